@@ -1,43 +1,35 @@
-import { FaultError, type Fault } from '../../src-shared/model/fault.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Check, ConnectionState } from '../../src-shared/model/connection.ts'
+import { FaultError, type Fault } from '../../src-shared/model/fault.ts'
 import type { Reply } from '../api/client.ts'
+import type { Unpaid } from '../pacing/balance/forecast.ts'
+import type { Fingerprint, Member } from './assignments/assignments.ts'
+import { createSharing, type Sharing } from './assignments/sharing.ts'
 import { columnCost } from './columns/column-cost.ts'
 import { startConnectionColumns } from './columns/column-syncing.ts'
 import type { ConnectionColumns } from './columns/connection-columns.ts'
-import { runSyncCycle, recall, toolsOf } from './reader/sync-cycle.ts'
+import { toolsOf, type SyncContext } from './context.ts'
+import type { EventQueue } from './events/events.ts'
+import { startRechecks } from './events/rechecks.ts'
+import { createStreamEvents, type StreamEvents } from './events/stream-events.ts'
+import { startUnreadableEvents } from './events/unreadable-events.ts'
+import { createFaults } from './faults.ts'
 import { createDoubts } from './health/doubts.ts'
 import { checkOf, skewText } from './health/health.ts'
-import { fingerprintTenant } from './tenants/tenant-sync.ts'
-import type { Fingerprint } from './assignments/assignments.ts'
-import { fullCost, statusCost, type PartCost } from './tenants/sync-cost.ts'
-import { remainingCost } from './tenants/remaining-cost.ts'
-import { startUnreadableEvents } from './events/unreadable-events.ts'
-import type { Unpaid } from '../pacing/balance/forecast.ts'
-import { startRechecks } from './events/rechecks.ts'
-import { type ConnectionSyncOptions, type ConnectionSyncState } from './state.ts'
-import { createFaults } from './faults.ts'
-import { createRequests } from './reader/requests.ts'
+import { createVisibility } from './health/visibility.ts'
 import { createDevices } from './link/devices.ts'
+import { createFreshness } from './link/freshness.ts'
+import { createLink } from './link/link.ts'
+import { createUnsubscribed } from './link/unsubscribed.ts'
+import type { ConnectionSyncOptions } from './options.ts'
+import { createPriorities, type DeviceOf } from './reader/priorities.ts'
 import { createReader } from './reader/reader.ts'
-import { createSchedule } from './reader/schedule.ts'
-import { onShared, onTake, onYield } from './assignments/sharing.ts'
-import {
-  findingsOf,
-  isReachable,
-  isUnwritten,
-  linkOf,
-  checkSelf,
-  prove,
-  reportVisibility,
-} from './health/visibility.ts'
-import { isPolling, syncForOperator } from './polling.ts'
-import { newPolling } from './polling-state.ts'
-import { readStatus, type DeviceOf } from './reader/priorities.ts'
-import { noteAnswer, checkOverdue } from './freshness.ts'
-import { gap } from './events/subscribe.ts'
-import { largest } from '../../src-shared/lib/extremes.ts'
+import { createRequests } from './reader/requests.ts'
 import { failed } from './reader/retry.ts'
+import { createSchedule } from './reader/schedule.ts'
+import { recall, runSyncCycle } from './reader/sync-cycle.ts'
+import { fullCost, remainingCost, statusCost, type PartCost } from './tenants/sync-cost.ts'
+import { fingerprintTenant } from './tenants/tenant-sync.ts'
 
 /** The sync of one connection: its tenants, its live stream and its faults. */
 export interface ConnectionSync {
@@ -75,52 +67,62 @@ export interface ConnectionSync {
   stop(): Promise<void>
 }
 
-/** A Pong is no news: what it proves is noted so often, for when the link is lost, */
+/** What the link proves is noted so often, for when it is lost: a Pong alone changes nothing that is shown. */
 const proveMs = 5_000
-/** the window is told its time this often, */
+/** The window is told the time of the last Pong so often. */
 const tellHeardMs = 30_000
-/** and what it proves is kept: what was seen up to then is known to have been seen, even where this ends without an end. */
+/** What the link proves is kept so often: what was seen up to then is known to have been seen, even where this ends without an end. */
 const keepProvenMs = 60_000
 const overdueEveryMs = 10_000
 
+/** The parts of a running sync, those included that the others do not use. */
+interface Parts {
+  context: SyncContext
+  queue: EventQueue
+  events: StreamEvents
+  sharing: Sharing
+  columns: ConnectionColumns
+  stopFollowUps: () => void
+}
+
 export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSync {
+  const stopping = new AbortController()
   const options: ConnectionSyncOptions = { ...given, api: { run: (request) => answered(given.api.run(request)) } }
   const answered = async (reply: Promise<Reply>): Promise<Reply> => {
     const good = await reply
-    sync.heardAt = given.clock.now()
-    isReachable(sync)
-    noteAnswer(sync)
+    sync.link.heard()
+    sync.visibility.reachable()
+    sync.link.pollAnswered()
     return good
   }
-  const sync: ConnectionSyncState = openState(options)
+  const parts = assemble(options, stopping.signal)
+  const { context: sync, columns } = parts
   const stopNotifying = notifyHeard(sync)
-  const rechecks = startRechecks(sync)
-  sync.rechecks = rechecks
-  sync.unreadableEvents = startUnreadableEvents(sync)
-  const working = work(sync)
-  const columns = startConnectionColumns(sync, options.columns)
-  sync.columns = columns
+  const working = work(parts)
   return {
     columns,
     columnCost: (name) => columnCost(sync, name),
     remainingCost: () => remainingCost(sync),
-    state: () => stateOf(sync),
-    refresh: (tenants) => read(sync, tenants),
+    state: () => stateOf(parts),
+    refresh: (tenants) => refresh(sync, tenants),
     reads: (tenant) => sync.member.reads(tenant),
     cost: (tenants) => fullCost(sync, tenants),
     readStatus(devices) {
-      tryForPerson(sync)
-      return readStatus(sync, devices)
+      tryForOperator(sync)
+      return sync.priorities.readStatus(devices)
     },
     statusCost: (devices) => statusCost(sync, devices),
-    newToken: () => sync.live?.newToken(),
-    retry: () => retry(sync),
-    checks: () => findingsOf(sync).map(checkOf),
-    checkSelf: () => checkSelf(sync),
+    newToken: () => sync.link.newToken(),
+    retry() {
+      options.tryNow?.()
+      sync.link.retry()
+      sync.requests.add('full')
+    },
+    checks: () => sync.visibility.state().map(checkOf),
+    checkSelf: () => sync.visibility.check(),
     lostTime(wellAt) {
-      sync.lostTime = { at: options.clock.now(), wellAt }
-      checkSelf(sync)
-      sync.live?.restart({ kind: 'reset', detail: 'the computer slept, or its clock was set' })
+      sync.visibility.timeLost(wellAt)
+      sync.link.restart({ kind: 'reset', detail: 'the computer slept, or its clock was set' })
       const activity = sync.reader.state()
       if (activity.state === 'retrying' && activity.at !== null) sync.requests.add('full')
     },
@@ -131,147 +133,165 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
     async stop() {
       options.onState()
       stopNotifying()
-      rechecks.stop()
-      sync.unreadableEvents?.stop()
-      sync.stopping.abort(new FaultError('stopped'))
-      sync.schedule.stop()
-      sync.cancelPoll()
-      sync.polling.cancel()
-      sync.polling.since = null
-      // It leaves before its visibility ends: the connection that takes over vouches for the devices.
-      sync.member.leave()
-      sync.live?.stop()
-      const written = sync.queue.stop()
-      sync.requests.wake()
-      await Promise.all([working, columns.stop(), written])
-      sync.pollingVisibleSince = null
-      // This connection vouches for nothing any more (invariant 4).
-      await reportVisibility(sync)
+      stopping.abort(new FaultError('stopped'))
+      await stop(parts, working)
     },
   }
 }
 
-function openState(options: ConnectionSyncOptions): ConnectionSyncState {
+async function stop({ context: sync, queue, columns, stopFollowUps }: Parts, working: Promise<void>): Promise<void> {
+  stopFollowUps()
+  sync.schedule.stop()
+  sync.freshness.stop()
+  sync.link.endPolling()
+  // It leaves before its visibility ends: the connection that takes over vouches for the devices.
+  sync.member.leave()
+  sync.link.stop()
+  const written = queue.stop()
+  sync.requests.wake()
+  await Promise.all([working, columns.stop(), written])
+  sync.link.hide()
+  // This connection vouches for nothing any more (invariant 4).
+  await sync.visibility.report()
+}
+
+/** Makes the parts, each of those that it depends on. What an earlier one tells a later one goes through a callback. */
+function assemble(options: ConnectionSyncOptions, signal: AbortSignal): Parts {
+  const { clock, onState } = options
+  const member = join(options, () => ({ context, sharing }))
+  const queue = openQueue(options, () => context)
+  const faults = createFaults(clock, onState)
+  // Who has just added a connection waits for its first sync.
+  const requests = createRequests(clock, options.lastReadingAt === null)
+  const devices = createDevices()
+  const reader = createReader({ clock, member, lastSyncAt: options.lastReadingAt, onProgress: onState })
+  const base = { options, signal, member, queue, faults, requests, devices, reader }
+  const priorities = createPriorities(base)
+  const link = createLink({
+    ...base,
+    onEvent: (data, source) => events.apply(data, source),
+    onParked: () => unsubscribed.changed(),
+    onReachable: () => visibility.reachable(),
+    onMoved: (afterGap) => visibility.report(afterGap),
+    onSubscribedWhileReading: () => void priorities.reconcile(),
+    onPolling: () => freshness.forgetInterval(),
+  })
+  const unsubscribed = createUnsubscribed({ ...base, link })
+  const freshness = createFreshness({
+    ...options,
+    reader,
+    requests,
+    intervalMs: unsubscribed.intervalMs,
+    isNeeded: () => unsubscribed.tenants().size > 0,
+    onOverdue: (tenant) => void link.loseSubscriptions(devices.of(tenant) ?? new Set()),
+  })
+  const visibility = createVisibility({ ...base, link, freshness })
+  const schedule = createSchedule({ ...options, requests })
+  const doubts = createDoubts(clock)
+  const context: SyncContext = {
+    ...base,
+    doubts,
+    priorities,
+    link,
+    unsubscribed,
+    freshness,
+    visibility,
+    schedule,
+  }
+  const rechecks = startRechecks(context)
+  const unreadableEvents = startUnreadableEvents(context)
+  const events = createStreamEvents({ ...base, visibility, rechecks, unreadableEvents })
+  const columns = startConnectionColumns(context, options.columns)
+  const sharing = createSharing(context, columns)
+  const stopFollowUps = () => [rechecks, unreadableEvents].forEach((each) => each.stop())
+  return { context, queue, events, sharing, columns, stopFollowUps }
+}
+
+/** Enters this connection among those that list the same tenants. */
+function join(options: ConnectionSyncOptions, parts: () => Pick<Parts, 'context' | 'sharing'>): Member {
   const { service, connection, credentials, place, assignments } = options
-  const member = assignments.join({
+  return assignments.join({
     service,
     connection,
     credentials,
     place,
-    fingerprint: (tenant) => look(sync, tenant),
-    provenAt: () => (isPolling(sync) ? null : (sync.live?.provenAt() ?? null)),
-    onTake: (tenant, taken) => onTake(sync, tenant, taken),
-    onYield: (tenant) => onYield(sync, tenant),
-    onShared: (tenant) => onShared(sync, tenant),
+    fingerprint: (tenant) => fingerprint(parts().context, tenant),
+    provenAt() {
+      const { link } = parts().context
+      return link.isPolling() ? null : link.provenAt()
+    },
+    onTake: (tenant, taken) => parts().sharing.onTake(tenant, taken),
+    onYield: (tenant) => parts().sharing.onYield(tenant),
+    onShared: (tenant) => parts().sharing.onShared(tenant),
   })
-  // Who has just added a connection waits for its first sync.
-  const requests = createRequests(options.clock, options.lastReadingAt === null)
-  const sync: ConnectionSyncState = {
-    options,
-    member,
-    reader: createReader({
-      clock: options.clock,
-      member,
-      lastSyncAt: options.lastReadingAt,
-      onProgress: options.onState,
-    }),
-    schedule: createSchedule({ ...options, requests }),
-    columns: null,
-    rechecks: null,
-    unreadableEvents: null,
-    stopping: new AbortController(),
-    live: null,
-    shared: new Set(),
-    requests,
-    polling: newPolling(),
-    cancelPoll: () => {},
-    isReportPlanned: false,
-    isSubscribePlanned: false,
-    devices: createDevices(),
-    rejectsIds: false,
-    faults: createFaults(options.clock, options.onState),
-    lastEventAt: null,
-    heardAt: null,
-    subscribedAt: null,
-    doubts: createDoubts(options.clock),
-    provenAt: 0,
-    pollingVisibleSince: null,
-    downSince: options.clock.now(),
-    lostTime: null,
-    isMistrusted: false,
-    trustedSince: null,
-    unwritten: null,
-    queue: options.queues.start({
-      service,
-      clock: options.clock,
-      commit: (events) => options.data.events({ service, events }),
-      publish: options.publish,
-      onFault: (fault, waiting) => unwritten(sync, fault, waiting),
-      onPublishFault: (fault) => sync.faults.note('untold', 'this computer', fault),
-      onLost: (ids) => gap(sync, ids),
-    }),
-  }
-  return sync
 }
 
-/** What was heard cannot be written, or can again. */
-function unwritten(sync: ConnectionSyncState, fault: Fault | null, waiting: number): void {
-  const before = isUnwritten(sync)
-  sync.faults.note(
-    'storage',
-    'this computer',
-    fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` },
-  )
-  sync.unwritten = fault && {
-    since: sync.unwritten?.since ?? sync.options.clock.now(),
-    fault,
-    times: (sync.unwritten?.times ?? 0) + 1,
-  }
-  if (isUnwritten(sync) !== before) checkSelf(sync)
-}
-
-async function look(sync: ConnectionSyncState, tenant: string): Promise<Fingerprint> {
+async function fingerprint(sync: SyncContext, tenant: string): Promise<Fingerprint> {
   const tenants = sync.reader.tenants()
   if (tenants === null) return null
   return fingerprintTenant({ ...toolsOf(sync, 'background'), capabilities: tenants.capabilities }, tenant)
 }
 
-function retry(sync: ConnectionSyncState): void {
-  sync.options.tryNow?.()
-  sync.live?.retry()
-  sync.requests.add('full')
+function openQueue(options: ConnectionSyncOptions, sync: () => SyncContext): EventQueue {
+  const { service, clock, data, publish, queues } = options
+  return queues.start({
+    service,
+    clock,
+    commit: (events) => data.events({ service, events }),
+    publish,
+    onFault: (fault, waiting) => written(sync(), fault, waiting),
+    onPublishFault: (fault) => sync().faults.note('untold', 'this computer', fault),
+    onLost: (ids) => eventsLost(sync(), ids),
+  })
+}
+
+/** What was heard cannot be written, or can again. */
+function written({ faults, visibility }: SyncContext, fault: Fault | null, waiting: number): void {
+  const detailed = fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` }
+  faults.note('storage', 'this computer', detailed)
+  visibility.written(fault)
+}
+
+/** More came of these devices than could be kept, or nobody knows whether it was: they are compared. */
+function eventsLost({ options, faults, link, requests }: SyncContext, ids: ReadonlySet<string>): void {
+  options.log('warn', `live: events of ${ids.size} devices were left out, they are compared`)
+  faults.note('flood', 'the live connection', { kind: 'flood', detail: '' })
+  void link.loseSubscriptions(ids)
+  requests.add('reconciliation')
 }
 
 /** A request of the operator ignores the wait that the service has asked for. */
-function tryForPerson(sync: ConnectionSyncState): void {
-  sync.options.tryNow?.()
-  syncForOperator(sync)
+function tryForOperator({ options, link }: SyncContext): void {
+  options.tryNow?.()
+  link.pollForOperator()
   // Where the service has no stream, that is looked for in its own time.
-  if (sync.live?.state().state === 'waiting') sync.live.retry()
+  link.retry(true)
 }
 
-function read(sync: ConnectionSyncState, tenants: ReadonlySet<string> | null): void {
-  tryForPerson(sync)
-  if (tenants === null || sync.reader.tenants() === null) {
-    return sync.requests.addUrgent()
-  }
+function refresh(sync: SyncContext, tenants: ReadonlySet<string> | null): void {
+  tryForOperator(sync)
+  if (tenants === null || sync.reader.tenants() === null) return sync.requests.addUrgent()
   sync.requests.addTenants([...tenants].filter((id) => sync.member.reads(id)))
 }
 
-function notifyHeard(sync: ConnectionSyncState): () => void {
-  const { clock, onState } = sync.options
+/** Looks now and then at what time alone changes. */
+function notifyHeard({ options: { clock, onState }, link, freshness, visibility }: SyncContext): () => void {
   let known: number | null = null
   const notify = () => {
-    const now = heardAt(sync)
+    const now = link.heardAt()
     if (now !== known) onState()
     known = now
   }
   const keep = () => {
-    if (sync.live?.covers() === true) void reportVisibility(sync)
+    if (link.covers()) void visibility.report()
+  }
+  const checkOverdue = () => {
+    const { visibleSince } = link.polling()
+    if (link.isPolling() && visibleSince !== null) freshness.checkOverdue(visibleSince)
   }
   const stops = [
-    every(clock, proveMs, () => prove(sync)),
-    every(clock, overdueEveryMs, () => checkOverdue(sync)),
+    every(clock, proveMs, () => visibility.prove()),
+    every(clock, overdueEveryMs, checkOverdue),
     every(clock, tellHeardMs, notify),
     every(clock, keepProvenMs, keep),
   ]
@@ -290,57 +310,47 @@ function every(clock: Pick<Clock, 'after'>, ms: number, run: () => void): () => 
   return () => cancel()
 }
 
-function heardAt(sync: ConnectionSyncState): number | null {
-  const times = [sync.heardAt, sync.live?.aliveAt() ?? null].filter((time) => time !== null)
-  return times.length === 0 ? null : largest(times)
-}
-
-function stateOf(sync: ConnectionSyncState): ReturnType<ConnectionSync['state']> {
-  const { pacer } = sync.options
-  const [asked, until] = [pacer.waitsForService(), pacer.waitsForService() ?? pacer.holdsUntil()]
-  const { lastEventAt } = sync
-  const progress = sync.reader.state()
+function stateOf({ context: sync, events }: Parts): ReturnType<ConnectionSync['state']> {
   const notOffered = sync.options.dialect.notOffered()
-  const holding = progress.state === 'syncing' && until !== null
   return {
-    link: linkOf(sync),
-    sync: holding
-      ? {
-          state: 'holding',
-          what: progress.what,
-          read: progress.read,
-          expected: progress.expected,
-          until,
-          why: asked === null ? 'points' : 'service',
-        }
-      : progress.state === 'syncing'
-        ? progress
-        : { state: 'idle' },
-    lastEventAt,
+    link: sync.visibility.link(),
+    sync: syncOf(sync),
+    lastEventAt: events.lastEventAt(),
     lastReadingAt: sync.reader.lastSyncAt(),
-    heardAt: heardAt(sync),
+    heardAt: sync.link.heardAt(),
     // The clock comes last: it hides no other cause.
     faults: [...sync.faults.state(), ...clockFault(sync)],
     ...(notOffered.length > 0 && { notOffered }),
   }
 }
 
+/** A sync that waits for points, or because the service asks for that, is shown as such. */
+function syncOf({ options: { pacer }, reader }: SyncContext): ConnectionState['sync'] {
+  const progress = reader.state()
+  if (progress.state !== 'syncing') return { state: 'idle' }
+  const asked = pacer.waitsForService()
+  const until = asked ?? pacer.holdsUntil()
+  if (until === null) return progress
+  const { what, read, expected } = progress
+  return { state: 'holding', what, read, expected, until, why: asked === null ? 'points' : 'service' }
+}
+
 /** The window shows times of the service beside Muster's own: the difference of the clocks is a fault that it names. */
-function clockFault({ options }: ConnectionSyncState): { where: string; fault: Fault; at: number }[] {
+function clockFault({ options }: SyncContext): { where: string; fault: Fault; at: number }[] {
   const { skew } = options.selfChecks()
   return skew === null ? [] : [{ where: 'the clock', fault: { kind: 'clock', detail: skewText(skew) }, at: skew.since }]
 }
 
-/** Does what is wanted, one thing after the other, for as long as the sync runs. */
-async function work(sync: ConnectionSyncState): Promise<void> {
-  const { signal } = sync.stopping
+/** Does what is requested, one thing after the other, for as long as the sync runs. */
+async function work({ context: sync, sharing, columns }: Parts): Promise<void> {
+  const { signal, requests } = sync
   // What cannot be read now is, with the list of tenants.
   await recall(sync).catch(() => {})
   while (!signal.aborted) {
-    const kind = sync.requests.take()
+    const kind = requests.take()
     try {
-      if (kind === null) await idle(sync)
-      else await runSyncCycle(sync, kind)
+      if (kind === null) await idle(sync, columns)
+      else await runSyncCycle(sync, sharing, kind)
     } catch (error) {
       if (signal.aborted) return
       await failed(sync, kind ?? 'full', error)
@@ -348,9 +358,9 @@ async function work(sync: ConnectionSyncState): Promise<void> {
   }
 }
 
-async function idle(sync: ConnectionSyncState): Promise<void> {
-  sync.options.onState()
-  sync.columns?.check()
-  if (sync.requests.any() || sync.stopping.signal.aborted) return
-  await sync.requests.next(null)
+async function idle({ options, signal, requests }: SyncContext, columns: ConnectionColumns): Promise<void> {
+  options.onState()
+  columns.check()
+  if (requests.any() || signal.aborted) return
+  await requests.next(null)
 }

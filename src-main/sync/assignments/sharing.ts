@@ -1,11 +1,39 @@
 import { toFault } from '../../../src-shared/model/fault.ts'
 import type { Assigned } from './assignments.ts'
-import type { ConnectionSyncState } from '../state.ts'
+import type { SyncContext } from '../context.ts'
 import { statesKey, tenantKey } from '../faults.ts'
-import { subscribeKnown } from '../events/subscribe.ts'
+import type { ConnectionColumns } from '../columns/connection-columns.ts'
 
-/** What this connection has read, those that stand by for it claim as well: what is gone goes, and nothing goes with its reader. */
-export async function shareWith(sync: ConnectionSyncState, tenant: string, others: readonly string[]): Promise<void> {
+/** Hands what one connection has read to the others that list the same tenants, and takes it from them. */
+export interface Sharing {
+  /** What this connection has read of the tenant, those that stand by for it claim as well: what is gone goes, and nothing goes with its reader. */
+  give(tenant: string, others: readonly string[]): Promise<void>
+  /** Claims what others have read before this one came to stand by for them. */
+  take(): Promise<void>
+  /** The tenant's reader has read it whole. */
+  onShared(tenant: string): void
+  /** This connection reads the tenant from now on. */
+  onTake(tenant: string, from: Assigned): void
+  /** Another one reads it: what is missing is no longer this one's to catch up with. */
+  onYield(tenant: string): void
+}
+
+export function createSharing(sync: SyncContext, columns: Pick<ConnectionColumns, 'noteClaim'>): Sharing {
+  /** Tenants of which this connection claims what another one has read. */
+  const claimed = new Set<string>()
+  return {
+    give: (tenant, others) => give(sync, tenant, others),
+    take: () => take(sync, claimed),
+    onShared(tenant) {
+      claimed.add(tenant)
+      onShared(sync, tenant)
+    },
+    onTake: (tenant, from) => onTake(sync, columns, tenant, from),
+    onYield: (tenant) => onYield(sync, tenant),
+  }
+}
+
+async function give(sync: SyncContext, tenant: string, others: readonly string[]): Promise<void> {
   const { data, service, connection, publish } = sync.options
   sync.devices.markStale(tenant)
   for (const to of others) {
@@ -14,47 +42,48 @@ export async function shareWith(sync: ConnectionSyncState, tenant: string, other
   }
 }
 
-/** Claims what others have read before this one came to stand by for them. */
-export async function takeShares(sync: ConnectionSyncState): Promise<void> {
+async function take(sync: SyncContext, claimed: Set<string>): Promise<void> {
   const { data, service, connection, publish } = sync.options
   for (const { id } of sync.reader.tenants()?.list ?? []) {
     const from = sync.member.readBefore(id)
-    if (from === null || sync.shared.has(id)) continue
+    if (from === null || claimed.has(id)) continue
     publish(await data.adopt({ service, tenant: id, from, to: connection }))
-    sync.shared.add(id)
+    claimed.add(id)
     sync.devices.markStale(id)
   }
 }
 
-/** The tenant's reader has read it whole. */
-export function onShared(sync: ConnectionSyncState, tenant: string): void {
-  sync.shared.add(tenant)
+function onShared(sync: SyncContext, tenant: string): void {
   sync.devices.markStale(tenant)
   sync.reader.noteLastSync()
   sync.options.onState()
-  subscribeKnown(sync).catch((error: unknown) => sync.faults.note('storage', 'this computer', toFault(error)))
+  sync.link.subscribe().catch((error: unknown) => sync.faults.note('storage', 'this computer', toFault(error)))
 }
 
-/** This connection reads the tenant from now on. */
-export function onTake(sync: ConnectionSyncState, tenant: string, { readAt, heardUntil }: Assigned): void {
+function onTake(
+  sync: SyncContext,
+  columns: Pick<ConnectionColumns, 'noteClaim'>,
+  tenant: string,
+  { readAt, heardUntil }: Assigned,
+): void {
   const { clock, refreshMs, log } = sync.options
   log('info', 'takes over a tenant')
-  sync.polling.intervalMs = null
+  sync.freshness.forgetInterval()
   if (readAt === null) {
     sync.reader.markOutdated(tenant)
     return sync.requests.add('catch-up')
   }
-  sync.columns?.noteClaim(tenant, readAt)
-  const lost = sync.subscribedAt === null || heardUntil === null || heardUntil < sync.subscribedAt
+  columns.noteClaim(tenant, readAt)
+  const subscribedAt = sync.link.subscribedAt()
+  const lost = subscribedAt === null || heardUntil === null || heardUntil < subscribedAt
   if (lost) sync.requests.add('reconciliation')
   const due = clock.monotonic() - (clock.now() - readAt)
   sync.schedule.planFullBy(due)
   log('debug', `its next reading is due in ${Math.round((due + refreshMs() - clock.monotonic()) / 1000)} s`)
 }
 
-/** Another one reads it: what is missing is no longer this one's to catch up with. */
-export function onYield(sync: ConnectionSyncState, tenant: string): void {
-  sync.polling.intervalMs = null
+function onYield(sync: SyncContext, tenant: string): void {
+  sync.freshness.forgetInterval()
   sync.reader.dropOutdated(tenant)
   sync.requests.dropTenant(tenant)
   for (const key of [tenantKey(tenant), statesKey(tenant)]) sync.faults.note(key, '', null)

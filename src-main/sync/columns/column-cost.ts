@@ -1,16 +1,15 @@
 import { FaultError, type FaultKind } from '../../../src-shared/model/fault.ts'
 import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
 import { extrasOperation, type Operation } from '../../api/operations.ts'
-import { toolsOf } from '../reader/sync-cycle.ts'
+import { toolsOf, type SyncContext } from '../context.ts'
 import { fetchPage } from '../tenants/pages.ts'
 import { isKnown, tenantsCost, type PartCost } from '../tenants/sync-cost.ts'
-import type { ConnectionSyncState } from '../state.ts'
 
 /**
  * The cost of reading one extra column of the tenants that this connection reads. Where it is not known yet, pages of
  * one and two devices are asked for, which cost next to nothing. Rejects with a `FaultError` when the service rejects the field.
  */
-export async function columnCost(sync: ConnectionSyncState, name: string): Promise<PartCost> {
+export async function columnCost(sync: SyncContext, name: string): Promise<PartCost> {
   const own = sync.reader.ownTenants()
   const operation = extrasOperation([name])
   const [first] = own
@@ -20,7 +19,7 @@ export async function columnCost(sync: ConnectionSyncState, name: string): Promi
 }
 
 /** Learns the cost of a shape by asking for it. Answers how long a page took, ms. */
-async function probe(sync: ConnectionSyncState, operation: Operation, tenant: string): Promise<number> {
+async function probe(sync: SyncContext, operation: Operation, tenant: string): Promise<number> {
   const { clock } = sync.options
   const tenants = sync.reader.tenants()
   if (tenants === null) return 0

@@ -1,11 +1,10 @@
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { redacted } from '../../api/classify.ts'
 import { extrasOperation } from '../../api/operations.ts'
-import { toolsOf } from '../reader/sync-cycle.ts'
+import { toolsOf, type SyncContext } from '../context.ts'
 import { extraFacts, type ExtraFacts } from './extra-facts.ts'
 import { readPages, type Page } from '../tenants/pages.ts'
 import { fitting, pageSizeFor, type SyncTools } from '../tenants/tenant-sync.ts'
-import type { ConnectionSyncState } from '../state.ts'
 
 /** Columns of one tenant that are read together. */
 export interface ColumnTask {
@@ -17,7 +16,7 @@ export interface ColumnTask {
 
 /** Reads extra columns of a tenant into the cache, in the background. Rejects with a `FaultError`; the pages before it are kept. */
 export async function syncColumns(
-  sync: ConnectionSyncState,
+  sync: SyncContext,
   { tenant, expected, names }: ColumnTask,
   calledOff: AbortSignal,
   onPage: () => void,

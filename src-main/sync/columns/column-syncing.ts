@@ -4,7 +4,7 @@ import { retryDelay } from '../../live/transport/backoff.ts'
 import { syncColumns, type ColumnTask } from './column-sync.ts'
 import { doubt, drop, newColumnTimes, picks, put, type ColumnTimes, type ColumnFault } from './column-times.ts'
 import type { ConnectionColumns, ConnectionColumnsOptions } from './connection-columns.ts'
-import type { ConnectionSyncState } from '../state.ts'
+import type { SyncContext } from '../context.ts'
 import { largest, smallest } from '../../../src-shared/lib/extremes.ts'
 import { own } from '../../../src-shared/lib/own.ts'
 
@@ -13,7 +13,7 @@ const retryCapMs = 5 * 60_000
 const queryAttempt = 5
 
 interface ColumnSyncState {
-  sync: ConnectionSyncState
+  sync: SyncContext
   options: ConnectionColumnsOptions
   wanted: readonly string[]
   syncing: readonly string[]
@@ -28,11 +28,8 @@ interface ColumnSyncState {
   wake: () => void
 }
 
-export function startConnectionColumns(
-  sync: ConnectionSyncState,
-  options: ConnectionColumnsOptions,
-): ConnectionColumns {
-  const reader: ColumnSyncState = {
+export function startConnectionColumns(sync: SyncContext, options: ConnectionColumnsOptions): ConnectionColumns {
+  const state: ColumnSyncState = {
     sync,
     options,
     wanted: [],
@@ -44,44 +41,44 @@ export function startConnectionColumns(
     cancelled: new AbortController(),
     wake: () => {},
   }
-  const working = work(reader)
+  const working = work(state)
   return {
     offered: () => sync.reader.tenants()?.capabilities.columns ?? [],
-    want: (names) => want(reader, names),
-    syncing: () => reader.syncing,
-    fault: (name) => reader.rejected.get(name) ?? troubleWith(reader, name),
-    isRejected: (name) => reader.rejected.has(name),
+    want: (names) => want(state, names),
+    syncing: () => state.syncing,
+    fault: (name) => state.rejected.get(name) ?? troubleWith(state, name),
+    isRejected: (name) => state.rejected.has(name),
     check() {
       // A sync may have brought devices of which no extra column was read.
       options.onChange()
-      reader.wake()
+      state.wake()
     },
     noteClaim(tenant, at) {
-      reader.times.doneAt.delete(tenant)
-      put(reader.times.claimed, tenant, reader.wanted, at)
-      reader.wake()
+      state.times.doneAt.delete(tenant)
+      put(state.times.claimed, tenant, state.wanted, at)
+      state.wake()
     },
     doubt() {
-      doubt(reader.times)
-      reader.wake()
+      doubt(state.times)
+      state.wake()
     },
     async stop() {
-      reader.cancelled.abort(new FaultError('stopped'))
-      reader.wake()
+      state.cancelled.abort(new FaultError('stopped'))
+      state.wake()
       await working
     },
   }
 }
 
-function want(reader: ColumnSyncState, names: readonly string[]): void {
-  const fresh = names.filter((name) => !reader.wanted.includes(name))
+function want(state: ColumnSyncState, names: readonly string[]): void {
+  const fresh = names.filter((name) => !state.wanted.includes(name))
   // An operator who switches it on again wants it tried again.
-  for (const name of fresh) reader.rejected.delete(name)
-  for (const tenant of reader.times.troubles.keys()) drop(reader.times.troubles, tenant, fresh)
-  reader.wanted = names
-  if (reader.syncing.some((name) => !names.includes(name))) reader.cancelled.abort(new FaultError('abort'))
-  if (fresh.length > 0) reader.notBefore = 0
-  reader.wake()
+  for (const name of fresh) state.rejected.delete(name)
+  for (const tenant of state.times.troubles.keys()) drop(state.times.troubles, tenant, fresh)
+  state.wanted = names
+  if (state.syncing.some((name) => !names.includes(name))) state.cancelled.abort(new FaultError('abort'))
+  if (fresh.length > 0) state.notBefore = 0
+  state.wake()
 }
 
 /** Why a column stands still in a tenant that this connection reads, while no other one is being read. */
@@ -94,43 +91,43 @@ function troubleWith({ sync, times, wanted, syncing: now }: ColumnSyncState, nam
   )
 }
 
-async function work(reader: ColumnSyncState): Promise<void> {
-  const { signal } = reader.sync.stopping
+async function work(state: ColumnSyncState): Promise<void> {
+  const { signal } = state.sync
   while (!signal.aborted) {
-    await settleClaims(reader)
-    const work = nextOf(reader)
-    if (work === null) await rest(reader, untilDue(reader))
-    else await attempt(reader, work)
+    await settleClaims(state)
+    const work = nextOf(state)
+    if (work === null) await rest(state, untilDue(state))
+    else await attempt(state, work)
   }
 }
 
 /** Not while tenants are being read, or cannot be. */
-function isFree({ sync: { reader, options, stopping }, notBefore }: ColumnSyncState): boolean {
+function isFree({ sync: { reader, options, signal }, notBefore }: ColumnSyncState): boolean {
   return (
     reader.tenants() !== null &&
     reader.failures() === 0 &&
     reader.state().state === 'idle' &&
     options.clock.monotonic() >= notBefore &&
-    !stopping.signal.aborted
+    !signal.aborted
   )
 }
 
 const ownOf = ({ sync: { reader } }: ColumnSyncState) => reader.ownTenants()
 
 /** What is said to have been read is looked for in the cache: only that counts as read which every device has. */
-async function settleClaims(reader: ColumnSyncState): Promise<void> {
+async function settleClaims(state: ColumnSyncState): Promise<void> {
   const {
     sync: {
       options: { data, service },
     },
     options,
     times: { doneAt, claimed },
-  } = reader
-  const names = readable(reader)
-  const open = ownOf(reader)
+  } = state
+  const names = readable(state)
+  const open = ownOf(state)
     .map(({ id }) => id)
     .filter((id) => names.some((name) => doneAt.get(id)?.get(name) === undefined))
-  if (open.length === 0 || !isFree(reader)) return
+  if (open.length === 0 || !isFree(state)) return
   try {
     const unread = new Map(
       (await data.unreadColumns({ service, tenants: open, names })).tenants.map((tenant) => [tenant.id, tenant.names]),
@@ -142,23 +139,23 @@ async function settleClaims(reader: ColumnSyncState): Promise<void> {
       }
     }
   } catch {
-    return pauseAfterFailure(reader)
+    return pauseAfterFailure(state)
   }
   // Others may be wanted by now.
-  await settleClaims(reader)
+  await settleClaims(state)
 }
 
 /** The next tenant with what is not read of it, or no longer young. Those that have failed before come last: they hold up nobody. */
-function nextOf(reader: ColumnSyncState): ColumnTask | null {
-  if (!isFree(reader)) return null
-  const due = ownOf(reader).map(({ id, expected }) => ({
+function nextOf(state: ColumnSyncState): ColumnTask | null {
+  if (!isFree(state)) return null
+  const due = ownOf(state).map(({ id, expected }) => ({
     tenant: id,
     expected,
-    names: readable(reader).filter((name) => dueIn(reader, id, name) <= 0),
+    names: readable(state).filter((name) => dueIn(state, id, name) <= 0),
   }))
   for (const pick of picks) {
     for (const { tenant, expected, names: all } of due) {
-      const names = pick(reader.times, tenant, all)
+      const names = pick(state.times, tenant, all)
       if (names.length > 0) return { tenant, expected, names }
     }
   }
@@ -180,52 +177,52 @@ function dueIn({ sync, times: { doneAt, troubles } }: ColumnSyncState, tenant: s
   return at > clock.now() ? 0 : at + refreshMs() - clock.now()
 }
 
-function untilDue(reader: ColumnSyncState): number | null {
-  const { clock } = reader.sync.options
-  if (clock.monotonic() < reader.notBefore) return reader.notBefore - clock.monotonic()
-  const dues = ownOf(reader)
-    .flatMap(({ id }) => readable(reader).map((name) => dueIn(reader, id, name)))
+function untilDue(state: ColumnSyncState): number | null {
+  const { clock } = state.sync.options
+  if (clock.monotonic() < state.notBefore) return state.notBefore - clock.monotonic()
+  const dues = ownOf(state)
+    .flatMap(({ id }) => readable(state).map((name) => dueIn(state, id, name)))
     .filter((due) => due > 0)
   return dues.length === 0 ? null : smallest(dues)
 }
 
-async function attempt(reader: ColumnSyncState, work: ColumnTask): Promise<void> {
-  const { sync, options } = reader
-  reader.syncing = work.names
-  reader.cancelled = new AbortController()
+async function attempt(state: ColumnSyncState, work: ColumnTask): Promise<void> {
+  const { sync, options } = state
+  state.syncing = work.names
+  state.cancelled = new AbortController()
   options.onChange()
   try {
-    await syncColumns(sync, work, reader.cancelled.signal, options.onChange)
-    put(reader.times.doneAt, work.tenant, work.names, sync.options.clock.now())
-    reader.failures = 0
-    drop(reader.times.troubles, work.tenant, work.names)
-    if (nextOf(reader) === null) finished(reader)
+    await syncColumns(sync, work, state.cancelled.signal, options.onChange)
+    put(state.times.doneAt, work.tenant, work.names, sync.options.clock.now())
+    state.failures = 0
+    drop(state.times.troubles, work.tenant, work.names)
+    if (nextOf(state) === null) finished(state)
   } catch (error) {
-    if (!reader.cancelled.signal.aborted && !sync.stopping.signal.aborted) failed(reader, work, toFault(error))
+    if (!state.cancelled.signal.aborted && !sync.signal.aborted) failed(state, work, toFault(error))
   } finally {
-    reader.syncing = []
+    state.syncing = []
     options.onChange()
   }
 }
 
 /** Everything that is wanted has been read: after a restart it need not be read again before its time. */
-function finished(reader: ColumnSyncState): void {
-  const own = ownOf(reader)
+function finished(state: ColumnSyncState): void {
+  const own = ownOf(state)
   const timesOf = (name: string) =>
-    own.map(({ id }) => reader.times.doneAt.get(id)?.get(name) ?? 0).filter((at) => at > 0)
-  const ages = readable(reader).map((name) => [name, smallest(timesOf(name))] as const)
-  reader.options.onRead(Object.fromEntries(ages.filter(([, at]) => Number.isFinite(at))))
+    own.map(({ id }) => state.times.doneAt.get(id)?.get(name) ?? 0).filter((at) => at > 0)
+  const ages = readable(state).map((name) => [name, smallest(timesOf(name))] as const)
+  state.options.onRead(Object.fromEntries(ages.filter(([, at]) => Number.isFinite(at))))
 }
 
 /** A column that fails in a tenant is left alone there for a while; which of several it was is found by asking for each by itself. */
-function failed(reader: ColumnSyncState, { tenant, names }: ColumnTask, fault: Fault): void {
+function failed(state: ColumnSyncState, { tenant, names }: ColumnTask, fault: Fault): void {
   const {
     sync: {
       options: { clock, log },
     },
     times: { troubles },
     rejected,
-  } = reader
+  } = state
   const kind = traitsOf(fault.kind).lasts !== 'asked' ? 'passing' : names.length > 1 ? 'split' : 'lasting'
   const failures =
     kind === 'split' ? 0 : 1 + Math.max(0, largest(names.map((name) => troubles.get(tenant)?.get(name)?.failures ?? 0)))
@@ -238,9 +235,9 @@ function failed(reader: ColumnSyncState, { tenant, names }: ColumnTask, fault: F
     fault,
     kind,
     failures,
-    notBefore: clock.monotonic() + delayAfter(reader, kind, fault, failures),
+    notBefore: clock.monotonic() + delayAfter(state, kind, fault, failures),
   })
-  if (kind === 'passing') pauseAfterFailure(reader)
+  if (kind === 'passing') pauseAfterFailure(state)
 }
 
 function delayAfter(
@@ -265,19 +262,19 @@ function delayAfter(
   }
 }
 
-function pauseAfterFailure(reader: ColumnSyncState): void {
-  const { clock, random } = reader.sync.options
-  reader.failures += 1
-  reader.notBefore = clock.monotonic() + retryDelay(reader.failures, random())
+function pauseAfterFailure(state: ColumnSyncState): void {
+  const { clock, random } = state.sync.options
+  state.failures += 1
+  state.notBefore = clock.monotonic() + retryDelay(state.failures, random())
 }
 
 /** Until the time is over, or there may be something to do. */
-async function rest(reader: ColumnSyncState, ms: number | null): Promise<void> {
-  const { clock } = reader.sync.options
-  if (reader.sync.stopping.signal.aborted) return
+async function rest(state: ColumnSyncState, ms: number | null): Promise<void> {
+  const { clock } = state.sync.options
+  if (state.sync.signal.aborted) return
   await new Promise<void>((resolve) => {
     const cancel = ms === null ? () => {} : clock.after(ms, resolve)
-    reader.wake = () => {
+    state.wake = () => {
       cancel()
       resolve()
     }

@@ -85,6 +85,9 @@ export function createDeduplicator(
   }
 }
 
+/** Returns the key of a device whose events several sockets may deliver. */
+export const eventKey = (service: string, tenant: string, id: string): string => `${service} ${tenant} ${id}`
+
 const keyOf = (connection: string, part: string): string => `${connection} ${part}`
 
 /** Where it was told: at the teller's last word, which it tells again, or behind it. */

@@ -1,19 +1,27 @@
 import { smallest } from '../../../src-shared/lib/extremes.ts'
 import { statesOperation } from '../../api/operations.ts'
 import { deviceKey, tenantKey } from '../../inventory/keys.ts'
-import { toolsOf } from '../reader/sync-cycle.ts'
+import { toolsOf, type SyncContext } from '../context.ts'
 import type { TenantSync } from '../tenants/tenant-sync.ts'
 import { syncTenants } from '../tenants/tenant-list.ts'
 import { pacedMs, statusCost, tenantsCost } from '../tenants/sync-cost.ts'
-import type { ConnectionSyncState } from '../state.ts'
-import type { Rechecks } from './follow-ups.ts'
 import { nextOf, unseen } from './unreadable-events.ts'
-import { syncFirst, type DeviceOf } from '../reader/priorities.ts'
+import type { DeviceOf } from '../reader/priorities.ts'
 
 /** What comes within this time is asked together. */
 const gatherMs = 2_000
 /** While the service still gives no state: twice as long each time. */
 const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
+
+/**
+ * Devices whose state an event left open (`connected: null`), or of which it did not tell though it was asked for. Nobody else will tell how they are: they are asked for soon, many
+ * together, by whichever way is cheaper, and then ever more seldom for as long as the service gives no state.
+ */
+export interface Rechecks {
+  /** `isUntold`: what is known of it may be of before the event. */
+  add(device: { tenant: string; id: string }, isUntold: boolean): void
+  stop(): void
+}
 
 interface Recheck extends DeviceOf {
   tries: number
@@ -23,7 +31,7 @@ interface Recheck extends DeviceOf {
 }
 
 interface RecheckState {
-  sync: ConnectionSyncState
+  sync: SyncContext
   /** By the devices' keys. */
   open: Map<string, Recheck>
   /** When the next one is planned, and from when on the last one is paid for, monotonic ms. */
@@ -33,7 +41,7 @@ interface RecheckState {
   cancel: () => void
 }
 
-export function startRechecks(sync: ConnectionSyncState): Rechecks {
+export function startRechecks(sync: SyncContext): Rechecks {
   const state: RecheckState = {
     sync,
     open: new Map(),
@@ -63,7 +71,7 @@ function plan(state: RecheckState): void {
   const {
     sync: {
       options: { clock, log },
-      stopping,
+      signal,
     },
     open,
     freeAt,
@@ -71,7 +79,7 @@ function plan(state: RecheckState): void {
   } = state
   state.cancel()
   state.plannedAt = Infinity
-  if (open.size === 0 || isRunning || stopping.signal.aborted) return
+  if (open.size === 0 || isRunning || signal.aborted) return
   state.plannedAt = Math.max(freeAt, smallest([...open.values()].map(({ due }) => due)))
   state.cancel = clock.after(Math.max(0, state.plannedAt - clock.monotonic()), () => {
     state.isRunning = true
@@ -97,13 +105,13 @@ async function recheck(state: RecheckState): Promise<void> {
   }
   // When it is live again, everything is compared.
   const known = sync.reader.tenants()
-  if (due.length === 0 || sync.live?.state().state !== 'live' || known === null) return
+  if (due.length === 0 || sync.link.state()?.state !== 'live' || known === null) return
   const { ids, tenants, points } = cheapest(sync, known.list, due)
   state.freeAt = Math.max(state.freeAt, clock.monotonic() + pacedMs(sync, points))
   const tools = { ...toolsOf(sync, 'background'), capabilities: known.capabilities }
   // What an event leaves out from here on is asked for again.
   for (const each of due) each.isUntold = false
-  await syncFirst(sync, ids)
+  await sync.priorities.readFirst(ids)
   await syncTenants(tools, nextOf(tenants), 'changes', unseen)
   await stateless(state, keys)
 }
@@ -122,7 +130,7 @@ async function stateless({ sync, open }: RecheckState, keys: string[]): Promise<
 
 /** Of each tenant by their ids, where the service offers that, or all of it. */
 function cheapest(
-  sync: ConnectionSyncState,
+  sync: SyncContext,
   list: readonly TenantSync[],
   due: readonly Recheck[],
 ): { ids: DeviceOf[]; tenants: TenantSync[]; points: number } {

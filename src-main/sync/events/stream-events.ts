@@ -1,25 +1,58 @@
 import { readEvents, type EventUpdate } from '../../api/decode.ts'
 import type { EventSource } from '../../live/state.ts'
-import type { ConnectionSyncState } from '../state.ts'
-import { prove, visibleSince } from '../health/visibility.ts'
+import type { Member } from '../assignments/assignments.ts'
+import type { Faults } from '../faults.ts'
+import type { Visibility } from '../health/visibility.ts'
+import type { Devices } from '../link/devices.ts'
+import type { ConnectionSyncOptions } from '../options.ts'
+import { eventKey } from './deduplicator.ts'
+import type { EventQueue } from './events.ts'
+import type { Rechecks } from './rechecks.ts'
+import type { UnreadableEvents } from './unreadable-events.ts'
 
-const eventKey = (service: string, tenant: string, id: string): string => `${service} ${tenant} ${id}`
+/** Applies the events of the live connection of one sync. */
+export interface StreamEvents {
+  /** When the last event of a known device came, ms; null before the first. */
+  lastEventAt(): number | null
+  /** What came of the stream: one device or several. What cannot be read may be of any device. */
+  apply(data: unknown, source: EventSource): void
+}
 
-/** What came of the stream: one device or several. What cannot be read may be of any device. */
-export function applyStreamEvent(sync: ConnectionSyncState, data: unknown, source: EventSource): void {
-  for (const event of readEvents(data)) {
-    // Before the clocks were looked at: it may have happened at any moment of the time that was lost, and is found by comparing.
-    if (sync.options.isTimeLost()) return
-    if (event === null || event.id === null) unreadable(sync, event?.tenant ?? null)
-    else applyEvent(sync, event, source)
+export interface StreamEventsOptions {
+  options: ConnectionSyncOptions
+  member: Pick<Member, 'hasCompany'>
+  faults: Faults
+  devices: Devices
+  queue: Pick<EventQueue, 'push' | 'giveUp'>
+  visibility: Pick<Visibility, 'prove' | 'visibleSince'>
+  rechecks: Rechecks
+  unreadableEvents: UnreadableEvents
+}
+
+interface State {
+  lastEventAt: number | null
+}
+
+export function createStreamEvents(parts: StreamEventsOptions): StreamEvents {
+  const state: State = { lastEventAt: null }
+  return {
+    lastEventAt: () => state.lastEventAt,
+    apply(data, source) {
+      for (const event of readEvents(data)) {
+        // Before the clocks were looked at: it may have happened at any moment of the time that was lost, and is found by comparing.
+        if (parts.options.isTimeLost()) return
+        if (event === null || event.id === null) unreadable(parts, event?.tenant ?? null)
+        else applyEvent(state, parts, event, source)
+      }
+    },
   }
 }
 
 /** Of a tenant that this connection lists, or of any. Of another tenant the service has nothing to say here. */
-function unreadable(sync: ConnectionSyncState, tenant: string | null): void {
-  if (tenant !== null && sync.devices.of(tenant) === null)
-    return sync.faults.note('foreign', 'the live connection', { kind: 'foreign', detail: '' })
-  sync.unreadableEvents?.add(tenant)
+function unreadable({ devices, faults, unreadableEvents }: StreamEventsOptions, tenant: string | null): void {
+  if (tenant !== null && devices.of(tenant) === null)
+    return faults.note('foreign', 'the live connection', { kind: 'foreign', detail: '' })
+  unreadableEvents.add(tenant)
 }
 
 /**
@@ -27,18 +60,23 @@ function unreadable(sync: ConnectionSyncState, tenant: string | null): void {
  * nothing to say here.
  */
 function applyEvent(
-  sync: ConnectionSyncState,
+  state: State,
+  parts: StreamEventsOptions,
   event: EventUpdate,
   { socket, since, isOverlapping }: EventSource,
 ): void {
-  const { clock, order, service, connection, deduplicator } = sync.options
-  const [tenant, ...others] = tenantsOf(sync, event)
-  if (tenant === undefined) return sync.faults.note('foreign', 'the live connection', { kind: 'foreign', detail: '' })
-  noteHeard(sync, clock.now())
+  const { clock, order, service, connection, deduplicator, onState } = parts.options
+  const [tenant, ...others] = tenantsOf(parts, event)
+  if (tenant === undefined) return parts.faults.note('foreign', 'the live connection', { kind: 'foreign', detail: '' })
+  // Thousands of events may come within a millisecond: the window is notified once.
+  if (state.lastEventAt !== clock.now()) {
+    state.lastEventAt = clock.now()
+    onState()
+  }
   // An id that two tenants have: nobody knows which one it is.
-  if (others.length > 0) return sync.queue.giveUp(event.id)
+  if (others.length > 0) return parts.queue.giveUp(event.id)
   const word = `${String(event.connected)} ${JSON.stringify(event.name)}`
-  const mayRepeat = isOverlapping || sync.member.hasCompany()
+  const mayRepeat = isOverlapping || parts.member.hasCompany()
   if (
     mayRepeat &&
     deduplicator.isDuplicate({
@@ -46,40 +84,19 @@ function applyEvent(
       connection,
       socket,
       word,
-      since: Math.max(since, visibleSince(sync) ?? clock.now()),
+      since: Math.max(since, parts.visibility.visibleSince() ?? clock.now()),
     })
   )
     return
   // Up to here it is proven whatever becomes of this event.
-  prove(sync)
-  sync.queue.push({ ...event, tenant, order: order(), at: clock.now() })
+  parts.visibility.prove()
+  parts.queue.push({ ...event, tenant, order: order(), at: clock.now() })
   if (event.connected === null || event.connected === undefined)
-    sync.rechecks?.add({ tenant, id: event.id }, event.connected === undefined)
-}
-
-/** Thousands of events may come within a millisecond: the window is notified once. */
-function noteHeard(sync: ConnectionSyncState, now: number): void {
-  if (sync.lastEventAt === now) return
-  sync.lastEventAt = now
-  sync.options.onState()
+    parts.rechecks.add({ tenant, id: event.id }, event.connected === undefined)
 }
 
 /** The tenants of this connection that have such a device, of those that the event may mean. */
-function tenantsOf({ devices }: ConnectionSyncState, { id, tenant }: { id: string; tenant: string | null }): string[] {
-  if (tenant !== null) return devices.of(tenant)?.has(id) === true ? [tenant] : []
-  return devices.tenantsOf(id)
-}
-
-/** From now on nothing is heard of these: the word that was told of them last is no duplicate when they are heard of again. */
-export function markGap(
-  { devices: known, options: { deduplicator, connection, service } }: ConnectionSyncState,
-  devices: ReadonlySet<string>,
-): void {
-  for (const tenant of known.tenants())
-    deduplicator.markGap(
-      connection,
-      Array.from(devices)
-        .filter((id) => known.of(tenant)?.has(id) === true)
-        .map((id) => eventKey(service, tenant, id)),
-    )
+function tenantsOf({ devices }: StreamEventsOptions, { id, tenant }: { id: string; tenant: string | null }): string[] {
+  if (tenant === null) return devices.tenantsOf(id)
+  return devices.of(tenant)?.has(id) === true ? [tenant] : []
 }

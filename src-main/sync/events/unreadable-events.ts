@@ -1,15 +1,20 @@
-import { toolsOf } from '../reader/sync-cycle.ts'
+import { toolsOf, type SyncContext } from '../context.ts'
 import type { TenantSync } from '../tenants/tenant-sync.ts'
 import { syncTenants, type NextTenant, type Progress } from '../tenants/tenant-list.ts'
-import type { ConnectionSyncState } from '../state.ts'
-import type { UnreadableEvents } from './follow-ups.ts'
 
 /** What comes within this time is one comparison. */
 const gatherMs = 2_000
 /** While such events go on coming: twice as long each time. */
 const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
 
-export function startUnreadableEvents(sync: ConnectionSyncState): UnreadableEvents {
+/** Events that cannot be read: they may be of any device that is listened to, or of any of the tenant that they name, so that these are compared soon. */
+export interface UnreadableEvents {
+  /** `tenant`: what it is of as far as it tells; null: it does not. */
+  add(tenant: string | null): void
+  stop(): void
+}
+
+export function startUnreadableEvents(sync: SyncContext): UnreadableEvents {
   const { clock, log } = sync.options
   let [count, times, freeAt] = [0, 0, 0]
   let named: Set<string> | null = new Set()
@@ -37,8 +42,8 @@ export function startUnreadableEvents(sync: ConnectionSyncState): UnreadableEven
 }
 
 /** Those of them that this connection reads. Where one of them cannot be, all are compared as usual: that is tried until it is done. */
-async function compareThese(sync: ConnectionSyncState, named: ReadonlySet<string>): Promise<void> {
-  const { member, stopping } = sync
+async function compareThese(sync: SyncContext, named: ReadonlySet<string>): Promise<void> {
+  const { member, signal } = sync
   const tenants = sync.reader.tenants()
   if (tenants === null) return sync.requests.add('reconciliation')
   const list = tenants.list.filter(({ id }) => named.has(id) && member.reads(id))
@@ -48,7 +53,7 @@ async function compareThese(sync: ConnectionSyncState, named: ReadonlySet<string
     if (failed.size > 0) sync.requests.add('reconciliation')
     if (unknownDevices > 0) sync.requests.add('full')
   } catch {
-    if (!stopping.signal.aborted) sync.requests.add('reconciliation')
+    if (!signal.aborted) sync.requests.add('reconciliation')
   }
 }
 

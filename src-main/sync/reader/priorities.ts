@@ -4,22 +4,76 @@ import type { Lane } from '../../../src-shared/model/gauge.ts'
 import { readStatesByIds } from '../../api/decode.ts'
 import { mostByIds, statesByIdsOperation } from '../../api/operations.ts'
 import type { TenantSync } from '../tenants/tenant-sync.ts'
-import type { ConnectionSyncState } from '../state.ts'
+import type { Member } from '../assignments/assignments.ts'
+import type { Devices } from '../link/devices.ts'
+import type { ConnectionSyncOptions } from '../options.ts'
+import type { Reader } from './reader.ts'
 
 /** What hangs here keeps the pages waiting no longer; they bring it too. */
 const withinMs = 5_000
 
-/**
- * What is compared first when points are few: the watch list and the devices that somebody looks at, by their ids where
- * the service offers that, then the tenants that have such devices, then those with the most devices that were online by the last word.
- * Answers the tenants in that order. Rejects only with what ends the sync.
- */
-export async function syncPriorities(sync: ConnectionSyncState, tenants: readonly TenantSync[]): Promise<TenantSync[]> {
-  const { data, service, urgentKeys } = sync.options
+/** A device, and the tenant that it is asked in. */
+export interface DeviceOf {
+  tenant: string
+  id: string
+}
+
+/** Reads the status of single devices by their ids, where the service offers that, before all others. */
+export interface Priorities {
+  /** The GraphQL type of a device's id in a query by ids; null where the service does not offer one, or has rejected one. */
+  idType(): string | null
+  /**
+   * Reads what counts most when points are few: the watch list and the devices on the screen, by their ids where the service
+   * offers that. Returns the tenants in the order in which to read them: those that have such devices, then those with the most
+   * devices that were online by the last word. Rejects only with what ends the sync.
+   */
+  order(tenants: readonly TenantSync[]): Promise<TenantSync[]>
+  /**
+   * Reads the same devices by ids alone, where pages are coming in already: the comparison waits for the last of them, for
+   * minutes where points are few. Whatever fails here comes with that. Never rejects.
+   */
+  reconcile(): Promise<void>
+  /** Reads the status of these devices for the operator. Rejects with why it cannot be read; `input` where the service does not offer it. */
+  readStatus(devices: readonly DeviceOf[]): Promise<void>
+  /** Reads these devices by their ids, where the service offers that. What fails here comes by another sync. Rejects only with what ends the sync. */
+  readFirst(devices: readonly DeviceOf[]): Promise<void>
+}
+
+export interface PrioritiesOptions {
+  options: ConnectionSyncOptions
+  signal: AbortSignal
+  member: Pick<Member, 'reads'>
+  devices: Devices
+  reader: Reader
+}
+
+interface State {
+  parts: PrioritiesOptions
+  /** The service takes no document that names devices by their ids. */
+  isRejected: boolean
+}
+
+export function createPriorities(parts: PrioritiesOptions): Priorities {
+  const state: State = { parts, isRejected: false }
+  return {
+    idType: () => idTypeOf(state),
+    order: (tenants) => order(state, tenants),
+    reconcile: () => reconcile(state),
+    readStatus: (devices) => readStatus(state, devices),
+    readFirst: (devices) => readFirst(state, devices),
+  }
+}
+
+function idTypeOf({ parts: { reader }, isRejected }: State): string | null {
+  return isRejected ? null : (reader.tenants()?.capabilities.deviceById ?? null)
+}
+
+async function order(state: State, tenants: readonly TenantSync[]): Promise<TenantSync[]> {
+  const { data, service, urgentKeys } = state.parts.options
   const found = await data.priorities({ service, keys: [...urgentKeys()] })
   const known = new Map(found.tenants.map((tenant) => [tenant.id, tenant]))
-  await syncFirst(
-    sync,
+  await readFirst(
+    state,
     tenants.flatMap(({ id: tenant }) => (known.get(tenant)?.first ?? []).map((id) => ({ tenant, id }))),
   )
   const rankOf = ({ id }: TenantSync): [boolean, number] => [
@@ -31,73 +85,59 @@ export async function syncPriorities(sync: ConnectionSyncState, tenants: readonl
   )
 }
 
-/**
- * The same by ids alone, where pages are coming in already: the comparison waits for the last of them, for minutes where
- * points are few. Whatever fails here comes with that.
- */
-export async function reconcilePriorities(sync: ConnectionSyncState): Promise<void> {
-  const { data, service, urgentKeys, log } = sync.options
+async function reconcile(state: State): Promise<void> {
+  const { data, service, urgentKeys, log } = state.parts.options
   try {
     const { tenants } = await data.priorities({ service, keys: [...urgentKeys()] })
-    await syncFirst(
-      sync,
+    await readFirst(
+      state,
       tenants.flatMap(({ id: tenant, first }) =>
-        sync.member.reads(tenant) ? first.map((id) => ({ tenant, id })) : [],
+        state.parts.member.reads(tenant) ? first.map((id) => ({ tenant, id })) : [],
       ),
     )
   } catch (error) {
-    if (!sync.stopping.signal.aborted)
+    if (!state.parts.signal.aborted)
       log('info', `what is on the screen is compared with the rest (${toFault(error).kind})`)
   }
 }
 
-/** A device, and the tenant that it is asked in. */
-export interface DeviceOf {
-  tenant: string
-  id: string
-}
-
-/** The status of these devices, for a person who waits for it. Rejects with why it cannot be read; `input` where the service does not offer it. */
-export async function readStatus(sync: ConnectionSyncState, wanted: readonly DeviceOf[]): Promise<void> {
-  const idType = sync.reader.tenants()?.capabilities.deviceById ?? null
-  if (idType === null || sync.rejectsIds)
-    throw new FaultError('input', 'scope: This service does not offer devices by their ids.')
-  if (!wanted.every(({ id }) => isOfOne(sync, id)))
+async function readStatus(state: State, wanted: readonly DeviceOf[]): Promise<void> {
+  const idType = idTypeOf(state)
+  if (idType === null) throw new FaultError('input', 'scope: This service does not offer devices by their ids.')
+  if (!wanted.every(({ id }) => isOfOne(state.parts, id)))
     throw new FaultError(
       'input',
       'scope: Two tenants have a device of this id, and the service does not say which one it means.',
     )
   try {
     for (let from = 0; from < wanted.length; from += mostByIds)
-      await readSome(sync, wanted.slice(from, from + mostByIds), {
+      await readSome(state.parts, wanted.slice(from, from + mostByIds), {
         idType,
         lane: 'person',
-        signal: sync.stopping.signal,
+        signal: state.parts.signal,
       })
   } catch (error) {
-    if (error instanceof FaultError) sync.rejectsIds ||= refusesDocument(error)
+    if (error instanceof FaultError) state.isRejected ||= rejectsDocument(error)
     throw error
   }
 }
 
 /** Ids may be those of one tenant alone: a device that is asked for by an id that two of them have may be either. */
-const isOfOne = ({ devices }: ConnectionSyncState, id: string): boolean => devices.tenantsOf(id).length < 2
+const isOfOne = ({ devices }: PrioritiesOptions, id: string): boolean => devices.tenantsOf(id).length < 2
 
-/** By their ids, where the service offers that. What fails here comes by another sync. */
-export async function syncFirst(sync: ConnectionSyncState, all: readonly DeviceOf[]): Promise<void> {
-  const wanted = all.filter(({ id }) => isOfOne(sync, id))
+async function readFirst(state: State, all: readonly DeviceOf[]): Promise<void> {
+  const wanted = all.filter(({ id }) => isOfOne(state.parts, id))
   const {
     options: { clock, log },
-    reader,
-    stopping: { signal },
-  } = sync
-  const idType = reader.tenants()?.capabilities.deviceById ?? null
-  if (idType === null || sync.rejectsIds) return
+    signal,
+  } = state.parts
+  const idType = idTypeOf(state)
+  if (idType === null) return
   const impatient = new AbortController()
   const cancel = clock.after(withinMs, () => impatient.abort(new FaultError('timeout')))
   try {
     for (let from = 0; from < wanted.length; from += mostByIds) {
-      await readSome(sync, wanted.slice(from, from + mostByIds), {
+      await readSome(state.parts, wanted.slice(from, from + mostByIds), {
         idType,
         lane: 'reconcile',
         signal: AbortSignal.any([signal, impatient.signal]),
@@ -105,7 +145,7 @@ export async function syncFirst(sync: ConnectionSyncState, all: readonly DeviceO
     }
   } catch (error) {
     if (!(error instanceof FaultError) || signal.aborted || error.fault.kind === 'storage') throw error
-    sync.rejectsIds ||= refusesDocument(error)
+    state.isRejected ||= rejectsDocument(error)
     log('info', `what is on the screen is compared with the rest (${error.fault.kind})`)
   } finally {
     cancel()
@@ -118,7 +158,7 @@ const passingWords = /internal|temporar|unavailable|time(d)? ?-?out|try again|up
 const wrongRequest: ReadonlySet<number> = new Set([400, 413, 422, 501])
 
 /** The service does not take such a document: it is not sent again in this run. What failed for a moment says nothing of that. */
-function refusesDocument({ fault: { kind }, status, words }: FaultError): boolean {
+function rejectsDocument({ fault: { kind }, status, words }: FaultError): boolean {
   const { refuses } = traitsOf(kind)
   if (kind === 'cost-limit' || kind === 'forbidden') return true
   const isOfRequest = refuses === 'surely' || (refuses === 'perhaps' && wrongRequest.has(status ?? 0))
@@ -126,11 +166,11 @@ function refusesDocument({ fault: { kind }, status, words }: FaultError): boolea
 }
 
 async function readSome(
-  sync: ConnectionSyncState,
+  parts: PrioritiesOptions,
   some: readonly DeviceOf[],
   { idType, lane, signal }: { idType: string; lane: Lane; signal: AbortSignal },
 ): Promise<void> {
-  const { api, data, service, clock, order, publish, queues } = sync.options
+  const { api, data, service, clock, order, publish, queues } = parts.options
   const variables = Object.fromEntries(some.map(({ id }, index) => [`i${index}`, id]))
   const asked = order()
   const askedAt = clock.now()

@@ -1,24 +1,24 @@
-import { type ConnectionSyncState, rejectedCapMs } from '../state.ts'
+import type { SyncContext } from '../context.ts'
 import type { TaskKind } from './requests.ts'
 import { toFault, lacksSecret } from '../../../src-shared/model/fault.ts'
-import { suspendPolling, isPolling } from '../polling.ts'
-import { reportRank } from '../events/subscribe.ts'
-import { reportVisibility } from '../health/visibility.ts'
 import { retryDelay } from '../../live/transport/backoff.ts'
 
+/** Rejected credentials are tried this slowly at the most, so that Muster never locks an account out. */
+const rejectedCapMs = 5 * 60_000
+
 /** Says what failed and waits for its time, or for somebody who wants it now. */
-export async function failed(sync: ConnectionSyncState, kind: TaskKind, error: unknown): Promise<void> {
+export async function failed(sync: SyncContext, kind: TaskKind, error: unknown): Promise<void> {
   const { clock, log } = sync.options
   const fault = toFault(error)
   log('warn', `reading failed (${fault.kind})`)
   const begun = sync.reader.fail()
-  suspendPolling(sync)
+  sync.link.suspendPolling()
   if (fault.kind === 'storage') sync.faults.note('storage', 'this computer', fault)
   else sync.faults.note('service', 'the service', fault)
-  reportRank(sync)
+  sync.link.reportRank()
   for (const tenant of begun) sync.member.ended(tenant, 'failed', clock.now())
   sync.requests.again(kind)
-  if (isPolling(sync)) await reportVisibility(sync)
+  if (sync.link.isPolling()) await sync.visibility.report()
   if (lacksSecret(fault)) await untilAsked(sync)
   else await untilRetry(sync, error)
   if (fault.kind === 'storage') await untilWritable(sync)
@@ -26,12 +26,12 @@ export async function failed(sync: ConnectionSyncState, kind: TaskKind, error: u
 }
 
 /** Without a secret nothing can succeed, so nothing is tried by itself: the secret comes, or a person asks. */
-async function untilAsked(sync: ConnectionSyncState): Promise<void> {
+async function untilAsked(sync: SyncContext): Promise<void> {
   sync.schedule.stop()
   await pause(sync, null)
 }
 
-async function untilRetry(sync: ConnectionSyncState, error: unknown): Promise<void> {
+async function untilRetry(sync: SyncContext, error: unknown): Promise<void> {
   const { clock, random } = sync.options
   const delay = delayOf(error, sync.reader.failures(), random())
   sync.reader.retryAt(clock.now() + delay)
@@ -39,9 +39,9 @@ async function untilRetry(sync: ConnectionSyncState, error: unknown): Promise<vo
 }
 
 /** While the disk takes nothing, nothing is read: each page would cost points and be lost. Whether it does is tried with an empty write. */
-async function untilWritable(sync: ConnectionSyncState): Promise<void> {
+async function untilWritable(sync: SyncContext): Promise<void> {
   const { data, service, connection, clock, publish, random } = sync.options
-  for (let attempt = 1; !sync.stopping.signal.aborted; attempt += 1) {
+  for (let attempt = 1; !sync.signal.aborted; attempt += 1) {
     try {
       publish(await data.tenants({ service, connection, tenants: [], partial: true, at: clock.now() }))
       return sync.faults.note('storage', 'this computer', null)
@@ -55,10 +55,10 @@ async function untilWritable(sync: ConnectionSyncState): Promise<void> {
 }
 
 /** Until the time is over (null: it never is), somebody wants something, or it stops. */
-async function pause(sync: ConnectionSyncState, ms: number | null): Promise<void> {
+async function pause(sync: SyncContext, ms: number | null): Promise<void> {
   const woken = sync.requests.next(ms)
   sync.options.onState()
-  if (!sync.stopping.signal.aborted) await woken
+  if (!sync.signal.aborted) await woken
 }
 
 function delayOf(error: unknown, failures: number, random: number): number {

@@ -3,15 +3,27 @@ import {
   devicesOperation,
   mostByIds,
   statesByIdsOperation,
+  statesOperation,
   tenantsOperation,
   type Operation,
 } from '../../api/operations.ts'
+import { parallel } from '../../pacing/admission.ts'
+import type { Unpaid } from '../../pacing/balance/forecast.ts'
 import { windowMs } from '../../pacing/balance/ledger.ts'
 import { usualPageSize } from '../../pacing/cost/shape.ts'
 import { pageSizeFor, type TenantSync } from './tenant-sync.ts'
-import type { ConnectionSyncState } from '../state.ts'
-import { remainingCost } from './remaining-cost.ts'
+import type { Devices } from '../link/devices.ts'
+import type { ConnectionSyncOptions } from '../options.ts'
+import type { Priorities } from '../reader/priorities.ts'
+import type { Reader } from '../reader/reader.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
+
+/** What the costs of a connection depend on. */
+export interface CostSource {
+  options: Pick<ConnectionSyncOptions, 'pacer' | 'dialect'>
+  reader: Reader
+  devices: Devices
+}
 
 /** What a sync would take of one connection. */
 export interface PartCost {
@@ -32,7 +44,7 @@ const guessedMs = 300
 
 /** What this operation would cost for all devices of these tenants, page by page. `pageMs`: how long a page takes where none was timed. */
 export function tenantsCost(
-  sync: ConnectionSyncState,
+  sync: CostSource,
   operation: Operation,
   list: readonly TenantSync[],
   pageMs = guessedMs,
@@ -57,14 +69,11 @@ export function tenantsCost(
   return { ...cost, known: isKnown(sync, operation) }
 }
 
-export const isKnown = ({ options: { pacer } }: ConnectionSyncState, { shape }: Operation): boolean =>
+export const isKnown = ({ options: { pacer } }: CostSource, { shape }: Operation): boolean =>
   pacer.costs.quote(shape, 1).certainty === 'learned'
 
 /** What reading these tenants in full would cost; null: all that this connection reads, with their list and their totals. Only what it reads itself counts. */
-export function fullCost(
-  sync: ConnectionSyncState,
-  wanted: ReadonlySet<string> | null,
-): PartCost & { tenants: number } {
+export function fullCost(sync: CostSource, wanted: ReadonlySet<string> | null): PartCost & { tenants: number } {
   const list = sync.reader.ownTenants().filter(({ id }) => wanted === null || wanted.has(id))
   const cost = tenantsCost(sync, devicesOperation, list)
   const { costs } = sync.options.pacer
@@ -76,9 +85,9 @@ export function fullCost(
 }
 
 /** What asking for the status of so many devices by their ids would cost; null where the service does not offer that. */
-export function statusCost(sync: ConnectionSyncState, devices: number): PartCost | null {
-  const idType = sync.reader.tenants()?.capabilities.deviceById ?? null
-  if (idType === null || sync.rejectsIds) return null
+export function statusCost(sync: CostSource & { priorities: Priorities }, devices: number): PartCost | null {
+  const idType = sync.priorities.idType()
+  if (idType === null) return null
   const { costs } = sync.options.pacer
   const cost = { ...nothing(sync), devices }
   for (let left = devices; left > 0; left -= mostByIds) {
@@ -91,14 +100,27 @@ export function statusCost(sync: ConnectionSyncState, devices: number): PartCost
   return cost
 }
 
+/** What the running reading has still to pay; null when none runs, or when nobody knows how much there is. */
+export function remainingCost({ reader, options: { pacer, dialect } }: CostSource): Unpaid | null {
+  const [progress, tenants] = [reader.state(), reader.tenants()]
+  if (progress.state !== 'syncing' || progress.expected === null || tenants === null) return null
+  const { shape } = progress.what === 'changes' ? statesOperation : devicesOperation
+  const pageSize = pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, null, shape) ?? usualPageSize
+  const pages = Math.max(0, progress.expected - progress.read) / pageSize
+  return {
+    points: pages * pacer.costs.quote(shape, pageSize).likely,
+    ms: Math.ceil(pages / parallel) * (pacer.costs.msOf(shape, pageSize) ?? guessedMs),
+  }
+}
+
 /** Of what the balance allows, this share goes to watching again and again what the live connection does not tell. */
 const watchShare = 0.25
 
 /** How long so many points are to last for it, ms. */
-export const pacedMs = ({ options: { pacer } }: ConnectionSyncState, points: number): number =>
+export const pacedMs = ({ options: { pacer } }: CostSource, points: number): number =>
   (points * windowMs) / Math.max(1, pacer.perWindow() * watchShare)
 
-function nothing(sync: ConnectionSyncState): PartCost {
+function nothing(sync: CostSource): PartCost {
   return {
     points: 0,
     devices: 0,

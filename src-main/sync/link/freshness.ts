@@ -1,0 +1,82 @@
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { smallest } from '../../../src-shared/lib/extremes.ts'
+import type { Reader } from '../reader/reader.ts'
+import type { Requests } from '../reader/requests.ts'
+
+/** Beyond twice the time between two polls. */
+const overdueMs = 60_000
+
+/** How old the last reading of each tenant is, and when the next poll comes. */
+export interface Freshness {
+  /** The reading of a tenant has begun, or has brought something. */
+  begun(tenant: string): void
+  read(tenant: string): void
+  /** When the oldest of what this connection shows was read, ms; null before all of it was. */
+  oldestReadAt(): number | null
+  /**
+   * A poll vouches for what it read until the next one is overdue. While a full sync runs the next poll waits for it, but not
+   * for ever. Each tenant that is overdue is reported once. `visibleSince`: since when polls alone show the devices, ms.
+   */
+  checkOverdue(visibleSince: number): void
+  /** Requests the next poll when its time comes, if there is anything to poll. */
+  pollAgain(): void
+  /** What the time between two polls depends on has changed. */
+  forgetInterval(): void
+  stop(): void
+}
+
+export interface FreshnessOptions {
+  clock: Pick<Clock, 'now' | 'after'>
+  /** Ms between full syncs. */
+  refreshMs: () => number
+  reader: Reader
+  requests: Pick<Requests, 'add'>
+  /** Ms from the end of one poll to the next one. Walks through all tenants. */
+  intervalMs: () => number
+  /** Whether there is anything to poll. */
+  isNeeded: () => boolean
+  onOverdue: (tenant: string) => void
+}
+
+export function createFreshness(options: FreshnessOptions): Freshness {
+  const { clock, refreshMs, reader, requests, onOverdue } = options
+  const readAt = new Map<string, number>()
+  const begunAt = new Map<string, number>()
+  const overdue = new Set<string>()
+  let interval: number | null = null
+  let cancel = () => {}
+  return {
+    begun: (tenant) => void begunAt.set(tenant, clock.now()),
+    read(tenant) {
+      const at = begunAt.get(tenant)
+      if (at === undefined) return
+      readAt.set(tenant, at)
+      overdue.delete(tenant)
+    },
+    oldestReadAt() {
+      const times = reader.ownTenants().map(({ id }) => readAt.get(id) ?? null)
+      const known = times.filter((at) => at !== null)
+      return known.length === 0 || known.length < times.length ? null : smallest(known)
+    },
+    checkOverdue(visibleSince) {
+      interval ??= options.intervalMs()
+      const most = 2 * interval + overdueMs + (reader.isReadingInventory() ? refreshMs() : 0)
+      for (const { id } of reader.ownTenants()) {
+        const at = Math.max(readAt.get(id) ?? 0, visibleSince)
+        if (overdue.has(id) || clock.now() - at <= most) continue
+        overdue.add(id)
+        onOverdue(id)
+      }
+    },
+    pollAgain() {
+      cancel()
+      if (!options.isNeeded()) return
+      interval = options.intervalMs()
+      cancel = clock.after(interval, () => requests.add('poll'))
+    },
+    forgetInterval() {
+      interval = null
+    },
+    stop: () => cancel(),
+  }
+}

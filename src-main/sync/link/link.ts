@@ -1,0 +1,339 @@
+import { largest } from '../../../src-shared/lib/extremes.ts'
+import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
+import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import type { LinkState } from '../../../src-shared/model/connection.ts'
+import type { Live } from '../../live/machine.ts'
+import type { Member, Rank } from '../assignments/assignments.ts'
+import { eventKey } from '../events/deduplicator.ts'
+import type { Faults } from '../faults.ts'
+import type { ConnectionSyncOptions, Listeners } from '../options.ts'
+import type { Reader } from '../reader/reader.ts'
+import type { Requests } from '../reader/requests.ts'
+import type { Devices } from './devices.ts'
+import { createPolling, type Polling, type PollingState } from './polling.ts'
+
+/** The first sync waits this long for the link, so that it need not be compared again; a dead one does not hold it up. */
+const firstLinkMs = 3_000
+const subscribeEveryMs = 3_000
+
+/** The live connection of a sync, and the polls in its place. */
+export interface Link {
+  /** The state of the live connection; null before it was ever opened. */
+  state(): LinkState | null
+  polling(): PollingState
+  /** Whether polls alone show the devices: the service has no stream, or its stream cannot be had. */
+  isPolling(): boolean
+  /** Whether the live connection has subscribed to all devices. */
+  covers(): boolean
+  /** As those of `Live`; null or empty before it was ever opened. */
+  provenAt(): number | null
+  lateSince(): number | null
+  subscriptionLostSince(): number | null
+  parked(): ReadonlyMap<string, Fault>
+  /** Since when neither the live connection nor polls in its place stand, ms; null while one does. */
+  downSince(): number | null
+  /** Since when the devices are subscribed to, ms; null while they are not. */
+  subscribedAt(): number | null
+  /** When the service last answered a query or proved to be there on the live connection, ms; null before the first time. */
+  heardAt(): number | null
+  /** Subscribes to the devices that are known by now; the first time it waits, but not for long, until the link stands or fails. */
+  subscribe(): Promise<void>
+  /** Subscribes within three seconds: with few points a sync takes minutes, and what its pages brought is not to wait for the last. */
+  subscribeSoon(): void
+  /** These devices have no subscription until they get one again: they are unknown, and compared then. */
+  loseSubscriptions(devices: ReadonlySet<string>): Promise<void>
+  /** Tells the other connections that list the same tenants how well this one stands. */
+  reportRank(): void
+  /** The service has answered a query. */
+  heard(): void
+  /** What was read since polls are in the place of the live connection is shown from now on. */
+  pollAnswered(): void
+  /** So many tenants were requested, and these failed. Where none was answered there is nothing to read in the place of the live connection. */
+  pollFailed(requested: number, failed: ReadonlyMap<string, Fault>): void
+  /** The service answers no query. */
+  suspendPolling(): void
+  /** The operator has something read: what comes of it is shown as of its time, and kept true until the live connection stands. */
+  pollForOperator(): void
+  newToken(): void
+  /** Tries now instead of when its time comes. `waitingOnly`: not where the service has no stream, which is looked for in its own time. */
+  retry(waitingOnly?: boolean): void
+  restart(fault: Fault): void
+  /** No poll is in the place of the live connection any more. What polls have shown stays until `hide`. */
+  endPolling(): void
+  /** Nothing that polls have read is vouched for any more. */
+  hide(): void
+  stop(): void
+}
+
+export interface LinkOptions {
+  options: ConnectionSyncOptions
+  signal: AbortSignal
+  member: Pick<Member, 'setRank'>
+  faults: Faults
+  requests: Pick<Requests, 'add'>
+  devices: Devices
+  reader: Reader
+  onEvent: Listeners['onEvent']
+  onParked: Listeners['onParked']
+  /** The service has answered on the live connection, which stands. */
+  onReachable: () => void
+  /** What can be seen may have changed. `afterGap`: what was told before may be missing. */
+  onMoved: (afterGap: boolean) => Promise<void>
+  /** The devices are subscribed to for the first time since it stands, while pages come in. */
+  onSubscribedWhileReading: () => void
+  /** Polls have taken the place of the live connection. */
+  onPolling: () => void
+}
+
+interface State {
+  live: Live | null
+  polling: Polling
+  subscribedAt: number | null
+  downSince: number | null
+  answeredAt: number | null
+  isSubscribePlanned: boolean
+}
+
+export function createLink(parts: LinkOptions): Link {
+  const { clock } = parts.options
+  const polling = createPolling({
+    clock,
+    onBegin: (isFirst) => pollingBegun(parts, isFirst),
+    onEnd: () => parts.faults.note('live', '', null),
+  })
+  const state: State = {
+    live: null,
+    polling,
+    subscribedAt: null,
+    downSince: clock.now(),
+    answeredAt: null,
+    isSubscribePlanned: false,
+  }
+  return {
+    ...shown(state),
+    subscribe: () => subscribe(state, parts),
+    subscribeSoon: () => subscribeSoon(state, parts),
+    loseSubscriptions: (devices) => loseSubscriptions(parts, devices),
+    reportRank: () => reportRank(state, parts),
+    heard() {
+      state.answeredAt = clock.now()
+    },
+    pollAnswered: () => pollAnswered(state, parts),
+    pollFailed: (requested, failed) => pollFailed(state, parts, requested, failed),
+    suspendPolling: () => polling.suspend(),
+    pollForOperator() {
+      const link = state.live?.state().state
+      if (link === 'waiting' || link === 'connecting') polling.begin()
+    },
+    newToken: () => state.live?.newToken(),
+    retry(waitingOnly = false) {
+      if (!waitingOnly || state.live?.state().state === 'waiting') state.live?.retry()
+    },
+    restart: (fault) => state.live?.restart(fault),
+    endPolling: () => polling.stop(),
+    hide: () => polling.show(null),
+    stop: () => state.live?.stop(),
+  }
+}
+
+const none: ReadonlyMap<string, Fault> = new Map()
+
+/** What a link shows of itself. */
+function shown(
+  state: State,
+): Pick<
+  Link,
+  | 'state'
+  | 'polling'
+  | 'isPolling'
+  | 'covers'
+  | 'provenAt'
+  | 'lateSince'
+  | 'subscriptionLostSince'
+  | 'parked'
+  | 'downSince'
+  | 'subscribedAt'
+  | 'heardAt'
+> {
+  return {
+    state: () => state.live?.state() ?? null,
+    polling: () => state.polling.state(),
+    isPolling: () => isPolling(state),
+    covers: () => state.live?.covers() === true,
+    provenAt: () => state.live?.provenAt() ?? null,
+    lateSince: () => state.live?.lateSince() ?? null,
+    subscriptionLostSince: () => state.live?.subscriptionLostSince() ?? null,
+    parked: () => state.live?.parked() ?? none,
+    downSince: () => state.downSince,
+    subscribedAt: () => state.subscribedAt,
+    heardAt() {
+      const times = [state.answeredAt, state.live?.aliveAt() ?? null].filter((time) => time !== null)
+      return times.length === 0 ? null : largest(times)
+    },
+  }
+}
+
+const isPolling = ({ live, polling }: State): boolean =>
+  polling.state().since !== null || live?.state().state === 'polling'
+
+async function subscribe(state: State, parts: LinkOptions): Promise<void> {
+  const {
+    options: { clock, openLive },
+    signal,
+  } = parts
+  const ids = await idsOf(parts)
+  if (signal.aborted) return
+  if (state.live === null) {
+    await new Promise<void>((resolve) => {
+      state.live = openLive(listenersOf(state, parts, ids.size > 0, resolve))
+      state.live.want(ids)
+      clock.after(firstLinkMs, resolve)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  } else state.live.want(ids)
+  const { polling } = state
+  if (state.live?.state().state === 'polling') polling.show(polling.state().visibleSince ?? clock.now())
+  reportRank(state, parts)
+  await parts.onMoved(false)
+}
+
+/** Returns the devices that this connection claims, each with its tenant. They are loaded once, and again when a sync has ended; what pages bring in between is added. */
+async function idsOf({ options, devices, reader }: LinkOptions): Promise<Map<string, string>> {
+  const { data, service, connection } = options
+  const all = new Map<string, string>()
+  for (const { id: tenant } of reader.tenants()?.list ?? []) {
+    if (devices.takeStale(tenant)) devices.set(tenant, await data.ids({ service, tenant, connection }))
+    for (const id of devices.of(tenant) ?? []) all.set(id, tenant)
+  }
+  return all
+}
+
+function subscribeSoon(state: State, parts: LinkOptions): void {
+  if (state.isSubscribePlanned) return
+  state.isSubscribePlanned = true
+  parts.options.clock.after(subscribeEveryMs, () => {
+    state.isSubscribePlanned = false
+    subscribe(state, parts).catch(() => parts.options.log('warn', 'new devices are subscribed to later'))
+  })
+}
+
+function listenersOf(state: State, parts: LinkOptions, subscribes: boolean, settled: () => void): Listeners {
+  return {
+    onState(link, fault) {
+      if (parts.signal.aborted) return
+      moved(state, parts, link, fault)
+      if (link.state !== 'connecting' && (link.state !== 'live' || !subscribes)) settled()
+    },
+    onEvent: parts.onEvent,
+    onSubscribed() {
+      state.polling.handOver(state.live, () => subscribed(state, parts))
+      settled()
+    },
+    onSubscriptionLost: (devices) => void loseSubscriptions(parts, devices),
+    onParked: parts.onParked,
+    onDoubt() {
+      parts.options.onState()
+      void parts.onMoved(false)
+    },
+  }
+}
+
+function moved(state: State, parts: LinkOptions, link: LinkState, fault: Fault | null): void {
+  const { polling } = state
+  const { clock, onState } = parts.options
+  polling.linkMoved(link)
+  const stands = link.state === 'live' || link.state === 'polling'
+  const { since, visibleSince } = polling.state()
+  const isPolled = since !== null
+  if (link.state !== 'live') state.subscribedAt = null
+  state.downSince = stands || (isPolled && visibleSince !== null) ? null : (state.downSince ?? clock.now())
+  onState()
+  reportRank(state, parts)
+  // While it connects again, the reason for the last failure stays in sight.
+  if (link.state === 'connecting') return
+  // What keeps breaking has not been mended by standing for a moment.
+  if (fault !== null || !isPolled) parts.faults.note('live', 'the live connection', fault)
+  if (link.state === 'live') parts.faults.note('foreign', '', null)
+  if (!isPolled) polling.show(link.state === 'polling' ? clock.now() : null)
+  // What was heard of before is unknown until it is read, and no subscription asks for that.
+  if (link.state === 'polling') parts.requests.add('reconciliation')
+  if (stands) parts.onReachable()
+  void parts.onMoved(false)
+}
+
+function subscribed(state: State, parts: LinkOptions): void {
+  if (state.subscribedAt === null && parts.reader.isReadingInventory()) parts.onSubscribedWhileReading()
+  state.subscribedAt ??= parts.options.clock.now()
+  // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
+  if (state.live?.covers() === true) void parts.onMoved(true)
+  parts.requests.add('reconciliation')
+}
+
+async function loseSubscriptions({ options, devices, faults }: LinkOptions, ids: ReadonlySet<string>): Promise<void> {
+  const { data, service, connection, clock, publish } = options
+  markGap(options, devices, ids)
+  try {
+    publish(await data.subscriptionLost({ service, connection, ids: [...ids], at: clock.now() }))
+  } catch (error) {
+    faults.note('storage', 'this computer', toFault(error))
+  }
+}
+
+/** From now on nothing is heard of these: the word that was told of them last is no duplicate when they are heard of again. */
+function markGap(
+  { deduplicator, connection, service }: ConnectionSyncOptions,
+  devices: Devices,
+  ids: ReadonlySet<string>,
+): void {
+  for (const tenant of devices.tenants()) {
+    const own = Array.from(ids).filter((id) => devices.of(tenant)?.has(id) === true)
+    deduplicator.markGap(
+      connection,
+      own.map((id) => eventKey(service, tenant, id)),
+    )
+  }
+}
+
+function reportRank(state: State, { reader, member }: LinkOptions): void {
+  member.setRank(reader.failures() > 0 ? 0 : rankOf(state.live?.state() ?? { state: 'connecting', attempt: 0 }))
+}
+
+function rankOf(link: LinkState): Rank {
+  const flawless =
+    link.state === 'live' || link.state === 'polling' || (link.state === 'connecting' && link.attempt === 0)
+  return flawless ? 2 : 1
+}
+
+function pollingBegun({ options, requests, onPolling }: LinkOptions, isFirst: boolean): void {
+  onPolling()
+  if (isFirst) options.log('info', 'the live connection cannot be had: the devices are polled')
+  requests.add('poll')
+}
+
+function pollAnswered(state: State, { options, onMoved }: LinkOptions): void {
+  const { since, visibleSince } = state.polling.state()
+  if (since === null || visibleSince !== null) return
+  state.polling.show(since)
+  state.downSince = null
+  options.onState()
+  void onMoved(false)
+}
+
+function pollFailed(
+  state: State,
+  { options, onMoved }: LinkOptions,
+  requested: number,
+  failed: ReadonlyMap<string, Fault>,
+): void {
+  if (
+    !isPolling(state) ||
+    failed.size === 0 ||
+    failed.size < requested ||
+    [...failed.values()].some(({ kind }) => traitsOf(kind).answered)
+  )
+    return
+  state.polling.suspend()
+  state.downSince ??= options.clock.now()
+  options.onState()
+  void onMoved(false)
+}

@@ -1,0 +1,104 @@
+import { toFault } from '../../../src-shared/model/fault.ts'
+import { statesOperation } from '../../api/operations.ts'
+import type { Faults } from '../faults.ts'
+import type { ConnectionSyncOptions } from '../options.ts'
+import type { Reader } from '../reader/reader.ts'
+import type { Requests } from '../reader/requests.ts'
+import { pacedMs, tenantsCost } from '../tenants/sync-cost.ts'
+import type { Devices } from './devices.ts'
+import type { Link } from './link.ts'
+
+/** The parked devices come in many parts while it is found out what the service takes. */
+const gatherMs = 500
+/** Polls are not more frequent than that, however many points there are. */
+const leastMs = 30_000
+
+/**
+ * The devices that the service takes no live subscription for. They are polled: the cheap reading of their tenants again and again,
+ * as often as the balance allows. A device without a subscription has the state of its last reading and no later one.
+ */
+export interface Unsubscribed {
+  /** The tenants to poll: of what is parked, or all that this connection reads where polls alone show the devices. */
+  tenants(): ReadonlySet<string>
+  /** Ms from the end of one poll to the next one. */
+  intervalMs(): number
+  /** The parked devices have changed: reports them soon, and polls their tenants. */
+  changed(): void
+}
+
+export interface UnsubscribedOptions {
+  options: ConnectionSyncOptions
+  signal: AbortSignal
+  faults: Faults
+  requests: Pick<Requests, 'add'>
+  devices: Devices
+  reader: Reader
+  link: Pick<Link, 'isPolling' | 'parked'>
+}
+
+export function createUnsubscribed(parts: UnsubscribedOptions): Unsubscribed {
+  let isPlanned = false
+  return {
+    tenants: () => tenantsOf(parts),
+    intervalMs() {
+      const tenants = tenantsOf(parts)
+      const list = parts.reader.tenants()?.list.filter(({ id }) => tenants.has(id)) ?? []
+      return Math.max(leastMs, pacedMs(parts, tenantsCost(parts, statesOperation, list).points))
+    },
+    changed() {
+      if (isPlanned) return
+      isPlanned = true
+      parts.options.clock.after(gatherMs, () => {
+        isPlanned = false
+        if (!parts.signal.aborted) void report(parts)
+      })
+    },
+  }
+}
+
+async function report(parts: UnsubscribedOptions): Promise<void> {
+  const { data, service, connection, onState } = parts.options
+  const ids = [...parts.link.parked().keys()]
+  noteUnsubscribed(parts)
+  onState()
+  try {
+    await data.unsubscribed({ service, connection, ids })
+  } catch (error) {
+    parts.faults.note('storage', 'this computer', toFault(error))
+  }
+  if (ids.length > 0) parts.requests.add('poll')
+}
+
+/** Notes how much of each tenant is not live, and why in the service's words. */
+function noteUnsubscribed({ link, reader, devices, faults }: UnsubscribedOptions): void {
+  const parked = link.parked()
+  for (const { id: tenant, name } of reader.tenants()?.list ?? []) {
+    const all = devices.of(tenant)
+    const of = [...(all ?? [])].filter((id) => parked.has(id))
+    const why = parked.get(of[0] ?? '')
+    const known = faults.get(keyOf(tenant)) !== null
+    if (why === undefined && !known) continue
+    const words = why?.detail === undefined || why.detail === '' ? '' : `: ${why.detail}`
+    faults.note(
+      keyOf(tenant),
+      name,
+      why === undefined
+        ? null
+        : { kind: 'not-live', detail: `${of.length} of ${all?.size ?? of.length} devices${words}` },
+    )
+  }
+}
+
+const keyOf = (tenant: string): string => `watched ${tenant}`
+
+function tenantsOf({ link, devices, reader }: UnsubscribedOptions): ReadonlySet<string> {
+  if (link.isPolling()) return new Set(reader.ownTenants().map(({ id }) => id))
+  const parked = link.parked()
+  if (parked.size === 0) return new Set()
+  return new Set(devices.tenants().filter((tenant) => hasSome(devices.of(tenant) ?? [], parked)))
+}
+
+function hasSome(ids: Iterable<string>, parked: ReadonlyMap<string, unknown>): boolean {
+  for (const id of ids) if (parked.has(id)) return true
+  return false
+}
