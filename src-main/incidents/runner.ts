@@ -6,9 +6,9 @@ import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { StoredTransition } from '../storage/journal/alerts.ts'
 import type { Log } from '../ports.ts'
 import { isPending, isPaused, keysToAsk, keysWithoutThresholds, nextEvaluation } from './engine/due.ts'
-import { deltaOf, stateOf } from './stored-state.ts'
+import { createStateStore, type OperatorAction, type StateStore } from './state-store.ts'
 import { longestFlapPeriod, alertRulesOf, type PolicyState, type AlertRules } from './engine/rules.ts'
-import { noNotes, emptyState, recentOf, type Input, type Marks, type Notes, type State } from './engine/state.ts'
+import { emptyState, recentOf, type Input, type Marks, type State } from './engine/state.ts'
 import {
   recoversBesideIncident,
   dropsAgain,
@@ -16,7 +16,7 @@ import {
   mayHaveMoved,
   withoutThresholds,
 } from './engine/evaluation-triggers.ts'
-import { hasFutureTimes, clampFutureTimes } from './engine/clamp-future-times.ts'
+import { clampFutureTimes } from './engine/clamp-future-times.ts'
 import { runInSlices } from './cooperative.ts'
 import { reduce, reduceInSlices } from './engine/reduce.ts'
 
@@ -54,8 +54,11 @@ export interface IncidentRunner {
   /** As it is now: not to be changed. */
   state(): State
   rules(): AlertRules
-  /** What the operator says of incidents. Resolves when it is kept. */
-  mark(marks: readonly Marks[]): Promise<void>
+  /**
+   * Acknowledges, snoozes or releases incidents, and writes that and the operator's action in one transaction. Returns the number
+   * of the action, 0 without one. Rejects when the journal cannot be written: then nothing has changed.
+   */
+  mark(marks: readonly Marks[], by?: OperatorAction): Promise<number>
   /** A notification of this telling of then was shown, or was not. Resolves when it is kept. */
   confirmDelivery(id: string, at: number, shown: boolean): Promise<void>
   /** What the journal holds has changed behind this one's back: a connection was forgotten, or the data thread died. */
@@ -84,13 +87,8 @@ const retryWriteMs = 30_000
 
 interface RunnerState {
   readonly options: RunnerOptions
+  readonly store: StateStore
   state: State
-  /** What the journal holds. */
-  stored: State
-  /** What the journal is still to hear of incidents. */
-  unstoredNotes: Notes
-  /** Transitions that are in the state, and in the journal as fresh. */
-  untaken: { key: string; at: number }[]
   queued: StoredTransition[]
   /** How many devices Muster cannot see; another figure means that its sight has changed. */
   unknownCount: number | null
@@ -112,10 +110,8 @@ interface RunnerState {
 export async function startIncidentRunner(options: RunnerOptions): Promise<IncidentRunner> {
   const running: RunnerState = {
     options,
+    store: createStateStore(options.data, options.clock),
     state: emptyState,
-    stored: emptyState,
-    unstoredNotes: noNotes,
-    untaken: [],
     queued: [],
     unknownCount: null,
     isFullEvaluation: true,
@@ -140,11 +136,11 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
     notifications: () => notificationsOf(running),
     state: () => running.state,
     rules: () => currentRules(running),
-    mark: (marks) =>
-      inTurn(running, async () => {
-        await apply(running, { kind: 'marks', marks })
-        recheck()
-      }),
+    async mark(marks, by = {}) {
+      const action = await inTurn(running, () => mark(running, marks, by))
+      recheck()
+      return action
+    },
     confirmDelivery: (id, at, shown) => inTurn(running, () => apply(running, { kind: 'shown', id, at, shown })),
     reload: () =>
       inTurn(running, async () => {
@@ -183,15 +179,10 @@ function notificationsOf({ state, options }: RunnerState): Tellings {
 
 /** What was not weighed when Muster ended, or when the data thread died, is weighed now. */
 async function load(running: RunnerState): Promise<void> {
-  const { data, clock } = running.options
-  const stored = await data.alerts({ since: clock.now() - longestFlapPeriod(currentRules(running)) })
-  running.stored = stateOf(stored, clock.now())
-  running.state = hasFutureTimes(running.stored, clock.now())
-    ? clampFutureTimes(running.stored, clock.now())
-    : running.stored
-  running.unstoredNotes = noNotes
-  running.queued = [...stored.fresh]
-  running.untaken = []
+  const since = running.options.clock.now() - longestFlapPeriod(currentRules(running))
+  const { state, fresh } = await running.store.read(since)
+  running.state = state
+  running.queued = fresh
 }
 
 function currentRules({ options }: RunnerState): AlertRules {
@@ -240,10 +231,12 @@ function schedule(running: RunnerState, ms: number): void {
   running.timer = { at, cancel }
 }
 
-function inTurn(running: RunnerState, run: () => Promise<void>): Promise<void> {
+function inTurn<T>(running: RunnerState, run: () => Promise<T>): Promise<T> {
   const mine = running.lastTurn.then(run)
-  running.lastTurn = mine.catch((thrown: unknown) =>
-    running.options.log('warn', `what is to be told could not be weighed (${toFault(thrown).kind})`),
+  running.lastTurn = mine.then(
+    () => undefined,
+    (thrown: unknown) =>
+      running.options.log('warn', `what is to be told could not be weighed (${toFault(thrown).kind})`),
   )
   return mine
 }
@@ -255,7 +248,7 @@ async function turn(running: RunnerState): Promise<void> {
   const rules = currentRules(running)
   checkClock(running)
   const queued = running.queued.splice(0)
-  for (const { key, at } of queued) running.untaken.push({ key, at })
+  running.store.take(queued)
   running.state = reduce(running.state, { kind: 'transitions', transitions: queued }, clock.now(), rules).state
   if (running.isFullEvaluation) running.state = withoutThresholds(running.state)
   await loadThresholds(running, rules)
@@ -334,7 +327,7 @@ async function apply(running: RunnerState, input: Input, rules = currentRules(ru
   checkClock(running)
   const before = running.state
   const { state, outgoing, notes } = await runInSlices(reduceInSlices(before, input, clock.now(), rules), clock)
-  running.unstoredNotes = mergeNotes(running.unstoredNotes, notes)
+  running.store.note(notes)
   await persist(running, state)
   running.state = state
   for (const { content, keys } of outgoing) onTell(content, keys)
@@ -342,33 +335,26 @@ async function apply(running: RunnerState, input: Input, rules = currentRules(ru
   if (haveIncidentsChanged(before, state)) onIncidents()
 }
 
-function mergeNotes(one: Notes, other: Notes): Notes {
-  return {
-    members: [...one.members, ...other.members],
-    events: [...one.events, ...other.events],
-    closed: [...one.closed, ...other.closed],
-  }
+async function mark(running: RunnerState, marks: readonly Marks[], by: OperatorAction): Promise<number> {
+  const { clock, onIncidents } = running.options
+  checkClock(running)
+  const before = running.state
+  const { state, notes } = reduce(before, { kind: 'marks', marks }, clock.now(), currentRules(running))
+  const action = await running.store.write(state, notes, by)
+  running.state = state
+  if (haveIncidentsChanged(before, state)) onIncidents()
+  return action
 }
 
-/** What cannot be written now goes with the next write: nobody is left untold because a disk is full. */
+/** Writes what changed since the last write, in one transaction. What cannot be written goes with the next write: nobody is left without a notification because a disk is full. */
 async function persist(running: RunnerState, state: State): Promise<void> {
-  const { data, log, clock } = running.options
-  const delta = deltaOf(running.stored, state, running.unstoredNotes, clock.now())
-  const taken = running.untaken
-  if (delta === null && taken.length === 0) return
   try {
-    await data.keepAlerts({ ...(delta ?? nothingChanged), taken })
-    running.stored = state
-    running.untaken = []
-    running.unstoredNotes = noNotes
+    await running.store.write(state)
   } catch (thrown) {
-    log('warn', `what was told could not be kept yet (${toFault(thrown).kind})`)
+    running.options.log('warn', `what was told could not be kept yet (${toFault(thrown).kind})`)
     schedule(running, retryWriteMs)
   }
 }
-
-const none = { put: [], gone: [] }
-const nothingChanged = { drops: none, tellings: none, blind: none, incidents: [], members: [], events: [], unseen: [] }
 
 /** Until something is due, or heard. */
 function scheduleNext(running: RunnerState, rules: AlertRules): void {

@@ -27,14 +27,7 @@ import { monitoringHealth, explainIncident } from '../notifications/explain.ts'
 export interface IncidentServiceOptions {
   data: Pick<
     InventoryData,
-    | 'closedIncidents'
-    | 'storedIncident'
-    | 'incidentMembers'
-    | 'recurrence'
-    | 'keepPolicies'
-    | 'action'
-    | 'markUndone'
-    | 'locations'
+    'closedIncidents' | 'storedIncident' | 'incidentMembers' | 'recurrence' | 'action' | 'markUndone' | 'locations'
   >
   clock: Clock
   runner: IncidentRunner
@@ -118,8 +111,8 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
     async undo(id) {
       const act = await data.action({ id })
       if (act === null) throw new FaultError('input', 'There is nothing to undo any more.')
-      if (act.kind === 'policies') await policies.restore(act.before)
-      else await undoMarks(alerts, storedMarks.parse(act.before))
+      if (act.kind !== 'policies') return undoMarks(alerts, id, storedMarks.parse(act.before))
+      await policies.restore(act.before)
       await data.markUndone({ id })
     },
     open: () => shown([...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null).sort(byWorst)),
@@ -264,11 +257,11 @@ function pickedFrom({ acknowledged, snoozed }: Incident, change: Omit<Marks, 'id
   return { ...('acknowledged' in change ? { acknowledged } : {}), ...('snoozed' in change ? { snoozed } : {}) }
 }
 
-async function undoMarks(alerts: IncidentRunner, stored: z.infer<typeof storedMarks>): Promise<void> {
+async function undoMarks(alerts: IncidentRunner, id: number, stored: z.infer<typeof storedMarks>): Promise<void> {
   const marks = stored.flatMap((one) => undoneMarks(alerts, one))
   if (marks.length === 0)
     throw new FaultError('input', 'Nothing to undo: the incidents are over, have grown, or were changed since.')
-  await alerts.mark(marks)
+  await alerts.mark(marks, { undone: id })
 }
 
 /** What was said since then stays. What parted from it meanwhile took its marks along, and loses them with it; none is put on one that has become another one. */
@@ -298,7 +291,7 @@ function undoneMarks(
 const isSilent = (why: string | undefined): boolean => why !== undefined && why !== 'paused' && why !== 'away'
 
 async function mark(
-  { data, runner: alerts, clock }: IncidentServiceOptions,
+  { runner: alerts, clock }: IncidentServiceOptions,
   ids: readonly string[],
   change: Omit<Marks, 'id'>,
 ): Promise<{ undo: number }> {
@@ -313,7 +306,9 @@ async function mark(
     before: pickedFrom(incident, change),
     after: change,
   }))
-  const { act } = await data.keepPolicies({ policies: [], action: { at: clock.now(), kind: 'marks', before } })
-  await alerts.mark(incidents.map(({ id }) => ({ id, ...change })))
-  return { undo: act }
+  const undo = await alerts.mark(
+    incidents.map(({ id }) => ({ id, ...change })),
+    { action: { at: clock.now(), kind: 'marks', before } },
+  )
+  return { undo }
 }

@@ -14,7 +14,7 @@ export function incidentCalls(store: Store): IncidentCalls {
   const { incidents } = alerts
   return {
     alerts: ({ since }) => alerts.read(since),
-    keepAlerts: (input) => alerts.keep(input),
+    keepAlerts: (input) => ({ action: alerts.keep(input) }),
     withdrawn: ({ connection }) => withdrawn.of(connection),
     keepWithdrawn: ({ connection, tenants }) => withdrawn.keep(connection, tenants),
     closedIncidents: ({ text, offset, limit }) => incidents.closed(holding(text), offset, limit),

@@ -8,8 +8,8 @@ import type { LongStanding, StripPart } from '../../../src-shared/model/incident
 export interface IncidentData {
   /** What telling the operator has to know over a restart, from the journal; `since` (ms): how far back transitions are wanted. */
   alerts(input: { since: number }): Promise<StoredAlerts>
-  /** Writes what changed of that, all or nothing. */
-  keepAlerts(input: AlertsDelta): Promise<void>
+  /** Writes what changed of that, all or nothing. `action`: the number of the delta's action, 0 when it has none. */
+  keepAlerts(input: AlertsDelta): Promise<{ action: number }>
   /** The tenants that this connection's list names no longer, as `keepWithdrawn` has kept them. */
   withdrawn(input: { connection: string }): Promise<WithdrawnTenant[]>
   /** In the place of those before. */

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../database.ts'
 import { type Incidents, incidentsIn, type IncidentsDelta, type StoredIncident } from './incidents.ts'
 import { fromJson, textsOf, toJson } from './json.ts'
+import type { Policies, StoredAction } from './policies.ts'
 import { parsed } from './views.ts'
 
 /** What telling the operator has to know over a restart (design, section 8): each thing is told once. */
@@ -72,19 +73,26 @@ export interface AlertsDelta extends IncidentsDelta {
   /** Left out: as it was, both. */
   held?: unknown
   pause?: StoredAlerts['pause']
+  /** The operator's action that made the change, with what undoes it. */
+  action?: StoredAction
+  /** Number of the action that the change undoes. */
+  undone?: number
 }
 
 export interface Alerts {
   /** `since`: ms, from when on transitions are wanted. */
   read(since: number): StoredAlerts
-  /** One transaction, on disk when this returns. The same delta kept twice changes nothing. */
-  keep(delta: AlertsDelta): void
+  /**
+   * Writes a delta in one transaction, on disk when this returns. Returns the number of its action, 0 when it has none. The same
+   * delta without an action kept twice changes nothing.
+   */
+  keep(delta: AlertsDelta): number
   /** To be called inside the transaction that enters the transition. */
   enter(transition: StoredTransition): void
   readonly incidents: Omit<Incidents, 'read' | 'keep'>
 }
 
-export function alertsIn(db: DatabaseSync): Alerts {
+export function alertsIn(db: DatabaseSync, policies: Pick<Policies, 'record' | 'undone'>): Alerts {
   const sql = prepare(db)
   const incidents = incidentsIn(db)
   return {
@@ -93,6 +101,8 @@ export function alertsIn(db: DatabaseSync): Alerts {
       inTransaction(db, () => {
         keep(sql, delta)
         incidents.keep(delta)
+        if (delta.undone !== undefined) policies.undone(delta.undone)
+        return delta.action === undefined ? 0 : policies.record(delta.action)
       }),
     enter: ({ key, at, notBefore, connected }) => void sql.enter.run(key, at, notBefore, Number(connected)),
     incidents,

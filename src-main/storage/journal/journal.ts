@@ -124,10 +124,11 @@ function migrate(db: DatabaseSync): void {
 }
 
 function partsIn(db: DatabaseSync) {
+  const policies = policiesIn(db)
   return {
     views: viewsIn(db),
-    alerts: alertsIn(db),
-    policies: policiesIn(db),
+    alerts: alertsIn(db, policies),
+    policies,
     history: historyIn(db),
     prune: pruningIn(db),
     ageing: ageingIn(db),

@@ -17,6 +17,8 @@ export interface Policies {
   all(): StoredPolicy[]
   /** Writes these (`value: null`: removes) and the act, in one transaction that is on disk when this returns. A number is never given twice. */
   keep(policies: StoredPolicy[], act: StoredAction): number
+  /** Writes an action, to be called inside a transaction. Returns its number, which is never given twice. */
+  record(action: StoredAction): number
   /** Null when there is none of this number, or when it was taken back. */
   act(id: number): StoredAction | null
   undone(id: number): void
@@ -27,14 +29,15 @@ export function policiesIn(db: DatabaseSync): Policies {
   return {
     all: () =>
       sql.all.all().map((row) => ({ kind: kindOf(row['kind']), id: String(row['id']), value: fromJson(row['text']) })),
-    keep: (policies, { at, kind, before }) =>
+    keep: (policies, action) =>
       inTransaction(db, () => {
         for (const policy of policies) {
           if (policy.value === null) sql.remove.run(policy.kind, policy.id)
           else sql.put.run(policy.kind, policy.id, toJson(policy.value))
         }
-        return Number(sql.note.run(at, kind, toJson(before)).lastInsertRowid)
+        return record(sql, action)
       }),
+    record: (action) => record(sql, action),
     act(id) {
       const row = sql.act.get(id)
       return row ? { at: Number(row['at']), kind: String(row['kind']), before: fromJson(row['text']) } : null
@@ -53,5 +56,8 @@ function prepare(db: DatabaseSync) {
     undone: db.prepare('UPDATE act SET undone = 1 WHERE id = ?'),
   }
 }
+
+const record = (sql: ReturnType<typeof prepare>, { at, kind, before }: StoredAction): number =>
+  Number(sql.note.run(at, kind, toJson(before)).lastInsertRowid)
 
 const kindOf = (kind: unknown): StoredPolicy['kind'] => (kind === 'quiet' || kind === 'zone' ? kind : 'rules')

@@ -182,9 +182,9 @@ async function carryOut(model: Model, world: World, action: Action): Promise<voi
 }
 
 /** Says so of all that is open. */
-function mark(world: World, change: Omit<Marks, 'id'>): Promise<void> {
+async function mark(world: World, change: Omit<Marks, 'id'>): Promise<void> {
   const open = [...world.alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
-  return world.alerts().mark(open.map(({ id }) => ({ id, ...change })))
+  await world.alerts().mark(open.map(({ id }) => ({ id, ...change })))
 }
 
 /** A maintenance window of its own from now on; those before it go on. */

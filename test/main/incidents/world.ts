@@ -161,7 +161,7 @@ function optionsOf(
       async keepAlerts(input) {
         asked.writes += 1
         if (disk.full) throw new FaultError('storage', 'the disk is full')
-        calls.keepAlerts(input)
+        return calls.keepAlerts(input)
       },
       async locations(input) {
         asked.looks += 1
@@ -206,7 +206,7 @@ export function only(it: World): Incident {
 }
 
 /** The operator says so of all that is open. */
-export const mark = (it: World, change: Omit<Marks, 'id'>): Promise<void> =>
+export const mark = (it: World, change: Omit<Marks, 'id'>): Promise<number> =>
   it.alerts().mark(open(it).map(({ id }) => ({ id, ...change })))
 export const known = (it: World) => ({ acknowledged: { at: it.clock.now(), reason: 'Known' } })
 /** `ms` null: until it recovers. */

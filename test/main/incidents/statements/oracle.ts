@@ -1,5 +1,6 @@
 import { backOf, incidentIdOf, isDownIn } from '../../../../src-main/incidents/engine/drop.ts'
 import type { Incident } from '../../../../src-main/incidents/engine/state.ts'
+import { expect } from 'vitest'
 import type { Told } from '../../../../src-shared/model/inventory.ts'
 import { createLeftovers } from '../../../support/fleet.ts'
 import { keyOf, openWorld, type World } from '../world.ts'
@@ -184,7 +185,9 @@ async function mark(played: Played, { do: what, nth, ms }: Extract<Action, { nth
       : what === 'release'
         ? { acknowledged: null, snoozed: null }
         : { snoozed: { at, until: what === 'snooze' ? at + ms : null } }
-  await played.world.alerts().mark([{ id: one.id, ...change }])
+  const { alerts, disk } = played.world
+  const marked = alerts().mark([{ id: one.id, ...change }])
+  await (disk.full ? expect(marked).rejects.toThrow('full') : marked)
 }
 
 /** One more window; those before it go on. */

@@ -33,6 +33,34 @@ const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 const keep = (delta: Partial<typeof noDelta>) => journal.alerts.keep({ ...noDelta, ...delta })
 
 describe('incidents', () => {
+  test.each([
+    ['the incident', 'incident'],
+    ['the action', 'act'],
+  ])('a change and its action are not written when %s cannot be', (_what, table) => {
+    const db = new DatabaseSync(join(profile, 'journal.db'))
+    db.exec(`CREATE TRIGGER full BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'full'); END`)
+    db.close()
+    const before = everything()
+    const action = { at: 1, kind: 'marks', before: [] }
+    expect(() => keep({ incidents: [incident('i')], action })).toThrow('full')
+    expect(everything()).toEqual(before)
+  })
+
+  test('a change and the undoing of its action are written together', () => {
+    const number = keep({ incidents: [incident('i')], action: { at: 1, kind: 'marks', before: [] } })
+    const db = new DatabaseSync(join(profile, 'journal.db'))
+    db.exec("CREATE TRIGGER full BEFORE UPDATE ON act BEGIN SELECT RAISE(ABORT, 'full'); END")
+    expect(() => keep({ incidents: [incident('i', { words: 'Undone' })], undone: number })).toThrow('full')
+    expect([journal.alerts.incidents.one('i')?.incident.words, journal.policies.act(number)?.kind]).toEqual([
+      'Incident i',
+      'marks',
+    ])
+    db.exec('DROP TRIGGER full')
+    db.close()
+    keep({ incidents: [incident('i', { words: 'Undone' })], undone: number })
+    expect([journal.alerts.incidents.one('i')?.incident.words, journal.policies.act(number)]).toEqual(['Undone', null])
+  })
+
   test('are stored whole over a restart, and a delta that is written twice changes nothing', () => {
     const delta = {
       ...noDelta,

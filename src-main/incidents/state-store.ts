@@ -1,0 +1,68 @@
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { AlertsDelta, StoredTransition } from '../storage/journal/alerts.ts'
+import { hasFutureTimes, clampFutureTimes } from './engine/clamp-future-times.ts'
+import { emptyState, noNotes, type Notes, type State } from './engine/state.ts'
+import { deltaOf, stateOf } from './stored-state.ts'
+
+/** What the journal holds of the state, and what it is still to be told. */
+export interface StateStore {
+  /** Reads the state, and the transitions that were not evaluated. `since`: how far back transitions are counted (ms). What was not written yet is forgotten. */
+  read(since: number): Promise<{ state: State; fresh: StoredTransition[] }>
+  /** These transitions are in the next state: they are no longer fresh. */
+  take(transitions: readonly StoredTransition[]): void
+  /** These notes go with the next write. */
+  note(notes: Notes): void
+  /**
+   * Writes what changed since the last write, with these notes and the operator's action, in one transaction. Returns the number of
+   * the action; 0 without one. Rejects when the journal cannot be written: then all of it but `notes` goes with the next write.
+   */
+  write(state: State, notes?: Notes, by?: OperatorAction): Promise<number>
+}
+
+/** The operator's action that makes a change, or the number of the one that it undoes. */
+export type OperatorAction = Pick<AlertsDelta, 'action' | 'undone'>
+
+interface Unwritten {
+  /** What the journal holds. */
+  stored: State
+  notes: Notes
+  /** Transitions that are in the state, and fresh in the journal. */
+  taken: { key: string; at: number }[]
+}
+
+const none = { put: [], gone: [] }
+const nothingChanged = { drops: none, tellings: none, blind: none, incidents: [], members: [], events: [], unseen: [] }
+
+export function createStateStore(data: Pick<InventoryData, 'alerts' | 'keepAlerts'>, clock: Clock): StateStore {
+  let unwritten: Unwritten = { stored: emptyState, notes: noNotes, taken: [] }
+  return {
+    async read(since) {
+      const read = await data.alerts({ since })
+      const stored = stateOf(read, clock.now())
+      unwritten = { stored, notes: noNotes, taken: [] }
+      const isAhead = hasFutureTimes(stored, clock.now())
+      return { state: isAhead ? clampFutureTimes(stored, clock.now()) : stored, fresh: read.fresh }
+    },
+    take(transitions) {
+      for (const { key, at } of transitions) unwritten.taken.push({ key, at })
+    },
+    note: (notes) => void (unwritten.notes = merged(unwritten.notes, notes)),
+    async write(state, notes = noNotes, by = {}) {
+      const delta = deltaOf(unwritten.stored, state, merged(unwritten.notes, notes), clock.now())
+      const { taken } = unwritten
+      if (delta === null && taken.length === 0 && Object.keys(by).length === 0) return 0
+      const { action } = await data.keepAlerts({ ...(delta ?? nothingChanged), taken, ...by })
+      unwritten = { stored: state, notes: noNotes, taken: [] }
+      return action
+    },
+  }
+}
+
+function merged(one: Notes, other: Notes): Notes {
+  return {
+    members: [...one.members, ...other.members],
+    events: [...one.events, ...other.events],
+    closed: [...one.closed, ...other.closed],
+  }
+}
