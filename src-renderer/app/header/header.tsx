@@ -1,6 +1,6 @@
 import { CircleHelp } from 'lucide-react'
 import { Button } from 'react-aria-components'
-import icon from '../../assets/icon.svg'
+import icon from '../../../assets/icon.svg'
 import type { Inventory } from '../../inventory/inventory.ts'
 import type { AppState } from '../../lib/session.ts'
 import { NotificationsBell } from '../../notifications/bell.tsx'
