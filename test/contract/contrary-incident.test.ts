@@ -46,7 +46,7 @@ test.each<[string, Partial<Answers>, string]>([
   ['pages are empty with an error in the search', { emptyDevices: 'error-field' }, 'The inventory could not be read'],
   ['the list of tenants is empty with an error beside it', { emptyTenants: 'errors' }, 'The tenants could not be read'],
 ])(
-  'only a real recovery closes an open incident: %s',
+  'only a recovery closes an incident: %s',
   async (_name, odd, words) => {
     const { reference, muster, device, incident, list, rowOf, counts } = await openIncident()
     const wellUntil = Date.now()

@@ -68,7 +68,7 @@ describe.each<[string, Partial<Answers>]>([
 })
 
 test.each([true, false])(
-  'a service with swapped id types is read and live, also after a restart (introspection %s)',
+  'a service with swapped id types is live, also after a restart (introspection %s)',
   async (introspection) => {
     const { reference, muster, profile } = await open(
       { idTypes: 'swapped', introspection },

@@ -82,14 +82,14 @@ const cases: Case[] = [
     hasFault,
   ],
   [
-    'gives each of its tenants members of their own, 16 MB of them',
+    'gives its tenants 16 MB of members of their own',
     () => ({
       tenants: `{"data":{"tenants":[${Array.from({ length: 900_000 }, (_, at) => `{"own${at}":1}`).join(',')}]}}`,
     }),
     hasFault,
   ],
   [
-    'gives devices members of their own, 4 MB of them',
+    'gives devices 4 MB of members of their own',
     () => ({ page: pageOf(Array.from({ length: 200_000 }, (_, at) => `{"own${at}":1}`).join(',')) }),
     hasFault,
   ],
@@ -164,7 +164,7 @@ const cases: Case[] = [
     async ({ log }) => expect(log.join('\n')).toContain('said more than 1 MB at a time'),
   ],
   [
-    'tells 100,000 changes of its device in a burst',
+    'sends 100,000 changes of its device in a burst',
     () => burst(100_000),
     async (muster) => {
       const { rows } = await muster.call('inventory.rows', {
@@ -202,7 +202,7 @@ function burst(times: number): Hostility {
 }
 
 test.each(cases)(
-  'a service that %s stalls no other and affects no other connection',
+  'a service that %s affects no other connection',
   { timeout: 90_000 },
   async (_what, hostility, settled) => {
     const good = await service(leftovers, { devices: 30, tenants: 1 })

@@ -50,7 +50,7 @@ const readingsOnly = (muster: Console) =>
   )
 
 test.each(ways)(
-  'without a live connection, because %s, syncs watch the devices until it is back',
+  'polling replaces the live connection while %s',
   async (_why, contrary, kind) => {
     const { clock, reference, muster } = await setup({})
     await whenRead(muster)

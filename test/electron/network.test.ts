@@ -272,7 +272,7 @@ describe('faults', () => {
       'Error during WebSocket handshake: Unexpected response code: 503 (net::ERR_INVALID_RESPONSE)',
       'http: HTTP 503 from h',
     ],
-  ])('%s is %s', (text, words) => {
+  ])('a message of Chromium is its fault (%#)', (text, words) => {
     expect(netFault(new Error(text), 'h').message).toBe(words)
   })
 })

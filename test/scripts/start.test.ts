@@ -128,7 +128,7 @@ describe('npm start', { timeout: 60_000 }, () => {
       { readings: { demo: {} } },
       'is the demo’s, and real connections are never mixed with it.',
     ],
-  ])('rejects %s on a profile %s with a message, and touches nothing there', (_who, _what, flags, settings, words) => {
+  ])('rejects %s on a profile %s, and touches nothing there', (_who, _what, flags, settings, words) => {
     const profile = ownProfile()
     mkdirSync(profile)
     const text = JSON.stringify(settings)

@@ -259,7 +259,7 @@ test.each([
   'subscription ($n: Boolean = true) { deviceStream(deviceIds: ["x"]) @skip(if: $n) { id } }',
   'subscription { ... @include(if: false) { deviceStream(deviceIds: ["x"]) { id } } }',
   'subscription { ...F } fragment F on Subscription { ...G ...F } fragment G on Subscription { ... { deviceStream(deviceIds: ["x"]) @include(if: true) { id } } }',
-])('a subscription without ids is rejected: %s', async (query) => {
+])('a subscription without a field is rejected (%#)', async (query) => {
   const { service, token, device } = await ready()
   const { send, next } = await acceptedSocket(service, token)
   send({ type: 'subscribe', id: '1', payload: { query } })

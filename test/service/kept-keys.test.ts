@@ -151,7 +151,7 @@ test.each<[string, string, (kept: Kept) => unknown]>([
   ['certificates.json', 'an empty file', () => undefined],
   ['certificates.json', 'no certificate', (kept) => ({ ...kept, certificate: 'PEM' })],
   ['certificates.json', 'keys of another', (kept) => ({ ...kept, key: kept['caKey'] })],
-])('%s that holds %s stops the start with a message and stays as it is', async (name, _what, spoil) => {
+])('%s that holds %s stops the start and is left as it is', async (name, _what, spoil) => {
   const data = freshFolder()
   await (await start({ data })).stop()
   const file = path.join(data, name)

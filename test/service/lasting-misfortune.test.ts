@@ -16,7 +16,7 @@ async function ready(h2 = true, options: ServiceOptions = {}) {
 }
 
 test.each([true, false])(
-  'latency: one request waits, later ones do not, and the late answer is right (HTTP/2: %s)',
+  'latency: one request waits, later ones do not, and its answer is right (HTTP/2: %s)',
   async (h2) => {
     const { service, page, ask, bearer } = await ready(h2)
     service.misfortune.next('latency', { ms: HOUR })
@@ -140,37 +140,34 @@ test('repeat-token finds an aliased token as well', async () => {
   expect(reply.at(...pageInfo)).toEqual({ cursor: token, more: true })
 })
 
-test.each([true, false])(
-  'cut-short: the head and half of the body arrive, then the connection breaks (HTTP/2: %s)',
-  async (h2) => {
-    const { service, page, bearer, dispatcher } = await ready(h2)
-    const whole = (await page()).text.length
-    expect(whole).toBeGreaterThan(100)
-    service.misfortune.next('cut-short')
-    const body = JSON.stringify({
-      query: pageQuery,
-      variables: { id: service.world.tenants()[0]?.id, params: { pageSize: 5 } },
+test.each([true, false])('cut-short: the head and half of the body arrive before a reset (HTTP/2: %s)', async (h2) => {
+  const { service, page, bearer, dispatcher } = await ready(h2)
+  const whole = (await page()).text.length
+  expect(whole).toBeGreaterThan(100)
+  service.misfortune.next('cut-short')
+  const body = JSON.stringify({
+    query: pageQuery,
+    variables: { id: service.world.tenants()[0]?.id, params: { pageSize: 5 } },
+  })
+  const seen = { status: 0, length: 0, bytes: 0 }
+  const outcome = await dispatcher
+    .request({
+      origin: new URL(service.graphqlUrl).origin,
+      path: '/graphql',
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+      body,
     })
-    const seen = { status: 0, length: 0, bytes: 0 }
-    const outcome = await dispatcher
-      .request({
-        origin: new URL(service.graphqlUrl).origin,
-        path: '/graphql',
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
-        body,
-      })
-      .then(async (answer) => {
-        Object.assign(seen, { status: answer.statusCode, length: Number(answer.headers['content-length']) })
-        for await (const chunk of answer.body) seen.bytes += (chunk as Buffer).length
-        return 'whole'
-      })
-      .catch(() => 'cut')
-    expect([outcome, seen.status]).toEqual(['cut', 200])
-    expect(seen.bytes).toBe(seen.length >> 1)
-    expect((await page()).status).toBe(200)
-  },
-)
+    .then(async (answer) => {
+      Object.assign(seen, { status: answer.statusCode, length: Number(answer.headers['content-length']) })
+      for await (const chunk of answer.body) seen.bytes += (chunk as Buffer).length
+      return 'whole'
+    })
+    .catch(() => 'cut')
+  expect([outcome, seen.status]).toEqual(['cut', 200])
+  expect(seen.bytes).toBe(seen.length >> 1)
+  expect((await page()).status).toBe(200)
+})
 
 test('an array of operations meets a misfortune as one request, aimed at any of them', async () => {
   const { service, post, bearer } = await ready()

@@ -99,7 +99,7 @@ describe('a link', () => {
     `muster://device/${'k'.repeat(linkLimit)}`,
     'muster://devices?__proto__=a',
     'muster://constructor/a',
-  ])('%j leads nowhere', (given) => {
+  ])('an invalid link leads nowhere (%#)', (given) => {
     expect(parseLink(given)).toEqual({ problem: expect.stringMatching(/^It .*\.$/u) })
   })
 

@@ -165,7 +165,7 @@ const when: fc.Arbitrary<MaintenanceTimes> = fc
 const near = fc.oneof(fc.integer({ min: -180, max: 180 }), fc.integer({ min: -10_080, max: 10_080 }))
 
 test.each(changes)(
-  'in %s around %s maintenance is active exactly when a walk through its minutes says so',
+  'in %s around %s maintenance equals a walk by minutes',
   (zone, around) => {
     const walked = walk(zone, around)
     const { nextOccurrence, occurrenceAt, occurrencesBetween } = createMaintenance()

@@ -244,7 +244,7 @@ const details: [of: EventDetail, text: string][] = [
   [{ kind: 'text', text: ['until ', 8] }, 'until [8]'],
 ]
 
-test.each(details)('an entry of the history, %j', (of, text) => {
+test.each(details)('an entry of the history (%#)', (of, text) => {
   expect(detailText(of, time)).toBe(text)
   expect(eventDetail.parse(of)).toEqual(of)
 })

@@ -35,7 +35,7 @@ test.each([
   ['https://p.test/{mac}', '{mac} is not known here. {tenant} and {id} are filled in.'],
   ['https://p.test/{', '{ is not known here. {tenant} and {id} are filled in.'],
   ['https://p.test/devices', 'Put {id} where the id of the device belongs.'],
-])('the template %s is rejected: %s', (template, problem) => {
+])('the template %s is rejected', (template, problem) => {
   expect(portalProblem(template)).toBe(problem)
   if (problem !== null) expect(portalAddress(template, place)).toBeNull()
 })

@@ -31,7 +31,7 @@ describe('the shape of a maintenance window', () => {
     [{ when: weekly([fri], '18:00', 1441, 'at') }, 'when.minutes: A time of day comes within a day.'],
     [{ when: weekly([fri], '18:00', 10_081) }, 'when.minutes: It lasts a week at most.'],
     [{ when: { kind: 'once', from: 2, until: 2 } }, 'when.until: It ends before it begins.'],
-  ])('rejects %j', (more, problem) => expect(problems(more)).toEqual([problem]))
+  ])('rejects an invalid window (%#)', (more, problem) => expect(problems(more)).toEqual([problem]))
 
   test('rejects a week or a day that no month has', () => {
     for (const when of [

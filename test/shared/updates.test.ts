@@ -10,7 +10,7 @@ test.each([
   ['garbage', 'This is no certificate (PEM).'],
   ['-----BEGIN CERTIFICATE-----\nMIIB', 'This is no certificate (PEM).'],
   [`${pem}-----BEGIN PRIVATE KEY-----`, 'Leave out the private key: it is nobody’s to have.'],
-])('a CA certificate of the feed, %j: %s', (text, problem) => {
+])('a CA certificate of the feed is checked (%#)', (text, problem) => {
   expect(caProblem(text)).toBe(problem)
   expect(updateSettings.updateCa.safeParse(text).success).toBe(problem === null)
 })

@@ -97,7 +97,7 @@ test.each([
   ['Query depth limit of 5 exceeded', 'Muster needs a depth of 6'],
   ['Variables are not allowed', 'Muster needs variables'],
   ['This endpoint rejects variables', 'Muster needs variables'],
-])("a rejected essential field is a fault with the service's message: %s", (message, need) => {
+])('a limit that Muster cannot meet is reported: %s', (message, need) => {
   for (const status of [200, 400]) {
     const fault = classify(rejection({ status, error: { message } }))?.fault
     expect(fault?.detail).toBe(
@@ -107,7 +107,7 @@ test.each([
 })
 
 test.each(['The variable "$tenant" is not defined', 'Device of depth 5 m not found', 'nope'])(
-  'no other message is taken for a rejected essential field: %s',
+  'no other message is taken for such a limit: %s',
   (message) => {
     expect(classify(rejection({ status: 400, error: { message } }))?.fault.detail).toBe(`HTTP 400: ${message}`)
   },
@@ -134,6 +134,6 @@ test.each<[string, object, string | null]>([
   ],
   ['no permission named', { code: 'E-1', permissions: [] }, 'E-1'],
   ['something else', { code: 'E-1', resource: { id: 't' } }, 'E-1'],
-])('a missing permission is recognised by its extensions: %s', (_name, extensions, code) => {
+])('a missing permission is recognised by %s', (_name, extensions, code) => {
   expect(readErrors([{ message: 'x', extensions }], (text) => text)[0]?.code).toBe(code)
 })

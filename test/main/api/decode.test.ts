@@ -90,7 +90,7 @@ test('names are kept unchanged', () => {
 })
 
 test.each([[null], [{}], [{ tenant: null }], [{ tenant: { inventory: null } }], [page(null)], [page([], null)]])(
-  'a missing part is null: %j',
+  'a missing part is null (%#)',
   (data) => {
     expect(readPage(data)).toBeNull()
   },

@@ -28,7 +28,7 @@ test.each([
   "Field 'lastConfigRequestDate' doesn't exist on type 'Device'",
   'Unknown field "lastConfigRequestDate" on type "Device".',
   "field 'lastConfigRequestDate' not found in type: 'Device'",
-])('an unknown field is omitted from then on: %s', (message) => {
+])('an unknown field is omitted from then on (%#)', (message) => {
   const text = learned(message)
   expect(text).not.toContain('lastConfigRequestDate')
   expect(text).toContain('id name hardwareModel connected lastDetected site { id name } room { id name }')
@@ -151,7 +151,7 @@ describe('a search whose own error is an object', () => {
       ],
       'error { __typename }',
     ],
-  ])('is requested by its members, as far as it has them: %j', (messages, field) => {
+  ])('is requested by its members, as far as it has them (%#)', (messages, field) => {
     expect(refusing(createDialect(), ...messages)).toContain(`hasNextPage } ${field} }`)
   })
 
@@ -200,7 +200,7 @@ describe('a service that rejects the depth of a document', () => {
     'Too many aliases',
     'Introspection is disabled',
     'The query complexity is too high',
-  ])('messages about the whole document omit no field where they point: %s', (message) => {
+  ])('a message about the whole document omits no field: %s', (message) => {
     expect(createDialect().learn(document, [says(message, validation)])).toBe(false)
   })
 

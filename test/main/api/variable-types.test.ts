@@ -10,7 +10,7 @@ test.each([
   "Variable '$tenant' of type 'ID!' used in position expecting type 'String!'",
   'Type mismatch on variable $tenant and argument id (ID! / String!)',
   "Validation error (VariableTypeMismatch@[tenant]) : Variable type 'ID!' does not match expected type 'String!'",
-])('a rejected variable type is learned from the message: %s', (words) => {
+])('a rejected variable type is learned from the message (%#)', (words) => {
   const dialect = createDialect()
   expect(dialect.learn(devicesOperation.document, [says(words)])).toBe(true)
   expect(dialect.adapted(devicesOperation.document)).toContain(

@@ -98,7 +98,7 @@ test.each<[string, (text: string) => string]>([
   ],
   ['with letters that look alike', lookAlike],
   ['with accents', (text) => spread(text, '\u0301')],
-])('where a service may repeat a secret %s, its message is not shown', (_name, form) => {
+])('a message that may repeat a secret %s is not shown', (_name, form) => {
   const redactor = createRedactor()
   redactor.register(held)
   expect(redactor.words(`no rights for "${form(held)}", sorry`)).toBe(withheldText)
@@ -169,7 +169,7 @@ test.each([
   ['https://p.test/?aud=‹connection Acme Nord›bank', 'https://p.test/?aud=[hidden]'],
   ['https://‹host p›/?aud=1', 'https://‹host p›/?aud=[hidden]'],
   ['POST /graphql?api_key=AKIA12 failed', 'POST /graphql?api_key=[hidden] failed'],
-])('of the parameters of a URL only the names are shown: %s', (text, shown) => {
+])('of the parameters of a URL only the names are shown (%#)', (text, shown) => {
   expect(withoutCredentials(text)).toBe(shown)
   expect(withoutCredentials(shown)).toBe(shown)
 })

@@ -46,7 +46,7 @@ test.each([
   ['name,client_id,Name\nx,y,z', /^text: The column “name” is there twice\.$/],
   ['n\0a\0m\0e\0', /^text: This is not text in UTF-8/],
   [`name\n${'x\n'.repeat(10_001)}`, /^text: There are more than 10,000 lines\. Import the list in parts\.$/],
-])('a text that is no list is rejected as a whole: %j', (text, detail) => {
+])('a text that is no list is rejected as a whole (%#)', (text, detail) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ fault: { kind: 'input', detail: expect.stringMatching(detail) } }),
   )
@@ -66,7 +66,7 @@ test.each([
     'name,client_secret\nAcme,hunter2\uFFFD',
     'client_secret: It holds bytes that are no UTF-8 text. Save the list as CSV in UTF-8.',
   ],
-])('a line that cannot be read says why, without its cells: %j', (text, problem) => {
+])('a line that cannot be read says why, without its cells (%#)', (text, problem) => {
   expect(read(text)).toMatchObject([{ line: 2, problem }])
   expect(problem).not.toContain('hunter2')
 })

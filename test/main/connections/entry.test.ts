@@ -17,7 +17,7 @@ test.each([
   ['https://auth.test/oauth/token?tenant=a', 'me'],
   ['https://auth.test/oauth', 'me'],
   [tokenUrl, 'Me'],
-])('another credential set is recognised as another one: %s %s', (written, clientId) => {
+])('another credential set is recognised: %s %s', (written, clientId) => {
   expect(setOf({ tokenUrl: written, clientId })).not.toBe(`${tokenUrl} me`)
 })
 

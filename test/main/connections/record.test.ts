@@ -113,7 +113,7 @@ test.each<[string, Partial<ConnectionInput>, string]>([
     { graphqlUrl: 'https://evil.test/graphql', ca: 'another' },
     'the GraphQL URL leads to evil.test now and not to api.test, and another CA certificate is to be trusted',
   ],
-])('a known secret does not follow another %s: it is typed again', (_what, more, why) => {
+])('a known secret does not follow another %s', (_what, more, why) => {
   const before = recordOf({ ...input, ca: 'one' }, 'c1')
   const after = recordOf({ ...input, ca: 'one', ...more }, 'c1')
   expect(() => checkKnownSecret(before, after, '')).toThrow(`clientSecret: Enter it again, because ${why}.`)

@@ -71,7 +71,7 @@ describe('acknowledged', () => {
   test.each([
     ['acknowledged', { acknowledged: { at: 0, reason: 'Power' } }],
     ['snoozed until it recovers', { snoozed: { at: 0, until: null } }],
-  ])('a drop long after a recovery is notified, though one device stayed down and it is %s', async (_how, marks) => {
+  ])('a drop long after a recovery is notified, though it is %s', async (_how, marks) => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)

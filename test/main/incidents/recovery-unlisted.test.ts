@@ -160,7 +160,7 @@ describe('over a restart', () => {
   })
 
   test.each([false, true])(
-    'is notified beside an unreported recovery of an acknowledged incident (over a crash: %s)',
+    'is notified beside the recovery of an acknowledged incident (over a crash: %s)',
     async (crashes) => {
       const it = await openWorld(leftovers, { acme: { berlin: { a: 4 } } })
       const fresh = await down(it, 'berlin-a-1', 'berlin-a-2', 'berlin-a-3')

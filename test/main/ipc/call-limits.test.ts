@@ -182,16 +182,12 @@ describe('a text', () => {
     ['lists in lists', 'inventory.export', '['.repeat(60_000_000)],
     ['backslashes', 'connections.import', `{"text":"${'\\'.repeat(60_000_000)}`],
     ['short texts', 'inventory.export', `[${'"",'.repeat(20_000_000)}""]`],
-  ])(
-    'of 60 MB of %s costs less than a second and is an input fault',
-    { timeout: 60_000 },
-    async (_what, name, text) => {
-      const [began, before] = [process.cpuUsage().user, process.memoryUsage().rss]
-      expect(await answerText(handlers, name, text)).toMatchObject({ ok: false, fault: { kind: 'input' } })
-      expect((process.cpuUsage().user - began) / 1e6).toBeLessThan(1)
-      expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024)
-    },
-  )
+  ])('of 60 MB of %s is an input fault within a second', { timeout: 60_000 }, async (_what, name, text) => {
+    const [began, before] = [process.cpuUsage().user, process.memoryUsage().rss]
+    expect(await answerText(handlers, name, text)).toMatchObject({ ok: false, fault: { kind: 'input' } })
+    expect((process.cpuUsage().user - began) / 1e6).toBeLessThan(1)
+    expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024)
+  })
 
   test.each([
     ['blank lines', '\n'],
@@ -205,7 +201,7 @@ describe('a text', () => {
     ['spaces', ' '],
     ['letters', 'x'],
     ['lines of one letter', 'a\n'],
-  ])('to import of 20 MB of %s costs less than a second and is an input fault', { timeout: 60_000 }, (_what, part) => {
+  ])('to import of 20 MB of %s is an input fault within a second', { timeout: 60_000 }, (_what, part) => {
     for (const head of ['', 'name,token_url\n', 'name,token_url\n"']) {
       const text = head + part.repeat(Math.floor((importLimit - head.length) / part.length))
       const [began, before] = [process.cpuUsage().user, process.memoryUsage().rss]

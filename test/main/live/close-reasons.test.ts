@@ -12,22 +12,19 @@ test.each([
   [1011, 'socket', 'closed with 1011: the service met an error', 1_000],
   [1012, 'socket', 'closed with 1012: the service restarts', 1_000],
   [1000, 'socket', 'closed with 1000', 1_000],
-] as const)(
-  'closed with %i it says %s (%s), and tries again after %i ms at the most',
-  async (code, kind, detail, ms) => {
-    const { clock, far, fars, live, faults, dropped } = await start()
-    await acknowledge(far)
-    far.close(code)
-    await settle()
-    expect(faults).toEqual([{ kind, detail }])
-    expect(live.state()).toEqual({ state: 'waiting', attempt: 1, retryAt: clock.now() + ms })
-    expect(dropped).toEqual(kind === 'token' ? ['t1'] : [])
-    await clock.advance(ms - 1)
-    expect(fars).toHaveLength(1)
-    await clock.advance(1)
-    expect(fars).toHaveLength(2)
-  },
-)
+] as const)('a socket closed with %i has its fault and its delay', async (code, kind, detail, ms) => {
+  const { clock, far, fars, live, faults, dropped } = await start()
+  await acknowledge(far)
+  far.close(code)
+  await settle()
+  expect(faults).toEqual([{ kind, detail }])
+  expect(live.state()).toEqual({ state: 'waiting', attempt: 1, retryAt: clock.now() + ms })
+  expect(dropped).toEqual(kind === 'token' ? ['t1'] : [])
+  await clock.advance(ms - 1)
+  expect(fars).toHaveLength(1)
+  await clock.advance(1)
+  expect(fars).toHaveLength(2)
+})
 
 /** Closes whatever is opened, as soon as it stands, and tells after how long the next one was. */
 async function closeAgainAndAgain(code: number, times: number): Promise<number[]> {

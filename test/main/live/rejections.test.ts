@@ -159,7 +159,7 @@ test.each<[string, Rule]>([
     'ids on a socket, without a word',
     ({ ids, onSocket }) => (onSocket + ids.length > 1_100 ? { message: 'Bad request' } : null),
   ],
-])('of a service that takes so many %s as many are live, and the rest is parked', async (_title, rule) => {
+])('with a limit of %s as many are live, and the rest is parked', async (_title, rule) => {
   const { live, unheard: lost, open, heard } = serve(3_000, acme, rule)
   await open()
   const parked = live.parked()

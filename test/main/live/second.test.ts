@@ -168,7 +168,7 @@ test.each<[string, (second: Far) => Promise<void> | void]>([
     },
   ],
   ['by the upgrade', (second) => second.fail()],
-])('a next token that only the socket rejects, %s, is renewed while the first one works', async (_name, refuse) => {
+])('a next token that only the socket rejects, %s, is renewed', async (_name, refuse) => {
   const { clock, fars, live, dropped, renewed, states, subscribed } = await refusedNext(refuse)
   await pass(clock, 5_000, fars)
   expect([renewed, fars.length]).toEqual([['t2'], 3])

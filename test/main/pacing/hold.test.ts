@@ -58,8 +58,8 @@ const away = (status: number, seconds: number | null, report = none): Sent<strin
 
 test.each([
   ['without figures', none],
-  ['with figures of a balance that has plenty', told(80_000)],
-])('a service that is away %s holds requests until then, and costs no points', async (_name, report) => {
+  ['with headers of a high balance', told(80_000)],
+])('a service that is away %s holds requests until then', async (_name, report) => {
   const { clock, pacer, sentAt, ask } = setup()
   await ask(good())
   const waiting = ask(away(503, 120, report), good(89_000))
@@ -136,7 +136,7 @@ test('too many requests without any balance count as too many points', async () 
 test.each([
   ['with the time', 20, 20_000],
   ['without the time: until the reset', null, 41_000],
-])('too many requests with points left, %s, are no points rejection', async (_name, seconds, ms) => {
+])('too many requests, %s, are not too many points', async (_name, seconds, ms) => {
   const { clock, pacer, ask } = setup()
   await ask(good())
   const waiting = ask(away(429, seconds, told(80_000)), good(79_000))

@@ -47,19 +47,16 @@ test.each([
   [403, 'Request failed FORBIDDEN', 500, 20],
   [400, '', 0, 0],
   [400, 'Bad request', 500, 499],
-])(
-  'a rejection with %i and “%s” while the balance is low waits for the reset',
-  async (status, words, cost, remaining) => {
-    const { clock, pacer, sent, ask } = setup()
-    await ask('Devices', () => good(500, 90_000))
-    const answers = [wordless(words, cost, remaining, status), good(500, 99_500)]
-    const waiting = ask('Devices', () => answers.shift() ?? good(500, 99_000))
-    await settle()
-    expect([sent.length, pacer.gauge().refusals.count, pacer.holdsUntil()]).toEqual([2, 1, clock.now() + 41_000])
-    await clock.advance(42_000)
-    expect(await waiting).toBe('ok')
-  },
-)
+])('a rejection with %i and “%s” at a low balance waits for the reset', async (status, words, cost, remaining) => {
+  const { clock, pacer, sent, ask } = setup()
+  await ask('Devices', () => good(500, 90_000))
+  const answers = [wordless(words, cost, remaining, status), good(500, 99_500)]
+  const waiting = ask('Devices', () => answers.shift() ?? good(500, 99_000))
+  await settle()
+  expect([sent.length, pacer.gauge().refusals.count, pacer.holdsUntil()]).toEqual([2, 1, clock.now() + 41_000])
+  await clock.advance(42_000)
+  expect(await waiting).toBe('ok')
+})
 
 test.each([
   ['with points enough', wordless('Request failed', 500, 501)],

@@ -209,7 +209,7 @@ test.each<[Partial<Draft>, Partial<Record<Field, string>>]>([
   [{ kind: 'monthly', repeats: 'until', lastDay: '' }, { lastDay: 'Choose a date.' }],
   [{ kind: 'weekly', days: [1], repeats: 'until', lastDay: '2026-11-01' }, { lastDay: 'It is over already.' }],
   [{ zone: 'Mars/Base' }, { zone: 'This time zone is not known here.' }],
-])('an error is shown at its field: %j', (part, said) => expect(problemsOf(part)).toEqual(said))
+])('an error is shown at its field (%#)', (part, said) => expect(problemsOf(part)).toEqual(said))
 
 test.each<[MaintenanceTimes, Partial<MaintenanceWindow>]>([
   [{ kind: 'once', from: now + 3_600_000, until: now + 7_200_000 }, {}],
@@ -221,7 +221,7 @@ test.each<[MaintenanceTimes, Partial<MaintenanceWindow>]>([
   [{ ...weekly, ends: 'after' }, {}],
   [{ ...weekly, minutes: 1440 }, {}],
   [{ kind: 'monthly', week: -1, day: 6, from: '02:00', ends: 'at', minutes: 90 }, {}],
-])('a maintenance window that is opened and saved is the same: %j', (when, more) => {
+])('maintenance that is opened and saved is the same (%#)', (when, more) => {
   const before = configuredWindow(when, { createdAt: now - 1_000_000, ...more })
   const opened = draftOf({ window: before, zone: berlin }, place, zones, now)
   expect(maintenanceOf(opened, { ...around, before }).window).toEqual(before)

@@ -138,7 +138,7 @@ test.each([
   [{ errorShape: 'null-extensions' }, ['message', 'locations', 'path', 'extensions']],
   [{ errorShape: 'more' }, ['message', 'locations', 'path', 'extensions', 'errorType', 'errorInfo']],
 ] satisfies [Partial<Answers>, string[]][])(
-  'with %o errors have other members, but for the cost rejection',
+  'with %o errors have other members, except the cost one',
   async (answers, members) => {
     const { page, ask, id } = await contrary({ maxPageSize: 5, ...answers })
     expect(Object.keys(Object((await page(6)).at('errors', 0)))).toEqual(members)

@@ -71,20 +71,17 @@ test('without introspection the full schema is served', async () => {
 test.each([
   ['errors', ['tenant', 'inventory', 'deviceSearch']],
   ['errors-without-path', undefined],
-] as const)(
-  'devices that are missing with %s: an empty page, a total of 0, and the error',
-  async (emptyDevices, path) => {
-    const { page, service } = await contrary({ emptyDevices })
-    const empty = await page(5, 'id', 'totalCount hasNextPage')
-    expect([nodesOf(empty.json), pageInfoOf(empty.json)]).toEqual([[], { totalCount: 0, hasNextPage: false }])
-    expect([empty.at('errors', 0, 'message'), empty.at('errors', 0, 'path')]).toEqual([
-      'The inventory could not be read',
-      path,
-    ])
-    service.contrary.change({ emptyDevices: 'never' })
-    expect(nodesOf((await page(5)).json)).toHaveLength(5)
-  },
-)
+] as const)('devices missing with %s: an empty page, a total of 0, and the error', async (emptyDevices, path) => {
+  const { page, service } = await contrary({ emptyDevices })
+  const empty = await page(5, 'id', 'totalCount hasNextPage')
+  expect([nodesOf(empty.json), pageInfoOf(empty.json)]).toEqual([[], { totalCount: 0, hasNextPage: false }])
+  expect([empty.at('errors', 0, 'message'), empty.at('errors', 0, 'path')]).toEqual([
+    'The inventory could not be read',
+    path,
+  ])
+  service.contrary.change({ emptyDevices: 'never' })
+  expect(nodesOf((await page(5)).json)).toHaveLength(5)
+})
 
 test('the error of a connection can stand in its own field alone', async () => {
   const { ask, id } = await contrary({ emptyDevices: 'error-field' })

@@ -63,7 +63,7 @@ describe('profile', () => {
     ['holds connections', { connections: [{ any: 'thing' }], readings: { demo: {} } }, false],
     ['has what the demo left', { connections: [], readings: { demo: {} } }, true],
     ['has its schema', { schemas: { demo: 'a:b' } }, true],
-  ])('without a kind, that %s, is recognised, and a rejected start touches nothing', (_what, settings, demo) => {
+  ])('without a kind, that %s, is recognised and left as it is', (_what, settings, demo) => {
     const folder = ownFolder()
     writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings))
     chmodSync(folder, 0o755)
