@@ -133,7 +133,7 @@ function aboutText({ seen, pseudonyms, names }: BundleFacts, files: readonly Dra
     '',
     'No client secret and no token is in it: Muster does not write them down, and what looks like one, and what the parameters of an address hold, is replaced by [hidden] or [token].',
     pseudonyms
-      ? 'Names of hosts, connections, tenants and client ids, paths of addresses and fingerprints of certificates are replaced by made-up ones, the same in each bundle of this computer. A name that is very short, or a word that Muster uses itself, may still stand within a sentence; and what a service has said in its own words (the details of faults, in connections.json) may name somebody.'
+      ? 'Names of hosts, connections, tenants and client ids, paths of addresses and fingerprints of certificates are replaced by made-up ones, the same in each bundle of this computer. A name of fewer than four letters may still stand within a sentence; a name that is also an ordinary word is replaced wherever that word stands; and what a service has said in its own words (the details of faults, in connections.json) may name somebody.'
       : 'Names of hosts, connections and tenants, and client ids, are as they are.',
     names
       ? 'Names of devices, and filters that were typed, are in it.'

@@ -1,5 +1,4 @@
 import type { Diagnostics } from '../../../src-shared/contract/diagnostics.ts'
-import { isOrdinary } from './ordinary.ts'
 import { markOf, type Known } from './name-shapes.ts'
 import { hostIn, type Names } from './names.ts'
 import { namesInPath } from './paths.ts'
@@ -28,7 +27,7 @@ export function createMarker({ all, marked }: Names): Marker {
     client: (name) => markOf({ kind: 'client', name }),
     certificate: (name) => markOf({ kind: 'certificate', name }),
     host,
-    where: (name) => (tenants.has(name) && isOrdinary(name) ? markOf({ kind: 'tenant', name }) : name),
+    where: (name) => (tenants.has(name) ? markOf({ kind: 'tenant', name }) : name),
     key: (key) => markedKey(key, host),
     line: marked,
   }

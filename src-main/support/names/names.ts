@@ -1,6 +1,5 @@
 import type { Log, Network, ProxyLogins } from '../../ports.ts'
 import { createScanner, looksLikeHost, markOf, type Known } from './name-shapes.ts'
-import { isOrdinary } from './ordinary.ts'
 import { namesInPath } from './paths.ts'
 import { createNameIndex, type NameIndex } from './name-index.ts'
 
@@ -26,7 +25,7 @@ export function createNames(): Names {
   // What a connection writes begins with its name, whatever it is called.
   const marked = (text: string) => {
     const [name = ''] = text.split(': ', 1)
-    const begins = name.length < text.length && isOrdinary(name) && known.has(`connection ${name}`)
+    const begins = name.length < text.length && isShort(name) && known.has(`connection ${name}`)
     return begins ? `${markOf({ kind: 'connection', name })}${scan(text.slice(name.length))}` : scan(text)
   }
   return {
@@ -90,12 +89,18 @@ export function createFeedNames(names: Names, ways: LearnWays): (feed: string) =
   }
 }
 
-/** Also as it is written within a text of JSON and within a key (`inventory/keys.ts`). What looks like a host is found without being known, and what is ordinary only where it is marked. */
+/** Adds a name also as it is written within a text of JSON and within a key (`inventory/keys.ts`). What looks like a host is found without being known, and a short name only where it is marked. */
 export function addName(words: NameIndex<Known>, known: Known): void {
-  if (looksLikeHost(known.name) || isOrdinary(known.name)) return
+  if (looksLikeHost(known.name) || isShort(known.name)) return
   words.add(known.name, known)
   words.add(JSON.stringify(known.name).slice(1, -1), known)
   words.add(encodeURIComponent(known.name.toWellFormed()), known)
+}
+
+/** True for fewer than four Latin letters and for a number of fewer than nine digits: these are parts of too many texts to be replaced wherever they stand. */
+function isShort(name: string): boolean {
+  const letters = name.replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return /^(?:[\p{Script=Latin}\p{N}]{1,3}|\p{N}{1,8})$/u.test(letters)
 }
 
 /** The names in a connection's record. Its paths may name a customer. */

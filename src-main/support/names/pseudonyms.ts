@@ -7,7 +7,7 @@ import { createNameIndex } from './name-index.ts'
 /**
  * Replaces names by made-up ones. They follow from the name and `key`, so that two bundles of one computer agree, and nobody
  * without the key can try names until one fits. Known names, and those that were marked when the log was written, are replaced
- * wherever they stand (what is ordinary, `ordinary.ts`, only where it was marked); hosts, addresses of the network (not this
+ * wherever they stand (a short name only where it was marked); hosts, addresses of the network (not this
  * computer's own), and paths of addresses by what they look like. `plain`: dotted
  * words that look like a host and are none, in small letters.
  */
