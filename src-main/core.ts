@@ -38,9 +38,8 @@ import { reportStartup, reportOrphanedSecrets, reportUnreadable } from './ipc/st
 import type { Ports } from './ports.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
-import { updateHandlers } from './updates/handlers.ts'
 import type { UpdateEnvironment } from './updates/ports.ts'
-import { startUpdates, type Updates } from './updates/updates.ts'
+import { startUpdates, updateHandlers, type Updates } from './updates/updates.ts'
 
 export interface CoreOptions {
   shell: 'web' | 'electron'

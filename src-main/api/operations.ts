@@ -1,7 +1,6 @@
 import { baseFields, textFields, timeFields } from '../../src-shared/model/base-fields.ts'
 import { lazy } from '../../src-shared/lib/lazy.ts'
-import { tenantsBytes } from './bounds.ts'
-import { completePart } from './partial-json.ts'
+import { tenantsBytes, someMark } from './bounds.ts'
 import { shapeOf, type Shape } from '../pacing/cost/shape.ts'
 
 /**
@@ -161,3 +160,20 @@ function othersWords(others: readonly { id: string }[]): string {
 
 const idsWords = (shown: number, total: number): string =>
   shown === total ? '' : `The first ${shown} of ${total} ids.`
+
+/**
+ * Of a text of JSON that was cut off within a list of `data` (`{"data":{"tenants":[…`): the same with the elements that are
+ * whole, closed behind the last of them. Null where it was cut off elsewhere, or before the first of them ended.
+ */
+function completePart(text: string): string | null {
+  let [path, end] = ['', -1]
+  const isDeep = someMark(text, (at, mark) => {
+    if (mark === 'divides') return false
+    path = mark === 'opens' ? path + text.charAt(at) : path.slice(0, -1)
+    if (mark === 'closes' && path === '{{[') end = at + 1
+    else if (path.length < 3) end = -1
+    // Nothing that is asked for lies deeper.
+    return path.length > 64
+  })
+  return isDeep || end < 0 || !path.startsWith('{{[') ? null : `${text.slice(0, end)}]}}`
+}

@@ -9,8 +9,7 @@ import { baseFieldNames } from '../api/operations.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { bundleOf } from './bundle/bundle.ts'
-import { inParts } from './bundle/in-parts.ts'
-import { inTexts } from './bundle/json-text.ts'
+import { inParts, inTexts, zipOf } from './bundle/files.ts'
 import { createMarker, noMarks } from './names/marker.ts'
 import { withoutMarks } from './names/name-shapes.ts'
 import { hostIn, namesInKey, namesOf, type Names } from './names/names.ts'
@@ -18,7 +17,6 @@ import { logTail } from './profile-files.ts'
 import { createPseudonyms } from './names/pseudonyms.ts'
 import { cleaned, takeSnapshot, type SnapshotSources } from './snapshot.ts'
 import type { Self } from './self.ts'
-import { zipOf } from './bundle/zip.ts'
 
 export interface DiagnosticsDeps extends SnapshotSources {
   /** Its settings keep the key of the pseudonyms. */

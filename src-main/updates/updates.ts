@@ -10,7 +10,7 @@ import { effectiveFeed, isSameFeed, type EffectiveFeed } from './effective-feed.
 import type { UpdateEnvironment, PendingUpdate, Offer, Updater } from './ports.ts'
 import { createCheckSchedule } from './check-schedule.ts'
 import { failureMessage } from './messages.ts'
-import { createCurrentTask } from './current-task.ts'
+import type { Handlers } from '../../src-shared/contract/contract.ts'
 
 export interface UpdatesDeps {
   ground: UpdateEnvironment
@@ -175,3 +175,47 @@ function first(ground: UpdateEnvironment, by: EffectiveFeed, waiting: PendingUpd
 
 /** Plain data, whose keys come in one order. */
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Work that goes on one piece at a time. What was called off is not heard any more. */
+interface CurrentTask {
+  /** `does` answers what is to be told when it is done. */
+  begin(does: (signal: AbortSignal) => Promise<() => void>, onFailed: (thrown: unknown) => void): void
+  callOff(): void
+  /** Resolves when nothing is under way. */
+  stop(): Promise<void>
+}
+
+function createCurrentTask(): CurrentTask {
+  let current = new AbortController()
+  let underWay: Promise<void> = Promise.resolve()
+  const callOff = () => current.abort(new FaultError('abort'))
+  return {
+    begin(does, onFailed) {
+      current = new AbortController()
+      const { signal } = current
+      underWay = underWay
+        .then(() => does(signal))
+        .catch((thrown: unknown) => () => onFailed(thrown))
+        .then((tell) => {
+          if (!signal.aborted) tell()
+        })
+    },
+    callOff,
+    stop() {
+      callOff()
+      return underWay
+    },
+  }
+}
+
+export function updateHandlers(updates: Updates): Pick<Handlers, Extract<keyof Handlers, `updates.${string}`>> {
+  const done = (does: () => void) => async () => {
+    does()
+    return {}
+  }
+  return {
+    'updates.check': done(updates.check),
+    'updates.download': done(updates.download),
+    'updates.apply': done(updates.apply),
+  }
+}

@@ -4,7 +4,7 @@ import type { Fault } from '../../../src-shared/model/fault.ts'
 import { readErrors } from '../../api/classify.ts'
 import type { Dialect } from '../../api/dialect.ts'
 import { readEvents } from '../../api/decode.ts'
-import type { Link, WebSocketLike } from '../../ports.ts'
+import type { Link, WebSocketLike, WebSocketClass } from '../../ports.ts'
 import {
   closeWords,
   closeReasonOf,
@@ -13,7 +13,6 @@ import {
   type CloseReason,
   type RetryPace,
 } from './close-reasons.ts'
-import { guardedDial } from './guarded-dial.ts'
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
 import type { Shard } from '../subscriptions/shards.ts'
 
@@ -293,4 +292,39 @@ function oneAttempt(
 
 interface Sendable extends WebSocketLike {
   send(text: string): void
+}
+
+/**
+ * The same class, except that what its constructor throws goes to `onThrown` and becomes a socket that closes at once
+ * (1006). What was made is shown to `onMade`: one that never opens is nobody else's to end. graphql-ws constructs where nobody hears of a throw: it would end the process as an unhandled rejection.
+ */
+function guardedDial(
+  dial: WebSocketClass,
+  onThrown: (thrown: unknown) => void,
+  onMade: (socket: WebSocketLike) => void,
+): WebSocketClass {
+  return new Proxy(dial, {
+    construct(target, args) {
+      try {
+        const made = Reflect.construct(target, args) as WebSocketLike
+        onMade(made)
+        return made
+      } catch (thrown) {
+        onThrown(thrown)
+        return closedSocket()
+      }
+    },
+  })
+}
+
+interface Closed extends WebSocketLike {
+  readyState: number
+  onclose: ((event: { code: number; reason: string }) => void) | null
+}
+
+/** Reports its end after its maker had time to listen. */
+function closedSocket(): Closed {
+  const socket: Closed = { readyState: 3, onclose: null, close: () => {} }
+  queueMicrotask(() => socket.onclose?.({ code: 1006, reason: '' }))
+  return socket
 }

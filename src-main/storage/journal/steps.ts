@@ -1,4 +1,15 @@
-import { renamed } from './renamed.ts'
+/** The keys of thresholds before and after November 2026. */
+const renamedKeys: readonly (readonly [before: string, after: string])[] = [
+  ['gatherSeconds', 'groupingSeconds'],
+  ['foldLeast', 'siteDownDevices'],
+  ['foldPercent', 'siteDownPercent'],
+]
+
+/** In JSON a quotation mark inside of a text has a backslash before it: a key with its colon stands in no text that a person wrote. */
+const renamedText = renamedKeys.reduce((before, [name, now]) => `replace(${before}, '"${name}":', '"${now}":')`, 'text')
+
+/** The step that gives stored thresholds, and the actions that changed them, the keys of today. */
+const renamed = `UPDATE policy SET text = ${renamedText} WHERE kind = 'rules'; UPDATE act SET text = ${renamedText} WHERE kind = 'policies';`
 
 /** Each step takes the journal from the version that is its index to the next one. Never change a step that was released. */
 export const steps: readonly string[] = [

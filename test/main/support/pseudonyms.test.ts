@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { looksLikeHost, withoutMarks, type Known } from '../../../src-main/support/names/name-shapes.ts'
-import { inTexts } from '../../../src-main/support/bundle/json-text.ts'
+import { inTexts } from '../../../src-main/support/bundle/files.ts'
 import {
   createNames,
   createWays,
