@@ -10,7 +10,9 @@ import { fillCache, startProcess, webShell } from '../support/stored.ts'
 /**
  * The window in Chromium over 30,000 cached devices, through the web shell as it is built. Filter: from a letter's input
  * event to the frame in which the rows that answer it are painted; beside a page that filters 30,000 names in its own
- * memory and draws as many lines. Scroll: frames while the table is driven at one screen in ten frames; beside an empty
+ * memory and draws as many lines. A key is held as long as a finger holds it: Chromium defers what comes from the network
+ * between an input event and the frame after it, so that a key that is released before the answer came costs one frame
+ * more; that is measured too. Scroll: frames while the table is driven at one screen in ten frames; beside an empty
  * box of the same size and height in the same browser.
  */
 const devices = 30_000
@@ -26,6 +28,8 @@ const words = [
   'x50',
   'zur',
 ]
+/** Milliseconds from a key's press to its release, as people type. */
+const heldMs = 80
 const viewport = { width: 1440, height: 900 }
 
 export async function run(): Promise<BenchRow[]> {
@@ -42,14 +46,15 @@ export async function run(): Promise<BenchRow[]> {
     await muster.locator(`[role=grid][aria-rowcount="${devices + 1}"]`).waitFor()
     const bare = await openPage(browser, 'about:blank')
     await bare.setContent(barePage)
-    const [bareKeys, keys] = [await typeWords(bare), await typeWords(muster)]
+    const [bareKeys, keys] = [await typeWords(bare, heldMs), await typeWords(muster, heldMs)]
+    const [bareTaps, taps] = [await typeWords(bare, 0), await typeWords(muster, 0)]
     await muster.locator(`[role=grid][aria-rowcount="${devices + 1}"]`).waitFor()
     const box = await muster.evaluate(boxOfTable)
     await bare.setContent(
       `<div id="devices" style="overflow:auto;width:${box.width}px;height:${box.height}px"><div style="height:${box.inner}px"></div></div>`,
     )
     const [empty, table] = [await scroll(bare), await scroll(muster)]
-    return [...keyRows(keys, bareKeys), ...scrollRows(table, empty)]
+    return [...keyRows(keys, bareKeys), ...tapRows(taps, bareTaps), ...scrollRows(table, empty)]
   } finally {
     await browser.close()
     await started.stop()
@@ -65,14 +70,27 @@ function keyRows(keys: number[], bare: number[]): BenchRow[] {
       value,
       unit: 'ms',
       baseline: Number(percentile(bare, 0.95).toFixed(1)),
-      target: 50,
-      holds: value <= 50,
+      target: 40,
+      holds: value <= 40,
     },
     {
       name: 'the same, median',
       value: Number(percentile(keys, 0.5).toFixed(1)),
       unit: 'ms',
       baseline: Number(percentile(bare, 0.5).toFixed(1)),
+      target: null,
+      holds: null,
+    },
+  ]
+}
+
+function tapRows(taps: number[], bare: number[]): BenchRow[] {
+  return [
+    {
+      name: `the same, keys released at once (p95 of ${taps.length})`,
+      value: Number(percentile(taps, 0.95).toFixed(1)),
+      unit: 'ms',
+      baseline: Number(percentile(bare, 0.95).toFixed(1)),
       target: null,
       holds: null,
     },
@@ -115,24 +133,25 @@ async function openPage(browser: Browser, url: string): Promise<Page> {
   return page
 }
 
-/** Types each word and takes it back, letter by letter; milliseconds of each letter. */
-async function typeWords(page: Page): Promise<number[]> {
+/** Types each word and takes it back, letter by letter, each key held for `held` ms; milliseconds of each letter. */
+async function typeWords(page: Page, held: number): Promise<number[]> {
   await page.evaluate(watchLetters)
   await page.getByLabel('Filter devices').focus()
   for (const word of words) {
-    for (const letter of word) await pressAndWait(page, letter === ' ' ? 'Space' : letter)
-    for (const _letter of word) await pressAndWait(page, 'Backspace')
+    for (const letter of word) await pressAndWait(page, letter === ' ' ? 'Space' : letter, held)
+    for (const _letter of word) await pressAndWait(page, 'Backspace', held)
   }
   return page.evaluate(() => (globalThis as unknown as { letters: number[] }).letters)
 }
 
-async function pressAndWait(page: Page, key: string): Promise<void> {
+async function pressAndWait(page: Page, key: string, held: number): Promise<void> {
   const before = await page.evaluate(() => (globalThis as unknown as { settled: number }).settled)
-  await page.keyboard.press(key)
+  const pressed = page.keyboard.press(key, { delay: held })
   await page.waitForFunction((count) => (globalThis as unknown as { settled: number }).settled > count, before, {
     polling: 5,
     timeout: 10_000,
   })
+  await pressed
 }
 
 /**
@@ -141,10 +160,14 @@ async function pressAndWait(page: Page, key: string): Promise<void> {
  * that is not one yet, another space) has no answer to wait for, and is not counted.
  */
 function watchLetters(): void {
-  const own = globalThis as unknown as { letters: number[]; settled: number }
+  const own = globalThis as unknown as { letters?: number[]; settled: number }
+  const isWatched = Array.isArray(own.letters)
   own.letters = []
   own.settled = 0
+  if (isWatched) return
   const grid = document.querySelector('[role=grid]')
+  // The bare page has no question under way; in Muster an age may change that no letter asked for.
+  const isBare = !grid?.hasAttribute('data-pending')
   const signature = () =>
     `${grid?.getAttribute('aria-rowcount') ?? ''} ${grid?.querySelectorAll('[role=row]')[1]?.textContent ?? ''} ${grid?.querySelectorAll('[role=row]')[9]?.textContent ?? ''}`
   document.addEventListener(
@@ -158,7 +181,7 @@ function watchLetters(): void {
         requestAnimationFrame(() => {
           const { port1, port2 } = new MessageChannel()
           port1.addEventListener('message', () => {
-            if (counts) own.letters.push(performance.now() - timeStamp)
+            if (counts) own.letters?.push(performance.now() - timeStamp)
             own.settled += 1
           })
           port1.start()
@@ -167,7 +190,7 @@ function watchLetters(): void {
       }
       const observer = new MutationObserver(() => {
         const pending = grid?.getAttribute('data-pending') === 'true'
-        if (!pending && (wasPending || signature() !== before)) finish(true)
+        if (!pending && (wasPending || (isBare && signature() !== before))) finish(true)
         wasPending ||= pending
       })
       if (grid !== null)
@@ -218,7 +241,7 @@ function boxOfTable(): { width: number; height: number; inner: number } {
 }
 
 /** The floor: a list in the page's own memory, filtered by `includes`, of which a screenful is drawn. */
-const barePage = `<label>Filter devices <input></label><div role="grid" data-pending="false"></div><script>
+const barePage = `<label>Filter devices <input></label><div role="grid"></div><script>
 const names = Array.from({ length: ${devices} }, (_, at) => ['Berlin Zentrale', 'Hamburg Room 4', 'Zürich Boardroom', 'Austin HQ'][at % 4] + ' Studio X' + (at % 90) + ' ' + at)
 const grid = document.querySelector('[role=grid]')
 document.querySelector('input').addEventListener('input', (event) => {
