@@ -286,7 +286,6 @@ function about(ports: Ports, { version, shell, demo, desktop = null, startOther 
   const can = {
     startAtLogin: desktop?.startsAtLogin === true,
     startOther: startOther !== null,
-    claimLinks: (desktop?.links ?? null) !== null,
     signOut: signOut !== undefined,
   }
   return { version, shell, demo: demo !== null, can, settingsFile: join(ports.paths.profile, 'settings.json') }

@@ -2,16 +2,7 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Adding } from '../../src-shared/navigation/screens.ts'
-import type { LinkOpening } from '../../src-shared/model/environment.ts'
 import { openFileCalls } from './files.ts'
-
-/** Has the desktop open `muster://` links with this very copy of Muster. */
-export interface LinkClaim {
-  /** Never rejects. */
-  state(): Promise<LinkOpening>
-  /** Rejects with a fault of kind `file`. */
-  set(on: boolean): Promise<LinkOpening>
-}
 
 /** What a shell on a desktop can do beside a browser's. */
 export interface DesktopAbilities {
@@ -19,8 +10,6 @@ export interface DesktopAbilities {
   saveAs(name: string): Promise<string | null>
   /** Whether the system can start Muster at login, by the setting. */
   startsAtLogin: boolean
-  /** Null where a package has seen to it, or there is no desktop file to be written. */
-  links: LinkClaim | null
 }
 
 /**
@@ -29,7 +18,7 @@ export interface DesktopAbilities {
  */
 export type StartOther = (add: Adding | null) => Promise<string | null>
 
-type DesktopCall = `files.${'begin' | 'write' | 'end'}` | 'start.other' | 'links.opening' | 'links.claim'
+type DesktopCall = `files.${'begin' | 'write' | 'end'}` | 'start.other'
 
 /** What a desktop can do for a window, refused in words where there is none. */
 export function openDesktopCalls(
@@ -38,16 +27,9 @@ export function openDesktopCalls(
   clock: Pick<Clock, 'after'>,
 ): { handlers: Pick<Handlers, DesktopCall>; stop(): Promise<void> } {
   const files = openFileCalls(desktop && ((name) => desktop.saveAs(name)), clock)
-  const links = (): LinkClaim => {
-    const claim = desktop?.links ?? null
-    if (claim === null) throw new FaultError('input', 'Here it is not for Muster to say who opens its links.')
-    return claim
-  }
   return {
     handlers: {
       ...files.handlers,
-      'links.opening': async () => links().state(),
-      'links.claim': async ({ on }) => links().set(on),
       'start.other': async ({ add }) => {
         if (startOther === null) throw new FaultError('input', 'From here it has to be started by hand.')
         return { url: await startOther(add) }

@@ -17,7 +17,6 @@ import { Group, isUsual, own, rowOf, type Parts } from './fields/fields.tsx'
 import { IncidentSettings } from './sections/incidents.tsx'
 import { SignOut } from './sections/sign-out.tsx'
 import { StorageSettings } from './sections/storage.tsx'
-import { LinkOpeningRow } from './sections/link-opening.tsx'
 import { Points } from './sections/points.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from './fields/rows.tsx'
 import { SectionList } from './section-list.tsx'
@@ -264,7 +263,6 @@ function DesktopApplication({ can, ...parts }: Parts & Pick<AppState, 'can'>) {
           />
         </SettingRow>
       )}
-      {can.claimLinks && <LinkOpeningRow blind={blind} />}
     </Group>
   )
 }

@@ -22,7 +22,7 @@ import {
 import { settings } from '../model/settings.ts'
 import { connectionInput, connectionState, importLine, legResult } from '../model/connection.ts'
 import { treeSort } from '../model/tree.ts'
-import { keychainState, linkOpening, proxyState } from '../model/environment.ts'
+import { keychainState, proxyState } from '../model/environment.ts'
 import { patch } from './patch.ts'
 import { updates } from '../model/updates.ts'
 import { addings, openRequest } from '../navigation/screens.ts'
@@ -54,7 +54,6 @@ export const calls = {
       can: z.object({
         startAtLogin: z.boolean(),
         startOther: z.boolean(),
-        claimLinks: z.boolean(),
         signOut: z.boolean(),
       }),
       keychain: keychainState,
@@ -285,10 +284,6 @@ export const calls = {
     input: z.object({ link: z.string().max(100_000) }),
     output: z.object({ open: openRequest.nullable() }),
   },
-  /** Who opens `muster://` links, of an AppImage. Where `can.claimLinks` says no: refused (`input`). */
-  'links.opening': { input: z.object({}), output: linkOpening },
-  /** A person's word that they open this AppImage from now on, by a desktop file of theirs, or the end of that. Rejects with `file`. */
-  'links.claim': { input: z.object({ on: z.boolean() }), output: linkOpening },
   /** Begins a file for the person, who is asked where it goes; null when they called it off. In a browser refused (`input`): there the browser saves. Rejects with `file`. */
   'files.begin': { input: z.object({ name: z.string().max(300) }), output: z.object({ file: z.string().nullable() }) },
   /** Its next part; `base64`: the bytes that the text stands for. */

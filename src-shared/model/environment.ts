@@ -19,11 +19,3 @@ export const proxyState = z.object({
   kept: z.boolean(),
 })
 export type ProxyState = z.infer<typeof proxyState>
-
-/**
- * Who opens `muster://` links, where Muster is an AppImage that no package has made known. `here`: the path of this one;
- * `named`: of the one that Muster's desktop file names, null when there is no such file. `chosen`: whether the desktop gives links
- * to that file; null: it cannot be asked, because xdg-mime is not there.
- */
-export const linkOpening = z.object({ here: z.string(), named: z.string().nullable(), chosen: z.boolean().nullable() })
-export type LinkOpening = z.infer<typeof linkOpening>

@@ -1,6 +1,5 @@
 import path from 'node:path'
 import { app, BrowserWindow, dialog, type SaveDialogOptions } from 'electron'
-import { openAppImageLinks } from '../desktop/links/appimage-links.ts'
 import { filtersOf, otherFlags, programOf, startBeside } from '../desktop/start/other-start.ts'
 import type { DesktopAbilities, StartOther } from '../../ipc/desktop.ts'
 import type { Log } from '../../ports.ts'
@@ -8,16 +7,9 @@ import { printLink } from '../../../src-shared/navigation/link.ts'
 import type { StartArgs } from '../shared/args.ts'
 
 /** What the core is told that it can do here. */
-export function capabilitiesOf({ demo, profile }: StartArgs, log: Log): DesktopAbilities {
-  const usual = app.isPackaged && !demo && profile === null
+export function capabilitiesOf({ demo, profile }: StartArgs): DesktopAbilities {
   return {
-    startsAtLogin: usual,
-    links: openAppImageLinks({
-      image: usual ? process.env['APPIMAGE'] : undefined,
-      env: process.env,
-      icon: path.join(app.getAppPath(), 'assets', 'icon.png'),
-      log,
-    }),
+    startsAtLogin: app.isPackaged && !demo && profile === null,
     async saveAs(name) {
       const window = BrowserWindow.getFocusedWindow()
       const options: SaveDialogOptions = {

@@ -80,7 +80,7 @@ export async function run(options: RunOptions): Promise<void> {
       sandbox: options.sandbox,
       version,
       demo: demo?.service ?? null,
-      desktop: capabilitiesOf(args, log),
+      desktop: capabilitiesOf(args),
       startOther: otherOf(args, log),
       updates: options.updates.ground(network),
     },

@@ -21,7 +21,7 @@ function desktop(chosen: ((name: string) => string | null | Promise<string | nul
   const clock = manualClock()
   const others: string[] = []
   const calls = openDesktopCalls(
-    { saveAs: async (name) => choice(name), startsAtLogin: true, links: null },
+    { saveAs: async (name) => choice(name), startsAtLogin: true },
     async (add) => (others.push(add ?? 'other'), null),
     clock,
   )

@@ -11,7 +11,7 @@ const state = (rev: number): AppState => ({
   version: '1',
   shell: 'web',
   demo: false,
-  can: { startAtLogin: false, startOther: false, claimLinks: false, signOut: false },
+  can: { startAtLogin: false, startOther: false, signOut: false },
   keychain: { kind: 'session', detail: '' },
   proxies: [],
   rev,

@@ -25,7 +25,7 @@ export const appState = (more: Partial<AppState> = {}): AppState => ({
   version: '1',
   shell: 'web',
   demo: false,
-  can: { startAtLogin: false, startOther: false, claimLinks: false, signOut: false },
+  can: { startAtLogin: false, startOther: false, signOut: false },
   keychain: { kind: 'session', detail: '' },
   proxies: [],
   rev: 1,

@@ -2,7 +2,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { textOf } from '../../../settings/text-file.ts'
-import { execOf } from '../links/desktop-entry.ts'
 
 /** Whether the system starts Muster when its person logs in. Throws what the system refuses. */
 export interface LoginStart {
@@ -84,3 +83,13 @@ export function loginWindow(platform: NodeJS.Platform, closeToTray: boolean): 'n
   // Linux cannot tell whether its desktop shows trays; who closes to the tray has one.
   return platform === 'linux' && !closeToTray ? 'minimised' : 'none'
 }
+
+/** A command of a desktop file: the program quoted as the Desktop Entry Specification wants it (1.5, "The Exec key"), and what follows it as it is. */
+function execOf(program: string, rest: string): string {
+  const quoted = program.replaceAll(/["`$\\]/gu, '\\$&').replaceAll('%', '%%')
+  return stringValue(`"${quoted}" ${rest}`)
+}
+
+/** A value of such a file, escaped as a string of it. */
+const stringValue = (text: string): string =>
+  text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r')

@@ -25,8 +25,8 @@ export function openedAtLogin(app: Pick<App, 'getLoginItemSettings'>): boolean {
 }
 
 /**
- * Says to the system that Muster opens `muster://` links; in development by Electron with the checkout. Who named a profile
- * of their own wants none of it changed; an AppImage has a person say so (`platform/desktop/links/appimage-links.ts`).
+ * Says to the system that Muster opens `muster://` links; in development by Electron with the checkout. A profile of
+ * one's own changes nothing, and neither does an AppImage, which is only a file that may be moved.
  */
 export function claimLinks(
   app: Pick<App, 'setAsDefaultProtocolClient' | 'isPackaged' | 'getAppPath'>,
