@@ -70,7 +70,7 @@ async function certified(names: string[], options: IssueOptions & { by?: Authori
   )
 }
 
-/** What is not answered as it should be: where it is, Chromium's text, and what Muster makes of it. */
+/** The failing cases: address, Chromium's text, and Muster's fault. */
 const failures: readonly [string, () => Promise<string>, string, string][] = [
   ['a host name that nobody knows', async () => 'https://nosuch.invalid/', 'net::ERR_NAME_NOT_RESOLVED', 'name: h'],
   ['a port where nobody listens', async () => at(await closedPort()), 'net::ERR_CONNECTION_REFUSED', 'connect: h'],

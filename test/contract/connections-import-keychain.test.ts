@@ -79,7 +79,7 @@ test('settings that cannot be written leave no secret behind, and the connection
   expect((await connections()).map(({ name }) => name)).toEqual(['A'])
 })
 
-/** A keychain that holds what it was given over a restart, and from some secret on does as it is told. */
+/** A keychain that keeps its secrets over a restart, and from some secret on behaves as the test says. */
 function keychain(kept: Map<string, string>, onSet: () => Promise<void> = async () => {}): Secrets {
   return {
     ...keychainOf(kept),

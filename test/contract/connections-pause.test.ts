@@ -30,7 +30,7 @@ async function setup() {
   return { reference, profile, secrets, muster, id, pause }
 }
 
-/** What the service was asked until now. */
+/** The requests to the service until now. */
 const asked = ({ reference }: Pick<Awaited<ReturnType<typeof setup>>, 'reference'>) => [
   reference.tokensIssued(),
   reference.requests(),

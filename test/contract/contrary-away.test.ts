@@ -15,7 +15,7 @@ import {
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-/** What passes at most until it is asked again, beside the time that it asked for, ms of the hurried clock. */
+/** The longest delay of a retry beyond the wait that the service asked for, ms of the hurried clock. */
 const slackMs = 20_000
 
 /** A connection is made to a service that answers so. */

@@ -16,10 +16,10 @@ import {
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-/** From the service's being ready until it is live again, ms. */
+/** The time from the service being ready until it is live again, ms. */
 const mostMs = 30_000
 
-/** It is cut off, and refused so often. How long after the last refusal it was live again, ms, and with how many new tokens. */
+/** Closes the socket and rejects so often. Returns the ms from the last rejection to being live, and the number of new tokens. */
 async function rejected(
   contrary: NonNullable<ServiceOptions['contrary']>,
 ): Promise<{ took: number; freshTokens: number }> {

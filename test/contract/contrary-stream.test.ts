@@ -31,7 +31,7 @@ const partlyOf = ({ link }: State) => (link.state === 'live' ? link.partly : nul
 const rowOf = async (muster: Console, id: string) =>
   (await muster.call('inventory.rows', { query: { ...allByName, filter: `id:${id}` }, offset: 0, limit: 1 })).rows[0]
 
-/** The live connection was never lost for what was refused. */
+/** The live connection was never lost because of a rejection. */
 const everLost = ({ log }: Console) => log.filter((line) => line.startsWith('live: live -> '))
 
 /** All counts are those of the world, and nothing is unknown. */

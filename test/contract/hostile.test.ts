@@ -15,10 +15,10 @@ import { startHostile, type Hostility, type HostileService } from '../support/ho
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-/** Of this thread's processor, in one stroke: the core answers in between. And of memory, beyond what the same core takes without the service. */
+/** Limits: processor time of this thread without a pause, ms, and memory beyond that of the same core without the service. */
 const [mostMs, mostBytes] = [1000, 500 * 1024 * 1024]
 
-/** The longest stroke and the most memory until `stop`. The processor's time and not the clock's: the machine may have others to serve. */
+/** Measures the longest blocking and the most memory until `stop`, in processor time, because the machine may be busy. */
 function watchThread() {
   const worst = { ms: 0, bytes: 0 }
   const before = process.memoryUsage.rss()
@@ -186,7 +186,7 @@ const cases: Case[] = [
   ],
 ]
 
-/** Turns its device on and off so often, in one stroke; off is the last word. A page says what was said last. */
+/** Switches its device on and off so often in one burst, ending with off. A page has the last state. */
 function burst(times: number): Hostility {
   let connected = true
   return {

@@ -52,7 +52,7 @@ const untilWhole = () =>
     ).toEqual(night.troubled)
   }, 100_000)
 
-/** What the world holds for those who may see it; `without` leaves tenants of the main service out. */
+/** The counts of the world for its readers; `without` leaves tenants of the main service out. */
 async function countsOfWorld(without: readonly number[] = []) {
   const main = night.main()
   const tenants = (await main.ask('world', 'tenants')).filter(

@@ -21,7 +21,7 @@ const never = 1_000_000
 
 type Contrary = NonNullable<ServiceOptions['contrary']>
 
-/** Ways in which a live connection cannot be had while queries work, and what is said of each. */
+/** Reasons for a missing live connection while queries work, and the fault of each. */
 const ways: [why: string, contrary: Contrary, kind: string][] = [
   ['its upgrade is answered with 404', { upgradeRefusals: never, upgradeRefusalStatus: 404 }, 'not-found'],
   ['its upgrade is answered with 503', { upgradeRefusals: never, upgradeRefusalStatus: 503 }, 'http'],

@@ -78,7 +78,7 @@ test('the journal is pruned by age only when the clocks of the services agree', 
   const profile = agedProfile()
   const clock = minutesByHand()
   const muster = await openConsole(leftovers, profile, { clock })
-  /** What is asked of the data thread afterwards is answered after what was pruned. */
+  /** Queries of the data thread made afterwards are answered after the pruning. */
   const afterAMinute = async () => {
     clock.pass()
     await muster.call('inventory.counts', { scope: 'all' })

@@ -42,7 +42,7 @@ async function placesOf(muster: Console): Promise<Record<'room' | 'site' | 'tena
     Record<'site' | 'tenant' | 'region', string>
 }
 
-/** What a refresh may send; the comparison after a subscription, and the subscription itself, are nobody's act. */
+/** The requests of a refresh, without the reconciliation after a subscription and the subscription itself. */
 const sent = (reference: Service) =>
   reference
     .operations()

@@ -29,7 +29,7 @@ test('a connection that runs while others are being opened does not fail the sta
   }
   settings.set('connections', [record])
   const thrown: unknown[] = []
-  /** What waits for a moment comes at once, before the data thread can answer: as on a machine that is busy. */
+  /** Runs short timers at once, before the data thread can answer, as on a busy machine. */
   const eager: Clock = {
     ...systemClock,
     after(ms, run) {

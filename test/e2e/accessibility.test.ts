@@ -26,7 +26,7 @@ async function expectNoViolations(page: Page, view: string, within = 'html'): Pr
   expect(found, `axe on ${view}`).toEqual([])
 }
 
-/** Low, since every row in sight is looked at for its contrast, and twenty tell what forty do. */
+/** The window is low, because every visible row is checked for its contrast, and twenty are enough. */
 const viewport = { width: 1_440, height: 620 }
 const schemes = [{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const
 

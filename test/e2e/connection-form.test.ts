@@ -10,7 +10,7 @@ import { focused, partsOf, shows, tabTo, textOf } from '../support/page-parts.ts
 
 const windows = useWindows()
 
-/** What `npm run service` prints. */
+/** The JSON object that `npm run service` prints. */
 function printed(reference: Service): string {
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret } = reference
   return JSON.stringify({
@@ -22,7 +22,7 @@ function printed(reference: Service): string {
   })
 }
 
-/** As the clipboard's own key would: the event is the browser's, with this text in it. */
+/** Pastes this text by a browser event, as the clipboard's own key would. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
   await page.keyboard.press('Control+V')
@@ -201,7 +201,7 @@ test('a test marks every invalid field at once and does not need a name', async 
   await expect.poll(() => isOver(result, form.getByRole('button', { name: 'Cancel' }))).toBe(true)
 })
 
-/** Whether this stands in the window, above the buttons at its foot. */
+/** Whether the element is visible in the window, above the buttons at its foot. */
 async function isOver(words: Locator, foot: Locator): Promise<boolean> {
   const [one, other] = [await words.boundingBox(), await foot.boundingBox()]
   return one !== null && other !== null && one.y >= 0 && one.y + one.height <= other.y

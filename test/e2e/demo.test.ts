@@ -117,7 +117,7 @@ test('npm start without the demo asks for a connection', { timeout: 90_000 }, as
   expect(await started.ended).toBe(0)
 })
 
-/** Processes below `pid`, where the system tells (Linux). */
+/** Processes below `pid`, where the system lists them (Linux). */
 function descendants(pid: number): number[] {
   if (process.platform !== 'linux') return []
   const parents = readdirSync('/proc')

@@ -75,7 +75,7 @@ test('macOS: the first window does not wait for the Notification Centre', async 
   await until(() => expect(deeds(main, 'shown')).toEqual(['shown']))
 })
 
-/** The incident of a site that is down, told by a notification, in a profile that outlives the run that told it. */
+/** The notified incident of a site that is down, in a profile that is used after the run. */
 async function toldBefore(platform: 'darwin' | 'win32') {
   const profile = temporaryProfile(windows.leftovers)
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })

@@ -146,7 +146,7 @@ test('the tray shows the counts and the loss of monitoring; a click raises the w
   await until(() => expect(main.deeds.map(({ deed }) => deed)).toEqual(['shown', 'focused']))
 })
 
-/** A site of an estate that is down, and the incident of it; in the desktop's window. */
+/** A site that is down and its incident, in the desktop's window. */
 async function siteDown() {
   const reference = await service(windows.leftovers, { devices: 120, tenants: 2 })
   const { main, page } = await opened()

@@ -6,7 +6,7 @@ import { partsOf, shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 
-/** Answers the first tenant that is asked for, one page of the second, and nothing of the third. Returns the way to answer all. */
+/** Answers the first requested tenant, one page of the second, and nothing of the third. Returns a function that answers all. */
 function stallSecondTenant({ misfortune }: Service): () => void {
   const asked: string[] = []
   return misfortune.always('stall', {

@@ -23,7 +23,7 @@ async function expectNoViolations(page: Page): Promise<void> {
   ).toEqual([])
 }
 
-/** By keys, as the status bar is reached from anywhere. */
+/** Opens the points by the keyboard. */
 async function openPoints(page: Page) {
   await page.keyboard.press('Shift+F6')
   await tabTo(page, /^Points: /u)

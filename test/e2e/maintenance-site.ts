@@ -7,7 +7,7 @@ import { readFleet, serve, type OpenOptions, type Served, type Windows } from '.
 
 type Muster = Served['muster']
 
-/** An estate whose devices are told as soon as they are down, all of it online, and a site of it with some. */
+/** A fleet that is all online and notifies at once, and one of its sites. */
 export async function setup(windows: Windows) {
   const reference = await service(windows.leftovers, { devices: 120, tenants: 2 })
   for (const { id } of reference.world.devices()) reference.world.setConnected(id, true)

@@ -55,18 +55,18 @@ const shown = (page: Page) =>
   )
 const closed = (page: Page) => page.evaluate(() => (window as unknown as { gone: string[] }).gone)
 const icon = async (page: Page) => decodeURIComponent((await page.locator('link[rel=icon]').getAttribute('href')) ?? '')
-/** The colours of the icon: blue, with a red disc for what calls for somebody, grey for who cannot see. */
+/** The colours of the icon: blue, with a red disc for open incidents, grey for lost monitoring. */
 const [idle, alert, blind] = ['#2b4bd0', '#e5303d', '#6b7480']
 const clickShown = (page: Page) =>
   page.evaluate(() =>
     (window as unknown as { shown: { it: EventTarget }[] }).shown.at(-1)?.it.dispatchEvent(new Event('click')),
   )
-/** What the incident that is open is called. */
+/** The title of the open incident. */
 const incident = (page: Page) =>
   page.getByRole('region', { name: 'Incident', exact: true }).getByRole('heading', { level: 2 })
 const bell = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Notifications/u })
 
-/** An estate whose devices are told as soon as they are down. */
+/** A fleet that notifies a drop at once. */
 async function setup() {
   const reference = await service(windows.leftovers, { devices: 120, tenants: 2 })
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))

@@ -56,7 +56,7 @@ async function logIn(page: Page, password = 'correct horse'): Promise<void> {
   await page.getByRole('button', { name: 'Log in' }).click()
 }
 
-/** What stands in the answer of GraphiQL, without the signs between the words that its editor puts in. */
+/** The answer in GraphiQL, without the signs that its editor puts between words. */
 async function answerOf(page: Page): Promise<string> {
   const text = await page.locator('.result-window').textContent()
   return (text ?? '').replaceAll(/\s/g, ' ')

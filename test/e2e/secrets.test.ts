@@ -22,7 +22,7 @@ const secrets = {
   'the password of the proxy': 'proxy one+/=%&Ec7yP4hM9rDz',
 }
 
-/** What this process prints while the test runs, beside what Muster's log prints. */
+/** Everything that this process prints during the test, beside Muster's log. */
 function printedHere(): string[] {
   const printed: string[] = []
   for (const stream of [process.stdout, process.stderr]) {
@@ -117,7 +117,7 @@ async function importSheet(page: Page, { ca }: EchoingService, echo: string): Pr
   await page.evaluate(() => navigator.clipboard.writeText('something else'))
 }
 
-/** What the proxy wants is given in the settings; in the stand-in's network there is none that could ask. */
+/** Enters the proxy's login in the settings. The stand-in's network has no proxy that could ask. */
 async function typeProxyLogin(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Settings' }).click()
   const login = page.getByRole('form').filter({ hasText: 'It asks for a name and password.' })
@@ -127,7 +127,7 @@ async function typeProxyLogin(page: Page): Promise<void> {
   await page.getByText('Its name and password are stored with the client secrets.').waitFor()
 }
 
-/** What a person sees on their way to a bundle with everything in it, and the bundle itself. */
+/** The texts on the screen on the path to a full bundle, and the bundle itself. */
 async function toBundle(page: Page) {
   const seen: string[] = []
   for (const room of ['Inventory', 'Incidents', 'Connections', 'Settings', 'Diagnostics']) {

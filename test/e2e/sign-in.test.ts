@@ -34,7 +34,7 @@ async function otherProgram(port: number, onRequest: (request: IncomingMessage) 
   return program
 }
 
-/** What a page on this port would be sent, and what the pipe says to its process. */
+/** The messages that a page on this port would get, and those of the pipe to its process. */
 async function tried(port: number, key: string): Promise<number> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/pipe`, { headers: { origin: `http://127.0.0.1:${port}` } })
   windows.leftovers.push(() => socket.terminate())

@@ -171,7 +171,7 @@ async function boxOf(part: ReturnType<Page['locator']>) {
   return box
 }
 
-/** With a device open, what is down can still be read: nothing covers it. */
+/** With a device open, the offline devices can still be read: nothing covers them. */
 async function expectBeside(page: Page): Promise<void> {
   const { choice, rows } = partsOf(page)
   const parts = [choice('All'), choice('Offline'), choice('Unknown'), rows.first().getByRole('gridcell').nth(1)]

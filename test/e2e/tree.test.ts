@@ -15,7 +15,7 @@ beforeAll(async () => {
 const open = () => windows.open(served.server.newUrl(), { log: served.muster.log })
 const figure = (value: number) => value.toLocaleString('en-US')
 
-/** What a line of the tree is called: its name, its kind, and how many of its devices are not well. */
+/** The accessible name of a line of the tree: its name, its kind, and its devices that are down or unknown. */
 function called(name: string, kind: string, devices: readonly Device[]): string {
   const offline = devices.filter(({ connected }) => connected === false).length
   const unknown = devices.filter(({ connected }) => connected === null).length
@@ -30,7 +30,7 @@ const names = new Intl.Collator('en', { numeric: true })
 const firstByName = <T extends { name: string }>(all: readonly T[]) =>
   all.toSorted((one, other) => names.compare(one.name, other.name))[0]
 
-/** The way down by the first place of each kind, so that every line of it is in sight. */
+/** The first place of each kind, from the region down to a device, so that every line is visible. */
 function way() {
   const tenant = firstByName(reference.world.tenants().filter(({ region }) => region === 'EU-1'))
   const devices = reference.world.devices(tenant?.id)

@@ -20,7 +20,7 @@ export async function toSettings(page: Page) {
   return page.getByRole('region', { name: 'Updates', exact: true })
 }
 
-/** What an installed AppImage has beside it, and the image itself, in a home of its own. */
+/** The files of an installed AppImage and the image itself, in a home of its own. */
 function installation({ signed = true, name = 'Muster-0.1.0-linux-x86_64.AppImage' } = {}) {
   const folder = temporaryProfile(windows.leftovers)
   const resources = path.join(folder, 'resources')
@@ -246,7 +246,7 @@ desktopTest('an unsigned copy has no updates, and requests no feed', async () =>
   expect(feed.asked).toEqual([])
 })
 
-/** The heading has the focus, is in sight, and what a screen reader reads with it says this. */
+/** Expects the heading to have the focus, to be visible, and to have this description. */
 async function isLedTo(page: Page, name: string, words: RegExp) {
   const head = page.getByRole('region', { name: 'Updates', exact: true }).getByRole('heading', { name })
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(name)

@@ -30,7 +30,7 @@ describe('the reason why a proxy admits no request', () => {
 describe('a proxy that wants a name and password', () => {
   const proxy = { isProxy: true, host: 'proxy.test', port: 3128 }
 
-  /** Asks as Electron does, as often as the test says; what was answered, and what was heard of it. */
+  /** Asks for the login as Electron does, as often as the test says. Returns the answers and the recorded proxy states. */
   async function asked(info: Partial<AuthInfo>, times: number, env: ProxyEnv) {
     const [answers, heard]: [unknown[][], string[]] = [[], []]
     const listeners = new Map<string, (...args: never[]) => void>()

@@ -15,7 +15,7 @@ import { loginsOf, faultOf, fails } from './network-faults.ts'
 
 const hello = (_request: unknown, response: { end(text: string): unknown }) => response.end('hello')
 
-/** The network over the stand-in's sessions, which judge certificates and tell errors as Electron does. */
+/** The network over the stand-in's sessions, which check certificates and report errors as Electron does. */
 function network() {
   const partitions: string[] = []
   const { fromPartition } = createSessions({ isReady: () => true, schemes: new Set() })
@@ -166,7 +166,7 @@ describe('the Electron socket', () => {
     expect(await seen).toEqual(['Bearer x', 'graphql-transport-ws'])
   })
 
-  /** What came of it, and how much waited at the most, where each message is answered by 64 kB. */
+  /** The close code and the most that was buffered, where each message is answered by 64 kB. */
   async function answering(port: number) {
     const seen: { told: string[]; messages: number[]; most: number } = { told: [], messages: [], most: 0 }
     const told = Promise.withResolvers<void>()

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createWindowState } from '../../src-main/platform/electron/window/window-state.ts'
 import { manualClock } from '../support/clock.ts'
 
-/** A window that is hidden until it is presented, and what it was told in that order. */
+/** A window that is hidden until it is shown, and the calls that it got, in order. */
 function placed(zoom: number) {
   const did: string[] = []
   let visible = false

@@ -2,12 +2,12 @@ import process from 'node:process'
 import type { ConnectionInput } from '../../src-shared/model/connection.ts'
 import { createLeftovers, openConsole } from '../support/fleet.ts'
 
-/** What a core that is to be killed says: each telling, and when it is live and has read. */
+/** The output of a core that is to be killed: each notification, and when it is live and synced. */
 export type CoreSaid =
   | { told: { id: string; kind: string; title: string; body: string; device: string | null } }
   | { readyAt: number }
 
-/** A core in a process of its own. Told its profile and connection by message, so that no secret is an argument. */
+/** A core in a process of its own. It gets its profile and connection by message, so that no secret is an argument. */
 process.once('message', (given) => {
   const { profile, connection } = given as { profile: string; connection: ConnectionInput }
   void run(profile, connection)

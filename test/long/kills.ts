@@ -16,11 +16,11 @@ import type { CoreSaid } from './core.ts'
  */
 const [kills = 50] = process.argv.slice(2).map(Number)
 
-/** Of one device, no two changes are closer: an event is told before the next change. */
+/** Two changes of one device are never closer than this: an event arrives before the next change. */
 const apartMs = 400
-/** What changes this long before a kill may still be on its way. */
+/** A change this long before a kill may still be in transit. */
 const onItsWayMs = 1_500
-/** An event is heard within this time. */
+/** The longest time until an event arrives. */
 const heardWithinMs = 10_000
 
 interface Change {
@@ -123,7 +123,7 @@ function journalOf(profile: string): Map<string, Entry[]> {
   return entries
 }
 
-/** What is wrong with a device's entries, in words. A live one is the last change before it, any other the first that its span holds. */
+/** The errors in a device's entries, as text. A live entry is the last change before it, any other the first in its span. */
 function wrongOf(id: string, changes: readonly Change[], entries: readonly Entry[], lives: readonly Life[]): string[] {
   const wrong: string[] = []
   const taken = new Set<number>()
@@ -153,7 +153,7 @@ function wrongOf(id: string, changes: readonly Change[], entries: readonly Entry
   return wrong
 }
 
-/** A missed change that follows a live one is told to be later than that one's event came in, and events take their time. */
+/** A missed change after a live one lies after that one's event arrived, and events take their time. */
 const heardLagMs = 250
 
 async function main(): Promise<string[]> {
@@ -201,7 +201,7 @@ async function main(): Promise<string[]> {
   return wrong
 }
 
-/** The journal's last words are the truth, or half a minute has gone: then what is missing is told. */
+/** Waits until the journal's last states are true, at most half a minute. After that the rest is reported. */
 async function whenStill(profile: string, truth: Truth): Promise<void> {
   for (let look = 0; look < 60; look += 1) {
     await pause(500)

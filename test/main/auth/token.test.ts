@@ -7,7 +7,7 @@ interface Setup {
   clock: ManualClock
   asked: { url: string; body: string }[]
   tokens: ReturnType<typeof startTokens>
-  /** What was said to have changed. */
+  /** The changes that were reported. */
   troubles: (FaultKind | null)[]
 }
 

@@ -83,7 +83,7 @@ async function running() {
   const { sync } = runner
   const lostTime = detectSleep(clock, (_ms, wellAt) => sync.lostTime(wellAt))
   leftovers.push(() => lostTime.stop())
-  /** Time passes; whoever is asked for a Pong gives one. */
+  /** Lets time pass and answers each Ping. */
   const pass = async (ms: number, answers = true) => {
     for (let left = ms; left > 0; left -= 500) {
       await clock.advance(Math.min(left, 500))

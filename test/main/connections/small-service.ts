@@ -10,7 +10,7 @@ export interface SmallService {
   devices: Map<string, boolean>
   /** Names of the operations that it was asked. */
   asked: string[]
-  /** While set: it grants no token; takes none of those that it grants; answers no query; tells such a `Date`; has no points left until then, ms since the epoch. */
+  /** While set, the service grants no token, rejects its own tokens, answers no query, sends such a `Date`, or has no points left until then, ms since the epoch. */
   wrong: { grants: boolean; takes: boolean; answers: boolean; date: number | null; spentUntil: number | null }
 }
 

@@ -100,7 +100,7 @@ test('the comparison finds a wrong name, status or time and an extra device', { 
   })
 })
 
-/** What a console says, with these faults of the first tenant beside it, of devices that are other ones than it shows. */
+/** The faults and the wrongly shown devices of a console that has these faults of the first tenant. */
 async function unsaidBeside(fault: Fault, where: 'tenant' | 'the live connection' | 'the clock'): Promise<string[]> {
   const empty = template()
   onTestFinished(empty.remove)

@@ -16,7 +16,7 @@ interface DialsOptions {
   track<T>(work: Promise<T>): Promise<T>
 }
 
-/** Sockets to the service's own end of the protocol: refused, closed and cut as its answers say. */
+/** Sockets to the service's own end of the protocol: rejected, closed and reset as its answers say. */
 export function startDials(options: DialsOptions): { dial: Link['dial']; stop(): void } {
   const { clock, contrary } = options
   const open = new Set<(code: number, reason: string) => void>()

@@ -1,7 +1,7 @@
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 
-/** What the faults that are said of a tenant can excuse. */
+/** The differences that the faults of a tenant can excuse. */
 export interface Excuses {
   /** Devices that are missing, that are gone, or that are as they were: not all of the tenant was read. */
   lists: boolean
@@ -9,7 +9,7 @@ export interface Excuses {
   fields: ReadonlySet<string>
 }
 
-/** The ways in which a reading can end before it has all. What is said of the clock, of the socket or of this computer is none of them. */
+/** The faults of an incomplete sync. Faults of the clock, the socket or this computer are not among them. */
 const ofReading: ReadonlySet<Fault['kind']> = new Set([
   'name',
   'connect',

@@ -4,7 +4,7 @@ import type { Answers } from '../../../src-service/contrary/answers.ts'
 import type { Device } from '../../../src-service/world/device.ts'
 import type { Excuses } from './excuses.ts'
 
-/** What the console says of the connection, and when. */
+/** The faults of the connection, and when they were reported. */
 export type State = Pick<ConnectionState, 'faults' | 'link' | 'sync' | 'notOffered'> & {
   now: number
   refreshMs: number
@@ -17,7 +17,7 @@ export interface Difference {
 
 interface Compared {
   device: Device
-  /** The same device before each change, as the service told it then. */
+  /** The same device before each change, as the service sent it then. */
   former: readonly Device[]
   row: DeviceRow
   is: Readonly<Answers>
@@ -37,7 +37,7 @@ const texts = {
 const textNames = ['name', 'hardwareModel', 'site', 'room'] as const
 const timeNames = ['lastDetected', 'lastConfigRequestDate'] as const
 
-/** What a device's row has otherwise than the service: an old value, or none, may be said; a value that never was is wrong whatever is said. */
+/** The differences of a device's row from the service. A fault may excuse an old or missing value, and never one that never was. */
 export function fieldsThatDiffer(compared: Compared): Difference[] {
   return [
     ...textNames.flatMap((name) => textThatDiffers(name, compared)),
@@ -56,21 +56,21 @@ function textThatDiffers(name: (typeof textNames)[number], compared: Compared): 
   return [{ words: `${device.id} has the ${name} ${value} and not ${truth}`, said }]
 }
 
-/** Whether it is said that the service tells no such field, or failed to tell it. A site that could not be found out is no longer named once the whole list cannot be had: then that is what is said. */
+/** Whether a fault says that the service lacks or failed this field. An unresolved site has no fault of its own while the whole list fails. */
 function isUntold(name: keyof DeviceRow, { is, state: { notOffered = [] }, excuses }: Compared): boolean {
   const lacks = is.missingFields.some((field) => field === name)
   if (lacks) return notOffered.some((each) => each === name || each.startsWith(`${name}.`))
   return excuses.fields.has(name) || (name === 'site' && is.unresolvedSites > 0 && excuses.lists)
 }
 
-/** Whether it is said that the value is an older one. */
+/** Whether a fault says that the value is an older one. */
 const isOld = (name: keyof DeviceRow, { is, row, excuses }: Compared): boolean =>
   !is.missingFields.some((field) => field === name) && (excuses.lists || Object.hasOwn(row.older ?? {}, name))
 
-/** How often a device that is connected makes itself heard (src-service/README.md), ms. */
+/** The interval at which a connected device updates its lastDetected (src-service/README.md), ms. */
 const everyMs = { lastDetected: 5 * 60_000, lastConfigRequestDate: 24 * 60 * 60_000 } as const
 
-/** The service goes on telling new times of a connected device: what is shown is one of them, no older than the last reading. */
+/** A connected device has ever new times: the shown one is among them, no older than the last sync. */
 function timeThatDiffers(name: (typeof timeNames)[number], compared: Compared): Difference[] {
   const { device, former, row, is, state } = compared
   const value = row[name]
@@ -89,7 +89,7 @@ function timeThatDiffers(name: (typeof timeNames)[number], compared: Compared): 
   return [{ words, said: isOld(name, compared) && (isBeat || former.some((each) => wasTold(each, name, value, is))) }]
 }
 
-/** A time that the device told while it was as it was then. */
+/** A time of the device's state as it was then. */
 function wasTold(each: Device, name: (typeof timeNames)[number], value: number, is: Readonly<Answers>): boolean {
   const then = timeOf(each[name], is)
   return (
@@ -97,7 +97,7 @@ function wasTold(each: Device, name: (typeof timeNames)[number], value: number, 
   )
 }
 
-/** Some services tell whole seconds alone. */
+/** Some services send whole seconds alone. */
 const timeOf = (time: string | null, { timesAs }: Readonly<Answers>): number | null =>
   time === null ? null : timesAs === 'text-seconds' ? Math.floor(Date.parse(time) / 1000) * 1000 : Date.parse(time)
 

@@ -3,7 +3,7 @@ import { template } from '../missed/disk.ts'
 import { answersOf } from './drawn.ts'
 import { play, type Played } from './play.ts'
 
-/** Reads the services of these seeds in a process of its own, from `first` on, each `stride`-th, up to `before`; told of by message. */
+/** Runs the services of these seeds in a process of its own, from `first` on, each `stride`-th, up to `before`; reports by message. */
 async function many(first: number, before: number, stride: number): Promise<void> {
   const empty = template()
   const say = (played: Played) =>

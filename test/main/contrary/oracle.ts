@@ -8,14 +8,14 @@ import type { Far } from './far.ts'
 import type { Near } from './near.ts'
 import { treeDiffers } from './tree.ts'
 
-/** Of a list that is empty now: that is doubted for an hour (docs/sync.md), and said meanwhile. */
+/** An empty list is doubted for an hour (docs/sync.md), with a fault meanwhile. */
 export const lastOnes = ', the last ones of their tenant'
 
-/** What one look at the console finds. */
+/** The findings of one comparison with the console. */
 export interface Look {
-  /** What is shown otherwise than it is. */
+  /** The wrongly shown data. */
   different: string[]
-  /** Of that, what nothing speaks of: a fault, an older value, a field that is not offered, a link that is not live, a comparison under way. */
+  /** The part of it that nothing excuses: no fault, no older value, no missing field, no lost connection, no running reconciliation. */
   unsaid: string[]
   /** Errors, in words. */
   said: string[]
@@ -107,7 +107,7 @@ function differencesIn(
 const statusOf = ({ connected }: Device): DeviceStatus =>
   connected === null ? 'unknown' : connected ? 'connected' : 'disconnected'
 
-/** A link that has stood no longer than this may not have heard yet that it is subscribed, which is when the comparison begins. */
+/** A connection open for less than this may not have its subscription confirmed, which starts the reconciliation. */
 const comparedWithinMs = 100
 
 /** A wrong status is never said: what is in doubt is unknown. */

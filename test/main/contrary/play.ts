@@ -6,22 +6,22 @@ import { openFar, type Far } from './far.ts'
 import { startNear, type Near } from './near.ts'
 import { lastOnes, lookAt, type Look } from './oracle.ts'
 
-/** What came of one contrary service. */
+/** The result of one contrary service. */
 export interface Played {
   seed: number
   /** The answers that are not the usual ones. */
   odd: Partial<Answers>
-  /** What was shown otherwise than it was with nobody saying so, and what was not shown within a minute though the service tells it. */
+  /** The data shown wrongly without a fault, and the data not shown within a minute though the service sends it. */
   wrong: string[]
-  /** What stood in the way at the last look. */
+  /** The faults at the last comparison. */
   said: string[]
-  /** Whether everything was shown as it is in the end. */
+  /** Whether everything was shown right in the end. */
   isWhole: boolean
 }
 
 const minute = 60_000
 
-/** Ms before anything changes, and between full readings. */
+/** Ms before anything changes, and between full syncs. */
 interface Pace {
   before: number
   refresh: number
@@ -107,7 +107,7 @@ function judged({ contrary }: Far, looks: readonly Look[]): Pick<Played, 'wrong'
   }
 }
 
-/** Whether the service keeps something back for good: what is missing then is only to be said. */
+/** Whether the service withholds data for good: its absence then only needs a fault. */
 function isWithheld({ is, isEmptying }: Far['contrary']): boolean {
   // Whose sockets are closed more often than every 30 s, in which the console is to be live again, may never be seen live.
   if (is.socketEndEveryMs > 0 && is.socketEndEveryMs <= 30_000) return true

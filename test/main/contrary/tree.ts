@@ -1,7 +1,7 @@
 import type { Calls } from '../../../src-main/inventory/thread/calls.ts'
 import type { Counts, DeviceRow, TreeRow } from '../../../src-shared/model/inventory.ts'
 
-/** Where the tree does not count what the rows are, by tenant and by their sites. */
+/** The places whose counts in the tree differ from the rows, by tenant and by site. */
 export function treeDiffers(calls: Calls, rows: readonly DeviceRow[]): string[] {
   const nodes = expandedTree(calls)
   return nodes

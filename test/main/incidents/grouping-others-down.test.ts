@@ -7,7 +7,7 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 const minute = 60_000
 
-/** Some devices were down at the first reading: no transition of theirs is known. */
+/** Some devices were down at the first sync: no transition of theirs is known. */
 async function world(plan: Plan, ...down: string[]): Promise<World> {
   const it = await openWorld(leftovers, { acme: { base: { x: 40 } }, ...plan }, {}, undefined, down)
   expect(it.lines()).toEqual([])

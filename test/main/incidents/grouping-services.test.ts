@@ -39,7 +39,7 @@ afterEach(() => {
   temp.remove()
 })
 
-/** What is down in these tenants, folded: the places, and how many devices each explains. */
+/** The devices down in these tenants, grouped: the places, and how many devices each explains. */
 function folded(...down: readonly (readonly [service: string, tenant: string])[]): string[] {
   const keys = down.flatMap(([service, tenant]) =>
     rooms.map((id) => deviceKey(tenantKey(service, tenant), `${id}-${tenant}`)),

@@ -5,7 +5,7 @@ import { reportLimits } from '../../../src-main/incidents/engine/maintenance-rep
 import { createLeftovers } from '../../support/fleet.ts'
 import { keyOf, open, openWorld, stored, usual } from './world.ts'
 
-/** What is said at the end of a maintenance window, and what is known of the window afterwards. */
+/** Tests of the report at the end of a maintenance window, and of its later use. */
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
 import { known, mark, open, openWorld, snoozed, usual, type World } from './world.ts'
 
-/** What must not be silenced by what was said of something else, and what must not be asked over and over. */
+/** Tests that a mark on one incident suppresses no other, and that no timer repeats. */
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

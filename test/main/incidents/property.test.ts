@@ -64,18 +64,18 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 )
 
-/** What Muster can know, kept beside it in the plainest way. */
+/** A plain model of the state that Muster can know. */
 function newModel() {
   const truth = new Map(devices.map(({ tenant, id }) => [keyOf(tenant, id), true]))
   const known = new Map(
     devices.map(({ tenant, id }) => [keyOf(tenant, id), { up: true, since: -Infinity, downSince: Infinity }]),
   )
-  /** Devices of which a drop was told and no return. */
+  /** Devices whose drop was notified and whose recovery was not. */
   const told = new Set<string>()
-  /** When each was seen to change, and those that ever changed as often as makes them flap: they are told in words of their own. */
+  /** The changes of each device, and the devices that ever flapped, which have their own notifications. */
   const changes = new Map<string, number[]>()
   const flappy = new Set<string>()
-  /** When each tenant went out of sight last. */
+  /** The last start of each tenant's monitoring loss. */
   const blindAt = new Map<string, number>()
   return {
     truth,
@@ -197,7 +197,7 @@ function quiet({ laid: policies, alerts }: World, node: string, until: number): 
   alerts().recheck()
 }
 
-/** What such runs have found. */
+/** Cases that such runs have found. */
 const found: Action[][] = [
   // A return whose telling became a part of another one in the very look that was to tell it.
   [

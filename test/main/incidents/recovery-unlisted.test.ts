@@ -9,7 +9,7 @@ afterEach(() => leftovers.clean())
 const world = () => openWorld(leftovers, { acme: { berlin: { a: 12 } }, borg: { rome: { a: 1 } } })
 type World = Awaited<ReturnType<typeof world>>
 
-/** The incident that was told first, and its devices, as the journal has them. */
+/** The first notified incident and its devices, as the journal has them. */
 function kept(it: World) {
   const id = it.told[0]?.id ?? ''
   const { incident, events = [] } = it.calls().storedIncident({ id }) ?? {}
@@ -23,7 +23,7 @@ function kept(it: World) {
 
 const ends = (told: World['told']) => told.filter(isEnd).map(({ kind, devices }) => [kind, devices])
 
-/** They are down, and told to be. Answers what is told after that. */
+/** Takes the devices down until that is notified. Returns the notifications after that. */
 async function down(it: World, ...ids: string[]) {
   await it.drop(...ids)
   await it.clock.advance(5 * minute)

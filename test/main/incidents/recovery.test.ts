@@ -14,7 +14,7 @@ const second = 1_000
 const minute = 60 * second
 
 const membersOf = (it: World, id: string) => it.calls().incidentMembers({ id, offset: 0, limit: 50 }).rows
-/** As the journal keeps it. */
+/** The incident as the journal stores it. */
 const lastBackOf = (it: World, id: string) => stored(it, id)?.incident.value
 
 const policies: PolicyState = {

@@ -11,7 +11,7 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Every moment in a state, by the way to it: "incidents.3.telling.at". What is no moment is no number of this century. */
+/** Every moment in a state by its path, such as "incidents.3.telling.at". Numbers outside of this century are no moments. */
 function momentsIn(value: unknown, way = ''): [string, number][] {
   if (typeof value === 'number') return value > Date.UTC(2000) && Number.isFinite(value) ? [[way, value]] : []
   if (value instanceof Map) return [...value.values()].flatMap((one, at) => momentsIn(one, `${way}.${at}`))
@@ -24,7 +24,7 @@ function momentsIn(value: unknown, way = ''): [string, number][] {
 const fieldsOf = (moments: readonly [string, number][]): string[] =>
   [...new Set(moments.map(([way]) => way.replaceAll(/\.\d+/gu, '').slice(1)))].sort()
 
-/** An estate in which a bit of everything happens: told, acknowledged, snoozed, back, flapping, quiet, blind, paused. */
+/** A fleet with a bit of everything: notified, acknowledged, snoozed, recovered, flapping, in maintenance, unknown, paused. */
 async function busy(): Promise<World> {
   const it = await openWorld(leftovers, usual, {})
   const until = it.clock.now() + 24 * hour

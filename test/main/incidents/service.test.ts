@@ -12,7 +12,7 @@ afterEach(() => leftovers.clean())
 const minute = 60_000
 const hour = 60 * minute
 
-/** A world whose maintenance windows, zones and figures come from the journal, with a desk in front of it. */
+/** A world whose maintenance windows, zones and thresholds come from the journal, behind an incident service. */
 async function ready(over?: Parameters<typeof openWorld>[2]) {
   const it = await openWorld(leftovers, usual, over)
   const calls = () => it.calls()

@@ -31,7 +31,7 @@ export function listTenants({ calls, tenants, clock, heard }: Source): void {
   )
 }
 
-/** A full reading of a tenant. */
+/** A full sync of a tenant. */
 export function page(source: Source, tenant: string, hear = source.heard): void {
   const { calls, clock, devices } = source
   const generation = calls.nextGeneration({ service, tenant, connection: 'c' })
@@ -111,12 +111,12 @@ function reading(source: Source, tenant: string): void {
   )
 }
 
-/** What happens to the devices, and to the way to them. */
+/** Changes of the devices, and of the connections to them. */
 export interface DeviceVerbs {
   ids(site?: string): string[]
   drop(...ids: string[]): Promise<void>
   back(...ids: string[]): Promise<void>
-  /** The truth changes and nobody is told. */
+  /** Changes the truth without an event. */
   secretly(connected: boolean, ...ids: string[]): void
   blind(...tenants: string[]): Promise<void>
   /** Sees again, and reads everything again. */
@@ -125,7 +125,7 @@ export interface DeviceVerbs {
   read(tenant: string): Promise<void>
   /** The service no longer lists these. */
   remove(...ids: string[]): Promise<void>
-  /** The same, and nobody is told that the inventory has changed. */
+  /** The same without a notice that the inventory has changed. */
   vanish(...ids: string[]): void
   /** The service has these in another room by now. */
   move(site: string, room: string, ...ids: string[]): Promise<void>

@@ -26,23 +26,23 @@ export interface World extends DeviceVerbs {
   clock: ManualClock
   alerts(): IncidentRunner
   calls(): Calls
-  /** All that was told, in order. */
+  /** All notifications, in order. */
   told: Told[]
   tellings: Tellings[]
   settings: Settings
   /** How often the data was asked for locations, how often it was written to, and how often the settings were read. */
   asked: { looks: number; writes: number; settings: number }
-  /** Whether writing what was told fails, as on a full disk. */
+  /** Whether storing notifications fails, as on a full disk. */
   disk: { full: boolean }
   paused: Set<string>
-  /** When each connection had its last word of the service; while nothing is said, nobody knows. */
+  /** When each connection had its last message of the service. */
   lastWord: Map<string, number>
-  /** Maintenance windows and figures of nodes, to be changed by a test. */
+  /** Maintenance windows and thresholds of nodes, to be changed by a test. */
   laid: PolicyState
   restart(meanwhile?: () => void): Promise<void>
   /** A crash: nothing is stopped in order. */
   crash(): Promise<void>
-  /** Told since the last time, as lines: title and body. */
+  /** The notifications since the last call, as lines: title and body. */
   lines(): string[]
   titles(): string[]
   forget(tenant: string): Promise<void>
@@ -214,7 +214,7 @@ export const snoozed = (it: World, ms: number | null) => ({
   snoozed: { at: it.clock.now(), until: ms === null ? null : it.clock.now() + ms },
 })
 
-/** What the journal has of an incident. */
+/** The entries of the journal about an incident. */
 export const stored = (it: World, id: string) => it.calls().storedIncident({ id })
 
 export const openTitles = (it: World): string[] =>

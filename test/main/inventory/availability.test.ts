@@ -185,7 +185,7 @@ describe('the strip of a node', () => {
   })
 })
 
-/** A day of random life, reckoned moment by moment beside the strip. */
+/** A day of random life, computed minute by minute beside the strip. */
 describe('many devices, at random', () => {
   const random = (seed: number) => {
     let state = seed

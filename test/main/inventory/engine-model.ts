@@ -7,7 +7,7 @@ import { naiveRows, naiveTree, naiveUnread, naiveValues } from './naive.ts'
 import { service } from './profile.ts'
 import { expect } from 'vitest'
 
-/** What the rows must be, kept beside the engine as plain objects. `since` is the transition tests' matter. */
+/** A model of the rows as plain objects. The transition tests check `since`. */
 export interface Model {
   /** `seen`: by whom. */
   tenants: Map<string, { id: string; name: string; region: string | null; seen: string[] }>

@@ -4,7 +4,7 @@ import { type ColumnId, type InventoryQuery, sortColumns } from '../../../src-sh
 import { connection } from './profile.ts'
 import * as fc from 'fast-check'
 
-/** Few different texts, so that rows share names, sites and rooms; some that fold, sort or encode oddly. */
+/** Few different texts, so that rows share names, sites and rooms; some fold, sort or encode oddly. */
 const text = fc.oneof(
   {
     weight: 6,

@@ -40,7 +40,7 @@ const unseen = [
   '\u{E0001}',
 ]
 const signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫']
-/** Texts as somebody would make them to be run, and any others. */
+/** Texts made to run as a formula, and any others. */
 const texts = oneof(
   array(oneof(constantFrom(...unseen), constantFrom(...signs), constantFrom('a', '1', ',', ';')), {
     maxLength: 12,

@@ -6,10 +6,10 @@ import { createLeftovers } from '../../../support/fleet.ts'
 import { keyOf, openWorld, type World } from '../world.ts'
 import { devicesOf, isIn, minute, plan, tenants, type Action, type Device } from './story.ts'
 
-/** Plays a story and lays everything that is told, and everything that stands in the list, against the truth. */
+/** Plays a story and compares every notification and every listed incident with the truth. */
 interface Played {
   world: World
-  /** By key; what was removed is gone. */
+  /** By key; removed devices are gone. */
   devices: Map<string, Device>
   truth: Map<string, boolean>
   pausedUntil: number
@@ -31,7 +31,7 @@ const downIn = (played: Played, node: string): string[] =>
     .filter(([key, device]) => isIn(device, node) && isSeen(played, key) && played.truth.get(key) === false)
     .map(([key]) => key)
 
-/** Of each telling: it may be told now, its figures and places are so, and what it names as down or back is. */
+/** Checks each notification: its time, its numbers and places, and that the devices it names are down or recovered. */
 function hear(played: Played, told: Told, keys: readonly string[]): void {
   const { world, wrong, truth, devices } = played
   const say = (what: string) => void wrong.push(`${what}: ${told.title} | ${told.body}`)
@@ -66,7 +66,7 @@ function hear(played: Played, told: Told, keys: readonly string[]): void {
   }
 }
 
-/** Of the list: what is in a place stands there, and where all was calm for a while, as many are said to be down as are. */
+/** Checks the list: devices are in their place, and after a calm time as many are listed down as are down. */
 function look(played: Played): void {
   const { world, wrong, devices } = played
   const drops = [...world.alerts().state().drops.values()]
@@ -207,7 +207,7 @@ function quiet({ laid: policies, alerts }: World, node: string, from: number, ms
   alerts().recheck()
 }
 
-/** All that keeps something from being told ends; then what is down is in an open incident, nothing else is, and nobody is told anything any more. */
+/** Ends every suppression. Then each device down is in an open incident, no other one is, and no notification follows. */
 async function comeToRest(played: Played): Promise<void> {
   const { world, wrong, truth } = played
   const pass = (minutes: number) => world.clock.advance(minutes * minute)
@@ -251,7 +251,7 @@ async function staysAtRest({ world, wrong }: Played): Promise<void> {
   for (const { title } of world.told.slice(told)) wrong.push(`told again in the end: ${title}`)
 }
 
-/** What was wrong in a story, in words; empty when nothing was. */
+/** The errors of a story, as text; empty without errors. */
 export async function wrongIn(story: readonly Action[]): Promise<string[]> {
   const leftovers = createLeftovers()
   const devices = new Map(devicesOf().map((one) => [keyOf(one.tenant, one.id), one]))

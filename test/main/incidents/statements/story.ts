@@ -2,7 +2,7 @@ import { drawsOf, type Draws } from '../../missed/draws.ts'
 import type { NodeThresholds } from '../../../../src-shared/model/incidents.ts'
 import type { Plan } from '../world-devices.ts'
 
-/** What may happen to a small estate and to what its operator says: one thing after the other, by seed. */
+/** Random events of a small fleet and actions of its operator, one after the other, by seed. */
 
 export const plan: Plan = {
   acme: { berlin: { a: 3, b: 3, c: 2 }, paris: { a: 2, b: 1, c: 1 }, rome: { a: 6 } },
@@ -59,7 +59,7 @@ function some({ of, chance, between }: Draws): string[] {
 
 const node = ({ of }: Draws): string => of([tenantNode, siteNode, roomNode])(of(everything))
 
-/** What may happen, and how often; the rare ones in few stories each, so that these are about something else as well. */
+/** The possible events and their weights; the rare ones occur in few stories each. */
 const usual: [share: number, make: (draws: Draws) => Action][] = [
   [10, ({ of }) => ({ do: 'pass', ms: of([1, 5, 20, 50, 65, 80, 95, 100, 200, 900, 2_400]) * second })],
   [7, (draws) => ({ do: 'drop', ids: some(draws) })],
