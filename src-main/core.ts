@@ -9,6 +9,7 @@ import { ringLog } from './reports/log-ring.ts'
 import { followSpares } from './incidents/long-standing.ts'
 import { incidentHandlers, openIncidents, type Incidents } from './incidents/open.ts'
 import type { IncidentRunner } from './incidents/runner.ts'
+import { createNotifier } from './notifications/notify.ts'
 import { incidentEvidence, shiftHandover, type ReportDeps } from './reports/reports.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { connectionHandlers } from './connections/handlers.ts'
@@ -381,7 +382,7 @@ async function openAlerts(
     log,
     connections,
     clockAgrees,
-    shell,
+    notifier: createNotifier(shell),
     settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
     onNotification: (told) => publisher.tell('tell', told),

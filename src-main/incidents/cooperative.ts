@@ -6,13 +6,6 @@ export type Slices<T> = Generator<void, T, void>
 /** A turn of the loop is not to be kept waiting for longer than about this. */
 const sliceMs = 8
 
-export function runAtOnce<T>(work: Slices<T>): T {
-  for (;;) {
-    const { done, value } = work.next()
-    if (done === true) return value
-  }
-}
-
 /** Lets what else waits for the thread come in between. Rejects as the work throws. */
 export async function runInSlices<T>(work: Slices<T>, clock: Pick<Clock, 'monotonic'>): Promise<T> {
   let until = clock.monotonic() + sliceMs

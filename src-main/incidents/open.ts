@@ -6,10 +6,10 @@ import type { Settings } from '../../src-shared/model/settings.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
-import { openIncidentService, type IncidentService } from './service.ts'
+import { openIncidentService, type Explain, type IncidentService } from './service.ts'
 import { openPolicies, type PolicyService } from '../policies/policies.ts'
 import { longStandingOf } from './long-standing.ts'
-import type { ShellKind } from '../notifications/reason.ts'
+import type { Notify } from './engine/evaluate.ts'
 import { startPruning, type PruningOptions } from './prune.ts'
 import { startIncidentRunner, type IncidentRunner } from './runner.ts'
 
@@ -23,7 +23,8 @@ export interface IncidentsOptions {
   connections: () => readonly ConnectionState[]
   /** As in `PruningOptions`. */
   clockAgrees: PruningOptions['clockAgrees']
-  shell: ShellKind
+  /** What is said of incidents: the layer above gives it. */
+  notifier: { notify: Notify; explain: Explain }
   onNotification: (content: Told) => void
   onNotifications: (notifications: Tellings) => void
   onIncidents: (read: () => IncidentSummary) => void
@@ -52,7 +53,7 @@ export async function openIncidents({
   paused,
   connections,
   clockAgrees,
-  shell,
+  notifier,
   onNotification: onTell,
   onNotifications: onTellings,
   onIncidents,
@@ -85,6 +86,7 @@ export async function openIncidents({
     settings,
     paused,
     policies: policies.state,
+    notify: notifier.notify,
     onNotification: onTell,
     onNotifications: onTellings,
     onIncidents: changed,
@@ -92,7 +94,7 @@ export async function openIncidents({
       connections().flatMap(({ id, heardAt }) => (heardAt === null || !ids.includes(id) ? [] : [heardAt])),
   })
   bound.alerts = alerts
-  const service = openIncidentService({ data, clock, runner: alerts, policies, connections, shell })
+  const service = openIncidentService({ data, clock, runner: alerts, policies, connections, explain: notifier.explain })
   bound.desk = service
   const stopPruning = startPruning({ data, clock, log, clockAgrees })
   return {

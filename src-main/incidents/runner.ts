@@ -8,7 +8,7 @@ import type { Log } from '../ports.ts'
 import { isPending, isPaused, keysToAsk, keysWithoutThresholds, nextEvaluation } from './engine/due.ts'
 import { createStateStore, type OperatorAction, type StateStore } from './state-store.ts'
 import { longestFlapPeriod, alertRulesOf, type PolicyState, type AlertRules } from './engine/rules.ts'
-import { emptyState, recentOf, type Input, type Marks, type State } from './engine/state.ts'
+import { emptyState, recentOf, type Input, type Marks, type State, type Step } from './engine/state.ts'
 import {
   recoversBesideIncident,
   dropsAgain,
@@ -18,7 +18,8 @@ import {
 } from './engine/evaluation-triggers.ts'
 import { clampFutureTimes } from './engine/clamp-future-times.ts'
 import { runInSlices } from './cooperative.ts'
-import { reduce, reduceInSlices } from './engine/reduce.ts'
+import { evaluate, type Notify } from './engine/evaluate.ts'
+import { reduce } from './engine/reduce.ts'
 
 export interface RunnerOptions {
   data: Pick<InventoryData, 'alerts' | 'keepAlerts' | 'locations'>
@@ -31,7 +32,8 @@ export interface RunnerOptions {
   paused: () => ReadonlySet<string>
   /** When each of these had its last word of the service, ms; of one that never had one nothing. */
   lastMessages: (connections: readonly string[]) => number[]
-  /** `keys`: the devices whose drop or return this tells for the first time. */
+  notify: Notify
+  /** `keys`: the devices whose drop or recovery is notified for the first time. */
   onNotification: (content: Told, keys: readonly string[]) => void
   onNotifications: (notifications: Tellings) => void
   /** Incidents, or why they are not told, have changed. */
@@ -300,21 +302,19 @@ async function observe(running: RunnerState, rules: AlertRules): Promise<void> {
     const listed = new Set(found.tenants.map(({ key }) => key))
     for (const key of listed) running.listed.add(key)
     if (sweep) running.sweepAt = clock.now() + sweepMs
-    await apply(
+    const observation = {
+      ...found,
+      asked,
+      unlistedTenants: new Set([...running.listed, ...found.withdrawn].filter((key) => !listed.has(key))),
+      tenants: tenants.map((tenant) => ({
+        ...tenant,
+        lastMessages: lastMessages(tenant.connections.filter((id) => !idle.has(id))),
+      })),
+    }
+    checkClock(running)
+    await commit(
       running,
-      {
-        kind: 'look',
-        asked,
-        found: {
-          ...found,
-          unlistedTenants: new Set([...running.listed, ...found.withdrawn].filter((key) => !listed.has(key))),
-          tenants: tenants.map((tenant) => ({
-            ...tenant,
-            lastMessages: lastMessages(tenant.connections.filter((id) => !idle.has(id))),
-          })),
-        },
-      },
-      rules,
+      await runInSlices(evaluate(running.state, observation, clock.now(), rules, running.options.notify), clock),
     )
   } catch (thrown) {
     running.isFullEvaluation = true
@@ -322,16 +322,20 @@ async function observe(running: RunnerState, rules: AlertRules): Promise<void> {
   }
 }
 
-async function apply(running: RunnerState, input: Input, rules = currentRules(running)): Promise<void> {
-  const { clock, onNotification: onTell, onNotifications: onTellings, onIncidents } = running.options
+async function apply(running: RunnerState, input: Input): Promise<void> {
   checkClock(running)
+  await commit(running, reduce(running.state, input, running.options.clock.now(), currentRules(running)))
+}
+
+/** Writes a step, makes its state the present one and publishes what changed, in this order. */
+async function commit(running: RunnerState, { state, outgoing, notes }: Step): Promise<void> {
+  const { onNotification, onNotifications, onIncidents } = running.options
   const before = running.state
-  const { state, outgoing, notes } = await runInSlices(reduceInSlices(before, input, clock.now(), rules), clock)
   running.store.note(notes)
   await persist(running, state)
   running.state = state
-  for (const { content, keys } of outgoing) onTell(content, keys)
-  if (outgoing.length > 0 || before.pause !== state.pause) onTellings(notificationsOf(running))
+  for (const { content, keys } of outgoing) onNotification(content, keys)
+  if (outgoing.length > 0 || before.pause !== state.pause) onNotifications(notificationsOf(running))
   if (haveIncidentsChanged(before, state)) onIncidents()
 }
 

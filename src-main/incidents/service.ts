@@ -5,6 +5,7 @@ import {
   snooze,
   type Incident as Shown,
   type IncidentSummary,
+  type Suppression,
 } from '../../src-shared/model/incidents.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { momentMark } from '../../src-shared/text/moments.ts'
@@ -14,15 +15,12 @@ import { z } from 'zod'
 import type { MaintenanceReport } from './engine/maintenance-report.ts'
 import { incidentOf, subjectOf } from './stored-state.ts'
 import type { PolicyService } from '../policies/policies.ts'
-import { byWorst } from '../notifications/unreported.ts'
 import { familyOf } from './grouping/split.ts'
-import type { ShellKind } from '../notifications/reason.ts'
 import type { IncidentRunner } from './runner.ts'
 import { listingConnections, tenantKeysOf } from './listing-connections.ts'
 import { suppressionOf } from './suppression.ts'
 import type { AlertRules } from './engine/rules.ts'
-import type { Incident, Marks, State } from './engine/state.ts'
-import { monitoringHealth, explainIncident } from '../notifications/explain.ts'
+import { byWorst, type Incident, type Marks, type State } from './engine/state.ts'
 
 export interface IncidentServiceOptions {
   data: Pick<
@@ -34,8 +32,16 @@ export interface IncidentServiceOptions {
   policies: PolicyService
   /** None before they are opened. */
   connections: () => readonly ConnectionState[]
-  shell: ShellKind
+  explain: Explain
 }
+
+/** Says why an incident is what it is, and whether the operator was notified. `connections`: those that list an open one; null for a closed one. */
+export type Explain = (
+  incident: Incident,
+  suppression: Suppression | null,
+  rules: AlertRules,
+  connections: readonly ConnectionState[] | null,
+) => string[]
 
 /** What a person asks about incidents, and does with them. */
 export interface IncidentService {
@@ -95,12 +101,9 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
       const incident = standing?.closedAt === null ? standing : (incidentIn(stored) ?? standing ?? null)
       if (incident === null) return { rev, shown: null }
       const [one] = await shown([incident])
-      const why = [
-        ...explainIncident(incident, one?.silent ?? null, alerts.rules(), options.shell),
-        ...(incident.closedAt === null
-          ? [monitoringHealth(await listingConnections(options, new Set(tenantKeysOf(incident.about))))]
-          : []),
-      ]
+      const listing =
+        incident.closedAt === null ? await listingConnections(options, new Set(tenantKeysOf(incident.about))) : null
+      const why = options.explain(incident, one?.silent ?? null, alerts.rules(), listing)
       return {
         rev,
         shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).map(eventOf) },

@@ -4,7 +4,7 @@ import { endMaintenance, growingStorm, notifyAbsence, notifyStorm } from './dige
 import { newId, type Draft } from '../incidents/engine/draft.ts'
 import { isPaused } from '../incidents/engine/due.ts'
 import { commonScope, filterOf } from './scope.ts'
-import { byWorst, mayNotify, unreportedOf, notifyIncident, notifiableOf, type Unreported } from './unreported.ts'
+import { mayNotify, unreportedOf, notifyIncident, notifiableOf, type Unreported } from './unreported.ts'
 import {
   growingAbsence,
   mayNotifyFound,
@@ -15,7 +15,10 @@ import {
 import { isTakenOn } from '../incidents/suppression.ts'
 import type { Slices } from '../incidents/cooperative.ts'
 import { isDownIn } from '../incidents/engine/drop.ts'
-import type { Observation } from '../incidents/engine/state.ts'
+import { byWorst, type Observation } from '../incidents/engine/state.ts'
+import type { IncidentsOptions } from '../incidents/open.ts'
+import { explainIncident, monitoringHealth } from './explain.ts'
+import type { ShellKind } from './reason.ts'
 import { pauseMessage } from './digest-messages.ts'
 
 /** More incidents than this that begin at a time are told as one. */
@@ -159,3 +162,12 @@ function downIn({ drops, notifications }: Draft, notification: string): string[]
   const of = notifications.get(notification)?.incidentIds ?? []
   return [...drops.values()].filter((drop) => of.some((id) => isDownIn(drop, id))).map(({ key }) => key)
 }
+
+/** What the incidents need of this room. */
+export const createNotifier = (shell: ShellKind): IncidentsOptions['notifier'] => ({
+  notify: notifyAll,
+  explain: (incident, suppression, rules, connections) => [
+    ...explainIncident(incident, suppression, rules, shell),
+    ...(connections === null ? [] : [monitoringHealth(connections)]),
+  ],
+})

@@ -144,9 +144,3 @@ export function growing(
     )
     .sort((a, b) => b.content.at - a.content.at)[0]
 }
-
-const severityRank = { critical: 0, major: 1, minor: 2 }
-type Ranked = Pick<Incident, 'severity' | 'openedAt'>
-/** The worst first, then the one that is longer down. */
-export const byWorst = (one: Ranked, other: Ranked): number =>
-  severityRank[one.severity] - severityRank[other.severity] || one.openedAt - other.openedAt

@@ -2,7 +2,7 @@ import type { Incident, IncidentMember, LongStanding } from '../../src-shared/mo
 import { withMoments } from '../../src-shared/text/moments.ts'
 import { csvCell, type Cell } from '../inventory/reads/export-cells.ts'
 import { oneLine } from './markdown.ts'
-import { byWorst } from '../notifications/unreported.ts'
+import { byWorst } from '../incidents/engine/state.ts'
 import { utcTime } from './stamps.ts'
 
 interface Named {

@@ -1,4 +1,4 @@
-import { byWorst } from '../notifications/unreported.ts'
+import { byWorst } from '../incidents/engine/state.ts'
 import type { Incident } from '../../src-shared/model/incidents.ts'
 import { faultItems, statusItem, timeOr, type ConnectionFacts } from './connection-items.ts'
 import { handoverCsv } from './handover-csv.ts'

@@ -4,32 +4,34 @@ import { isPending } from './due.ts'
 import { pathOf } from '../grouping/group.ts'
 import { assignDevices } from '../grouping/assign.ts'
 import { refresh } from './refresh.ts'
-import { notifyAll } from '../../notifications/notify.ts'
 import { noteVisibility } from '../../notifications/visibility.ts'
 import type { Slices } from '../cooperative.ts'
 import { thresholdsAt, type AlertRules } from './rules.ts'
 import { noNotes, type Observation, type State, type Step } from './state.ts'
 import { evaluateHoldOff } from './hold-off.ts'
 
-/** What has become of incidents, and what is to be told now, given how things are (design, section 8). */
+/** Adds to a step what the operator is notified of. It belongs to the layer above, which knows what is said of incidents. */
+export type Notify = (draft: Draft, found: Observation) => Slices<void>
+
+/** Makes the next state of what was observed (design, section 8), in slices: ten thousand devices take longer than a turn of the loop may. */
 export function* evaluate(
   state: State,
-  asked: readonly string[],
   given: Observation,
   now: number,
   rules: AlertRules,
+  notify: Notify,
 ): Slices<Step> {
   const found = yield* withoutPending(given, state, now, rules)
   const known = yield* locateDevices(found)
   const draft: Draft = draftOf(state, now, rules, known, new Map(found.nodes.map((node) => [node.id, node])))
   noteVisibility(draft, found.tenants)
-  const { down, missed, flapping } = yield* evaluateHoldOff(draft, asked, found)
+  const { down, missed, flapping } = yield* evaluateHoldOff(draft, found)
   yield* assignDevices(draft, 'outage', 'absence', missed)
   yield* assignDevices(draft, 'outage', 'now', down)
   yield* assignDevices(draft, 'flapping', 'now', flapping)
   yield* refresh(draft)
   endSnoozes(draft)
-  yield* notifyAll(draft, found)
+  yield* notify(draft, found)
   yield
   return finished(draft)
 }

@@ -44,7 +44,7 @@ export interface HoldOffResult {
 type Tenants = ReadonlyMap<string, DeviceLocations['tenants'][number]>
 
 /** How the devices stand whose hold-off is over. Nothing is said of what Muster does not see: it waits. */
-export function* evaluateHoldOff(draft: Draft, asked: readonly string[], found: Observation): Slices<HoldOffResult> {
+export function* evaluateHoldOff(draft: Draft, found: Observation): Slices<HoldOffResult> {
   const tenants: Tenants = new Map(found.tenants.map((tenant) => [tenant.key, tenant]))
   const result: HoldOffResult = { down: [], missed: [], flapping: [] }
   const flapping = startingToFlap(draft, draft.rules, draft.now)
@@ -52,7 +52,7 @@ export function* evaluateHoldOff(draft: Draft, asked: readonly string[], found: 
   for (const key of began) startFlapping(draft, key, result)
   const gone: Drop[] = []
   const ripe = groupedAt(draft.drops.values(), draft.rules)
-  for (const key of asked) {
+  for (const key of found.asked) {
     yield
     const drop = draft.drops.get(key)
     if (drop === undefined) continue

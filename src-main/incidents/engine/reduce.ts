@@ -2,21 +2,15 @@ import { assertNever } from '../../../src-shared/model/fault.ts'
 import { isEnd } from '../../../src-shared/notifications/desktop-notification.ts'
 import { momentMark } from '../../../src-shared/text/moments.ts'
 import { applyTransitions } from './transitions.ts'
-import { assignThresholds, evaluate } from './evaluate.ts'
-import { runAtOnce, type Slices } from '../cooperative.ts'
+import { assignThresholds } from './evaluate.ts'
 import type { AlertRules } from './rules.ts'
 import { noNotes, type Incident, type Input, type Marks, type Notes, type State, type Step } from './state.ts'
 
 /**
- * Incidents and the telling of the operator as a pure function (design, section 8): a state, what happened and the time
- * make the next state and what is to be told. It asks for nothing: `due.ts` says when to look, and at which devices.
+ * Incidents as a pure function (design, section 8): makes the next state of a state, what happened and the time (ms). It asks for
+ * nothing: `due.ts` says when to evaluate, and which devices.
  */
 export function reduce(state: State, input: Input, now: number, rules: AlertRules): Step {
-  return runAtOnce(reduceInSlices(state, input, now, rules))
-}
-
-/** The same in slices: ten thousand devices are not weighed in one breath. */
-export function* reduceInSlices(state: State, input: Input, now: number, rules: AlertRules): Slices<Step> {
   switch (input.kind) {
     case 'transitions':
       return { state: applyTransitions(state, input.transitions, now, rules), outgoing: [], notes: noNotes }
@@ -28,8 +22,6 @@ export function* reduceInSlices(state: State, input: Input, now: number, rules: 
       return mark(state, input.marks, now)
     case 'shown':
       return { state: shown(state, input), outgoing: [], notes: noNotes }
-    case 'look':
-      return yield* evaluate(state, input.asked, input.found, now, rules)
     default:
       return assertNever(input)
   }

@@ -209,12 +209,14 @@ export type Input =
   | { kind: 'marks'; marks: readonly Marks[] }
   /** Whether a notification of this telling was shown. */
   | { kind: 'shown'; id: string; at: number; shown: boolean }
-  /** What was found when it was asked for these devices. Tenants that nobody watches are left out. */
-  | { kind: 'look'; asked: readonly string[]; found: Observation }
 
-/** `heard`: when each of those that list a tenant, and that nobody paused, had its last word of the service (ms). `gone`: keys of tenants that were listed in this run, or whose going is still said, and are no longer. */
+/** What the inventory has now of the devices that were asked for. Tenants that nobody watches are left out. */
 export interface Observation extends DeviceLocations {
+  /** Keys of the devices that were asked for. */
+  asked: readonly string[]
+  /** `lastMessages`: when each connection that lists the tenant and is not paused had its last message of the service (ms). */
   tenants: (DeviceLocations['tenants'][number] & { lastMessages: readonly number[] })[]
+  /** Keys of tenants that were listed in this run, or whose removal is still said, and are listed no longer. */
   unlistedTenants: ReadonlySet<string>
 }
 
@@ -265,3 +267,9 @@ export function recentOf({ notifications }: Pick<State, 'notifications'>): Telli
     .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
     .slice(0, maxRecent)
 }
+
+const severityRank = { critical: 0, major: 1, minor: 2 }
+type Ranked = Pick<Incident, 'severity' | 'openedAt'>
+/** Sorts incidents: the worst first, then the one that opened first. */
+export const byWorst = (one: Ranked, other: Ranked): number =>
+  severityRank[one.severity] - severityRank[other.severity] || one.openedAt - other.openedAt

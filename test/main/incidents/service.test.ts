@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { createNotifier } from '../../../src-main/notifications/notify.ts'
 import { openIncidentService } from '../../../src-main/incidents/service.ts'
 import { openPolicies } from '../../../src-main/policies/policies.ts'
 import { above } from '../../../src-shared/model/tree.ts'
@@ -38,7 +39,7 @@ async function ready(over?: Parameters<typeof openWorld>[2]) {
     },
   })
   const service = openIncidentService({
-    shell: 'electron',
+    explain: createNotifier('electron').explain,
     data,
     clock: it.clock,
     runner: it.alerts(),

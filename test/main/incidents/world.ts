@@ -1,5 +1,6 @@
 import { startIncidentRunner, type IncidentRunner, type RunnerOptions } from '../../../src-main/incidents/runner.ts'
 import type { PolicyState } from '../../../src-main/incidents/engine/rules.ts'
+import { notifyAll } from '../../../src-main/notifications/notify.ts'
 import type { Incident, Marks } from '../../../src-main/incidents/engine/state.ts'
 import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { deviceKey, tenantKey } from '../../../src-main/inventory/keys.ts'
@@ -178,6 +179,7 @@ function optionsOf(
       asked.settings += 1
       return settings
     },
+    notify: notifyAll,
     onNotification(one, keys) {
       told.push(one)
       onNews(one, keys)

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { createNotifier } from '../../../src-main/notifications/notify.ts'
 import { openIncidentService } from '../../../src-main/incidents/service.ts'
 import { openPolicies } from '../../../src-main/policies/policies.ts'
 import { ringLog } from '../../../src-main/reports/log-ring.ts'
@@ -46,7 +47,7 @@ async function open(connections = [state('c', 'Acme'), state('other', 'Another c
   }
   const policies = await openPolicies({ data, clock: world.clock, onChange: () => {} })
   const service = openIncidentService({
-    shell: 'electron',
+    explain: createNotifier('electron').explain,
     connections: () => [],
     data,
     clock: world.clock,
