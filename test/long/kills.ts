@@ -11,8 +11,8 @@ import type { CoreSaid } from './core.ts'
 
 /**
  * Real kill -9 of the running core at random moments while devices of the reference service come and go:
- * `node test/long/kills.ts [kills]`. The journal is then laid against what the service did: nothing that was heard is
- * missing, nothing is there twice, each span holds its change; and of what was told, nothing is told twice.
+ * `node test/long/kills.ts [kills]`. The journal is then compared with the changes of the service: no received event is
+ * missing or there twice, each span contains its change, and no notification is sent twice.
  */
 const [kills = 50] = process.argv.slice(2).map(Number)
 

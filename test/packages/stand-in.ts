@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** By this Electron's program marks where its fuses are; behind it stand a version, their number, and one byte each. */
+/** Electron's program marks its fuses by this text; a version, their number, and one byte each follow. */
 const sentinel = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX')
-/** As Electron delivers them: on, off, on, on, off, off, off, on, on. */
+/** The fuses as Electron delivers them: on, off, on, on, off, off, off, on, on. */
 const delivered = '101100011'
 
 function withFuses(base: Buffer): Buffer {

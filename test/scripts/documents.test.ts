@@ -12,7 +12,7 @@ const documents = [
 ]
 const textOf = (file: string) => readFileSync(file, 'utf8')
 
-/** As GitHub makes an anchor of a heading. */
+/** The anchor that GitHub makes of a heading. */
 const anchorsOf = (file: string) =>
   [...textOf(file).matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
     heading
@@ -21,7 +21,7 @@ const anchorsOf = (file: string) =>
       .replaceAll(' ', '-'),
   )
 
-/** Where a document says `incidents/engine/reduce.ts`, it lies in one of these. */
+/** The folders in which a path such as `incidents/engine/reduce.ts` is looked up. */
 const roots = ['.', 'src-main', 'src-shared', 'src-renderer', 'src-service', 'test', 'bench']
 
 describe.each(documents)('%s', (document) => {

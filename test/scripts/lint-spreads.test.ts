@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 
-/** What the project's own lint says of a file with these lines in this room, by line. The configuration is copied beside a folder of the room's name: nothing is written among the sources. */
+/** The lines that the project's own lint reports in this folder. The configuration is copied beside a folder of that name, so that nothing is written among the sources. */
 function found(room: string, lines: readonly string[]): number[] {
   const folder = mkdtempSync(path.resolve('out-lint-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -44,7 +44,7 @@ function ownProfile(): string {
   return path.join(folder, 'profile')
 }
 
-/** Whether a window of this address is let in. */
+/** Whether a window of this URL is admitted. */
 async function welcomed(url: string): Promise<boolean> {
   const { origin, host } = new URL(url)
   const socket = new WebSocket(`ws://${host}/pipe`, { headers: { origin } })

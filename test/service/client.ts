@@ -19,11 +19,11 @@ export type Reply = {
   text: string
   /** The body's JSON; undefined when it is none. */
   json: unknown
-  /** What stands in the JSON at this path, or undefined. */
+  /** The value in the JSON at this path, or undefined. */
   at(...path: readonly (string | number)[]): unknown
 }
 
-/** What stands in a JSON value at this path, or undefined. */
+/** The value in a JSON value at this path, or undefined. */
 export function dig(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (place, key) => (typeof place === 'object' && place !== null ? Reflect.get(place, key) : undefined),

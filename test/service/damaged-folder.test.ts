@@ -15,7 +15,7 @@ async function usedFolder() {
   return { ...folder, file: (name: string) => path.join(folder.data, name) }
 }
 
-/** What stands in the folder, but for the lock, in which nothing does. */
+/** The contents of the folder, except the lock, which is empty. */
 const contentOf = (data: string): unknown =>
   readdirSync(data)
     .filter((name) => !name.startsWith('running'))

@@ -144,7 +144,7 @@ test('frames behind a fatal frame are ignored', async () => {
   expect(service.subscribedIds()).toEqual([])
 })
 
-/** What becomes of a socket with that header and that payload. */
+/** The outcome of a socket with that header and that payload. */
 async function outcome(service: Service, header: string | null, payload: unknown): Promise<unknown> {
   const { send, next, ending } = await frameSocket(service, header === null ? {} : { authorization: header })
   send({ type: 'connection_init', payload })

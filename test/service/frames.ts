@@ -7,7 +7,7 @@ import { until } from './client.ts'
 /** A bare socket: what is sent and what comes is to the letter, and no library of GraphQL stands between. */
 export type FrameSocket = {
   socket: WebSocket
-  /** What has come, parsed, oldest first. */
+  /** The received frames, parsed, oldest first. */
   heard: unknown[]
   /** Code and reason, once it is closed. */
   closed: () => [number, string] | null

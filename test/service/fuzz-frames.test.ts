@@ -14,7 +14,7 @@ const AT_ONCE = 25
 /** The same seed sends the same frames: `FUZZ_SEED=… npm test`. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
-/** What no answer and no reason may show: a file, or a line of a stack. */
+/** Texts that no answer and no reason may show: a file, or a line of a stack. */
 const inside =
   /\.(?:ts|js|mjs|cjs|node)\b|node_modules|node:|\bat \S+ \(|\bat \S+:\d+:\d+|\/(?:home|root|usr|tmp|work|var)\//u
 
@@ -194,7 +194,7 @@ const queries = [
   'subscription { deviceStream(deviceIds: ["x"]) @skip(if: true) { id } }',
 ]
 
-/** What the service may close a socket for, and mostly does. */
+/** Frames for which the service mostly closes a socket. */
 function fatal(random: Random, known: { token: string; ids: string[] }): Frame {
   const right = harmless(random, known).toString()
   return random.pick<() => Frame>([

@@ -11,7 +11,7 @@ export type Facts = {
   ca: string
   ids: string[]
 }
-/** What is needed to make up requests that are nearly right. */
+/** The known ids and tokens, to make requests that are nearly right. */
 export type Known = { facts: Facts; token: string; nextToken: string; schema: ReturnType<typeof makeSchema> }
 
 const jsonHead = { 'content-type': 'application/json' }

@@ -110,7 +110,7 @@ function valueOf(making: Making, type: GraphQLInputType, depth: number): Json {
   return random.pick(random.chance(0.5) ? ids : texts)
 }
 
-/** As a document has it: enum values stand there without quotes. */
+/** A value as a document writes it: enum values without quotes. */
 function written(value: Json, type: GraphQLInputType): string {
   const bare = getNullableType(type)
   if (Array.isArray(value))

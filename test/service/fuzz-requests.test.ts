@@ -13,7 +13,7 @@ const runs = Number(process.env['FUZZ_RUNS'] ?? 5000)
 const atOnce = 16
 const words = `seed ${seed}`
 
-/** What no answer may show: a file, a line of a stack, or the words of what works inside. */
+/** Texts that no answer may show: a file, a line of a stack, or internal names. */
 const inside =
   /\.(?:ts|js|mjs|cjs|node)\b|node_modules|node:|file:|\bat \S+ \(|\bat \S+:\d+:\d+|\/(?:home|root|usr|tmp|work|var)\/|(?:Range|Type|Syntax|Reference)Error|SQLITE|Maximum call stack|Unexpected error/u
 /** Whatever a client sends is its own mistake: never a 5xx. */

@@ -1,6 +1,6 @@
 import { startService } from '../../src-service/service.ts'
 
-/** The reference service in a process of its own, for whoever wants to see it fall: answers each message with its used heap in MiB, after a collection. */
+/** The reference service in a process of its own: it answers each message with its used heap in MiB, after a collection. */
 const service = await startService({ devices: 400, tenants: 3, balance: 2 ** 31 - 1 })
 process.on('disconnect', () => process.exit(0))
 process.on('message', () => {

@@ -22,7 +22,7 @@ async function ready(options: ServiceOptions = {}) {
   return { service, as }
 }
 
-/** Watches the people in these rooms; ready when the service has taken them in, or has refused. */
+/** Watches the people in these rooms; resolves when the service has accepted or rejected the subscription. */
 async function watch(
   service: Service,
   client: Awaited<ReturnType<Awaited<ReturnType<typeof ready>>['as']>>,

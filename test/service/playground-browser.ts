@@ -5,7 +5,7 @@ import { request } from 'undici'
 import { onTestFinished } from 'vitest'
 
 export const HOUR = 3_600_000
-/** Where passwords are hashed as for the disk, several times, ms. */
+/** Time limit of tests that hash several passwords as for the disk, ms. */
 export const slow = 30_000
 export const users = [
   { name: 'ann', password: 'correct horse', admin: true },
@@ -18,7 +18,7 @@ export function turnedClock() {
   return { now: () => time, turn: (ms: number) => void (time += ms) }
 }
 
-/** What a browser does: sends what its pages send, follows no redirect by itself, and keeps a cookie. */
+/** A plain browser: sends what its pages send, follows no redirect by itself, and keeps a cookie. */
 export function browser(service: Service, { h2 = true } = {}) {
   const { dispatcher } = plainClient(service, { h2 })
   const { origin } = new URL(service.graphqlUrl)

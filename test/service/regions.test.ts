@@ -4,7 +4,7 @@ import type { ServiceOptions } from '../../src-service/service.ts'
 import { createWorld } from '../../src-service/world/world.ts'
 import { dig, digAll, open, plainClient, streamClient, until } from './client.ts'
 
-/** Two tenants, one in each region, with a device each, and somebody who sees all. */
+/** Two tenants, one in each region, with a device each, and a caller who sees all. */
 async function ready(options: ServiceOptions = {}) {
   const service = await open(options)
   const [us, eu] = service.world.tenants()

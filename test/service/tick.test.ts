@@ -18,7 +18,7 @@ const full = 'database or disk is full'
 
 afterEach(() => void vi.useRealTimers())
 
-/** What is told on standard error from now on, line by line. */
+/** The lines on standard error from now on. */
 function told(): string[] {
   const lines: string[] = []
   const spy = vi.spyOn(console, 'error').mockImplementation((...words) => void lines.push(words.join(' ')))
@@ -68,7 +68,7 @@ test('a full disk is reported once, and life goes on when there is space again',
   expect(connected(world)).toEqual(connected(other))
 })
 
-/** Who is connected after each second; in some of them the disk is full after two writes. */
+/** The connected devices after each second; in some of them the disk is full after two writes. */
 function watch(name: ScenarioName, seconds: number, fullAt: readonly number[]): unknown[] {
   const { world, brittle, disk } = brittleWorld(600)
   const scenario = createScenario(name, { world: brittle, seed: 4, startsAt: moment, region: () => undefined })

@@ -57,7 +57,7 @@ test('no name is open at its end, and cleaning it twice changes nothing', () => 
   )
 })
 
-/** Beginnings that wait for their end, or a lone end: reckoned by taking pairs away, as the rule does not. */
+/** Marks that wait for their end, or a lone end: computed by removing pairs, as the rule does not. */
 function levelsLeft(text: string): string {
   const signs = text.replaceAll(/[^\u202A-\u202E\u2066-\u2069]/gu, '')
   const fewer = signs.replaceAll(/[\u202A\u202B\u202D\u202E]\u202C|[\u2066-\u2068]\u2069/gu, '')

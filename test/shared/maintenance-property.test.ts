@@ -9,8 +9,8 @@ import {
 } from '../../src-shared/maintenance/maintenance.ts'
 
 /**
- * Beside an oracle that knows nothing of offsets: it walks minute by minute through the weeks about a change of the
- * clocks, reads each minute's local time from Intl as text, and paints the minutes that are quiet.
+ * Compares with an oracle that knows nothing of offsets: it walks minute by minute through the weeks around a change of
+ * the clocks, reads each minute's local time from Intl as text, and marks the minutes in maintenance.
  */
 const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
 
@@ -83,7 +83,7 @@ function neverPauses(when: Exclude<MaintenanceTimes, { kind: 'once' }>): boolean
   return quiet.size === 10_080
 }
 
-/** "2026-03-29 01:30" as many minutes later on a clock that nobody changes. */
+/** "2026-03-29 01:30" as many minutes later, on a clock without changes. */
 const later = (text: string, minutes: number) =>
   new Date(Date.parse(`${text.replace(' ', 'T')}Z`) + minutes * minute).toISOString().slice(0, 16).replace('T', ' ')
 

@@ -9,7 +9,7 @@ import type { Leftovers } from './fleet.ts'
 import { listeningUntil } from './listening.ts'
 import { chromiumPath, flags } from './window.ts'
 
-/** What became of a request. */
+/** The result of a request. */
 export interface Fetched {
   /** Chromium's words for its failure (`net::ERR_…`); empty when the answer was read to its end. */
   failed: string
@@ -19,13 +19,13 @@ export interface Fetched {
   protocol: string
 }
 
-/** What became of a socket: what the network stack says when it fails, empty when it was closed, and what the page was told at its close. */
+/** The result of a socket: the network stack's error, empty when it was closed, and the page's close event. */
 export interface Socketed {
   failed: string
   code: number
   reason: string
   wasClean: boolean
-  /** What came in, until it was closed. */
+  /** The received messages, until it was closed. */
   heard: string[]
 }
 
@@ -36,7 +36,7 @@ export interface ChromiumNetwork {
     address: string,
     init?: { method?: string; body?: string; mode?: 'cors' | 'no-cors'; headers?: Record<string, string> },
   ): Promise<Fetched>
-  /** Opens a socket that speaks graphql-transport-ws, sends what it says one by one, at first and for each that it hears, and waits until it is closed. */
+  /** Opens a socket that speaks graphql-transport-ws, sends its messages one by one, at first and for each received one, and waits until it is closed. */
   dial(address: string, says?: readonly unknown[]): Promise<Socketed>
 }
 
@@ -91,7 +91,7 @@ function trust(profile: string, authorities: readonly string[]): void {
     insert.run(createHash('sha256').update(raw).digest('hex'), raw, trustedHere)
 }
 
-/** What the devtools protocol tells of a request or socket, by its address. */
+/** The reports of the devtools protocol about a request or socket, by its URL. */
 interface Told {
   failed: string
   status: number
@@ -140,7 +140,7 @@ async function listen(context: BrowserContext, page: Page): Promise<TellOf> {
 
 function networkOf(page: Page, tellOf: TellOf): ChromiumNetwork {
   let asked = 0
-  /** An address of its own for each, so that what is told of it can be told apart. */
+  /** A URL of its own for each, so that its reports can be distinguished. */
   const own = (address: string) => `${address}${address.includes('?') ? '&' : '?'}asked=${(asked += 1)}`
   return {
     page,

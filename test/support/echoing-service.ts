@@ -35,7 +35,7 @@ export async function startEchoing(leftovers: Leftovers, host: string): Promise<
   const authority = await makeAuthority('Echo CA')
   const token = 'opaque/Token+of=the echo 7Qv2LmXw9Zr4'
   const echoes = { token: 0, answer: 0, socket: 0 }
-  /** Of whoever was granted the token. */
+  /** The client that was granted the token. */
   let granted = ''
   const server = createSecure(
     await authority.issue([host, '127.0.0.1']),

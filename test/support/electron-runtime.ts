@@ -15,7 +15,7 @@ export interface RuntimeMain {
   page: Page
   log: string[]
   call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>>
-  /** Answers the system's dialog for the next file with a place of its own, which is told back. */
+  /** Answers the system's dialog for the next file with a path of its own, and returns it. */
   saveInto(): Promise<string>
   stop(): Promise<void>
 }
@@ -52,7 +52,7 @@ export async function startRuntime(
   return { page, log, stop, call: (name, input) => ask(page, name, input), saveInto: () => saveInto(leftovers, app) }
 }
 
-/** As the window does, by its bridge. Throws what the answer tells. */
+/** Calls the core as the window does, by its bridge. Throws the fault of the answer. */
 async function ask<N extends CallName>(page: Page, name: N, input: CallInput<N>): Promise<CallOutput<N>> {
   const text = await page.evaluate(
     ([call, json]) => (globalThis as unknown as { musterBridge: Bridge }).musterBridge.ask(call, json),

@@ -24,7 +24,7 @@ export interface ElectronMain {
   deeds: Deed[]
   ended: Promise<number | null>
   ask<T>(message: Asked): Promise<T>
-  /** As the window would. Throws what the answer tells. */
+  /** Calls the core as the window would. Throws the fault of the answer. */
   call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>>
   /** Makes a page of the browser the window's. */
   attach(page: Page): Promise<void>

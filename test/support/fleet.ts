@@ -161,11 +161,11 @@ export async function whenConnection(
   })
 }
 
-/** A first full reading that is complete, over a live link. */
-/** Waits until the log told that a live connection was lost: a loss may be shorter than the time between two looks at the state. */
+/** Waits until the log reports a lost live connection: a loss may be shorter than the time between two checks of the state. */
 export const whenLost = (of: Pick<Console, 'log'>, fault = '') =>
   until(() => expect(of.log.find((line) => /live: live -> (?!live)/v.test(line) && line.includes(fault))).toBeDefined())
 
+/** Waits for a first full sync that is complete, over a live connection. */
 export function whenRead(of: Pick<Console, 'call'>): ReturnType<typeof whenConnection> {
   return whenConnection(
     of,

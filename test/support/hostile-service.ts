@@ -7,7 +7,7 @@ import { makeAuthority } from '../main/platform/web/certificates.ts'
 import type { Leftovers } from './fleet.ts'
 import { listeningUntil } from './listening.ts'
 
-/** What a service does otherwise than a well-behaved one. Texts are sent as they are. */
+/** The deviations of a service from a well-behaved one. Texts are sent unchanged. */
 export interface Hostility {
   /** Seconds. */
   expiresIn?: number
@@ -15,9 +15,9 @@ export interface Hostility {
   tenants?: string | ((response: ServerResponse) => void)
   /** The whole answer to a page of devices; a function says it at each request. */
   page?: string | (() => string)
-  /** What it does with a socket that was acknowledged. */
+  /** Its behaviour on a socket that was acknowledged. */
   socket?: (client: WebSocket) => void
-  /** What it does with a subscription; `id` is the message's. */
+  /** Its behaviour on a subscription; `id` is the message's. */
   subscribed?: (client: WebSocket, id: string) => void
 }
 
@@ -31,7 +31,7 @@ const tenants = '{"data":{"tenants":[{"id":"t1","name":"Tenant","region":{"id":"
 const page =
   '{"data":{"tenant":{"inventory":{"deviceSearch":{"edges":[{"node":{"id":"d1","name":"Device","connected":true}}],"pageInfo":{"totalCount":1,"countOnPage":1,"nextToken":null,"hasNextPage":false}}}}}}'
 
-/** A service with one tenant and one device, that tells no schema, and is hostile in the ways that are given. */
+/** A service with one tenant and one device and no schema, hostile in the given ways. */
 export async function startHostile(leftovers: Leftovers, hostility: Hostility): Promise<HostileService> {
   const authority = await makeAuthority('Hostile CA')
   const asked: HostileService['asked'] = { tokens: 0, tenants: 0, pages: 0, sockets: 0 }

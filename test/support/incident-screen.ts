@@ -7,7 +7,7 @@ import { readFleet, serve, type Served, type useWindows } from './window.ts'
 
 /** The room of the incidents as tests of it open it. */
 export function incidentScreen(windows: ReturnType<typeof useWindows>) {
-  /** An estate whose drops and returns are weighed at once. */
+  /** A fleet whose drops and recoveries are evaluated at once. */
   async function setup() {
     const reference = await service(windows.leftovers, { devices: 240, tenants: 2 })
     const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
@@ -38,7 +38,7 @@ export function siteOf({ world }: Service): { name: string; ids: string[] } {
 export const all = (world: Service['world'], ids: readonly string[], connected: boolean) =>
   ids.forEach((id) => world.setConnected(id, connected))
 
-/** What is open, once there are so many. */
+/** The open incidents, once there are so many. */
 export async function whenOpen(muster: Served['muster'], count: number) {
   return until(async () => {
     const { rows, total } = await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 50 })

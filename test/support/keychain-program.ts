@@ -23,7 +23,7 @@ const bus = {
       'org.freedesktop.Secret.Service.Lock',
       'array:objpath:/org/freedesktop/secrets/collection/login',
     ),
-  /** As a login does: by the socket of gnome-keyring, not by the bus. */
+  /** Unlocks as a login does: by the socket of gnome-keyring, not by the bus. */
   unlock: () =>
     new Promise<void>((resolve, reject) => {
       const words = Buffer.from('pw')
@@ -195,7 +195,7 @@ const isLive = async (muster: Console) =>
 const hasFault = async (muster: Console, kind: string) =>
   (await stateOf(muster)).connections.some(({ faults }) => faults.some(({ fault }) => fault.kind === kind))
 
-/** What a person sees of it: the keychain, the connection's secret and faults, what the notices say, and how many devices are still there. */
+/** The visible state: the keychain, the connection's secret and faults, the banners, and the number of devices. */
 async function shown(muster: Console) {
   const { keychain, connections, notices, totals } = await stateOf(muster)
   return {

@@ -32,7 +32,7 @@ function inBase64(secret: string, before: number, form: 'base64' | 'base64url'):
   return letters.slice(before === 0 ? 0 : before + 1, whole.length % 3 === 0 ? undefined : -1)
 }
 
-/** Any signed token, whoever's it is. */
+/** Any signed token, of any issuer. */
 const token = /eyJ[\w-]{10,}\.[\w-]{10,}/u
 
 /** Which of these secrets are in it, in words. */

@@ -6,7 +6,7 @@ import path from 'node:path'
 const did: string[] = []
 const noted = (call: string) => () => void did.push(call)
 
-/** Electron's own updater as electron-updater meets it on macOS; `did`: what it was told to do. */
+/** Electron's own updater as electron-updater meets it on macOS; `did`: the calls that it got. */
 export const autoUpdater = Object.assign(new EventEmitter(), {
   did,
   setFeedURL: noted('setFeedURL'),

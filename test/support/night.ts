@@ -15,7 +15,7 @@ export interface Night {
   troubled: readonly string[]
   /** Names of the two that see one tenant both. */
   overlapping: readonly string[]
-  /** Places of tenants in the main service's world: the one that two see, and the one that nobody does. */
+  /** Positions of tenants in the main service's world: the one that two connections see, and the one that none sees. */
   shared: number
   unseen: number
   /** Devices that the forty see together, each once. */
@@ -24,7 +24,7 @@ export interface Night {
   killAndReturn(between: () => Promise<void>): Promise<void>
 }
 
-/** Of the points; the specification's by default. */
+/** The balance; the specification's by default. */
 type Limits = Pick<ServiceOptions, 'points' | 'windowMs'>
 
 const regular = 34

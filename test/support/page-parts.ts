@@ -54,7 +54,7 @@ export async function takeRefresh(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** What that is called which has the focus. */
+/** The accessible name of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const at = document.activeElement
@@ -74,7 +74,7 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   throw new Error(`Tab does not lead to ${name}`)
 }
 
-/** What stands there, on one line. */
+/** Its text, on one line. */
 export async function textOf(locator: Locator): Promise<string> {
   return (await locator.innerText()).replaceAll(/\s+/gu, ' ').trim()
 }

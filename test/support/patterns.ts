@@ -16,9 +16,8 @@ interface Called extends SyntaxNode {
 }
 
 /**
- * Every regular expression that the sources below these folders write, and every one that they put together while they are
- * loaded. What is put together later than that cannot be looked at: it is told in `unknown`, unless it is the copy of one
- * that has a name (`new RegExp(shape)`).
+ * Returns every regular expression that the sources below these folders write or create while they are loaded. Patterns
+ * created later cannot be checked: they are listed in `unknown`, unless they copy a named one (`new RegExp(shape)`).
  */
 export async function patternsIn(
   root: string,
@@ -40,7 +39,7 @@ export async function patternsIn(
   return { patterns: patterns.filter((each) => !isChoice(each, patterns)), unknown }
 }
 
-/** Whether it is a choice between others, each of which is looked at by itself: nothing follows them that could fail. */
+/** Whether it is an alternation whose branches are checked one by one: nothing follows them that could fail. */
 function isChoice({ source }: Pattern, all: readonly Pattern[]): boolean {
   const parts = all
     .map((each) => `(?:${each.source})`)
@@ -49,7 +48,7 @@ function isChoice({ source }: Pattern, all: readonly Pattern[]): boolean {
   return parts.length > 1 && [...new Set(parts)].join('|') === source
 }
 
-/** What a module puts together when it is loaded. */
+/** The patterns that a module creates when it is loaded. */
 async function madeBy(root: string, file: string): Promise<Pattern[]> {
   const made: Pattern[] = []
   const usual = globalThis.RegExp

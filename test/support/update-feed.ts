@@ -10,13 +10,13 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void
 /** A feed as electron-builder's `latest-linux.yml` and its files make one, on a real HTTPS server of loopback. */
 export interface UpdateFeed {
   url: string
-  /** Of the authority that issued its certificate. */
+  /** The certificate of the authority that issued its own. */
   ca: string
   /** Paths that were asked for, without what keeps caches away, in their order. */
   asked: string[]
   /** Offers this version, whose package has these bytes. */
   offer(version: string, bytes: Buffer, more?: Partial<Entry>): void
-  /** What answers at a path from now on. */
+  /** Sets the answer of a path from now on. */
   answer(path: string, answer: Answer): void
   stop(): Promise<void>
 }

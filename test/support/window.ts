@@ -108,7 +108,7 @@ async function serveWeb(leftovers: Leftovers, profile: string, more: ServeOption
   return { muster, server, stop }
 }
 
-/** A service with this estate, and a console that has read all of it. */
+/** A service with this fleet, and a console that has synced all of it. */
 export async function serveFleet(
   leftovers: Leftovers,
   options: ServiceOptions,
@@ -119,7 +119,7 @@ export async function serveFleet(
   return { reference, served }
 }
 
-/** Connects to the service, and waits until its estate is read and every device listened to. */
+/** Connects to the service, and waits until its fleet is synced and every device subscribed to. */
 export async function readFleet(muster: Served['muster'], reference: Service): Promise<void> {
   await muster.call('connections.save', connectionTo(reference))
   await whenListening(muster, reference)
@@ -138,7 +138,7 @@ export interface OpenOptions {
   deviceScaleFactor?: number
   /** Errors in the browser's console that the test brings about on purpose. */
   expected?: RegExp[]
-  /** What the core logged, for the evidence of a failure. */
+  /** The core's log, for the report of a failure. */
   log?: readonly string[]
   /** Prepares the page before it is loaded. */
   before?: (page: Page) => Promise<unknown>
@@ -248,7 +248,7 @@ async function prepare(context: BrowserContext): Promise<void> {
   })
 }
 
-/** What the page complains of from now on. */
+/** The errors of the page from now on. */
 function watchPage(page: Page, expected: readonly RegExp[]): string[] {
   const problems: string[] = []
   const note = (text: string) => {

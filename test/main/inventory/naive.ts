@@ -24,7 +24,7 @@ export interface Asked {
   query: InventoryQuery
   now: number
   types: Record<string, 'text' | 'number' | 'time' | 'boolean'>
-  /** What makes an offline device a spare: models, and an age in ms. */
+  /** The rule of spares: models, and an age in ms. */
   spares: { models: readonly string[]; age: number | null }
 }
 

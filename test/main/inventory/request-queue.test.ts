@@ -49,7 +49,7 @@ test('each request is answered once, also one that comes while others wait', () 
   expect(answered).toEqual([1, 3, 4, 2])
 })
 
-/** The thread itself; `onReply` hears each answer. */
+/** The thread itself; `onReply` gets each answer. */
 function startThread(onReply: (reply: Reply) => void): (call: Request['call'], input: unknown) => void {
   const temp = tempProfile()
   const worker = new Worker(join(import.meta.dirname, '../../../src-main/inventory/thread/thread.ts'), {

@@ -138,7 +138,7 @@ describe('the thread', { timeout: 30_000 }, () => {
   })
 })
 
-/** After the kill: every page that was told is there, the next may be, none is there in half, and no transition twice. */
+/** After the kill every acknowledged page is there, the next may be, none is half there, and no transition is there twice. */
 function expectWholePages(told: Map<number, number>): void {
   const store = openStore(temp.profile, 1, 0)
   const calls = callsOn(store)

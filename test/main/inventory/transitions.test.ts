@@ -114,7 +114,7 @@ describe('transitions', () => {
         ...(seen ? { heardSince: at } : {}),
         ...over,
       })
-    /** Came online at 6000 with somebody looking on. */
+    /** A device that came online at 6000 while its tenant was visible. */
     const online = () => {
       sees(true, 900)
       calls.page(pageOf([fact('a', { connected: false })]))

@@ -26,7 +26,7 @@ test.each([
   expect(fars).toHaveLength(2)
 })
 
-/** Closes whatever is opened, as soon as it stands, and tells after how long the next one was. */
+/** Closes every connection as soon as it is open, and returns the delay of the next one. */
 async function closeAgainAndAgain(code: number, times: number): Promise<number[]> {
   const { clock, fars } = await start()
   const delays: number[] = []

@@ -4,7 +4,7 @@ type Message = Record<string, unknown> & { type: string }
 
 /** One socket of a dial whose other end is the test. */
 export interface Far {
-  /** What was sent, as it was parsed. */
+  /** The sent frames, parsed. */
   sent: Message[]
   open(): void
   say(message: Message): void
@@ -27,7 +27,7 @@ interface Near {
   close(code?: number, reason?: string): void
 }
 
-/** A `Link` that dials the test itself. `fault` is told at `fail()`. */
+/** A `Link` that dials the test itself. `fail()` reports `fault`. */
 export function dialled(fault: unknown = new Error('cut')): { link: Link; fars: Far[] } {
   const fars: Far[] = []
   const dial: Link['dial'] = (_headers, onFault) => {

@@ -6,7 +6,7 @@ import { dialled, type Far } from './dialled.ts'
 
 interface Asked {
   ids: string[]
-  /** Of all that stands on the socket. */
+  /** The number of ids on the socket. */
   onSocket: number
   subscriptions: number
 }

@@ -4,7 +4,7 @@ import type { Fault, FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
 
-/** A live connection that wants one device, and whose first socket is dialled; what it tells is kept. */
+/** A live connection that wants one device, with its first socket dialled and its reports recorded. */
 export async function start(fault?: FaultError, renewsIn = Infinity) {
   const clock = manualClock()
   const { link, fars } = dialled(fault)
@@ -88,7 +88,7 @@ export async function acknowledge(far: Far): Promise<void> {
   await settle()
 }
 
-/** Time passes; whoever is asked for a Pong gives one. */
+/** Lets time pass and answers each Ping. */
 export async function pass(clock: ManualClock, ms: number, fars: readonly Far[]): Promise<void> {
   for (let gone = 0; gone < ms; gone += 5_000) {
     await clock.advance(5_000)

@@ -28,7 +28,7 @@ test('an impossible transition throws, and these are all that are possible', () 
   ])
 })
 
-/** What the world may do to a live connection, at any moment. */
+/** The possible events of a live connection, at any moment. */
 const acts = [
   'serve',
   'serve',
@@ -183,7 +183,7 @@ function over(
   far?.say({ ...message, id } as never)
 }
 
-/** What the service tells of by its last socket. */
+/** The devices subscribed to on the service's last socket. */
 function heard({ fars, world }: Given): Set<string> {
   const sent = fars.at(-1)?.sent ?? []
   const left = new Set(sent.flatMap(({ type, id }) => (type === 'complete' ? String(id) : [])))

@@ -1,7 +1,7 @@
 import type { Device, Fleet } from './fleet.ts'
 import { saysOnline, wordNow } from './fleet.ts'
 
-/** What a connection is allowed to see. */
+/** The tenants and devices that a connection may see. */
 export interface Viewer {
   id: string
   credentials: string
@@ -9,7 +9,7 @@ export interface Viewer {
   sees(device: Device): boolean
 }
 
-/** What the service offers beyond the specification's minimum. */
+/** The service's offer beyond the specification's minimum. */
 export interface Offer {
   pageSize: boolean
   byId: boolean
@@ -23,9 +23,9 @@ export interface Offer {
 export interface Answer {
   body: unknown
   told: { device: Device; word: number }[]
-  /** Whether the console asks this for the sake of what it tells. */
+  /** Whether the console uses the content of the answer. */
   isReading: boolean
-  /** Whether it tells what devices there are, and not only how those are that are known. */
+  /** Whether the answer lists the devices, and not only the states of known ones. */
   lists: boolean
 }
 

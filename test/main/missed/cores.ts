@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
-/** Plays so many seeds over all cores, each in a process of this script, which is given its first seed, the one before which it ends, and its stride. `take` hears what they say; the signal ends them early. */
+/** Plays so many seeds over all cores, each in a process of this script with a first seed, an end and a stride. `take` gets their messages; the signal ends them early. */
 export async function overCores<Said>(
   script: URL,
   first: number,

@@ -9,13 +9,13 @@ export interface FarSocket {
   tell(device: Device, word: number): void
   /** Closes it; what is on its way is lost. */
   cut(code: number): void
-  /** From now on nothing goes through, and nobody is told. */
+  /** Drops everything from now on, without an error. */
   stall(): void
   /** Ends one subscription by itself. */
   complete(): void
 }
 
-/** The service at the far end of fetch and dial, with the network between; the oracle hears what gets through. */
+/** The service at the far end of fetch and dial, with the network between; the oracle gets everything that passes. */
 export interface Far {
   clock: TurnedClock
   weather: Weather
@@ -27,7 +27,7 @@ export interface Far {
   tokenSeconds: number
 }
 
-/** A device changes, and whoever is subscribed is told. */
+/** Changes a device and sends the event to its subscribers. */
 export function turn(far: Far, device: Device): void {
   far.fleet.turn(device, far.clock.now())
   for (const socket of far.sockets) socket.tell(device, wordNow(device))

@@ -17,7 +17,7 @@ export interface Device {
 /** The number of the word that holds now: 0 before the first change. */
 export const wordNow = ({ changes }: Device): number => changes.length
 
-/** What a word says: each is the other way round than the one before. */
+/** The state of an event: each is the opposite of the one before. */
 export const saysOnline = ({ first }: Device, word: number): boolean => (word % 2 === 0 ? first : !first)
 
 export const service = 's'

@@ -1,7 +1,7 @@
 /** One life of the console, as the service and the disk meet it. */
 export interface Guest {
   isDead(): boolean
-  /** Set when it finds that time was lost: what it hears then, it leaves to the comparison that follows. */
+  /** Set when it finds lost time: events then are left to the reconciliation that follows. */
   lostTime: boolean
   /** The console may die here. */
   crossing(where: string): void

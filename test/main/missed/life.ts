@@ -30,7 +30,7 @@ export interface Life {
   isDoomed(): boolean
   /** The data thread is busy for so long. */
   busy(ms: number): void
-  /** Nothing waits for the data thread, and nothing has been refused since the last look. */
+  /** Nothing waits for the data thread, and nothing was rejected since the last check. */
   isQuiet(): boolean
   /** Ends it in order. */
   stop(): Promise<void>
@@ -38,10 +38,10 @@ export interface Life {
   /** Resolves when it has stopped; a life that dies meanwhile never does. */
   pause(id: string): Promise<void>
   resume(id: string): void
-  /** What its journal has of a device; when it has ended, what it had then. */
+  /** The journal's entries of a device; after the end, those at the end. */
   journalled(device: Device): Journalled
   readonly calls: Calls
-  /** Transitions that were told to whoever tells the operator. */
+  /** Transitions that were passed on to notifications. */
   readonly told: Change['transitions']
 }
 
@@ -49,11 +49,11 @@ export interface Profile {
   disk: Disk
   viewers: readonly Viewer[]
   refreshMs: number
-  /** What the settings have: when each connection has last read. */
+  /** The time of each connection's last sync in the settings. */
   marks: Map<string, number | null>
 }
 
-/** What the disk has refused is tried again within this time (sync/events/events.ts). */
+/** Writes that the disk rejected are retried within this time (sync/events/events.ts), ms. */
 const triedAgainMs = 2_500
 
 class Death extends Error {}

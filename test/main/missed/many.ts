@@ -2,10 +2,10 @@ import process from 'node:process'
 import { template } from './disk.ts'
 import { play, type Sums } from './story.ts'
 
-/** What a process of seeds says: at each step, and at each seed that went wrong. */
+/** The messages of a process of seeds: at each step, and at each seed that failed. */
 export type Said = { played: number; sums: Sums } | { seed: number; wrong: string[]; steps: string[] }
 
-/** Plays seeds in a process of its own, from `first` on, each `stride`-th, up to `before`; told of by message. */
+/** Plays seeds in a process of its own, from `first` on, each `stride`-th, up to `before`; reports by message. */
 async function many(first: number, before: number, stride: number): Promise<void> {
   const empty = template()
   const say = (said: Said) =>

@@ -1,35 +1,35 @@
 import { saysOnline, type Device } from './fleet.ts'
 
 /**
- * What could be seen, told from the wire alone and by nothing of the console's code. It hears of every event and page as
- * it reaches a console that lives, knows which word of the device it carries, and reckons how many transitions the journal
- * must have at least. At the end the journal is laid against the truth: each entry is a change of its own, in order, at its
- * event or within its span. So none is missed that was seen, and none is there twice.
+ * Computes from the messages alone, without the console's code, which changes could be seen. It gets every event and page
+ * as it reaches a running console, knows the device's state in it, and counts how many transitions the journal must have
+ * at least. At the end it compares the journal with the truth: each entry is a change of its own, in order, at its event
+ * or within its span. So no seen change is missed, and none is entered twice.
  *
- * A page is no word on a device of which an event, or a page that was asked for later, has come in since the page was
- * asked for (invariant 10): the console may pass it over. Words that were on their way when the console died may be lost.
+ * A page does not count for a device of which an event, or a page that was requested later, has arrived since the page was
+ * requested (invariant 10): the console may ignore it. Messages in transit when the console died may be lost.
  */
 export interface Oracle {
   /** An event has come in. `order`: place among all events and requests. */
   heard(device: Device, word: number, at: number, order: number): void
   /**
-   * A page has come in that was asked for at this place in the order. `isSure`: nothing may keep it from being written.
-   * `lists`: it says what devices there are; another one tells nothing of a device that the console does not know yet.
+   * A page has arrived that was requested at this position in the order. `isSure`: nothing may prevent its writing.
+   * `lists`: it lists the devices; any other page does not count for a device that the console does not know yet.
    */
   read(device: Device, word: number, asked: number, page: { isSure: boolean; lists: boolean }): void
-  /** Whether anything has come in since the journal was looked at last. */
+  /** Whether anything has arrived since the journal was last compared. */
   isStirred(device: Device): boolean
-  /** Everything that came in was dealt with. */
+  /** Everything that arrived was processed. */
   quiet(device: Device, journal: Journalled): void
-  /** The console died, or was ended: what it had not dealt with by then may be lost. */
+  /** The console died, or was ended: messages that it had not processed by then may be lost. */
   ended(device: Device, journal: Journalled): void
-  /** Lays the journal against the truth. */
+  /** Compares the journal with the truth. */
   end(device: Device, journal: Journalled): void
-  /** What was wrong, in words; empty when nothing was. */
+  /** The errors, as text; empty without errors. */
   readonly wrong: string[]
 }
 
-/** What the journal has of a device, oldest first. `last`: its last word, null before the first. */
+/** The journal's entries of a device, oldest first. `last`: its last state, null before the first. */
 export interface Journalled {
   last: boolean | null
   entries: readonly Entry[]
@@ -42,7 +42,7 @@ export interface Entry {
 }
 
 interface Book {
-  /** What the journal may hold for true now; empty before the first word. */
+  /** The states that the journal may hold as true now; empty before the first one. */
   may: Set<boolean>
   /** Entries at the last look, and how many must have come since. */
   base: number

@@ -6,7 +6,7 @@ import type { Far } from './far.ts'
 import type { Guest } from './guest.ts'
 import { lag } from './weather.ts'
 
-/** Where in the order of events and requests a request was asked for: known to whoever sends it, and to nobody it passes by. */
+/** The position of a request in the order of events and requests, known to its sender alone. */
 export const askedAt = new AsyncLocalStorage<number>()
 
 /** The service's requests, as one connection reaches them. */
@@ -33,7 +33,7 @@ const priced = {
   'ratelimit-reset': '30',
 }
 
-/** Nobody is left to hear of it. */
+/** The receiver is gone. */
 const gone = (): Promise<never> => new Promise(() => {})
 
 async function way({ clock, weather }: Far, guest: Guest, signal: AbortSignal): Promise<void> {

@@ -40,7 +40,7 @@ interface Wire {
   isOpen: boolean
   isStalled: boolean
   isAcknowledged: boolean
-  /** What was sent first comes in first; of events only where they are of one device. */
+  /** Messages arrive in the order of sending; events only in the order of their device. */
   upTo: number
   downTo: number
   eventsTo: Map<string, number>
@@ -110,7 +110,7 @@ function cut(wire: Wire, code: number): void {
   wire.near.onclose?.({ code, reason: '' })
 }
 
-/** Who waits for an opening or an acknowledgement is told by a clock that the story does not turn (graphql-ws): told here. */
+/** Timeouts of opening and acknowledgement run by a clock that the story does not turn (graphql-ws): they are fired here. */
 function stall(wire: Wire): void {
   wire.isStalled = true
   if (!wire.isAcknowledged) wire.far.clock.after(ackWithinMs, () => cut(wire, 1006))

@@ -8,7 +8,7 @@ export interface Played {
   wrong: { seed: number; wrong: string[]; steps: string[] }[]
 }
 
-/** Plays so many seeds over all cores. `onPlayed` hears after each; the signal ends it early, with what was played by then. */
+/** Plays so many seeds over all cores. Calls `onPlayed` after each; the signal ends it early, with the results until then. */
 export async function playMany(
   first: number,
   count: number,

@@ -8,13 +8,13 @@ import { newOracle } from './oracle.ts'
 import { settle, turnedClock } from './turned.ts'
 import { newWeather } from './weather.ts'
 
-/** What came of one seed. */
+/** The result of one seed. */
 export interface Ended {
-  /** What was wrong, in words; empty when nothing was. */
+  /** The errors, as text; empty without errors. */
   wrong: string[]
-  /** What happened, to know that the stories are about something. */
+  /** Counts of what happened, to show that the stories are about something. */
   sums: Sums
-  /** The steps, for whoever looks for the reason. */
+  /** The steps, to find the reason. */
   steps: string[]
 }
 
@@ -99,7 +99,7 @@ function viewersOf(draws: Draws): Viewer[] {
 
 const some = ({ draws, far }: Story): Device => draws.of(far.fleet.devices as [Device, ...Device[]])
 
-/** What may happen, and how often. */
+/** The possible events and their weights. */
 const happenings: [share: number, name: string, run: (story: Story) => Promise<void> | void][] = [
   [30, 'turn', (story) => turn(story.far, some(story))],
   [
@@ -209,7 +209,7 @@ const happenings: [share: number, name: string, run: (story: Story) => Promise<v
 ]
 const takesAll = ({ disk }: Profile): boolean => disk.journal === 'takes' && disk.cache === 'takes'
 
-/** Ended in order, it loses nothing that it has heard, unless the disk is full. */
+/** After an orderly end it has lost no event, unless the disk is full. */
 async function quit({ life, far, profile }: Story): Promise<void> {
   const takes = takesAll(profile)
   const mayDie = life.isDoomed()
@@ -288,7 +288,7 @@ async function lookOn(story: Story): Promise<void> {
   if (draws.chance(0.5)) await pass(story, draws.of([100, 1_000, 5_000]))
 }
 
-/** All misfortune ends; what came in is dealt with, everything is read once more, and the journal is laid against the truth. */
+/** Ends all misfortune, processes what has arrived, syncs once more, and compares the journal with the truth. */
 async function comeToRest(story: Story): Promise<void> {
   const { far, profile } = story
   Object.assign(far.weather, {

@@ -1,11 +1,11 @@
 import type { Draws } from './draws.ts'
 
-/** What the network and the service do to whoever calls them now; the story turns it. */
+/** The state of the network and the service for their callers; the story changes it. */
 export interface Weather {
   draws: Draws
-  /** Nobody gets through. */
+  /** No request and no socket passes. */
   down: boolean
-  /** What becomes of sockets while requests go through. */
+  /** The fate of sockets while requests pass. */
   blocks: 'refuses' | 'is deaf' | 'cuts' | null
   /** Ms that a message takes one way. */
   least: number
@@ -13,7 +13,7 @@ export interface Weather {
   /** Share of the requests that fail, and how the tenants' own parts fail. */
   failing: number
   brokenTenant: string | null
-  /** Share of the events that are told twice. */
+  /** The share of events that are sent twice. */
   twice: number
 }
 

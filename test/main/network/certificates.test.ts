@@ -20,7 +20,7 @@ import { listening } from '../platform/web/servers.ts'
 const [trusted, refused, asFound] = [0, -2, -3]
 const unknownAuthority = -202
 
-/** What Electron presents: the chain as the server sent it, from the leaf. */
+/** The input of Electron: the chain as the server sent it, from the leaf. */
 function presented(hostname: string, chain: string[], errorCode = unknownAuthority): Presented {
   const [data = '', ...rest] = chain
   const issuerCert = rest.length === 0 ? undefined : presented(hostname, rest).certificate
@@ -149,7 +149,7 @@ async function servedBy(authorities: AuthorityOptions[], options: IssueOptions =
   return { byOpenSsl, ...ask(pasted.ca, '127.0.0.1', [cert, ...between]) }
 }
 
-/** Name constraints: the addresses that an authority may vouch for. */
+/** Name constraints: the addresses for which an authority may issue. */
 const onlyFor = (address: string) => extensionOf('2.5.29.30', `300ea00c300a8708${address}ffffffff`)
 const [here, elsewhere] = [onlyFor('7f000001'), onlyFor('0a000001')]
 const strange = extensionOf('1.2.3.4', '0500')

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
 import { known, mark, open, openWorld, snoozed, usual, type World } from '../incidents/world.ts'
 
-/** What is told later, because a pause, a snooze, an acknowledgement or blindness kept it from being told: all of it, once, and as it is by then. */
+/** Tests of notifications delayed by a pause, a snooze, an acknowledgement or a monitoring loss: each comes once, with its state by then. */
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

@@ -11,7 +11,7 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 const minute = 60_000
 
-/** Of all that is open. */
+/** The explanations of all open incidents. */
 function why({ alerts, clock }: World): string[][] {
   const state = alerts().state()
   return [...state.incidents.values()]
@@ -136,7 +136,7 @@ test('a split incident names its former place, and its parts name the incident t
   expect(room).toContain('It was a part of what was down in Rome, and was notified with it.')
 })
 
-/** The sentences about its telling. */
+/** The sentences about its notification. */
 const toldOf = (it: World): string[] => (why(it)[0] ?? []).filter((sentence) => /^(?:Notified|Alerted)/u.test(sentence))
 const nowhere = ' in app (bell and tray); desktop notification not confirmed.'
 

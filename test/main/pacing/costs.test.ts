@@ -16,7 +16,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** What the reference service takes of the eight fields. */
+/** The reference service's cost of the eight fields. */
 const cost = (size: number): number => 12 + 19 * size
 
 function learned(sizes: number[], priceOf = cost): Costs {

@@ -39,7 +39,7 @@ export function setup(reservePercent = 0, more: Partial<Policy> = {}) {
   return { clock, pacer, policy, sent, ask, told: () => told }
 }
 
-/** As dear as one operation can be, as long as nothing was charged. */
+/** The highest cost of an operation, as long as nothing was charged. */
 export const shape = (name: string): Shape => ({ key: name, once: 0, each: 10_000 })
 
 export const figures = (cost: number, remaining: number, reset = 60): CostReport => ({

@@ -10,9 +10,8 @@ import { wait } from '../../../src-shared/lib/clock.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 
 /**
- * A full sync of 200,000 devices against the books of the reference service (its ledger, not Muster's), where each page costs
- * its cost give or take a fifth, by a clock that is turned (issue 5). The network takes its time; the service charges
- * when a request comes in.
+ * A full sync of 200,000 devices against the ledger of the reference service, not Muster's. Each page costs its cost give or
+ * take a fifth, and the test turns the clock (issue 5). The network has latency; the service charges a request on arrival.
  */
 const devices = 200_000
 const limit = 100_000
@@ -132,7 +131,7 @@ async function readAll({ pacer, random, send }: World, factor: () => number = ()
 }
 
 interface Run {
-  /** Points used of each window, in order; the first began before the reading. */
+  /** The points used in each rate window, in order; the first began before the sync. */
   windows: number[]
   needed: number
   rejections: World['rejections']

@@ -7,7 +7,7 @@ import { manualClock, settle } from '../../support/clock.ts'
 
 const nothing = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
 
-/** Reads pages for so long from a service that tells nothing, charges `cost` for each and has 100,000 points in a window; what it charged in each window, and what it rejected. */
+/** Reads pages for so long from a service that reports no balance, charges `cost` for each and has 100,000 points in a rate window. Returns the charges and rejections of each rate window. */
 async function read({ cost, ms, latency = 100 }: { cost: number; ms: number; latency?: number }) {
   const clock = manualClock()
   const windows: number[] = []

@@ -8,7 +8,7 @@ const hour = 3_600_000
 const berlin = 's:test/acme/berlin'
 const path = ['m:test/acme/berlin/a', berlin, 't:test/acme', 'r:test/EU-1']
 
-/** What is laid down, in a journal that is a map. */
+/** Policies in a journal that is a map. */
 async function laidDown() {
   const clock = manualClock()
   const kept = new Map<string, StoredPolicy>()

@@ -28,7 +28,7 @@ const state = (id: string, name: string): ConnectionState => ({
   sync: { state: 'idle' },
 })
 
-/** All of it as it is when it runs, but for the connections, which nobody dials. */
+/** The reports' real dependencies, except the connections, which are not dialled. */
 async function open(connections = [state('c', 'Acme'), state('other', 'Another customer')]) {
   const world = await openWorld(leftovers, usual)
   const calls = world.calls()

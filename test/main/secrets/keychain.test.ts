@@ -6,7 +6,7 @@ import type { Secrets } from '../../../src-main/ports.ts'
 import { manualClock } from '../../support/clock.ts'
 import { noKeychain, onPrivateBus, unlockedKeyring } from '../../support/private-bus.ts'
 
-/** What every keeper of secrets promises; the program does the same with the real keychain. */
+/** The promises of every keeper of secrets; the program checks the same with the real keychain. */
 async function contract(secrets: Secrets): Promise<unknown[]> {
   const seen: unknown[] = [await secrets.get('a')]
   await secrets.set('a', 'first')
@@ -18,7 +18,7 @@ async function contract(secrets: Secrets): Promise<unknown[]> {
   return seen
 }
 
-/** As keytar behaves, or as it was told to fail. */
+/** Behaves as keytar, or fails as the test says. */
 function keytar(overrides: Partial<Keytar> = {}): Keytar {
   const kept = new Map<string, string>()
   return {
@@ -29,7 +29,7 @@ function keytar(overrides: Partial<Keytar> = {}): Keytar {
   }
 }
 
-/** Where nobody can say. */
+/** The lock state where the system does not report it. */
 const isLocked = async () => null
 
 const never = () => new Promise<never>(() => {})

@@ -18,33 +18,33 @@ import { temporaryProfile, type Leftovers } from '../../support/fleet.ts'
 
 export const minute = 60_000
 
-/** What the service says; null leaves it at the usual. */
+/** The service's answer; null is the usual one. */
 export type Answer = (request: Asked & { size: number }) => Reply | FaultError | null
 
 export interface Asked {
   name: string
   tenant: string
   token: string | null
-  /** Of what is asked for by ids. */
+  /** The ids of a read by ids. */
   ids: string[]
 }
 
-/** One connection of a bed: its estate over the real data calls. What its service says and its link does, the test decides. */
+/** One connection of a bed: its sync over the real data calls. The test decides the service's answers and the socket's events. */
 export interface Bed {
   clock: ManualClock
   calls: Calls
   sync: ConnectionSync
   /** Requests by operation and tenant, in order. */
   asked: Asked[]
-  /** Whether what is subscribed to, while the link is live, is all. */
+  /** Whether all subscriptions are confirmed while the connection is live. */
   coverage: { isWhole: boolean }
   /** `retryInMs`: when a link that waits is tried again. */
   link(state: LinkState['state'], retryInMs?: number): void
-  /** How often it was reckoned from what the balance allows. */
+  /** How often the period was computed from the balance. */
   reckoned(): number
-  /** The link tells of a device. */
+  /** The socket sends an event of a device. */
   tell(id: string, connected: boolean): void
-  /** The link tells this, whatever it is. */
+  /** The socket sends this event, whatever it is. */
   say(payload: unknown): void
   /** The service takes no subscription for these, in these words. */
   park(detail: string, ...ids: string[]): void
@@ -62,7 +62,7 @@ export interface World {
   calls: Calls
   /** While set, the disk takes no pages, no tenants and no events. */
   disk: { full: boolean }
-  /** Keys of what somebody looks at. */
+  /** Keys of the devices on screen. */
   urgent: string[]
   /** Closes its files: another world may open them. */
   close(): void

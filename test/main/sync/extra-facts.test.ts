@@ -4,7 +4,7 @@ import { extraFacts } from '../../../src-main/sync/columns/extra-facts.ts'
 import { own } from '../../../src-shared/lib/own.ts'
 import type { DeviceRow } from '../../../src-shared/model/inventory.ts'
 
-/** What every object inherits, as names of fields that a service's schema may have. */
+/** The names that every object inherits, as fields of a service's schema. */
 const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', 'isPrototypeOf']
 
 const edgesOf = (nodes: string): unknown[] => JSON.parse(nodes) as unknown[]

@@ -160,7 +160,7 @@ test('a connection that held for a minute has three tries and a minute again', a
   expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['waiting', ['unknown', 'unknown']])
 })
 
-/** Readings stand in, and `answer` is what becomes of the comparisons from then on. */
+/** Polling is on, and `answer` decides the reconciliations from then on. */
 async function stoodIn(answer: Answer, first: Answer = () => null) {
   let begun = false
   const bed = await openWorld(leftovers).connect('c1', (asked) => (begun ? answer(asked) : first(asked)))

@@ -11,7 +11,7 @@ export const offerOf = (version: string): Offer => ({
   release: { version, files: [{ url: `Muster-${version}.AppImage`, sha512: `${'a'.repeat(86)}==`, size: 10 }] },
 })
 
-/** What is under way, for the test to end. */
+/** The current operation, for the test to end. */
 interface Pending<T> {
   what: 'ask' | 'download'
   signal: AbortSignal
@@ -27,7 +27,7 @@ export interface CopyOptions {
   random?: () => number
   /** The package's own. */
   feed?: string
-  /** What was called off does not end before the test ends it. */
+  /** A cancelled operation does not end before the test ends it. */
   stubborn?: boolean
 }
 

@@ -21,7 +21,7 @@ const settings = (more: Partial<Extract<Input, { is: 'settings' }>> = {}): Input
   ...more,
 })
 
-/** The state and everything that was to be done on the way. */
+/** The final state and all actions on the path to it. */
 function after(from: UpdateState, ...inputs: Input[]): [UpdateState, Effect[]] {
   const effects: Effect[] = []
   const end = inputs.reduce((now, input) => {

@@ -14,7 +14,7 @@ const asked: unknown[] = []
 const quiet = startSession(corePipe({}).pipe, manualClock())
 const incidents = startIncidents(quiet, manualClock())
 const policyEditor = createPolicyEditor(quiet)
-/** Of the inventory only what the actions look at. */
+/** The part of the inventory that the actions use. */
 const inventory = {
   view: createStore({ path: [], filter: '' }),
   columns: { state: createStore([]) },

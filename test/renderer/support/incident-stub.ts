@@ -4,7 +4,7 @@ export const minute = 60_000
 /** 2026-11-21 03:00 UTC, a Saturday. */
 export const night = Date.parse('2026-11-21T03:00:00Z')
 
-/** Twelve of fifteen devices of Berlin, down for an hour and told. */
+/** Twelve of fifteen devices of Berlin, down for an hour and notified. */
 export const incidentOf = (id: string, more: Partial<Incident> = {}): Incident => ({
   id,
   kind: 'outage',

@@ -14,7 +14,7 @@ export const quietly = {
   worst: [],
 }
 
-/** As in a browser. */
+/** The pipe of a browser. */
 export const noUpdates: AppState['updates'] = {
   now: { is: 'off', reason: 'web', detail: '' },
   copy: null,
@@ -44,7 +44,7 @@ export const appState = (more: Partial<AppState> = {}): AppState => ({
   ...more,
 })
 
-/** A core on the other end of a pipe: it answers calls as the test says, and tells what the test wants told. */
+/** A core on the other end of a pipe: it answers calls and sends events as the test says. */
 export function corePipe(answers: Partial<Record<CallName, (input: unknown) => unknown>>) {
   const listeners = new Map<EventName, Set<(data: never) => void>>()
   const asked: [CallName, unknown][] = []

@@ -8,7 +8,7 @@ import { contrary } from './contrary.ts'
 
 const query = 'subscription Live($ids: [String!]!) { deviceStream(deviceIds: $ids) { id connected name tenantId } }'
 
-/** Subscribes; ready when the service has taken the ids in, or refused them. */
+/** Subscribes; resolves when the service has accepted or rejected the ids. */
 async function watch(service: Service, client: Client, ids: readonly string[]) {
   const seen: unknown[] = []
   const refused: unknown[] = []
@@ -24,7 +24,7 @@ async function watch(service: Service, client: Client, ids: readonly string[]) {
   return { seen, refused, stop }
 }
 
-/** The code with which a socket is closed that begins; 0 where it is let in, and `onClose` hears of its end. */
+/** The close code of a socket that begins; 0 where it is accepted, and then `onClose` is called at its end. */
 async function closeOf(
   service: Service,
   token: string,

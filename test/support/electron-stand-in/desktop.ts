@@ -5,7 +5,7 @@ import type { ActivationArguments, MenuItemConstructorOptions, NotificationConst
 import { answerTest, did } from './channel.ts'
 import { isHostile } from './hostile.ts'
 
-/** What Electron does to the desktop, told to the test instead. */
+/** Reports what Electron would do to the desktop to the test instead. */
 export function createDesktop() {
   const notifications = new Map<string, StandInNotification>()
   const trays = new Set<StandInTray>()
@@ -129,7 +129,7 @@ export function createDesktop() {
   return { nativeImage, Menu: StandInMenu, Tray: StandInTray, Notification: StandInNotification }
 }
 
-/** With those of its submenus, as they stand. */
+/** The entries with those of their submenus, as shown. */
 function allOf(items: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] {
   return items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? allOf(item.submenu) : [])])
 }

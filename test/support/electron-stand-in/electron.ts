@@ -44,7 +44,7 @@ const whenReady = new Promise<void>((resolve) =>
 const isReady = () => ready
 // Electron's process lives until it is told to end.
 const alive = setInterval(() => {}, 60_000)
-/** Where an installed application has what lies beside it, as the test says; none for one that runs from its sources. */
+/** The resources folder of an installed application, as the test says; none for one that runs from its sources. */
 const resources = process.env['MUSTER_TEST_PACKAGED']
 if (resources !== undefined) {
   Object.defineProperty(process, 'resourcesPath', { value: resources })

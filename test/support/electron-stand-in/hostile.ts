@@ -5,7 +5,7 @@
 export const hostilities = [
   /** Linux on Wayland: a hidden window draws no frame (electron#48859). */
   'no-ready-to-show',
-  /** macOS: nobody answers what stands in the Notification Centre. */
+  /** macOS: the list of delivered notifications never comes. */
   'history-never-answers',
   /** Windows: Node's channel to another program than Node, which Electron is, is not there, and says so at once. */
   'no-channel',

@@ -7,7 +7,7 @@ answerTest('secret-reply', ({ id, value }) => {
   waiting.delete(id)
 })
 
-/** A keychain that outlives the main's process, because the test holds it. Without one in the test, keytar is not there. */
+/** A keychain that the test holds, so that it is kept when the main process ends. Without one in the test, keytar is missing. */
 if (process.env['MUSTER_TEST_KEYCHAIN'] === undefined)
   throw new Error('libsecret-1.so.0: cannot open shared object file')
 

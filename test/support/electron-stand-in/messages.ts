@@ -1,4 +1,4 @@
-/** What the stand-in in the main's process and the test that holds the browser say to each other, by Node's own channel. */
+/** The messages between the stand-in in the main process and the test that holds the browser, over Node's own channel. */
 export type ToTest =
   | { say: 'reply'; id: number; value: unknown }
   | { say: 'loaded'; url: string; preload: string }
@@ -7,7 +7,7 @@ export type ToTest =
   | { say: 'did'; what: Deed }
   | { say: 'secret'; id: number; call: 'get' | 'set' | 'delete'; account: string; secret: string }
 
-/** What the main did to the desktop. */
+/** The main process's effects on the desktop. */
 export type Deed =
   | { deed: 'tray'; image: string; words: string; menu: string[] }
   | { deed: 'badge'; count: number }

@@ -148,7 +148,7 @@ export function createWindows({ app, isReady, pagesFail }: Surroundings) {
       this.#fullScreen = on
       did({ deed: 'full-screen' })
     }
-    /** As when a person moves it. */
+    /** Moves it as a person does. */
     moveTo({ maximized, ...bounds }: Bounds & { maximized: boolean }): void {
       this.#bounds = bounds
       this.#maximized = maximized
@@ -159,7 +159,7 @@ export function createWindows({ app, isReady, pagesFail }: Surroundings) {
       did({ deed: 'flashed' })
     }
     setOverlayIcon(): void {}
-    /** As when a person closes it: the listeners may keep it. */
+    /** Closes it as a person does: the listeners may keep it. */
     close(): void {
       let kept = false
       this.emit('close', { preventDefault: () => (kept = true) })
@@ -234,12 +234,12 @@ export function createWindows({ app, isReady, pagesFail }: Surroundings) {
   return { ipcMain, BrowserWindow: StandInWindow, all }
 }
 
-/** Both ways: Playwright cannot serve a scheme of our own. */
+/** Translates URLs in both directions: Playwright cannot serve a scheme of our own. */
 function mapped(url: string): string {
   return url.startsWith(shown) ? ours + url.slice(shown.length) : url
 }
 
-/** What the window and its contents have of Electron's is so in Electron, too. */
+/** Every member of the window and its contents also exists in Electron. */
 export type WindowCalls = Pick<
   RealWindow,
   | 'showInactive'

@@ -5,7 +5,7 @@ import { FaultError } from '../../../../src-shared/model/fault.ts'
 import { settle } from '../../../support/clock.ts'
 import { now } from '../tray/status.ts'
 
-/** `fault`: what every call of the core is refused with. */
+/** `fault`: rejects every call of the core. */
 function desk(fault: unknown = null) {
   const did: unknown[] = []
   const answers = (name: string, value: unknown) => async (input: unknown) => {

@@ -14,7 +14,7 @@ function open(ca: string, env: Record<string, string> = {}): Link {
   return link
 }
 
-/** A server of both kinds, and what it heard. */
+/** A server for requests and sockets, and what it received. */
 async function server(served: Served): Promise<{ port: number; heard: string[] }> {
   const heard: string[] = []
   const https = createHttps(served, (request, response) => {
@@ -25,7 +25,7 @@ async function server(served: Served): Promise<{ port: number; heard: string[] }
   return { port: await listening(https), heard }
 }
 
-/** What a call and a socket come to: 'open', or why not. */
+/** The results of a call and a socket: 'open', or the fault. */
 async function both(link: Link, host: string): Promise<string[]> {
   const words = (thrown: unknown) =>
     thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : `not a fault: ${String(thrown)}`

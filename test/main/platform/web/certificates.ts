@@ -22,7 +22,7 @@ export interface Authority {
 
 export interface AuthorityOptions {
   expired?: boolean
-  /** Of its basic constraints; as many as there may be when null. */
+  /** The path length of its basic constraints; unlimited when null. */
   pathLength?: number | null
   /** Besides the basic constraints and the key usage. */
   extensions?: x509.Extension[]
@@ -32,10 +32,10 @@ export interface AuthorityOptions {
 export interface IssueOptions {
   expired?: boolean
   purpose?: string
-  /** Of its subject. Without names it has no other. */
+  /** The common name of its subject. Without names it has no other. */
   commonName?: string
   extensions?: x509.Extension[]
-  /** By which the issuer signs. */
+  /** The issuer's signing key. */
   hash?: 'SHA-1' | 'SHA-256'
 }
 

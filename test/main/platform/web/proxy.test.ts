@@ -99,7 +99,7 @@ describe('the login that a proxy gets', () => {
 })
 
 describe('a tunnel', () => {
-  /** Opens one to a server that greets; what came of it, and what was heard of the proxy's login. */
+  /** Opens a tunnel to a server that greets. Returns the result and the reported states of the proxy's login. */
   async function open(url: string, login: ProxyLogin | null = null, { timeout = 5_000, ca = '' } = {}) {
     const heard: string[] = []
     const logins = {

@@ -19,7 +19,7 @@ interface Reply {
   text: string
 }
 
-/** A core as far as a pipe can see: it counts its calls, and tells what it is told to tell. */
+/** A core as far as a pipe can see: it counts its calls, and pushes the events that the test gives. */
 export function spoken() {
   const listeners = new Map<EventName, (data: never) => void>()
   const heard: unknown[] = []

@@ -48,7 +48,7 @@ export function secureServer(
 
 export interface Proxy {
   url: string
-  /** What it was asked to connect to. */
+  /** The requested CONNECT targets. */
   asked: string[]
   /** Proxy-Authorization of each. */
   credentials: (string | undefined)[]
@@ -60,7 +60,7 @@ export interface Proxy {
 }
 
 export interface ProxyOptions {
-  /** What CONNECT is answered with; 407 brings `challenge`. */
+  /** The status of the answer to CONNECT; 407 brings `challenge`. */
   status?: number
   /** How to sign in, as `Proxy-Authenticate` has it. */
   challenge?: string
@@ -74,11 +74,11 @@ export interface ProxyOptions {
   inspects?: Served
   /** Is spoken to by TLS itself. */
   served?: Served
-  /** What the server says at once, in the same packet as the proxy's own answer. */
+  /** Bytes of the server in the same packet as the proxy's own answer. */
   greeting?: string
 }
 
-/** A real CONNECT proxy. It leads every name to `to` on loopback, or does as it is told. */
+/** A real CONNECT proxy. It connects every name to `to` on loopback, or behaves as the options say. */
 export async function startProxy(to: number, options: ProxyOptions = {}): Promise<Proxy> {
   const proxy: Server = options.served === undefined ? createHttp() : createHttps(options.served)
   const [asked, credentials]: [string[], (string | undefined)[]] = [[], []]
