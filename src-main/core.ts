@@ -15,7 +15,7 @@ import { openConnections, type Connections, type DemoService } from './connectio
 import { connectionHandlers } from './connections/handlers.ts'
 import type { ConnectionRecord } from './connections/stored/record.ts'
 import { startData, type StartedData } from './inventory/thread/client.ts'
-import type { Change, InventoryData, Opened } from './inventory/thread/protocol.ts'
+import type { Change, InventoryData, OpenResult } from './inventory/thread/protocol.ts'
 import {
   createFeedNames,
   createNames,
@@ -201,7 +201,7 @@ function handlersOf(
   }
 }
 
-type Recover = (reopened: Promise<Opened> | null) => void
+type Recover = (reopened: Promise<OpenResult> | null) => void
 type Base = Awaited<ReturnType<typeof openBase>>
 
 /** What everything else stands on: the data thread, and what is said to the operator before anything is connected. */
@@ -253,7 +253,7 @@ function connectionEvents({ publisher, names, ways, self, notices }: Base, runni
 
 /** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
 function readAnew(
-  reopened: Promise<Opened> | null,
+  reopened: Promise<OpenResult> | null,
   { log }: Ports,
   notices: Banners,
   publish: (change: Change) => void,

@@ -2,12 +2,12 @@ import type { Extra } from '../storage/cache/rows.ts'
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import type { InventoryQuery } from '../../src-shared/model/inventory.ts'
 import { own } from '../../src-shared/lib/own.ts'
-import { note } from './engine/changes.ts'
+import { recordChange } from './engine/changes.ts'
 import { at } from './engine/columns/columns.ts'
 import {
   compactExtra,
   type ExtraValues,
-  type HeldColumn,
+  type LoadedColumn,
   newExtraColumn,
   setExtra,
   unread,
@@ -21,16 +21,16 @@ import type { Change, InventoryData } from './thread/protocol.ts'
 import { changeOf, commit, slotIn, type Store, tenantIn } from './store.ts'
 
 /** Which further columns are held (protocol.ts, `extraColumns`). */
-export function holdColumns(store: Store, { columns }: { columns: HeldColumn[] }): Change {
+export function loadColumns(store: Store, { columns }: { columns: LoadedColumn[] }): Change {
   const { extras } = store.inventory
   const touched = newTouched()
   const before = new Map(extras.columns)
-  const held = columns.map((column) => heldAgain(before.get(column.name), column) ?? newExtraColumn(column))
-  const fresh = held.filter((column) => before.get(column.name) !== column)
-  if (fresh.length > 0) load(store, fresh)
+  const loaded = columns.map((column) => reusedColumn(before.get(column.name), column) ?? newExtraColumn(column))
+  const added = loaded.filter((column) => before.get(column.name) !== column)
+  if (added.length > 0) loadValues(store, added)
   extras.columns.clear()
-  for (const column of held) extras.columns.set(column.name, column)
-  if (fresh.length > 0 || held.length !== before.size) {
+  for (const column of loaded) extras.columns.set(column.name, column)
+  if (added.length > 0 || loaded.length !== before.size) {
     extras.epoch += 1
     extras.counts = null
     touched.structure = true
@@ -38,14 +38,14 @@ export function holdColumns(store: Store, { columns }: { columns: HeldColumn[] }
   return changeOf(store, touched)
 }
 
-function heldAgain(known: ExtraValues | undefined, { type, services }: HeldColumn): ExtraValues | null {
+function reusedColumn(known: ExtraValues | undefined, { type, services }: LoadedColumn): ExtraValues | null {
   if (!known || known.type !== type) return null
   known.services = services
   return known
 }
 
 /** Puts what the cache has of some columns into the memory. */
-function load({ inventory, cache }: Store, columns: ExtraValues[]): void {
+function loadValues({ inventory, cache }: Store, columns: ExtraValues[]): void {
   const { rows } = inventory
   cache.extras((tenant, id, extra) => {
     const slot = rows.slotOf.get(deviceKey(tenantKey(tenant.service, tenant.id), id))
@@ -65,20 +65,20 @@ export function writeExtraValues(store: Store, input: Parameters<InventoryData['
   return commit(store, {
     entries: [],
     keys: [],
-    disk:
+    cache:
       known.length === 0
         ? null
         : (to) => {
             for (const { id, values } of known) to.extra(tenant, id, values)
           },
     memory: (touched) => {
-      for (const { id, values } of known) takeExtra(store.inventory, tenant, id, values, touched)
+      for (const { id, values } of known) applyExtra(store.inventory, tenant, id, values, touched)
     },
   })
 }
 
 /** Takes on the values of the columns that are held. */
-function takeExtra(inventory: Inventory, tenant: Tenant, id: string, extra: Extra, touched: Touched): void {
+function applyExtra(inventory: Inventory, tenant: Tenant, id: string, extra: Extra, touched: Touched): void {
   const {
     rows,
     extras: { columns },
@@ -91,7 +91,7 @@ function takeExtra(inventory: Inventory, tenant: Tenant, id: string, extra: Extr
     if (!column) inventory.extras.counts = null
     if (!column || !setExtra(column, slot, value, rows.capacity)) continue
     compactExtra(column, rows.count)
-    note(changes, 'extra', slot)
+    recordChange(changes, 'extra', slot)
     touched.rows.add(slot)
   }
 }
@@ -104,9 +104,9 @@ export function coverage(
   const { inventory } = store
   const devices = devicesByService(inventory)
   const columns = input.columns.map(({ name, services }) => {
-    const held = inventory.extras.columns.get(name)
-    if (held) return { name, ...countIn(inventory, held, new Set(services), inventory.rows.alive) }
-    const counts = (inventory.extras.counts ??= countedIn(store))
+    const loaded = inventory.extras.columns.get(name)
+    if (loaded) return { name, ...countIn(inventory, loaded, new Set(services), inventory.rows.alive) }
+    const counts = (inventory.extras.counts ??= countValues(store))
     const sum = (of: (service: string) => number | undefined) =>
       services.reduce((all, service) => all + (of(service) ?? 0), 0)
     return { name, read: sum((service) => counts.get(service)?.get(name)), of: sum((service) => devices.get(service)) }
@@ -131,7 +131,7 @@ export function unreadColumns(
   }
 }
 
-function countedIn({ cache }: Store): Map<string, Map<string, number>> {
+function countValues({ cache }: Store): Map<string, Map<string, number>> {
   const counts = new Map<string, Map<string, number>>()
   for (const { service, name, read } of cache.extraCounts()) {
     const names = counts.get(service) ?? new Map<string, number>()
@@ -157,14 +157,14 @@ export function unreadIn(
   now: number,
 ): CallOutput<'inventory.rows'>['unread'] {
   const sorted = query.sort.flatMap(({ column }) => (column.startsWith('extra:') ? [column.slice(6)] : []))
-  const names = [...new Set([...inventory.filters.further(query.filter), ...sorted])].sort()
+  const names = [...new Set([...inventory.filters.extraColumns(query.filter), ...sorted])].sort()
   return names.flatMap((name) => {
-    const { read, of } = readIn(inventory, name, query.scope, now)
+    const { read, of } = coverageIn(inventory, name, query.scope, now)
     return read < of ? [{ column: `extra:${name}` as const, read, of }] : []
   })
 }
 
-function readIn(inventory: Inventory, name: string, scope: string, now: number): { read: number; of: number } {
+function coverageIn(inventory: Inventory, name: string, scope: string, now: number): { read: number; of: number } {
   const {
     rows,
     extras: { columns },

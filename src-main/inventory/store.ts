@@ -2,10 +2,10 @@ import type { Cache, CacheReader, CacheWriter } from '../storage/cache/cache.ts'
 import type { StoredDevice, StoredTenant, TenantId } from '../storage/cache/rows.ts'
 import { openCache } from '../storage/cache/cache.ts'
 import { type Journal, type JournalEntry, type JournalState, openJournal } from '../storage/journal/journal.ts'
-import type { Change, Opened } from './thread/protocol.ts'
+import type { Change, OpenResult } from './thread/protocol.ts'
 import { deviceKey, patchRows, tenantKey } from './keys.ts'
-import { claimsAt, isOfAll, seenFromAt } from './engine/claims.ts'
-import { at, codes, connectedAt, sinceAt, textAt } from './engine/columns/columns.ts'
+import { claimsAt, isClaimedByAll, visibleSinceAt } from './engine/claims.ts'
+import { at, statusCodes, connectedAt, sinceAt, textAt } from './engine/columns/columns.ts'
 import {
   type Inventory,
   newInventory,
@@ -13,28 +13,28 @@ import {
   putRow,
   putTenant,
   roomOf,
-  setWord,
+  applyReport,
   type Touched,
 } from './engine/inventory.ts'
 import { countsOf } from './engine/places.ts'
-import { blind, newTenant, provenUntil, type Tenant } from './engine/tenants.ts'
+import { notVisible, newTenant, confirmedUntil, type Tenant } from './engine/tenants.ts'
 import { rowAt } from './engine/view.ts'
-import type { Known } from './writes/transitions.ts'
-import { newRecent, type Recent } from './writes/recent-updates.ts'
+import type { LastReport } from './writes/transitions.ts'
+import { newRecentUpdates, type RecentUpdates } from './writes/recent-updates.ts'
 
 /** Cache, journal and memory, kept in step: the disk first, then the memory, then the answer (design, invariant 2). */
 export interface Store {
   readonly inventory: Inventory
   readonly cache: Cache
   readonly journal: Journal
-  readonly recent: Recent
+  readonly recentUpdates: RecentUpdates
   rev: number
   /** The journal's sequence. */
   sequence: number
   /** What the journal knows and the cache does not, because its write failed after the journal's. Usually empty. */
-  readonly ahead: Map<string, Ahead>
+  readonly journalOnly: Map<string, JournalOnlyState>
   /** Transitions in the journal that no answer has told yet, for the same reason. */
-  owed: Change['transitions']
+  unreportedTransitions: Change['transitions']
   /** The cache has followed a journal that is not there any more. */
   readonly journalLost: boolean
 }
@@ -43,7 +43,7 @@ export interface Store {
  * A word that the journal has taken and the row has not. `order` is the position of the event, or of the request, that
  * told it (protocol.ts): whatever comes again from up to there was taken with it, and is not judged a second time.
  */
-export interface Ahead {
+export interface JournalOnlyState {
   state: JournalState
   order: number
 }
@@ -52,19 +52,19 @@ export interface Ahead {
 export function openStore(profile: string, rev: number, now: number): Store {
   const journal = openJournal(profile, now)
   try {
-    const { cache, reader } = openCache(profile, () => readInto(newInventory()))
+    const { cache, reader } = openCache(profile, () => createCacheReader(newInventory()))
     const store: Store = {
       inventory: reader.inventory,
       cache,
       journal,
-      recent: newRecent(),
+      recentUpdates: newRecentUpdates(),
       rev,
       sequence: journal.sequence(),
-      ahead: new Map(),
-      owed: [],
+      journalOnly: new Map(),
+      unreportedTransitions: [],
       journalLost: journal.sequence() === 0 && cache.sequence() > 0,
     }
-    catchUp(store)
+    replayJournal(store)
     return store
   } catch (thrown) {
     journal.close()
@@ -72,7 +72,7 @@ export function openStore(profile: string, rev: number, now: number): Store {
   }
 }
 
-export function openedOf({ rev, inventory, cache, journal, journalLost }: Store): Opened {
+export function openResultOf({ rev, inventory, cache, journal, journalLost }: Store): OpenResult {
   return {
     rev,
     totals: countsOf(inventory.places.totals),
@@ -87,11 +87,11 @@ export function closeStore(store: Store): void {
   store.journal.close()
 }
 
-function readInto(inventory: Inventory): CacheReader & { inventory: Inventory } {
+function createCacheReader(inventory: Inventory): CacheReader & { inventory: Inventory } {
   const touched = newTouched()
   return {
     inventory,
-    tenant: (stored, connections) => putTenant(inventory, tenantOf(stored, connections), touched),
+    tenant: (stored, connections) => putTenant(inventory, tenantFromCache(stored, connections), touched),
     device: (of, stored) => {
       const tenant = inventory.tenants.get(tenantKey(of.service, of.id))
       if (tenant)
@@ -99,12 +99,12 @@ function readInto(inventory: Inventory): CacheReader & { inventory: Inventory } 
           inventory,
           tenant,
           {
-            fact: stored,
+            fields: stored,
             since: stored.since,
             seenAt: stored.seenAt,
             claims: stored.claims,
-            asked: 0,
-            ...(stored.older !== undefined && { older: stored.older }),
+            requestOrder: 0,
+            ...(stored.staleFields !== undefined && { staleFields: stored.staleFields }),
           },
           touched,
         )
@@ -113,29 +113,29 @@ function readInto(inventory: Inventory): CacheReader & { inventory: Inventory } 
 }
 
 /** Nothing is seen before the links stand: whatever was cached is unknown at first. */
-function tenantOf(stored: StoredTenant, connections: string[]): Tenant {
+function tenantFromCache(stored: StoredTenant, connections: string[]): Tenant {
   const { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed } = stored
   return {
     ...newTenant(stored.service, stored),
-    lastFull: stored.lastFull,
-    connections: new Map(connections.map((connection) => [connection, blind])),
-    span: { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed },
-    readInSession: true,
+    lastSyncAt: stored.lastSyncAt,
+    connections: new Map(connections.map((connection) => [connection, notVisible])),
+    sessions: { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed },
+    syncedInSession: true,
   }
 }
 
 /** After a crash between the two commits the journal is ahead: its word on `connected` is put into the rows. */
-function catchUp(store: Store): void {
+function replayJournal(store: Store): void {
   if (store.cache.sequence() === store.sequence) return
-  const late = [...store.inventory.rows.slotOf].flatMap(([key, slot]) => {
+  const behind = [...store.inventory.rows.slotOf].flatMap(([key, slot]) => {
     const state = store.journal.state(key)
-    const said = connectedAt(store.inventory.rows, slot)
-    return state && said !== null && differs(store, slot, state) ? [{ slot, state }] : []
+    const connected = connectedAt(store.inventory.rows, slot)
+    return state && connected !== null && differs(store, slot, state) ? [{ slot, state }] : []
   })
   const touched = newTouched()
-  for (const { slot, state } of late) {
+  for (const { slot, state } of behind) {
     const before = storedDevice(store, slot)
-    setWord(
+    applyReport(
       store.inventory,
       tenantAt(store, slot),
       slot,
@@ -144,13 +144,13 @@ function catchUp(store: Store): void {
         connected: state.connected,
         since: state.since,
         seenAt: Math.max(before.seenAt, state.at),
-        asked: 0,
+        requestOrder: 0,
       },
       touched,
     )
   }
   store.cache.write(store.sequence, (to) => {
-    for (const { slot } of late) to.word(tenantAt(store, slot), storedDevice(store, slot))
+    for (const { slot } of behind) to.update(tenantAt(store, slot), storedDevice(store, slot))
   })
 }
 
@@ -183,22 +183,22 @@ export function slotIn(store: Store, tenant: TenantId & { key: string }, id: str
 }
 
 /** The last boolean word on a device: the row's, unless the journal knows better or the row has none. */
-export function knownOf(store: Store, tenant: Tenant, key: string, slot: number | null): Known | null {
+export function lastReportOf(store: Store, tenant: Tenant, key: string, slot: number | null): LastReport | null {
   const { rows } = store.inventory
-  const state = store.ahead.get(key)?.state
-  const said = slot === null || state ? null : connectedAt(rows, slot)
-  if (slot !== null && said !== null) {
+  const state = store.journalOnly.get(key)?.state
+  const connected = slot === null || state ? null : connectedAt(rows, slot)
+  if (slot !== null && connected !== null) {
     const seenAt = at(rows.seenAt, slot)
-    const heardUntil = rows.heardUntil.get(slot) ?? Infinity
-    const isWatched = tenant.watched.size > 0 && isOnlyRead(rows, slot, tenant)
+    const heardUntil = rows.subscribedUntil.get(slot) ?? Infinity
+    const isWatched = tenant.unsubscribed.size > 0 && isUnsubscribed(rows, slot, tenant)
     // The span is that of all who list the tenant: for what only some of them see, it proves nothing.
     return {
-      connected: said,
+      connected,
       since: sinceAt(rows, slot),
-      unbroken: !isWatched && isHeardAt(rows, slot, tenant),
-      provenUntil: Math.min(
+      continuous: !isWatched && isContinuouslyVisible(rows, slot, tenant),
+      confirmedUntil: Math.min(
         heardUntil,
-        isOfAll(rows, slot, tenant) && !isWatched ? provenUntil(tenant.span, seenAt) : seenAt,
+        isClaimedByAll(rows, slot, tenant) && !isWatched ? confirmedUntil(tenant.sessions, seenAt) : seenAt,
       ),
     }
   }
@@ -207,41 +207,44 @@ export function knownOf(store: Store, tenant: Tenant, key: string, slot: number 
     journalled && {
       connected: journalled.connected,
       since: journalled.since,
-      provenUntil: journalled.at,
-      unbroken: false,
+      confirmedUntil: journalled.at,
+      continuous: false,
     }
   )
 }
 
 /** Whether readings alone tell of it: of none of those that claim it somebody else does. */
-function isOnlyRead(rows: Inventory['rows'], slot: number, { watched }: Tenant): boolean {
+function isUnsubscribed(rows: Inventory['rows'], slot: number, { unsubscribed }: Tenant): boolean {
   const id = textAt(rows.id, slot)
   const claims = claimsAt(rows, slot)
-  return claims.length > 0 && claims.every(({ by }) => watched.get(by)?.has(id) === true)
+  return claims.length > 0 && claims.every(({ connection }) => unsubscribed.get(connection)?.has(id) === true)
 }
 
 /** Whether it is in sight, or would be but for a doubt, during which nothing is missed. */
-function isHeardAt(rows: Inventory['rows'], slot: number, tenant: Tenant): boolean {
-  if (at(rows.status, slot) !== codes.unknown) return true
-  if (tenant.held.size === 0 || rows.doubted[slot] === 1) return false
-  return rows.carried[slot] === 1 || at(rows.seenAt, slot) >= seenFromAt(rows, slot, { ...tenant, held: new Set() })
+function isContinuouslyVisible(rows: Inventory['rows'], slot: number, tenant: Tenant): boolean {
+  if (at(rows.status, slot) !== statusCodes.unknown) return true
+  if (tenant.suspended.size === 0 || rows.unconfirmed[slot] === 1) return false
+  return (
+    rows.handedOver[slot] === 1 ||
+    at(rows.seenAt, slot) >= visibleSinceAt(rows, slot, { ...tenant, suspended: new Set() })
+  )
 }
 
 /** What goes into the journal, with the position of what told it. */
 export type OrderedEntry = JournalEntry & { order: number }
 
 /** What the journal has taken already, when a word of this position is told again after a write that failed. */
-export function takenAlready(store: Store, key: string, order: number): JournalState | null {
-  const ahead = store.ahead.get(key)
-  return ahead && order <= ahead.order ? ahead.state : null
+export function journalledState(store: Store, key: string, order: number): JournalState | null {
+  const unsynced = store.journalOnly.get(key)
+  return unsynced && order <= unsynced.order ? unsynced.state : null
 }
 
 /** A write, in its three parts. */
-export interface Plan {
+export interface WritePlan {
   entries: OrderedEntry[]
   /** The rows that this brings in step with the journal, or removes. */
   keys: string[]
-  disk: ((to: CacheWriter) => void) | null
+  cache: ((to: CacheWriter) => void) | null
   memory: (touched: Touched) => void
 }
 
@@ -250,26 +253,26 @@ export interface Plan {
  * cache in step. When the cache's commit fails, the rows stay as they were, and what the journal has learned is told
  * with the next write that succeeds, once.
  */
-export function commit(store: Store, plan: Plan): Change {
+export function commit(store: Store, plan: WritePlan): Change {
   if (plan.entries.length > 0) {
     store.sequence = store.journal.enter(plan.entries)
     for (const { key, state, order, transition } of plan.entries) {
-      store.ahead.set(key, { state, order })
-      if (transition) store.owed.push({ key, ...transition })
+      store.journalOnly.set(key, { state, order })
+      if (transition) store.unreportedTransitions.push({ key, ...transition })
     }
   }
-  if (plan.disk) store.cache.write(sequenceAfter(store, plan), plan.disk)
-  for (const key of plan.keys) store.ahead.delete(key)
+  if (plan.cache) store.cache.write(sequenceAfter(store, plan), plan.cache)
+  for (const key of plan.keys) store.journalOnly.delete(key)
   const touched = newTouched()
   plan.memory(touched)
   return changeOf(store, touched)
 }
 
 /** While rows are behind the journal the cache says so, that the next start looks for them. */
-function sequenceAfter(store: Store, plan: Plan): number {
-  if (store.ahead.size === 0) return store.sequence
+function sequenceAfter(store: Store, plan: WritePlan): number {
+  if (store.journalOnly.size === 0) return store.sequence
   const inStep = new Set(plan.keys)
-  return [...store.ahead.keys()].every((key) => inStep.has(key)) ? store.sequence : -1
+  return [...store.journalOnly.keys()].every((key) => inStep.has(key)) ? store.sequence : -1
 }
 
 /** The answer to a write. The revision counts up when anything that a window shows has changed. */
@@ -277,8 +280,8 @@ export function changeOf(store: Store, touched: Touched): Change {
   const base = store.rev
   if (touched.structure || touched.rows.size > 0) store.rev += 1
   const many = touched.rows.size > patchRows
-  const transitions = store.owed
-  store.owed = []
+  const transitions = store.unreportedTransitions
+  store.unreportedTransitions = []
   return {
     base,
     rev: store.rev,

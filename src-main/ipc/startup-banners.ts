@@ -1,12 +1,12 @@
 import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
 import type { Notice } from '../../src-shared/model/inventory.ts'
-import type { Opened } from '../inventory/thread/protocol.ts'
+import type { OpenResult } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
 import type { Banners } from './banners.ts'
 import type { Publisher } from './publish.ts'
 
 /** What the start found that the operator should know. */
-export function reportStartup(ports: Ports, opened: Opened, demo: boolean, notices: Banners): void {
+export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, notices: Banners): void {
   const add = (kind: FaultKind, level: Notice['level'], detail: string) => {
     notices.say(kind, level, new FaultError(kind, detail).fault)
     ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)

@@ -5,7 +5,7 @@ import { FaultError } from '../../src-shared/model/fault.ts'
 /** SQLite's primary result codes that Muster tells apart. */
 const codes = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
 
-const words = new Map<number, string>([
+const messages = new Map<number, string>([
   [codes.busy, 'another program holds the database'],
   [codes.readonly, 'the database cannot be written'],
   [codes.io, 'reading or writing the disk failed'],
@@ -76,7 +76,7 @@ function codeOf(thrown: unknown): number | null {
   return thrown.errcode & 0xff
 }
 
-const ofThePlace: ReadonlySet<number> = new Set([codes.busy, codes.readonly, codes.io, codes.full, codes.cannotOpen])
+const diskCodes: ReadonlySet<number> = new Set([codes.busy, codes.readonly, codes.io, codes.full, codes.cannotOpen])
 
 /** True when the file itself is broken or is no database, not when the disk is full or slow. */
 export function isDamage(thrown: unknown): boolean {
@@ -85,21 +85,21 @@ export function isDamage(thrown: unknown): boolean {
 }
 
 /** True for any error of SQLite that is not the disk's: while a file is opened, it means that the file is not what it should be. */
-export function isOfTheFile(thrown: unknown): boolean {
+export function isFileError(thrown: unknown): boolean {
   const code = codeOf(thrown)
-  return code !== null && !ofThePlace.has(code)
+  return code !== null && !diskCodes.has(code)
 }
 
 /** True when it is the disk or the file system that failed, whatever the file holds. */
-export function isOfThePlace(thrown: unknown): boolean {
+export function isDiskError(thrown: unknown): boolean {
   const code = codeOf(thrown)
-  return code === null ? thrown instanceof Error && 'syscall' in thrown : ofThePlace.has(code)
+  return code === null ? thrown instanceof Error && 'syscall' in thrown : diskCodes.has(code)
 }
 
 /** A failure of SQLite or the file system as a fault of kind `storage`, in words without paths; others unchanged. */
 export function storageFault(thrown: unknown): unknown {
   const code = codeOf(thrown)
-  if (code !== null) return new FaultError('storage', words.get(code) ?? `the database failed (${code})`)
+  if (code !== null) return new FaultError('storage', messages.get(code) ?? `the database failed (${code})`)
   if (thrown instanceof Error && 'syscall' in thrown && 'code' in thrown) {
     return new FaultError('storage', `the file system failed (${String(thrown.code)})`)
   }

@@ -8,10 +8,10 @@ export interface TableRows {
 }
 
 /** Counting goes through the rows: so many take some milliseconds, and whoever wants to know more has the file's size. */
-const mostCounted = 200_000
+const maxCounted = 200_000
 
 /** The tables of a database with their rows, in the order in which they were made. */
-export function tablesIn(db: DatabaseSync, most = mostCounted): TableRows[] {
+export function tablesIn(db: DatabaseSync, limit = maxCounted): TableRows[] {
   const names = db
     .prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
@@ -19,8 +19,8 @@ export function tablesIn(db: DatabaseSync, most = mostCounted): TableRows[] {
     .all()
   return names.map(({ name }) => {
     const counted = Number(
-      db.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM "${String(name)}" LIMIT ${most + 1})`).get()?.['n'] ?? 0,
+      db.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM "${String(name)}" LIMIT ${limit + 1})`).get()?.['n'] ?? 0,
     )
-    return { name: String(name), rows: Math.min(counted, most), more: counted > most }
+    return { name: String(name), rows: Math.min(counted, limit), more: counted > limit }
   })
 }

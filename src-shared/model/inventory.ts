@@ -73,7 +73,7 @@ export const deviceRow = z.object({
   /** When the service last said anything about this device: its age. */
   seenAt: z.number(),
   /** When fields were told (ms) that the service left out of its last word on the device. */
-  older: z.record(z.string(), z.number()).optional(),
+  staleFields: z.record(z.string(), z.number()).optional(),
   /** Values of the further columns that are switched on, as text, by the column's name. Null: the service said null. A name that is missing has not been read yet. */
   extra: z.record(z.string(), z.string().nullable()),
 })

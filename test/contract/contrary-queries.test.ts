@@ -184,7 +184,7 @@ test('devices whose site is not resolved stay in their site, with a fault', asyn
   const { faults } = await whenConnection(muster, (state) => state.faults.length > 0)
   expect(faults[0]?.fault.detail).toMatch(/^site of \d+ devices: /)
   expect(await placed()).toEqual(before)
-  expect((await rowsOf(muster)).some(({ older }) => older?.['site'] !== undefined)).toBe(true)
+  expect((await rowsOf(muster)).some(({ staleFields }) => staleFields?.['site'] !== undefined)).toBe(true)
 })
 
 test('a clock that is ten minutes off is reported with the difference', async () => {

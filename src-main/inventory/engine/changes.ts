@@ -19,7 +19,7 @@ export const topics = [
 export type Topic = (typeof topics)[number]
 
 /** More changed rows than this since the last look: the follower starts over. About where repairing stops paying. */
-const longest = 4096
+const maxLogged = 4096
 
 interface Log {
   slots: number[]
@@ -33,10 +33,10 @@ export function newChanges(): Changes {
   return Object.fromEntries(topics.map((topic): [Topic, Log] => [topic, { slots: [], start: 0 }])) as Changes
 }
 
-export function note(changes: Changes, topic: Topic, slot: number): void {
+export function recordChange(changes: Changes, topic: Topic, slot: number): void {
   const log = changes[topic]
-  if (log.slots.length === longest) {
-    log.start += longest
+  if (log.slots.length === maxLogged) {
+    log.start += maxLogged
     log.slots = []
   }
   log.slots.push(slot)
@@ -58,13 +58,13 @@ const end = (log: Log) => log.start + log.slots.length
 /** The rows that changed since the last call, each once; null when they are too many to name. Moves the reader on. */
 export function readChanges(changes: Changes, reader: Reader): Set<number> | null {
   const found = new Set<number>()
-  let tooMany = false
+  let isTooMany = false
   reader.topics.forEach((topic, index) => {
     const log = changes[topic]
     const from = reader.at[index] ?? 0
     reader.at[index] = end(log)
-    if (from < log.start) tooMany = true
+    if (from < log.start) isTooMany = true
     else for (const slot of log.slots.slice(from - log.start)) found.add(slot)
   })
-  return tooMany ? null : found
+  return isTooMany ? null : found
 }

@@ -1,6 +1,6 @@
 import type { Counts } from '../../../src-shared/model/inventory.ts'
 import { at, type Columns, statusNames, textAt } from './columns/columns.ts'
-import { blind, seenFrom, type Tenant } from './tenants.ts'
+import { notVisible, visibleSince, type Tenant } from './tenants.ts'
 
 /**
  * Which connection's full reading has brought a row, and under which generation. Connections of one service may see
@@ -8,7 +8,7 @@ import { blind, seenFrom, type Tenant } from './tenants.ts'
  * all share who name no connection; a named one takes over from it.
  */
 export interface Claim {
-  by: string
+  connection: string
   generation: number
 }
 
@@ -19,72 +19,74 @@ export type Claims = readonly Claim[]
 export function claimsAt(rows: Columns, slot: number): Claims {
   return (
     rows.claims.get(slot) ?? [
-      { by: textAt(rows.claimants, at(rows.claimant, slot)), generation: at(rows.generation, slot) },
+      { connection: textAt(rows.claimants, at(rows.claimant, slot)), generation: at(rows.generation, slot) },
     ]
   )
 }
 
 export function setClaims(rows: Columns, slot: number, claims: Claims): void {
-  const first = claims[0] ?? { by: '', generation: 0 }
-  rows.claimant[slot] = claimantIndex(rows, first.by)
+  const first = claims[0] ?? { connection: '', generation: 0 }
+  rows.claimant[slot] = claimantIndex(rows, first.connection)
   rows.generation[slot] = first.generation
   if (claims.length > 1) rows.claims.set(slot, claims)
   else rows.claims.delete(slot)
 }
 
-function claimantIndex({ claimants }: Columns, by: string): number {
-  const known = claimants.indexOf(by)
-  return known === -1 ? claimants.push(by) - 1 : known
+function claimantIndex({ claimants }: Columns, connection: string): number {
+  const known = claimants.indexOf(connection)
+  return known === -1 ? claimants.push(connection) - 1 : known
 }
 
 /** From when on the row is seen, ms: by the first of those that claim it. Others may see another part of the tenant. */
-export function seenFromAt(rows: Columns, slot: number, tenant: Tenant): number {
-  const several = rows.claims.size === 0 ? undefined : rows.claims.get(slot)
-  if (several === undefined) return seenFrom(tenant, textAt(rows.claimants, at(rows.claimant, slot)))
-  return several.reduce((least, { by }) => Math.min(least, seenFrom(tenant, by)), blind)
+export function visibleSinceAt(rows: Columns, slot: number, tenant: Tenant): number {
+  const claims = rows.claims.size === 0 ? undefined : rows.claims.get(slot)
+  if (claims === undefined) return visibleSince(tenant, textAt(rows.claimants, at(rows.claimant, slot)))
+  return claims.reduce((earliest, { connection }) => Math.min(earliest, visibleSince(tenant, connection)), notVisible)
 }
 
 /** Whether all that list the tenant claim the row: then its span of sight is the row's as well. */
-export function isOfAll(rows: Columns, slot: number, { connections }: Tenant): boolean {
+export function isClaimedByAll(rows: Columns, slot: number, { connections }: Tenant): boolean {
   const claims = claimsAt(rows, slot)
-  return claims.length >= connections.size || claims.some(({ by }) => by === '')
+  return claims.length >= connections.size || claims.some(({ connection }) => connection === '')
 }
 
 /** The connections whose own reading brings the row and that list its tenant still; for a claimant without a name all that list it. */
-export function seersAt(rows: Columns, slot: number, { connections }: Tenant): string[] {
-  const by = claimsAt(rows, slot).map((claim) => claim.by)
-  return by.includes('') ? [...connections.keys()] : by.filter((id) => connections.has(id))
+export function connectionsAt(rows: Columns, slot: number, { connections }: Tenant): string[] {
+  const claimants = claimsAt(rows, slot).map(({ connection }) => connection)
+  return claimants.includes('') ? [...connections.keys()] : claimants.filter((id) => connections.has(id))
 }
 
 /** The claims after `by` has read the row. A generation never counts down. */
-export function claimedBy(before: Claims, by: string, generation: number): Claims {
-  const own = before.find((claim) => claim.by === by)?.generation ?? 0
-  const others = before.filter((claim) => claim.by !== by && claim.by !== '')
-  return [...others, { by, generation: Math.max(own, generation) }]
+export function claimsWith(before: Claims, connection: string, generation: number): Claims {
+  const ownGeneration = before.find((claim) => claim.connection === connection)?.generation ?? 0
+  const others = before.filter((claim) => claim.connection !== connection && claim.connection !== '')
+  return [...others, { connection, generation: Math.max(ownGeneration, generation) }]
 }
 
 /** The claims that are left when a reading of `by` under this generation has ended: its own older ones have not. */
-export function claimsAfter(before: Claims, by: string, generation: number): Claims {
-  return before.filter((claim) => (claim.by !== by && claim.by !== '') || claim.generation >= generation)
+export function claimsAfterSync(before: Claims, connection: string, generation: number): Claims {
+  return before.filter(
+    (claim) => (claim.connection !== connection && claim.connection !== '') || claim.generation >= generation,
+  )
 }
 
-export const newestClaim = (rows: Columns, slot: number) =>
-  claimsAt(rows, slot).reduce((most, { generation }) => Math.max(most, generation), 0)
+export const newestGeneration = (rows: Columns, slot: number) =>
+  claimsAt(rows, slot).reduce((newest, { generation }) => Math.max(newest, generation), 0)
 
 /** Devices of each connection, by how they stand: a row counts with every connection that claims it. */
 export function countsByClaimant(rows: Columns): Map<string, Counts> {
   const found = new Map<string, Counts>()
-  const countsOf = (by: string): Counts => {
-    const counts = found.get(by) ?? { connected: 0, disconnected: 0, unknown: 0 }
-    found.set(by, counts)
+  const countsOf = (connection: string): Counts => {
+    const counts = found.get(connection) ?? { connected: 0, disconnected: 0, unknown: 0 }
+    found.set(connection, counts)
     return counts
   }
   const first = rows.claimants.map(countsOf)
   for (let slot = 0; slot < rows.top; slot += 1) {
     if (at(rows.alive, slot) === 0) continue
     const status = statusNames[at(rows.status, slot) as 0 | 1 | 2]
-    const several = rows.claims.size === 0 ? undefined : rows.claims.get(slot)
-    if (several !== undefined) for (const { by } of several) countsOf(by)[status] += 1
+    const claims = rows.claims.size === 0 ? undefined : rows.claims.get(slot)
+    if (claims !== undefined) for (const { connection } of claims) countsOf(connection)[status] += 1
     else {
       const counts = first[at(rows.claimant, slot)]
       if (counts !== undefined) counts[status] += 1

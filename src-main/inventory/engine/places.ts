@@ -61,12 +61,12 @@ export function newPlaces(): Places {
   }
 }
 
-type Fresh = Pick<Place, 'id' | 'kind' | 'parent' | 'ref' | 'tenant' | 'name'>
+type NewPlace = Pick<Place, 'id' | 'kind' | 'parent' | 'ref' | 'tenant' | 'name'>
 
-function add(places: Places, fresh: Fresh): Place {
+function addPlace(places: Places, added: NewPlace): Place {
   const index = places.free.pop() ?? places.byIndex.length
   const place: Place = {
-    ...fresh,
+    ...added,
     index,
     children: [],
     childrenSorted: true,
@@ -80,7 +80,7 @@ function add(places: Places, fresh: Fresh): Place {
   places.byId.set(place.id, place)
   siblings(places, place).push(place)
   places.version += 1
-  unsort(places, place.parent)
+  markUnsorted(places, place.parent)
   return place
 }
 
@@ -94,7 +94,7 @@ function nameIndex(places: Places, name: string): number {
 
 const siblings = (places: Places, place: Place) => place.parent?.children ?? places.roots
 
-function unsort(places: Places, parent: Place | null): void {
+function markUnsorted(places: Places, parent: Place | null): void {
   if (parent) parent.childrenSorted = false
   else places.rootsSorted = false
 }
@@ -129,7 +129,7 @@ export function tenantPlace(places: Places, tenant: Tenant): Place {
   const node = regionNode(tenant.service, tenant.region)
   const region =
     places.byId.get(node) ??
-    add(places, {
+    addPlace(places, {
       id: node,
       kind: 'region',
       parent: null,
@@ -139,7 +139,7 @@ export function tenantPlace(places: Places, tenant: Tenant): Place {
     })
   return (
     places.byId.get(id) ??
-    add(places, { id, kind: 'tenant', parent: region, ref: tenant.id, tenant, name: tenant.name })
+    addPlace(places, { id, kind: 'tenant', parent: region, ref: tenant.id, tenant, name: tenant.name })
   )
 }
 
@@ -149,14 +149,21 @@ export function roomPlace(places: Places, tenant: Tenant, site: NamedRef | null,
   const known = places.byId.get(id)
   if (known) return known
   const above = sitePlace(places, tenant, site)
-  return add(places, { id, kind: 'room', parent: above, ref: room?.id ?? null, tenant, name: room?.name ?? 'No room' })
+  return addPlace(places, {
+    id,
+    kind: 'room',
+    parent: above,
+    ref: room?.id ?? null,
+    tenant,
+    name: room?.name ?? 'No room',
+  })
 }
 
 function sitePlace(places: Places, tenant: Tenant, site: NamedRef | null): Place {
   const id = siteNode(tenant.key, site?.id ?? null)
   return (
     places.byId.get(id) ??
-    add(places, {
+    addPlace(places, {
       id,
       kind: 'site',
       parent: tenantPlace(places, tenant),
@@ -173,12 +180,12 @@ export function rename(places: Places, place: Place, name: string): boolean {
   place.name = name
   if (!isPlaceless(place)) places.nameAt[place.index] = nameIndex(places, name)
   places.version += 1
-  unsort(places, place.parent)
+  markUnsorted(places, place.parent)
   return true
 }
 
 /** Adds to the counts of a place and of all above it. */
-export function count(places: Places, room: Place, status: number, by: 1 | -1): void {
+export function addToCounts(places: Places, room: Place, status: number, by: 1 | -1): void {
   const code = status as 0 | 1 | 2
   places.totals[code] += by
   for (let place: Place | null = room; place; place = place.parent) place.counts[code] += by
@@ -187,19 +194,19 @@ export function count(places: Places, room: Place, status: number, by: 1 | -1): 
 /** Takes away a place that has nothing below it, and then those above it that have nothing left. Tenants stay. */
 export function prune(places: Places, place: Place | null): void {
   if (!place || place.kind === 'tenant' || place.children.length > 0 || rowCount(place) > 0) return
-  drop(places, place)
+  removePlace(places, place)
   prune(places, place.parent)
 }
 
 /** Takes away a tenant that has no rows left, and its region when that was the last one. */
-export function dropTenant(places: Places, place: Place): void {
-  drop(places, place)
+export function removeTenantPlace(places: Places, place: Place): void {
+  removePlace(places, place)
   prune(places, place.parent)
 }
 
-function drop(places: Places, place: Place): void {
-  const among = siblings(places, place)
-  among.splice(among.indexOf(place), 1)
+function removePlace(places: Places, place: Place): void {
+  const around = siblings(places, place)
+  around.splice(around.indexOf(place), 1)
   places.byId.delete(place.id)
   places.byIndex[place.index] = null
   places.free.push(place.index)

@@ -1,13 +1,13 @@
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import type { TreeSort } from '../../../src-shared/model/tree.ts'
 import { deviceNode, deviceOfNode } from '../keys.ts'
-import { at, codes, textAt } from './columns/columns.ts'
+import { at, statusCodes, textAt } from './columns/columns.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import { comparePlaces } from './sort/orders.ts'
 import { countsOf, isPlaceless, type Place, placeAt, rowCount, titleOf } from './places.ts'
 import { countsOfRow } from './view.ts'
 
-export interface TreeWindow {
+export interface TreePage {
   total: number
   rows: TreeRow[]
   expanded: string[]
@@ -15,36 +15,36 @@ export interface TreeWindow {
 }
 
 /** As many expanded nodes as the window may name (contract.ts, `inventory.tree`). */
-const mostExpanded = 5000
+const maxExpanded = 5000
 
 /**
  * The visible lines of the tree, flattened. Siblings are in name order, the placeless last; or those with the most that is offline first. A node that is not expanded
  * costs nothing, however much is below it; the devices of an expanded room are counted, and only those in the window
  * are looked at.
  */
-export function treeWindow(
+export function treePage(
   inventory: Inventory,
-  asked: { expanded: string[]; offset: number; limit: number; reveal: string | null; sort?: TreeSort | undefined },
-): TreeWindow {
-  const target = asked.reveal === null ? null : targetOf(inventory, asked.reveal)
-  const expanded = withAncestors(inventory, asked.expanded, target)
-  const lines: Walk = {
+  request: { expanded: string[]; offset: number; limit: number; reveal: string | null; sort?: TreeSort | undefined },
+): TreePage {
+  const target = request.reveal === null ? null : targetOf(inventory, request.reveal)
+  const expanded = withAncestors(inventory, request.expanded, target)
+  const walk: TreeWalk = {
     inventory,
     expanded: new Set(expanded),
-    byOffline: asked.sort === 'offline',
-    from: asked.offset,
-    to: asked.offset + asked.limit,
+    byOffline: request.sort === 'offline',
+    from: request.offset,
+    to: request.offset + request.limit,
     target,
     at: 0,
     rows: [],
     index: null,
   }
-  const roots = inOrder(sortedRoots(inventory), lines.byOffline)
-  roots.forEach((root, index) => place(lines, root, 1, index + 1, roots.length))
-  return { total: lines.at, rows: lines.rows, expanded, index: lines.index }
+  const roots = ordered(sortedRoots(inventory), walk.byOffline)
+  roots.forEach((root, index) => visitPlace(walk, root, 1, index + 1, roots.length))
+  return { total: walk.at, rows: walk.rows, expanded, index: walk.index }
 }
 
-interface Walk {
+interface TreeWalk {
   readonly inventory: Inventory
   readonly expanded: ReadonlySet<string>
   /** Siblings with the most that is offline come first. */
@@ -60,25 +60,25 @@ interface Walk {
 
 /** What shall be revealed: a place, or a device in its room. */
 interface Target {
-  place: Place
+  visitPlace: Place
   slot: number | null
 }
 
 function targetOf(inventory: Inventory, node: string): Target | null {
-  const place = placeAt(inventory.places, node)
-  if (place) return { place, slot: null }
+  const visitPlace = placeAt(inventory.places, node)
+  if (visitPlace) return { visitPlace, slot: null }
   const slot = inventory.rows.slotOf.get(deviceOfNode(node) ?? '')
-  return slot === undefined ? null : { place: roomOf(inventory, slot), slot }
+  return slot === undefined ? null : { visitPlace: roomOf(inventory, slot), slot }
 }
 
 /** What was expanded and what must be for the target. Nodes that are gone stay named (they may come back) while there is room. */
-function withAncestors(inventory: Inventory, asked: string[], target: Target | null): string[] {
-  const expanded = new Set(asked)
+function withAncestors(inventory: Inventory, request: string[], target: Target | null): string[] {
+  const expanded = new Set(request)
   if (target)
-    for (let above = target.slot === null ? target.place.parent : target.place; above; above = above.parent)
+    for (let above = target.slot === null ? target.visitPlace.parent : target.visitPlace; above; above = above.parent)
       expanded.add(above.id)
-  if (expanded.size <= mostExpanded) return [...expanded]
-  return [...expanded].filter((id) => inventory.places.byId.has(id)).slice(-mostExpanded)
+  if (expanded.size <= maxExpanded) return [...expanded]
+  return [...expanded].filter((id) => inventory.places.byId.has(id)).slice(-maxExpanded)
 }
 
 function sortedRoots({ places }: Inventory): Place[] {
@@ -94,21 +94,21 @@ function sortedChildren(of: Place): Place[] {
 }
 
 /** Those with as many offline stay in name order. */
-function inOrder(places: Place[], byOffline: boolean): Place[] {
+function ordered(places: Place[], byOffline: boolean): Place[] {
   return byOffline
-    ? places.toSorted((one, other) => other.counts[codes.disconnected] - one.counts[codes.disconnected])
+    ? places.toSorted((one, other) => other.counts[statusCodes.disconnected] - one.counts[statusCodes.disconnected])
     : places
 }
 
-function place(lines: Walk, of: Place, level: number, posInSet: number, setSize: number): void {
-  const expanded = lines.expanded.has(of.id)
-  if (lines.target?.slot === null && lines.target.place === of) lines.index = lines.at
-  if (lines.at >= lines.from && lines.at < lines.to) {
-    lines.rows.push({
+function visitPlace(walk: TreeWalk, of: Place, level: number, posInSet: number, setSize: number): void {
+  const expanded = walk.expanded.has(of.id)
+  if (walk.target?.slot === null && walk.target.visitPlace === of) walk.index = walk.at
+  if (walk.at >= walk.from && walk.at < walk.to) {
+    walk.rows.push({
       id: of.id,
       parent: of.parent?.id ?? null,
       kind: of.kind,
-      name: titleOf(lines.inventory.places, of),
+      name: titleOf(walk.inventory.places, of),
       level,
       setSize,
       posInSet,
@@ -119,16 +119,16 @@ function place(lines: Walk, of: Place, level: number, posInSet: number, setSize:
       ...(isPlaceless(of) && of.kind !== 'tenant' && of.tenant && { connections: [...of.tenant.connections.keys()] }),
     })
   }
-  lines.at += 1
+  walk.at += 1
   if (!expanded) return
-  if (of.kind === 'room') return devices(lines, of, level + 1)
-  const children = inOrder(sortedChildren(of), lines.byOffline)
-  children.forEach((child, index) => place(lines, child, level + 1, index + 1, children.length))
+  if (of.kind === 'room') return visitDevices(walk, of, level + 1)
+  const children = ordered(sortedChildren(of), walk.byOffline)
+  children.forEach((child, index) => visitPlace(walk, child, level + 1, index + 1, children.length))
 }
 
 /** The oldest full reading below; null when one was never read. */
 function readAt(of: Place): number | null {
-  if (of.tenant) return of.tenant.lastFull
+  if (of.tenant) return of.tenant.lastSyncAt
   let oldest: number | null = null
   for (const child of of.children) {
     const time = readAt(child)
@@ -138,28 +138,28 @@ function readAt(of: Place): number | null {
   return oldest
 }
 
-function devices(lines: Walk, room: Place, level: number): void {
+function visitDevices(walk: TreeWalk, room: Place, level: number): void {
   const many = rowCount(room)
-  const first = Math.max(0, lines.from - lines.at)
-  const end = Math.min(many, lines.to - lines.at)
-  const revealed = lines.target?.slot !== null && lines.target?.place === room
+  const first = Math.max(0, walk.from - walk.at)
+  const end = Math.min(many, walk.to - walk.at)
+  const revealed = walk.target?.slot !== null && walk.target?.visitPlace === room
   if (first < end || revealed) {
-    const slots = lines.byOffline
-      ? offlineFirst(lines.inventory, sortedRows(lines.inventory, room))
-      : sortedRows(lines.inventory, room)
-    if (revealed) lines.index = lines.at + slots.indexOf(lines.target?.slot ?? -1)
+    const slots = walk.byOffline
+      ? offlineFirst(walk.inventory, sortedRows(walk.inventory, room))
+      : sortedRows(walk.inventory, room)
+    if (revealed) walk.index = walk.at + slots.indexOf(walk.target?.slot ?? -1)
     for (let i = first; i < end; i += 1)
-      lines.rows.push(deviceLine(lines.inventory, room, at(slots, i), level, i + 1, many))
+      walk.rows.push(deviceTreeRow(walk.inventory, room, at(slots, i), level, i + 1, many))
   }
-  lines.at += many
+  walk.at += many
 }
 
 function offlineFirst({ rows }: Inventory, slots: Int32Array): Int32Array {
-  const isOffline = (slot: number) => Number(at(rows.status, slot) === codes.disconnected)
+  const isOffline = (slot: number) => Number(at(rows.status, slot) === statusCodes.disconnected)
   return slots.toSorted((one, other) => isOffline(other) - isOffline(one))
 }
 
-function deviceLine(
+function deviceTreeRow(
   { rows }: Inventory,
   room: Place,
   slot: number,

@@ -25,7 +25,7 @@ export function rowAt(inventory: Inventory, slot: number): DeviceRow {
     tenant: refOf(tenant),
     since: sinceAt(rows, slot),
     seenAt: at(rows.seenAt, slot),
-    ...(rows.older.has(slot) && { older: { ...rows.older.get(slot) } }),
+    ...(rows.staleFields.has(slot) && { staleFields: { ...rows.staleFields.get(slot) } }),
     extra: extrasAt(inventory, slot),
   }
 }
@@ -47,7 +47,7 @@ function namedRef(place: Place | null): NamedRef | null {
  * The slots of a window of a query's rows, and how many rows match it. Sorted by the query's columns, then by name,
  * then by key; what is null comes last in both directions. An unknown scope matches nothing.
  */
-export function windowOf(
+export function pageOf(
   inventory: Inventory,
   query: InventoryQuery,
   now: number,
@@ -62,16 +62,16 @@ export function windowOf(
 }
 
 /** Walks from whichever end of the order is nearer to the window. */
-function matchingSlots(order: Int32Array, match: Match, offset: number, many: number): number[] {
-  if (many <= 0) return []
-  if (offset <= match.count / 2) return walk(order, match.marks, 0, 1, offset, many)
-  return walk(order, match.marks, order.length - 1, -1, match.count - offset - many, many).toReversed()
+function matchingSlots(order: Int32Array, match: Match, offset: number, count: number): number[] {
+  if (count <= 0) return []
+  if (offset <= match.count / 2) return walk(order, match.marks, 0, 1, offset, count)
+  return walk(order, match.marks, order.length - 1, -1, match.count - offset - count, count).toReversed()
 }
 
-function walk(order: Int32Array, marks: Uint8Array, from: number, step: number, skip: number, many: number): number[] {
+function walk(order: Int32Array, marks: Uint8Array, from: number, step: number, skip: number, count: number): number[] {
   const slots: number[] = []
   let left = skip
-  for (let i = from; slots.length < many && i >= 0 && i < order.length; i += step) {
+  for (let i = from; slots.length < count && i >= 0 && i < order.length; i += step) {
     const slot = order[i] as number
     if (marks[slot] !== 1) continue
     if (left === 0) slots.push(slot)
@@ -132,9 +132,9 @@ export function tenantsIn(inventory: Inventory, scope: string): Tenant[] {
 }
 
 /** How many tenants `tenantsIn` gives, and of how many no full reading was ever complete. */
-export function tenantsRead(inventory: Inventory, scope: string): { all: number; unread: number } {
+export function syncedTenants(inventory: Inventory, scope: string): { all: number; unread: number } {
   const tenants = tenantsIn(inventory, scope)
-  return { all: tenants.length, unread: tenants.filter(({ lastFull }) => lastFull === null).length }
+  return { all: tenants.length, unread: tenants.filter(({ lastSyncAt }) => lastSyncAt === null).length }
 }
 
 export function countsOfRow(rows: Columns, slot: number): Counts {

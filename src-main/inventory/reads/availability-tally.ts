@@ -22,34 +22,34 @@ export interface Tally {
 
 /** `unseen` in the order of its beginnings; they may overlap. */
 export function newTally(span: Span, unseen: { from: number; until: number | null }[]): Tally {
-  const sight = sightOver(span, unseen)
+  const visibleTime = visibleTimeOver(span, unseen)
   const up = newSums(span.parts)
   const down = newSums(span.parts)
   const reported = newSums(span.parts)
-  const always: Sight = (time) => time - span.from
+  const always: VisibleTime = (time) => time - span.from
   return {
     devices: 0,
     add(connected, from, until) {
       if (until <= from) return
       const sums = connected ? up : down
-      mark(span, sight, sums, from, 1)
-      mark(span, sight, sums, until, -1)
+      addEdge(span, visibleTime, sums, from, 1)
+      addEdge(span, visibleTime, sums, until, -1)
     },
     report(from, until) {
       if (until <= Math.max(from, span.from)) return
-      mark(span, always, reported, from, 1)
-      mark(span, always, reported, until, -1)
+      addEdge(span, always, reported, from, 1)
+      addEdge(span, always, reported, until, -1)
     },
     read: () => ({
-      up: total(span, sight, up),
-      down: total(span, sight, down),
+      up: total(span, visibleTime, up),
+      down: total(span, visibleTime, down),
       reported: total(span, always, reported),
     }),
   }
 }
 
 /** The tallies of all tenants as the parts of a strip. */
-export function tallied(span: Span, tallies: Tally[]): StripPart[] {
+export function stripParts(span: Span, tallies: Tally[]): StripPart[] {
   const length = (span.until - span.from) / span.parts
   const devices = tallies.reduce((sum, tally) => sum + tally.devices, 0)
   const parts = Array.from({ length: span.parts }, () => ({ up: 0, down: 0, reported: 0, unseen: 0 }))
@@ -76,27 +76,27 @@ interface Sums {
 const newSums = (parts: number): Sums => ({ rest: new Float64Array(parts), whole: new Float64Array(parts + 1) })
 
 /** Ms of the span that were seen up to a moment of it. */
-type Sight = (time: number) => number
+type VisibleTime = (time: number) => number
 
-function mark(span: Span, seenUpTo: Sight, sums: Sums, time: number, by: 1 | -1): void {
+function addEdge(span: Span, visibleUpTo: VisibleTime, sums: Sums, time: number, by: 1 | -1): void {
   if (time >= span.until) return
   const from = Math.max(time, span.from)
   const part = Math.min(span.parts - 1, Math.floor(((from - span.from) / (span.until - span.from)) * span.parts))
-  sums.rest[part] = (sums.rest[part] as number) + by * (seenUpTo(borderOf(span, part + 1)) - seenUpTo(from))
+  sums.rest[part] = (sums.rest[part] as number) + by * (visibleUpTo(boundary(span, part + 1)) - visibleUpTo(from))
   sums.whole[part + 1] = (sums.whole[part + 1] as number) + by
 }
 
-function total(span: Span, seenUpTo: Sight, { rest, whole }: Sums): Float64Array {
+function total(span: Span, visibleUpTo: VisibleTime, { rest, whole }: Sums): Float64Array {
   let devices = 0
-  return rest.map((own, part) => {
+  return rest.map((rest, part) => {
     devices += whole[part] as number
-    return Math.max(0, own + devices * (seenUpTo(borderOf(span, part + 1)) - seenUpTo(borderOf(span, part))))
+    return Math.max(0, rest + devices * (visibleUpTo(boundary(span, part + 1)) - visibleUpTo(boundary(span, part))))
   })
 }
 
-const borderOf = ({ from, until, parts }: Span, part: number) => from + ((until - from) * part) / parts
+const boundary = ({ from, until, parts }: Span, part: number) => from + ((until - from) * part) / parts
 
-function sightOver(span: Span, unseen: { from: number; until: number | null }[]): Sight {
+function visibleTimeOver(span: Span, unseen: { from: number; until: number | null }[]): VisibleTime {
   const gaps = gapsOf(span, unseen)
   if (gaps.length === 0) return (time) => time - span.from
   return (time) => {
@@ -117,9 +117,9 @@ function gapsOf({ from, until, now }: Span, unseen: { from: number; until: numbe
   const gaps: Gap[] = []
   for (const one of [{ from: -Infinity, until: now - keptMs }, ...unseen, { from: now, until: null }]) {
     const last = gaps.at(-1)
-    const begins = Math.max(from, one.from, last?.until ?? from)
-    const ends = Math.min(until, one.until ?? until)
-    if (ends > begins) gaps.push({ from: begins, until: ends, before: last ? last.before + last.until - last.from : 0 })
+    const start = Math.max(from, one.from, last?.until ?? from)
+    const end = Math.min(until, one.until ?? until)
+    if (end > start) gaps.push({ from: start, until: end, before: last ? last.before + last.until - last.from : 0 })
   }
   return gaps
 }

@@ -20,29 +20,29 @@ export function exportColumns(
   typeOf: (name: string) => ExtraColumn['type'] | null,
 ): ExportColumn[] {
   return columns.flatMap((id): ExportColumn[] => {
-    if (isFurther(id)) {
+    if (isExtraColumn(id)) {
       const name = id.slice(6)
-      return [{ head: name, cellOf: ({ extra }) => typed(own(extra, name), typeOf(name) ?? 'text') }]
+      return [{ head: name, cellOf: ({ extra }) => extraCell(own(extra, name), typeOf(name) ?? 'text') }]
     }
     const column = { head: id, cellOf: (row: DeviceRow) => ownCell(row, id) }
     return id === 'since' ? [column, { head: 'sinceKind', cellOf: ({ since }) => since?.kind ?? null }] : [column]
   })
 }
 
-const isFurther = (id: ColumnId): id is `extra:${string}` => id.startsWith('extra:')
+const isExtraColumn = (id: ColumnId): id is `extra:${string}` => id.startsWith('extra:')
 
-const moment = (at: number | null): Cell => (at === null ? null : { at })
+const timeCell = (at: number | null): Cell => (at === null ? null : { at })
 
 const statusWords = { connected: 'online', disconnected: 'offline', unknown: 'unknown' } as const
 
 function ownCell(row: DeviceRow, column: SortColumn): Cell {
   if (isTextField(column)) return row[column]
-  if (isTimeField(column)) return moment(row[column])
+  if (isTimeField(column)) return timeCell(row[column])
   switch (column) {
     case 'status':
       return statusWords[row.status]
     case 'since':
-      return moment(row.since?.at ?? null)
+      return timeCell(row.since?.at ?? null)
     case 'site':
       return row.site?.name ?? null
     case 'room':
@@ -52,7 +52,7 @@ function ownCell(row: DeviceRow, column: SortColumn): Cell {
     case 'region':
       return row.tenant.region
     case 'seenAt':
-      return moment(row.seenAt)
+      return timeCell(row.seenAt)
     case 'name':
     case 'id':
       return row[column]
@@ -62,7 +62,7 @@ function ownCell(row: DeviceRow, column: SortColumn): Cell {
 }
 
 /** What is not of its type stays the text that it is. */
-function typed(text: string | null | undefined, type: ExtraColumn['type']): Cell {
+function extraCell(text: string | null | undefined, type: ExtraColumn['type']): Cell {
   if (text === null || text === undefined) return text
   const number = extraNumber(type, text)
   if (type === 'boolean') return text === 'true' || text === 'false' ? text === 'true' : text

@@ -3,10 +3,10 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { ColumnId } from '../../../src-shared/model/inventory.ts'
 import { textAt } from '../engine/columns/columns.ts'
 import type { Inventory } from '../engine/inventory.ts'
-import { rowAt, windowOf } from '../engine/view.ts'
+import { rowAt, pageOf } from '../engine/view.ts'
 import { csvCell, exportColumns, type ExportColumn, jsonObject, tsvCell } from './export-cells.ts'
 
-type Asked = CallInput<'inventory.export'> & { now: number }
+type ExportRequest = CallInput<'inventory.export'> & { now: number }
 type Part = CallOutput<'inventory.export'>
 
 /** Exports under way, oldest first. Each holds the keys of its rows and nothing else. */
@@ -15,7 +15,7 @@ export type Exports = Map<string, Export>
 interface Export {
   readonly keys: readonly string[]
   readonly columns: readonly ExportColumn[]
-  readonly format: Asked['format']
+  readonly format: ExportRequest['format']
   /** When a part was last asked for, ms. */
   usedAt: number
 }
@@ -23,9 +23,9 @@ interface Export {
 /** Rows of one part: a few ms of the thread. */
 const partRows = 1000
 /** An export that nobody goes on with is let go after this long, ms. */
-const abandonedAfter = 10 * 60_000
+const abandonedAfterMs = 10 * 60_000
 /** Of more than this at a time the oldest is let go. */
-const mostExports = 8
+const maxExports = 8
 
 export const newExports = (): Exports => new Map()
 
@@ -34,59 +34,70 @@ export const newExports = (): Exports => new Map()
  * cell is as it is known when its part is made, and a device that is gone by then is left out. With `keys` these
  * devices come in the query's order, whether its filter still lets them through or not: somebody chose them.
  */
-export function exportPart(inventory: Inventory, exports: Exports, asked: Asked): Part {
-  letGo(exports, asked.now)
-  const place =
-    asked.after === null ? { id: begin(inventory, exports, asked), from: 0, anyBefore: false } : placeOf(asked.after)
-  const one = exports.get(place.id)
-  if (!one) throw new FaultError('input', 'this export was let go, because nobody went on with it; begin it anew')
-  one.usedAt = asked.now
-  const to = Math.min(place.from + partRows, one.keys.length)
-  const { text, any } = partOf(inventory, one, place, to)
-  const total = one.keys.length
-  if (to < total) return { text, after: `${place.id}:${to}:${Number(any)}`, total }
-  exports.delete(place.id)
+export function exportPart(inventory: Inventory, exports: Exports, request: ExportRequest): Part {
+  dropAbandoned(exports, request.now)
+  const position =
+    request.after === null
+      ? { id: startExport(inventory, exports, request), from: 0, hasRows: false }
+      : positionOf(request.after)
+  const entry = exports.get(position.id)
+  if (!entry) throw new FaultError('input', 'this export was let go, because nobody went on with it; begin it anew')
+  entry.usedAt = request.now
+  const to = Math.min(position.from + partRows, entry.keys.length)
+  const { text, hasRows } = partOf(inventory, entry, position, to)
+  const total = entry.keys.length
+  if (to < total) return { text, after: `${position.id}:${to}:${Number(hasRows)}`, total }
+  exports.delete(position.id)
   return { text, after: null, total }
 }
 
 /** Also called when other things are asked for, so that an abandoned export does not wait for the next one. */
-export function letGo(exports: Exports, now: number): void {
+export function dropAbandoned(exports: Exports, now: number): void {
   for (const [id, { usedAt }] of exports)
-    if (Math.abs(now - usedAt) > abandonedAfter || exports.size > mostExports) exports.delete(id)
+    if (Math.abs(now - usedAt) > abandonedAfterMs || exports.size > maxExports) exports.delete(id)
 }
 
 /** Where an export goes on, and whether a row was written before. */
-interface Place {
+interface Position {
   id: string
   from: number
-  anyBefore: boolean
+  hasRows: boolean
 }
 
-function placeOf(after: string): Place {
-  const [id = '', from = '', any = ''] = after.split(':')
+function positionOf(after: string): Position {
+  const [id = '', from = '', hasRows = ''] = after.split(':')
   if (!/^\d{1,15}$/u.test(from)) throw new FaultError('input', 'this is no part of an export')
-  return { id, from: Number(from), anyBefore: any === '1' }
+  return { id, from: Number(from), hasRows: hasRows === '1' }
 }
 
-function begin(inventory: Inventory, exports: Exports, { query, keys, columns, format, now }: Asked): string {
+function startExport(
+  inventory: Inventory,
+  exports: Exports,
+  { query, keys, columns, format, now }: ExportRequest,
+): string {
   const { rows, extras } = inventory
   const id = crypto.randomUUID()
-  const slots = keys === null ? windowOf(inventory, query, now, 0, rows.count).slots : chosen(inventory, query, keys)
+  const slots =
+    keys === null ? pageOf(inventory, query, now, 0, rows.count).slots : selectedSlots(inventory, query, keys)
   exports.set(id, {
     keys: slots.map((slot) => textAt(rows.key, slot)),
     format,
     usedAt: now,
-    columns: exportColumns(exported(columns, format), (name) => extras.columns.get(name)?.type ?? null),
+    columns: exportColumns(exportedColumns(columns, format), (name) => extras.columns.get(name)?.type ?? null),
   })
   return id
 }
 
 /** A file outlives the window that it was made in: each device of it can be told from every other one. */
-function exported(columns: readonly ColumnId[], format: Asked['format']): readonly ColumnId[] {
+function exportedColumns(columns: readonly ColumnId[], format: ExportRequest['format']): readonly ColumnId[] {
   return format === 'tsv' || columns.includes('id') ? columns : [...columns, 'id']
 }
 
-function chosen({ rows, orders }: Inventory, { sort }: Asked['query'], keys: readonly string[]): number[] {
+function selectedSlots(
+  { rows, orders }: Inventory,
+  { sort }: ExportRequest['query'],
+  keys: readonly string[],
+): number[] {
   const marks = new Uint8Array(rows.capacity)
   for (const key of keys) {
     const slot = rows.slotOf.get(key)
@@ -98,17 +109,17 @@ function chosen({ rows, orders }: Inventory, { sort }: Asked['query'], keys: rea
 function partOf(
   inventory: Inventory,
   { keys, columns, format }: Export,
-  { from, anyBefore }: Place,
+  { from, hasRows: hadRows }: Position,
   to: number,
-): { text: string; any: boolean } {
+): { text: string; hasRows: boolean } {
   const rows = keys.slice(from, to).flatMap((key) => {
     const slot = inventory.rows.slotOf.get(key)
     return slot === undefined ? [] : rowAt(inventory, slot)
   })
-  const any = anyBefore || rows.length > 0
+  const hasRows = hadRows || rows.length > 0
   if (format === 'json') {
-    const objects = rows.map((row, index) => `${anyBefore || index > 0 ? ',' : ''}\n${jsonObject(columns, row)}`)
-    return { any, text: `${from === 0 ? '[' : ''}${objects.join('')}${to >= keys.length ? '\n]\n' : ''}` }
+    const objects = rows.map((row, index) => `${hadRows || index > 0 ? ',' : ''}\n${jsonObject(columns, row)}`)
+    return { hasRows, text: `${from === 0 ? '[' : ''}${objects.join('')}${to >= keys.length ? '\n]\n' : ''}` }
   }
   const [cell, between, lineEnd] =
     format === 'csv' ? ([csvCell, ',', '\r\n'] as const) : ([tsvCell, '\t', '\n'] as const)
@@ -117,7 +128,7 @@ function partOf(
       ? `${format === 'csv' ? '\uFEFF' : ''}${columns.map((column) => cell(column.head)).join(between)}${lineEnd}`
       : ''
   return {
-    any,
+    hasRows,
     text: head + rows.map((row) => columns.map(({ cellOf }) => cell(cellOf(row))).join(between) + lineEnd).join(''),
   }
 }

@@ -11,42 +11,48 @@ export function findPlaces(
 ): CallOutput<'inventory.places'> {
   const found =
     'find' in asked
-      ? named(inventory, fold(asked.find.trim()))
+      ? placesByName(inventory, fold(asked.find.trim()))
       : 'nodes' in asked
-        ? known(inventory, asked.nodes)
-        : ofDevice(inventory, asked.device)
+        ? placesById(inventory, asked.nodes)
+        : placesOfDevice(inventory, asked.device)
   return {
     total: found.length,
-    places: found
-      .slice(0, limit)
-      .map((place) => ({ ...said(inventory, place), above: above(place).map((each) => said(inventory, each)) })),
+    places: found.slice(0, limit).map((place) => ({
+      ...placeRef(inventory, place),
+      above: ancestors(place).map((each) => placeRef(inventory, each)),
+    })),
   }
 }
 
 const ranks: Record<Place['kind'], number> = { tenant: 0, site: 1, room: 2, region: 3 }
 
-function named({ places }: Inventory, text: string): Place[] {
+function placesByName({ places }: Inventory, text: string): Place[] {
   const nameOf = (place: Place) => places.names[places.nameAt[place.index] ?? -1] ?? ''
   const found = places.byIndex.filter(
     (place) => place !== null && (places.nameAt[place.index] ?? -1) !== -1 && nameOf(place).includes(text),
   ) as Place[]
-  const begins = (place: Place) => (nameOf(place).startsWith(text) ? 0 : 1)
+  const startRank = (place: Place) => (nameOf(place).startsWith(text) ? 0 : 1)
   return found.sort(
-    (one, other) => begins(one) - begins(other) || ranks[one.kind] - ranks[other.kind] || comparePlaces(one, other),
+    (one, other) =>
+      startRank(one) - startRank(other) || ranks[one.kind] - ranks[other.kind] || comparePlaces(one, other),
   )
 }
 
-function known({ places }: Inventory, ids: readonly string[]): Place[] {
+function placesById({ places }: Inventory, ids: readonly string[]): Place[] {
   return ids.flatMap((id) => placeAt(places, id) ?? [])
 }
 
-function ofDevice(inventory: Inventory, key: string): Place[] {
+function placesOfDevice(inventory: Inventory, key: string): Place[] {
   const slot = inventory.rows.slotOf.get(key)
   return slot === undefined ? [] : [roomOf(inventory, slot)]
 }
 
-const said = ({ places }: Inventory, place: Place) => ({ id: place.id, kind: place.kind, name: titleOf(places, place) })
+const placeRef = ({ places }: Inventory, place: Place) => ({
+  id: place.id,
+  kind: place.kind,
+  name: titleOf(places, place),
+})
 
-function above(place: Place): Place[] {
-  return place.parent === null ? [] : [place.parent, ...above(place.parent)]
+function ancestors(place: Place): Place[] {
+  return place.parent === null ? [] : [place.parent, ...ancestors(place.parent)]
 }

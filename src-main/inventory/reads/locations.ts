@@ -1,9 +1,9 @@
-import { claimsAt, seenFromAt } from '../engine/claims.ts'
-import { at, codes, connectedAt } from '../engine/columns/columns.ts'
+import { claimsAt, visibleSinceAt } from '../engine/claims.ts'
+import { at, statusCodes, connectedAt } from '../engine/columns/columns.ts'
 import type { Journal } from '../../storage/journal/journal.ts'
 import { type Inventory, roomOf, slotsOf } from '../engine/inventory.ts'
 import { isPlaceless, type Place, rowCount, tenantPlace, titleOf } from '../engine/places.ts'
-import { blind, isSeen, type Tenant } from '../engine/tenants.ts'
+import { notVisible, isVisible, type Tenant } from '../engine/tenants.ts'
 import { rowAt } from '../engine/view.ts'
 import type { DeviceLocations } from '../thread/protocol.ts'
 
@@ -26,7 +26,7 @@ export function locations(
       placeless: isPlaceless(place),
       parent,
       devices: rowCount(place),
-      offline: at(place.counts, codes.disconnected),
+      offline: at(place.counts, statusCodes.disconnected),
     })
     known.set(place, nodes.length - 1)
     return nodes.length - 1
@@ -39,37 +39,37 @@ export function locations(
       return [{ key, name, hardwareModel, connected, status, node: nodeOf(roomOf(inventory, slot)) }]
     }),
     tenants: [...inventory.tenants.values()].map((tenant) =>
-      sightOf(inventory, tenant, tenantPlace(inventory.places, tenant), pausedConnections),
+      visibilityOf(inventory, tenant, tenantPlace(inventory.places, tenant), pausedConnections),
     ),
     nodes,
     withdrawn: journal.withdrawn.keys().filter((key) => !inventory.tenants.has(key)),
   }
 }
 
-function sightOf(
+function visibilityOf(
   inventory: Inventory,
   tenant: Tenant,
   place: Place,
   paused: ReadonlySet<string>,
 ): DeviceLocations['tenants'][number] {
-  const { sessionStart, sessionConfirmed } = tenant.span
-  const { unseen, behind } = outOfSight(inventory, tenant, place, paused)
+  const { sessionStart, sessionConfirmed } = tenant.sessions
+  const { unseen, behind } = notVisibleIn(inventory, tenant, place, paused)
   return {
     key: tenant.key,
     id: place.id,
     name: tenant.name,
     devices: rowCount(place),
-    seen: isSeen(tenant) && unseen === 0,
+    seen: isVisible(tenant) && unseen === 0,
     unseen,
     outdated: behind,
-    read: tenant.lastFull !== null,
+    read: tenant.lastSyncAt !== null,
     seenSince: sessionStart,
     lastSeen: sessionConfirmed,
     connections: [...tenant.connections.keys()],
   }
 }
 
-function outOfSight(
+function notVisibleIn(
   inventory: Inventory,
   tenant: Tenant,
   place: Place,
@@ -77,14 +77,14 @@ function outOfSight(
 ): { unseen: number; behind: number } {
   const { rows } = inventory
   const found = { unseen: 0, behind: 0 }
-  if (place.counts[codes.unknown] === 0) return found
-  if (!isSeen(tenant) && ![...tenant.connections.keys()].some((id) => paused.has(id)))
+  if (place.counts[statusCodes.unknown] === 0) return found
+  if (!isVisible(tenant) && ![...tenant.connections.keys()].some((id) => paused.has(id)))
     return { ...found, unseen: rowCount(place) }
   for (const slot of slotsOf(inventory, tenant)) {
-    if (at(rows.status, slot) !== codes.unknown) continue
-    if (seenFromAt(rows, slot, tenant) !== blind)
-      found.behind += Number(connectedAt(rows, slot) !== null && rows.doubted[slot] === 0)
-    else found.unseen += Number(claimsAt(rows, slot).some(({ by }) => !paused.has(by)))
+    if (at(rows.status, slot) !== statusCodes.unknown) continue
+    if (visibleSinceAt(rows, slot, tenant) !== notVisible)
+      found.behind += Number(connectedAt(rows, slot) !== null && rows.unconfirmed[slot] === 0)
+    else found.unseen += Number(claimsAt(rows, slot).some(({ connection }) => !paused.has(connection)))
   }
   return found
 }

@@ -1,23 +1,23 @@
 import type { LongStanding } from '../../../src-shared/model/incidents.ts'
-import { at, codes, textAt, timeAt } from '../engine/columns/columns.ts'
+import { at, statusCodes, textAt, timeAt } from '../engine/columns/columns.ts'
 import { slotsOf, type Inventory } from '../engine/inventory.ts'
 import { isSpare } from '../engine/filter/spares.ts'
 import { rowAt } from '../engine/view.ts'
 import type { IncidentData } from '../thread/incident-protocol.ts'
 
-type Asked = Parameters<IncidentData['longStanding']>[0]
+type Request = Parameters<IncidentData['longStanding']>[0]
 
 /** Devices that are seen to be down and of which nobody noted a drop (incident-protocol.ts, `longStanding`). */
 export function longStanding(
   { inventory }: { inventory: Inventory },
-  { except, now, offset, limit }: Asked,
+  { except, now, offset, limit }: Request,
 ): Awaited<ReturnType<IncidentData['longStanding']>> {
   const { rows, tenants, filters } = inventory
   const known = new Set(except)
   const rule = filters.spareRule.get()
   const found = [...tenants.values()]
     .flatMap((tenant) => slotsOf(inventory, tenant))
-    .filter((slot) => at(rows.status, slot) === codes.disconnected && !known.has(textAt(rows.key, slot)))
+    .filter((slot) => at(rows.status, slot) === statusCodes.disconnected && !known.has(textAt(rows.key, slot)))
     .map((slot) => ({
       slot,
       spare: isSpare(rows, slot, rule, now),
@@ -44,7 +44,10 @@ export function longStanding(
 }
 
 /** Names of a device's tenant and site, as the inventory has them now; '' and null where it is not known any more. */
-export function whereIs({ inventory }: { inventory: Inventory }, key: string): { tenant: string; site: string | null } {
+export function placeNamesOf(
+  { inventory }: { inventory: Inventory },
+  key: string,
+): { tenant: string; site: string | null } {
   const slot = inventory.rows.slotOf.get(key)
   if (slot === undefined)
     return { tenant: inventory.tenants.get(key.slice(0, key.lastIndexOf('/')))?.name ?? '', site: null }

@@ -29,9 +29,7 @@ export function valuesIn(inventory: Inventory, { scope, field, text, limit }: Ca
 function countsOfField(inventory: Inventory, field: string, scope: string): Map<string, number> {
   const lower = field.toLowerCase()
   const own = ownFields.find(({ name, short }) => name.toLowerCase() === lower || short === lower)
-  return own
-    ? countsOfOwn(inventory, own.name, scope)
-    : countsOfFurther(inventory, field.replace(/^extra:/u, ''), scope)
+  return own ? countsOfOwn(inventory, own.name, scope) : countsOfExtra(inventory, field.replace(/^extra:/u, ''), scope)
 }
 
 function countsOfOwn(inventory: Inventory, field: OwnField, scope: string): Map<string, number> {
@@ -79,13 +77,13 @@ function countsBy(
     const value = (column[slot] ?? 0) + offset
     counts[value] = (counts[value] ?? 0) + 1
   }
-  return named(counts.flatMap((count, value) => [[nameOf(value - offset), count] as const]))
+  return mergedCounts(counts.flatMap((count, value) => [[nameOf(value - offset), count] as const]))
 }
 
 /** Values of one name are one. */
-function named(counted: readonly (readonly [string, number])[]): Map<string, number> {
+function mergedCounts(countOf: readonly (readonly [string, number])[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const [name, count] of counted) counts.set(name, (counts.get(name) ?? 0) + count)
+  for (const [name, count] of countOf) counts.set(name, (counts.get(name) ?? 0) + count)
   return counts
 }
 
@@ -103,14 +101,17 @@ function countsOfStatus(inventory: Inventory, scope: string): Map<string, number
 function countsOfPlaces(inventory: Inventory, scope: string, kind: Place['kind']): Map<string, number> {
   const { places, rows } = inventory
   const slot = rows.slotOf.get(deviceOfNode(scope) ?? '')
-  if (slot !== undefined) return named(above(roomOf(inventory, slot), kind).map((place) => [place.name, 1]))
+  if (slot !== undefined) return mergedCounts(above(roomOf(inventory, slot), kind).map((place) => [place.name, 1]))
   const place = placeAt(places, scope)
-  if (!place) return named(scope === everything ? places.roots.flatMap((root) => below(root, kind)).map(counted) : [])
+  if (!place)
+    return mergedCounts(scope === everything ? places.roots.flatMap((root) => below(root, kind)).map(countOf) : [])
   const around = above(place, kind)
-  return named(around.length > 0 ? around.map(({ name }) => [name, rowCount(place)]) : below(place, kind).map(counted))
+  return mergedCounts(
+    around.length > 0 ? around.map(({ name }) => [name, rowCount(place)]) : below(place, kind).map(countOf),
+  )
 }
 
-const counted = (place: Place): [string, number] => [place.name, rowCount(place)]
+const countOf = (place: Place): [string, number] => [place.name, rowCount(place)]
 
 /** The place itself or the one above it of this kind; none where it is placeless. */
 function above(place: Place, kind: Place['kind']): Place[] {
@@ -123,7 +124,7 @@ function below(place: Place, kind: Place['kind']): Place[] {
   return place.children.flatMap((child) => below(child, kind))
 }
 
-function countsOfFurther(inventory: Inventory, name: string, scope: string): Map<string, number> {
+function countsOfExtra(inventory: Inventory, name: string, scope: string): Map<string, number> {
   const column = inventory.extras.columns.get(name)
   if (!column) return new Map()
   return countsBy(inventory, scope, column.values, 0, (value) => textAt(column.texts, value))

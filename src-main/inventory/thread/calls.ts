@@ -1,15 +1,15 @@
 import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
-import { claimsAt, countsByClaimant, seersAt } from '../engine/claims.ts'
+import { claimsAt, countsByClaimant, connectionsAt } from '../engine/claims.ts'
 import { slotsOf } from '../engine/inventory.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import { spareRule } from '../engine/filter/spares.ts'
-import { treeWindow } from '../engine/tree.ts'
-import { countsIn, hiddenIn, indexIn, rowAt, tenantsIn, tenantsRead, windowOf } from '../engine/view.ts'
+import { treePage } from '../engine/tree.ts'
+import { countsIn, hiddenIn, indexIn, rowAt, tenantsIn, syncedTenants, pageOf } from '../engine/view.ts'
 import { textAt } from '../engine/columns/columns.ts'
-import { exportPart, letGo, newExports } from '../reads/exports.ts'
+import { exportPart, dropAbandoned, newExports } from '../reads/exports.ts'
 import { metricsOf, statisticsOf } from './metrics.ts'
 import { incidentCalls } from './incident-calls.ts'
-import { holdColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
+import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
 import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
 import { finish, nextGeneration, page, pull } from '../writes/pages.ts'
@@ -17,7 +17,7 @@ import type { InventoryData } from './protocol.ts'
 import { findPlaces } from '../reads/find-places.ts'
 import { scopeDevices } from '../reads/scope-devices.ts'
 import { adopt } from '../writes/ownership.ts'
-import { closeStore, openedOf, type Store, tenantAt, tenantIn } from '../store.ts'
+import { closeStore, openResultOf, type Store, tenantAt, tenantIn } from '../store.ts'
 import { priorities } from '../reads/priorities.ts'
 import { totalOf, valuesIn } from '../reads/values.ts'
 import { locations } from '../reads/locations.ts'
@@ -42,7 +42,7 @@ export function callsOn(
   { delay, now }: ThreadStatus = { delay: () => null, now: () => performance.now() },
 ): Calls {
   return {
-    open: () => openedOf(store),
+    open: () => openResultOf(store),
     tenants: (input) => tenants(store, required(input)),
     page: (input) => page(store, required(input)),
     finish: (input) => finish(store, required(input)),
@@ -63,7 +63,7 @@ export function callsOn(
     ...incidentCalls(store),
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
-    costs: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),
+    costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),
     keepCosts: (input) =>
       store.cache.keepCosts(
         required(input).credentials,
@@ -82,8 +82,8 @@ function readsOf(store: Store) {
   return {
     rows: (input) => {
       const { query, offset, limit, now } = required(input)
-      letGo(exports, now)
-      const { total, slots } = windowOf(inventory, query, now, offset, limit)
+      dropAbandoned(exports, now)
+      const { total, slots } = pageOf(inventory, query, now, offset, limit)
       return {
         rev: store.rev,
         total,
@@ -98,7 +98,7 @@ function readsOf(store: Store) {
     values: (input) => ({ rev: store.rev, values: valuesIn(inventory, required(input)) }),
     keys: (input) => {
       const { query, offset, limit, now } = required(input)
-      const { slots } = windowOf(inventory, query, now, offset, limit)
+      const { slots } = pageOf(inventory, query, now, offset, limit)
       return { rev: store.rev, keys: slots.map((slot) => textAt(inventory.rows.key, slot)) }
     },
     hidden: (input) => ({
@@ -106,7 +106,7 @@ function readsOf(store: Store) {
       ...hiddenIn(inventory, required(input).query, required(input).now, required(input).keys),
     }),
     exportPart: (input) => exportPart(inventory, exports, required(input)),
-    extraColumns: (input) => holdColumns(store, required(input)),
+    extraColumns: (input) => loadColumns(store, required(input)),
     extraValues: (input) => writeExtraValues(store, required(input)),
     coverage: (input) => coverage(store, required(input)),
     unreadColumns: (input) => unreadColumns(store, required(input)),
@@ -122,13 +122,13 @@ function readsOf(store: Store) {
     counts: (input) => ({
       rev: store.rev,
       counts: countsIn(inventory, required(input).scope),
-      tenants: tenantsRead(inventory, required(input).scope),
+      tenants: syncedTenants(inventory, required(input).scope),
     }),
     connectionCounts: () => ({
       rev: store.rev,
       connections: [...countsByClaimant(inventory.rows)].map(([id, counts]) => ({ id, counts })),
     }),
-    tree: (input) => ({ rev: store.rev, ...treeWindow(inventory, required(input)) }),
+    tree: (input) => ({ rev: store.rev, ...treePage(inventory, required(input)) }),
     places: (input) => findPlaces(inventory, required(input)),
     device: (input) => device(store, required(input).key),
     ids: (input) =>
@@ -146,7 +146,7 @@ function device(store: Store, key: string): Awaited<ReturnType<InventoryData['de
     value === null ? [] : { name, value },
   )
   const transitions = journal.transitions(key, shownTransitions)
-  return { rev, device: { row, extra, transitions, connections: seersAt(inventory.rows, slot, tenant) } }
+  return { rev, device: { row, extra, transitions, connections: connectionsAt(inventory.rows, slot, tenant) } }
 }
 
 function ids({ inventory }: Store, tenant: Tenant | null, connection?: string): string[] {
@@ -154,7 +154,9 @@ function ids({ inventory }: Store, tenant: Tenant | null, connection?: string): 
   const { rows } = inventory
   const slots = slotsOf(inventory, tenant)
   const own =
-    connection === undefined ? slots : slots.filter((slot) => claimsAt(rows, slot).some(({ by }) => by === connection))
+    connection === undefined
+      ? slots
+      : slots.filter((slot) => claimsAt(rows, slot).some((claim) => claim.connection === connection))
   return own.map((slot) => textAt(rows.id, slot))
 }
 

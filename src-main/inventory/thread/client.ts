@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { type Fault, FaultError } from '../../../src-shared/model/fault.ts'
 import type { Reply, Request, ThreadData } from './messages.ts'
-import { callOrder, type InventoryData, type Opened } from './protocol.ts'
+import { callOrder, type InventoryData, type OpenResult } from './protocol.ts'
 
 export interface DataOptions {
   /** Folder that holds cache.db and journal.db; it is there already. */
@@ -12,14 +12,14 @@ export interface DataOptions {
    * The thread died; calls that it had not answered were rejected. `reopened` is what the next thread found, or null
    * when there is no next one and every further call is rejected. Sight has to be given anew, and windows ask anew.
    */
-  onDied?: (reopened: Promise<Opened> | null) => void
+  onDied?: (reopened: Promise<OpenResult> | null) => void
   /** Ms that count up, whatever the computer's clock does; `performance.now` when left out. */
   now?: () => number
 }
 
 export interface StartedData {
   data: InventoryData
-  opened: Opened
+  opened: OpenResult
   /** Answers what was asked before, then closes the files and ends the thread. May be called twice. */
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ export interface StartedData {
  * After `stop`, calls reject with kind `stopped`.
  */
 export async function startData(options: DataOptions): Promise<StartedData> {
-  const link: Link = {
+  const handle: ThreadHandle = {
     options,
     worker: null,
     pending: new Map(),
@@ -42,10 +42,10 @@ export async function startData(options: DataOptions): Promise<StartedData> {
     restarts: 1,
     startedAt: 0,
   }
-  const data = facade(link)
+  const data = facade(handle)
   try {
-    link.opened = begin(link)
-    return { data, opened: await link.opened, stop: data.close }
+    handle.opened = startThread(handle)
+    return { data, opened: await handle.opened, stop: data.close }
   } catch (thrown) {
     await data.close().catch(() => undefined)
     throw thrown
@@ -57,13 +57,13 @@ interface Pending {
   reject: (fault: FaultError) => void
 }
 
-interface Link {
+interface ThreadHandle {
   readonly options: DataOptions
   worker: Worker | null
   readonly pending: Map<number, Pending>
   lastId: number
   lastRev: number
-  opened: Promise<Opened> | null
+  opened: Promise<OpenResult> | null
   stopped: Promise<void> | null
   /** How many more deaths in a row a new thread follows. */
   restarts: number
@@ -72,91 +72,91 @@ interface Link {
 }
 
 /** A thread that ran this long, ms, ran well: its death is a first one again. */
-const goodRun = 10 * 60_000
+const stableRunMs = 10 * 60_000
 
-const nowOf = ({ options }: Link) => options.now?.() ?? performance.now()
+const nowOf = ({ options }: ThreadHandle) => options.now?.() ?? performance.now()
 
 /** Room for new objects, MB: with the usual room the process keeps tens of MB more for good, and opens no faster. */
-const youngMb = 24
+const youngGenerationMb = 24
 
-function begin(link: Link): Promise<Opened> {
-  const workerData: ThreadData = { profile: link.options.profile, rev: link.lastRev + 1 }
-  const worker = new Worker(link.options.thread, {
+function startThread(handle: ThreadHandle): Promise<OpenResult> {
+  const workerData: ThreadData = { profile: handle.options.profile, rev: handle.lastRev + 1 }
+  const worker = new Worker(handle.options.thread, {
     workerData,
     name: 'data',
-    resourceLimits: { maxYoungGenerationSizeMb: youngMb },
+    resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
   })
-  link.worker = worker
-  link.startedAt = nowOf(link)
-  worker.on('message', (reply: Reply) => settle(link, reply))
+  handle.worker = worker
+  handle.startedAt = nowOf(handle)
+  worker.on('message', (reply: Reply) => resolveReply(handle, reply))
   // The exit that follows an error tells the rest.
   worker.on('error', () => undefined)
-  worker.on('exit', () => ended(link, worker))
-  return ask(link, 'open', undefined) as Promise<Opened>
+  worker.on('exit', () => handleExit(handle, worker))
+  return send(handle, 'open', undefined) as Promise<OpenResult>
 }
 
-function ask(link: Link, call: Request['call'], input: unknown): Promise<unknown> {
-  const { worker } = link
-  if (!worker) return Promise.reject(endedFault(link))
+function send(handle: ThreadHandle, call: Request['call'], input: unknown): Promise<unknown> {
+  const { worker } = handle
+  if (!worker) return Promise.reject(stoppedFault(handle))
   return new Promise((resolve, reject) => {
-    link.lastId += 1
-    link.pending.set(link.lastId, { resolve, reject })
-    worker.postMessage({ id: link.lastId, call, input } satisfies Request)
+    handle.lastId += 1
+    handle.pending.set(handle.lastId, { resolve, reject })
+    worker.postMessage({ id: handle.lastId, call, input } satisfies Request)
   })
 }
 
-const endedFault = ({ stopped }: Link) =>
+const stoppedFault = ({ stopped }: ThreadHandle) =>
   stopped ? new FaultError('stopped') : new FaultError('internal', 'the data thread has ended')
 
-function settle(link: Link, reply: Reply): void {
-  const pending = link.pending.get(reply.id)
-  link.pending.delete(reply.id)
+function resolveReply(handle: ThreadHandle, reply: Reply): void {
+  const pending = handle.pending.get(reply.id)
+  handle.pending.delete(reply.id)
   if (!reply.ok) return pending?.reject(faultOf(reply.fault))
-  noteRev(link, reply.value)
+  keepRev(handle, reply.value)
   pending?.resolve(reply.value)
 }
 
 const faultOf = ({ kind, detail }: Fault) => new FaultError(kind, detail)
 
-function noteRev(link: Link, value: unknown): void {
+function keepRev(handle: ThreadHandle, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'rev' in value && typeof value.rev === 'number')
-    link.lastRev = value.rev
+    handle.lastRev = value.rev
 }
 
-function ended(link: Link, worker: Worker): void {
-  if (link.worker !== worker) return
-  link.worker = null
-  const pending = [...link.pending.values()]
-  link.pending.clear()
-  if (nowOf(link) - link.startedAt >= goodRun) link.restarts = 1
-  const again = link.stopped === null && link.opened !== null && link.restarts > 0
+function handleExit(handle: ThreadHandle, worker: Worker): void {
+  if (handle.worker !== worker) return
+  handle.worker = null
+  const pending = [...handle.pending.values()]
+  handle.pending.clear()
+  if (nowOf(handle) - handle.startedAt >= stableRunMs) handle.restarts = 1
+  const again = handle.stopped === null && handle.opened !== null && handle.restarts > 0
   if (again) {
-    link.restarts -= 1
-    link.opened = begin(link)
+    handle.restarts -= 1
+    handle.opened = startThread(handle)
     // Whoever calls hears of the failure; nobody has to wait for this promise.
-    link.opened.catch(() => undefined)
+    handle.opened.catch(() => undefined)
   }
-  for (const { reject } of pending) reject(endedFault(link))
-  if (link.stopped === null) link.options.onDied?.(again ? link.opened : null)
+  for (const { reject } of pending) reject(stoppedFault(handle))
+  if (handle.stopped === null) handle.options.onDied?.(again ? handle.opened : null)
 }
 
-async function close(link: Link): Promise<void> {
-  const { worker } = link
+async function close(handle: ThreadHandle): Promise<void> {
+  const { worker } = handle
   if (!worker) return
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  await ask(link, 'close', undefined).catch(() => worker.terminate())
+  await send(handle, 'close', undefined).catch(() => worker.terminate())
   await exited
 }
 
-function facade(link: Link): InventoryData {
+function facade(handle: ThreadHandle): InventoryData {
   const calls = Object.keys(callOrder).map((name) => [
     name,
-    (input?: unknown) => ask(link, name as Request['call'], input),
+    (input?: unknown) => send(handle, name as Request['call'], input),
   ])
   return {
     // The type of `callOrder` requires an entry for each call of the protocol.
     ...(Object.fromEntries(calls) as InventoryData),
-    open: () => link.opened ?? Promise.reject(endedFault(link)),
-    close: () => (link.stopped ??= close(link)),
+    open: () => handle.opened ?? Promise.reject(stoppedFault(handle)),
+    close: () => (handle.stopped ??= close(handle)),
   }
 }

@@ -1,6 +1,6 @@
 import { fold } from '../engine/filter/fold.ts'
 import type { IncidentData } from './incident-protocol.ts'
-import { longStanding, whereIs } from '../reads/long-standing.ts'
+import { longStanding, placeNamesOf } from '../reads/long-standing.ts'
 import { availability } from '../reads/availability.ts'
 import type { Store } from '../store.ts'
 
@@ -17,12 +17,12 @@ export function incidentCalls(store: Store): IncidentCalls {
     keepAlerts: (input) => ({ action: alerts.keep(input) }),
     withdrawn: ({ connection }) => withdrawn.of(connection),
     keepWithdrawn: ({ connection, tenants }) => withdrawn.keep(connection, tenants),
-    closedIncidents: ({ text, offset, limit }) => incidents.closed(holding(text), offset, limit),
+    closedIncidents: ({ text, offset, limit }) => incidents.closed(textMatcher(text), offset, limit),
     storedIncident: ({ id }) => incidents.one(id),
     incidentsBetween: ({ from, until }) => incidents.between(from, until),
     incidentMembers({ id, offset, limit }) {
       const { total, rows } = incidents.members(id, offset, limit)
-      return { total, rows: rows.map((row) => ({ ...row, ...whereIs(store, row.key) })) }
+      return { total, rows: rows.map((row) => ({ ...row, ...placeNamesOf(store, row.key) })) }
     },
     longStanding: (input) => longStanding(store, input),
     recurrence: ({ subjects, since }) => subjects.map((subject) => incidents.often(subject, since)),
@@ -36,7 +36,7 @@ export function incidentCalls(store: Store): IncidentCalls {
 }
 
 /** As the filter of the inventory compares texts: without case and accents. */
-function holding(text: string): ((words: string) => boolean) | null {
-  const wanted = fold(text.trim())
-  return wanted === '' ? null : (words) => fold(words).includes(wanted)
+function textMatcher(text: string): ((value: string) => boolean) | null {
+  const folded = fold(text.trim())
+  return folded === '' ? null : (value) => fold(value).includes(folded)
 }

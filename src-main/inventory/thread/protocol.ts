@@ -2,7 +2,7 @@ import type { StoredPull } from '../../storage/cache/rows.ts'
 import type { TableRows } from '../../storage/tables.ts'
 import type { JournalStatistics } from '../../storage/journal/statistics.ts'
 import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
-import type { HeldColumn } from '../engine/columns/extras.ts'
+import type { LoadedColumn } from '../engine/columns/extras.ts'
 import { type IncidentData, incidentCallOrder } from './incident-protocol.ts'
 import type { CallOrder } from './call-order.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
@@ -26,7 +26,7 @@ import type { BaseField } from '../../../src-shared/model/base-fields.ts'
  * (invariant 2). The thread does one thing at a time, in order, but what a person waits for goes before what services tell (request-queue.ts).
  */
 export interface InventoryData extends IncidentData {
-  open(): Promise<Opened>
+  open(): Promise<OpenResult>
   /** The tenants that a connection of this service lists, complete unless `partial`: then none is taken for gone, but for those that were listed first where there are more than `mostTenants`. Tenants of this connection no longer listed go, unless another connection lists them. */
   tenants(input: {
     service: string
@@ -116,7 +116,7 @@ export interface InventoryData extends IncidentData {
    * The further columns that are held in memory for rows, sort and filter, all of them: one that is not named is let go
    * (what was read of it stays in the cache). Said again when a type or the services that offer it change.
    */
-  extraColumns(input: { columns: HeldColumn[] }): Promise<Change>
+  extraColumns(input: { columns: LoadedColumn[] }): Promise<Change>
   /** Further fields as read, by the field's name; null: the service said null. Kept beside what was known of others. Strangers are left out. */
   extraValues(input: {
     service: string
@@ -275,7 +275,7 @@ export interface PlaceNode {
   offline: number
 }
 
-export interface Opened {
+export interface OpenResult {
   rev: number
   totals: Counts
   /** `damaged`: the cache was unreadable or of another version, and was begun anew. */

@@ -2,7 +2,7 @@ import type { CacheWriter } from '../../storage/cache/cache.ts'
 import { type Claims, claimsAt } from '../engine/claims.ts'
 import { textAt } from '../engine/columns/columns.ts'
 import { removeRow, slotsOf, type Touched } from '../engine/inventory.ts'
-import { claimRow } from '../engine/visibility.ts'
+import { setRowClaims } from '../engine/visibility.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import type { Store } from '../store.ts'
 
@@ -13,14 +13,14 @@ export interface Departures {
 }
 
 export function departuresOf({ inventory }: Store, tenant: Tenant, after: (before: Claims) => Claims): Departures {
-  const left: Departures = { gone: [], changed: [] }
+  const departures: Departures = { gone: [], changed: [] }
   for (const slot of slotsOf(inventory, tenant)) {
     const before = claimsAt(inventory.rows, slot)
     const claims = after(before)
-    if (claims.length === 0) left.gone.push(slot)
-    else if (claims.length < before.length) left.changed.push({ slot, claims })
+    if (claims.length === 0) departures.gone.push(slot)
+    else if (claims.length < before.length) departures.changed.push({ slot, claims })
   }
-  return left
+  return departures
 }
 
 export function writeDepartures(
@@ -33,12 +33,12 @@ export function writeDepartures(
   for (const { slot, claims } of changed) to.claims(tenant, textAt(rows.id, slot), claims)
 }
 
-export function takeDepartures(
+export function applyDepartures(
   { inventory }: Store,
   tenant: Tenant,
   { gone, changed }: Departures,
   touched: Touched,
 ): void {
-  for (const { slot, claims } of changed) claimRow(inventory, tenant, slot, claims, touched)
+  for (const { slot, claims } of changed) setRowClaims(inventory, tenant, slot, claims, touched)
   for (const slot of gone) removeRow(inventory, slot, touched)
 }

@@ -1,30 +1,30 @@
 import { at, connectedAt, sinceAt, textAt, timeAt } from '../engine/columns/columns.ts'
-import { newTouched, setTime, setWord, type Word } from '../engine/inventory.ts'
+import { newTouched, setTime, applyReport, type RowReport } from '../engine/inventory.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import type { Change, LiveEvent, ReconciliationInput } from '../thread/protocol.ts'
-import { heardSince, remember } from './recent-updates.ts'
+import { updateSince, remember } from './recent-updates.ts'
 import {
   changeOf,
   commit,
-  knownOf,
+  lastReportOf,
   type OrderedEntry,
   slotIn,
   storedDevice,
   type Store,
-  takenAlready,
+  journalledState,
   tenantAt,
   tenantIn,
 } from '../store.ts'
-import { classifyReport, type Known, type StatusReport } from './transitions.ts'
+import { classifyReport, type LastReport, type StatusReport } from './transitions.ts'
 
 type Answer = Change & { unknownDevices: string[] }
 
 /** A row as it will be after the words of one call, one after the other. */
-interface Draft extends Word {
+interface Draft extends RowReport {
   slot: number
   key: string
   lastDetected: number | null
-  known: Known | null
+  known: LastReport | null
 }
 
 interface Drafts {
@@ -39,10 +39,10 @@ export function events(store: Store, input: { service: string; events: LiveEvent
   for (const event of input.events) {
     const slot = slotOfEvent(store, input.service, event)
     if (slot === null) unknownDevices.add(event.id)
-    else hear(store, draftOf(store, drafts, slot), event, drafts.entries)
+    else applyEvent(store, draftOf(store, drafts, slot), event, drafts.entries)
   }
   const change = write(store, drafts)
-  for (const event of input.events) remember(store.recent, input.service, event)
+  for (const event of input.events) remember(store.recentUpdates, input.service, event)
   return { ...change, unknownDevices: [...unknownDevices] }
 }
 
@@ -59,14 +59,14 @@ function slotOfEvent(store: Store, service: string, event: LiveEvent): number | 
 }
 
 /** What a later answer has told already, an event that arrived before it was asked for cannot change. */
-function hear(store: Store, draft: Draft, event: LiveEvent, entries: OrderedEntry[]): void {
-  if (event.order >= draft.asked && event.name !== null) draft.name = event.name
+function applyEvent(store: Store, draft: Draft, event: LiveEvent, entries: OrderedEntry[]): void {
+  if (event.order >= draft.requestOrder && event.name !== null) draft.name = event.name
   // Each field has its own age, and a row's is that of its state.
   if (event.connected === undefined) return
   draft.seenAt = Math.max(draft.seenAt, event.at)
-  draft.ofState = true
-  if (event.order >= draft.asked)
-    take(
+  draft.hasState = true
+  if (event.order >= draft.requestOrder)
+    draftReport(
       store,
       draft,
       event.order,
@@ -84,14 +84,14 @@ export function reconciliation(store: Store, input: ReconciliationInput): Answer
   for (const fact of input.devices) {
     const slot = slotIn(store, tenant, fact.id)
     if (slot === null) unknownDevices.push(fact.id)
-    else read(store, tenant, input, fact, draftOf(store, drafts, slot), drafts.entries)
+    else applyState(store, tenant, input, fact, draftOf(store, drafts, slot), drafts.entries)
   }
   const change = write(store, drafts)
-  if (input.partial !== true) tenant.readInSession = true
+  if (input.partial !== true) tenant.syncedInSession = true
   return { ...change, unknownDevices }
 }
 
-function read(
+function applyState(
   store: Store,
   tenant: Tenant,
   input: ReconciliationInput,
@@ -99,12 +99,12 @@ function read(
   draft: Draft,
   entries: OrderedEntry[],
 ): void {
-  const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.requestOrder)
-  const beaten = (heard !== null && heard.connected !== undefined) || input.requestOrder < draft.asked
+  const update = updateSince(store.recentUpdates, tenant.service, tenant.id, fact.id, input.requestOrder)
+  const beaten = (update !== null && update.connected !== undefined) || input.requestOrder < draft.requestOrder
   const lastDetected = fact.lastDetected ?? draft.lastDetected
   if (!beaten) {
     draft.lastDetected = lastDetected
-    take(
+    draftReport(
       store,
       draft,
       input.requestOrder,
@@ -112,41 +112,41 @@ function read(
       entries,
     )
   }
-  draft.ofState = true
-  draft.asked = Math.max(draft.asked, input.requestOrder)
+  draft.hasState = true
+  draft.requestOrder = Math.max(draft.requestOrder, input.requestOrder)
   draft.seenAt = Math.max(draft.seenAt, input.requestedAt ?? input.at)
 }
 
 /** `provenAt`: up to when the word is proven by itself; an answer is of some moment after it was asked for, and `at` is when it came. */
-function take(
+function draftReport(
   store: Store,
   draft: Draft,
   order: number,
-  told: StatusReport & { provenAt: number },
+  report: StatusReport & { provenAt: number },
   entries: OrderedEntry[],
 ): void {
   // What the journal has taken, the draft began with.
-  if (takenAlready(store, draft.key, order)) return
-  const { since, entry } = classifyReport(draft.known, told)
-  draft.connected = told.connected
+  if (journalledState(store, draft.key, order)) return
+  const { since, entry } = classifyReport(draft.known, report)
+  draft.connected = report.connected
   draft.since = since
   if (!entry) return
   const notBefore = entry.transition?.notBefore ?? null
-  draft.known = { connected: entry.connected, since, provenUntil: told.provenAt, unbroken: true }
+  draft.known = { connected: entry.connected, since, confirmedUntil: report.provenAt, continuous: true }
   entries.push({
     key: draft.key,
     order,
-    state: { connected: entry.connected, at: told.provenAt, notBefore, since },
+    state: { connected: entry.connected, at: report.provenAt, notBefore, since },
     transition: entry.transition,
   })
 }
 
 function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
-  const begun = drafts.bySlot.get(slot)
-  if (begun) return begun
+  const known = drafts.bySlot.get(slot)
+  if (known) return known
   const { rows } = store.inventory
   const key = textAt(rows.key, slot)
-  const ahead = store.ahead.get(key)?.state
+  const ahead = store.journalOnly.get(key)?.state
   const draft: Draft = {
     slot,
     key,
@@ -155,9 +155,9 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
     since: ahead ? ahead.since : sinceAt(rows, slot),
     lastDetected: timeAt(rows.times.lastDetected, slot),
     seenAt: at(rows.seenAt, slot),
-    asked: at(rows.asked, slot),
-    ofState: false,
-    known: knownOf(store, tenantAt(store, slot), key, slot),
+    requestOrder: at(rows.requestOrder, slot),
+    hasState: false,
+    known: lastReportOf(store, tenantAt(store, slot), key, slot),
   }
   drafts.bySlot.set(slot, draft)
   return draft
@@ -168,17 +168,17 @@ function write(store: Store, { bySlot, entries }: Drafts): Change {
   return commit(store, {
     entries,
     keys: drafts.map(({ key }) => key),
-    disk:
+    cache:
       drafts.length === 0
         ? null
         : (to) => {
-            for (const { slot, key: _key, known: _known, ofState: _of, ...word } of drafts)
-              to.word(tenantAt(store, slot), { ...storedDevice(store, slot), ...word })
+            for (const { slot, key: _key, known: _known, hasState: _hasState, ...fields } of drafts)
+              to.update(tenantAt(store, slot), { ...storedDevice(store, slot), ...fields })
           },
     memory: (touched) => {
       for (const draft of drafts) {
         setTime(store.inventory, 'lastDetected', draft.slot, draft.lastDetected, touched)
-        setWord(store.inventory, tenantAt(store, draft.slot), draft.slot, draft, touched)
+        applyReport(store.inventory, tenantAt(store, draft.slot), draft.slot, draft, touched)
       }
     },
   })

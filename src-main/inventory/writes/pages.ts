@@ -1,23 +1,32 @@
 import { own } from '../../../src-shared/lib/own.ts'
 import type { CacheWriter } from '../../storage/cache/cache.ts'
-import { claimedBy, claimsAfter, claimsAt, newestClaim } from '../engine/claims.ts'
+import { claimsWith, claimsAfterSync, claimsAt, newestGeneration } from '../engine/claims.ts'
 import { at, connectedAt, sinceAt, textAt } from '../engine/columns/columns.ts'
 import { rowAt } from '../engine/view.ts'
 import { newTouched, putRow, type RowState, slotsOf } from '../engine/inventory.ts'
-import { doubtRow } from '../engine/visibility.ts'
+import { markUnconfirmed } from '../engine/visibility.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import { deviceKey, roomNode, siteNode } from '../keys.ts'
-import { departuresOf, takeDepartures, writeDepartures } from './departures.ts'
+import { departuresOf, applyDepartures, writeDepartures } from './departures.ts'
 import type { DeviceFields } from '../../../src-shared/model/inventory.ts'
 import type { Change, InventoryData, DeviceFact, PageInput, PullState } from '../thread/protocol.ts'
-import { heardSince } from './recent-updates.ts'
-import { changeOf, commit, knownOf, type OrderedEntry, slotIn, type Store, takenAlready, tenantIn } from '../store.ts'
+import { updateSince } from './recent-updates.ts'
+import {
+  changeOf,
+  commit,
+  lastReportOf,
+  type OrderedEntry,
+  slotIn,
+  type Store,
+  journalledState,
+  tenantIn,
+} from '../store.ts'
 import { classifyReport } from './transitions.ts'
 
 /** A page of a pull (protocol.ts, `page`). A tenant that is not listed any more takes no rows. */
 export function page(store: Store, input: PageInput): Change {
   const by = input.connection ?? ''
-  const tenant = readBy(store, input.service, input.tenant, by)
+  const tenant = listedTenant(store, input.service, input.tenant, by)
   if (!tenant) return changeOf(store, newTouched())
   const entries: OrderedEntry[] = []
   // A device that a page names twice counts once, as it was named last.
@@ -26,18 +35,18 @@ export function page(store: Store, input: PageInput): Change {
   return commit(store, {
     entries,
     keys: [...facts.keys()].map((id) => deviceKey(tenant.key, id)),
-    disk: (to) => {
-      for (const state of states) to.device(tenant, { ...state.fact, ...state })
+    cache: (to) => {
+      for (const state of states) to.device(tenant, { ...state.fields, ...state })
       writeNames(
         store,
         tenant,
-        states.map(({ fact }) => fact),
+        states.map(({ fields }) => fields),
         to,
       )
       to.pull(tenant, by, input.next)
     },
     memory: (touched) => {
-      tenant.readInSession = true
+      tenant.syncedInSession = true
       for (const state of states) putRow(store.inventory, tenant, state, touched)
     },
   })
@@ -51,72 +60,74 @@ function writeNames(store: Store, tenant: Tenant, facts: DeviceFields[], to: Cac
   const { byId } = store.inventory.places
   const renamed = new Map<string, () => void>()
   const before = new Map<string, string>()
-  const look = (node: string, name: string, write: () => void) => {
+  const noteName = (node: string, name: string, write: () => void) => {
     const known = before.get(node) ?? byId.get(node)?.name
     before.set(node, name)
     if (renamed.has(node) || (known !== undefined && known !== name)) renamed.set(node, write)
   }
   for (const { site, room } of facts) {
-    if (site) look(siteNode(tenant.key, site.id), site.name, () => to.nameSite(tenant, site.id, site.name))
+    if (site) noteName(siteNode(tenant.key, site.id), site.name, () => to.nameSite(tenant, site.id, site.name))
     const siteId = site?.id ?? null
     if (room)
-      look(roomNode(tenant.key, siteId, room.id), room.name, () => to.nameRoom(tenant, siteId, room.id, room.name))
+      noteName(roomNode(tenant.key, siteId, room.id), room.name, () => to.nameRoom(tenant, siteId, room.id, room.name))
   }
   for (const write of renamed.values()) write()
 }
 
-function stateOf(store: Store, tenant: Tenant, input: PageInput, raw: DeviceFact, entries: OrderedEntry[]): RowState {
+function stateOf(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFact, entries: OrderedEntry[]): RowState {
   const { rows } = store.inventory
-  const key = deviceKey(tenant.key, raw.id)
-  const slot = slotIn(store, tenant, raw.id)
-  const { fact: told, older } = completed(store, slot, raw)
-  const weighing = weighed(store, tenant, input, told, slot)
-  const isKept = slot !== null && !weighing.live && raw.failed?.includes('connected') === true
+  const key = deviceKey(tenant.key, fact.id)
+  const slot = slotIn(store, tenant, fact.id)
+  const { fields, staleFields } = withFormerFields(store, slot, fact)
+  const report = effectiveReport(store, tenant, input, fields, slot)
+  const isKept = slot !== null && !report.live && fact.failed?.includes('connected') === true
   return {
     ...(isKept
-      ? { fact: weighing.fact, since: sinceAt(rows, slot) }
-      : judged(store, tenant, key, slot, weighing, entries)),
-    isKept,
-    older,
+      ? { fields: report.fields, since: sinceAt(rows, slot) }
+      : classified(store, tenant, key, slot, report, entries)),
+    keepsState: isKept,
+    staleFields,
     seenAt: isKept
       ? at(rows.seenAt, slot)
       : Math.max(input.requestedAt ?? input.at, slot === null ? 0 : at(rows.seenAt, slot)),
-    claims: claimedBy(slot === null ? [] : claimsAt(rows, slot), input.connection ?? '', input.generation),
-    asked: isKept ? at(rows.asked, slot) : Math.max(input.requestOrder, slot === null ? 0 : at(rows.asked, slot)),
+    claims: claimsWith(slot === null ? [] : claimsAt(rows, slot), input.connection ?? '', input.generation),
+    requestOrder: isKept
+      ? at(rows.requestOrder, slot)
+      : Math.max(input.requestOrder, slot === null ? 0 : at(rows.requestOrder, slot)),
   }
 }
 
 /** What was not told is as it was, and as old as it was (design, invariant 14): an error is no emptiness, and moves no device. */
-function completed(
+function withFormerFields(
   { inventory }: Store,
   slot: number | null,
   { failed = [], ...fact }: DeviceFact,
-): { fact: DeviceFields; older: Record<string, number> } {
-  if (slot === null || failed.length === 0) return { fact, older: {} }
+): { fields: DeviceFields; staleFields: Record<string, number> } {
+  if (slot === null || failed.length === 0) return { fields: fact, staleFields: {} }
   const row = rowAt(inventory, slot)
   const kept = Object.fromEntries(failed.map((field) => [field, row[field]]))
-  const aged = failed.filter((field) => field !== 'connected' && row[field] !== null && row[field] !== '')
+  const stale = failed.filter((field) => field !== 'connected' && row[field] !== null && row[field] !== '')
   return {
-    fact: { ...fact, ...kept },
-    older: Object.fromEntries(aged.map((field) => [field, own(row.older ?? {}, field) ?? row.seenAt])),
+    fields: { ...fact, ...kept },
+    staleFields: Object.fromEntries(stale.map((field) => [field, own(row.staleFields ?? {}, field) ?? row.seenAt])),
   }
 }
 
 /** The word that the row takes on, entered where it is new; what the journal has taken before is not entered again. */
-function judged(
+function classified(
   store: Store,
   tenant: Tenant,
   key: string,
   slot: number | null,
-  { fact, when, provenAt, live, order }: Weighing,
+  { fields, when, provenAt, live, order }: EffectiveReport,
   entries: OrderedEntry[],
-): Pick<RowState, 'fact' | 'since'> {
-  const taken = takenAlready(store, key, order)
-  if (taken) return { fact: { ...fact, connected: taken.connected }, since: taken.since }
-  const { since, entry } = classifyReport(knownOf(store, tenant, key, slot), {
-    connected: fact.connected,
+): Pick<RowState, 'fields' | 'since'> {
+  const taken = journalledState(store, key, order)
+  if (taken) return { fields: { ...fields, connected: taken.connected }, since: taken.since }
+  const { since, entry } = classifyReport(lastReportOf(store, tenant, key, slot), {
+    connected: fields.connected,
     at: when,
-    lastDetected: fact.lastDetected,
+    lastDetected: fields.lastDetected,
     live,
   })
   if (entry) {
@@ -128,11 +139,11 @@ function judged(
       transition: entry.transition,
     })
   }
-  return { fact, since }
+  return { fields, since }
 }
 
-interface Weighing {
-  fact: DeviceFields
+interface EffectiveReport {
+  fields: DeviceFields
   /** When what counts was told, by what (`order`), and whether by an event (`live`). */
   when: number
   /** Up to when it is proven by itself (device-updates.ts, `take`). */
@@ -145,19 +156,25 @@ interface Weighing {
  * A page tells how things were when it was asked for: what an event said after that counts more (design, invariant
  * 10), and so does a reading that was asked for later.
  */
-function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFields, slot: number | null): Weighing {
+function effectiveReport(
+  store: Store,
+  tenant: Tenant,
+  input: PageInput,
+  fields: DeviceFields,
+  slot: number | null,
+): EffectiveReport {
   const { rows } = store.inventory
-  const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.requestOrder)
-  const isLate = slot !== null && input.requestOrder < at(rows.asked, slot)
-  const late = isLate ? { connected: connectedAt(rows, slot), name: textAt(rows.name, slot) } : fact
+  const update = updateSince(store.recentUpdates, tenant.service, tenant.id, fields.id, input.requestOrder)
+  const isLate = slot !== null && input.requestOrder < at(rows.requestOrder, slot)
+  const late = isLate ? { connected: connectedAt(rows, slot), name: textAt(rows.name, slot) } : fields
   return {
-    fact: {
-      ...fact,
-      connected: heard?.connected === undefined ? late.connected : heard.connected,
-      name: heard?.name ?? late.name,
+    fields: {
+      ...fields,
+      connected: update?.connected === undefined ? late.connected : update.connected,
+      name: update?.name ?? late.name,
     },
-    ...(heard && heard.connected !== undefined
-      ? { when: heard.at, provenAt: heard.at, live: true, order: heard.order }
+    ...(update && update.connected !== undefined
+      ? { when: update.at, provenAt: update.at, live: true, order: update.order }
       : { when: input.at, provenAt: input.requestedAt ?? input.at, live: false, order: input.requestOrder }),
   }
 }
@@ -165,23 +182,23 @@ function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFie
 /** The end of a pull (protocol.ts, `finish`). */
 export function finish(store: Store, input: Parameters<InventoryData['finish']>[0]): Change {
   const by = input.connection ?? ''
-  const tenant = readBy(store, input.service, input.tenant, by)
+  const tenant = listedTenant(store, input.service, input.tenant, by)
   if (!tenant) return changeOf(store, newTouched())
-  const { gone, changed } = departuresOf(store, tenant, (claims) => claimsAfter(claims, by, input.generation))
+  const { gone, changed } = departuresOf(store, tenant, (claims) => claimsAfterSync(claims, by, input.generation))
   const keep = input.keep === true
   const left = keep ? { gone: [], changed: [] } : { gone, changed }
   return commit(store, {
     entries: [],
     keys: left.gone.map((slot) => textAt(store.inventory.rows.key, slot)),
-    disk: (to) => {
+    cache: (to) => {
       writeDepartures(store, tenant, left, to)
       to.finish(tenant, by, input.at)
     },
     memory: (touched) => {
-      takeDepartures(store, tenant, left, touched)
+      applyDepartures(store, tenant, left, touched)
       // What nobody else claims, nobody vouches for.
-      if (keep) for (const slot of gone) doubtRow(store.inventory, tenant, slot, touched)
-      tenant.lastFull = input.at
+      if (keep) for (const slot of gone) markUnconfirmed(store.inventory, tenant, slot, touched)
+      tenant.lastSyncAt = input.at
       // The ages of the tree and of all rows are new: windows ask again.
       touched.structure = true
     },
@@ -189,7 +206,7 @@ export function finish(store: Store, input: Parameters<InventoryData['finish']>[
 }
 
 /** The tenant, while this connection lists it: what others would bring, nobody would ever take away. */
-function readBy(store: Store, service: string, id: string, by: string): Tenant | null {
+function listedTenant(store: Store, service: string, id: string, by: string): Tenant | null {
   const tenant = tenantIn(store, service, id)
   return tenant && (by === '' || tenant.connections.has(by)) ? tenant : null
 }
@@ -200,7 +217,7 @@ export function nextGeneration(store: Store, { service, tenant }: { service: str
   const { rows } = store.inventory
   return (
     slotsOf(store.inventory, known).reduce(
-      (most, slot) => Math.max(most, newestClaim(rows, slot)),
+      (most, slot) => Math.max(most, newestGeneration(rows, slot)),
       store.cache.pulledGeneration(known),
     ) + 1
   )

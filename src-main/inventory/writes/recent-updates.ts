@@ -4,72 +4,72 @@ import type { LiveEvent } from '../thread/protocol.ts'
  * The last live word on each device, kept as long as an answer that was asked for before it may still come in
  * (design, invariant 10). Strangers too: the page that brings them may have been asked for before their event.
  */
-export interface Recent {
-  readonly words: Map<string, RecentWord>
+export interface RecentUpdates {
+  readonly updates: Map<string, RecentUpdate>
 }
 
-interface RecentWord {
+interface RecentUpdate {
   at: number
-  connected: { order: number; is: boolean | null } | null
-  name: { order: number; is: string } | null
+  connected: { order: number; value: boolean | null } | null
+  name: { order: number; value: string } | null
 }
 
 /** Fewer words than this are kept without asking for how long. */
-const manyWords = 10_000
+const keptUpdates = 10_000
 /** No request lives this long, ms; an answer to it will not come any more. */
-const longestRequest = 15 * 60_000
+const longestRequestMs = 15 * 60_000
 
-export const newRecent = (): Recent => ({ words: new Map() })
+export const newRecentUpdates = (): RecentUpdates => ({ updates: new Map() })
 
-const wordKey = (service: string, tenant: string | null, id: string) => JSON.stringify([service, tenant, id])
+const updateKey = (service: string, tenant: string | null, id: string) => JSON.stringify([service, tenant, id])
 
-export function remember(recent: Recent, service: string, event: LiveEvent): void {
-  const key = wordKey(service, event.tenant, event.id)
-  const before = recent.words.get(key)
-  recent.words.delete(key)
-  recent.words.set(key, {
+export function remember(recent: RecentUpdates, service: string, event: LiveEvent): void {
+  const key = updateKey(service, event.tenant, event.id)
+  const before = recent.updates.get(key)
+  recent.updates.delete(key)
+  recent.updates.set(key, {
     at: event.at,
     connected:
-      event.connected === undefined ? (before?.connected ?? null) : { order: event.order, is: event.connected },
-    name: event.name === null ? (before?.name ?? null) : { order: event.order, is: event.name },
+      event.connected === undefined ? (before?.connected ?? null) : { order: event.order, value: event.connected },
+    name: event.name === null ? (before?.name ?? null) : { order: event.order, value: event.name },
   })
   forgetOld(recent, event.at)
 }
 
 /** The map is in the order of arrival: the oldest come first. */
-function forgetOld({ words }: Recent, now: number): void {
-  if (words.size <= manyWords) return
-  for (const [key, word] of words) {
-    if (word.at > now - longestRequest) return
-    words.delete(key)
+function forgetOld({ updates }: RecentUpdates, now: number): void {
+  if (updates.size <= keptUpdates) return
+  for (const [key, update] of updates) {
+    if (update.at > now - longestRequestMs) return
+    updates.delete(key)
   }
 }
 
 /** What was heard of a device after `asked`; `connected` is undefined where nothing was said of it. */
-export function heardSince(
-  recent: Recent,
+export function updateSince(
+  recent: RecentUpdates,
   service: string,
   tenant: string,
   id: string,
   requestOrder: number,
 ): { connected: boolean | null | undefined; name: string | null; at: number; order: number } | null {
-  if (recent.words.size === 0) return null
-  const words = [recent.words.get(wordKey(service, tenant, id)), recent.words.get(wordKey(service, null, id))]
-  const connected = words
-    .map((word) => word?.connected)
-    .filter((said) => said && said.order > requestOrder)
+  if (recent.updates.size === 0) return null
+  const updates = [recent.updates.get(updateKey(service, tenant, id)), recent.updates.get(updateKey(service, null, id))]
+  const connected = updates
+    .map((update) => update?.connected)
+    .filter((reported) => reported && reported.order > requestOrder)
     .sort(byOrder)
     .at(-1)
-  const name = words
-    .map((word) => word?.name)
-    .filter((said) => said && said.order > requestOrder)
+  const name = updates
+    .map((update) => update?.name)
+    .filter((reported) => reported && reported.order > requestOrder)
     .sort(byOrder)
     .at(-1)
   if (!connected && !name) return null
   return {
-    connected: connected?.is,
-    name: name?.is ?? null,
-    at: words.reduce((last, word) => Math.max(last, word?.at ?? 0), 0),
+    connected: connected?.value,
+    name: name?.value ?? null,
+    at: updates.reduce((last, update) => Math.max(last, update?.at ?? 0), 0),
     order: connected?.order ?? requestOrder,
   }
 }

@@ -1,7 +1,7 @@
 import { claimsAt } from '../engine/claims.ts'
 import type { Inventory } from '../engine/inventory.ts'
-import { doubtRow } from '../engine/visibility.ts'
-import { blind, seenFrom, type Tenant } from '../engine/tenants.ts'
+import { markUnconfirmed } from '../engine/visibility.ts'
+import { notVisible, visibleSince, type Tenant } from '../engine/tenants.ts'
 import type { Change, InventoryData } from '../thread/protocol.ts'
 import { commit, slotIn, type Store } from '../store.ts'
 
@@ -17,14 +17,14 @@ export function subscriptionLost(
   return commit(store, {
     entries: [],
     keys: [],
-    disk: null,
+    cache: null,
     memory(touched) {
       for (const tenant of listed) {
         for (const id of ids) {
           const slot = slotIn(store, tenant, id)
           if (slot === null || isSeenByAnother(inventory, slot, tenant, connection)) continue
-          inventory.rows.heardUntil.set(slot, Math.min(inventory.rows.heardUntil.get(slot) ?? at, at))
-          doubtRow(inventory, tenant, slot, touched)
+          inventory.rows.subscribedUntil.set(slot, Math.min(inventory.rows.subscribedUntil.get(slot) ?? at, at))
+          markUnconfirmed(inventory, tenant, slot, touched)
         }
       }
     },
@@ -39,14 +39,14 @@ export function unsubscribed(
   const all = new Set(ids)
   for (const tenant of inventory.tenants.values()) {
     if (tenant.service !== service || !tenant.connections.has(connection)) continue
-    if (all.size === 0) tenant.watched.delete(connection)
-    else tenant.watched.set(connection, all)
+    if (all.size === 0) tenant.unsubscribed.delete(connection)
+    else tenant.unsubscribed.set(connection, all)
   }
 }
 
 /** A row that somebody without a name has brought is everybody's. */
 function isSeenByAnother({ rows }: Inventory, slot: number, tenant: Tenant, connection: string): boolean {
-  const by = claimsAt(rows, slot).map((claim) => claim.by)
+  const by = claimsAt(rows, slot).map((claim) => claim.connection)
   const others = by.includes('') ? [...tenant.connections.keys()] : by
-  return others.some((other) => other !== connection && seenFrom(tenant, other) !== blind)
+  return others.some((other) => other !== connection && visibleSince(tenant, other) !== notVisible)
 }

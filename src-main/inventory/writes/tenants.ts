@@ -3,10 +3,17 @@ import { mostTenants } from '../../../src-shared/model/bounds.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { textAt } from '../engine/columns/columns.ts'
 import { changeTenant, putTenant, removeTenant, type Touched } from '../engine/inventory.ts'
-import { applySight, doubtAhead, holdSight } from '../engine/visibility.ts'
-import { blind, inSession, newTenant, type Span, spanAfter, type Tenant } from '../engine/tenants.ts'
+import { applyVisibility, markFutureUnconfirmed, applySuspension } from '../engine/visibility.ts'
+import {
+  notVisible,
+  hasSession,
+  newTenant,
+  type VisibilitySessions,
+  nextSessions,
+  type Tenant,
+} from '../engine/tenants.ts'
 import { tenantKey } from '../keys.ts'
-import { departuresOf, takeDepartures, writeDepartures } from './departures.ts'
+import { departuresOf, applyDepartures, writeDepartures } from './departures.ts'
 import type { TenantFields } from '../../../src-shared/model/inventory.ts'
 import type { Change, InventoryData } from '../thread/protocol.ts'
 import { commit, type Store } from '../store.ts'
@@ -17,7 +24,7 @@ export function tenants(
   input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean },
 ): Change {
   const facts = new Map(
-    input.tenants.map((told) => [tenantKey(input.service, told.id), whole(store, input.service, told)]),
+    input.tenants.map((told) => [tenantKey(input.service, told.id), withKnownFields(store, input.service, told)]),
   )
   const missing = listedBy(store, input.connection).filter(
     (tenant) => tenant.service === input.service && !facts.has(tenant.key),
@@ -27,20 +34,20 @@ export function tenants(
   const dropped = input.partial === true ? missing.slice(0, Math.max(0, missing.length - room)) : missing
   return commit(store, {
     entries: [],
-    keys: keysBelow(store, dropped.filter(isLast)),
-    disk: (to) => {
+    keys: keysBelow(store, dropped.filter(isLastListing)),
+    cache: (to) => {
       for (const fact of facts.values()) writeListed(to, { service: input.service, ...fact }, input.connection)
       writeUnlisted(store, to, dropped, input.connection)
     },
     memory: (touched) => {
-      for (const fact of facts.values()) takeListed(store, input.service, fact, input.connection, touched)
-      takeUnlisted(store, dropped, input.connection, touched)
+      for (const fact of facts.values()) applyListed(store, input.service, fact, input.connection, touched)
+      applyUnlisted(store, dropped, input.connection, touched)
     },
   })
 }
 
 /** With what was known of that which the service failed to tell: a failure moves no tenant to another region. */
-function whole({ inventory }: Store, service: string, { failed = [], ...fact }: TenantFields): TenantFields {
+function withKnownFields({ inventory }: Store, service: string, { failed = [], ...fact }: TenantFields): TenantFields {
   const known = inventory.tenants.get(tenantKey(service, fact.id))
   if (known === undefined) return fact
   return {
@@ -65,7 +72,7 @@ function writeListed(to: CacheWriter, tenant: TenantFields & { service: string }
   to.list(tenant, connection)
 }
 
-function takeListed(
+function applyListed(
   { inventory }: Store,
   service: string,
   fact: TenantFields,
@@ -76,39 +83,39 @@ function takeListed(
   const tenant = known ?? newTenant(service, fact)
   if (known) changeTenant(inventory, known, fact.name, fact.region, touched)
   else putTenant(inventory, tenant, touched)
-  if (!tenant.connections.has(connection)) tenant.connections.set(connection, blind)
+  if (!tenant.connections.has(connection)) tenant.connections.set(connection, notVisible)
 }
 
 /** The rows that are ahead in the journal and go with their tenants. */
-function keysBelow({ ahead }: Store, gone: Tenant[]): string[] {
-  return [...ahead.keys()].filter((key) => gone.some((tenant) => key.startsWith(`${tenant.key}/`)))
+function keysBelow({ journalOnly }: Store, gone: Tenant[]): string[] {
+  return [...journalOnly.keys()].filter((key) => gone.some((tenant) => key.startsWith(`${tenant.key}/`)))
 }
 
-const isLast = (tenant: Tenant) => tenant.connections.size === 1
+const isLastListing = (tenant: Tenant) => tenant.connections.size === 1
 
 /** What a connection alone has claimed of a tenant that others list goes with it. */
-const leftWithout = (store: Store, tenant: Tenant, connection: string) =>
-  departuresOf(store, tenant, (claims) => claims.filter(({ by }) => by !== connection))
+const departuresWithout = (store: Store, tenant: Tenant, connection: string) =>
+  departuresOf(store, tenant, (claims) => claims.filter((claim) => claim.connection !== connection))
 
 function writeUnlisted(store: Store, to: CacheWriter, dropped: Tenant[], connection: string): void {
   for (const tenant of dropped) {
-    if (isLast(tenant)) to.removeTenant(tenant)
+    if (isLastListing(tenant)) to.removeTenant(tenant)
     else {
-      writeDepartures(store, tenant, leftWithout(store, tenant, connection), to)
+      writeDepartures(store, tenant, departuresWithout(store, tenant, connection), to)
       to.unlist(tenant, connection)
     }
   }
 }
 
-function takeUnlisted(store: Store, dropped: Tenant[], connection: string, touched: Touched): void {
+function applyUnlisted(store: Store, dropped: Tenant[], connection: string, touched: Touched): void {
   const { inventory } = store
   for (const tenant of dropped) {
-    if (isLast(tenant)) removeTenant(inventory, tenant, touched)
+    if (isLastListing(tenant)) removeTenant(inventory, tenant, touched)
     else {
-      takeDepartures(store, tenant, leftWithout(store, tenant, connection), touched)
+      applyDepartures(store, tenant, departuresWithout(store, tenant, connection), touched)
       tenant.connections.delete(connection)
-      tenant.held.delete(connection)
-      applySight(inventory, tenant, touched)
+      tenant.suspended.delete(connection)
+      applyVisibility(inventory, tenant, touched)
     }
   }
 }
@@ -119,27 +126,27 @@ export function forget(
   { connection, keepHistory = false, except }: Parameters<InventoryData['forget']>[0],
 ): Change {
   const dropped = listedBy(store, connection).filter(({ service }) => service !== except)
-  const lonely = dropped.filter(isLast)
+  const sole = dropped.filter(isLastListing)
   const { rows } = store.inventory
-  const alone = dropped
-    .filter((tenant) => !isLast(tenant))
-    .flatMap((tenant) => leftWithout(store, tenant, connection).gone.map((slot) => textAt(rows.key, slot)))
+  const soleKeys = dropped
+    .filter((tenant) => !isLastListing(tenant))
+    .flatMap((tenant) => departuresWithout(store, tenant, connection).gone.map((slot) => textAt(rows.key, slot)))
   const { withdrawn } = store.journal
   const wasListed = withdrawn.of(connection)
-  const stays = wasListed.filter(({ key }) => except !== undefined && key.startsWith(tenantKey(except, '')))
-  const former = wasListed.filter((each) => !stays.includes(each) && !store.inventory.tenants.has(each.key))
-  if (!keepHistory && lonely.length + alone.length + former.length > 0)
+  const remaining = wasListed.filter(({ key }) => except !== undefined && key.startsWith(tenantKey(except, '')))
+  const former = wasListed.filter((each) => !remaining.includes(each) && !store.inventory.tenants.has(each.key))
+  if (!keepHistory && sole.length + soleKeys.length + former.length > 0)
     store.sequence = store.journal.forget(
-      [...lonely, ...former].map((tenant) => `${tenant.key}/`),
-      alone,
+      [...sole, ...former].map((tenant) => `${tenant.key}/`),
+      soleKeys,
     )
   const change = commit(store, {
     entries: [],
-    keys: [...keysBelow(store, lonely), ...alone],
-    disk: dropped.length === 0 ? null : (to) => writeUnlisted(store, to, dropped, connection),
-    memory: (touched) => takeUnlisted(store, dropped, connection, touched),
+    keys: [...keysBelow(store, sole), ...soleKeys],
+    cache: dropped.length === 0 ? null : (to) => writeUnlisted(store, to, dropped, connection),
+    memory: (touched) => applyUnlisted(store, dropped, connection, touched),
   })
-  if (stays.length < wasListed.length) withdrawn.keep(connection, stays)
+  if (remaining.length < wasListed.length) withdrawn.keep(connection, remaining)
   if (dropped.length + former.length > 0) {
     if (!keepHistory) store.journal.scrub()
     store.cache.scrub()
@@ -156,36 +163,36 @@ export function setVisibility(store: Store, input: Parameters<InventoryData['vis
   const named = input.tenants && new Set(input.tenants)
   const changed = listedBy(store, connection)
     .filter((tenant) => tenant.service === service)
-    .map((tenant) => ({ tenant, from: fromAfter(tenant, input, !named || named.has(tenant.id)) }))
-    .filter(({ tenant, from }) => from !== blind || tenant.connections.get(connection) !== blind)
-    .map(({ tenant, from }) => ({ tenant, from, span: spanOf(tenant, connection, from, input) }))
-  writeSpans(store, changed)
+    .map((tenant) => ({ tenant, from: visibleSinceAfter(tenant, input, !named || named.has(tenant.id)) }))
+    .filter(({ tenant, from }) => from !== notVisible || tenant.connections.get(connection) !== notVisible)
+    .map(({ tenant, from }) => ({ tenant, from, sessions: sessionsOf(tenant, connection, from, input) }))
+  writeSessions(store, changed)
   return commit(store, {
     entries: [],
     keys: [],
-    disk: null,
+    cache: null,
     memory: (touched) => {
-      for (const { tenant, from, span } of changed) {
-        tenant.span = span
-        takeSight(store, tenant, { connection, from, now: input.at ?? Infinity }, touched)
-        takeDoubt(store, tenant, connection, from !== blind && input.uncertain === true, touched)
+      for (const { tenant, from, sessions } of changed) {
+        tenant.sessions = sessions
+        applyVisibleSince(store, tenant, { connection, from, now: input.at ?? Infinity }, touched)
+        setSuspended(store, tenant, connection, from !== notVisible && input.uncertain === true, touched)
       }
     },
   })
 }
 
 /** From when on the connection sees the tenant after this word; who has seen without a break, sees from the earlier moment. */
-function fromAfter(
+function visibleSinceAfter(
   { connections }: Tenant,
   { connection, visible: seen, heardSince: from = 0 }: Parameters<InventoryData['visibility']>[0],
   isNamed: boolean,
 ): number {
-  const before = connections.get(connection) ?? blind
-  if (!seen) return isNamed ? blind : before
-  return isNamed ? Math.min(before, from) : blind
+  const before = connections.get(connection) ?? notVisible
+  if (!seen) return isNamed ? notVisible : before
+  return isNamed ? Math.min(before, from) : notVisible
 }
 
-function spanOf(
+function sessionsOf(
   tenant: Tenant,
   connection: string,
   from: number,
@@ -195,16 +202,16 @@ function spanOf(
     visible: seen,
     heardSince: since = 0,
   }: Parameters<InventoryData['visibility']>[0],
-): Span {
-  const others = [...tenant.connections].some(([name, theirs]) => name !== connection && theirs !== blind)
-  const isSeenNow = from !== blind || others
+): VisibilitySessions {
+  const others = [...tenant.connections].some(([name, theirs]) => name !== connection && theirs !== notVisible)
+  const isSeenNow = from !== notVisible || others
   // What was proven before a session began is of the one before.
-  if (!inSession(tenant) || (anew && from !== blind))
-    return spanAfter(tenant, false, isSeenNow, seen ? Math.max(confirmedAt, since) : confirmedAt)
-  return spanAfter(tenant, true, isSeenNow, confirmedAt)
+  if (!hasSession(tenant) || (anew && from !== notVisible))
+    return nextSessions(tenant, false, isSeenNow, seen ? Math.max(confirmedAt, since) : confirmedAt)
+  return nextSessions(tenant, true, isSeenNow, confirmedAt)
 }
 
-function takeSight(
+function applyVisibleSince(
   { inventory }: Store,
   tenant: Tenant,
   { connection, from, now }: { connection: string; from: number; now: number },
@@ -212,24 +219,30 @@ function takeSight(
 ): void {
   const before = tenant.connections.get(connection)
   if (before === from) return
-  if (!inSession(tenant)) tenant.readInSession = false
-  if (before === blind) doubtAhead(inventory, tenant, now, touched)
+  if (!hasSession(tenant)) tenant.syncedInSession = false
+  if (before === notVisible) markFutureUnconfirmed(inventory, tenant, now, touched)
   tenant.connections.set(connection, from)
-  applySight(inventory, tenant, touched)
+  applyVisibility(inventory, tenant, touched)
 }
 
 /** A doubt that passes leaves no trace: what was vouched for before it is again. */
-function takeDoubt({ inventory }: Store, tenant: Tenant, connection: string, doubt: boolean, touched: Touched): void {
-  if (tenant.held.has(connection) === doubt) return
-  if (doubt) tenant.held.add(connection)
-  else tenant.held.delete(connection)
-  holdSight(inventory, tenant, touched)
+function setSuspended(
+  { inventory }: Store,
+  tenant: Tenant,
+  connection: string,
+  doubt: boolean,
+  touched: Touched,
+): void {
+  if (tenant.suspended.has(connection) === doubt) return
+  if (doubt) tenant.suspended.add(connection)
+  else tenant.suspended.delete(connection)
+  applySuspension(inventory, tenant, touched)
 }
 
-function writeSpans(store: Store, changed: { tenant: Tenant; span: Span }[]): void {
+function writeSessions(store: Store, changed: { tenant: Tenant; sessions: VisibilitySessions }[]): void {
   try {
-    store.cache.write(store.ahead.size === 0 ? store.sequence : -1, (to) =>
-      changed.forEach(({ tenant, span }) => to.sight(tenant, span)),
+    store.cache.write(store.journalOnly.size === 0 ? store.sequence : -1, (to) =>
+      changed.forEach(({ tenant, sessions }) => to.visibility(tenant, sessions)),
     )
   } catch (thrown) {
     if (!(thrown instanceof Error && 'errcode' in thrown) && !(thrown instanceof FaultError)) throw thrown

@@ -1,13 +1,13 @@
 import type { Since, Transition } from '../../../src-shared/model/inventory.ts'
 
 /** The last boolean word on a device, from the row or, where the row has none, from the journal. */
-export interface Known {
+export interface LastReport {
   connected: boolean
   since: Since | null
   /** Up to when it is known to have held: the beginning of the honest span of a transition that was missed. */
-  provenUntil: number
+  confirmedUntil: number
   /** Whether somebody has heard of the device without a break since then. */
-  unbroken: boolean
+  continuous: boolean
 }
 
 /** A new word on a device. `live`: an event, seen as it happened. Otherwise a page or reading that tells how things are. */
@@ -29,26 +29,26 @@ export interface Classified {
  * different one is a transition: at the event's time when it was seen live, else somewhere in the span from the last
  * moment at which the old word was proven until now.
  */
-export function classifyReport(known: Known | null, told: StatusReport): Classified {
-  const { connected, at } = told
+export function classifyReport(last: LastReport | null, report: StatusReport): Classified {
+  const { connected, at } = report
   if (connected === null) return { since: null, entry: null }
-  if (!known) return { since: firstSince(told), entry: { connected, transition: null } }
-  if (known.connected === connected) return { since: connected ? stillSince(known, at) : known.since, entry: null }
-  const notBefore = told.live ? null : Math.min(heldUntil(known, at), at)
-  const since = told.live ? { at, kind: 'seen' as const } : missedSince(told, notBefore ?? at)
+  if (!last) return { since: firstSince(report), entry: { connected, transition: null } }
+  if (last.connected === connected) return { since: connected ? stillSince(last, at) : last.since, entry: null }
+  const notBefore = report.live ? null : Math.min(lastConfirmed(last, at), at)
+  const since = report.live ? { at, kind: 'seen' as const } : missedSince(report, notBefore ?? at)
   return { since, entry: { connected, transition: { at, notBefore, connected } } }
 }
 
 /** Up to when the former word is known to have held. A clock that was ahead has proven nothing: then it is known that it began. */
-const heldUntil = ({ provenUntil, since }: Known, at: number): number =>
-  provenUntil <= at ? provenUntil : (since?.at ?? provenUntil)
+const lastConfirmed = ({ confirmedUntil, since }: LastReport, at: number): number =>
+  confirmedUntil <= at ? confirmedUntil : (since?.at ?? confirmedUntil)
 
 /**
  * Online before it went out of sight and online when it came back: nobody knows what was between. Where that was the larger
  * part of the time, it has been online at least since now, and no longer as far as anyone saw.
  */
-function stillSince({ since, provenUntil, unbroken }: Known, at: number): Since | null {
-  if (since === null || unbroken || at - provenUntil <= provenUntil - since.at) return since
+function stillSince({ since, confirmedUntil, continuous }: LastReport, at: number): Since | null {
+  if (since === null || continuous || at - confirmedUntil <= confirmedUntil - since.at) return since
   return { at, kind: 'at-least' }
 }
 
@@ -67,6 +67,6 @@ function firstSince({ connected, at, lastDetected }: StatusReport): Since | null
  */
 function missedSince({ connected, at, lastDetected }: StatusReport, notBefore: number): Since | null {
   if (connected !== false) return null
-  const told = lastDetected !== null && lastDetected > notBefore && lastDetected <= at
-  return { at: told ? lastDetected : at, kind: 'at-least' }
+  const report = lastDetected !== null && lastDetected > notBefore && lastDetected <= at
+  return { at: report ? lastDetected : at, kind: 'at-least' }
 }

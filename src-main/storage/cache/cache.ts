@@ -18,11 +18,11 @@ import {
   type StoredClaims,
   type StoredDevice,
   type StoredPull,
-  type StoredSpan,
+  type StoredSessions,
   type StoredTenant,
   type TenantId,
 } from './rows.ts'
-import { deleteDatabase, inTransaction, isDamage, isOfThePlace, openDatabase, scrub, userVersion } from '../database.ts'
+import { deleteDatabase, inTransaction, isDamage, isDiskError, openDatabase, scrub, userVersion } from '../database.ts'
 import { type CacheStatements, cacheVersion, prepareCache, schema } from './schema.ts'
 
 /**
@@ -44,7 +44,7 @@ export interface Cache {
   /** The newest generation of all pulls of the tenant that are under way; 0 without any. */
   pulledGeneration(tenant: TenantId): number
   /** What operations cost, as text, by the credential set that is charged. */
-  prices(): { credentials: string; shapes: string }[]
+  costs(): { credentials: string; shapes: string }[]
   /** null: forgotten. */
   keepCosts(credentials: string, shapes: string | null): void
   /** Runs the writes in one transaction, together with `sequence`. */
@@ -62,12 +62,12 @@ export interface CacheWriter {
   unlist(tenant: TenantId, connection: string): void
   /** With its devices, listings and pull. */
   removeTenant(tenant: TenantId): void
-  sight(tenant: TenantId, span: StoredSpan): void
+  visibility(tenant: TenantId, span: StoredSessions): void
   device(tenant: TenantId, device: StoredDevice): void
   /** Put beside what was known of other fields. The device is there already. */
   extra(tenant: TenantId, id: string, extra: Extra): void
   /** The fields that events and readings can change. The device is there already. */
-  word(tenant: TenantId, device: StoredDevice): void
+  update(tenant: TenantId, device: StoredDevice): void
   /** A site's or room's latest name, for all devices in it. */
   nameSite(tenant: TenantId, site: string, name: string): void
   nameRoom(tenant: TenantId, site: string | null, room: string, name: string): void
@@ -89,22 +89,22 @@ export interface CacheReader {
  * Opens `cache.db` in the profile and reads it through. `into` makes a fresh reader: it is asked for a second one when
  * the file turned out to be damaged halfway.
  */
-export function openCache<R extends CacheReader>(profile: string, into: () => R): { cache: Cache; reader: R } {
+export function openCache<R extends CacheReader>(profile: string, createReader: () => R): { cache: Cache; reader: R } {
   const path = join(profile, 'cache.db')
   const existed = existsSync(path)
   try {
-    return load(path, into, existed ? 'ok' : 'new')
+    return load(path, createReader, existed ? 'ok' : 'new')
   } catch (thrown) {
     // Whatever else is wrong with it, a value that cannot be read too: it is pulled again (invariant 3).
-    if (isOfThePlace(thrown)) throw thrown
+    if (isDiskError(thrown)) throw thrown
     deleteDatabase(path)
-    return load(path, into, 'damaged')
+    return load(path, createReader, 'damaged')
   }
 }
 
 function load<R extends CacheReader>(
   path: string,
-  into: () => R,
+  createReader: () => R,
   opened: Cache['opened'],
 ): { cache: Cache; reader: R } {
   const db = openDatabase(path)
@@ -112,11 +112,11 @@ function load<R extends CacheReader>(
     db.exec(
       'PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = 268435456',
     )
-    begin(db)
+    prepareTables(db)
     const sql = prepareCache(db)
-    const reader = into()
-    const unfit = { tenants: readTenants(sql, reader), devices: readDevices(sql, reader) }
-    if (unfit.tenants.length + unfit.devices.length > 0) removeUnfit(db, sql, unfit)
+    const reader = createReader()
+    const invalid = { tenants: readTenants(sql, reader), devices: readDevices(sql, reader) }
+    if (invalid.tenants.length + invalid.devices.length > 0) removeInvalid(db, sql, invalid)
     // Reading it all through is over: single rows need no file in memory.
     db.exec('PRAGMA mmap_size = 0; PRAGMA cache_size = -8000; PRAGMA shrink_memory')
     return { cache: cacheOf(db, sql, path, opened), reader }
@@ -127,7 +127,7 @@ function load<R extends CacheReader>(
 }
 
 /** An empty file becomes a cache; any other without the right version, or without its tables, is none. */
-function begin(db: DatabaseSync): void {
+function prepareTables(db: DatabaseSync): void {
   const tables = Number(db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] ?? 0)
   const version = userVersion(db)
   if (version === cacheVersion && tables > 0) return
@@ -148,17 +148,16 @@ function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: C
         .all()
         .map((row) => ({ service: text(row['service']), name: text(row['name']), read: Number(row['read']) })),
     pull: (tenant, connection) => pullOf(sql.pull.get(pk(tenant), connection)),
-    pulledGeneration: (tenant) => Number(sql.pulled.get(pk(tenant))?.['generation'] ?? 0),
-    prices: () =>
-      sql.prices.all().map((row) => ({ credentials: text(row['credentials']), shapes: text(row['shapes']) })),
+    pulledGeneration: (tenant) => Number(sql.newestGeneration.get(pk(tenant))?.['generation'] ?? 0),
+    costs: () => sql.costs.all().map((row) => ({ credentials: text(row['credentials']), shapes: text(row['shapes']) })),
     keepCosts: (credentials, shapes) =>
-      discarding(
+      deletingDamaged(
         db,
         path,
-        () => void (shapes === null ? sql.dropPrices.run(credentials) : sql.putPrices.run(credentials, shapes)),
+        () => void (shapes === null ? sql.removeCosts.run(credentials) : sql.putCosts.run(credentials, shapes)),
       ),
     write: (sequence, run) =>
-      discarding(db, path, () =>
+      deletingDamaged(db, path, () =>
         inTransaction(db, () => {
           run(writerOf(sql))
           sql.follow.run(sequence)
@@ -171,7 +170,7 @@ function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: C
 }
 
 /** Damage found while writing: the file goes at once, so that the next start begins anew instead of failing the same way. */
-function discarding(db: DatabaseSync, path: string, run: () => void): void {
+function deletingDamaged(db: DatabaseSync, path: string, run: () => void): void {
   try {
     run()
   } catch (thrown) {
@@ -202,8 +201,8 @@ function writerOf(sql: CacheStatements): CacheWriter {
       sql.endPull.run(pk(tenant), connection)
     },
     removeTenant: (tenant) => void sql.removeTenant.run(pk(tenant)),
-    sight: (tenant, span) =>
-      void sql.sight.run(
+    visibility: (tenant, span) =>
+      void sql.visibility.run(
         span.sessionStart,
         span.sessionConfirmed,
         span.earlierStart,
@@ -215,8 +214,8 @@ function writerOf(sql: CacheStatements): CacheWriter {
       const known = extraOf(sql.extra.get(pk(tenant), id)?.['extra'])
       sql.putExtra.run(JSON.stringify({ ...known, ...extra }), pk(tenant), id)
     },
-    word: (tenant, d) =>
-      void sql.word.run(
+    update: (tenant, d) =>
+      void sql.update.run(
         d.name,
         bool(d.connected),
         d.lastDetected,
@@ -232,14 +231,14 @@ function writerOf(sql: CacheStatements): CacheWriter {
     claims: (tenant, id, claims) =>
       void sql.claims.run(claims[0]?.generation ?? 0, ...claimTexts(claims), pk(tenant), id),
     finish: (tenant, connection, at) => {
-      sql.read.run(at, pk(tenant))
+      sql.setLastSync.run(at, pk(tenant))
       sql.endPull.run(pk(tenant), connection)
     },
-    pull: (tenant, connection, state) => putPull(sql, pk(tenant), connection, state),
+    pull: (tenant, connection, state) => writePull(sql, pk(tenant), connection, state),
   }
 }
 
-function putPull(sql: CacheStatements, pk: number, connection: string, state: StoredPull | null): void {
+function writePull(sql: CacheStatements, pk: number, connection: string, state: StoredPull | null): void {
   if (!state) sql.endPull.run(pk, connection)
   else
     sql.putPull.run(
@@ -255,25 +254,25 @@ function putPull(sql: CacheStatements, pk: number, connection: string, state: St
 }
 
 /** What an earlier Muster let in: a tenant goes with its devices. */
-function removeUnfit(
+function removeInvalid(
   db: DatabaseSync,
   sql: CacheStatements,
-  unfit: { tenants: readonly number[]; devices: readonly number[] },
+  invalid: { tenants: readonly number[]; devices: readonly number[] },
 ): void {
   inTransaction(db, () => {
-    for (const row of unfit.devices) sql.removeRow.run(row)
-    for (const pk of unfit.tenants) sql.removeTenant.run(pk)
+    for (const row of invalid.devices) sql.removeRow.run(row)
+    for (const pk of invalid.tenants) sql.removeTenant.run(pk)
   })
 }
 
 /** Answers the numbers of those whose ids cannot be kept. */
 function readTenants(sql: CacheStatements, reader: CacheReader): number[] {
-  const unfit: number[] = []
+  const invalid: number[] = []
   const listings = Map.groupBy(sql.listings.all(), (row) => JSON.stringify([row['service'], row['id']]))
   for (const row of sql.tenants.all()) {
     const of = { service: text(row['service']), id: text(row['id']) }
     if (!isId(of.id)) {
-      unfit.push(Number(row['pk']))
+      invalid.push(Number(row['pk']))
       continue
     }
     const mine = listings.get(JSON.stringify([of.service, of.id])) ?? []
@@ -282,7 +281,7 @@ function readTenants(sql: CacheStatements, reader: CacheReader): number[] {
         ...of,
         name: cutName(text(row['name'])),
         region: maybeText(row['region']),
-        lastFull: time(row['last_full']),
+        lastSyncAt: time(row['last_sync_at']),
         sessionStart: time(row['session_start']),
         sessionConfirmed: time(row['session_confirmed']),
         earlierStart: time(row['earlier_start']),
@@ -291,22 +290,22 @@ function readTenants(sql: CacheStatements, reader: CacheReader): number[] {
       mine.map((l) => text(l['connection'])),
     )
   }
-  return unfit
+  return invalid
 }
 
 /** Answers the numbers of the rows whose ids cannot be kept: they are read anew, and left out then as well. */
 function readDevices(sql: CacheStatements, reader: CacheReader): number[] {
-  const unfit: number[] = []
+  const invalid: number[] = []
   sql.devices.setReturnArrays(true)
   let of: TenantId = { service: '', id: '' }
   for (const row of sql.devices.iterate() as Iterable<unknown>) {
     const cells = row as unknown[]
     if (of.id !== cells[2] || of.service !== cells[1]) of = { service: text(cells[1]), id: text(cells[2]) }
     const device = isId(of.id) ? deviceOf(cells) : null
-    if (device === null) unfit.push(Number(cells[0]))
+    if (device === null) invalid.push(Number(cells[0]))
     else reader.device(of, device)
   }
-  return unfit
+  return invalid
 }
 
 function readExtras(sql: CacheStatements, visit: Parameters<Cache['extras']>[0]): void {

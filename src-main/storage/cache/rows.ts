@@ -12,17 +12,17 @@ export interface TenantId {
 }
 
 /** When Muster could see a tenant, for the honest spans of what it missed: now or last (`session`), and before that. */
-export interface StoredSpan {
+export interface StoredSessions {
   sessionStart: number | null
   sessionConfirmed: number | null
   earlierStart: number | null
   earlierConfirmed: number | null
 }
 
-export interface StoredTenant extends TenantId, StoredSpan {
+export interface StoredTenant extends TenantId, StoredSessions {
   name: string
   region: string | null
-  lastFull: number | null
+  lastSyncAt: number | null
 }
 
 export interface StoredDevice extends DeviceFields {
@@ -30,11 +30,11 @@ export interface StoredDevice extends DeviceFields {
   seenAt: number
   claims: StoredClaims
   /** When fields were told that the last answer left out, by name. */
-  older?: Readonly<Record<string, number>> | undefined
+  staleFields?: Readonly<Record<string, number>> | undefined
 }
 
 /** Which connections have brought a row, and when by their generations. At least one. */
-export type StoredClaims = readonly { by: string; generation: number }[]
+export type StoredClaims = readonly { connection: string; generation: number }[]
 
 export interface StoredPull {
   generation: number
@@ -63,7 +63,7 @@ export function deviceValues(d: StoredDevice): SQLInputValue[] {
     d.seenAt,
     d.claims[0]?.generation ?? 0,
     ...claimTexts(d.claims),
-    olderText(d.older),
+    staleFieldsText(d.staleFields),
     ...textFields.map((field) => d[field]),
     ...timeFields.map((field) => d[field]),
   ]
@@ -71,29 +71,34 @@ export function deviceValues(d: StoredDevice): SQLInputValue[] {
 
 /** The first claimant, and what a row with more of them has beside it. */
 export const claimTexts = (claims: StoredClaims): [string, string | null] => [
-  claims[0]?.by ?? '',
-  claims.length > 1 ? JSON.stringify(claims.slice(1).map(({ by, generation }) => [by, generation])) : null,
+  claims[0]?.connection ?? '',
+  claims.length > 1
+    ? JSON.stringify(claims.slice(1).map(({ connection, generation }) => [connection, generation]))
+    : null,
 ]
 
-const olderText = (older: StoredDevice['older']): string | null =>
-  older === undefined || Object.keys(older).length === 0 ? null : JSON.stringify(older)
+const staleFieldsText = (staleFields: StoredDevice['staleFields']): string | null =>
+  staleFields === undefined || Object.keys(staleFields).length === 0 ? null : JSON.stringify(staleFields)
 
-function olderOf(stored: unknown): Pick<StoredDevice, 'older'> {
+function staleFieldsOf(stored: unknown): Pick<StoredDevice, 'staleFields'> {
   const parsed: unknown = typeof stored === 'string' ? JSON.parse(stored) : null
   if (typeof parsed !== 'object' || parsed === null) return {}
   return {
-    older: Object.fromEntries(
+    staleFields: Object.fromEntries(
       Object.entries(parsed).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
     ),
   }
 }
 
 function claimsOf(generation: unknown, claimant: unknown, more: unknown): StoredClaims {
-  const first = { by: text(claimant), generation: Number(generation) }
+  const first = { connection: text(claimant), generation: Number(generation) }
   if (typeof more !== 'string') return [first]
   const parsed: unknown = JSON.parse(more)
   const others = Array.isArray(parsed) ? (parsed as unknown[][]) : []
-  return [first, ...others.map(([by, number]) => ({ by: text(by), generation: Number(number) }))]
+  return [
+    first,
+    ...others.map(([connection, number]) => ({ connection: text(connection), generation: Number(number) })),
+  ]
 }
 
 /** Where the cells of the plain fields begin in a row of `devices` (schema.ts). */
@@ -117,7 +122,7 @@ export function deviceOf(c: unknown[]): StoredDevice | null {
     since: c[10] === null ? null : { at: Number(c[10]), kind: c[11] === 1 ? 'seen' : 'at-least' },
     seenAt: Number(c[12]),
     claims: claimsOf(c[13], c[14], c[15]),
-    ...olderOf(c[16]),
+    ...staleFieldsOf(c[16]),
   }
 }
 

@@ -22,7 +22,7 @@ const ownColumns = {
   generation: 'REAL NOT NULL',
   claimant: 'TEXT NOT NULL',
   more_claims: 'TEXT',
-  older: 'TEXT',
+  stale_fields: 'TEXT',
 }
 
 const deviceColumns: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ export const schema = `
   INSERT INTO sequence VALUES (1, 0);
   CREATE TABLE tenant (
     pk INTEGER PRIMARY KEY, service TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, region TEXT,
-    last_full REAL, session_start REAL, session_confirmed REAL, earlier_start REAL, earlier_confirmed REAL,
+    last_sync_at REAL, session_start REAL, session_confirmed REAL, earlier_start REAL, earlier_confirmed REAL,
     UNIQUE (service, id)
   );
   CREATE TABLE tenant_connection (
@@ -56,20 +56,20 @@ export const schema = `
     next_token TEXT NOT NULL, page_size INTEGER, pages INTEGER NOT NULL, read INTEGER NOT NULL, started_at REAL NOT NULL,
     PRIMARY KEY (tenant, connection)
   );
-  CREATE TABLE price (credentials TEXT PRIMARY KEY, shapes TEXT NOT NULL) WITHOUT ROWID;`
+  CREATE TABLE cost (credentials TEXT PRIMARY KEY, shapes TEXT NOT NULL) WITHOUT ROWID;`
 
 /** Every statement that the cache knows, prepared once. */
 export function prepareCache(db: DatabaseSync) {
   return {
     sequence: db.prepare('SELECT journal FROM sequence'),
-    prices: db.prepare('SELECT credentials, shapes FROM price'),
-    putPrices: db.prepare(
-      'INSERT INTO price VALUES (?, ?) ON CONFLICT (credentials) DO UPDATE SET shapes = excluded.shapes',
+    costs: db.prepare('SELECT credentials, shapes FROM cost'),
+    putCosts: db.prepare(
+      'INSERT INTO cost VALUES (?, ?) ON CONFLICT (credentials) DO UPDATE SET shapes = excluded.shapes',
     ),
-    dropPrices: db.prepare('DELETE FROM price WHERE credentials = ?'),
+    removeCosts: db.prepare('DELETE FROM cost WHERE credentials = ?'),
     follow: db.prepare('UPDATE sequence SET journal = ?'),
     tenants:
-      db.prepare(`SELECT pk, service, id, name, region, last_full, session_start, session_confirmed, earlier_start,
+      db.prepare(`SELECT pk, service, id, name, region, last_sync_at, session_start, session_confirmed, earlier_start,
       earlier_confirmed FROM tenant ORDER BY pk`),
     listings: db.prepare(`SELECT service, id, connection FROM tenant_connection JOIN tenant ON pk = tenant`),
     devices: db.prepare(`SELECT d.rowid, tenant.service, tenant.id, ${deviceNames.map((name) => `d.${name}`).join(', ')}
@@ -80,14 +80,14 @@ export function prepareCache(db: DatabaseSync) {
     list: db.prepare('INSERT OR IGNORE INTO tenant_connection VALUES (?, ?)'),
     unlist: db.prepare('DELETE FROM tenant_connection WHERE tenant = ? AND connection = ?'),
     removeTenant: db.prepare('DELETE FROM tenant WHERE pk = ?'),
-    sight: db.prepare(`UPDATE tenant SET session_start = ?, session_confirmed = ?, earlier_start = ?,
+    visibility: db.prepare(`UPDATE tenant SET session_start = ?, session_confirmed = ?, earlier_start = ?,
       earlier_confirmed = ? WHERE pk = ?`),
     device:
       db.prepare(`INSERT INTO device (tenant, ${deviceNames.join(', ')}) VALUES (?${', ?'.repeat(deviceNames.length)})
       ON CONFLICT (tenant, id) DO UPDATE SET ${updatedNames.map((name) => `${name} = excluded.${name}`).join(', ')}`),
     nameSite: db.prepare('UPDATE device SET site_name = ? WHERE tenant = ? AND site_id = ?'),
     nameRoom: db.prepare('UPDATE device SET room_name = ? WHERE tenant = ? AND site_id IS ? AND room_id = ?'),
-    word: db.prepare(`UPDATE device SET name = ?, connected = ?, last_detected = ?, since_at = ?, since_seen = ?,
+    update: db.prepare(`UPDATE device SET name = ?, connected = ?, last_detected = ?, since_at = ?, since_seen = ?,
       seen_at = ? WHERE tenant = ? AND id = ?`),
     extra: db.prepare('SELECT extra FROM device WHERE tenant = ? AND id = ?'),
     putExtra: db.prepare('UPDATE device SET extra = ? WHERE tenant = ? AND id = ?'),
@@ -99,10 +99,10 @@ export function prepareCache(db: DatabaseSync) {
     removeRow: db.prepare('DELETE FROM device WHERE rowid = ?'),
     removeDevice: db.prepare('DELETE FROM device WHERE tenant = ? AND id = ?'),
     claims: db.prepare('UPDATE device SET generation = ?, claimant = ?, more_claims = ? WHERE tenant = ? AND id = ?'),
-    read: db.prepare('UPDATE tenant SET last_full = ? WHERE pk = ?'),
+    setLastSync: db.prepare('UPDATE tenant SET last_sync_at = ? WHERE pk = ?'),
     pull: db.prepare(`SELECT generation, next_token, page_size, pages, read, started_at FROM pull
       WHERE tenant = ? AND connection = ?`),
-    pulled: db.prepare('SELECT max(generation) AS generation FROM pull WHERE tenant = ?'),
+    newestGeneration: db.prepare('SELECT max(generation) AS generation FROM pull WHERE tenant = ?'),
     putPull: db.prepare('INSERT OR REPLACE INTO pull VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
     endPull: db.prepare('DELETE FROM pull WHERE tenant = ? AND connection = ?'),
   }

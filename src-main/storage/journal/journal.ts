@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Alerts, alertsIn } from './alerts.ts'
-import { inTransaction, isOfTheFile, moveDatabase, openDatabase, scrub, userVersion } from '../database.ts'
+import { inTransaction, isFileError, moveDatabase, openDatabase, scrub, userVersion } from '../database.ts'
 import { belowPrefix, erasureIn } from './erasure.ts'
 import { type History, historyIn } from './history.ts'
 import { type Policies, policiesIn } from './policies.ts'
@@ -66,7 +66,7 @@ export function openJournal(profile: string, now: number): Journal {
   try {
     return journalOf(openMigrated(path), existed ? 'ok' : 'new', null)
   } catch (thrown) {
-    if (!isOfTheFile(thrown) && !(thrown instanceof UnreadableError)) throw thrown
+    if (!isFileError(thrown) && !(thrown instanceof UnreadableError)) throw thrown
     const aside = freeName(profile, now)
     moveDatabase(path, aside)
     return journalOf(openMigrated(path), 'damaged', aside)

@@ -4,7 +4,7 @@ import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault
 import { extraColumn, type ExtraColumn } from '../../../src-shared/model/inventory.ts'
 import type { Cost } from '../../../src-shared/model/gauge.ts'
 import type { Change, InventoryData } from '../../inventory/thread/protocol.ts'
-import type { HeldColumn } from '../../inventory/engine/columns/extras.ts'
+import type { LoadedColumn } from '../../inventory/engine/columns/extras.ts'
 import type { Log, Settings } from '../../ports.ts'
 import { savingSettings } from '../../settings/saving.ts'
 import type { ConnectionColumns } from './connection-columns.ts'
@@ -55,7 +55,7 @@ const countMs = 500
 
 interface ExtraColumnsState {
   options: ExtraColumnsOptions
-  on: HeldColumn[]
+  on: LoadedColumn[]
   coverage: Map<string, { read: number; of: number }>
   /** What the data thread was told last. */
   held: string
@@ -91,8 +91,8 @@ export function openExtraColumns(options: ExtraColumnsOptions): ExtraColumns {
 }
 
 /** Each column once, with all services that offer it. Where they differ in its type it is text. */
-function offeredBy({ options }: ExtraColumnsState): Map<string, HeldColumn> {
-  const all = new Map<string, HeldColumn>()
+function offeredBy({ options }: ExtraColumnsState): Map<string, LoadedColumn> {
+  const all = new Map<string, LoadedColumn>()
   for (const { service, columns } of options.sources()) {
     for (const { name, type } of columns.offered()) {
       const known = all.get(name)
@@ -109,7 +109,7 @@ function offeredBy({ options }: ExtraColumnsState): Map<string, HeldColumn> {
 }
 
 /** What is offered, and what is on though nobody has offered it yet in this run. */
-function columnsOf(extra: ExtraColumnsState): Map<string, HeldColumn> {
+function columnsOf(extra: ExtraColumnsState): Map<string, LoadedColumn> {
   const offered = offeredBy(extra)
   for (const column of extra.on) {
     const now = offered.get(column.name)
@@ -219,7 +219,7 @@ function countSoon(extra: ExtraColumnsState): void {
   })
 }
 
-function offerOf(extra: ExtraColumnsState, name: string): HeldColumn {
+function offerOf(extra: ExtraColumnsState, name: string): LoadedColumn {
   const offered = columnsOf(extra).get(name)
   if (offered === undefined) throw new FaultError('input', 'name: No service offers this field.')
   return offered

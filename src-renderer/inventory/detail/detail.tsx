@@ -189,7 +189,7 @@ function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' 
   const absent = (field: string, said: string) => (
     <span className="absent">{suggestionText(field, seeing) || said}</span>
   )
-  const older = (field: string) => <Older at={own(row.older ?? {}, field)} />
+  const older = (field: string) => <Older at={own(row.staleFields ?? {}, field)} />
   return (
     <dl className="fields">
       <Field name="id" text={row.id}>

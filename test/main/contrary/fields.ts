@@ -65,7 +65,7 @@ function isUntold(name: keyof DeviceRow, { is, state: { notOffered = [] }, excus
 
 /** Whether a fault says that the value is an older one. */
 const isOld = (name: keyof DeviceRow, { is, row, excuses }: Compared): boolean =>
-  !is.missingFields.some((field) => field === name) && (excuses.lists || Object.hasOwn(row.older ?? {}, name))
+  !is.missingFields.some((field) => field === name) && (excuses.lists || Object.hasOwn(row.staleFields ?? {}, name))
 
 /** The interval at which a connected device updates its lastDetected (src-service/README.md), ms. */
 const everyMs = { lastDetected: 5 * 60_000, lastConfigRequestDate: 24 * 60 * 60_000 } as const

@@ -122,7 +122,7 @@ function statusThatDiffers(
     faults.length > 0 ||
     !isLive ||
     sync.state !== 'idle' ||
-    Object.hasOwn(row.older ?? {}, 'connected') ||
+    Object.hasOwn(row.staleFields ?? {}, 'connected') ||
     notOffered.includes('connected')
   if (row.status === status) return []
   const words = `${device.id} is shown as ${row.status} and is ${status}`

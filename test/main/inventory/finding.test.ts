@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { tenantNode, regionNode, siteNode } from '../../../src-main/inventory/keys.ts'
-import type { HeldColumn } from '../../../src-main/inventory/engine/columns/extras.ts'
+import type { LoadedColumn } from '../../../src-main/inventory/engine/columns/extras.ts'
 import { openStore } from '../../../src-main/inventory/store.ts'
 import { parseFilter } from '../../../src-shared/filter/filter.ts'
 import { acme, connection, event, fact, key, pageOf, query, service, tempProfile } from './profile.ts'
@@ -28,7 +28,7 @@ const idsOf = (filter: string, at = now) =>
   calls
     .rows({ query: query({ filter, sort: [{ column: 'id', direction: 'asc' }] }), offset: 0, limit: 500, now: at })
     .rows.map(({ id }) => id)
-const text: HeldColumn = { name: 'serial', type: 'text', services: [service] }
+const text: LoadedColumn = { name: 'serial', type: 'text', services: [service] }
 
 describe('finding', () => {
   test('an invalid filter is a fault of kind input that names the word', () => {
@@ -154,7 +154,7 @@ describe('extra columns', () => {
 
   test('free text searches loaded extra columns, and no longer those that were dropped', () => {
     calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
-    const mac: HeldColumn = { name: 'macAddress', type: 'text', services: [service] }
+    const mac: LoadedColumn = { name: 'macAddress', type: 'text', services: [service] }
     calls.extraValues({
       service,
       tenant: acme.id,

@@ -194,20 +194,24 @@ describe('transitions', () => {
 
   test('lastDetected dates a missed drop when it lies in the span, and not when it does not', () => {
     const told = { connected: false, at: 100, live: false }
-    const known = { connected: true, since: null, provenUntil: 50, unbroken: false }
+    const known = { connected: true, since: null, confirmedUntil: 50, continuous: false }
     expect(classifyReport(known, { ...told, lastDetected: 70 }).since).toEqual({ at: 70, kind: 'at-least' })
     expect(classifyReport(known, { ...told, lastDetected: 100 }).since).toEqual({ at: 100, kind: 'at-least' })
     expect(classifyReport(known, { ...told, lastDetected: 50 }).since).toEqual({ at: 100, kind: 'at-least' })
     expect(classifyReport(known, { ...told, lastDetected: 101 }).since).toEqual({ at: 100, kind: 'at-least' })
-    expect(classifyReport({ ...known, provenUntil: 500 }, { ...told, lastDetected: null }).entry?.transition).toEqual({
+    expect(
+      classifyReport({ ...known, confirmedUntil: 500 }, { ...told, lastDetected: null }).entry?.transition,
+    ).toEqual({
       at: 100,
       notBefore: 100,
       connected: false,
     })
     // By a clock that was ahead nothing was proven: what is known is when it began.
     expect(
-      classifyReport({ ...known, since: { at: 40, kind: 'seen' }, provenUntil: 500 }, { ...told, lastDetected: null })
-        .entry?.transition,
+      classifyReport(
+        { ...known, since: { at: 40, kind: 'seen' }, confirmedUntil: 500 },
+        { ...told, lastDetected: null },
+      ).entry?.transition,
     ).toEqual({ at: 100, notBefore: 40, connected: false })
   })
 

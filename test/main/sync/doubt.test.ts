@@ -78,7 +78,7 @@ test('an unresolved site stays as it was with its age, and the sync is complete'
   broken = false
   bed.sync.refresh(null)
   await bed.clock.advance(1_000)
-  expect(rowOf(bed, 'a1')?.older).toBeUndefined()
+  expect(rowOf(bed, 'a1')?.staleFields).toBeUndefined()
   expect(faultsOf(bed)).toEqual([])
 })
 

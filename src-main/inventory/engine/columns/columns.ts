@@ -22,24 +22,24 @@ export interface Columns {
   readonly id: string[]
   readonly name: string[]
   /** Name and id folded for the free-text filter; made when first searched, with its signature (search.ts). */
-  readonly hay: (string | undefined)[]
+  readonly searchText: (string | undefined)[]
   /** One column for each word of the signature: a search reads the few that it needs from end to end. */
   readonly signature: Uint32Array[]
   /** 1: hay and signature are those of the row's texts. */
-  hayMade: Uint8Array
+  searchTextReady: Uint8Array
   alive: Uint8Array
   /** -1 the service does not say, 0 no, 1 yes. */
   connected: Int8Array
   /** Codes below. */
   status: Uint8Array
   /** 1: the last full reading has left it out, and nothing has told of it since. For this run: after a start nothing is seen. */
-  doubted: Uint8Array
+  unconfirmed: Uint8Array
   /** Of those that a connection goes on seeing but does not hear of: until when it did. For this run as well. */
-  readonly heardUntil: Map<number, number>
+  readonly subscribedUntil: Map<number, number>
   /** Of rows whose last answer left fields out that the row has: when each of these was told, by name. */
-  readonly older: Map<number, Readonly<Record<string, number>>>
+  readonly staleFields: Map<number, Readonly<Record<string, number>>>
   /** 1: its word has been vouched for without a break by one connection after the other, from before those that see it now. */
-  carried: Uint8Array
+  handedOver: Uint8Array
   /** Index of the room's place. */
   room: Int32Array
   /** The room's chain of rows; -1 ends it. */
@@ -55,8 +55,8 @@ export interface Columns {
   generation: Float64Array
   claimant: Int32Array
   /** Order of the request whose answer last told of the row in this run; 0 for none. */
-  asked: Float64Array
-  readonly claims: Map<number, readonly { by: string; generation: number }[]>
+  requestOrder: Float64Array
+  readonly claims: Map<number, readonly { connection: string; generation: number }[]>
   readonly claimants: string[]
 }
 
@@ -71,7 +71,7 @@ export interface TextColumn {
 export const signatureWords = 18
 
 /** In the order of the status column: what is down comes first. */
-export const codes = { disconnected: 0, unknown: 1, connected: 2 } as const
+export const statusCodes = { disconnected: 0, unknown: 1, connected: 2 } as const
 export const statusNames = ['disconnected', 'unknown', 'connected'] as const
 
 export function newColumns(): Columns {
@@ -85,14 +85,14 @@ export function newColumns(): Columns {
     key: [],
     id: [],
     name: [],
-    hay: [],
+    searchText: [],
     signature: Array.from({ length: signatureWords }, () => new Uint32Array(0)),
-    hayMade: new Uint8Array(0),
+    searchTextReady: new Uint8Array(0),
     alive: new Uint8Array(0),
     connected: new Int8Array(0),
     status: new Uint8Array(0),
-    doubted: new Uint8Array(0),
-    carried: new Uint8Array(0),
+    unconfirmed: new Uint8Array(0),
+    handedOver: new Uint8Array(0),
     room: new Int32Array(0),
     next: new Int32Array(0),
     prev: new Int32Array(0),
@@ -101,10 +101,10 @@ export function newColumns(): Columns {
     seenAt: none,
     ...newPlainColumns(),
     generation: none,
-    asked: none,
+    requestOrder: none,
     claimant: new Int32Array(0),
-    heardUntil: new Map(),
-    older: new Map(),
+    subscribedUntil: new Map(),
+    staleFields: new Map(),
     claims: new Map(),
     claimants: [],
   }
@@ -123,7 +123,7 @@ function newPlainColumns(): Pick<Columns, 'texts' | 'times'> {
 }
 
 /** A slot for a new row of this key, its columns as yet unset. */
-export function takeSlot(c: Columns, key: string, id: string): number {
+export function allocateSlot(c: Columns, key: string, id: string): number {
   const slot = c.free.pop() ?? c.top
   if (slot === c.top) {
     if (c.top === c.capacity) grow(c)
@@ -133,9 +133,9 @@ export function takeSlot(c: Columns, key: string, id: string): number {
   c.key[slot] = key
   c.id[slot] = id
   c.alive[slot] = 1
-  c.asked[slot] = 0
-  c.doubted[slot] = 0
-  c.carried[slot] = 0
+  c.requestOrder[slot] = 0
+  c.unconfirmed[slot] = 0
+  c.handedOver[slot] = 0
   c.count += 1
   return slot
 }
@@ -145,19 +145,19 @@ export function freeSlot(c: Columns, slot: number): void {
   c.key[slot] = ''
   c.id[slot] = ''
   c.name[slot] = ''
-  forgetText(c, slot)
+  clearSearchText(c, slot)
   c.claims.delete(slot)
-  c.heardUntil.delete(slot)
-  c.older.delete(slot)
+  c.subscribedUntil.delete(slot)
+  c.staleFields.delete(slot)
   c.alive[slot] = 0
   c.count -= 1
   c.free.push(slot)
 }
 
 /** The row's own texts have changed: what was made of them for the search is made anew when it is needed. */
-export function forgetText(c: Columns, slot: number): void {
-  c.hay[slot] = undefined
-  c.hayMade[slot] = 0
+export function clearSearchText(c: Columns, slot: number): void {
+  c.searchText[slot] = undefined
+  c.searchTextReady[slot] = 0
 }
 
 function grow(c: Columns): void {
@@ -169,12 +169,12 @@ function grow(c: Columns): void {
   c.signature.forEach((words, place) => {
     if (words.length > 0) c.signature[place] = grown(new Uint32Array(capacity), words)
   })
-  c.hayMade = grown(new Uint8Array(capacity), c.hayMade)
+  c.searchTextReady = grown(new Uint8Array(capacity), c.searchTextReady)
   c.alive = grown(new Uint8Array(capacity), c.alive)
   c.connected = grown(new Int8Array(capacity), c.connected)
   c.status = grown(new Uint8Array(capacity), c.status)
-  c.doubted = grown(new Uint8Array(capacity), c.doubted)
-  c.carried = grown(new Uint8Array(capacity), c.carried)
+  c.unconfirmed = grown(new Uint8Array(capacity), c.unconfirmed)
+  c.handedOver = grown(new Uint8Array(capacity), c.handedOver)
   c.room = grown(new Int32Array(capacity), c.room)
   c.next = grown(new Int32Array(capacity), c.next)
   c.prev = grown(new Int32Array(capacity), c.prev)
@@ -185,7 +185,7 @@ function grow(c: Columns): void {
   c.seenAt = grown(new Float64Array(capacity), c.seenAt)
   c.generation = grown(new Float64Array(capacity), c.generation)
   c.claimant = grown(new Int32Array(capacity), c.claimant)
-  c.asked = grown(new Float64Array(capacity), c.asked)
+  c.requestOrder = grown(new Float64Array(capacity), c.requestOrder)
   c.capacity = capacity
 }
 
@@ -207,16 +207,16 @@ export function textAt(column: readonly string[], slot: number): string {
 }
 
 /** Sets when fields were told that the last answer left out; an empty record: none was. */
-export function setOlder(c: Columns, slot: number, older: Readonly<Record<string, number>>): void {
-  if (Object.keys(older).length === 0) c.older.delete(slot)
-  else c.older.set(slot, older)
+export function setStaleFields(c: Columns, slot: number, staleFields: Readonly<Record<string, number>>): void {
+  if (Object.keys(staleFields).length === 0) c.staleFields.delete(slot)
+  else c.staleFields.set(slot, staleFields)
 }
 
 /** The field was told just now. */
-export function tellField(c: Columns, slot: number, field: string): void {
-  const older = c.older.get(slot)
-  if (older !== undefined && Object.hasOwn(older, field))
-    setOlder(c, slot, Object.fromEntries(Object.entries(older).filter(([name]) => name !== field)))
+export function refreshField(c: Columns, slot: number, field: string): void {
+  const staleFields = c.staleFields.get(slot)
+  if (staleFields !== undefined && Object.hasOwn(staleFields, field))
+    setStaleFields(c, slot, Object.fromEntries(Object.entries(staleFields).filter(([name]) => name !== field)))
 }
 
 export const sharedTextAt = ({ values, texts }: TextColumn, slot: number): string => textAt(texts, at(values, slot))
@@ -235,14 +235,14 @@ export function plainValuesAt({ texts, times }: Columns, slot: number) {
 }
 
 /** A time for a cell. Adding 0 makes -0 the 0 that it equals. */
-export const cell = (time: number | null) => (time === null ? Number.NaN : time + 0)
+export const timeCell = (time: number | null) => (time === null ? Number.NaN : time + 0)
 
 /** -1, 0 or 1 for a `connected`. */
-export const word = (connected: boolean | null) => (connected === null ? -1 : Number(connected))
+export const connectedCode = (connected: boolean | null) => (connected === null ? -1 : Number(connected))
 
 export function connectedAt(c: Columns, slot: number): boolean | null {
-  const said = at(c.connected, slot)
-  return said === -1 ? null : said === 1
+  const code = at(c.connected, slot)
+  return code === -1 ? null : code === 1
 }
 
 export function sinceAt(rows: Columns, slot: number): Since | null {

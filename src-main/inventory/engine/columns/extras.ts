@@ -2,7 +2,7 @@ import { extraNumber } from '../../../../src-shared/filter/extra-value.ts'
 import type { ExtraColumn } from '../../../../src-shared/model/inventory.ts'
 import { compareNames } from '../sort/collate.ts'
 import { fold } from '../filter/fold.ts'
-import { last } from '../sort/radix.ts'
+import { lastRank } from '../sort/radix.ts'
 
 /** The further columns that are held, by name. Counts up (`epoch`) when other columns, or other types, are held. */
 export interface Extras {
@@ -13,7 +13,7 @@ export interface Extras {
 }
 
 /** A further column in memory. Numbers and times sort by their value, texts by the rules of names. */
-export interface HeldColumn {
+export interface LoadedColumn {
   name: string
   type: ExtraColumn['type']
   /** The services that offer the field: only their devices count as unread. */
@@ -22,14 +22,14 @@ export interface HeldColumn {
 
 /** Value indexes below those of texts. */
 export const unread = 0
-export const saidNull = 1
+export const nullValue = 1
 const firstText = 2
 
 /**
  * One further column: a value index for each row, and each text once. Filters ask each text once, and sorting ranks
  * the texts instead of the rows.
  */
-export interface ExtraValues extends HeldColumn {
+export interface ExtraValues extends LoadedColumn {
   services: string[]
   /** By slot; beyond its end nothing was read. */
   values: Int32Array
@@ -45,9 +45,9 @@ export interface ExtraValues extends HeldColumn {
 
 export const newExtras = (): Extras => ({ columns: new Map(), epoch: 0, counts: null })
 
-export function newExtraColumn(held: HeldColumn): ExtraValues {
+export function newExtraColumn(loaded: LoadedColumn): ExtraValues {
   return {
-    ...held,
+    ...loaded,
     values: new Int32Array(0),
     texts: ['', ''],
     indexOf: new Map(),
@@ -68,14 +68,14 @@ export function extraAt(column: ExtraValues, slot: number): string | null | unde
 
 /** True when the row's value is another now. `capacity`: slots that there may be. */
 export function setExtra(column: ExtraValues, slot: number, value: string | null, capacity: number): boolean {
-  const index = value === null ? saidNull : textIndex(column, value)
+  const index = value === null ? nullValue : textIndex(column, value)
   if (valueAt(column, slot) === index) return false
-  if (slot >= column.values.length) column.values = grown(column.values, capacity)
+  if (slot >= column.values.length) column.values = resized(column.values, capacity)
   column.values[slot] = index
   return true
 }
 
-function grown(values: Int32Array, capacity: number): Int32Array {
+function resized(values: Int32Array, capacity: number): Int32Array {
   const more = new Int32Array(capacity)
   more.set(values)
   return more
@@ -92,7 +92,7 @@ function textIndex(column: ExtraValues, text: string): number {
 }
 
 /** The row is gone: whoever takes its slot has read nothing. */
-export function forgetExtras(extras: Extras, slot: number): void {
+export function clearExtras(extras: Extras, slot: number): void {
   extras.counts = null
   for (const { values } of extras.columns.values()) if (slot < values.length) values[slot] = unread
 }
@@ -121,7 +121,7 @@ export function extraRanks(column: ExtraValues): Uint32Array {
   const compare = byValue
     ? (a: number, b: number) => numberAt(a) - numberAt(b)
     : (a: number, b: number) => compareNames(texts[a] ?? '', texts[b] ?? '')
-  const ranks = new Uint32Array(texts.length).fill(last)
+  const ranks = new Uint32Array(texts.length).fill(lastRank)
   const order = texts
     .map((_, index) => index)
     .slice(firstText)

@@ -7,7 +7,7 @@ import { at, type Columns, textAt } from '../columns/columns.ts'
 import type { Extras } from '../columns/extras.ts'
 import { isWithin, type Place, placeAt, type Places, rowCount, roomsBelow } from '../places.ts'
 import { spareRule } from './spares.ts'
-import { keep, type Looked, type SpareRule, type Test } from './test.ts'
+import { filterSlots, type FilterContext, type SpareRule, type Test } from './test.ts'
 import { testsOf } from './tests.ts'
 
 /** Which rows a query matches. Kept for the last few queries and repaired row by row when rows change. */
@@ -18,7 +18,7 @@ export interface FilterCache {
    */
   matching(query: Pick<InventoryQuery, 'scope' | 'filter'>, now: number): Match | null
   /** Names of the further columns that a filter asks of. */
-  further(filter: string): string[]
+  extraColumns(filter: string): string[]
   /** What is a spare from here on. */
   spareRule: { get(): SpareRule; set(rule: SpareRule): void }
 }
@@ -38,77 +38,77 @@ interface Filter extends Match {
   readonly epoch: number | null
   readonly reader: Reader
   /** The moment for which the ages hold, ms. */
-  moment: number
+  time: number
 }
 
 type Scope = { kind: 'all' } | { kind: 'none' } | { kind: 'place'; place: Place } | { kind: 'device'; key: string }
 
 /** Filters that are kept: chips, saved views, and the steps of typing a word or two; 100 kB each at 100,000 rows. */
-const kept = 48
+const maxCached = 48
 
 /** Ages are as of the last full second, ms. */
 const granularity = 1000
 
 export function newFilters(rows: Columns, places: Places, extras: Extras, changes: Changes): FilterCache {
-  const memory = newMemory(rows, places)
-  const looked: Looked = {
+  const buffers = createBuffers(rows, places)
+  const context: FilterContext = {
     rows,
     places,
     extras,
     spares: { rule: spareRule({ models: [], age: null }) },
-    placeNotes: memory.placeNotes,
+    placeMarks: buffers.placeMarks,
   }
   const filters = new Map<string, Filter>()
-  let tests = recentTests(looked)
+  let tests = cachedTests(context)
   return {
     matching(query, now) {
-      const asked = askedOf(
+      const request = requestOf(
         scopeOf(query.scope, places),
         tests(query.filter),
         extras,
         Math.floor(now / granularity) * granularity,
       )
-      if (asked.scope.kind === 'all' && asked.tests.length === 0) return null
-      const name = JSON.stringify([query.scope, asked.epoch, asked.tests.map((test) => test.name).sort()])
+      if (request.scope.kind === 'all' && request.tests.length === 0) return null
+      const name = JSON.stringify([query.scope, request.epoch, request.tests.map((test) => test.name).sort()])
       const known = filters.get(name)
       const usable =
-        known && sameScope(known.scope, asked.scope) ? repaired(known, asked.moment, looked, changes) : null
+        known && sameScope(known.scope, request.scope) ? updatedFilter(known, request.time, context, changes) : null
       filters.delete(name)
-      if (known && !usable) memory.giveMarks(known.marks)
-      const filter = usable ?? fresh(asked, filters, looked, changes, memory)
+      if (known && !usable) buffers.giveMarks(known.marks)
+      const filter = usable ?? createFilter(request, filters, context, changes, buffers)
       filters.set(name, filter)
       const [oldest] = filters
-      if (filters.size > kept && oldest !== undefined) {
+      if (filters.size > maxCached && oldest !== undefined) {
         filters.delete(oldest[0])
-        memory.giveMarks(oldest[1].marks)
+        buffers.giveMarks(oldest[1].marks)
       }
       return filter
     },
-    further: (filter) => tests(filter).flatMap(({ further }) => further ?? []),
+    extraColumns: (filter) => tests(filter).flatMap((test) => test.extraColumn ?? []),
     spareRule: {
-      get: () => looked.spares.rule,
+      get: () => context.spares.rule,
       set(rule) {
-        looked.spares.rule = rule
+        context.spares.rule = rule
         // They hold the former rule.
-        tests = recentTests(looked)
+        tests = cachedTests(context)
       },
     },
   }
 }
 
 /** Memory that is used again: of a million rows, fresh memory takes longer to come by than the question to answer. */
-interface Memory {
+interface Buffers {
   /** Room for every row's slot, until the next call. */
   slots(): Int32Array
   /** Marks of no row. */
   takeMarks(): Uint8Array
   giveMarks(marks: Uint8Array): void
-  placeNotes(): Uint8Array
+  placeMarks(): Uint8Array
 }
 
-function newMemory(rows: Columns, places: Places): Memory {
+function createBuffers(rows: Columns, places: Places): Buffers {
   let slots = new Int32Array(0)
-  let notes = new Uint8Array(0)
+  let placeMarks = new Uint8Array(0)
   let spare: Uint8Array | null = null
   return {
     slots: () => (slots = slots.length < rows.capacity ? new Int32Array(rows.capacity) : slots),
@@ -118,21 +118,23 @@ function newMemory(rows: Columns, places: Places): Memory {
       return marks
     },
     giveMarks: (marks) => (spare = marks),
-    placeNotes: () =>
-      (notes =
-        notes.length < places.byIndex.length ? new Uint8Array(Math.ceil(places.byIndex.length * 1.25)) : notes.fill(0)),
+    placeMarks: () =>
+      (placeMarks =
+        placeMarks.length < places.byIndex.length
+          ? new Uint8Array(Math.ceil(places.byIndex.length * 1.25))
+          : placeMarks.fill(0)),
   }
 }
 
 /** The table asks again and again with the same filters: they are read once. */
-function recentTests(looked: Looked): (filter: string) => readonly Test[] {
+function cachedTests(context: FilterContext): (filter: string) => readonly Test[] {
   const read = new Map<string, readonly Test[]>()
   return (filter) => {
-    const tests = read.get(filter) ?? testsOf(filter, looked)
+    const tests = read.get(filter) ?? testsOf(filter, context)
     read.delete(filter)
     read.set(filter, tests)
     const [oldest] = read.keys()
-    if (read.size > kept && oldest !== undefined) read.delete(oldest)
+    if (read.size > maxCached && oldest !== undefined) read.delete(oldest)
     return tests
   }
 }
@@ -151,12 +153,12 @@ function sameScope(a: Scope, b: Scope): boolean {
   return a.kind === b.kind
 }
 
-function repaired(filter: Filter, moment: number, looked: Looked, changes: Changes): Filter | null {
-  const { rows } = looked
+function updatedFilter(filter: Filter, time: number, context: FilterContext, changes: Changes): Filter | null {
+  const { rows } = context
   const changed = readChanges(changes, filter.reader)
   if (changed === null) return null
-  if (filter.moment !== moment) for (const { aged } of filter.tests) aged?.(filter.moment, moment, changed)
-  filter.moment = moment
+  if (filter.time !== time) for (const { aged } of filter.tests) aged?.(filter.time, time, changed)
+  filter.time = time
   if (changed.size === 0) return filter
   if (filter.marks.length < rows.capacity) filter.marks = grown(filter.marks, rows.capacity)
   for (const slot of changed) {
@@ -164,14 +166,14 @@ function repaired(filter: Filter, moment: number, looked: Looked, changes: Chang
     filter.marks[slot] = 0
   }
   const alive = Int32Array.from([...changed].filter((slot) => rows.alive[slot] === 1))
-  markMatches(filter, inScope(filter.scope, alive, looked), filter.tests)
+  markMatches(filter, inScope(filter.scope, alive, context), filter.tests)
   return filter
 }
 
 /** Marks those of the slots that match. Narrows them step by step, the cheapest test first. */
 function markMatches(filter: Filter, slots: Int32Array, tests: readonly Test[]): void {
   let left = slots
-  for (const test of tests) left = test.narrow(left, filter.moment)
+  for (const test of tests) left = test.narrow(left, filter.time)
   for (let i = 0; i < left.length; i += 1) filter.marks[left[i] as number] = 1
   filter.count += left.length
 }
@@ -182,24 +184,30 @@ function grown(marks: Uint8Array, capacity: number): Uint8Array {
   return more
 }
 
-type Asked = Pick<Filter, 'scope' | 'tests' | 'moment' | 'epoch'>
+type FilterRequest = Pick<Filter, 'scope' | 'tests' | 'time' | 'epoch'>
 
-function askedOf(scope: Scope, tests: readonly Test[], extras: Extras, moment: number): Asked {
-  return { scope, tests, moment, epoch: tests.some(({ topics }) => topics.includes('extra')) ? extras.epoch : null }
+function requestOf(scope: Scope, tests: readonly Test[], extras: Extras, time: number): FilterRequest {
+  return { scope, tests, time, epoch: tests.some(({ topics }) => topics.includes('extra')) ? extras.epoch : null }
 }
 
-function fresh(asked: Asked, filters: Map<string, Filter>, looked: Looked, changes: Changes, memory: Memory): Filter {
-  const from = narrowest(asked, filters, looked, changes)
-  const topics = new Set<Topic>(['rows', 'place', ...asked.tests.flatMap((test) => test.topics)])
+function createFilter(
+  request: FilterRequest,
+  filters: Map<string, Filter>,
+  context: FilterContext,
+  changes: Changes,
+  buffers: Buffers,
+): Filter {
+  const from = widerFilter(request, filters, context, changes)
+  const topics = new Set<Topic>(['rows', 'place', ...request.tests.flatMap((test) => test.topics)])
   const reader = readerAtEnd(changes, [...topics])
-  const filter: Filter = { ...asked, marks: memory.takeMarks(), count: 0, reader }
-  markMatches(filter, candidates(asked.scope, from, looked, memory.slots()), asked.tests)
+  const filter: Filter = { ...request, marks: buffers.takeMarks(), count: 0, reader }
+  markMatches(filter, candidates(request.scope, from, context, buffers.slots()), request.tests)
   return filter
 }
 
 /** The rows of the scope that can match, written into `slots`: of those that a wider filter has left, or of all. */
-function candidates(scope: Scope, from: Filter | null, looked: Looked, slots: Int32Array): Int32Array {
-  const { rows } = looked
+function candidates(scope: Scope, from: Filter | null, context: FilterContext, slots: Int32Array): Int32Array {
+  const { rows } = context
   if (scope.kind === 'none') return slots.subarray(0, 0)
   if (scope.kind === 'device') return Int32Array.from([rows.slotOf.get(scope.key) ?? []].flat())
   if (!from && scope.kind === 'place' && rowCount(scope.place) < rows.count / 16)
@@ -208,7 +216,7 @@ function candidates(scope: Scope, from: Filter | null, looked: Looked, slots: In
   let n = 0
   inBlocks(rows.top, (first, end) => (n = addMarked(first, end, marks, slots, n)))
   const found = slots.subarray(0, n)
-  return from && sameScope(from.scope, scope) ? found : inScope(scope, found, looked)
+  return from && sameScope(from.scope, scope) ? found : inScope(scope, found, context)
 }
 
 function addMarked(first: number, end: number, marks: Uint8Array, slots: Int32Array, found: number): number {
@@ -226,46 +234,52 @@ function rowsBelow(place: Place, rows: Columns, slots: Int32Array): Int32Array {
 }
 
 /** A kept filter that lets through all that the asked one does: what was there before the last letter was typed. */
-function narrowest(asked: Asked, filters: Map<string, Filter>, looked: Looked, changes: Changes): Filter | null {
-  if (!asked.tests.some(({ cost }) => cost === 3)) return null
-  let best: Filter | null = null
+function widerFilter(
+  request: FilterRequest,
+  filters: Map<string, Filter>,
+  context: FilterContext,
+  changes: Changes,
+): Filter | null {
+  if (!request.tests.some(({ cost }) => cost === 3)) return null
+  let widest: Filter | null = null
   for (const [name, filter] of filters) {
     if (
-      !isWider(filter, asked) ||
-      (filter.epoch !== null && filter.epoch !== looked.extras.epoch) ||
-      (best && best.count <= filter.count)
+      !isWider(filter, request) ||
+      (filter.epoch !== null && filter.epoch !== context.extras.epoch) ||
+      (widest && widest.count <= filter.count)
     )
       continue
-    const usable = repaired(filter, asked.moment, looked, changes)
-    if (usable) best = usable
+    const usable = updatedFilter(filter, request.time, context, changes)
+    if (usable) widest = usable
     else filters.delete(name)
   }
-  return best
+  return widest
 }
 
 /** What is asked of further columns counts for the columns that were held then: such a filter is not built upon. */
-function isWider(filter: Filter, asked: Asked): boolean {
-  if (filter.tests.length === 0 || (filter.scope.kind !== 'all' && !sameScope(filter.scope, asked.scope))) return false
+function isWider(filter: Filter, request: FilterRequest): boolean {
+  if (filter.tests.length === 0 || (filter.scope.kind !== 'all' && !sameScope(filter.scope, request.scope)))
+    return false
   return filter.tests.every(
     (wide) =>
-      wide.further === null &&
-      asked.tests.some(
+      wide.extraColumn === null &&
+      request.tests.some(
         (test) =>
-          test.name === wide.name || (wide.word !== null && test.word !== null && test.word.includes(wide.word)),
+          test.name === wide.name || (wide.text !== null && test.text !== null && test.text.includes(wide.text)),
       ),
   )
 }
 
-function inScope(scope: Scope, slots: Int32Array, { rows, places }: Looked): Int32Array {
+function inScope(scope: Scope, slots: Int32Array, { rows, places }: FilterContext): Int32Array {
   switch (scope.kind) {
     case 'all':
       return slots
     case 'none':
       return slots.subarray(0, 0)
     case 'device':
-      return keep(slots, (slot) => textAt(rows.key, slot) === scope.key)
+      return filterSlots(slots, (slot) => textAt(rows.key, slot) === scope.key)
     case 'place':
-      return keep(slots, (slot) => isWithin(places, at(rows.room, slot), scope.place.index))
+      return filterSlots(slots, (slot) => isWithin(places, at(rows.room, slot), scope.place.index))
     default:
       return assertNever(scope)
   }

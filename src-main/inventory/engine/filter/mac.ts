@@ -2,15 +2,15 @@
  * The writings of a folded MAC address: as it is, without separators, with colons, with dashes, with dots. A part of one is
  * known by its colons alone (three pairs or more), because dots and dashes part other things too. Any other text has only its own.
  */
-export function writingsOf(text: string): readonly string[] {
-  if (!whole.test(text) && !part.test(text)) return [text]
+export function macFormats(text: string): readonly string[] {
+  if (!wholeMac.test(text) && !partialMac.test(text)) return [text]
   const digits = text.replace(/[:.-]/gu, '')
-  const cut = (length: number, by: string) =>
+  const split = (length: number, by: string) =>
     Array.from({ length: digits.length / length }, (_none, at) => digits.slice(at * length, (at + 1) * length)).join(by)
-  const all = [text, digits, cut(2, ':'), cut(2, '-'), ...(digits.length === 12 ? [cut(4, '.')] : [])]
+  const all = [text, digits, split(2, ':'), split(2, '-'), ...(digits.length === 12 ? [split(4, '.')] : [])]
   return [...new Set(all)]
 }
 
-const whole =
+const wholeMac =
   /^(?:[0-9a-f]{12}|[0-9a-f]{2}(?::[0-9a-f]{2}){5}|[0-9a-f]{2}(?:-[0-9a-f]{2}){5}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}|[0-9a-f]{6}[:-][0-9a-f]{6})$/u
-const part = /^[0-9a-f]{2}(?::[0-9a-f]{2}){2,4}$/u
+const partialMac = /^[0-9a-f]{2}(?::[0-9a-f]{2}){2,4}$/u

@@ -1,29 +1,29 @@
 import type { Term } from '../../../../src-shared/filter/filter.ts'
 import type { Pattern } from '../../../../src-shared/filter/scan.ts'
 import type { TextField } from '../../../../src-shared/model/base-fields.ts'
-import { at, codes, textAt } from '../columns/columns.ts'
+import { at, statusCodes, textAt } from '../columns/columns.ts'
 import { fold } from './fold.ts'
-import { writingsOf } from './mac.ts'
+import { macFormats } from './mac.ts'
 import { isPlaceless, type Place } from '../places.ts'
-import { signedBy, signsOf } from './search.ts'
-import { keep, type Looked, type Test } from './test.ts'
+import { signatureTest, signatureOf } from './search.ts'
+import { filterSlots, type FilterContext, type Test } from './test.ts'
 
 export type MatchTerm = Extract<Term, { kind: 'match' }>
 
-export const nameOfTest = (term: Term): string =>
+export const testName = (term: Term): string =>
   JSON.stringify(
     term.kind === 'match' ? { ...term, values: term.values.map((value) => value?.map(fold) ?? null) } : term,
   )
 
 /** A term's values in the form in which rows are asked. */
-export interface Wanted {
+export interface ValueMatcher {
   readonly none: boolean
   readonly patterns: readonly Pattern[]
   readonly not: boolean
 }
 
-export function wantedOf({ values, how, not }: MatchTerm): Wanted {
-  const patterns = values.flatMap((value) => (value === null ? [] : inWritings(value.map(fold))))
+export function matcherOf({ values, how, not }: MatchTerm): ValueMatcher {
+  const patterns = values.flatMap((value) => (value === null ? [] : inMacFormats(value.map(fold))))
   return {
     none: values.includes(null),
     patterns: how === 'is' ? patterns : patterns.map((pattern) => ['', ...pattern, '']),
@@ -32,20 +32,21 @@ export function wantedOf({ values, how, not }: MatchTerm): Wanted {
 }
 
 /** A MAC address that is asked for is meant in any of its writings. */
-function inWritings(pattern: Pattern): readonly Pattern[] {
+function inMacFormats(pattern: Pattern): readonly Pattern[] {
   const [text] = pattern
-  return text === undefined || pattern.length > 1 ? [pattern] : writingsOf(text).map((writing) => [writing])
+  return text === undefined || pattern.length > 1 ? [pattern] : macFormats(text).map((writing) => [writing])
 }
 
 /** Whether a folded text is one of the wanted. A text that is empty is none; so is what has no text. */
-export function wants({ none, patterns, not }: Wanted, text: string | null): boolean {
+export function isMatch({ none, patterns, not }: ValueMatcher, text: string | null): boolean {
   const found =
-    (none && (text === null || text === '')) || (text !== null && patterns.some((pattern) => fits(pattern, text)))
+    (none && (text === null || text === '')) ||
+    (text !== null && patterns.some((pattern) => fitsPattern(pattern, text)))
   return found !== not
 }
 
 /** Whether the pieces stand in the text one behind the other, the first at its beginning and the last at its end. */
-export function fits(pattern: Pattern, text: string): boolean {
+export function fitsPattern(pattern: Pattern, text: string): boolean {
   const first = pattern[0] ?? ''
   if (pattern.length === 1) return text === first
   const end = pattern.at(-1) ?? ''
@@ -67,79 +68,81 @@ const no = 2
  * The slots whose cell of the column is wanted; each value is asked about once. Cells are `offset` below 0 at most,
  * and `size` counts the values that they can have.
  */
-export function keepAsked(
+export function filterByValue(
   slots: Int32Array,
   column: ArrayLike<number>,
   offset: number,
   size: number,
-  ask: (value: number) => boolean,
+  passes: (value: number) => boolean,
 ): Int32Array {
   const known = new Uint8Array(slots.length < 64 ? 0 : size)
-  return keep(slots, (slot) => {
+  return filterSlots(slots, (slot) => {
     const value = column[slot] as number
     let answer = known[value + offset]
     if (answer === 0 || answer === undefined) {
-      answer = ask(value) ? yes : no
+      answer = passes(value) ? yes : no
       known[value + offset] = answer
     }
     return answer === yes
   })
 }
 
-const plain = { further: null, word: null, aged: null } as const
+const fieldTest = { extraColumn: null, text: null, aged: null } as const
 
-export function matchedChoice(term: MatchTerm, field: 'connected' | 'status', { rows }: Looked): Test {
-  const wanted = wantedOf(term)
+export function choiceTest(term: MatchTerm, field: 'connected' | 'status', { rows }: FilterContext): Test {
+  const matcher = matcherOf(term)
   const words = field === 'status' ? statusWords : connectedWords
   const offset = field === 'status' ? 0 : 1
   return {
-    ...plain,
-    name: nameOfTest(term),
+    ...fieldTest,
+    name: testName(term),
     cost: 1,
     topics: ['status'],
     narrow: (slots) =>
-      keepAsked(slots, rows[field], offset, 3, (value) => wants(wanted, words[value + offset] ?? null)),
+      filterByValue(slots, rows[field], offset, 3, (value) => isMatch(matcher, words[value + offset] ?? null)),
   }
 }
 
 const statusWords = ['', '', '']
-statusWords[codes.disconnected] = 'offline'
-statusWords[codes.unknown] = 'unknown'
-statusWords[codes.connected] = 'online'
+statusWords[statusCodes.disconnected] = 'offline'
+statusWords[statusCodes.unknown] = 'unknown'
+statusWords[statusCodes.connected] = 'online'
 /** From -1 on: the service does not say, no, yes. */
 const connectedWords = [null, 'no', 'yes']
 
-export function matchedText(term: MatchTerm, field: TextField, { rows }: Looked): Test {
-  const wanted = wantedOf(term)
+export function textFieldTest(term: MatchTerm, field: TextField, { rows }: FilterContext): Test {
+  const matcher = matcherOf(term)
   const { texts } = rows.texts[field]
   return {
-    ...plain,
-    name: nameOfTest(term),
+    ...fieldTest,
+    name: testName(term),
     cost: 1,
     topics: [field],
     narrow: (slots) =>
-      keepAsked(slots, rows.texts[field].values, 0, texts.length, (value) => wants(wanted, fold(textAt(texts, value)))),
+      filterByValue(slots, rows.texts[field].values, 0, texts.length, (value) =>
+        isMatch(matcher, fold(textAt(texts, value))),
+      ),
   }
 }
 
-export function matchedPlace(term: MatchTerm, kind: Place['kind'], { rows, places }: Looked): Test {
-  const wanted = wantedOf(term)
+export function placeTest(term: MatchTerm, kind: Place['kind'], { rows, places }: FilterContext): Test {
+  const matcher = matcherOf(term)
   return {
-    ...plain,
-    name: nameOfTest(term),
+    ...fieldTest,
+    name: testName(term),
     cost: 2,
     topics: ['place'],
     narrow(slots) {
-      const asked = new Map<string, boolean>()
-      const ask = (room: number) => {
+      const answers = new Map<string, boolean>()
+      const passes = (room: number) => {
         const name = foldedName(places.byIndex[room] ?? null, kind, places.names, places.nameAt)
-        const known = asked.get(name ?? '\n')
+        const known = answers.get(name ?? '\n')
         if (known !== undefined) return known
-        const answer = wants(wanted, name)
-        asked.set(name ?? '\n', answer)
+        const answer = isMatch(matcher, name)
+        answers.set(name ?? '\n', answer)
         return answer
       }
-      return keepAsked(slots, rows.room, 0, places.byIndex.length, ask)
+      return filterByValue(slots, rows.room, 0, places.byIndex.length, passes)
     },
   }
 }
@@ -158,18 +161,18 @@ function foldedName(
 }
 
 /** Names and ids are each row's own; the signature spares most rows the look at them. */
-export function matchedOwnText(term: MatchTerm, field: 'name' | 'id', { rows }: Looked): Test {
-  const wanted = wantedOf(term)
-  const signs = wanted.patterns.map(signsOf)
+export function nameOrIdTest(term: MatchTerm, field: 'name' | 'id', { rows }: FilterContext): Test {
+  const matcher = matcherOf(term)
+  const signatures = matcher.patterns.map(signatureOf)
   return {
-    ...plain,
-    name: nameOfTest(term),
+    ...fieldTest,
+    name: testName(term),
     cost: 3,
     topics: field === 'name' ? ['name'] : [],
     narrow(slots) {
-      const signed = signs.map((needed) => signedBy(rows, needed))
-      const mayFit = (slot: number) => wanted.not || wanted.none || signed.some((has) => has(slot))
-      return keep(slots, (slot) => mayFit(slot) && wants(wanted, fold(textAt(rows[field], slot))))
+      const signatureTests = signatures.map((needed) => signatureTest(rows, needed))
+      const mayFit = (slot: number) => matcher.not || matcher.none || signatureTests.some((has) => has(slot))
+      return filterSlots(slots, (slot) => mayFit(slot) && isMatch(matcher, fold(textAt(rows[field], slot))))
     },
   }
 }

@@ -1,10 +1,10 @@
 import { textFields } from '../../../../src-shared/model/base-fields.ts'
 import { at, type Columns, signatureWords, textAt, type TextColumn } from '../columns/columns.ts'
-import { type ExtraValues, foldedAt, saidNull, unread, valueAt } from '../columns/extras.ts'
+import { type ExtraValues, foldedAt, nullValue, unread, valueAt } from '../columns/extras.ts'
 import { fold } from './fold.ts'
-import { writingsOf } from './mac.ts'
+import { macFormats } from './mac.ts'
 import type { Places } from '../places.ts'
-import { keep, type Looked, type Test } from './test.ts'
+import { filterSlots, type FilterContext, type Test } from './test.ts'
 
 /**
  * The free-text search. Models, sites, rooms and tenants are shared by many rows and are asked once for all of them, as are
@@ -12,44 +12,44 @@ import { keep, type Looked, type Test } from './test.ts'
  * them tells most rows at a glance that a word is not there: sixteen words of 32 bits for the pairs, two for single letters
  * and digits. What passes is then read. A MAC address is found in any of its writings.
  */
-export function wordTest(word: string, not: boolean, looked: Looked): Test {
-  const writings = writingsOf(word)
+export function textTest(word: string, not: boolean, context: FilterContext): Test {
+  const formats = macFormats(word)
   return {
     name: JSON.stringify(['text', not, word]),
     cost: 3,
     topics: ['name', ...textFields, 'place', 'extra'],
-    further: null,
+    extraColumn: null,
     aged: null,
     // What has a writing of a MAC in it need not have the beginning of another one.
-    word: not || writings.length > 1 ? null : word,
-    narrow: (slots) => withWord(writings, not, slots, looked),
+    text: not || formats.length > 1 ? null : word,
+    narrow: (slots) => filterByText(formats, not, slots, context),
   }
 }
 
-function withWord(
+function filterByText(
   words: readonly string[],
   not: boolean,
   slots: Int32Array,
-  { rows, places, extras, placeNotes }: Looked,
+  { rows, places, extras, placeMarks }: FilterContext,
 ): Int32Array {
   const holds = (text: string) => words.some((word) => text.includes(word))
-  const shared = textFields.flatMap((field) => sharedText(rows.texts[field], holds) ?? [])
+  const textColumns = textFields.flatMap((field) => textColumnHas(rows.texts[field], holds) ?? [])
   const names = Uint8Array.from(places.names, (name) => Number(holds(name)))
-  const asked: Asked | null = names.includes(1) ? { names, byPlace: placeNotes() } : null
-  const own = words.map((word) => ownText(rows, word))
-  const further = [...extras.columns.values()].map((column) => heldText(column, holds))
-  return keep(slots, (slot) => {
+  const placeSearch: PlaceSearch | null = names.includes(1) ? { names, byPlace: placeMarks() } : null
+  const nameOrId = words.map((word) => nameOrIdHas(rows, word))
+  const extra = [...extras.columns.values()].map((column) => extraHas(column, holds))
+  return filterSlots(slots, (slot) => {
     const found =
-      shared.some((has) => has(slot)) ||
-      (asked !== null && hasPlace(asked, places, rows.room[slot] as number)) ||
-      own.some((has) => has(slot)) ||
-      further.some((has) => has(slot))
+      textColumns.some((has) => has(slot)) ||
+      (placeSearch !== null && isPlaceFound(placeSearch, places, rows.room[slot] as number)) ||
+      nameOrId.some((has) => has(slot)) ||
+      extra.some((has) => has(slot))
     return found !== not
   })
 }
 
 /** Whether the row's text passes; null where none of the column does. */
-function sharedText(
+function textColumnHas(
   { texts, values }: TextColumn,
   passes: (text: string) => boolean,
 ): ((slot: number) => boolean) | null {
@@ -58,29 +58,29 @@ function sharedText(
 }
 
 /** Whether what was read of a column for a row passes; each of its texts is asked about once. */
-function heldText(column: ExtraValues, passes: (text: string) => boolean): (slot: number) => boolean {
+function extraHas(column: ExtraValues, passes: (text: string) => boolean): (slot: number) => boolean {
   const known = new Uint8Array(column.texts.length)
   return (slot) => {
     const value = valueAt(column, slot)
-    if (value === unread || value === saidNull) return false
+    if (value === unread || value === nullValue) return false
     if (known[value] === 0) known[value] = passes(foldedAt(column, value)) ? yes : no
     return known[value] === yes
   }
 }
 
 /** Whether a row's name or id has a word in it. */
-function ownText(rows: Columns, word: string): (slot: number) => boolean {
-  const needed = signsOf([word])
-  const signed = signedBy(rows, needed)
+function nameOrIdHas(rows: Columns, word: string): (slot: number) => boolean {
+  const needed = signatureOf([word])
+  const signed = signatureTest(rows, needed)
   if (needed.exact) return signed
   // A line break parts the two texts, and belongs to neither.
   if (word.includes('\n'))
     return (slot) => fold(textAt(rows.name, slot)).includes(word) || fold(textAt(rows.id, slot)).includes(word)
-  return (slot) => signed(slot) && (rows.hay[slot] ?? '').includes(word)
+  return (slot) => signed(slot) && (rows.searchText[slot] ?? '').includes(word)
 }
 
 /** Whether the signature of a row's name and id lets all of these signs be in them. */
-export function signedBy(rows: Columns, { places, bits }: Signs): (slot: number) => boolean {
+export function signatureTest(rows: Columns, { places, bits }: TextSignature): (slot: number) => boolean {
   // Nothing is signed before somebody searches.
   if (rows.signature[0]?.length === 0)
     rows.signature.forEach((_, place) => (rows.signature[place] = new Uint32Array(rows.capacity)))
@@ -88,7 +88,7 @@ export function signedBy(rows: Columns, { places, bits }: Signs): (slot: number)
   const [first, ...others] = columns
   const [firstBits = 0, ...otherBits] = bits
   return (slot) => {
-    if (rows.hayMade[slot] !== 1) makeHay(rows, slot)
+    if (rows.searchTextReady[slot] !== 1) makeSearchText(rows, slot)
     if (first && ((first[slot] as number) & firstBits) !== firstBits) return false
     for (let i = 0; i < others.length; i += 1) {
       const wanted = otherBits[i] as number
@@ -102,25 +102,27 @@ const no = 1
 const yes = 2
 
 /** What is known so far of one word: many rooms share a site. */
-interface Asked {
+interface PlaceSearch {
   /** By name index: 1 where the word is in it. */
   readonly names: Uint8Array
   /** 0 while not asked. */
   readonly byPlace: Uint8Array
 }
 
-function hasPlace(asked: Asked, places: Places, index: number): boolean {
+function isPlaceFound(placeSearch: PlaceSearch, places: Places, index: number): boolean {
   if (index === -1) return false
-  const known = asked.byPlace[index]
+  const known = placeSearch.byPlace[index]
   if (known !== 0) return known === yes
   const name = places.nameAt[index] as number
-  const found = (name !== -1 && asked.names[name] === 1) || hasPlace(asked, places, places.parentAt[index] as number)
-  asked.byPlace[index] = found ? yes : no
+  const found =
+    (name !== -1 && placeSearch.names[name] === 1) ||
+    isPlaceFound(placeSearch, places, places.parentAt[index] as number)
+  placeSearch.byPlace[index] = found ? yes : no
   return found
 }
 
 /** The signature's words that a search needs set, and which bits of each. */
-export interface Signs {
+export interface TextSignature {
   places: number[]
   /** As 32-bit integers, the way `&` makes them. */
   bits: number[]
@@ -129,14 +131,14 @@ export interface Signs {
 }
 
 /** The signs of folded texts that must all be there. */
-export function signsOf(texts: readonly string[]): Signs {
+export function signatureOf(texts: readonly string[]): TextSignature {
   const signature = new Uint32Array(signatureWords)
-  const own = new Uint32Array(signatureWords)
+  const nameOrId = new Uint32Array(signatureWords)
   for (const text of texts) {
-    sign(text, own)
+    addSignature(text, nameOrId)
     // Of a longer text the pairs say all that its letters do, and more.
-    if (text.length > 1) own.fill(0, pairWords)
-    own.forEach((bits, place) => (signature[place] = at(signature, place) | bits))
+    if (text.length > 1) nameOrId.fill(0, pairWords)
+    nameOrId.forEach((bits, place) => (signature[place] = at(signature, place) | bits))
   }
   const [only] = texts
   const exact = texts.length === 1 && only?.length === 1 && singleBit(only.charCodeAt(0)) !== -1
@@ -145,19 +147,20 @@ export function signsOf(texts: readonly string[]): Signs {
 }
 
 /** Makes the folded text of a row and its signature. */
-function makeHay(rows: Columns, slot: number): void {
-  const hay = fold(`${textAt(rows.name, slot)}\n${textAt(rows.id, slot)}`)
-  rows.hay[slot] = hay
-  sign(hay, made)
-  for (let place = 0; place < signatureWords; place += 1) (rows.signature[place] as Uint32Array)[slot] = at(made, place)
-  rows.hayMade[slot] = 1
+function makeSearchText(rows: Columns, slot: number): void {
+  const searchText = fold(`${textAt(rows.name, slot)}\n${textAt(rows.id, slot)}`)
+  rows.searchText[slot] = searchText
+  addSignature(searchText, scratch)
+  for (let place = 0; place < signatureWords; place += 1)
+    (rows.signature[place] as Uint32Array)[slot] = at(scratch, place)
+  rows.searchTextReady[slot] = 1
 }
 
 const pairWords = 16
 /** Where a text's signature is made: one for each of a million rows would be a hundred megabytes of garbage. */
-const made = new Uint32Array(signatureWords)
+const scratch = new Uint32Array(signatureWords)
 
-function sign(text: string, signature: Uint32Array): void {
+function addSignature(text: string, signature: Uint32Array): void {
   signature.fill(0)
   let before = -1
   for (let i = 0; i < text.length; i += 1) {

@@ -5,20 +5,20 @@ import type { Extras } from '../columns/extras.ts'
 import type { Places } from '../places.ts'
 
 /** The slots that pass, in their order, moved to the front of the same memory: fresh memory costs more than the asking. */
-export function keep(slots: Int32Array, passes: (slot: number) => boolean): Int32Array {
+export function filterSlots(slots: Int32Array, passes: (slot: number) => boolean): Int32Array {
   let n = 0
-  inBlocks(slots.length, (from, to) => (n = keepBlock(slots, from, to, n, passes)))
+  inBlocks(slots.length, (from, to) => (n = filterBlock(slots, from, to, n, passes)))
   return slots.subarray(0, n)
 }
 
-function keepBlock(
+function filterBlock(
   slots: Int32Array,
   from: number,
   to: number,
-  kept: number,
+  passed: number,
   passes: (slot: number) => boolean,
 ): number {
-  let n = kept
+  let n = passed
   for (let i = from; i < to; i += 1) {
     const slot = slots[i] as number
     if (passes(slot)) slots[n++] = slot
@@ -38,13 +38,13 @@ export interface Spares {
 }
 
 /** What the tests look at. */
-export interface Looked {
+export interface FilterContext {
   readonly rows: Columns
   readonly places: Places
   readonly extras: Extras
   readonly spares: Spares
   /** Zeros, one for each place by its index: what a test notes there is nobody's when it is done. */
-  placeNotes(): Uint8Array
+  placeMarks(): Uint8Array
 }
 
 /** A term of a filter as the engine asks it: of many rows at once. */
@@ -55,9 +55,9 @@ export interface Test {
   readonly cost: 1 | 2 | 3
   readonly topics: readonly Topic[]
   /** The further column that it asks of. */
-  readonly further: string | null
+  readonly extraColumn: string | null
   /** The folded text that is looked for everywhere; null for any other test. */
-  readonly word: string | null
+  readonly text: string | null
   /** Those of the slots that pass, in their order, in the memory of the slots given. `now` in ms. */
   narrow(slots: Int32Array, now: number): Int32Array
   /** For ages: adds the rows whose answers are others at one moment than at the other. Null for what no time changes. */

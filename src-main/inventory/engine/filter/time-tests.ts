@@ -4,8 +4,8 @@ import type { OwnField, Term } from '../../../../src-shared/filter/filter.ts'
 import { block, inBlocks } from '../columns/blocks.ts'
 import type { Topic } from '../changes.ts'
 import { at, type Columns } from '../columns/columns.ts'
-import { type MatchTerm, nameOfTest } from './match-tests.ts'
-import type { Looked, Test } from './test.ts'
+import { type MatchTerm, testName } from './match-tests.ts'
+import type { FilterContext, Test } from './test.ts'
 
 export type CompareTerm = Extract<Term, { kind: 'compare' }>
 /** The fields of the filter that are times. */
@@ -15,9 +15,9 @@ export type MomentField = Extract<OwnField, 'down' | 'up' | 'seen'> | TimeField
  * Writes the moments that a field counts from to the front of `times`, ms; NaN for none. As results of a call, one for
  * each row, they would be garbage: a million numbers each second.
  */
-export type ReadTimes = (slots: Int32Array, times: Float64Array) => void
+export type MomentReader = (slots: Int32Array, times: Float64Array) => void
 
-function timesOf(field: MomentField, rows: Columns): ReadTimes {
+function momentReader(field: MomentField, rows: Columns): MomentReader {
   if (isTimeField(field)) return (slots, times) => copyTimes(rows.times[field], slots, times)
   switch (field) {
     case 'down':
@@ -60,24 +60,30 @@ const ownTopics: Record<Exclude<MomentField, TimeField>, readonly Topic[]> = {
 const topicsOf = (field: MomentField): readonly Topic[] => (isTimeField(field) ? [field] : ownTopics[field])
 
 /** `field:none`: the only match that a time knows. */
-export function matchedTime(term: MatchTerm, field: MomentField, { rows }: Looked): Test {
+export function noTimeTest(term: MatchTerm, field: MomentField, { rows }: FilterContext): Test {
   return {
-    name: nameOfTest(term),
+    name: testName(term),
     cost: 1,
     topics: topicsOf(field),
-    further: null,
-    word: null,
+    extraColumn: null,
+    text: null,
     aged: null,
-    narrow: (slots) => keepTimes(slots, timesOf(field, rows), (times, i) => Number.isNaN(times[i]) !== term.not),
+    narrow: (slots) =>
+      filterByTime(slots, momentReader(field, rows), (times, i) => Number.isNaN(times[i]) !== term.not),
   }
 }
 
-export function comparedTime(term: CompareTerm, field: MomentField, { rows }: Looked): Test {
-  return timeTest(term, topicsOf(field), () => rows.top, timesOf(field, rows))
+export function timeFieldTest(term: CompareTerm, field: MomentField, { rows }: FilterContext): Test {
+  return timeCompareTest(term, topicsOf(field), () => rows.top, momentReader(field, rows))
 }
 
 /** A comparison of times with a date, or with the time that lies so far back. What has no time meets none. */
-export function timeTest(term: CompareTerm, topics: readonly Topic[], top: () => number, read: ReadTimes): Test {
+export function timeCompareTest(
+  term: CompareTerm,
+  topics: readonly Topic[],
+  top: () => number,
+  read: MomentReader,
+): Test {
   const { amount, operator, not } = term
   const { age } = amount
   const cutoff = (now: number) => (age === null ? (amount.date ?? Number.NaN) : now - age)
@@ -85,14 +91,14 @@ export function timeTest(term: CompareTerm, topics: readonly Topic[], top: () =>
   // A longer age is an earlier time.
   const earlier = (operator === '>' || operator === '>=') === (age !== null)
   return {
-    name: nameOfTest(term),
+    name: testName(term),
     cost: 2,
     topics,
-    further: null,
-    word: null,
+    extraColumn: null,
+    text: null,
     narrow(slots, now) {
       const limit = cutoff(now)
-      return keepTimes(slots, read, (times, i) => {
+      return filterByTime(slots, read, (times, i) => {
         const time = times[i] as number
         return ((earlier ? time < limit : time > limit) || (inclusive && time === limit)) !== not
       })
@@ -107,16 +113,16 @@ export function timeTest(term: CompareTerm, topics: readonly Topic[], top: () =>
             const [slots, times] = [new Int32Array(block), new Float64Array(block)]
             inBlocks(top(), (first, end) => {
               for (let slot = first; slot < end; slot += 1) slots[slot - first] = slot
-              for (const slot of keepTimes(slots.subarray(0, end - first), read, isBetween, times)) into.add(slot)
+              for (const slot of filterByTime(slots.subarray(0, end - first), read, isBetween, times)) into.add(slot)
             })
           },
   }
 }
 
 /** The slots whose time, which `passes` finds in `times`, passes. */
-function keepTimes(
+function filterByTime(
   slots: Int32Array,
-  read: ReadTimes,
+  read: MomentReader,
   passes: (times: Float64Array, i: number) => boolean,
   times = new Float64Array(Math.min(slots.length, block)),
 ): Int32Array {

@@ -6,7 +6,7 @@ import { compareNames, compareText } from './collate.ts'
 import { at, type Columns, textAt } from '../columns/columns.ts'
 import type { Extras } from '../columns/extras.ts'
 import type { Place, Places } from '../places.ts'
-import { compareBy, isFurther, keysFor, type Ranks, newRanks } from './ranks.ts'
+import { compareBy, isExtraColumn, keysFor, type Ranks, newRanks } from './ranks.ts'
 import { sortByKeys } from './radix.ts'
 
 /**
@@ -21,7 +21,7 @@ export interface OrderCache {
 }
 
 /** Orders beyond the base one that are kept: more than an operator has in use; 400 kB each at 100,000 rows. */
-const kept = 12
+const maxOrders = 12
 
 interface Order {
   /** The rows in their order, with room behind them for more: a repair moves them and asks for no memory. */
@@ -39,35 +39,37 @@ export function newOrders(rows: Columns, places: Places, extras: Extras, changes
   const ranks = newRanks(rows, places, extras, () => base(), changes)
   const orders = new Map<string, Order>()
   const marks = { all: new Uint8Array(0) }
-  let first: Order | null = null
-  let known = new Uint32Array(0)
-  let knownVersion = -1
+  let baseOrder: Order | null = null
+  let positionOf = new Uint32Array(0)
+  let positionsVersion = -1
 
   function base(): Int32Array {
-    first = first ? upToDate(first, rows, changes, marks, () => sortedByName(rows)) : freshBase(rows, changes)
-    return slotsOf(first)
+    baseOrder = baseOrder
+      ? upToDate(baseOrder, rows, changes, marks, () => sortedByName(rows))
+      : createBaseOrder(rows, changes)
+    return slotsOf(baseOrder)
   }
 
   function positions(): Uint32Array {
     const slots = base()
-    const version = first?.version ?? 0
-    if (knownVersion === version && known.length >= rows.top) return known
-    if (known.length < rows.capacity) known = new Uint32Array(rows.capacity)
-    inBlocks(slots.length, (from, to) => numberSlots(slots, from, to, known))
-    knownVersion = version
-    return known
+    const version = baseOrder?.version ?? 0
+    if (positionsVersion === version && positionOf.length >= rows.top) return positionOf
+    if (positionOf.length < rows.capacity) positionOf = new Uint32Array(rows.capacity)
+    inBlocks(slots.length, (from, to) => numberSlots(slots, from, to, positionOf))
+    positionsVersion = version
+    return positionOf
   }
 
   function sorted(sort: readonly Sort[]): Int32Array {
     const columns = effective(sort)
     const only = columns[0]
     if (!only || (only.column === 'name' && only.direction === 'asc' && columns.length === 1)) return base()
-    const name = JSON.stringify([columns.some(({ column }) => isFurther(column)) ? extras.epoch : 0, columns])
-    const kin = orders.get(name)
-    const order = kin
-      ? upToDate(kin, rows, changes, marks, () => sortedBy(columns, base(), rows, ranks))
-      : freshOrder(columns, rows, changes, ranks, base, positions)
-    keep(orders, name, order)
+    const name = JSON.stringify([columns.some(({ column }) => isExtraColumn(column)) ? extras.epoch : 0, columns])
+    const positionOf = orders.get(name)
+    const order = positionOf
+      ? upToDate(positionOf, rows, changes, marks, () => sortedBy(columns, base(), rows, ranks))
+      : createOrder(columns, rows, changes, ranks, base, positions)
+    cacheOrder(orders, name, order)
     return slotsOf(order)
   }
 
@@ -83,11 +85,11 @@ function effective(sort: readonly Sort[]): Sort[] {
   return sort.filter((one, index) => sort.findIndex((other) => other.column === one.column) === index)
 }
 
-function keep(orders: Map<string, Order>, name: string, order: Order): void {
+function cacheOrder(orders: Map<string, Order>, name: string, order: Order): void {
   orders.delete(name)
   orders.set(name, order)
   const [oldest] = orders.keys()
-  if (orders.size > kept && oldest !== undefined) orders.delete(oldest)
+  if (orders.size > maxOrders && oldest !== undefined) orders.delete(oldest)
 }
 
 const topicsOf: Record<Exclude<SortColumn, PlainField>, Topic> = {
@@ -103,18 +105,18 @@ const topicsOf: Record<Exclude<SortColumn, PlainField>, Topic> = {
 }
 
 function topicOf(column: ColumnId): Topic {
-  if (isFurther(column)) return 'extra'
+  if (isExtraColumn(column)) return 'extra'
   return isTextField(column) || isTimeField(column) ? column : topicsOf[column]
 }
 
-function freshBase(rows: Columns, changes: Changes): Order {
+function createBaseOrder(rows: Columns, changes: Changes): Order {
   const compare = (a: number, b: number) =>
     compareNames(textAt(rows.name, a), textAt(rows.name, b)) || compareText(textAt(rows.key, a), textAt(rows.key, b))
   const memory = sortedByName(rows)
   return { memory, count: memory.length, reader: readerAtEnd(changes, ['rows', 'name']), compare, version: 0 }
 }
 
-function freshOrder(
+function createOrder(
   columns: Sort[],
   rows: Columns,
   changes: Changes,
@@ -168,16 +170,16 @@ function upToDate(
   rows: Columns,
   changes: Changes,
   marks: { all: Uint8Array },
-  anew: () => Int32Array,
+  resort: () => Int32Array,
 ): Order {
   const changed = readChanges(changes, order.reader)
   if (changed?.size === 0) return order
   if (changed !== null && changed.size < 64 + order.count / 24) {
     if (marks.all.length < rows.capacity) marks.all = new Uint8Array(rows.capacity)
-    takeOut(order, changed, marks.all)
-    putIn(order, [...changed].filter((slot) => rows.alive[slot] === 1).sort(order.compare))
+    removeSlots(order, changed, marks.all)
+    insertSlots(order, [...changed].filter((slot) => rows.alive[slot] === 1).sort(order.compare))
   } else {
-    order.memory = anew()
+    order.memory = resort()
     order.count = order.memory.length
   }
   order.version += 1
@@ -185,7 +187,7 @@ function upToDate(
 }
 
 /** The order without the changed rows. `marks` are nobody's before and after. */
-function takeOut(order: Order, changed: Set<number>, marks: Uint8Array): void {
+function removeSlots(order: Order, changed: Set<number>, marks: Uint8Array): void {
   const { memory, count } = order
   for (const slot of changed) marks[slot] = 1
   let n = 0
@@ -205,33 +207,33 @@ function moveUnmarked(slots: Int32Array, from: number, to: number, left: number,
 }
 
 /** Puts rows, which are in their own order, in where they belong. */
-function putIn(order: Order, coming: readonly number[]): void {
-  const rest = slotsOf(order)
-  const total = rest.length + coming.length
+function insertSlots(order: Order, added: readonly number[]): void {
+  const remaining = slotsOf(order)
+  const total = remaining.length + added.length
   if (total > order.memory.length) {
     order.memory = new Int32Array(Math.ceil(total * 1.125))
-    order.memory.set(rest)
+    order.memory.set(remaining)
   }
   const { memory, compare } = order
   let from = 0
-  const places = coming.map((slot) => (from = placeOf(rest, slot, from, compare)))
-  let end = rest.length
-  for (let index = coming.length - 1; index >= 0; index -= 1) {
+  const places = added.map((slot) => (from = insertionIndex(remaining, slot, from, compare)))
+  let end = remaining.length
+  for (let index = added.length - 1; index >= 0; index -= 1) {
     const place = places[index] as number
     memory.copyWithin(place + index + 1, place, end)
-    memory[place + index] = coming[index] as number
+    memory[place + index] = added[index] as number
     end = place
   }
   order.count = total
 }
 
 /** First position from `from` on that sorts behind the slot. */
-function placeOf(rest: Int32Array, slot: number, from: number, compare: Order['compare']): number {
+function insertionIndex(remaining: Int32Array, slot: number, from: number, compare: Order['compare']): number {
   let low = from
-  let high = rest.length
+  let high = remaining.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compare(at(rest, middle), slot) < 0) low = middle + 1
+    if (compare(at(remaining, middle), slot) < 0) low = middle + 1
     else high = middle
   }
   return low

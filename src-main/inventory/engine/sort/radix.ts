@@ -5,7 +5,7 @@
 export type Keys = { low: Uint32Array; high: Uint32Array | null }
 
 /** What stands for "none": behind everything, whichever way the rest is sorted. */
-export const last = 0xffffffff
+export const lastRank = 0xffffffff
 
 /** Sorts in place. `scratch` is at least as long as `slots`. */
 export function sortByKeys(slots: Int32Array, scratch: Int32Array, keys: Keys): void {
@@ -57,8 +57,8 @@ export function keysOfTimes(times: Float64Array, descending: boolean): Keys {
     const h = words[2 * i + 1] as number
     const negative = h >>> 31 === 1 ? 0xffffffff : 0
     const isNone = Number.isNaN(times[i])
-    low[i] = isNone ? last : (words[2 * i] as number) ^ negative ^ flip
-    high[i] = isNone ? last : h ^ (negative === 0 ? 0x80000000 : 0xffffffff) ^ flip
+    low[i] = isNone ? lastRank : (words[2 * i] as number) ^ negative ^ flip
+    high[i] = isNone ? lastRank : h ^ (negative === 0 ? 0x80000000 : 0xffffffff) ^ flip
   }
   return { low, high }
 }
@@ -68,7 +68,7 @@ export function keysOfRanks(count: number, descending: boolean, rankOf: (slot: n
   const low = new Uint32Array(count)
   for (let slot = 0; slot < count; slot += 1) {
     const rank = rankOf(slot)
-    low[slot] = rank === last || !descending ? rank : last - 1 - rank
+    low[slot] = rank === lastRank || !descending ? rank : lastRank - 1 - rank
   }
   return { low, high: null }
 }

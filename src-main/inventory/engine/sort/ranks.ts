@@ -6,7 +6,7 @@ import { compareNames, compareText, ranksOf } from './collate.ts'
 import { at, type Columns, textAt } from '../columns/columns.ts'
 import { extraRanks, type Extras, valueAt } from '../columns/extras.ts'
 import { isPlaceless, type Place, type Places } from '../places.ts'
-import { type Keys, keysOfRanks, keysOfTimes, last } from './radix.ts'
+import { type Keys, keysOfRanks, keysOfTimes, lastRank } from './radix.ts'
 
 /** Numbers that stand for texts when rows are sorted: equal texts share one, `last` is "none". */
 export interface Ranks {
@@ -18,10 +18,10 @@ export interface Ranks {
   names(): Uint32Array
   ids(): Uint32Array
   /** By slot; `last` for what is none, was not read, or is of a column that is not held. */
-  further(name: string): (slot: number) => number
+  extras(name: string): (slot: number) => number
 }
 
-export const isFurther = (column: ColumnId): column is `extra:${string}` => column.startsWith('extra:')
+export const isExtraColumn = (column: ColumnId): column is `extra:${string}` => column.startsWith('extra:')
 
 export function newRanks(
   rows: Columns,
@@ -55,10 +55,10 @@ export function newRanks(
       ids = { reader: readerAtEnd(changes, ['rows']), ranks: idRanks(rows, base()) }
       return ids.ranks
     },
-    further: (name) => {
+    extras: (name) => {
       const column = extras.columns.get(name)
       const ranks = column && extraRanks(column)
-      return (slot) => (column && ranks ? at(ranks, valueAt(column, slot)) : last)
+      return (slot) => (column && ranks ? at(ranks, valueAt(column, slot)) : lastRank)
     },
   }
 }
@@ -91,13 +91,13 @@ function placeRanks(places: Places, kind: Place['kind']): Uint32Array {
   const distinct = new Map<string, number>()
   const nameOf = places.byIndex.map((place) => {
     const above = place?.kind === 'room' ? ancestor(place, kind) : null
-    if (!above || isPlaceless(above)) return last
+    if (!above || isPlaceless(above)) return lastRank
     const known = distinct.get(above.name) ?? distinct.size
     distinct.set(above.name, known)
     return known
   })
   const ranks = ranksOf([...distinct.keys()])
-  return Uint32Array.from(nameOf, (name) => (name === last ? last : at(ranks, name)))
+  return Uint32Array.from(nameOf, (name) => (name === lastRank ? lastRank : at(ranks, name)))
 }
 
 function ancestor(room: Place, kind: Place['kind']): Place | null {
@@ -113,9 +113,9 @@ export function keysFor({ column, direction }: Sort, rows: Columns, ranks: Ranks
   const bySlot = (all: Uint32Array) => byRank((slot) => at(all, slot))
   const byPlace = (kind: Place['kind']) => {
     const all = ranks.places(kind)
-    return byRank((slot) => all[at(rows.room, slot)] ?? last)
+    return byRank((slot) => all[at(rows.room, slot)] ?? lastRank)
   }
-  if (isFurther(column)) return byRank(ranks.further(column.slice(6)))
+  if (isExtraColumn(column)) return byRank(ranks.extras(column.slice(6)))
   if (isTextField(column)) {
     const all = ranks.texts(column)
     const { values } = rows.texts[column]
@@ -148,10 +148,10 @@ export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ran
   const sign = direction === 'desc' ? -1 : 1
   const byText = (of: readonly string[], compare: (a: string, b: string) => number) => (a: number, b: number) =>
     sign * compare(textAt(of, a), textAt(of, b))
-  if (isFurther(column)) {
+  if (isExtraColumn(column)) {
     return (a, b) => {
-      const rankOf = ranks.further(column.slice(6))
-      return lastOr(rankOf(a), rankOf(b), last, sign)
+      const rankOf = ranks.extras(column.slice(6))
+      return compareRanks(rankOf(a), rankOf(b), lastRank, sign)
     }
   }
   if (isTextField(column)) {
@@ -175,7 +175,7 @@ export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ran
     case 'region':
       return (a, b) => {
         const all = ranks.places(column)
-        return lastOr(at(all, at(rows.room, a)), at(all, at(rows.room, b)), last, sign)
+        return compareRanks(at(all, at(rows.room, a)), at(all, at(rows.room, b)), lastRank, sign)
       }
     case 'since':
       return (a, b) => compareTimes(at(rows.sinceAt, a), at(rows.sinceAt, b), sign)
@@ -192,7 +192,7 @@ function compareTimes(a: number, b: number, sign: number): number {
 }
 
 /** By value, with what stands for "none" last in both directions. */
-function lastOr(a: number, b: number, none: number, sign: number): number {
+function compareRanks(a: number, b: number, none: number, sign: number): number {
   if (a === none || b === none) return Number(a === none) - Number(b === none)
   return sign * (a - b)
 }
