@@ -25,7 +25,7 @@ import {
   type Names,
 } from './support/names/names.ts'
 import { diagnosticsHandlers } from './support/handlers.ts'
-import { startSelf, type Self } from './support/self.ts'
+import { startSelf } from './support/self.ts'
 import { timeCalls } from './support/startup-times.ts'
 import { openDesktopCalls, type DesktopAbilities, type StartOther } from './ipc/desktop.ts'
 import { inventoryHandlers } from './ipc/inventory.ts'
@@ -35,7 +35,7 @@ import { createBanners, type Banners } from './ipc/banners.ts'
 import { operatorHandlers } from './ipc/operator.ts'
 import { followEnvironment, environmentHandlers, environmentState, signOutHandlers } from './ipc/environment.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
-import { reportStartup, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
+import { reportDrift, reportStartup, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
@@ -87,7 +87,11 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     publisher,
     onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)),
   })
-  const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
+  const views = await openViews({
+    data: thread.data,
+    log: ports.log,
+    onChange: (all) => publisher.send('views', all),
+  })
   const incidents = await openAlerts(base, options.shell, {
     states: () => running?.states() ?? [],
     clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
@@ -192,7 +196,7 @@ function handlersOf(
         ...estate,
         ...connected(connections),
         ...incidents.state(),
-        notices: notices.all(),
+        banners: notices.all(),
         settings: settings.get(),
         views: views.all(),
         updates: updates.state(),
@@ -242,10 +246,11 @@ async function openBase(given: Ports, options: CoreOptions) {
 /** What the connections tell, to the window and to those who learn from it. */
 function connectionEvents({ publisher, names, ways, self, notices }: Base, running: () => Connections | null) {
   return {
-    onState: () => publisher.tellSoon('connections', () => running()?.states() ?? []),
-    onGauge: () => publisher.tellSoon('gauges', () => running()?.gauges() ?? [], gaugeMs),
-    onColumns: () => publisher.tellSoon('columns', () => running()?.columns.state() ?? []),
-    onDrift: (connection: { id: string; name: string }, detail: string) => sayDrift(connection, detail, self, notices),
+    onState: () => publisher.sendSoon('connections', () => running()?.states() ?? []),
+    onGauge: () => publisher.sendSoon('gauges', () => running()?.gauges() ?? [], gaugeMs),
+    onColumns: () => publisher.sendSoon('columns', () => running()?.columns.state() ?? []),
+    onDrift: (connection: { id: string; name: string }, detail: string) =>
+      reportDrift(connection, detail, self, notices),
     onRecord: (record: ConnectionRecord) => learnRecord(names, ways, record),
     onOrphanedSecrets: (count: number) => reportOrphanedSecrets(count, notices),
   }
@@ -310,7 +315,7 @@ function followEstate({ opened: { totals, rev } }: StartedData, alerts: Incident
     if (change.rev === change.base) return
     estate.totals = change.totals
     estate.rev = change.rev
-    publisher.tell('patch', change)
+    publisher.send('patch', change)
   }
   return { estate, publish }
 }
@@ -325,17 +330,6 @@ const textHandlers = (deps: ReportDeps): Pick<Handlers, 'incidents.evidence' | '
   'incidents.evidence': async ({ id }) => ({ text: await incidentEvidence(deps, id) }),
   'handover.make': (input) => shiftHandover(deps, input),
 })
-
-/** What a service offers has changed since the last time. */
-function sayDrift(
-  { id, name }: { id: string; name: string },
-  detail: string,
-  { findings }: Self,
-  notices: Banners,
-): void {
-  findings.note(name, detail)
-  notices.say(`drift ${id}`, 'info', { kind: 'schema-drift', detail: `${name}: ${detail}` })
-}
 
 /** The operator's settings; what cannot be read or kept of them is said. */
 function openSettings(
@@ -353,7 +347,7 @@ function openSettings(
   })
   if (settings.unread.length > 0)
     notices.say('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
-  settings.onChange((now) => publisher.tell('settings', now))
+  settings.onChange((now) => publisher.send('settings', now))
   return settings
 }
 
@@ -364,7 +358,7 @@ function openUpdates(
   const learn = createFeedNames(names, ways)
   const onState = () => {
     learn(updates.state().by.feed)
-    publisher.tellSoon('updates', () => updates.state())
+    publisher.sendSoon('updates', () => updates.state())
   }
   const updates: Updates = startUpdates({ ground, settings, clock, log, random: Math.random, onState })
   learn(updates.state().by.feed)
@@ -385,10 +379,10 @@ async function openAlerts(
     notifier: createNotifier(shell),
     settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
-    onNotification: (told) => publisher.tell('tell', told),
-    onNotifications: (tellings) => publisher.tell('tellings', tellings),
-    onIncidents: (read) => publisher.tellSoon('incidents', read),
-    onPolicies: (policies) => publisher.tell('policies', policies),
+    onNotification: (told) => publisher.send('notification', told),
+    onNotifications: (tellings) => publisher.send('notifications', tellings),
+    onIncidents: (read) => publisher.sendSoon('incidents', read),
+    onPolicies: (policies) => publisher.send('policies', policies),
   })
   settings.onChange(incidents.runner.recheck)
   return incidents

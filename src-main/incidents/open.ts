@@ -1,7 +1,7 @@
 import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
 import type { IncidentSummary, Policies } from '../../src-shared/model/incidents.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import type { Tellings, Told } from '../../src-shared/model/inventory.ts'
+import type { Notifications, Notification } from '../../src-shared/model/inventory.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
@@ -25,8 +25,8 @@ export interface IncidentsOptions {
   clockAgrees: PruningOptions['clockAgrees']
   /** What is said of incidents: the layer above gives it. */
   notifier: { notify: Notify; explain: Explain }
-  onNotification: (content: Told) => void
-  onNotifications: (notifications: Tellings) => void
+  onNotification: (content: Notification) => void
+  onNotifications: (notifications: Notifications) => void
   onIncidents: (read: () => IncidentSummary) => void
   onPolicies: (policies: Policies) => void
 }
@@ -38,7 +38,7 @@ export interface Incidents {
   /** What is down without an incident (long-standing.ts). */
   longStanding(input: CallInput<'incidents.longStanding'>): Promise<CallOutput<'incidents.longStanding'>>
   /** What a window needs of it to draw itself. */
-  state(): { tellings: Tellings; incidents: IncidentSummary; policies: Policies }
+  state(): { notifications: Notifications; incidents: IncidentSummary; policies: Policies }
   /** What the journal holds has changed behind their backs. */
   reload(): Promise<void>
   stop(): Promise<void>
@@ -54,31 +54,27 @@ export async function openIncidents({
   connections,
   clockAgrees,
   notifier,
-  onNotification: onTell,
-  onNotifications: onTellings,
+  onNotification,
+  onNotifications,
   onIncidents,
   onPolicies,
 }: IncidentsOptions): Promise<Incidents> {
-  const bound: { alerts: IncidentRunner | null; desk: IncidentService | null; laid: PolicyService | null } = {
-    alerts: null,
-    desk: null,
-    laid: null,
-  }
+  const bound: Partial<Pick<Incidents, 'runner' | 'service' | 'policies'>> = {}
   const changed = () => {
-    bound.desk?.changed()
-    if (bound.desk !== null) onIncidents(bound.desk.summary)
+    bound.service?.changed()
+    if (bound.service !== undefined) onIncidents(bound.service.summary)
   }
   const policies = await openPolicies({
     data,
     clock,
     onChange() {
-      if (bound.laid === null) return
-      onPolicies(bound.laid.policies())
-      bound.alerts?.recheck()
+      if (bound.policies === undefined) return
+      onPolicies(bound.policies.policies())
+      bound.runner?.recheck()
       changed()
     },
   })
-  bound.laid = policies
+  bound.policies = policies
   const alerts = await startIncidentRunner({
     data,
     clock,
@@ -87,22 +83,26 @@ export async function openIncidents({
     paused,
     policies: policies.state,
     notify: notifier.notify,
-    onNotification: onTell,
-    onNotifications: onTellings,
+    onNotification,
+    onNotifications,
     onIncidents: changed,
     lastMessages: (ids) =>
       connections().flatMap(({ id, heardAt }) => (heardAt === null || !ids.includes(id) ? [] : [heardAt])),
   })
-  bound.alerts = alerts
+  bound.runner = alerts
   const service = openIncidentService({ data, clock, runner: alerts, policies, connections, explain: notifier.explain })
-  bound.desk = service
+  bound.service = service
   const stopPruning = startPruning({ data, clock, log, clockAgrees })
   return {
     runner: alerts,
     service,
     policies,
     longStanding: (input) => longStandingOf({ data, alerts, clock }, input),
-    state: () => ({ tellings: alerts.notifications(), incidents: service.summary(), policies: policies.policies() }),
+    state: () => ({
+      notifications: alerts.notifications(),
+      incidents: service.summary(),
+      policies: policies.policies(),
+    }),
     async reload() {
       await policies.reload()
       await alerts.reload()
@@ -137,13 +137,13 @@ export function incidentHandlers(
       const { total, rows } = await data.incidentMembers(input)
       return {
         total,
-        rows: rows.map(({ key, name, at, notBefore, backAt, backNotBefore, unlisted, tenant, site }) => ({
+        rows: rows.map(({ key, name, at, notBefore, recoveredAt, recoveredNotBefore, unlisted, tenant, site }) => ({
           key,
           name,
           at,
           notBefore,
-          backAt,
-          backNotBefore,
+          recoveredAt,
+          recoveredNotBefore,
           tenant,
           site,
           ...(unlisted && { unlisted }),
@@ -161,7 +161,7 @@ export function incidentHandlers(
     'maintenance.save': (window) => act(policies.saveMaintenance(window)),
     'maintenance.remove': ({ id }) => act(policies.removeMaintenance(id)),
     'zones.set': ({ node, nodeName, zone }) => act(policies.setZone(node, nodeName, zone)),
-    'thresholds.set': ({ node, nodeName, rules }) => act(policies.setRules(node, nodeName, rules)),
+    'thresholds.set': ({ node, nodeName, thresholds }) => act(policies.setThresholds(node, nodeName, thresholds)),
     'availability.strip': ({ subject, from, until, parts }) =>
       data.availability({ subject, from, until, parts, now: clock.now() }),
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { toFault } from '../../src-shared/model/fault.ts'
-import type { Told, Tellings } from '../../src-shared/model/inventory.ts'
+import type { Notification, Notifications } from '../../src-shared/model/inventory.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { StoredTransition } from '../storage/journal/alerts.ts'
@@ -34,8 +34,8 @@ export interface RunnerOptions {
   lastMessages: (connections: readonly string[]) => number[]
   notify: Notify
   /** `keys`: the devices whose drop or recovery is notified for the first time. */
-  onNotification: (content: Told, keys: readonly string[]) => void
-  onNotifications: (notifications: Tellings) => void
+  onNotification: (content: Notification, keys: readonly string[]) => void
+  onNotifications: (notifications: Notifications) => void
   /** Incidents, or why they are not told, have changed. */
   onIncidents: () => void
 }
@@ -52,7 +52,7 @@ export interface IncidentRunner {
   recheck(): void
   /** 0: tell again from now on. Resolves when it is kept. */
   pause(minutes: number): Promise<void>
-  notifications(): Tellings
+  notifications(): Notifications
   /** As it is now: not to be changed. */
   state(): State
   rules(): AlertRules
@@ -172,7 +172,7 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
   }
 }
 
-function notificationsOf({ state, options }: RunnerState): Tellings {
+function notificationsOf({ state, options }: RunnerState): Notifications {
   return {
     pausedUntil: isPaused(state, options.clock.now()) ? (state.pause?.until ?? null) : null,
     recent: recentOf(state),
@@ -182,9 +182,9 @@ function notificationsOf({ state, options }: RunnerState): Tellings {
 /** What was not weighed when Muster ended, or when the data thread died, is weighed now. */
 async function load(running: RunnerState): Promise<void> {
   const since = running.options.clock.now() - longestFlapPeriod(currentRules(running))
-  const { state, fresh } = await running.store.read(since)
+  const { state, outbox } = await running.store.read(since)
   running.state = state
-  running.queued = fresh
+  running.queued = outbox
 }
 
 function currentRules({ options }: RunnerState): AlertRules {

@@ -2,6 +2,7 @@ import type { CallInput, CallOutput } from '../../src-shared/contract/contract.t
 import { FaultError } from '../../src-shared/model/fault.ts'
 import {
   acknowledgement,
+  incidentEvent,
   snooze,
   type Incident as Shown,
   type IncidentSummary,
@@ -65,8 +66,13 @@ const recurrenceMs = 30 * 24 * 60 * 60_000
 /** As many of the worst ones as the summary names (incidents.ts). */
 const maxWorst = 8
 /** What an act changed, from what to what, and where the incident was then. */
-const marked = z.object({ acknowledged: acknowledgement.nullable().optional(), snoozed: snooze.nullable().optional() })
-const storedMarks = z.array(z.object({ id: z.string(), place: z.string(), before: marked, after: marked })).catch([])
+const operatorChange = z.object({
+  acknowledged: acknowledgement.nullable().optional(),
+  snoozed: snooze.nullable().optional(),
+})
+const storedMarks = z
+  .array(z.object({ id: z.string(), place: z.string(), before: operatorChange, after: operatorChange }))
+  .catch([])
 
 export function openIncidentService(options: IncidentServiceOptions): IncidentService {
   const { data, runner: alerts, policies } = options
@@ -103,7 +109,7 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
       const [one] = await shown([incident])
       const listing =
         incident.closedAt === null ? await listingConnections(options, new Set(tenantKeysOf(incident.about))) : null
-      const why = options.explain(incident, one?.silent ?? null, alerts.rules(), listing)
+      const why = options.explain(incident, one?.suppressed ?? null, alerts.rules(), listing)
       return {
         rev,
         shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).map(eventOf) },
@@ -128,19 +134,7 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
 const incidentIn = (stored: Awaited<ReturnType<InventoryData['storedIncident']>>): Incident | null =>
   stored === null ? null : incidentOf(stored.incident)
 
-const whats = [
-  'opened',
-  'grew',
-  'moved',
-  'quiet',
-  'told',
-  'back',
-  'acknowledged',
-  'snoozed',
-  'released',
-  'joined',
-  'closed',
-] as const
+const whats = incidentEvent.shape.what.options
 const eventOf = ({ at, what, detail }: { at: number; what: string; detail: string }) => ({
   at,
   what: whats.find((one) => one === what) ?? 'grew',
@@ -193,7 +187,7 @@ function shownAs(state: State, rules: AlertRules, incident: Incident, now: numbe
     unlisted,
     othersDown,
     total,
-    marked,
+    watched,
     acknowledged,
     snoozed,
     notifiedAt,
@@ -218,12 +212,12 @@ function shownAs(state: State, rules: AlertRules, incident: Incident, now: numbe
       closedAt !== null && lastRecovery !== null && lastRecovery.from < lastRecovery.at ? lastRecovery.from : null,
     devices: { down, others: othersDown, unseen, peak: peakOf(incident), total },
     ...(unlisted.count > 0 && { unlisted: unlisted.count }),
-    marked,
+    watched,
     acknowledged,
     snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null,
-    silent: suppression,
-    toldAt: notifiedAt,
-    often: subjectOf(incident) === '' ? null : Math.max(1, often),
+    suppressed: suppression,
+    notifiedAt,
+    recurrence: subjectOf(incident) === '' ? null : Math.max(1, often),
     open,
   }
 }
@@ -246,8 +240,8 @@ function summaryOf(options: IncidentServiceOptions, rev: number): IncidentSummar
     open: { critical: count('critical'), major: count('major'), minor: count('minor') },
     acknowledged: acknowledged.filter((one) => one.acknowledged !== null).length,
     snoozed: acknowledged.filter((one) => one.acknowledged === null).length,
-    silent: open.length - loud.length,
-    blind: [...alerts.state().monitoringLost.values()].filter(({ restoredAt }) => restoredAt === null).length,
+    suppressed: open.length - loud.length,
+    monitoringLost: [...alerts.state().monitoringLost.values()].filter(({ restoredAt }) => restoredAt === null).length,
     // How often is asked for where it is shown.
     worst: loud.slice(0, maxWorst).map((one) => shownAs(alerts.state(), rules, one, now, 1)),
   }
@@ -291,7 +285,7 @@ function undoneMarks(
 }
 
 /** A pause of the notifications hides nothing on the screen. */
-const isSilent = (why: string | undefined): boolean => why !== undefined && why !== 'paused' && why !== 'away'
+const isSilent = (why: string | undefined): boolean => why !== undefined && why !== 'paused' && why !== 'absence'
 
 async function mark(
   { runner: alerts, clock }: IncidentServiceOptions,
@@ -311,7 +305,7 @@ async function mark(
   }))
   const undo = await alerts.mark(
     incidents.map(({ id }) => ({ id, ...change })),
-    { action: { at: clock.now(), kind: 'marks', before } },
+    { action: { at: clock.now(), kind: 'incidents', before } },
   )
   return { undo }
 }

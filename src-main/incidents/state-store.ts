@@ -8,8 +8,8 @@ import { deltaOf, stateOf } from './stored-state.ts'
 /** What the journal holds of the state, and what it is still to be told. */
 export interface StateStore {
   /** Reads the state, and the transitions that were not evaluated. `since`: how far back transitions are counted (ms). What was not written yet is forgotten. */
-  read(since: number): Promise<{ state: State; fresh: StoredTransition[] }>
-  /** These transitions are in the next state: they are no longer fresh. */
+  read(since: number): Promise<{ state: State; outbox: StoredTransition[] }>
+  /** These transitions are in the next state: they leave the outbox. */
   take(transitions: readonly StoredTransition[]): void
   /** These notes go with the next write. */
   note(notes: Notes): void
@@ -27,12 +27,20 @@ interface Unwritten {
   /** What the journal holds. */
   stored: State
   notes: Notes
-  /** Transitions that are in the state, and fresh in the journal. */
+  /** Transitions that are in the state, and still in the outbox of the journal. */
   taken: { key: string; at: number }[]
 }
 
 const none = { put: [], gone: [] }
-const nothingChanged = { drops: none, tellings: none, blind: none, incidents: [], members: [], events: [], unseen: [] }
+const nothingChanged = {
+  drops: none,
+  notifications: none,
+  monitoringLosses: none,
+  incidents: [],
+  members: [],
+  events: [],
+  unseen: [],
+}
 
 export function createStateStore(data: Pick<InventoryData, 'alerts' | 'keepAlerts'>, clock: Clock): StateStore {
   let unwritten: Unwritten = { stored: emptyState, notes: noNotes, taken: [] }
@@ -42,7 +50,7 @@ export function createStateStore(data: Pick<InventoryData, 'alerts' | 'keepAlert
       const stored = stateOf(read, clock.now())
       unwritten = { stored, notes: noNotes, taken: [] }
       const isAhead = hasFutureTimes(stored, clock.now())
-      return { state: isAhead ? clampFutureTimes(stored, clock.now()) : stored, fresh: read.fresh }
+      return { state: isAhead ? clampFutureTimes(stored, clock.now()) : stored, outbox: read.outbox }
     },
     take(transitions) {
       for (const { key, at } of transitions) unwritten.taken.push({ key, at })

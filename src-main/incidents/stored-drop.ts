@@ -3,13 +3,14 @@ import { backOf, incidentIdOf, suspectDrop, type Drop } from './engine/drop.ts'
 
 /** A drop as it was stored. What is not stored is as it is in the beginning. */
 export function dropOf(stored: StoredDrop): Drop {
-  const { key, at, notBefore, incident, notified, backAt, backNotBefore, returned, flapping } = stored
+  const { key, at, notBefore, incident, notified, recoveredAt, recoveredNotBefore, recoveryConfirmed, flapping } =
+    stored
   if (incident === null) return suspectDrop(stored)
   const member = { key, at, notBefore, thresholds: null, incident, lastDrop: null }
-  const back = backAt === null ? null : { at: backAt, notBefore: backNotBefore }
+  const back = recoveredAt === null ? null : { at: recoveredAt, notBefore: recoveredNotBefore }
   const notification = notified ? { notified } : { notified, pendingRecovery: null }
   if (flapping) return { kind: 'flapping', ...member, ...notification, back, isBlocked: false }
-  if (returned) return { kind: 'recovered', ...member, back: back ?? { at, notBefore: null } }
+  if (recoveryConfirmed) return { kind: 'recovered', ...member, back: back ?? { at, notBefore: null } }
   if (back !== null)
     return { kind: 'recovering', ...member, ...notification, back, isBlocked: false, droppedAgain: false }
   return { kind: 'down', ...member, ...notification, droppedAgain: false }
@@ -24,9 +25,9 @@ export function storedDrop(drop: Drop): StoredDrop {
     notBefore,
     incident: incidentIdOf(drop),
     notified: kind === 'recovered' || (kind !== 'suspect' && drop.notified),
-    backAt: back?.at ?? null,
-    backNotBefore: back?.notBefore ?? null,
-    returned: kind === 'recovered',
+    recoveredAt: back?.at ?? null,
+    recoveredNotBefore: back?.notBefore ?? null,
+    recoveryConfirmed: kind === 'recovered',
     flapping: kind === 'flapping',
   }
 }

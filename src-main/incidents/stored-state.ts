@@ -1,6 +1,6 @@
 import type { AlertsDelta, StoredAlerts, StoredMonitoringLoss, StoredNotification } from '../storage/journal/alerts.ts'
 import type { StoredIncident, StoredUnseen } from '../storage/journal/incidents.ts'
-import type { Told } from '../../src-shared/model/inventory.ts'
+import type { Notification } from '../../src-shared/model/inventory.ts'
 import { dropOf, storedDrop } from './stored-drop.ts'
 import type { Drop } from './engine/drop.ts'
 import type { MaintenanceRun } from './engine/maintenance-report.ts'
@@ -10,18 +10,9 @@ import {
   type Incident,
   type Notes,
   type State,
-  type Notification,
+  type NotificationRecord,
 } from './engine/state.ts'
-import {
-  incidentValue,
-  notificationValue,
-  readIncident,
-  readNotification,
-  readReport,
-  readRun,
-  reportValue,
-  runValue,
-} from './stored-values.ts'
+import { readIncident, readNotification, readReport, readRun } from './stored-values.ts'
 
 const entriesOf = (stored: unknown): unknown[] => (Array.isArray(stored) ? stored : [])
 
@@ -33,7 +24,7 @@ export function incidentOf({ value }: Pick<StoredIncident, 'value'>): Incident |
 /** The state as it was kept. What cannot be read of it is left out: it is not told again for that. */
 export function stateOf(stored: StoredAlerts, now: number): State {
   const notifications = new Map(
-    stored.tellings.flatMap(({ id, about, value }): [string, Notification][] => {
+    stored.notifications.flatMap(({ id, about, value }): [string, NotificationRecord][] => {
       const read = readNotification(value)
       return read === null ? [] : [[id, { ...read, about }]]
     }),
@@ -56,37 +47,38 @@ export function stateOf(stored: StoredAlerts, now: number): State {
     notifications,
     // What had no end when Muster ended goes on; what was told of it, as it was told.
     monitoringLost: new Map(
-      [...stored.unseen.map(({ tenant, from }) => ({ tenant, since: from, telling: null })), ...stored.blind].map(
-        ({ tenant, since, telling: notification }) => [
+      [
+        ...stored.unseen.map(({ tenant, from }) => ({ tenant, since: from, notificationId: null })),
+        ...stored.monitoringLosses,
+      ].map(({ tenant, since, notificationId }) => [
+        tenant,
+        {
           tenant,
-          {
-            tenant,
-            name: '',
-            since,
-            lostAt: since,
-            noticedAt: now,
-            notificationId: notification,
-            restoredAt: null,
-            waitUntil: 0,
-          },
-        ],
-      ),
+          name: '',
+          since,
+          lostAt: since,
+          noticedAt: now,
+          notificationId,
+          restoredAt: null,
+          waitUntil: 0,
+        },
+      ]),
     ),
     lastLostAt: new Map(stored.unseen.map(({ tenant }) => [tenant, now])),
     maintenanceRuns: new Map(
-      entriesOf(stored.held).flatMap((entry): [string, MaintenanceRun][] => {
+      entriesOf(stored.maintenance).flatMap((entry): [string, MaintenanceRun][] => {
         const run = readRun(entry)
         return run === null ? [] : [[run.id, run]]
       }),
     ),
-    maintenanceReports: entriesOf(stored.held).flatMap((entry) => readReport(entry) ?? []),
+    maintenanceReports: entriesOf(stored.maintenance).flatMap((entry) => readReport(entry) ?? []),
     pause: stored.pause,
     deferredUntil: null,
   }
 }
 
 /** Before incidents were kept, what was told stood for them: its devices are known, and the rest is reckoned from these. */
-function incidentOfNotification(id: string, before: Told | null, now: number): Incident {
+function incidentOfNotification(id: string, before: Notification | null, now: number): Incident {
   const at = before?.at ?? now
   return {
     id,
@@ -111,7 +103,7 @@ function incidentOfNotification(id: string, before: Told | null, now: number): I
     peakInPlace: 0,
     total: null,
     largest: null,
-    marked: 0,
+    watched: 0,
     severity: 'minor',
     about: [],
     acknowledged: null,
@@ -134,9 +126,9 @@ function incidentOfNotification(id: string, before: Told | null, now: number): I
 }
 
 /** What nobody has weighed yet is heard after this, and counted then. */
-function flapsOf({ recent, fresh }: StoredAlerts): State['flaps'] {
+function flapsOf({ recent, outbox }: StoredAlerts): State['flaps'] {
   const flaps = new Map<string, { times: number[]; thresholds: null }>()
-  const unheard = new Set(fresh.map(({ key, at }) => `${key} ${at}`))
+  const unheard = new Set(outbox.map(({ key, at }) => `${key} ${at}`))
   for (const { key, at } of recent)
     if (!unheard.has(`${key} ${at}`))
       flaps.set(key, { times: [...(flaps.get(key)?.times ?? []), at], thresholds: null })
@@ -173,7 +165,7 @@ export function deltaOf(before: State, after: State, notes: Notes, now: number):
     before.maintenanceReports === after.maintenanceReports &&
     (before.maintenanceRuns === after.maintenanceRuns || areSameRuns(before.maintenanceRuns, after.maintenanceRuns))
       ? {}
-      : { held: [...[...after.maintenanceRuns.values()].map(runValue), ...after.maintenanceReports.map(reportValue)] }
+      : { maintenance: [...after.maintenanceRuns.values(), ...after.maintenanceReports.map((report) => ({ report }))] }
   const parts = [
     ...[drops, notifications, losses].map(({ put, gone }) => put.length + gone.length),
     incidents.length,
@@ -181,11 +173,11 @@ export function deltaOf(before: State, after: State, notes: Notes, now: number):
     notes.members.length,
     notes.events.length,
   ]
-  if (parts.every((count) => count === 0) && !('pause' in pause) && !('held' in runs)) return null
+  if (parts.every((count) => count === 0) && !('pause' in pause) && !('maintenance' in runs)) return null
   return {
     drops,
-    tellings: notifications,
-    blind: losses,
+    notifications,
+    monitoringLosses: losses,
     incidents,
     unseen,
     members: notes.members,
@@ -212,23 +204,19 @@ function changed<T, S>(
 const areSameRuns = (one: ReadonlyMap<string, MaintenanceRun>, other: ReadonlyMap<string, MaintenanceRun>) =>
   one.size === other.size && [...one].every(([id, runs]) => other.get(id) === runs)
 const notifiedLosses = ({ monitoringLost: losses }: State) =>
-  new Map([...losses].filter(([, { notificationId: notification }]) => notification !== null))
+  new Map([...losses].filter(([, { notificationId }]) => notificationId !== null))
 
 const sameDrop = (one: Drop, other: Drop) => JSON.stringify(storedDrop(one)) === JSON.stringify(storedDrop(other))
-const storedNotification = ({ about, ...value }: Notification, id: string): StoredNotification => ({
+const storedNotification = ({ about, ...value }: NotificationRecord, id: string): StoredNotification => ({
   id,
   at: value.content.at,
   about: [...about],
-  value: notificationValue(value),
+  value,
 })
-const storedMonitoringLoss = ({
+const storedMonitoringLoss = ({ tenant, since, notificationId }: MonitoringLoss): StoredMonitoringLoss => ({
   tenant,
   since,
-  notificationId: notification,
-}: MonitoringLoss): StoredMonitoringLoss => ({
-  tenant,
-  since,
-  telling: notification ?? '',
+  notificationId: notificationId ?? '',
 })
 
 /** What is over is kept as it was at its largest. `untold`: it is over, and something of it is still to be told. */
@@ -249,10 +237,10 @@ export function storedIncident(standing: Incident, unreported = false): StoredIn
     kind,
     openedAt,
     closedAt,
-    untold: unreported,
+    unreported,
     about: [...about],
-    words: `${title}\n${body}`,
-    value: incidentValue(incident),
+    searchText: `${title}\n${body}`,
+    value: incident,
   }
 }
 

@@ -17,12 +17,12 @@ export function suppressionOf(
   if (incident.muted) return { why: 'setting', until: null, name: '' }
   const { maintenance, acknowledged, snoozed } = incident
   if (maintenance !== null)
-    return { why: 'quiet', until: rules.maintenanceUntil(maintenance.id, now), name: maintenance.name }
+    return { why: 'maintenance', until: rules.maintenanceUntil(maintenance.id, now), name: maintenance.name }
   if (acknowledged !== null) return { why: 'acknowledged', until: null, name: acknowledged.reason }
   if (snoozed !== null && (snoozed.until === null || snoozed.until > now))
     return { why: 'snoozed', until: snoozed.until, name: '' }
   if (isPaused(state, now)) return { why: 'paused', until: state.pause?.until ?? null, name: '' }
   if (incident.origin === 'absence' && incident.notifiedAt === null && incident.closedAt === null)
-    return { why: 'away', until: null, name: '' }
+    return { why: 'absence', until: null, name: '' }
   return null
 }

@@ -1,28 +1,28 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
-import type { Notice } from '../../src-shared/model/inventory.ts'
+import type { Banner } from '../../src-shared/model/inventory.ts'
 import type { Publisher } from './publish.ts'
 
 /** What the operator should know of Muster itself; each change is told to the window, whole. */
 export interface Banners {
-  all(): Notice[]
+  all(): Banner[]
   /** Another word by the same id takes the place of the former one. */
-  say(id: string, level: Notice['level'], fault: Fault): void
+  say(id: string, level: Banner['level'], fault: Fault): void
   /** It is no longer so, or has been read. */
   take(id: string): void
 }
 
 export function createBanners(clock: Clock, publisher: Publisher): Banners {
-  const notices = new Map<string, Notice>()
+  const notices = new Map<string, Banner>()
   const all = () => [...notices.values()]
   return {
     all,
     say(id, level, fault) {
       notices.set(id, { id, level, fault, at: clock.now() })
-      publisher.tell('notices', all())
+      publisher.send('banners', all())
     },
     take(id) {
-      if (notices.delete(id)) publisher.tell('notices', all())
+      if (notices.delete(id)) publisher.send('banners', all())
     },
   }
 }

@@ -7,7 +7,7 @@ import type { Banners } from './banners.ts'
 import type { Publisher } from './publish.ts'
 import { reportKeychain } from './startup-banners.ts'
 
-interface Told {
+interface EnvironmentContext {
   notices: Banners
   publisher: Publisher
   /** A proxy may take another answer now. */
@@ -15,7 +15,7 @@ interface Told {
 }
 
 /** What changes outside of Muster while it runs: the keychain, and the proxies on the way. Returns the way to stop. */
-export function followEnvironment(ports: Ports, demo: boolean, told: Told): () => void {
+export function followEnvironment(ports: Ports, demo: boolean, told: EnvironmentContext): () => void {
   const offs = [
     ports.secrets.onChange(() => reportKeychain(ports, demo, told.notices, told.publisher)),
     followProxies(ports, told),
@@ -71,7 +71,7 @@ const troubleWords = {
 }
 
 /** Each that stands in the way is said once, and again where it does so for another reason. */
-function followProxies({ proxies, log }: Ports, { notices, publisher, onAnswer }: Told): () => void {
+function followProxies({ proxies, log }: Ports, { notices, publisher, onAnswer }: EnvironmentContext): () => void {
   let said = new Map<string, ProxyState['state']>()
   return proxies.onChange(() => {
     const states = proxies.states()
@@ -86,7 +86,7 @@ function followProxies({ proxies, log }: Ports, { notices, publisher, onAnswer }
     }
     for (const address of said.keys()) if (!asking.has(address)) notices.take(`proxy ${address}`)
     said = asking
-    publisher.tell('proxies', states)
+    publisher.send('proxies', states)
     if (states.some(({ kept, state }) => kept && state === 'kept')) onAnswer()
   })
 }

@@ -2,14 +2,14 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { EventData, EventName } from '../../src-shared/contract/contract.ts'
 
 /** Telling the window about states more often than this shows nothing new to an eye. */
-const gatherMs = 100
+const publishIntervalMs = 100
 
 /** What the core announces to its shells. Patches go out at once and in order; states are gathered. */
 export interface Publisher {
   on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
-  tell<N extends EventName>(name: N, data: EventData<N>): void
+  send<N extends EventName>(name: N, data: EventData<N>): void
   /** Tells `read()` soon, once for however many calls. */
-  tellSoon<N extends EventName>(name: N, read: () => EventData<N>, within?: number): void
+  sendSoon<N extends EventName>(name: N, read: () => EventData<N>, within?: number): void
   stop(): void
 }
 
@@ -17,9 +17,9 @@ type Listener = (data: never) => void
 
 export function createPublisher(clock: Clock): Publisher {
   const listeners = new Map<EventName, Set<Listener>>()
-  const gathering = new Map<EventName, () => void>()
+  const pending = new Map<EventName, () => void>()
 
-  const tell = <N extends EventName>(name: N, data: EventData<N>) => {
+  const send = <N extends EventName>(name: N, data: EventData<N>) => {
     for (const listener of listeners.get(name) ?? []) (listener as (data: EventData<N>) => void)(data)
   }
 
@@ -30,19 +30,19 @@ export function createPublisher(clock: Clock): Publisher {
       set.add(listener as Listener)
       return () => set.delete(listener as Listener)
     },
-    tell,
-    tellSoon(name, read, within = gatherMs) {
-      if (gathering.has(name)) return
-      gathering.set(
+    send: send,
+    sendSoon(name, read, within = publishIntervalMs) {
+      if (pending.has(name)) return
+      pending.set(
         name,
         clock.after(within, () => {
-          gathering.delete(name)
-          tell(name, read())
+          pending.delete(name)
+          send(name, read())
         }),
       )
     },
     stop() {
-      for (const cancel of gathering.values()) cancel()
+      for (const cancel of pending.values()) cancel()
       listeners.clear()
     },
   }

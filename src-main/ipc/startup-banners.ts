@@ -1,13 +1,14 @@
 import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
-import type { Notice } from '../../src-shared/model/inventory.ts'
+import type { Banner } from '../../src-shared/model/inventory.ts'
 import type { OpenResult } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
+import type { Self } from '../support/self.ts'
 import type { Banners } from './banners.ts'
 import type { Publisher } from './publish.ts'
 
 /** What the start found that the operator should know. */
 export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, notices: Banners): void {
-  const add = (kind: FaultKind, level: Notice['level'], detail: string) => {
+  const add = (kind: FaultKind, level: Banner['level'], detail: string) => {
     notices.say(kind, level, new FaultError(kind, detail).fault)
     ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)
   }
@@ -32,11 +33,22 @@ export function reportKeychain(ports: Ports, demo: boolean, notices: Banners, pu
   ports.log('info', `the keychain is ${kind === 'keychain' ? 'open' : 'locked'} now`)
   if (kind === 'keychain') notices.take('keychain-locked')
   else if (!demo) notices.say('keychain-locked', 'warning', { kind: 'keychain-locked', detail })
-  publisher.tell('keychain', { kind, detail })
+  publisher.send('keychain', { kind, detail })
 }
 
 /** As long as a removed connection's secret may lie in the keychain. */
 export function reportOrphanedSecrets(count: number, notices: Banners): void {
   if (count === 0) notices.take('secret-left')
   else notices.say('secret-left', 'warning', { kind: 'secret-left', detail: count === 1 ? '' : `${count} connections` })
+}
+
+/** What a service offers has changed since the last time. */
+export function reportDrift(
+  { id, name }: { id: string; name: string },
+  detail: string,
+  { findings }: Pick<Self, 'findings'>,
+  notices: Banners,
+): void {
+  findings.note(name, detail)
+  notices.say(`drift ${id}`, 'info', { kind: 'schema-drift', detail: `${name}: ${detail}` })
 }

@@ -5,7 +5,7 @@ import type { AlertRules } from '../incidents/engine/rules.ts'
 import type { Message } from '../incidents/message.ts'
 import { formatMessage, moment } from './moments.ts'
 import { nameText, nameList } from '../../src-shared/text/names.ts'
-import type { Told } from '../../src-shared/model/inventory.ts'
+import type { Notification } from '../../src-shared/model/inventory.ts'
 import { withMoments } from '../../src-shared/text/moments.ts'
 
 /** Several incidents as one: how many, and how many of them are open still. */
@@ -134,7 +134,7 @@ interface Paused {
 /** What a pause held back, as one. `parts`: what would have been told. */
 export function pauseMessage(
   { offline, back, stillOffline, stillFlapping }: Paused,
-  parts: readonly Told[],
+  parts: readonly Notification[],
   now: number,
   rules: AlertRules,
 ): Message {

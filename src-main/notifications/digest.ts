@@ -1,5 +1,5 @@
 import { withMoments } from '../../src-shared/text/moments.ts'
-import type { Told } from '../../src-shared/model/inventory.ts'
+import type { Notification } from '../../src-shared/model/inventory.ts'
 import { keepReport, keysInside, newId, note, openAt, notify, type Draft } from '../incidents/engine/draft.ts'
 import { noteRecoveries } from './recoveries.ts'
 import type { DownDevice } from '../incidents/grouping/group.ts'
@@ -13,7 +13,7 @@ import { subjectsOf, growing, isUnreported, noteNotified, type Unreported } from
 import { statusOf, type IncidentStatus } from '../incidents/engine/refresh.ts'
 import { suppressionOf } from '../incidents/suppression.ts'
 import { backOf, incidentIdOf, type Drop } from '../incidents/engine/drop.ts'
-import { byWorst, renotifyMs, type Incident, type Reason, type Notification } from '../incidents/engine/state.ts'
+import { byWorst, renotifyMs, type Incident, type Reason, type NotificationRecord } from '../incidents/engine/state.ts'
 import { recoveryMessage } from './messages.ts'
 import { absenceMessage, maintenanceMessage, stormMessage } from './digest-messages.ts'
 
@@ -33,7 +33,7 @@ interface Delivery {
 /** Notes of these that they are told. */
 export function noteDelivered(
   draft: Draft,
-  before: Notification | undefined,
+  before: NotificationRecord | undefined,
   unreported: readonly Unreported[],
   as: Reason['as'],
 ): Delivery {
@@ -77,13 +77,17 @@ function recoveryTitle(draft: Draft, incident: Incident, recovered: readonly str
 }
 
 /** Incidents after an absence of which nothing was said. */
-export function notifyAbsence(draft: Draft, before: Notification | undefined, unreported: readonly Unreported[]): void {
-  const { incidents, titles, count, keys } = noteDelivered(draft, before, unreported, 'away')
+export function notifyAbsence(
+  draft: Draft,
+  before: NotificationRecord | undefined,
+  unreported: readonly Unreported[],
+): void {
+  const { incidents, titles, count, keys } = noteDelivered(draft, before, unreported, 'absence')
   const message = absenceMessage(titles, count, draft.now, draft.rules)
   notifyDigest(
     draft,
     before,
-    { digestKind: 'away', kind: 'digest' },
+    { digestKind: 'absence', kind: 'digest' },
     message,
     incidents,
     keys,
@@ -92,7 +96,7 @@ export function notifyAbsence(draft: Draft, before: Notification | undefined, un
 }
 
 /** One of which nothing is left that calls for anybody does not grow: what begins then is told for itself. */
-export function growingStorm(draft: Draft): Notification | undefined {
+export function growingStorm(draft: Draft): NotificationRecord | undefined {
   const storm = growing(draft, ['storm'], stormPeriodMs)
   return storm !== undefined && storm.incidentIds.some((id) => needsAttention(draft, draft.incidents.get(id)))
     ? storm
@@ -105,7 +109,11 @@ const needsAttention = (draft: Draft, incident: Incident | undefined): boolean =
   suppressionOf(draft, draft.rules, incident, draft.now) === null
 
 /** Many incidents that begin at a time. */
-export function notifyStorm(draft: Draft, before: Notification | undefined, unreported: readonly Unreported[]): void {
+export function notifyStorm(
+  draft: Draft,
+  before: NotificationRecord | undefined,
+  unreported: readonly Unreported[],
+): void {
   const left = before && {
     ...before,
     incidentIds: before.incidentIds.filter((id) => needsAttention(draft, draft.incidents.get(id))),
@@ -128,14 +136,14 @@ export function notifyStorm(draft: Draft, before: Notification | undefined, unre
 
 function notifyDigest(
   draft: Draft,
-  before: Notification | undefined,
-  { digestKind, kind }: Pick<Notification, 'digestKind'> & Pick<Told, 'kind'>,
-  message: Pick<Told, 'title' | 'body' | 'moments'>,
+  before: NotificationRecord | undefined,
+  { digestKind, kind }: Pick<NotificationRecord, 'digestKind'> & Pick<Notification, 'kind'>,
+  message: Pick<Notification, 'title' | 'body' | 'moments'>,
   incidents: readonly Incident[],
   keys: readonly string[],
   down: readonly DownDevice[],
 ): void {
-  const content: Told = {
+  const content: Notification = {
     id: before?.content.id ?? newId(draft),
     at: draft.now,
     kind,
@@ -161,7 +169,7 @@ export function countsOf(draft: Draft, incidents: readonly Incident[]): Incident
 }
 
 /** One incident opens as itself, more of them what is down of all, `down`. */
-export function downScope(incidents: readonly Incident[], down: readonly DownDevice[]): Told['open'] {
+export function downScope(incidents: readonly Incident[], down: readonly DownDevice[]): Notification['open'] {
   const [only, ...more] = incidents
   if (only !== undefined && more.length === 0) return only.open
   const scope = commonScope(down.map(({ path }) => path)).path[0]?.id ?? 'all'
@@ -220,7 +228,7 @@ function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[],
   const moved = new Set(left.filter((incident) => !open.includes(incident)).map(({ id }) => id))
   for (const incident of open) {
     draft.incidents.set(incident.id, { ...incident, maintenance: null, muted: !draft.rules.notifyOffline })
-    note(draft, incident.id, 'quiet', `the maintenance window ${nameText(window.name)} is over`)
+    note(draft, incident.id, 'maintenance', `the maintenance window ${nameText(window.name)} is over`)
   }
   const gone = new Set(keysByIncident.filter((drop) => moved.has(incidentIdOf(drop) ?? '')).map(({ key }) => key))
   const ours = new Set(keysByIncident.map(({ key }) => key))
@@ -244,7 +252,7 @@ function moveToNextRun(draft: Draft, incident: Incident, keysByIncident: Inside)
     maintenance: { id: window.id, name: window.name },
     suppressedBy: window.name,
   })
-  note(draft, incident.id, 'quiet', `kept in the maintenance window ${nameText(window.name)}`)
+  note(draft, incident.id, 'maintenance', `kept in the maintenance window ${nameText(window.name)}`)
   suspend(draft, window, keysByIncident.get(incident.id) ?? [])
   return true
 }
@@ -259,7 +267,7 @@ function notifyMaintenanceEnd(
     dropsOf(draft, keysByIncident, open).filter((drop) => isUnreported(draft, drop)),
     (drop) => incidentIdOf(drop) ?? '',
   )
-  for (const incident of open) noteNotified(draft, incident, fresh.get(incident.id) ?? [], 'report')
+  for (const incident of open) noteNotified(draft, incident, fresh.get(incident.id) ?? [], 'maintenance')
   const stands = (of: readonly Incident[]) => statusOf(draft, dropsOf(draft, keysByIncident, of))
   const unseenDrops = stillDownUnseen(draft, window)
   const outages = statusOf(draft, [
@@ -289,7 +297,7 @@ function notifyMaintenanceEnd(
     still.length + flapping.down.length === 0
       ? openAt(window.node, '')
       : downScope(here, [...outages.down, ...flapping.down])
-  const content: Told = {
+  const content: Notification = {
     id: newId(draft),
     at: draft.now,
     kind: 'digest',

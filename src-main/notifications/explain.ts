@@ -70,10 +70,10 @@ function peakSentence({ largest, peak, path, shape }: Incident): string[] {
 }
 
 function severityOf(incident: Incident): string[] {
-  const { marked, severity, shape, path, kind } = incident
-  if (marked > 0)
+  const { watched, severity, shape, path, kind } = incident
+  if (watched > 0)
     return [
-      `It is critical because ${marked === 1 ? 'something' : plural(marked, 'device')} on the watch list is in it.`,
+      `It is critical because ${watched === 1 ? 'something' : plural(watched, 'device')} on the watch list is in it.`,
     ]
   const place = path[0]?.kind ?? 'place'
   const [is, are] = incident.closedAt === null ? ['is', 'are'] : ['was', 'were']
@@ -104,13 +104,13 @@ function suppressionSentence(suppression: Suppression): string {
       return suppression.until === null
         ? 'Snoozed until it recovers. It notifies on recovery.'
         : 'Snoozed. It alerts again if still down.'
-    case 'quiet':
+    case 'maintenance':
       return `It began in the maintenance window ${nameText(suppression.name)}. The report at its end counts it.`
     case 'paused':
       return 'Notifications are paused. The summary after the pause counts it.'
     case 'setting':
       return 'Notifications about devices were switched off when it began.'
-    case 'away':
+    case 'absence':
       return 'Found after an absence. Muster notifies when the sync is complete.'
     default:
       return assertNever(suppression.why)

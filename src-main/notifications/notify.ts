@@ -1,4 +1,4 @@
-import type { Told } from '../../src-shared/model/inventory.ts'
+import type { Notification } from '../../src-shared/model/inventory.ts'
 import { recoveredScope, leaveUnreported, notifyRecoveries, notifyUnlisted } from './recoveries.ts'
 import { endMaintenance, growingStorm, notifyAbsence, notifyStorm } from './digest.ts'
 import { newId, type Draft } from '../incidents/engine/draft.ts'
@@ -109,8 +109,8 @@ function endPause(draft: Draft): void {
   const sum = (down: boolean) =>
     parts.reduce((sum, { keys }) => sum + keys.filter((key) => isDown(key) === down).length, 0)
   // Told again after a snooze: of most of these nobody hears for the first time.
-  const renotify = parts.filter(({ content }) => draft.incidents.get(content.id)?.reason?.as === 'again')
-  const still = (kind: Told['kind']) =>
+  const renotify = parts.filter(({ content }) => draft.incidents.get(content.id)?.reason?.as === 'reminder')
+  const still = (kind: Notification['kind']) =>
     renotify.reduce(
       (sum, { content, keys }) => sum + (content.kind === kind ? Math.max(0, content.devices - keys.length) : 0),
       0,
@@ -123,7 +123,7 @@ function endPause(draft: Draft): void {
   }
   const down = counts.offline + counts.stillOffline + counts.stillFlapping
   const [first] = parts
-  const kind = down > 0 ? 'offline' : counts.back > 0 ? 'recovered' : (first?.content.kind ?? 'blind')
+  const kind = down > 0 ? 'offline' : counts.back > 0 ? 'recovered' : (first?.content.kind ?? 'monitoring-lost')
   const message = pauseMessage(
     counts,
     parts.map(({ content }) => content),
@@ -137,7 +137,7 @@ function endPause(draft: Draft): void {
   ]
   const scope = commonScope(keys.map((key) => draft.found.get(key)?.path ?? [])).path[0]?.id ?? 'all'
   const open = filterOf(scope, keys, down > 0 ? 'connected:no' : counts.back > 0 ? recoveredScope : '')
-  const content: Told = { id: newId(draft), at: draft.now, kind, ...message, devices: down + counts.back, open }
+  const content: Notification = { id: newId(draft), at: draft.now, kind, ...message, devices: down + counts.back, open }
   for (const [id, incident] of draft.incidents) {
     if (incident.reason?.at === draft.now)
       draft.incidents.set(id, { ...incident, reason: { ...incident.reason, as: 'pause' } })

@@ -15,18 +15,18 @@ const deciding = {
 } as const satisfies Record<Incident['kind'], readonly (keyof PlaceThresholds)[]>
 
 /** Why an incident is told now, by the figures and windows of now: they may be others by the time somebody asks. */
-export function reasonOf({ rules, now }: Draft, { path, kind, shape, marked }: Incident, as: Reason['as']): Reason {
+export function reasonOf({ rules, now }: Draft, { path, kind, shape, watched }: Incident, as: Reason['as']): Reason {
   const ids = idsOf(path)
   const { holdOffMs, minDevices, minShare, flapTransitions: flaps, flapPeriodMs } = thresholdsAt(rules, ids)
   const policies = path.find(({ id }) => deciding[kind].some((figure) => rules.nodes.get(id)?.[figure] !== undefined))
-  const overrode = marked > 0 ? (rules.maintenanceAt(ids, now)?.name ?? '') : ''
+  const overrode = watched > 0 ? (rules.maintenanceAt(ids, now)?.name ?? '') : ''
   return {
     at: now,
     as,
     thresholds: { holdOffMs, minDevices, minShare, flapTransitions: flaps, flapPeriodMs },
     shape,
     thresholdsPlace: policies?.name ?? '',
-    marked,
+    watched,
     overrode,
     delivered: null,
   }
@@ -58,11 +58,11 @@ export function deliverySentences(
 
 const deliveryText: Record<Reason['as'], string> = {
   alone: '',
-  again: ' again after its snooze,',
+  reminder: ' again after its snooze,',
   storm: ' together with others that began then,',
-  away: ' in the summary after an absence,',
-  sighted: ' when monitoring was restored,',
-  report: ' in the report of a maintenance window,',
+  absence: ' in the summary after an absence,',
+  'monitoring-restored': ' when monitoring was restored,',
+  maintenance: ' in the report of a maintenance window,',
   pause: ' in the summary after the pause,',
 }
 
@@ -92,8 +92,8 @@ function thresholdText(
   }
 }
 
-function watchListText({ marked, overrode }: Reason): string {
-  if (marked === 0) return ''
+function watchListText({ watched, overrode }: Reason): string {
+  if (watched === 0) return ''
   return overrode === ''
     ? ' It was on the watch list.'
     : ` It was on the watch list, which overrides the maintenance window ${nameText(overrode)}.`

@@ -1,5 +1,5 @@
 import type { PlaceNode } from '../inventory/thread/protocol.ts'
-import type { Told } from '../../src-shared/model/inventory.ts'
+import type { Notification } from '../../src-shared/model/inventory.ts'
 import { note, openAt, notify, type Draft } from '../incidents/engine/draft.ts'
 import { commonScope, filterOf } from './scope.ts'
 import { subjectsOf, mayNotify, type Unreported } from './unreported.ts'
@@ -165,13 +165,13 @@ export function leaveUnreported(draft: Draft, incident: Incident, fresh: readonl
 /** Answers all that is back of it, the latest first. What is within its hold-off again may be back still. */
 function removeRecovered(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
   for (const { key } of fresh) draft.drops.delete(key)
-  if (fresh.length > 0 && draft.incidents.has(incident.id)) note(draft, incident.id, 'back', devices(fresh.length))
+  if (fresh.length > 0 && draft.incidents.has(incident.id)) note(draft, incident.id, 'recovered', devices(fresh.length))
   return [...new Set([...fresh.map(({ key }) => key), ...incident.recovered])].filter(
     (key) => incidentIdOf(draft.drops.get(key)) === null,
   )
 }
 
-interface RecoveryNotification extends Pick<Told, 'id' | 'kind' | 'open'> {
+interface RecoveryNotification extends Pick<Notification, 'id' | 'kind' | 'open'> {
   message: { title: string; body: string }
   count: number
 }
@@ -183,7 +183,7 @@ function send(
   keys: readonly string[],
 ): void {
   const about = [...new Set([...subjectsOf(incidents).filter((key) => key.endsWith('/')), ...keys.slice(0, maxNamed)])]
-  const content: Told = {
+  const content: Notification = {
     id,
     at: draft.now,
     kind,

@@ -1,6 +1,6 @@
 import type { PlaceNode } from '../inventory/thread/protocol.ts'
 import { printTerm } from '../../src-shared/filter/filter.ts'
-import type { Told } from '../../src-shared/model/inventory.ts'
+import type { Notification } from '../../src-shared/model/inventory.ts'
 import { openAt } from '../incidents/engine/draft.ts'
 import { deviceContext, placeText } from '../incidents/places.ts'
 
@@ -41,7 +41,7 @@ function commonPath(one: readonly PlaceNode[], other: readonly PlaceNode[]): rea
 }
 
 /** Opens exactly these devices, as long as a filter can name them; with more of them what holds them all. */
-export function filterOf(scope: string, keys: readonly string[], more: string): Told['open'] {
+export function filterOf(scope: string, keys: readonly string[], more: string): Notification['open'] {
   const [first] = keys
   if (keys.length === 1 && first !== undefined) return { ...openAt('all', ''), device: first }
   if (keys.length === 0 || keys.length > mostIds) return openAt(scope, more)

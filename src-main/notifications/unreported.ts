@@ -9,7 +9,7 @@ import {
   type FlappingDrop,
   type RecoveredDrop,
 } from '../incidents/engine/drop.ts'
-import { renotifyMs, type Incident, type Reason, type Notification } from '../incidents/engine/state.ts'
+import { renotifyMs, type Incident, type Reason, type NotificationRecord } from '../incidents/engine/state.ts'
 import { maxNamed } from '../incidents/places.ts'
 
 /** What an incident has that nobody was told yet. */
@@ -62,7 +62,7 @@ export function unreportedOf(draft: Draft): Unreported[] {
 export function notifiableOf(draft: Draft, unreported: Unreported): Unreported | null {
   const { incident } = unreported
   const suppression = suppressionOf(draft, draft.rules, incident, draft.now)
-  const isSilent = suppression !== null && suppression.why !== 'away' && suppression.why !== 'paused'
+  const isSilent = suppression !== null && suppression.why !== 'absence' && suppression.why !== 'paused'
   const fresh = isSilent ? [] : unreported.fresh
   const recovered = isSilent && incident.closedAt === null ? [] : unreported.recovered
   const renotify = unreported.renotify && !isSilent
@@ -105,7 +105,7 @@ export function notifyIncident(draft: Draft, { incident, fresh, renotify }: Unre
     },
     fresh.map(({ key }) => key),
   )
-  noteNotified(draft, incident, fresh, renotify ? 'again' : 'alone')
+  noteNotified(draft, incident, fresh, renotify ? 'reminder' : 'alone')
 }
 
 /** From here on these are told, in this way. */
@@ -119,7 +119,7 @@ export function noteNotified(draft: Draft, incident: Incident, fresh: Unreported
     reason: reasonOf(draft, known, as),
     renotify: false,
   })
-  note(draft, incident.id, 'told', known.message.title)
+  note(draft, incident.id, 'notified', known.message.title)
 }
 
 /** What several of them are about: their tenants, and a few devices of them. */
@@ -135,9 +135,9 @@ export function subjectsOf(incidents: readonly Incident[]): string[] {
 /** One that may still grow, told last within this time. */
 export function growing(
   draft: Draft,
-  leads: readonly Notification['digestKind'][],
+  leads: readonly NotificationRecord['digestKind'][],
   within: number,
-): Notification | undefined {
+): NotificationRecord | undefined {
   return [...draft.notifications.values()]
     .filter(
       ({ digestKind, isGrowing: open, firstAt }) => open && leads.includes(digestKind) && firstAt > draft.now - within,

@@ -1,4 +1,4 @@
-import type { Told } from '../../src-shared/model/inventory.ts'
+import type { Notification } from '../../src-shared/model/inventory.ts'
 import { isOfMuted, newId, openAt, notify, type Draft } from '../incidents/engine/draft.ts'
 import { noteDelivered, downScope, countsOf } from './digest.ts'
 import { subjectsOf, growing, mayNotify, rateLimitedUntil, type Unreported } from './unreported.ts'
@@ -7,7 +7,7 @@ import {
   outageMs,
   type MonitoringLoss,
   type Observation,
-  type Notification,
+  type NotificationRecord,
 } from '../incidents/engine/state.ts'
 import { backOf, lastDropOf } from '../incidents/engine/drop.ts'
 import { monitoringLostMessage } from './messages.ts'
@@ -83,24 +83,25 @@ function continuedLoss(
 export function notifyMonitoringLost(draft: Draft, tenants: Tenants): void {
   const { now, rules } = draft
   const ready = [...draft.monitoringLost.values()].filter(
-    ({ notificationId: notification, noticedAt, waitUntil }) =>
-      notification === null && noticedAt + rules.defaults.holdOffMs <= now && waitUntil <= now,
+    ({ notificationId, noticedAt, waitUntil }) =>
+      notificationId === null && noticedAt + rules.defaults.holdOffMs <= now && waitUntil <= now,
   )
   if (!rules.notifyMonitoringLost || ready.length === 0) return
   const still = new Set(
     [...draft.monitoringLost.values()]
       .filter(({ restoredAt }) => restoredAt === null)
-      .map(({ notificationId: notification }) => notification),
+      .map(({ notificationId }) => notificationId),
   )
   const known = [...draft.notifications.values()].find(
-    ({ content, digestKind }) => digestKind === 'blind' && still.has(content.id) && content.at > now - outageMs,
+    ({ content, digestKind }) =>
+      digestKind === 'monitoring-lost' && still.has(content.id) && content.at > now - outageMs,
   )
   if (known !== undefined && known.content.at + renotifyMs > now)
     return postpone(draft, ready, known.content.at + renotifyMs)
   const id = known?.content.id ?? newId(draft)
   for (const losses of ready) draft.monitoringLost.set(losses.tenant, { ...losses, notificationId: id })
   const all = [...draft.monitoringLost.values()].filter(
-    ({ notificationId: notification, restoredAt }) => notification === id && restoredAt === null,
+    ({ notificationId, restoredAt }) => notificationId === id && restoredAt === null,
   )
   const watched = tenants.filter(({ devices }) => devices > 0)
   const everything =
@@ -112,10 +113,10 @@ export function notifyMonitoringLost(draft: Draft, tenants: Tenants): void {
     now,
     rules,
   )
-  const content: Told = {
+  const content: Notification = {
     id,
     at: now,
-    kind: 'blind',
+    kind: 'monitoring-lost',
     ...message,
     devices: devicesOf(watched, all),
     open: openAt(scopeOfAll(all), ''),
@@ -126,7 +127,7 @@ export function notifyMonitoringLost(draft: Draft, tenants: Tenants): void {
       content,
       about: all.map(({ tenant }) => `${tenant}/`),
       incidentIds: [],
-      digestKind: 'blind',
+      digestKind: 'monitoring-lost',
       firstAt: known?.firstAt ?? now,
       isGrowing: true,
     },
@@ -153,12 +154,12 @@ function postpone(draft: Draft, losses: readonly MonitoringLoss[], until: number
 }
 
 /** Whether none of these tenants has gone out of sight since a digest was first told. */
-const isSameAbsence = ({ lastLostAt }: Draft, { firstAt }: Notification, tenants: readonly string[]): boolean =>
+const isSameAbsence = ({ lastLostAt }: Draft, { firstAt }: NotificationRecord, tenants: readonly string[]): boolean =>
   tenants.every((tenant) => (lastLostAt.get(tenant) ?? firstAt) <= firstAt)
 
 /** What was told of this absence, and may grow by what is found of it later. */
-export function growingAbsence(draft: Draft, unreported: readonly Unreported[]): Notification | undefined {
-  const last = growing(draft, ['away'], outageMs)
+export function growingAbsence(draft: Draft, unreported: readonly Unreported[]): NotificationRecord | undefined {
+  const last = growing(draft, ['absence'], outageMs)
   return last !== undefined && isSameAbsence(draft, last, unreported.flatMap(tenantsOf)) ? last : undefined
 }
 
@@ -199,7 +200,7 @@ export function notifyMonitoringRestored(
 ): Unreported[] {
   const { now, rules } = draft
   const restored = [...draft.monitoringLost.values()].filter(
-    ({ notificationId: notification, restoredAt }) => notification !== null && restoredAt !== null,
+    ({ notificationId, restoredAt }) => notificationId !== null && restoredAt !== null,
   )
   const seenFor = ({ restoredAt }: MonitoringLoss) => now - (restoredAt ?? now) - rules.defaults.holdOffMs
   const done = restored.filter(
@@ -233,7 +234,7 @@ function notifyRestored(
   ready: readonly MonitoringLoss[],
   unreported: readonly Unreported[],
 ): Unreported[] {
-  const last = growing(draft, ['sighted'], outageMs)
+  const last = growing(draft, ['monitoring-restored'], outageMs)
   const known =
     last !== undefined &&
     isSameAbsence(
@@ -285,9 +286,9 @@ function sendRestored(
   draft: Draft,
   tenants: Tenants,
   unreported: readonly Unreported[],
-  { known, since }: { known: Notification | undefined; since: number },
+  { known, since }: { known: NotificationRecord | undefined; since: number },
 ): void {
-  const { incidents, titles, count, keys } = noteDelivered(draft, known, unreported, 'sighted')
+  const { incidents, titles, count, keys } = noteDelivered(draft, known, unreported, 'monitoring-restored')
   const message = monitoringRestoredMessage(
     tenants.map(({ name }) => name),
     titles,
@@ -302,10 +303,10 @@ function sendRestored(
     incidents.length > 0
       ? downScope(incidents, countsOf(draft, incidents).down)
       : openAt(only !== undefined && more.length === 0 ? only.id : 'all', '')
-  const content: Told = {
+  const content: Notification = {
     id: known?.content.id ?? newId(draft),
     at: draft.now,
-    kind: 'sighted',
+    kind: 'monitoring-restored',
     ...message,
     devices,
     open,
@@ -314,7 +315,14 @@ function sendRestored(
   const of = [...new Set([...(known?.incidentIds ?? []), ...incidents.map(({ id }) => id)])]
   notify(
     draft,
-    { content, about, incidentIds: of, digestKind: 'sighted', firstAt: known?.firstAt ?? draft.now, isGrowing: true },
+    {
+      content,
+      about,
+      incidentIds: of,
+      digestKind: 'monitoring-restored',
+      firstAt: known?.firstAt ?? draft.now,
+      isGrowing: true,
+    },
     keys,
   )
 }

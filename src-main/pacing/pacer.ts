@@ -267,7 +267,7 @@ function waitingOf<T>(
     size,
     since: pacer.options.clock.monotonic(),
     tries: 0,
-    reject: reject,
+    reject,
     start,
   }
   async function start(): Promise<void> {

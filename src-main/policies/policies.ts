@@ -27,7 +27,7 @@ export interface PolicyService {
   saveMaintenance(window: MaintenanceWindow): Promise<number>
   removeMaintenance(id: string): Promise<number>
   setZone(node: string, nodeName: string, zone: string | null): Promise<number>
-  setRules(node: string, nodeName: string, rules: NodeThresholds): Promise<number>
+  setThresholds(node: string, nodeName: string, thresholds: NodeThresholds): Promise<number>
   /** Puts policies back as they were. */
   restore(before: unknown): Promise<void>
   /** The journal may have lost some of it: a connection was forgotten. */
@@ -41,9 +41,9 @@ export interface PolicyOptions {
 }
 
 const storedZone = z.object({ nodeName: z.string(), zone: zoneText })
-const storedRules = z.object({ nodeName: z.string(), rules: nodeThresholds })
+const storedThresholds = z.object({ nodeName: z.string(), thresholds: nodeThresholds })
 const storedPolicies = z.array(
-  z.object({ kind: z.enum(['quiet', 'zone', 'rules']), id: z.string(), value: z.unknown() }),
+  z.object({ kind: z.enum(['maintenance', 'zone', 'thresholds']), id: z.string(), value: z.unknown() }),
 )
 /** A person cannot oversee more, and each is asked at each weighing. */
 const maxWindows = 1000
@@ -51,7 +51,7 @@ const maxWindows = 1000
 interface PolicyValues {
   windows: Map<string, MaintenanceWindow>
   zones: Map<string, { nodeName: string; zone: string }>
-  rules: Map<string, { nodeName: string; rules: NodeThresholds }>
+  thresholds: Map<string, { nodeName: string; thresholds: NodeThresholds }>
 }
 
 export async function openPolicies({ data, clock, onChange }: PolicyOptions): Promise<PolicyService> {
@@ -59,7 +59,11 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
   const zones = createZones()
   const maintenance = createMaintenance(zones)
   const valueOf = (kind: StoredPolicy['kind'], id: string): unknown =>
-    (kind === 'quiet' ? values.windows.get(id) : kind === 'zone' ? values.zones.get(id) : values.rules.get(id)) ?? null
+    (kind === 'maintenance'
+      ? values.windows.get(id)
+      : kind === 'zone'
+        ? values.zones.get(id)
+        : values.thresholds.get(id)) ?? null
   const put = async (policies: StoredPolicy[]): Promise<number> => {
     const before = policies.map(({ kind, id }) => ({ kind, id, value: valueOf(kind, id) }))
     const { act } = await data.keepPolicies({ policies, action: { at: clock.now(), kind: 'policies', before } })
@@ -73,9 +77,9 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
     async saveMaintenance(window) {
       if (!values.windows.has(window.id) && values.windows.size >= maxWindows)
         throw new FaultError('input', `There are ${maxWindows} maintenance windows already.`)
-      return put([{ kind: 'quiet', id: window.id, value: window }])
+      return put([{ kind: 'maintenance', id: window.id, value: window }])
     },
-    removeMaintenance: (id) => put([{ kind: 'quiet', id, value: null }]),
+    removeMaintenance: (id) => put([{ kind: 'maintenance', id, value: null }]),
     async setZone(node, nodeName, zone) {
       if (zone !== null && !isZone(zone)) throw new FaultError('input', 'This time zone is not known here.')
       // What was set by the clock of its place stays at its time of day.
@@ -84,11 +88,13 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
       )
       return put([
         { kind: 'zone', id: node, value: zone === null ? null : { nodeName, zone } },
-        ...moved.map(({ after }) => ({ kind: 'quiet' as const, id: after.id, value: after })),
+        ...moved.map(({ after }) => ({ kind: 'maintenance' as const, id: after.id, value: after })),
       ])
     },
-    setRules: (node, nodeName, rules) =>
-      put([{ kind: 'rules', id: node, value: Object.keys(rules).length === 0 ? null : { nodeName, rules } }]),
+    setThresholds: (node, nodeName, thresholds) =>
+      put([
+        { kind: 'thresholds', id: node, value: Object.keys(thresholds).length === 0 ? null : { nodeName, thresholds } },
+      ]),
     async restore(before) {
       const read = storedPolicies.safeParse(before)
       if (read.success) await put(read.data)
@@ -102,15 +108,15 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
 
 /** What cannot be read of it is left out, and stays in the journal. */
 function readPolicies(policies: readonly StoredPolicy[]): PolicyValues {
-  const values: PolicyValues = { windows: new Map(), zones: new Map(), rules: new Map() }
+  const values: PolicyValues = { windows: new Map(), zones: new Map(), thresholds: new Map() }
   for (const policy of policies) remember(values, policy)
   return values
 }
 
-function remember({ windows, zones, rules }: PolicyValues, { kind, id, value }: StoredPolicy): void {
-  if (kind === 'quiet') setOrDelete(windows, id, storedMaintenance(value))
+function remember({ windows, zones, thresholds }: PolicyValues, { kind, id, value }: StoredPolicy): void {
+  if (kind === 'maintenance') setOrDelete(windows, id, storedMaintenance(value))
   else if (kind === 'zone') setOrDelete(zones, id, storedZone.safeParse(value).data)
-  else setOrDelete(rules, id, storedRules.safeParse(value).data)
+  else setOrDelete(thresholds, id, storedThresholds.safeParse(value).data)
 }
 
 function setOrDelete<T>(map: Map<string, T>, id: string, value: T | undefined): void {
@@ -121,7 +127,7 @@ function setOrDelete<T>(map: Map<string, T>, id: string, value: T | undefined): 
 const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function policyStateOf(
-  { windows, zones, rules }: PolicyValues,
+  { windows, zones, thresholds }: PolicyValues,
   maintenance: ReturnType<typeof createMaintenance>,
   own: string,
 ): PolicyState {
@@ -147,7 +153,7 @@ function policyStateOf(
     return found
   }
   return {
-    nodes: new Map([...rules].map(([node, one]) => [node, one.rules])),
+    nodes: new Map([...thresholds].map(([node, one]) => [node, one.thresholds])),
     maintenanceUntil(time, now) {
       const { window, from, node } = runOf(time)
       const at = windows.get(window)?.node === node ? occurrence(window, now) : null
@@ -208,7 +214,7 @@ function parsedTime(id: string): unknown {
   }
 }
 
-function policiesOf({ windows, zones, rules }: PolicyValues): Policies {
+function policiesOf({ windows, zones, thresholds }: PolicyValues): Policies {
   const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
   const own = ownZone()
   return {
@@ -222,6 +228,6 @@ function policiesOf({ windows, zones, rules }: PolicyValues): Policies {
       }
     }),
     zones: [...zones].map(([node, one]) => ({ node, ...one })),
-    rules: [...rules].map(([node, one]) => ({ node, ...one })),
+    thresholds: [...thresholds].map(([node, one]) => ({ node, ...one })),
   }
 }

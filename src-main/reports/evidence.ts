@@ -70,19 +70,21 @@ function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps):
   if (rows.length === 0)
     return [total === 0 ? 'No device of it is known any more.' : `None of its ${count(total)} devices is shown.`]
   const shown = rows.slice(0, most.members)
-  const lines = shown.map(({ key, name, at, notBefore, backAt, backNotBefore, unlisted, tenant: tenantName, site }) => {
-    const { tenant, device } = idsInKey(key)
-    return [
-      inline(name),
-      code(device),
-      tenantName === '' ? code(tenant) : `${inline(tenantName, 80)} ${code(tenant)}`,
-      site === null ? '' : inline(site, 80),
-      stamps.span(at, notBefore),
-      backAt === null
-        ? 'not yet'
-        : `${unlisted === true ? 'no longer listed since ' : ''}${stamps.span(backAt, backNotBefore)}`,
-    ]
-  })
+  const lines = shown.map(
+    ({ key, name, at, notBefore, recoveredAt, recoveredNotBefore, unlisted, tenant: tenantName, site }) => {
+      const { tenant, device } = idsInKey(key)
+      return [
+        inline(name),
+        code(device),
+        tenantName === '' ? code(tenant) : `${inline(tenantName, 80)} ${code(tenant)}`,
+        site === null ? '' : inline(site, 80),
+        stamps.span(at, notBefore),
+        recoveredAt === null
+          ? 'not yet'
+          : `${unlisted === true ? 'no longer listed since ' : ''}${stamps.span(recoveredAt, recoveredNotBefore)}`,
+      ]
+    },
+  )
   return [
     table(['Device', 'Id', 'Tenant', 'Site', 'Went offline', 'Back, or out of this incident'], lines),
     cutWords(shown.length, total, 'devices'),

@@ -34,7 +34,7 @@ export function whereText(incident: Incident, members: readonly IncidentMember[]
     .slice(isSaid ? 1 : 0)
     .map(({ name }) => inline(name, 80))
     .join(', ')
-  const down = members.filter(({ backAt }) => backAt === null)
+  const down = members.filter(({ recoveredAt }) => recoveredAt === null)
   const named = (down.length > 0 ? down : members).slice(0, mostNamed)
   const more = (down.length > 0 ? devices.down + devices.unseen : devices.peak) - named.length
   const names =
@@ -45,7 +45,7 @@ export function whereText(incident: Incident, members: readonly IncidentMember[]
 }
 
 /** What makes it what it is, beside its title. */
-export function reasonText({ shape, kind, devices, marked, often, toldAt: notifiedAt }: Incident, at: At): string {
+export function reasonText({ shape, kind, devices, watched, recurrence, notifiedAt }: Incident, at: At): string {
   const { down, others, unseen, peak, total } = devices
   const facts = [
     shape === 'node' && kind === 'outage' && total !== null
@@ -56,8 +56,8 @@ export function reasonText({ shape, kind, devices, marked, often, toldAt: notifi
     others === 0 ? '' : `${count(others)} more down there that it does not count`,
     peak > down + unseen ? `peak ${count(peak)}` : '',
     unseen === 0 ? '' : `${count(unseen)} no data`,
-    marked === 0 ? '' : `${count(marked)} on the watch list`,
-    often === null || often < 2 ? '' : `${count(often)} times in 30 days`,
+    watched === 0 ? '' : `${count(watched)} on the watch list`,
+    recurrence === null || recurrence < 2 ? '' : `${count(recurrence)} times in 30 days`,
     notifiedAt === null ? 'not notified' : `notified ${at(notifiedAt)}`,
   ].filter((fact) => fact !== '')
   return facts.join('; ')
@@ -68,7 +68,7 @@ export function ownerText(incident: Incident, at: At): string {
   const {
     acknowledged,
     snoozed,
-    silent,
+    suppressed,
     devices: { down, unseen },
   } = incident
   const said = [
@@ -82,25 +82,25 @@ export function ownerText(incident: Incident, at: At): string {
         ]),
   ]
   if (said.length > 0) return said.join('; ')
-  const held = silent === null ? '' : silenceWords(silent, at)
+  const held = suppressed === null ? '' : silenceWords(suppressed, at)
   if (held !== '') return held
   if (down === 0 && unseen > 0) return 'nobody has it; Muster cannot see it now, so begin with its connection'
   return `nobody has it; ${hintOf(incident)}`
 }
 
-function silenceWords({ why, name, until }: NonNullable<Incident['silent']>, at: At): string {
+function silenceWords({ why, name, until }: NonNullable<Incident['suppressed']>, at: At): string {
   const ends = until === null ? '' : ` until ${at(until)}`
   switch (why) {
     case 'acknowledged':
     case 'snoozed':
       return ''
-    case 'quiet':
+    case 'maintenance':
       return `wait: it lies in the maintenance window ${inline(name)}${ends}, whose end brings a report`
     case 'paused':
       return `nobody has it; notifications are paused${ends}`
     case 'setting':
       return 'nobody has it; such notifications are switched off'
-    case 'away':
+    case 'absence':
       return 'nobody has it; it was found after an absence and is notified soon'
   }
 }

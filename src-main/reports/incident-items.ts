@@ -13,9 +13,9 @@ export function incidentItems(incident: Incident, now: number, stamps: Stamps): 
     openedAt,
     devices,
     unlisted = 0,
-    marked,
-    often,
-    toldAt: notifiedAt,
+    watched,
+    recurrence,
+    notifiedAt,
   } = incident
   return [
     `Incident ${inline(id)}: ${kind}, ${severity}`,
@@ -28,8 +28,10 @@ export function incidentItems(incident: Incident, now: number, stamps: Stamps): 
     ...(unlisted === 0
       ? []
       : [`No longer listed by the service: ${count(unlisted)}; whether they are back is not known`]),
-    `Devices: ${deviceCountsText(devices)}${marked === 0 ? '' : `; ${count(marked)} on the watch list`}`,
-    ...(often === null ? [] : [`Began ${often === 1 ? 'once' : `${count(often)} times`} in the last 30 days`]),
+    `Devices: ${deviceCountsText(devices)}${watched === 0 ? '' : `; ${count(watched)} on the watch list`}`,
+    ...(recurrence === null
+      ? []
+      : [`Began ${recurrence === 1 ? 'once' : `${count(recurrence)} times`} in the last 30 days`]),
     notifiedAt === null ? 'The operator was not notified' : `The operator was last notified ${stamps.at(notifiedAt)}`,
     ...ownerText(incident, stamps),
   ]
@@ -55,7 +57,7 @@ export function deviceCountsText({ down, others, unseen, peak, total }: Incident
 
 /** What the operator said of it, and why it is not told. */
 export function ownerText(
-  { acknowledged, snoozed, silent }: Pick<Incident, 'acknowledged' | 'snoozed' | 'silent'>,
+  { acknowledged, snoozed, suppressed }: Pick<Incident, 'acknowledged' | 'snoozed' | 'suppressed'>,
   stamps: Stamps,
 ): string[] {
   return [
@@ -67,23 +69,23 @@ export function ownerText(
       : [
           `Snoozed ${stamps.at(snoozed.at)} ${snoozed.until === null ? 'until it recovers' : `until ${stamps.at(snoozed.until)}`}`,
         ]),
-    ...(silent === null ? [] : silenceWords(silent, stamps)),
+    ...(suppressed === null ? [] : silenceWords(suppressed, stamps)),
   ]
 }
 
-function silenceWords({ why, name, until }: NonNullable<Incident['silent']>, stamps: Stamps): string[] {
+function silenceWords({ why, name, until }: NonNullable<Incident['suppressed']>, stamps: Stamps): string[] {
   const ends = until === null ? '' : ` until ${stamps.at(until)}`
   switch (why) {
     case 'acknowledged':
     case 'snoozed':
       return []
-    case 'quiet':
+    case 'maintenance':
       return [`Not notified: it began in the maintenance window ${inline(name)}${ends}`]
     case 'paused':
       return [`Not notified: notifications are paused${ends}`]
     case 'setting':
       return ['Not notified: such notifications are off']
-    case 'away':
+    case 'absence':
       return ['Not notified yet: it was found after an absence']
   }
 }

@@ -172,7 +172,7 @@ function Messages({ app, blind, room, refresh, onEdit, onConnections, onSettings
       <Banner app={app} quiet={room === 'connections'} onEdit={onEdit} onShow={onConnections} onSettings={onSettings} />
       {!blind && <FirstSync connections={app.connections} gauges={app.gauges} />}
       <RefreshLine words={refresh.words} onDismiss={refresh.dismiss} />
-      <Banners notices={app.notices} onSettings={onSettings} />
+      <Banners notices={app.banners} onSettings={onSettings} />
     </div>
   )
 }

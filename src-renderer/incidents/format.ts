@@ -22,13 +22,13 @@ export const eventLabels: Record<IncidentEvent['what'], string> = {
   opened: 'Opened',
   grew: 'Added',
   moved: 'Scope changed',
-  quiet: 'Maintenance',
-  told: 'Notified',
-  back: 'Recovered',
+  maintenance: 'Maintenance',
+  notified: 'Notified',
+  recovered: 'Recovered',
   unlisted: 'No longer listed',
   acknowledged: 'Acknowledged',
   snoozed: 'Snoozed',
-  released: 'Unacknowledged',
+  unacknowledged: 'Unacknowledged',
   joined: 'Joined',
   closed: 'Closed',
 }
@@ -130,32 +130,32 @@ export function countsText({
 
 /** Why it is not told now, in words: "Quiet until 06:00: Berlin patching"; "" when it is told. */
 export function suppressedText(
-  { silent, acknowledged }: Pick<Incident, 'silent' | 'acknowledged'>,
+  { suppressed, acknowledged }: Pick<Incident, 'suppressed' | 'acknowledged'>,
   now: number,
   times: Times,
 ): string {
-  if (silent === null) return ''
-  const until = silent.until === null ? '' : ` until ${shortTime(silent.until, now, times)}`
-  switch (silent.why) {
+  if (suppressed === null) return ''
+  const until = suppressed.until === null ? '' : ` until ${shortTime(suppressed.until, now, times)}`
+  switch (suppressed.why) {
     case 'acknowledged':
       return acknowledged === null ? 'Acknowledged' : `Acknowledged: ${isolated(acknowledged.reason)}`
     case 'snoozed':
       return until === '' ? 'Snoozed until it recovers' : `Snoozed${until}`
     // The time stands first: a name that is long is cut at its end.
-    case 'quiet':
-      return [`Maintenance${until}`, isolated(silent.name)].filter((part) => part !== '').join(': ')
+    case 'maintenance':
+      return [`Maintenance${until}`, isolated(suppressed.name)].filter((part) => part !== '').join(': ')
     case 'paused':
       return `Notifications paused${until}`
-    case 'away':
+    case 'absence':
       return 'Found after an absence'
     default:
-      return silent.name === '' ? 'Off in the settings' : `Off in the settings: ${isolated(silent.name)}`
+      return suppressed.name === '' ? 'Off in the settings' : `Off in the settings: ${isolated(suppressed.name)}`
   }
 }
 
 /** When it was last told, or that it was not; what it is about stands over it. */
-export function notifiedText({ toldAt }: Pick<Incident, 'toldAt'>, now: number, times: Times): string {
-  return toldAt === null ? 'Not notified' : shortTime(toldAt, now, times)
+export function notifiedText({ notifiedAt }: Pick<Incident, 'notifiedAt'>, now: number, times: Times): string {
+  return notifiedAt === null ? 'Not notified' : shortTime(notifiedAt, now, times)
 }
 
 /** "4 times in 30 days"; "First in 30 days" for this one alone; without a place that explains it nobody can say. */
@@ -203,15 +203,19 @@ export function membersText(
 
 /** The same of its return; "" while it is not back. */
 export function recoveredText(
-  { backAt, backNotBefore, unlisted }: Pick<IncidentMember, 'backAt' | 'backNotBefore' | 'unlisted'>,
+  {
+    recoveredAt,
+    recoveredNotBefore,
+    unlisted,
+  }: Pick<IncidentMember, 'recoveredAt' | 'recoveredNotBefore' | 'unlisted'>,
   now: number,
   times: Times,
 ): string {
-  if (backAt === null) return ''
-  if (unlisted === true) return `no longer listed since ${clockTime(backAt, now, times)}`
-  return backNotBefore === null
-    ? `recovered at ${clockTime(backAt, now, times)}`
-    : `recovered ${clockSpan(backNotBefore, backAt, now, times)}`
+  if (recoveredAt === null) return ''
+  if (unlisted === true) return `no longer listed since ${clockTime(recoveredAt, now, times)}`
+  return recoveredNotBefore === null
+    ? `recovered at ${clockTime(recoveredAt, now, times)}`
+    : `recovered ${clockSpan(recoveredNotBefore, recoveredAt, now, times)}`
 }
 
 /** How many are open and not silent. */
@@ -224,13 +228,13 @@ export function worstOf({ open }: Pick<IncidentSummary, 'open'>): Severity | nul
 }
 
 /** The room's first line: "2 critical, 1 minor open; 3 acknowledged; 1 silent". */
-export function summaryText({ open, acknowledged, snoozed, silent }: IncidentSummary): string {
+export function summaryText({ open, acknowledged, snoozed, suppressed }: IncidentSummary): string {
   const kinds = (['critical', 'major', 'minor'] as const)
     .filter((severity) => open[severity] > 0)
     .map((severity) => `${numberText(open[severity])} ${severity}`)
   const parts = [kinds.length === 0 ? 'No open incidents' : kinds.join(', ')]
   if (acknowledged > 0) parts.push(`${numberText(acknowledged)} acknowledged`)
   if (snoozed > 0) parts.push(`${numberText(snoozed)} snoozed`)
-  if (silent > 0) parts.push(`${numberText(silent)} silent`)
+  if (suppressed > 0) parts.push(`${numberText(suppressed)} silent`)
   return parts.join(' · ')
 }

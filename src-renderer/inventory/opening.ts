@@ -57,9 +57,9 @@ async function pathForScope(
 /** Somebody wants to see this: its scope, filter and device. An incident, a room or a dialog is shown elsewhere, and nothing changes here. */
 export async function opened(
   inventory: Opener,
-  { scope, filter, device, incident, room, dialog }: EventData<'open'>,
+  { scope, filter, device, incident, screen, dialog }: EventData<'open'>,
 ): Promise<void> {
-  if (typeof incident === 'string' || room !== undefined || dialog !== undefined) return
+  if (typeof incident === 'string' || screen !== undefined || dialog !== undefined) return
   const path = await pathForScope(inventory, scope)
   if (path !== null) inventory.ask({ path, filter })
   // A device of the former question has nothing to do with this one.

@@ -2,7 +2,7 @@ import { Bell, BellOff, ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, useMemo, useRef, useState } from 'react'
 import { Button, DialogTrigger, Popover } from 'react-aria-components'
 import type { Fault } from '../../src-shared/model/fault.ts'
-import type { Tellings, Told } from '../../src-shared/model/inventory.ts'
+import type { Notifications, Notification } from '../../src-shared/model/inventory.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../lib/store.ts'
 import { useAppContext } from '../lib/context.ts'
@@ -16,7 +16,7 @@ import { kindLabels, pausedText, pauses, notificationText } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
 /** What Muster told lately, and whether it tells now; how long it will not is always in sight. */
-export function NotificationsBell({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
+export function NotificationsBell({ tellings, blind }: { tellings: Notifications; blind: boolean }) {
   const { session, unread } = useAppContext()
   const count = useStore(unread.count)
   const [open, setOpen] = useState(false)
@@ -29,7 +29,7 @@ export function NotificationsBell({ tellings, blind }: { tellings: Tellings; bli
     setOpen(next)
     if (!next) unread.see()
   }
-  const choose = (told: Told) => {
+  const choose = (told: Notification) => {
     show(false)
     session.open(told.open)
   }
@@ -126,7 +126,7 @@ function Before({ line }: { line: NotificationLine }) {
   )
 }
 
-function Pause({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
+function Pause({ tellings, blind }: { tellings: Notifications; blind: boolean }) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const paused = useTickedText((now) => pausedText(tellings.pausedUntil, now))

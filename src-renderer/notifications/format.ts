@@ -1,18 +1,18 @@
 import type { IncidentSummary } from '../../src-shared/model/incidents.ts'
 import { withMoments } from '../../src-shared/text/moments.ts'
 import { callingIn } from '../../src-shared/notifications/desktop-notification.ts'
-import type { Told } from '../../src-shared/model/inventory.ts'
+import type { Notification } from '../../src-shared/model/inventory.ts'
 import { numberText } from '../lib/format/numbers.ts'
 import { minutesLeft, notificationTime, type Times } from '../lib/format/time.ts'
 
-export const kindLabels: Record<Told['kind'], string> = {
+export const kindLabels: Record<Notification['kind'], string> = {
   offline: 'Offline',
   recovered: 'Recovered',
   unlisted: 'No longer listed',
   flapping: 'Flapping',
   digest: 'Summary',
-  blind: 'Monitoring lost',
-  sighted: 'Monitoring restored',
+  'monitoring-lost': 'Monitoring lost',
+  'monitoring-restored': 'Monitoring restored',
 }
 
 /** For how long notifications can be paused; `short` where there is little room. */
@@ -24,7 +24,7 @@ export const pauses = [
 
 /** What was told, its times by the operator's setting and this window's zone. */
 export function notificationText(
-  told: Pick<Told, 'title' | 'body' | 'moments'>,
+  told: Pick<Notification, 'title' | 'body' | 'moments'>,
   part: 'title' | 'body',
   now: number,
   times: Times,

@@ -1,14 +1,14 @@
-import type { Told, Tellings } from '../../src-shared/model/inventory.ts'
+import type { Notification, Notifications } from '../../src-shared/model/inventory.ts'
 
 /** One notification as a line: what is said, and when. */
-export type NotificationLine = Pick<Told, 'at' | 'kind' | 'title' | 'body' | 'moments'>
+export type NotificationLine = Pick<Notification, 'at' | 'kind' | 'title' | 'body' | 'moments'>
 
 /** The notifications of one incident, or one that is about none. */
 export interface NotificationGroup {
   /** Of the incident, or of the notification. */
   id: string
   /** The newest: what a press opens. */
-  last: Told
+  last: Notification
   /** Those before it that are known, the newest first. */
   before: readonly NotificationLine[]
   /** How many there were, also such as are no longer known. */
@@ -16,7 +16,7 @@ export interface NotificationGroup {
 }
 
 /** The bell's list: one line for each incident, the one with the newest word first. `recent` in any order. */
-export function groupsOf(recent: Tellings['recent']): NotificationGroup[] {
+export function groupsOf(recent: Notifications['recent']): NotificationGroup[] {
   const byIncident = Map.groupBy(recent, ({ id, open }) => open.incident ?? id)
   return [...byIncident]
     .flatMap(([id, all]): NotificationGroup[] => {

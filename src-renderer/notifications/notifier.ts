@@ -40,11 +40,11 @@ export function startNotifier(session: Session, desktop: Desktop | null): Notifi
     permission.set(shell === 'electron' ? 'core' : (desktop?.permission() ?? 'none'))
   }
   const notices = desktop === null ? null : startDesktopNotifications(session, desktop)
-  const report = (told: EventData<'tell'>) => {
+  const report = (told: EventData<'notification'>) => {
     look()
     if (permission.get() === 'granted') notices?.report(told)
   }
-  const offs = [session.pipe.on('tell', report), session.state.subscribe(look)]
+  const offs = [session.pipe.on('notification', report), session.state.subscribe(look)]
   look()
   return {
     permission,
@@ -80,12 +80,13 @@ function startDesktopNotifications(session: Session, desktop: Desktop) {
     if (now === null || now === before) return
     summary = now
     board.weigh(now)
-    if (before === null || mayHaveSettled(before, now) || now.blind < before.blind) void takeSettled(board, now, ask)
+    if (before === null || mayHaveSettled(before, now) || now.monitoringLost < before.monitoringLost)
+      void takeSettled(board, now, ask)
   }
   const off = session.state.subscribe(hear)
   hear()
   return {
-    report(told: EventData<'tell'>) {
+    report(told: EventData<'notification'>) {
       if (!desktop.leads()) return
       board.show(told, summary === null ? null : severityIn(summary, told))
       void session.pipe.call('notifications.delivered', { id: told.id, at: told.at, shown: true })

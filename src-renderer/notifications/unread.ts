@@ -16,7 +16,7 @@ export function startUnread(session: Session): Unread {
   function follow() {
     const { app } = session.state.get()
     if (app === null) return
-    const ids = app.tellings.recent.map(({ id }) => id)
+    const ids = app.notifications.recent.map(({ id }) => id)
     seen ??= new Set(ids)
     count.set(ids.filter((id) => seen?.has(id) !== true).length)
   }

@@ -47,7 +47,7 @@ export interface PolicyEditor {
   save(window: MaintenanceWindow, isNew: boolean): Promise<Fault | null>
   remove(window: Pick<MaintenanceWindow, 'id' | 'name'>): Promise<Fault | null>
   setZone(node: NamedNode, zone: string | null): Promise<Fault | null>
-  setRules(node: NamedNode, rules: NodeThresholds): Promise<Fault | null>
+  setThresholds(node: NamedNode, rules: NodeThresholds): Promise<Fault | null>
   undo(): Promise<void>
   /** The words have been read; the act can still be taken back. */
   forget(): void
@@ -55,7 +55,7 @@ export interface PolicyEditor {
   find(text: string): Promise<readonly Place[]>
 }
 
-const none: Policies = { ownZone: 'UTC', windows: [], zones: [], rules: [] }
+const none: Policies = { ownZone: 'UTC', windows: [], zones: [], thresholds: [] }
 /** As many places as a list under a field shows. */
 const mostFound = 30
 
@@ -99,7 +99,7 @@ export function createPolicyEditor(session: Session): PolicyEditor {
   }
 }
 
-type ActionList = Pick<PolicyEditor, 'acted' | 'save' | 'remove' | 'setZone' | 'setRules' | 'undo' | 'forget'>
+type ActionList = Pick<PolicyEditor, 'acted' | 'save' | 'remove' | 'setZone' | 'setThresholds' | 'undo' | 'forget'>
 
 function createPolicyActions({ pipe }: Session): ActionList {
   const acted = createStore<ActionState>({ words: '', failure: null, undo: null })
@@ -148,10 +148,10 @@ function createPolicyActions({ pipe }: Session): ActionList {
           ? `${isolated(node.name)} inherits its time zone.`
           : `The time zone of ${isolated(node.name)} is ${zoneName(zone)}.`,
       ),
-    setRules: async (node, rules) =>
+    setThresholds: async (node, thresholds) =>
       done(
-        await pipe.call('thresholds.set', configuredOn(node, { rules })),
-        Object.keys(rules).length === 0
+        await pipe.call('thresholds.set', configuredOn(node, { thresholds })),
+        Object.keys(thresholds).length === 0
           ? `${isolated(node.name)} inherits all alert rules.`
           : `Changed the alert rules of ${isolated(node.name)}.`,
       ),

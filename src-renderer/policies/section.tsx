@@ -212,14 +212,14 @@ interface Own {
   figures: readonly string[]
 }
 
-function ownPlaces({ zones, rules }: Policies): readonly Own[] {
-  const ids = new Map([...zones, ...rules].map(({ node, nodeName }) => [node, nodeName]))
+function ownPlaces({ zones, thresholds }: Policies): readonly Own[] {
+  const ids = new Map([...zones, ...thresholds].map(({ node, nodeName }) => [node, nodeName]))
   return [...ids]
     .map(([id, name]) => ({
       id,
       name,
       zone: zones.find(({ node }) => node === id)?.zone ?? null,
-      figures: setText(rules.find(({ node }) => node === id)?.rules ?? {}),
+      figures: setText(thresholds.find(({ node }) => node === id)?.thresholds ?? {}),
     }))
     .toSorted((one, other) => one.name.localeCompare(other.name))
 }
@@ -229,7 +229,7 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
   const { id, name, zone, figures } = place
   const inherit = async () => {
     if (zone !== null) await policyEditor.setZone({ id, name }, null)
-    else await policyEditor.setRules({ id, name }, {})
+    else await policyEditor.setThresholds({ id, name }, {})
     onGone()
   }
   return (

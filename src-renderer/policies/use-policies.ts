@@ -7,7 +7,7 @@ import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import { type ActiveMaintenance, activeNow } from './maintenance/active.ts'
 import { type Clocks, operatorZone } from './format.ts'
 
-const none: Policies = { ownZone: 'UTC', windows: [], zones: [], rules: [] }
+const none: Policies = { ownZone: 'UTC', windows: [], zones: [], thresholds: [] }
 
 /** What the operator has laid down, as it is now. */
 export function usePolicies(): Policies {

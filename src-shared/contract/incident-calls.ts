@@ -66,7 +66,10 @@ export const incidentCalls = {
     output: undo,
   },
   /** Figures for what lies below a node; an empty object: all inherited. */
-  'thresholds.set': { input: z.object({ node, nodeName: z.string().max(300), rules: nodeThresholds }), output: undo },
+  'thresholds.set': {
+    input: z.object({ node, nodeName: z.string().max(300), thresholds: nodeThresholds }),
+    output: undo,
+  },
   /** Makes (`id` not known) or changes a maintenance window. */
   'maintenance.save': { input: maintenanceWindow, output: undo },
   'maintenance.remove': { input: z.object({ id: z.string().max(64) }), output: undo },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { incidentThresholds } from './thresholds.ts'
-import { nodeKind, told } from './inventory.ts'
+import { nodeKind, notification } from './inventory.ts'
 import { maintenanceWindow } from '../maintenance/maintenance.ts'
 
 /**
@@ -22,11 +22,11 @@ export const acknowledgement = z.object({ at: z.number(), reason: z.string() })
 export const snooze = z.object({ at: z.number(), until: z.number().nullable() })
 
 /**
- * Why it is not told now. `quiet`: it began in a maintenance window (`name`). `away`: it was found after an absence, and is told with
+ * Why it is not told now. `maintenance`: it began in a maintenance window (`name`). `absence`: it was found after an absence, and is told with
  * the rest of it. `setting`: the operator does not want such things told.
  */
 export const suppression = z.object({
-  why: z.enum(['acknowledged', 'snoozed', 'quiet', 'paused', 'setting', 'away']),
+  why: z.enum(['acknowledged', 'snoozed', 'maintenance', 'paused', 'setting', 'absence']),
   until: z.number().nullable(),
   name: z.string(),
 })
@@ -42,7 +42,7 @@ export const incident = z.object({
   /** "12 devices offline in Berlin", and names, place and since when; as `told` has them. */
   title: z.string(),
   body: z.string(),
-  moments: told.shape.moments,
+  moments: notification.shape.moments,
   /** Names of the places that hold all of it, the deepest first; empty for the whole estate. */
   places: z.array(z.object({ id: z.string(), kind: nodeKind, name: z.string() })),
   /** When the first of it that is down dropped; null when nobody saw it. `openedAt`: when Muster was sure. */
@@ -68,16 +68,16 @@ export const incident = z.object({
   /** How many of it the service lists no longer, so that nobody knows whether they are back; left out for none. */
   unlisted: z.number().optional(),
   /** How many of it are on the watch list. */
-  marked: z.number(),
+  watched: z.number(),
   acknowledged: acknowledgement.nullable(),
   snoozed: snooze.nullable(),
-  silent: suppression.nullable(),
+  suppressed: suppression.nullable(),
   /** When it was last told; null when it never was. */
-  toldAt: z.number().nullable(),
+  notifiedAt: z.number().nullable(),
   /** Incidents of the same place or device that began in the last 30 days, this one among them; null where no place explains it. */
-  often: z.number().nullable(),
+  recurrence: z.number().nullable(),
   /** What shows its devices in the inventory. */
-  open: told.shape.open,
+  open: notification.shape.open,
 })
 export type Incident = z.infer<typeof incident>
 
@@ -88,9 +88,9 @@ export const incidentMember = z.object({
   /** Begin of the honest span in which it dropped; null when that was seen. */
   notBefore: z.number().nullable(),
   /** When it came back, or left this incident. */
-  backAt: z.number().nullable(),
+  recoveredAt: z.number().nullable(),
   /** Begin of the honest span in which it came back; null when that was seen, or it left. */
-  backNotBefore: z.number().nullable(),
+  recoveredNotBefore: z.number().nullable(),
   /** The service lists it no longer: it left for that at `backAt`, and did not come back. */
   unlisted: z.boolean().optional(),
   /** Names of its tenant, '' where that is not known any more, and of its site. */
@@ -122,13 +122,13 @@ export const incidentEvent = z.object({
     'opened',
     'grew',
     'moved',
-    'quiet',
-    'told',
-    'back',
+    'maintenance',
+    'notified',
+    'recovered',
     'unlisted',
     'acknowledged',
     'snoozed',
-    'released',
+    'unacknowledged',
     'joined',
     'closed',
   ]),
@@ -145,9 +145,9 @@ export const incidentSummary = z.object({
   /** Snoozed, and not acknowledged. */
   snoozed: z.number(),
   /** Open, and not told for another reason. */
-  silent: z.number(),
+  suppressed: z.number(),
   /** Tenants that Muster does not see. */
-  blind: z.number(),
+  monitoringLost: z.number(),
   /** The worst open ones that are not silent, at most 8. */
   worst: z.array(incident),
 })
@@ -170,6 +170,6 @@ export const policies = z.object({
   ownZone: z.string(),
   windows: z.array(z.object({ window: maintenanceWindow, zone: z.string(), inheritedFrom: z.string().nullable() })),
   zones: z.array(z.object({ node: z.string(), nodeName: z.string(), zone: z.string() })),
-  rules: z.array(z.object({ node: z.string(), nodeName: z.string(), rules: nodeThresholds })),
+  thresholds: z.array(z.object({ node: z.string(), nodeName: z.string(), thresholds: nodeThresholds })),
 })
 export type Policies = z.infer<typeof policies>

@@ -201,11 +201,11 @@ export const savedView = z.object({
 export type SavedView = z.infer<typeof savedView>
 
 /** One thing that the operator was told (design, section 8), newest first in lists. */
-export const told = z.object({
+export const notification = z.object({
   id: z.string(),
   at: z.number(),
   /** `flapping`: is flapping. `digest`: several incidents as one, after an absence, a pause or a maintenance window, or in a storm. `unlisted`: an end as `recovered` is, of what the service lists no longer. */
-  kind: z.enum(['offline', 'recovered', 'unlisted', 'flapping', 'digest', 'blind', 'sighted']),
+  kind: z.enum(['offline', 'recovered', 'unlisted', 'flapping', 'digest', 'monitoring-lost', 'monitoring-restored']),
   /** "12 devices offline in Berlin". */
   title: z.string(),
   /** Names of some of them, the tenant, since when. */
@@ -226,22 +226,22 @@ export const told = z.object({
     incident: z.string().nullable().optional(),
   }),
 })
-export type Told = z.infer<typeof told>
+export type Notification = z.infer<typeof notification>
 
-const toldAnew = told.extend({
-  earlier: z.array(told.pick({ at: true, title: true, body: true, moments: true })).optional(),
+const listedNotification = notification.extend({
+  earlier: z.array(notification.pick({ at: true, title: true, body: true, moments: true })).optional(),
   times: z.int().optional(),
 })
 
 /** `pausedUntil`: nothing is told until then; null when telling is on. `recent`: at most 50; `times`: how often one was told, `earlier`: up to 10 of its words before, the newest first. */
-export const tellings = z.object({ pausedUntil: z.number().nullable(), recent: z.array(toldAnew) })
-export type Tellings = z.infer<typeof tellings>
+export const notifications = z.object({ pausedUntil: z.number().nullable(), recent: z.array(listedNotification) })
+export type Notifications = z.infer<typeof notifications>
 
 /** Something Muster says about itself, until it is dismissed or no longer true. */
-export const notice = z.object({
+export const banner = z.object({
   id: z.string(),
   level: z.enum(['info', 'warning', 'error']),
   fault,
   at: z.number(),
 })
-export type Notice = z.infer<typeof notice>
+export type Banner = z.infer<typeof banner>

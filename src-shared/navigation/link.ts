@@ -8,12 +8,14 @@ export type Link =
   | { to: 'incident'; id: string }
   /** A place (a node of the tree, or `everything`) and a filter, '' for none. */
   | { to: 'devices'; scope: string; filter: string }
-  | { to: 'room'; room: Screen }
+  | { to: 'screen'; screen: Screen }
   /** The form of a new connection, or the list of connections to import. */
   | { to: 'add'; what: Adding }
 
 export const linkScheme = 'muster'
 const begin = `${linkScheme}://`
+/** The part of a link that stands before the name of a screen. */
+const screenWord = 'room'
 
 /** The most characters of a link: what every system and every browser hands on whole. */
 export const linkLimit = 2000
@@ -25,7 +27,8 @@ export const linkLimit = 2000
  */
 export function printLink(link: Link): string | null {
   if (!Object.values(link).every((part) => part.isWellFormed())) return null
-  const path = link.to === 'devices' ? printedQuery(link) : `${link.to}/${partOf(link)}`
+  const path =
+    link.to === 'devices' ? printedQuery(link) : `${link.to === 'screen' ? screenWord : link.to}/${partOf(link)}`
   const text = `${begin}${path}`
   // What cannot be read again is no link: a filter with a mistake in it, a character that a link may not have.
   return text.length <= linkLimit && !('problem' in parseLink(text)) ? text : null
@@ -33,7 +36,7 @@ export function printLink(link: Link): string | null {
 
 function partOf(link: Exclude<Link, { to: 'devices' }>): string {
   return encodeURIComponent(
-    link.to === 'device' ? link.key : link.to === 'incident' ? link.id : link.to === 'add' ? link.what : link.room,
+    link.to === 'device' ? link.key : link.to === 'incident' ? link.id : link.to === 'add' ? link.what : link.screen,
   )
 }
 
@@ -65,8 +68,8 @@ function linkOf(to: string, name: string, query: ReadonlyMap<string, string>): L
   if (to === 'incident') return { to, id: name }
   const what = addings.find((each) => each === name)
   if (to === 'add') return what === undefined ? null : { to, what }
-  const room = screens.find((each) => each === name)
-  return to === 'room' && room !== undefined ? { to, room } : null
+  const screen = screens.find((each) => each === name)
+  return to === screenWord && screen !== undefined ? { to: 'screen', screen } : null
 }
 
 function devicesIn(query: ReadonlyMap<string, string>): Link | null {
@@ -107,8 +110,8 @@ export function openedBy(link: Link): OpenRequest {
       return { ...nothing, incident: link.id }
     case 'devices':
       return { ...nothing, scope: link.scope, filter: link.filter }
-    case 'room':
-      return { ...nothing, room: link.room }
+    case 'screen':
+      return { ...nothing, screen: link.screen }
     case 'add':
       return { ...nothing, dialog: link.what }
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { told } from '../model/inventory.ts'
+import { notification } from '../model/inventory.ts'
 
 /** The screens of the window, in the order of its rail. */
 export const screens = ['inventory', 'incidents', 'connections', 'diagnostics', 'settings'] as const
@@ -15,13 +15,13 @@ export type Adding = (typeof addings)[number]
 
 /**
  * What the window shows next: after a click on a notification, in the tray or the menu, or for a link. `seek`: what the
- * operator wants of the incident there; `room`: that screen alone, as it stands; `part`: this section of the settings;
+ * operator wants of the incident there; `screen`: that screen alone, as it stands; `section`: this section of the settings;
  * `dialog`: that dialog alone, over the present screen.
  */
-export const openRequest = told.shape.open.extend({
+export const openRequest = notification.shape.open.extend({
   seek: z.enum(['acknowledge', 'why']).optional(),
-  room: z.enum(screens).optional(),
-  part: z.enum(settingsSections).optional(),
+  screen: z.enum(screens).optional(),
+  section: z.enum(settingsSections).optional(),
   dialog: z.enum(['keys', ...addings]).optional(),
 })
 export type OpenRequest = z.infer<typeof openRequest>

@@ -1,5 +1,5 @@
 import type { Incident, IncidentSummary, Severity } from '../model/incidents.ts'
-import type { Told } from '../model/inventory.ts'
+import type { Notification } from '../model/inventory.ts'
 
 /**
  * Notices on the desktop, by whichever shell: one for each incident, which changes in its place (design, section 8).
@@ -8,7 +8,7 @@ import type { Told } from '../model/inventory.ts'
 export interface DesktopNotification {
   /** By which the system knows it: the same for an incident's beginning and its end. */
   id: string
-  told: Told
+  told: Notification
   /** It only grew since it was told last: no reason to call anybody a second time. */
   silent: boolean
 }
@@ -20,19 +20,19 @@ export interface Shown {
 
 export interface Board {
   /** Shows it, in the place of what told of the same. `severity` is that of its incident now; null where it is about none, or it is not known. */
-  show(told: Told, severity: Severity | null): void
+  show(told: Notification, severity: Severity | null): void
   /** By the summary of now. An incident that has become worse than when somebody was called calls again, in its words of now. */
   weigh(summary: Pick<IncidentSummary, 'worst'>): void
   /** All that stand, the oldest first. */
-  standing(): Told[]
+  standing(): Notification[]
   /** Takes those away for which this holds. */
-  take(which: (told: Told) => boolean): void
+  take(which: (told: Notification) => boolean): void
   /** Forgets one that the operator has clicked or the system has not shown; it is closed. */
   drop(id: string): void
 }
 
 interface Standing {
-  told: Told
+  told: Notification
   /** When somebody was called. */
   severity: Severity | null
   shown: Shown
@@ -50,7 +50,7 @@ export function createBoard(put: (notice: DesktopNotification, before: Shown | n
     all.delete(id)
     known?.shown.close()
   }
-  const take = (which: (told: Told) => boolean) => {
+  const take = (which: (told: Notification) => boolean) => {
     for (const [id, { told }] of all) if (which(told)) drop(id)
   }
   const show: Board['show'] = (told, severity) => {
@@ -81,20 +81,20 @@ export function createBoard(put: (notice: DesktopNotification, before: Shown | n
   }
 }
 
-export const isEnd = ({ kind }: Pick<Told, 'kind'>): boolean => kind === 'recovered' || kind === 'unlisted'
+export const isEnd = ({ kind }: Pick<Notification, 'kind'>): boolean => kind === 'recovered' || kind === 'unlisted'
 
 /** The notice that tells this: an end has the place of its beginning. */
-export function desktopNotificationId({ id, kind, open }: Pick<Told, 'id' | 'kind' | 'open'>): string {
+export function desktopNotificationId({ id, kind, open }: Pick<Notification, 'id' | 'kind' | 'open'>): string {
   return isEnd({ kind }) ? (open.incident ?? id) : id
 }
 
 /** A telling of the same incident alone. */
-function isOfTheSame(one: Told, { open: { incident } }: Told): boolean {
+function isOfTheSame(one: Notification, { open: { incident } }: Notification): boolean {
   return typeof incident === 'string' && one.open.incident === incident
 }
 
 /** The same devices or more in the same place, and nothing worse than that. */
-function onlyGrew({ told: before, severity: was }: Standing, told: Told, severity: Severity | null): boolean {
+function onlyGrew({ told: before, severity: was }: Standing, told: Notification, severity: Severity | null): boolean {
   return (
     told.id === before.id &&
     told.kind === before.kind &&
@@ -104,7 +104,10 @@ function onlyGrew({ told: before, severity: was }: Standing, told: Told, severit
   )
 }
 
-function toldNow(told: Told, { id, title, body, moments, devices: { down, unseen }, open }: Incident): Told {
+function toldNow(
+  told: Notification,
+  { id, title, body, moments, devices: { down, unseen }, open }: Incident,
+): Notification {
   return { ...told, title, body, moments, devices: down === 0 ? unseen : down, open: { ...open, incident: id } }
 }
 
@@ -113,7 +116,10 @@ function isWorse(now: Severity | null, before: Severity | null): boolean {
 }
 
 /** How bad the incident of a telling is, as far as the summary says. */
-export function severityIn({ worst }: Pick<IncidentSummary, 'worst'>, { open }: Pick<Told, 'open'>): Severity | null {
+export function severityIn(
+  { worst }: Pick<IncidentSummary, 'worst'>,
+  { open }: Pick<Notification, 'open'>,
+): Severity | null {
   return worst.find(({ id }) => id === open.incident)?.severity ?? null
 }
 
@@ -125,7 +131,7 @@ export function callingIn({ open }: Pick<IncidentSummary, 'open'>): number {
 /** Whether some that called for somebody may no longer do so. */
 export function mayHaveSettled(before: IncidentSummary, now: IncidentSummary): boolean {
   const taken = ({ acknowledged, snoozed }: IncidentSummary) => acknowledged + snoozed
-  const all = (summary: IncidentSummary) => callingIn(summary) + taken(summary) + summary.silent
+  const all = (summary: IncidentSummary) => callingIn(summary) + taken(summary) + summary.suppressed
   return taken(now) > taken(before) || all(now) < all(before)
 }
 
@@ -139,7 +145,7 @@ export async function takeSettled(
   summary: IncidentSummary,
   ask: (incident: string) => Promise<Incident | null | undefined>,
 ): Promise<void> {
-  if (summary.blind === 0) board.take(({ kind }) => kind === 'blind')
+  if (summary.monitoringLost === 0) board.take(({ kind }) => kind === 'monitoring-lost')
   const loud = new Set(summary.worst.map(({ id }) => id))
   for (const told of board.standing()) {
     const { incident } = told.open

@@ -1,4 +1,4 @@
-import type { Told } from '../model/inventory.ts'
+import type { Notification } from '../model/inventory.ts'
 
 type Part = 'title' | 'body'
 
@@ -16,7 +16,7 @@ export function writeMarks(text: string, write: (at: number, index: number, mark
 
 /** A title or a body with each instant in it written anew; one that was kept without its instants stays as it is. */
 export function withMoments(
-  { title, body, moments = [] }: Pick<Told, Part | 'moments'>,
+  { title, body, moments = [] }: Pick<Notification, Part | 'moments'>,
   part: Part,
   write: (at: number) => string,
 ): string {

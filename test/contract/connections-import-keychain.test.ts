@@ -129,5 +129,5 @@ test('the next start removes from the keychain what an interrupted import left t
   await until(async () => expect([...kept]).toEqual(before))
   expect((await again.call('app.state', {})).connections.map(({ name }) => name)).toEqual(['First'])
   expect(again.settings.get('secretsExpected')).toEqual([])
-  expect((await again.call('app.state', {})).notices).toEqual([])
+  expect((await again.call('app.state', {})).banners).toEqual([])
 })

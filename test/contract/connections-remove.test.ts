@@ -170,7 +170,7 @@ test('a secret in an unreachable keychain is removed by the next start that reac
   const stays = await first.call('connections.save', connectionTo(reference, { name: 'Berg' }))
   await first.stop()
   const left = async (of: Console) =>
-    (await of.call('app.state', {})).notices.filter(({ fault }) => fault.kind === 'secret-left').length
+    (await of.call('app.state', {})).banners.filter(({ fault }) => fault.kind === 'secret-left').length
   const without = await openConsole(leftovers, profile)
   const typedHere = await without.call('connections.save', connectionTo(reference, { name: 'Made here' }))
   await without.call('connections.remove', typedHere)
@@ -216,7 +216,7 @@ test('a secret is reported as left behind only if a keychain may hold it', async
   )
   const next = await openConsole(leftovers, profile)
   const notices = async () =>
-    (await next.call('app.state', {})).notices.filter(({ fault }) => fault.kind === 'secret-left').length
+    (await next.call('app.state', {})).banners.filter(({ fault }) => fault.kind === 'secret-left').length
   await next.call('connections.pause', { id: typed.id, paused: true })
   await next.call('connections.save', connectionTo(reference, { id: typed.id, clientSecret: '', name: 'Renamed' }))
   await next.call('connections.remove', typed)

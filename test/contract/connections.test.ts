@@ -99,7 +99,7 @@ test('a new address that cannot be stored keeps rows and history; once stored, t
   expect(muster.settings.get('readings')).not.toHaveProperty(id)
   await whenRead(muster)
   expect((await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })).total).toBe(10)
-  expect((await muster.call('app.state', {})).notices.filter(({ fault }) => fault.kind === 'schema-drift')).toEqual([])
+  expect((await muster.call('app.state', {})).banners.filter(({ fault }) => fault.kind === 'schema-drift')).toEqual([])
 })
 
 test('rows of a former address are not shown at the next start', async () => {

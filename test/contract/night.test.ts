@@ -17,13 +17,13 @@ const patience = 90_000
 let night: Night
 let profile: string
 let muster: Console
-const tells: EventData<'tell'>[] = []
+const tells: EventData<'notification'>[] = []
 
 beforeAll(async () => {
   night = await startNight(leftovers, { devices, windowMs: 10_000 })
   profile = temporaryProfile(leftovers)
   muster = await openConsole(leftovers, profile)
-  muster.core.on('tell', (told) => void tells.push(told))
+  muster.core.on('notification', (told) => void tells.push(told))
   await muster.call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1 })
 }, 100_000)
 afterAll(() => leftovers.clean())

@@ -21,8 +21,8 @@ async function setup(changed: Partial<Settings>) {
   const reference = await service(leftovers, { devices: 300, tenants: 2 })
   const profile = temporaryProfile(leftovers)
   const muster = await openConsole(leftovers, profile)
-  const told: EventData<'tell'>[] = []
-  muster.core.on('tell', (one) => void told.push(one))
+  const told: EventData<'notification'>[] = []
+  muster.core.on('notification', (one) => void told.push(one))
   await muster.call('settings.change', changed)
   await muster.call('connections.save', connectionTo(reference))
   const listening = () =>
@@ -71,8 +71,8 @@ test('a site that drops is one notification; its recovery is another', async () 
     limit: 500,
   })
   expect(rows.map(({ id }) => id).toSorted()).toEqual(site.ids.toSorted())
-  const { tellings } = await muster.call('app.state', {})
-  expect(tellings.recent.map(({ id }) => id)).toEqual([told[1]?.id, told[0]?.id])
+  const { notifications } = await muster.call('app.state', {})
+  expect(notifications.recent.map(({ id }) => id)).toEqual([told[1]?.id, told[0]?.id])
 })
 
 test('a drop shorter than the hold-off is not notified, and a later one that lasts is', async () => {
@@ -105,7 +105,7 @@ test('while the service is gone only the loss of monitoring is notified, and the
   await reference.misfortune.resume()
   await listening()
   await until(() => expect(told).toHaveLength(2), 30_000)
-  expect(told[1]).toMatchObject({ kind: 'sighted', title: 'Monitoring restored for 2 tenants', devices: 2 })
+  expect(told[1]).toMatchObject({ kind: 'monitoring-restored', title: 'Monitoring restored for 2 tenants', devices: 2 })
   expect(told[1]?.body).toContain('Meanwhile: 2 incidents, still open')
 }, 60_000)
 
@@ -130,8 +130,8 @@ test('a notified incident is not notified again by the next start, and is still 
   await until(() => expect(told).toHaveLength(1))
   await muster.stop()
   const again = await openConsole(leftovers, profile, { secrets: muster.secrets })
-  const anew: EventData<'tell'>[] = []
-  again.core.on('tell', (each) => void anew.push(each))
+  const anew: EventData<'notification'>[] = []
+  again.core.on('notification', (each) => void anew.push(each))
   await until(async () => {
     expect(reference.subscribedIds()).toHaveLength(reference.world.devices().length)
     await whenRead(again)
@@ -139,7 +139,7 @@ test('a notified incident is not notified again by the next start, and is still 
   reference.world.setConnected(other.id, false)
   await until(() => expect(anew).not.toHaveLength(0))
   expect(anew.map(({ title }) => title)).toEqual([`${other.name} is offline`])
-  expect((await again.call('app.state', {})).tellings.recent.map(({ title }) => title)).toEqual([
+  expect((await again.call('app.state', {})).notifications.recent.map(({ title }) => title)).toEqual([
     `${other.name} is offline`,
     `${one.name} is offline`,
   ])

@@ -95,8 +95,8 @@ test('a proxy gets the login that the operator enters, at this start and the nex
   await muster.call('connections.save', connection)
   await until(async () => expect(await faultsOf(muster)).toEqual([`proxy-login: ${address}`]))
   const shown = async () => {
-    const { proxies, notices } = await muster.call('app.state', {})
-    return [proxies, notices.filter(({ fault }) => fault.kind.startsWith('proxy-')).map(({ fault }) => fault.detail)]
+    const { proxies, banners } = await muster.call('app.state', {})
+    return [proxies, banners.filter(({ fault }) => fault.kind.startsWith('proxy-')).map(({ fault }) => fault.detail)]
   }
   expect(await shown()).toEqual([[{ address, state: 'wanted', kept: false }], [address]])
   await muster.call('proxies.save', { address, name: 'ann', password: 'wrong' })

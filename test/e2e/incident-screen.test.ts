@@ -51,7 +51,7 @@ test('the bell has one line for an incident, which expands to its earlier notifi
   all(estate.reference.world, site.ids, false)
   await shows(rows.first(), new RegExp(`^Critical .*${site.name}`, 'u'), 40_000)
   await until(
-    async () => expect((await estate.muster.call('app.state', {})).tellings.recent.length).toBeGreaterThan(0),
+    async () => expect((await estate.muster.call('app.state', {})).notifications.recent.length).toBeGreaterThan(0),
     40_000,
   )
   all(estate.reference.world, site.ids, true)

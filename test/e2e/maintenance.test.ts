@@ -10,7 +10,8 @@ export const windows = useWindows()
 type Muster = Served['muster']
 
 const policiesOf = async (muster: Muster) => (await muster.call('app.state', {})).policies
-const told = async (muster: Muster) => (await muster.call('app.state', {})).tellings.recent.map(({ title }) => title)
+const told = async (muster: Muster) =>
+  (await muster.call('app.state', {})).notifications.recent.map(({ title }) => title)
 const openIncidents = async (muster: Muster) =>
   (await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 50 })).rows
 
@@ -79,9 +80,9 @@ test('a maintenance window made by the keyboard suppresses its site until it is 
   await until(async () =>
     expect((await openIncidents(muster)).reduce((sum, { devices: { down } }) => sum + down, 0)).toBe(devices.length),
   )
-  expect((await openIncidents(muster)).map(({ toldAt, silent }) => [toldAt, silent?.why, silent?.name])).toEqual(
-    (await openIncidents(muster)).map(() => [null, 'quiet', 'Patching']),
-  )
+  expect(
+    (await openIncidents(muster)).map(({ notifiedAt, suppressed }) => [notifiedAt, suppressed?.why, suppressed?.name]),
+  ).toEqual((await openIncidents(muster)).map(() => [null, 'maintenance', 'Patching']))
   expect(await told(muster)).toEqual([])
   await page.keyboard.press('Control+k')
   await page.keyboard.type('Incidents')
@@ -104,7 +105,7 @@ test('a maintenance window made by the keyboard suppresses its site until it is 
   await expect.poll(() => focused(page)).toBe('New maintenance window')
   await expect.poll(() => told(muster)).toContainEqual(expect.stringContaining('Patching'))
   await until(async () =>
-    expect((await openIncidents(muster)).every(({ silent }) => silent?.why !== 'quiet')).toBe(true),
+    expect((await openIncidents(muster)).every(({ suppressed }) => suppressed?.why !== 'maintenance')).toBe(true),
   )
 
   await tabTo(page, 'Undo the last change')
@@ -321,12 +322,12 @@ test('zone and thresholds of a site are set from its line, and inherited again',
   await page.keyboard.type('99999')
   await page.keyboard.press('Enter')
   await figures.getByText('Enter a whole number from 0 to 3,600 seconds.').waitFor()
-  expect((await policiesOf(muster)).rules).toEqual([])
+  expect((await policiesOf(muster)).thresholds).toEqual([])
   await page.keyboard.press('Control+a')
   await page.keyboard.type('20')
   await page.keyboard.press('Enter')
   await page.getByText(`Changed the alert rules of ${site.name}.`).waitFor()
-  expect((await policiesOf(muster)).rules).toMatchObject([{ node: site.id, rules: { holdOffSeconds: 20 } }])
+  expect((await policiesOf(muster)).thresholds).toMatchObject([{ node: site.id, rules: { holdOffSeconds: 20 } }])
 
   await toPart(page)
   await shows(
@@ -340,7 +341,7 @@ test('zone and thresholds of a site are set from its line, and inherited again',
   await expect.poll(() => focused(page)).toBe('Alert delay, seconds')
   await page.keyboard.press('Enter')
   await page.getByText(`${site.name} inherits all alert rules.`).waitFor()
-  expect((await policiesOf(muster)).rules).toEqual([])
+  expect((await policiesOf(muster)).thresholds).toEqual([])
   await tabTo(page, `${site.name}: inherit again`)
   await page.keyboard.press('Enter')
   await expect.poll(async () => (await policiesOf(muster)).zones).toEqual([])

@@ -95,7 +95,7 @@ test(
     const [site] = await main.ask('world', 'sites', tenants[5]?.id ?? '')
     const dropped = await main.ask('world', 'connectedAt', site?.id ?? '')
     for (const id of dropped) await main.ask('world', 'setConnected', id, false)
-    const told = async () => (await muster.call('app.state', {})).tellings.recent
+    const told = async () => (await muster.call('app.state', {})).notifications.recent
     await until(async () => expect(await told()).toHaveLength(1), 60_000)
     await page
       .getByRole('banner')

@@ -17,7 +17,9 @@ process.once('disconnect', () => process.exit(0))
 async function run(profile: string, connection: ConnectionInput): Promise<void> {
   const say = (said: CoreSaid) => void process.send?.(said)
   const { core, call } = await openConsole(createLeftovers(), profile)
-  core.on('tell', ({ id, kind, title, body, open }) => say({ told: { id, kind, title, body, device: open.device } }))
+  core.on('notification', ({ id, kind, title, body, open }) =>
+    say({ told: { id, kind, title, body, device: open.device } }),
+  )
   let isReady = false
   core.on('connections', ([state]) => {
     if (isReady || state?.link.state !== 'live' || state.lastReadingAt === null || state.sync.state !== 'idle') return

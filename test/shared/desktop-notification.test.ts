@@ -66,7 +66,7 @@ describe('desktop notifications', () => {
     const { shows, said } = board()
     shows(told('digest', { kind: 'digest', open: elsewhere('all') }))
     shows(told('storm', { open: { ...elsewhere('all'), incident: null } }))
-    shows(told('sighted', { kind: 'sighted', open: { scope: 'all', filter: '', device: null } }))
+    shows(told('sighted', { kind: 'monitoring-restored', open: { scope: 'all', filter: '', device: null } }))
     shows(told('a', { devices: 20 }))
     expect(said).toEqual(['show digest 12', 'show storm 12', 'show sighted 12', 'close digest', 'show a 20'])
   })
@@ -161,7 +161,7 @@ describe('kept notifications of incidents', () => {
     const tellings = [...'abcdef'].map((id) =>
       told(id, { open: { scope: id, filter: '', device: null, incident: id } }),
     )
-    const blind = told('blind', { kind: 'blind', open: { scope: 'all', filter: '', device: null } })
+    const blind = told('blind', { kind: 'monitoring-lost', open: { scope: 'all', filter: '', device: null } })
     const { said, left } = await settled(known, [
       ...tellings,
       back('g'),
@@ -174,13 +174,13 @@ describe('kept notifications of incidents', () => {
 
   it('stay without a request where the summary lists their incident as open', async () => {
     const known = { a: incident('a', { closedAt: 1 }) }
-    expect((await settled(known, [told('a')], summary([incident('a')], { blind: 1 }))).left).toEqual(['a'])
+    expect((await settled(known, [told('a')], summary([incident('a')], { monitoringLost: 1 }))).left).toEqual(['a'])
     expect(
       (
         await settled(
           {},
-          [told('b', { kind: 'blind', open: { scope: 'all', filter: '', device: null } })],
-          summary([], { blind: 1 }),
+          [told('b', { kind: 'monitoring-lost', open: { scope: 'all', filter: '', device: null } })],
+          summary([], { monitoringLost: 1 }),
         )
       ).left,
     ).toEqual(['b'])

@@ -13,7 +13,7 @@ const link: fc.Arbitrary<Link> = fc.oneof(
   fc.record({ to: fc.constant('device' as const), key: text }),
   fc.record({ to: fc.constant('incident' as const), id: text }),
   fc.record({ to: fc.constant('devices' as const), scope: text, filter }),
-  fc.record({ to: fc.constant('room' as const), room: fc.constantFrom(...screens) }),
+  fc.record({ to: fc.constant('screen' as const), screen: fc.constantFrom(...screens) }),
 )
 
 describe('a link', () => {
@@ -66,7 +66,7 @@ describe('a link', () => {
     ],
     ['muster://device/svc.example%252Fgraphql%2Ft1%2Fd1', { to: 'device', key: 'svc.example%2Fgraphql/t1/d1' }],
     ['muster://incident/abc/', { to: 'incident', id: 'abc' }],
-    ['muster://room/settings', { to: 'room', room: 'settings' }],
+    ['muster://room/settings', { to: 'screen', screen: 'settings' }],
   ])('%s', (given, wanted) => {
     expect(parseLink(given)).toEqual(wanted)
   })
@@ -112,11 +112,11 @@ describe('a link', () => {
       { seed, numRuns: 200 },
     )
     expect(openedBy({ to: 'incident', id: 'a' })).toEqual({ scope: 'all', filter: '', device: null, incident: 'a' })
-    expect(openedBy({ to: 'room', room: 'incidents' })).toEqual({
+    expect(openedBy({ to: 'screen', screen: 'incidents' })).toEqual({
       scope: 'all',
       filter: '',
       device: null,
-      room: 'incidents',
+      screen: 'incidents',
     })
   })
 })

@@ -197,13 +197,13 @@ const hasFault = async (muster: Console, kind: string) =>
 
 /** The visible state: the keychain, the connection's secret and faults, the banners, and the number of devices. */
 async function shown(muster: Console) {
-  const { keychain, connections, notices, totals } = await stateOf(muster)
+  const { keychain, connections, banners, totals } = await stateOf(muster)
   return {
     keychain: `${keychain.kind}: ${keychain.detail}`,
     secret: connections.map(({ secret }) => secret).join(),
     name: connections.map(({ name }) => name).join(),
     faults: connections.flatMap(({ faults }) => faults.map(({ fault }) => fault.kind)),
-    notices: notices.map(({ fault }) => fault.kind),
+    notices: banners.map(({ fault }) => fault.kind),
     devices: totals.connected + totals.disconnected + totals.unknown,
     seen: totals.connected + totals.disconnected,
   }

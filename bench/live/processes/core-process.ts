@@ -23,7 +23,7 @@ export const forkDrivenCore = (): DrivenCore => forkVerbs(import.meta.url)
 /** A notification call: the core's event `tell`, at a moment of the machine's steady clock. */
 export interface ToldAt {
   at: number
-  told: EventData<'tell'>
+  told: EventData<'notification'>
 }
 
 /** What a device's word went through, by the device's id: a frame came in, its change was committed and told to the window. */
@@ -79,7 +79,7 @@ function openVerbs() {
         },
         { shell: 'web', version: 'bench', demo: null },
       )
-      core.on('tell', (one) => told.push({ at: moment(), told: one }))
+      core.on('notification', (one) => told.push({ at: moment(), told: one }))
       if (!isBuilt)
         core.on('patch', ({ devices }) =>
           steps.push({ what: 'committed', at: moment(), ids: devices.map(({ id }) => id) }),

@@ -31,7 +31,7 @@ export interface RigOptions extends Omit<MemoryServiceOptions, 'clock'> {
   start: number
   settings: CallInput<'settings.change'>
   dataThread: string
-  onTell: (told: EventData<'tell'>) => void
+  onTell: (told: EventData<'notification'>) => void
 }
 
 /** Over when the estate was read and the link is live. */
@@ -65,7 +65,7 @@ export async function openRig({ start, settings, dataThread, onTell, ...world }:
       rmSync(profile, { recursive: true, force: true })
     },
   }
-  core.on('tell', onTell)
+  core.on('notification', onTell)
   await core.handlers['settings.change'](settings)
   await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...memoryAddresses })
   await untilRead(rig)

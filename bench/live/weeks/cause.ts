@@ -46,8 +46,8 @@ const holdOff = 1.5 * minute
 
 const kinds = (...all: string[]): ReadonlySet<string> => new Set(all)
 /** A digest may say anything; what is found when Muster sees again is said with that. */
-const ofDrop = kinds('offline', 'digest', 'sighted')
-const ofReturn = kinds('recovered', 'digest', 'sighted')
+const ofDrop = kinds('offline', 'digest', 'monitoring-restored')
+const ofReturn = kinds('recovered', 'digest', 'monitoring-restored')
 
 type Seen = { from: number; until: number }
 
@@ -107,10 +107,10 @@ export function blindness(sort: string, { from, until }: Seen): Cause {
     sort,
     ids: new Set(),
     due: [
-      { what: 'blind', kinds: kinds('blind'), from, until: until + slack, required: true, general: true },
+      { what: 'blind', kinds: kinds('monitoring-lost'), from, until: until + slack, required: true, general: true },
       {
         what: 'sees again',
-        kinds: kinds('sighted', 'digest', 'recovered'),
+        kinds: kinds('monitoring-restored', 'digest', 'recovered'),
         from: until,
         until: until + slack,
         required: true,
@@ -124,7 +124,7 @@ export function blindness(sort: string, { from, until }: Seen): Cause {
 export function sleep({ from, until }: Seen): Cause {
   const digest: Due = {
     what: 'digest',
-    kinds: kinds('sighted', 'digest'),
+    kinds: kinds('monitoring-restored', 'digest'),
     from: until,
     until: until + slack,
     required: false,

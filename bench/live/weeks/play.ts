@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { everything, type Told } from '../../../src-shared/model/inventory.ts'
+import { everything, type Notification } from '../../../src-shared/model/inventory.ts'
 import { siteNode } from '../../../src-main/inventory/keys.ts'
 import { openRig, type Rig } from '../simulated/rig.ts'
 import { hour, type Notice } from './cause.ts'
@@ -28,7 +28,7 @@ const monday = Date.parse('2026-11-23T00:00:00Z')
 /** Plays it with the settings of an operator who changed nothing. */
 export async function play({ devices, tenants, seed, write }: PlayOptions): Promise<Played> {
   const notices: Promise<Notice>[] = []
-  let hear: (told: Told) => void = () => {}
+  let hear: (told: Notification) => void = () => {}
   const rig = await openRig({
     devices,
     tenants,
@@ -112,7 +112,7 @@ async function keepQuiet({ core, clock }: Rig, { siteId, id, from, until }: Quie
 }
 
 /** The devices that a click on it would open. */
-async function noticeOf({ core, clock }: Rig, { id, kind, title, open }: Told): Promise<Notice> {
+async function noticeOf({ core, clock }: Rig, { id, kind, title, open }: Notification): Promise<Notice> {
   const at = clock.now()
   const { keys } = await core.handlers['inventory.keys']({
     query: { scope: open.scope === '' ? everything : open.scope, filter: open.filter, sort: [] },

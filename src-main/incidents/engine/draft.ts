@@ -1,4 +1,4 @@
-import type { DeviceStatus, Told } from '../../../src-shared/model/inventory.ts'
+import type { DeviceStatus, Notification } from '../../../src-shared/model/inventory.ts'
 import { formerNode } from '../../inventory/keys.ts'
 import type { PlaceNode } from '../../inventory/thread/protocol.ts'
 import type { PlaceThresholds, AlertRules } from './rules.ts'
@@ -11,7 +11,7 @@ import type {
   State,
   Step,
   OutgoingNotification,
-  Notification,
+  NotificationRecord,
   UnlistedDevices,
 } from './state.ts'
 import { reportLimits, type MaintenanceRun, type MaintenanceReport } from './maintenance-report.ts'
@@ -52,7 +52,7 @@ export interface Draft {
   readonly flappingStarts: Map<string, FlappingStart>
   readonly flaps: Map<string, Flaps>
   readonly incidents: Map<string, Incident>
-  readonly notifications: Map<string, Notification>
+  readonly notifications: Map<string, NotificationRecord>
   readonly monitoringLost: Map<string, MonitoringLoss>
   readonly lastLostAt: Map<string, number>
   readonly maintenanceRuns: Map<string, MaintenanceRun>
@@ -140,12 +140,17 @@ export function newId(draft: Draft): string {
 
 /** Words of a telling that are kept when it is told anew. */
 const maxEarlier = 10
-const wordsOf = ({ at, title, body, moments }: Told): Notification['earlier'][number] => ({ at, title, body, moments })
+const wordsOf = ({ at, title, body, moments }: Notification): NotificationRecord['earlier'][number] => ({
+  at,
+  title,
+  body,
+  moments,
+})
 
 /** Puts a telling in its place and tells it. */
 export function notify(
   draft: Draft,
-  notification: Omit<Notification, 'earlier' | 'times'>,
+  notification: Omit<NotificationRecord, 'earlier' | 'times'>,
   keys: readonly string[],
 ): void {
   const before = draft.notifications.get(notification.content.id)
@@ -176,8 +181,8 @@ export function noteMember(draft: Draft, drop: Drop, back: EventTime | null = ba
     name: draft.found.get(key)?.name ?? '',
     at,
     notBefore,
-    backAt: back?.at ?? null,
-    backNotBefore: back?.notBefore ?? null,
+    recoveredAt: back?.at ?? null,
+    recoveredNotBefore: back?.notBefore ?? null,
     unlisted,
   })
 }
@@ -281,7 +286,7 @@ export function isMarked({ rules: { watched } }: Draft, key: string, path: reado
 export const placesOf = (path: readonly PlaceNode[]): Place[] =>
   path.map(({ id, kind, name, placeless }) => ({ id, kind, name, placeless }))
 
-export const openAt = (scope: string, filter: string): Notification['content']['open'] => ({
+export const openAt = (scope: string, filter: string): NotificationRecord['content']['open'] => ({
   scope,
   filter,
   device: null,

@@ -36,7 +36,7 @@ export function openIncident(draft: Draft, incident: Incident, members: readonly
   )
   note(draft, incident.id, 'opened', devices(members.length))
   if (incident.maintenance !== null)
-    note(draft, incident.id, 'quiet', `kept in the maintenance window ${nameText(incident.maintenance.name)}`)
+    note(draft, incident.id, 'maintenance', `kept in the maintenance window ${nameText(incident.maintenance.name)}`)
 }
 
 /** What joins counts as news of it. */
@@ -92,7 +92,7 @@ export function emptyIncident(draft: Draft, { kind, origin: why, maintenance, ov
     peakInPlace: 0,
     total: null,
     largest: null,
-    marked: 0,
+    watched: 0,
     severity: 'minor',
     about: [],
     acknowledged: null,

@@ -72,5 +72,5 @@ function eventsOf(before: Incident, { acknowledged, snoozed }: Incident): { what
     ]
   const isReleased =
     (before.acknowledged !== null && acknowledged === null) || (before.snoozed !== null && snoozed === null)
-  return isReleased ? [{ what: 'released', detail: '' }] : []
+  return isReleased ? [{ what: 'unacknowledged', detail: '' }] : []
 }

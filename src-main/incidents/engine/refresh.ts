@@ -44,10 +44,10 @@ export function* refresh(draft: Draft): Slices<void> {
 /** What was over, and dropped again before that was told, was never over. What somebody had taken on was: that it is there again is told. */
 function reopened(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
   if (!isTakenOn(incident)) return { ...incident, closedAt: null }
-  note(draft, incident.id, 'released', 'it was over and is there again')
+  note(draft, incident.id, 'unacknowledged', 'it was over and is there again')
   const window = draft.rules.maintenanceAt(idsOf(incident.path), draft.now)
   const begun = { ...incident, closedAt: null, acknowledged: null, snoozed: null }
-  if (window === null || incident.marked > 0)
+  if (window === null || incident.watched > 0)
     return { ...begun, renotify: incident.notifiedAt !== null && draft.rules.notifyOffline }
   suspend(
     draft,
@@ -155,7 +155,7 @@ function refreshed(draft: Draft, incident: Incident, drops: readonly Drop[]): In
     peak: Math.max(incident.peak, down.length + unseen),
     othersDown,
     peakInPlace: Math.max(incident.peakInPlace, down.length + unseen + othersDown),
-    marked: down.length === 0 ? incident.marked : marked,
+    watched: down.length === 0 ? incident.watched : marked,
     total: incident.shape === 'node' ? (place?.devices ?? incident.total) : null,
     // Devices of one room share their path.
     about: [
@@ -237,8 +237,8 @@ function locationOf(
  * By what is down now, seen or not: what is on the watch list, or most of a site, tenant or region; a room, a lesser part of a
  * place that is told as one, or many devices; the rest.
  */
-function severityOf({ marked, shape, path, down, unseen, othersDown, total, kind }: Incident): Incident['severity'] {
-  if (marked > 0) return 'critical'
+function severityOf({ watched, shape, path, down, unseen, othersDown, total, kind }: Incident): Incident['severity'] {
+  if (watched > 0) return 'critical'
   const now = down + unseen
   if (shape !== 'node') return now >= majorFrom ? 'major' : 'minor'
   const isMost = total === null || now + othersDown >= criticalShare * total

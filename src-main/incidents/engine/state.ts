@@ -1,6 +1,6 @@
 import type { StoredTransition } from '../../storage/journal/alerts.ts'
 import type { DeviceLocations } from '../../inventory/thread/protocol.ts'
-import type { NodeKind, Tellings, Told } from '../../../src-shared/model/inventory.ts'
+import type { NodeKind, Notifications, Notification } from '../../../src-shared/model/inventory.ts'
 import type { Severity } from '../../../src-shared/model/incidents.ts'
 import type { Drop } from './drop.ts'
 import type { PlaceThresholds } from './rules.ts'
@@ -18,7 +18,7 @@ export interface State {
   flaps: ReadonlyMap<string, Flaps>
   /** Those that are open, and closed ones of which something is still to be told. */
   incidents: ReadonlyMap<string, Incident>
-  notifications: ReadonlyMap<string, Notification>
+  notifications: ReadonlyMap<string, NotificationRecord>
   /** Tenants that Muster cannot see, or sees again without having said so, by key. */
   monitoringLost: ReadonlyMap<string, MonitoringLoss>
   /** When each tenant was last found to be out of sight, told or not. Not kept over a restart, which is an absence itself. */
@@ -81,7 +81,7 @@ export interface Incident {
   total: number | null
   /** How it was when it was at its largest: it may have given way to smaller places since. */
   largest: Extent | null
-  marked: number
+  watched: number
   severity: Severity
   /** Keys of the tenants that it is about, each with a `/` at its end. */
   about: readonly string[]
@@ -111,7 +111,7 @@ export interface Incident {
   /** What of it the service lists no longer: nobody knows whether it is back. */
   unlisted: UnlistedDevices
   message: Message
-  open: Told['open']
+  open: Notification['open']
 }
 
 /** `named`: a few of them, the latest first. `untold`: how many of them were told to be down, and not to be listed no longer. */
@@ -127,14 +127,14 @@ export const noUnlisted: UnlistedDevices = { count: 0, named: [], unreported: 0 
 export interface Reason {
   at: number
   /** `again`: after a snooze. `storm`, `away`, `sighted`, `report`, `pause`: with others (notify.ts). */
-  as: 'alone' | 'again' | 'storm' | 'away' | 'sighted' | 'report' | 'pause'
+  as: 'alone' | 'reminder' | 'storm' | 'absence' | 'monitoring-restored' | 'maintenance' | 'pause'
   thresholds: Pick<PlaceThresholds, 'holdOffMs' | 'minDevices' | 'minShare' | 'flapTransitions' | 'flapPeriodMs'>
   /** What it was then; null before that was kept. */
   shape: Incident['shape'] | null
   /** Name of the place for which they were laid down; '' where they were the settings'. */
   thresholdsPlace: string
   /** How many of it were on the watch list, and the name of the maintenance window that it broke through for that; '' for none. */
-  marked: number
+  watched: number
   overrode: string
   /** Whether a notification was shown; null as long as nobody has said so. */
   delivered: boolean | null
@@ -156,19 +156,19 @@ export type Extent = Pick<
   | 'message'
 >
 
-export interface Notification {
-  content: Told
+export interface NotificationRecord {
+  content: Notification
   /** Keys of the tenants that it is about, each with a `/` at its end, and of the devices that it names. */
   about: readonly string[]
   /** Ids of the incidents that it tells of. */
   incidentIds: readonly string[]
   /** What it was, for those that grow: of sight, or of several incidents as one. */
-  digestKind: 'blind' | 'sighted' | 'away' | 'storm' | 'none'
+  digestKind: 'monitoring-lost' | 'monitoring-restored' | 'absence' | 'storm' | 'none'
   firstAt: number
   /** Whether it may still grow. */
   isGrowing: boolean
   /** What it said before, the newest first, and how often it was told. */
-  earlier: readonly Pick<Told, 'at' | 'title' | 'body' | 'moments'>[]
+  earlier: readonly Pick<Notification, 'at' | 'title' | 'body' | 'moments'>[]
   times: number
 }
 
@@ -224,7 +224,7 @@ export type Marks = { id: string } & Partial<Pick<Incident, 'acknowledged' | 'sn
 
 /** Something to tell now. `keys`: the devices whose drop or return this tells for the first time. */
 export interface OutgoingNotification {
-  content: Told
+  content: Notification
   keys: readonly string[]
 }
 
@@ -236,8 +236,8 @@ export interface Notes {
     name: string
     at: number
     notBefore: number | null
-    backAt: number | null
-    backNotBefore: number | null
+    recoveredAt: number | null
+    recoveredNotBefore: number | null
     unlisted: boolean
   }[]
   events: { incident: string; at: number; what: string; detail: string }[]
@@ -261,7 +261,7 @@ export const outageMs = 30 * 60_000
 export const maxRecent = 50
 
 /** Newest first. */
-export function recentOf({ notifications }: Pick<State, 'notifications'>): Tellings['recent'] {
+export function recentOf({ notifications }: Pick<State, 'notifications'>): Notifications['recent'] {
   return [...notifications.values()]
     .map(({ content, earlier, times }) => (times === 1 ? content : { ...content, times, earlier: [...earlier] }))
     .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))

@@ -307,7 +307,7 @@ function mergeInto(
   }
   draft.incidents.set(id, joined)
   if (base.acknowledged !== null || base.snoozed !== null)
-    note(draft, id, 'released', 'it has grown beyond what was known')
+    note(draft, id, 'unacknowledged', 'it has grown beyond what was known')
   note(draft, id, 'moved', newLocation(joined))
   addDevices(draft, joined, members)
   return id

@@ -25,11 +25,11 @@ export function incidentCalls(store: Store): IncidentCalls {
       return { total, rows: rows.map((row) => ({ ...row, ...placeNamesOf(store, row.key) })) }
     },
     longStanding: (input) => longStanding(store, input),
-    recurrence: ({ subjects, since }) => subjects.map((subject) => incidents.often(subject, since)),
+    recurrence: ({ subjects, since }) => subjects.map((subject) => incidents.recurrence(subject, since)),
     availability: (input) => availability(store, input),
     policies: () => policies.all(),
     keepPolicies: (input) => ({ act: policies.keep(input.policies, input.action) }),
-    action: ({ id }) => policies.act(id),
+    action: ({ id }) => policies.action(id),
     markUndone: ({ id }) => policies.undone(id),
     prune: ({ now }) => ({ deleted: prune(now), rows: ageing() }),
   }

@@ -43,13 +43,13 @@ const act = (label: string, deed: MenuAction, keys?: string): MenuLine => ({
   deed,
   ...(keys !== undefined && { keys }),
 })
-const open = (part: Pick<EventData<'open'>, 'room' | 'dialog'>): MenuAction => ({
+const open = (part: Pick<EventData<'open'>, 'screen' | 'dialog'>): MenuAction => ({
   do: 'open',
   what: { scope: everything, filter: '', device: null, ...part },
 })
 
-const roomLine = (room: Screen, index: number): MenuLine =>
-  act(`${room[0]?.toUpperCase()}${room.slice(1)}`, open({ room }), `CmdOrCtrl+${index + 1}`)
+const roomLine = (screen: Screen, index: number): MenuLine =>
+  act(`${screen[0]?.toUpperCase()}${screen.slice(1)}`, open({ screen }), `CmdOrCtrl+${index + 1}`)
 
 /**
  * The application's menu as each system expects it. The window's own keys, F5 among them, are the window's, and zoom is
@@ -58,10 +58,10 @@ const roomLine = (room: Screen, index: number): MenuLine =>
 export function menuLines(platform: NodeJS.Platform, devTools: boolean): MenuLine[] {
   const mac = platform === 'darwin'
   const about = act('About Muster', { do: 'about' })
-  const settings = act(mac ? 'Settings…' : 'Settings', open({ room: 'settings' }), 'CmdOrCtrl+,')
+  const settings = act(mac ? 'Settings…' : 'Settings', open({ screen: 'settings' }), 'CmdOrCtrl+,')
   const check: MenuLine = act('Check for Updates…', {
     do: 'check',
-    what: { scope: everything, filter: '', device: null, room: 'settings', part: 'updates' },
+    what: { scope: everything, filter: '', device: null, screen: 'settings', section: 'updates' },
   })
   const add = act('Add a Connection…', open({ dialog: 'connection' }))
   const app: MenuLine = {
@@ -93,7 +93,7 @@ export function menuLines(platform: NodeJS.Platform, devTools: boolean): MenuLin
     help: true,
     lines: [
       act('List of Keys', open({ dialog: 'keys' })),
-      act('Diagnostics and Support Bundle', open({ room: 'diagnostics' })),
+      act('Diagnostics and Support Bundle', open({ screen: 'diagnostics' })),
       ...(mac ? [] : [line, check, about]),
     ],
   }

@@ -64,7 +64,7 @@ export async function startPresenter({
     const before = situation.incidents
     change({ incidents: next })
     notices.weigh(next)
-    if (mayHaveSettled(before, next) || next.blind < before.blind) settle()
+    if (mayHaveSettled(before, next) || next.monitoringLost < before.monitoringLost) settle()
   }
 
   change({})
@@ -77,8 +77,8 @@ export async function startPresenter({
       settings = now
       change({ utc: now.times === 'utc' })
     }),
-    core.on('tellings', (all) => change({ pausedUntil: all.pausedUntil })),
-    core.on('tell', (told) => notices.show(told, severityIn(situation.incidents, told))),
+    core.on('notifications', (all) => change({ pausedUntil: all.pausedUntil })),
+    core.on('notification', (told) => notices.show(told, severityIn(situation.incidents, told))),
   ]
   return {
     closeToTray: () => settings.closeToTray,
@@ -97,14 +97,14 @@ const statusOf = ({
   connections,
   gauges,
   incidents,
-  tellings,
+  notifications,
   settings,
 }: CallOutput<'app.state'>): FleetStatus => ({
   totals,
   connections,
   gauges,
   incidents,
-  pausedUntil: tellings.pausedUntil,
+  pausedUntil: notifications.pausedUntil,
   utc: settings.times === 'utc',
   done: null,
 })

@@ -28,8 +28,8 @@ function headline(situation: FleetStatus): Entry[] {
   const blind = faceOf(situation) === 'blind'
   return [
     words('counts', blind ? `Monitoring lost: ${countsText(totals)}` : countsText(totals)),
-    ...(incidents.blind > 0 && !blind
-      ? [words('blind', `Monitoring lost for ${many(incidents.blind, 'tenant')}`)]
+    ...(incidents.monitoringLost > 0 && !blind
+      ? [words('blind', `Monitoring lost for ${many(incidents.monitoringLost, 'tenant')}`)]
       : []),
     words('incidents', incidentsText(incidents)),
   ]

@@ -45,18 +45,18 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   // These carry the whole state, so the newest one replaces what was not sent yet.
   connections: 'newest',
   gauges: 'newest',
-  notices: 'newest',
+  banners: 'newest',
   keychain: 'newest',
   proxies: 'newest',
   settings: 'newest',
   columns: 'newest',
   views: 'newest',
-  tellings: 'newest',
+  notifications: 'newest',
   incidents: 'newest',
   policies: 'newest',
   updates: 'newest',
   // One thing each.
-  tell: 'whole',
+  notification: 'whole',
   open: 'whole',
 }
 

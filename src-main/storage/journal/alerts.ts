@@ -8,16 +8,16 @@ import { parsed } from './views.ts'
 /** What telling the operator has to know over a restart (design, section 8): each thing is told once. */
 export interface StoredAlerts {
   /** Transitions that nobody has weighed yet: the last one of each device, written together with the transition itself. */
-  fresh: StoredTransition[]
+  outbox: StoredTransition[]
   drops: StoredDrop[]
   /** Those that are open, and those of which something is still to be told. */
   incidents: StoredIncident[]
   /** Transitions since `since` of whoever asks, oldest first: who flaps is reckoned from them. */
   recent: { key: string; at: number }[]
   /** Maintenance windows in which something was held, as it was stored. */
-  held: unknown
-  tellings: StoredNotification[]
-  blind: StoredMonitoringLoss[]
+  maintenance: unknown
+  notifications: StoredNotification[]
+  monitoringLosses: StoredMonitoringLoss[]
   /** Times out of sight that have no end yet, the oldest first. */
   unseen: { tenant: string; from: number }[]
   pause: { since: number; until: number } | null
@@ -40,10 +40,10 @@ export interface StoredDrop {
   /** Whether its drop was told. */
   notified: boolean
   /** When it came back, while that is not told; `returned`: it has stayed for the hold-off. */
-  backAt: number | null
+  recoveredAt: number | null
   /** Begin of the span in which it came back; null when that was seen. */
-  backNotBefore: number | null
-  returned: boolean
+  recoveredNotBefore: number | null
+  recoveryConfirmed: boolean
   flapping: boolean
 }
 
@@ -60,7 +60,7 @@ export interface StoredNotification {
 export interface StoredMonitoringLoss {
   tenant: string
   since: number
-  telling: string
+  notificationId: string
 }
 
 /** What changed, for one transaction. */
@@ -68,10 +68,10 @@ export interface AlertsDelta extends IncidentsDelta {
   /** Transitions that were weighed: whatever is fresh of these devices up to then. */
   taken: { key: string; at: number }[]
   drops: { put: StoredDrop[]; gone: string[] }
-  tellings: { put: StoredNotification[]; gone: string[] }
-  blind: { put: StoredMonitoringLoss[]; gone: string[] }
+  notifications: { put: StoredNotification[]; gone: string[] }
+  monitoringLosses: { put: StoredMonitoringLoss[]; gone: string[] }
   /** Left out: as it was, both. */
-  held?: unknown
+  maintenance?: unknown
   pause?: StoredAlerts['pause']
   /** The operator's action that made the change, with what undoes it. */
   action?: StoredAction
@@ -111,27 +111,27 @@ export function alertsIn(db: DatabaseSync, policies: Pick<Policies, 'record' | '
 
 function prepare(db: DatabaseSync) {
   return {
-    fresh: db.prepare('SELECT key, at, not_before, connected FROM fresh ORDER BY at, key'),
+    outbox: db.prepare('SELECT key, at, not_before, connected FROM outbox ORDER BY at, key'),
     unseen: db.prepare('SELECT tenant, since FROM unseen WHERE until IS NULL ORDER BY since'),
-    enter: db.prepare(`INSERT INTO fresh VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+    enter: db.prepare(`INSERT INTO outbox VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
       at = excluded.at, not_before = excluded.not_before, connected = excluded.connected`),
-    take: db.prepare('DELETE FROM fresh WHERE key = ? AND at <= ?'),
+    take: db.prepare('DELETE FROM outbox WHERE key = ? AND at <= ?'),
     recent: db.prepare('SELECT key, at FROM transition WHERE at >= ? AND not_before IS NULL ORDER BY at, id'),
     dropped: db.prepare(
-      'SELECT key, at, not_before, incident, told, back_at, back_not_before, returned, flapping FROM dropped',
+      'SELECT key, at, not_before, incident, notified, recovered_at, recovered_not_before, recovery_confirmed, flapping FROM dropped',
     ),
     putDropped:
-      db.prepare(`INSERT OR REPLACE INTO dropped (key, at, not_before, incident, told, back_at, back_not_before, returned, flapping)
+      db.prepare(`INSERT OR REPLACE INTO dropped (key, at, not_before, incident, notified, recovered_at, recovered_not_before, recovery_confirmed, flapping)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     dropDropped: db.prepare('DELETE FROM dropped WHERE key = ?'),
-    tellings: db.prepare('SELECT id, at, about, text FROM telling ORDER BY at DESC, id'),
-    putTelling: db.prepare('INSERT OR REPLACE INTO telling VALUES (?, ?, ?, ?)'),
-    dropTelling: db.prepare('DELETE FROM telling WHERE id = ?'),
-    blind: db.prepare('SELECT tenant, since, telling FROM blind'),
-    putBlind: db.prepare('INSERT OR REPLACE INTO blind VALUES (?, ?, ?)'),
-    dropBlind: db.prepare('DELETE FROM blind WHERE tenant = ?'),
-    held: db.prepare('SELECT text FROM held'),
-    putHeld: db.prepare('INSERT OR REPLACE INTO held (only, text) VALUES (1, ?)'),
+    notifications: db.prepare('SELECT id, at, about, text FROM notification ORDER BY at DESC, id'),
+    putNotification: db.prepare('INSERT OR REPLACE INTO notification VALUES (?, ?, ?, ?)'),
+    dropNotification: db.prepare('DELETE FROM notification WHERE id = ?'),
+    monitoringLosses: db.prepare('SELECT tenant, since, notification FROM monitoring_loss'),
+    putMonitoringLoss: db.prepare('INSERT OR REPLACE INTO monitoring_loss VALUES (?, ?, ?)'),
+    dropMonitoringLoss: db.prepare('DELETE FROM monitoring_loss WHERE tenant = ?'),
+    maintenance: db.prepare('SELECT text FROM maintenance'),
+    putMaintenance: db.prepare('INSERT OR REPLACE INTO maintenance (only, text) VALUES (1, ?)'),
     pause: db.prepare('SELECT since, until FROM pause'),
     putPause: db.prepare('INSERT OR REPLACE INTO pause VALUES (1, ?, ?)'),
     dropPause: db.prepare('DELETE FROM pause'),
@@ -144,35 +144,52 @@ type Row = Record<string, unknown>
 function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents'> {
   const pause = sql.pause.get()
   return {
-    fresh: sql.fresh.all().map((row) => ({ ...begunOf(row), connected: row['connected'] === 1 })),
+    outbox: sql.outbox.all().map((row) => ({ ...begunOf(row), connected: row['connected'] === 1 })),
     drops: sql.dropped.all().map(dropOf),
     unseen: sql.unseen.all().map(({ tenant, since }) => ({ tenant: String(tenant), from: Number(since) })),
     recent: sql.recent.all(since).map((row) => ({ key: String(row['key']), at: Number(row['at']) })),
-    held: fromJson(sql.held.get()?.['text'] ?? null),
-    tellings: sql.tellings.all().map(tellingOf),
-    blind: sql.blind
-      .all()
-      .map((row) => ({ tenant: String(row['tenant']), since: Number(row['since']), telling: String(row['telling']) })),
+    maintenance: fromJson(sql.maintenance.get()?.['text'] ?? null),
+    notifications: sql.notifications.all().map(notificationOf),
+    monitoringLosses: sql.monitoringLosses.all().map((row) => ({
+      tenant: String(row['tenant']),
+      since: Number(row['since']),
+      notificationId: String(row['notification']),
+    })),
     pause: pause ? { since: Number(pause['since']), until: Number(pause['until']) } : null,
   }
 }
 
-function keep(sql: Statements, { taken, drops, tellings, blind, held, pause }: AlertsDelta): void {
+function keep(
+  sql: Statements,
+  { taken, drops, notifications, monitoringLosses, maintenance, pause }: AlertsDelta,
+): void {
   for (const { key, at } of taken) sql.take.run(key, at)
   for (const key of drops.gone) sql.dropDropped.run(key)
   for (const drop of drops.put) putDrop(sql, drop)
-  for (const id of tellings.gone) sql.dropTelling.run(id)
-  for (const { id, at, about, value } of tellings.put) sql.putTelling.run(id, at, JSON.stringify(about), toJson(value))
-  for (const tenant of blind.gone) sql.dropBlind.run(tenant)
-  for (const { tenant, since, telling } of blind.put) sql.putBlind.run(tenant, since, telling)
-  if (held !== undefined) sql.putHeld.run(toJson(held))
+  for (const id of notifications.gone) sql.dropNotification.run(id)
+  for (const { id, at, about, value } of notifications.put)
+    sql.putNotification.run(id, at, JSON.stringify(about), toJson(value))
+  for (const tenant of monitoringLosses.gone) sql.dropMonitoringLoss.run(tenant)
+  for (const { tenant, since, notificationId } of monitoringLosses.put)
+    sql.putMonitoringLoss.run(tenant, since, notificationId)
+  if (maintenance !== undefined) sql.putMaintenance.run(toJson(maintenance))
   if (pause === null) sql.dropPause.run()
   else if (pause !== undefined) sql.putPause.run(pause.since, pause.until)
 }
 
 function putDrop(
   sql: Statements,
-  { key, at, notBefore, incident, notified: told, backAt, backNotBefore, returned, flapping }: StoredDrop,
+  {
+    key,
+    at,
+    notBefore,
+    incident,
+    notified: told,
+    recoveredAt,
+    recoveredNotBefore,
+    recoveryConfirmed,
+    flapping,
+  }: StoredDrop,
 ): void {
   sql.putDropped.run(
     key,
@@ -180,9 +197,9 @@ function putDrop(
     notBefore,
     incident,
     Number(told),
-    backAt,
-    backNotBefore,
-    Number(returned),
+    recoveredAt,
+    recoveredNotBefore,
+    Number(recoveryConfirmed),
     Number(flapping),
   )
 }
@@ -193,15 +210,15 @@ function dropOf(row: Row): StoredDrop {
   return {
     ...begunOf(row),
     incident: text(row['incident']),
-    notified: row['told'] === 1,
-    backAt: time(row['back_at']),
-    backNotBefore: time(row['back_not_before']),
-    returned: row['returned'] === 1,
+    notified: row['notified'] === 1,
+    recoveredAt: time(row['recovered_at']),
+    recoveredNotBefore: time(row['recovered_not_before']),
+    recoveryConfirmed: row['recovery_confirmed'] === 1,
     flapping: row['flapping'] === 1,
   }
 }
 
-function tellingOf(row: Row): StoredNotification {
+function notificationOf(row: Row): StoredNotification {
   return { id: String(row['id']), at: Number(row['at']), about: textsOf(row['about']), value: parsed(row['text']) }
 }
 

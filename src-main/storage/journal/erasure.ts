@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { fromJson, textsOf, toJson } from './json.ts'
 
 /**
- * Forgets what was told and laid down of all devices whose key begins with one of `prefixes`, and of these `keys`: drops,
- * tellings, incidents, unseen times, policies, acts. A prefix is a tenant's key with a `/` at its end.
+ * Forgets everything but transitions of all devices whose key begins with one of `prefixes`, and of these `keys`: drops,
+ * notifications, incidents, unseen times, policies, actions. A prefix is a tenant's key with a `/` at its end.
  */
 export type Erase = (prefixes: string[], keys: string[]) => void
 
@@ -18,12 +18,12 @@ export function erasureIn(db: DatabaseSync): Erase {
     const named = new Set(keys)
     const scope: Scope = { within: (key) => named.has(key) || prefixes.some((prefix) => key.startsWith(prefix)) }
     for (const { from, before } of ranges) {
-      sql.fresh.run(from, before)
+      sql.outbox.run(from, before)
       sql.dropped.run(from, before)
     }
-    forgetTold(sql, scope)
+    forgetNotifications(sql, scope)
     const gone = forgetIncidents(sql, scope, ranges)
-    forgetLaidDown(sql, scope, gone)
+    forgetPolicies(sql, scope, gone)
   }
 }
 
@@ -36,39 +36,41 @@ interface Scope {
 
 function prepare(db: DatabaseSync) {
   return {
-    fresh: db.prepare('DELETE FROM fresh WHERE key >= ? AND key < ?'),
+    outbox: db.prepare('DELETE FROM outbox WHERE key >= ? AND key < ?'),
     dropped: db.prepare('DELETE FROM dropped WHERE key >= ? AND key < ?'),
-    tellings: db.prepare('SELECT id, about FROM telling'),
-    dropTelling: db.prepare('DELETE FROM telling WHERE id = ?'),
-    blind: db.prepare('SELECT tenant FROM blind'),
-    dropBlind: db.prepare('DELETE FROM blind WHERE tenant = ?'),
+    notifications: db.prepare('SELECT id, about FROM notification'),
+    dropNotification: db.prepare('DELETE FROM notification WHERE id = ?'),
+    monitoringLosses: db.prepare('SELECT tenant FROM monitoring_loss'),
+    dropMonitoringLoss: db.prepare('DELETE FROM monitoring_loss WHERE tenant = ?'),
     unseen: db.prepare('SELECT DISTINCT tenant FROM unseen'),
     dropUnseen: db.prepare('DELETE FROM unseen WHERE tenant = ?'),
     incidents: db.prepare('SELECT id, subject, about FROM incident'),
     dropIncident: db.prepare('DELETE FROM incident WHERE id = ?'),
     membersIn: db.prepare('SELECT incident, key, name FROM member WHERE key >= ? AND key < ?'),
     anyMember: db.prepare('SELECT 1 FROM member WHERE incident = ? LIMIT 1'),
-    words:
-      db.prepare(`SELECT words AS said FROM incident WHERE id = :id UNION ALL SELECT text FROM incident WHERE id = :id
+    texts:
+      db.prepare(`SELECT search_text AS said FROM incident WHERE id = :id UNION ALL SELECT text FROM incident WHERE id = :id
       UNION ALL SELECT detail FROM event WHERE incident = :id`),
     dropMembersIn: db.prepare('DELETE FROM member WHERE key >= ? AND key < ?'),
     dropMembers: db.prepare('DELETE FROM member WHERE incident = ?'),
     dropEvents: db.prepare('DELETE FROM event WHERE incident = ?'),
     policies: db.prepare('SELECT kind, id, text FROM policy'),
     dropPolicy: db.prepare('DELETE FROM policy WHERE kind = ? AND id = ?'),
-    acts: db.prepare('SELECT id, text FROM act'),
-    dropAct: db.prepare('DELETE FROM act WHERE id = ?'),
-    held: db.prepare('SELECT text FROM held'),
-    putHeld: db.prepare('UPDATE held SET text = ?'),
+    actions: db.prepare('SELECT id, text FROM action'),
+    dropAction: db.prepare('DELETE FROM action WHERE id = ?'),
+    maintenance: db.prepare('SELECT text FROM maintenance'),
+    putMaintenance: db.prepare('UPDATE maintenance SET text = ?'),
   }
 }
 
 type Statements = ReturnType<typeof prepare>
 type Row = Record<string, unknown>
 
-function forgetTold(sql: Statements, { within }: Scope): void {
-  for (const { id, about } of sql.tellings.all()) if (textsOf(about).some(within)) sql.dropTelling.run(String(id))
-  for (const { tenant } of sql.blind.all()) if (within(`${String(tenant)}/`)) sql.dropBlind.run(String(tenant))
+function forgetNotifications(sql: Statements, { within }: Scope): void {
+  for (const { id, about } of sql.notifications.all())
+    if (textsOf(about).some(within)) sql.dropNotification.run(String(id))
+  for (const { tenant } of sql.monitoringLosses.all())
+    if (within(`${String(tenant)}/`)) sql.dropMonitoringLoss.run(String(tenant))
   for (const { tenant } of sql.unseen.all()) if (within(`${String(tenant)}/`)) sql.dropUnseen.run(String(tenant))
 }
 
@@ -105,26 +107,27 @@ const isAbout = ({ about, subject }: Row, scope: Scope) =>
 function tells(sql: Statements, id: string, member: Row, scope: Scope): boolean {
   const name = String(member['name'])
   const inJson = JSON.stringify(name).slice(1, -1)
-  return sql.words
+  return sql.texts
     .all({ id })
     .map(({ said }) => String(said))
     .some((said) => (name !== '' && (said.includes(name) || said.includes(inJson))) || mentions(said, scope))
 }
 
-function forgetLaidDown(sql: Statements, scope: Scope, incidents: ReadonlySet<string>): void {
+function forgetPolicies(sql: Statements, scope: Scope, incidents: ReadonlySet<string>): void {
   for (const { kind, id, text } of sql.policies.all()) {
     if (mentions(String(id), scope) || mentions(String(text), scope)) sql.dropPolicy.run(String(kind), String(id))
   }
   const marks = [...incidents].map((id) => JSON.stringify(id))
-  for (const { id, text } of sql.acts.all()) {
+  for (const { id, text } of sql.actions.all()) {
     const said = String(text)
-    if (mentions(said, scope) || marks.some((mark) => said.includes(mark))) sql.dropAct.run(Number(id))
+    if (mentions(said, scope) || marks.some((mark) => said.includes(mark))) sql.dropAction.run(Number(id))
   }
-  const held = sql.held.get()
-  if (held && mentions(String(held['text']), scope)) sql.putHeld.run(toJson(without(fromJson(held['text']), scope)))
+  const maintenance = sql.maintenance.get()
+  if (maintenance && mentions(String(maintenance['text']), scope))
+    sql.putMaintenance.run(toJson(without(fromJson(maintenance['text']), scope)))
 }
 
-/** What is held of others stays. */
+/** Returns a stored value without the entries that name what is forgotten. */
 function without(value: unknown, scope: Scope): unknown {
   if (Array.isArray(value)) return value.filter((entry) => !mentions(toJson(entry), scope))
   if (typeof value !== 'object' || value === null) return null

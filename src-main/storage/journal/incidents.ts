@@ -10,11 +10,11 @@ export interface StoredIncident {
   openedAt: number
   closedAt: number | null
   /** It is over, and something of it is still to be told. */
-  untold: boolean
+  unreported: boolean
   /** Keys of the tenants that it is about, each with a `/` at its end: what has to be forgotten with them. */
   about: string[]
   /** Its words, for finding it. */
-  words: string
+  searchText: string
   /** As it was stored: whoever takes it checks it. */
   value: unknown
 }
@@ -27,9 +27,9 @@ export interface StoredMember {
   at: number
   notBefore: number | null
   /** When it came back or left this incident; null while it is down in it. */
-  backAt: number | null
+  recoveredAt: number | null
   /** Begin of the span in which it came back; null when that was seen, or it left. */
-  backNotBefore: number | null
+  recoveredNotBefore: number | null
   /** It left because the service lists it no longer. */
   unlisted: boolean
 }
@@ -58,7 +58,7 @@ export interface IncidentsDelta {
 
 /** What the operator has laid down: maintenance windows, zones of nodes, figures of nodes. */
 export interface StoredPolicy {
-  kind: 'quiet' | 'zone' | 'rules'
+  kind: 'maintenance' | 'zone' | 'thresholds'
   id: string
   /** As it was stored: whoever takes it checks it. */
   value: unknown
@@ -82,10 +82,10 @@ export interface Incidents {
   /** Those that are down first, then by when they dropped, the latest first. */
   members(id: string, offset: number, limit: number): { total: number; rows: StoredMember[] }
   /** How many of this subject began at `since` or later. */
-  often(subject: string, since: number): number
+  recurrence(subject: string, since: number): number
 }
 
-const columns = 'id, subject, kind, opened_at, closed_at, words, about, text, untold'
+const columns = 'id, subject, kind, opened_at, closed_at, search_text, about, text, unreported'
 
 export function incidentsIn(db: DatabaseSync): Incidents {
   const sql = prepare(db)
@@ -102,17 +102,17 @@ export function incidentsIn(db: DatabaseSync): Incidents {
       total: countOf(sql.countMembers.get(id)),
       rows: sql.members.all(id, limit, offset).map(memberOf),
     }),
-    often: (subject, since) => countOf(sql.often.get(subject, since)),
+    recurrence: (subject, since) => countOf(sql.recurrence.get(subject, since)),
   }
 }
 
 function prepare(db: DatabaseSync) {
   return {
     read: db.prepare(`SELECT ${columns} FROM incident
-      WHERE closed_at IS NULL OR untold = 1 OR id IN (SELECT incident FROM dropped WHERE incident IS NOT NULL) ORDER BY opened_at, id`),
+      WHERE closed_at IS NULL OR unreported = 1 OR id IN (SELECT incident FROM dropped WHERE incident IS NOT NULL) ORDER BY opened_at, id`),
     put: db.prepare(`INSERT OR REPLACE INTO incident (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     putMember:
-      db.prepare(`INSERT OR REPLACE INTO member (incident, key, name, at, not_before, back_at, back_not_before, unlisted)
+      db.prepare(`INSERT OR REPLACE INTO member (incident, key, name, at, not_before, recovered_at, recovered_not_before, unlisted)
       VALUES (?1, ?2, coalesce(nullif(?3, ''), (SELECT name FROM member WHERE incident = ?1 AND key = ?2), ''), ?4, ?5, ?6, ?7, ?8)`),
     putEvent: db.prepare('INSERT OR IGNORE INTO event (incident, at, what, detail) VALUES (?, ?, ?, ?)'),
     closeUnseen: db.prepare('UPDATE unseen SET until = ?2 WHERE tenant = ?1 AND until IS NULL AND since < ?2'),
@@ -121,8 +121,8 @@ function prepare(db: DatabaseSync) {
     closed: db.prepare(
       `SELECT ${columns} FROM incident WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, opened_at DESC, id LIMIT ? OFFSET ?`,
     ),
-    closedWords: db.prepare(
-      'SELECT id, words FROM incident WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, opened_at DESC, id',
+    closedTexts: db.prepare(
+      'SELECT id, search_text FROM incident WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, opened_at DESC, id',
     ),
     one: db.prepare(`SELECT ${columns} FROM incident WHERE id = ?`),
     events: db.prepare('SELECT incident, at, what, detail FROM event WHERE incident = ? ORDER BY at, id'),
@@ -131,9 +131,9 @@ function prepare(db: DatabaseSync) {
     ),
     countMembers: db.prepare('SELECT count(*) AS count FROM member WHERE incident = ?'),
     members:
-      db.prepare(`SELECT incident, key, name, at, not_before, back_at, back_not_before, unlisted FROM member WHERE incident = ?
-      ORDER BY back_at IS NOT NULL, at DESC, key LIMIT ? OFFSET ?`),
-    often: db.prepare('SELECT count(*) AS count FROM incident WHERE subject = ? AND opened_at >= ?'),
+      db.prepare(`SELECT incident, key, name, at, not_before, recovered_at, recovered_not_before, unlisted FROM member WHERE incident = ?
+      ORDER BY recovered_at IS NOT NULL, at DESC, key LIMIT ? OFFSET ?`),
+    recurrence: db.prepare('SELECT count(*) AS count FROM incident WHERE subject = ? AND opened_at >= ?'),
   }
 }
 
@@ -141,11 +141,11 @@ type Statements = ReturnType<typeof prepare>
 type Row = Record<string, unknown>
 
 function keep(sql: Statements, { incidents, members, events, unseen }: IncidentsDelta): void {
-  for (const { id, subject, kind, openedAt, closedAt, untold, words, about, value } of incidents) {
-    sql.put.run(id, subject, kind, openedAt, closedAt, words, toJson(about), toJson(value), Number(untold))
+  for (const { id, subject, kind, openedAt, closedAt, unreported, searchText, about, value } of incidents) {
+    sql.put.run(id, subject, kind, openedAt, closedAt, searchText, toJson(about), toJson(value), Number(unreported))
   }
-  for (const { incident, key, name, at, notBefore, backAt, backNotBefore, unlisted } of members)
-    sql.putMember.run(incident, key, name, at, notBefore, backAt, backNotBefore, Number(unlisted))
+  for (const { incident, key, name, at, notBefore, recoveredAt, recoveredNotBefore, unlisted } of members)
+    sql.putMember.run(incident, key, name, at, notBefore, recoveredAt, recoveredNotBefore, Number(unlisted))
   for (const { incident, at, what, detail } of events) sql.putEvent.run(incident, at, what, detail)
   for (const one of unseen) putUnseen(sql, one)
 }
@@ -166,7 +166,7 @@ function closed(
   const all = countOf(sql.all.get())
   if (!holds) return { rows: sql.closed.all(limit, offset).map(incidentOf), total: all, all }
   const found: string[] = []
-  for (const { id, words } of sql.closedWords.iterate()) if (holds(String(words))) found.push(String(id))
+  for (const { id, search_text: text } of sql.closedTexts.iterate()) if (holds(String(text))) found.push(String(id))
   return {
     rows: found.slice(offset, offset + limit).flatMap((id) => sql.one.all(id).map(incidentOf)),
     total: found.length,
@@ -181,9 +181,9 @@ export function incidentOf(row: Row): StoredIncident {
     kind: row['kind'] === 'flapping' ? 'flapping' : 'outage',
     openedAt: Number(row['opened_at']),
     closedAt: time(row['closed_at']),
-    untold: row['untold'] === 1,
+    unreported: row['unreported'] === 1,
     about: textsOf(row['about']),
-    words: String(row['words']),
+    searchText: String(row['search_text']),
     value: fromJson(row['text']),
   }
 }
@@ -195,8 +195,8 @@ function memberOf(row: Row): StoredMember {
     name: String(row['name']),
     at: Number(row['at']),
     notBefore: time(row['not_before']),
-    backAt: time(row['back_at']),
-    backNotBefore: time(row['back_not_before']),
+    recoveredAt: time(row['recovered_at']),
+    recoveredNotBefore: time(row['recovered_not_before']),
     unlisted: row['unlisted'] === 1,
   }
 }

@@ -134,7 +134,7 @@ function partsIn(db: DatabaseSync) {
     ageing: ageingIn(db),
     statistics: statisticsIn(db),
     withdrawn: withdrawnIn(db),
-    forgetTold: erasureIn(db),
+    eraseRest: erasureIn(db),
   }
 }
 
@@ -158,7 +158,7 @@ type Statements = ReturnType<typeof prepare>
 
 function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | null): Journal {
   const sql = prepare(db)
-  const { forgetTold, ...parts } = partsIn(db)
+  const { eraseRest, ...parts } = partsIn(db)
   const sequence = () => Number(sql.sequence.get()?.['value'] ?? 0)
   const committed = (run: () => void) => {
     const next = inTransaction(db, () => {
@@ -179,7 +179,7 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | 
       committed(() => {
         for (const prefix of prefixes) forget(sql, prefix, belowPrefix(prefix))
         for (const key of keys) forget(sql, key, `${key}\0`)
-        forgetTold(prefixes, keys)
+        eraseRest(prefixes, keys)
       }),
     ...parts,
     tables: () => tablesIn(db),

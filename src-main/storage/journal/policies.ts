@@ -16,11 +16,11 @@ export interface Policies {
   /** By kind and id. */
   all(): StoredPolicy[]
   /** Writes these (`value: null`: removes) and the act, in one transaction that is on disk when this returns. A number is never given twice. */
-  keep(policies: StoredPolicy[], act: StoredAction): number
+  keep(policies: StoredPolicy[], action: StoredAction): number
   /** Writes an action, to be called inside a transaction. Returns its number, which is never given twice. */
   record(action: StoredAction): number
   /** Null when there is none of this number, or when it was taken back. */
-  act(id: number): StoredAction | null
+  action(id: number): StoredAction | null
   undone(id: number): void
 }
 
@@ -38,8 +38,8 @@ export function policiesIn(db: DatabaseSync): Policies {
         return record(sql, action)
       }),
     record: (action) => record(sql, action),
-    act(id) {
-      const row = sql.act.get(id)
+    action(id) {
+      const row = sql.action.get(id)
       return row ? { at: Number(row['at']), kind: String(row['kind']), before: fromJson(row['text']) } : null
     },
     undone: (id) => void sql.undone.run(id),
@@ -48,16 +48,19 @@ export function policiesIn(db: DatabaseSync): Policies {
 
 function prepare(db: DatabaseSync) {
   return {
-    all: db.prepare("SELECT kind, id, text FROM policy WHERE kind IN ('quiet', 'zone', 'rules') ORDER BY kind, id"),
+    all: db.prepare(
+      "SELECT kind, id, text FROM policy WHERE kind IN ('maintenance', 'zone', 'thresholds') ORDER BY kind, id",
+    ),
     put: db.prepare('INSERT OR REPLACE INTO policy (kind, id, text) VALUES (?, ?, ?)'),
     remove: db.prepare('DELETE FROM policy WHERE kind = ? AND id = ?'),
-    note: db.prepare('INSERT INTO act (at, kind, text) VALUES (?, ?, ?)'),
-    act: db.prepare('SELECT at, kind, text FROM act WHERE id = ? AND undone = 0'),
-    undone: db.prepare('UPDATE act SET undone = 1 WHERE id = ?'),
+    note: db.prepare('INSERT INTO action (at, kind, text) VALUES (?, ?, ?)'),
+    action: db.prepare('SELECT at, kind, text FROM action WHERE id = ? AND undone = 0'),
+    undone: db.prepare('UPDATE action SET undone = 1 WHERE id = ?'),
   }
 }
 
 const record = (sql: ReturnType<typeof prepare>, { at, kind, before }: StoredAction): number =>
   Number(sql.note.run(at, kind, toJson(before)).lastInsertRowid)
 
-const kindOf = (kind: unknown): StoredPolicy['kind'] => (kind === 'quiet' || kind === 'zone' ? kind : 'rules')
+const kindOf = (kind: unknown): StoredPolicy['kind'] =>
+  kind === 'maintenance' || kind === 'zone' ? kind : 'thresholds'

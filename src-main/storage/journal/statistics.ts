@@ -13,29 +13,29 @@ export interface JournalStatistics {
   busiest: { key: string; transitions: number }[]
   incidents: { kind: string; open: number; closed: number }[]
   /** What the operator did, by kind. */
-  acts: { kind: string; count: number }[]
+  actions: { kind: string; count: number }[]
 }
 
 const dayMs = 24 * 3600_000
 const days = 30
 const busyDays = 7
-const mostBusy = 20
+const maxBusiest = 20
 /** So many transitions are looked through, the latest: a journal of millions would keep its thread for a second. */
-const mostRead = 100_000
+const maxRead = 100_000
 
 export type Statistics = (now: number) => JournalStatistics
 
-export function statisticsIn(db: DatabaseSync, most = mostRead): Statistics {
+export function statisticsIn(db: DatabaseSync, most = maxRead): Statistics {
   const sql = {
     span: db.prepare('SELECT (SELECT min(at) FROM transition) AS first, (SELECT max(at) FROM transition) AS last'),
     days: db.prepare(`SELECT date(at / 1000, 'unixepoch') AS day, count(*) AS transitions, count(not_before) AS missed
       FROM (SELECT at, not_before FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${most}) GROUP BY day ORDER BY day`),
     busiest: db.prepare(`SELECT key, count(*) AS transitions
-      FROM (SELECT key FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${most}) GROUP BY key ORDER BY transitions DESC, key LIMIT ${mostBusy}`),
+      FROM (SELECT key FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${most}) GROUP BY key ORDER BY transitions DESC, key LIMIT ${maxBusiest}`),
     incidents: db.prepare(
       'SELECT kind, count(*) - count(closed_at) AS open, count(closed_at) AS closed FROM incident GROUP BY kind ORDER BY kind',
     ),
-    acts: db.prepare('SELECT kind, count(*) AS count FROM act GROUP BY kind ORDER BY kind'),
+    actions: db.prepare('SELECT kind, count(*) AS count FROM action GROUP BY kind ORDER BY kind'),
   }
   return (now) => {
     const span = sql.span.get()
@@ -55,7 +55,7 @@ export function statisticsIn(db: DatabaseSync, most = mostRead): Statistics {
       incidents: sql.incidents
         .all()
         .map((row) => ({ kind: String(row['kind']), open: Number(row['open']), closed: Number(row['closed']) })),
-      acts: sql.acts.all().map((row) => ({ kind: String(row['kind']), count: Number(row['count']) })),
+      actions: sql.actions.all().map((row) => ({ kind: String(row['kind']), count: Number(row['count']) })),
     }
   }
 }

@@ -1,15 +1,4 @@
-/** The keys of thresholds before and after November 2026. */
-const renamedKeys: readonly (readonly [before: string, after: string])[] = [
-  ['gatherSeconds', 'groupingSeconds'],
-  ['foldLeast', 'siteDownDevices'],
-  ['foldPercent', 'siteDownPercent'],
-]
-
-/** In JSON a quotation mark inside of a text has a backslash before it: a key with its colon stands in no text that a person wrote. */
-const renamedText = renamedKeys.reduce((before, [name, now]) => `replace(${before}, '"${name}":', '"${now}":')`, 'text')
-
-/** The step that gives stored thresholds, and the actions that changed them, the keys of today. */
-const renamed = `UPDATE policy SET text = ${renamedText} WHERE kind = 'rules'; UPDATE act SET text = ${renamedText} WHERE kind = 'policies';`
+import { renamedTables, renamedThresholds } from './renamed.ts'
 
 /** Each step takes the journal from the version that is its index to the next one. Never change a step that was released. */
 export const steps: readonly string[] = [
@@ -73,5 +62,6 @@ export const steps: readonly string[] = [
    ALTER TABLE incident ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX incident_untold ON incident (id) WHERE untold = 1;
    UPDATE incident SET untold = 1 WHERE closed_at >= (SELECT since FROM pause) AND json_valid(text) AND coalesce(json_extract(text, '$.unlisted.untold'), 0) > 0;`,
-  renamed,
+  renamedThresholds,
+  renamedTables,
 ]

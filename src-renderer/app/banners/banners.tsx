@@ -1,6 +1,6 @@
 import { CircleX, Info, TriangleAlert, X, type LucideIcon } from 'lucide-react'
 import { explain } from '../../../src-shared/model/fault.ts'
-import type { Notice } from '../../../src-shared/model/inventory.ts'
+import type { Banner } from '../../../src-shared/model/inventory.ts'
 import type { SettingsSection } from '../../../src-shared/navigation/screens.ts'
 import { reasonText } from '../../connections/format.ts'
 import { useAppContext } from '../../lib/context.ts'
@@ -10,14 +10,14 @@ import { BarText } from './bar-text.tsx'
 import { RemedyButton } from './remedy-button.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-const icons: Record<Notice['level'], LucideIcon> = { info: Info, warning: TriangleAlert, error: CircleX }
+const icons: Record<Banner['level'], LucideIcon> = { info: Info, warning: TriangleAlert, error: CircleX }
 
 /** What Muster says about itself. */
 export function Banners({
   notices,
   onSettings,
 }: {
-  notices: readonly Notice[]
+  notices: readonly Banner[]
   onSettings: (part?: SettingsSection) => void
 }) {
   return (
@@ -33,7 +33,7 @@ function BannerLine({
   notice: { id, level, fault },
   onSettings,
 }: {
-  notice: Notice
+  notice: Banner
   onSettings: (part?: SettingsSection) => void
 }) {
   const { session } = useAppContext()

@@ -35,7 +35,7 @@ export function Banner({ app, quiet, onEdit, onShow, onSettings }: Props) {
   const { session } = useAppContext()
   const reach = useStore(session.state, (state) => state.reach)
   const lost = useTickedText((now) => coreLost(reach, app.connections, now) ?? '')
-  const all = quiet ? [] : faultLines(app.connections, app.notices)
+  const all = quiet ? [] : faultLines(app.connections, app.banners)
   const [only, second] = all
   return (
     <div role="status">

@@ -184,7 +184,7 @@ function screens({ onScreen, onHelp, onAdd }: PaletteContext): readonly Item[] {
 
 function telling({ session, app }: PaletteContext): readonly Item[] {
   const group = 'Notifications'
-  const paused = app.tellings.pausedUntil !== null
+  const paused = app.notifications.pausedUntil !== null
   const pause = (minutes: number) => () => void session.pipe.call('notifications.pause', { minutes })
   const resume = item({
     id: 'resume',

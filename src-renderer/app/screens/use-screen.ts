@@ -48,7 +48,7 @@ export function useScreen(
         if (what.dialog !== undefined) return dialog.current(what.dialog)
         const next = screenOf(what)
         if (next === 'incidents' && at.current !== next) incidents.cameFrom(at.current)
-        toScreen(next, what.part)
+        toScreen(next, what.section)
       }),
     [session, incidents, toScreen],
   )
@@ -61,6 +61,6 @@ export function useScreen(
   return { room, toScreen, back, part, arrived }
 }
 
-function screenOf({ room, incident }: EventData<'open'>): Screen {
-  return room ?? (typeof incident === 'string' ? 'incidents' : 'inventory')
+function screenOf({ screen, incident }: EventData<'open'>): Screen {
+  return screen ?? (typeof incident === 'string' ? 'incidents' : 'inventory')
 }

@@ -184,9 +184,9 @@ function IncidentFacts({ incident }: { incident: Incident }) {
   const told = useTickedText((now) => notifiedText(incident, now, times))
   // The reason of an acknowledgement has a line of its own.
   const silent = useTickedText((now) =>
-    incident.silent?.why === 'acknowledged' ? '' : suppressedText(incident, now, times),
+    incident.suppressed?.why === 'acknowledged' ? '' : suppressedText(incident, now, times),
   )
-  const { marked, often } = incident
+  const { watched, recurrence } = incident
   return (
     <dl className="incident-facts">
       <div>
@@ -197,12 +197,12 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         <dt>Devices</dt>
         <dd>{[downText(incident), countsText(incident)].filter((part) => part !== '').join(', ')}</dd>
       </div>
-      {marked > 0 && (
+      {watched > 0 && (
         <div>
           <dt>Watch list</dt>
           <dd className="incident-marked">
             <Eye size={13} aria-hidden />
-            {many(marked, 'device')} of it
+            {many(watched, 'device')} of it
           </dd>
         </div>
       )}
@@ -215,7 +215,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
       </div>
       <div>
         <dt>Recurrence</dt>
-        <dd>{recurrenceText(often)}</dd>
+        <dd>{recurrenceText(recurrence)}</dd>
       </div>
       {incident.acknowledged !== null && (
         <div>

@@ -62,13 +62,14 @@ function MemberLine({ member, incident }: { member: IncidentMember; incident: In
   const { times } = useSettings()
   const dropped = useTickedText((now) => droppedText(member, now, times))
   const back = useTickedText((now) => recoveredText(member, now, times))
-  const { key, name, at, notBefore, backAt, backNotBefore, unlisted } = member
+  const { key, name, at, notBefore, recoveredAt, recoveredNotBefore, unlisted } = member
   const where = locationText(member, incident)
   const whole = (to: number, from: number | null) =>
     from === null ? fullTime(to, times) : `Not seen live: between ${fullTime(from, times)} and ${fullTime(to, times)}`
   const title = [
     whole(at, notBefore),
-    backAt !== null && `${unlisted === true ? 'no longer listed since' : 'recovered'} ${whole(backAt, backNotBefore)}`,
+    recoveredAt !== null &&
+      `${unlisted === true ? 'no longer listed since' : 'recovered'} ${whole(recoveredAt, recoveredNotBefore)}`,
   ]
     .filter((part) => part !== false)
     .join('; ')
@@ -76,10 +77,10 @@ function MemberLine({ member, incident }: { member: IncidentMember; incident: In
     <li>
       <Button
         className="member"
-        data-long={notBefore !== null || backAt !== null}
+        data-long={notBefore !== null || recoveredAt !== null}
         onPress={() => session.open({ scope: incident.open.scope, filter: '', device: key, incident: null })}
       >
-        <StatusMark status={backAt === null ? 'disconnected' : unlisted === true ? 'unknown' : 'connected'} />
+        <StatusMark status={recoveredAt === null ? 'disconnected' : unlisted === true ? 'unknown' : 'connected'} />
         <span className="member-name">
           <NameText name={name} clip />
           {where !== '' && (

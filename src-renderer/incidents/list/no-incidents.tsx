@@ -42,7 +42,7 @@ export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind:
 function None({ state, blind }: { state: ListState; blind: boolean }) {
   const { session } = useAppContext()
   const without = useStore(session.state, ({ app }) => app?.connections.length === 0)
-  const unseen = useStore(session.state, ({ app }) => app?.incidents.blind ?? 0)
+  const unseen = useStore(session.state, ({ app }) => app?.incidents.monitoringLost ?? 0)
   if (state === 'acknowledged')
     return (
       <EmptyList title="No acknowledged or snoozed incidents.">

@@ -74,7 +74,7 @@ function Row({ incident, index, top, active, selected, open, onPress }: Props) {
 }
 
 function Cells({ incident }: { incident: Incident }) {
-  const { severity, marked, often } = incident
+  const { severity, watched, recurrence } = incident
   const { times } = useSettings()
   const title = useTickedText((now) => messageText(incident, 'title', now, times))
   const silent = useTickedText((now) => suppressedText(incident, now, times))
@@ -92,10 +92,10 @@ function Cells({ incident }: { incident: Incident }) {
       </div>
       <div role="gridcell" className="incident-cell cell-title">
         <span className="incident-title">
-          {marked > 0 && (
-            <span className="watched-mark" title={`${many(marked, 'device')} of the watch list`}>
+          {watched > 0 && (
+            <span className="watched-mark" title={`${many(watched, 'device')} of the watch list`}>
               <Eye size={13} aria-hidden />
-              <span className="sr-only">{many(marked, 'device')} of the watch list: </span>
+              <span className="sr-only">{many(watched, 'device')} of the watch list: </span>
             </span>
           )}
           <Isolated className="clip" title={title}>
@@ -122,14 +122,14 @@ function Cells({ incident }: { incident: Incident }) {
         <span className="incident-under clip">{beside}</span>
       </div>
       <div role="gridcell" className="incident-cell cell-notified">
-        <span className={incident.toldAt === null ? 'clip muted-text' : 'clip'}>{told}</span>
+        <span className={incident.notifiedAt === null ? 'clip muted-text' : 'clip'}>{told}</span>
         <Isolated className="incident-under clip" title={silent}>
           {silent}
         </Isolated>
       </div>
-      <div role="gridcell" className="incident-cell cell-often" title={recurrenceText(often)}>
-        <span aria-hidden>{often === null ? '–' : `${numberText(often)}×`}</span>
-        <span className="sr-only">{recurrenceText(often)}</span>
+      <div role="gridcell" className="incident-cell cell-often" title={recurrenceText(recurrence)}>
+        <span aria-hidden>{recurrence === null ? '–' : `${numberText(recurrence)}×`}</span>
+        <span className="sr-only">{recurrenceText(recurrence)}</span>
       </div>
     </>
   )

@@ -2,7 +2,7 @@ import { isolated } from '../../../src-shared/text/direction.ts'
 import { explain, type Fault, type FaultKind } from '../../../src-shared/model/fault.ts'
 import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
-import type { Notice } from '../../../src-shared/model/inventory.ts'
+import type { Banner } from '../../../src-shared/model/inventory.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { Reach } from '../session.ts'
 import { isBlind } from './connection-status.ts'
@@ -76,14 +76,14 @@ export function isUntold(connections: readonly ConnectionState[]): (gauge: Pick<
 }
 
 /** Troubles of the connections, one for each that has one, worst fault only. What a notice tells already is not told again. */
-export function faultLines(connections: readonly ConnectionState[], notices: readonly Notice[]): FaultLine[] {
+export function faultLines(connections: readonly ConnectionState[], notices: readonly Banner[]): FaultLine[] {
   return connections.flatMap((connection) => {
     const worst = worstFault(connection)
     return worst === null ? [] : [faultOf(connection, worst, notices)]
   })
 }
 
-function faultOf(connection: ConnectionState, fault: Fault, notices: readonly Notice[]): FaultLine {
+function faultOf(connection: ConnectionState, fault: Fault, notices: readonly Banner[]): FaultLine {
   const remedy = remedyOf(fault)
   const told = remedy !== null && notices.some((notice) => remedyOf(notice.fault) === remedy)
   if (told)
@@ -206,7 +206,7 @@ export const remedyOf = ({ kind }: Fault): Remedy | null => remedies[kind] ?? nu
 export const remedyLabels = { network: 'Enter name and password', settings: 'Open the settings' } as const
 
 /** Those that are shown: what waits for the keychain is not told beside the keychain itself. */
-export const shownNotices = (notices: readonly Notice[]): readonly Notice[] =>
+export const shownNotices = (notices: readonly Banner[]): readonly Banner[] =>
   notices.some(({ fault }) => fault.kind === 'keychain-locked')
     ? notices.filter(({ fault }) => fault.kind !== 'proxy-locked')
     : notices

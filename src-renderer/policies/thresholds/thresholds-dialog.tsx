@@ -22,7 +22,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind: boolean; onDone: () => void }) {
   const { policyEditor } = useAppContext()
   const policies = usePolicies()
-  const [first] = useState(() => textsOf(policies.rules.find(({ node }) => node === place.id)?.rules ?? {}))
+  const [first] = useState(() => textsOf(policies.thresholds.find(({ node }) => node === place.id)?.thresholds ?? {}))
   const [texts, setTexts] = useState(first)
   const [fault, setFault] = useState<Fault | null>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -32,7 +32,7 @@ export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind
     event.preventDefault()
     const { rules, problems } = thresholdsOf(texts)
     if (problems.size > 0) return form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus()
-    const failure = changed ? await policyEditor.setRules(place, rules) : null
+    const failure = changed ? await policyEditor.setThresholds(place, rules) : null
     if (failure === null) onDone()
     else setFault(failure)
   }

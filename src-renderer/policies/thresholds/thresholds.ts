@@ -23,8 +23,8 @@ export function inheritedThreshold(
   settings: Settings,
 ): Inherited {
   for (const node of path.slice(1)) {
-    const configured = policies.rules.find((each) => each.node === node)
-    const value = configured?.rules[setting]
+    const configured = policies.thresholds.find((each) => each.node === node)
+    const value = configured?.thresholds[setting]
     if (configured !== undefined && value !== undefined) return { value, from: configured.nodeName }
   }
   return { value: settings[setting], from: null }

@@ -59,7 +59,7 @@ describe('acknowledged', () => {
     expect(only(it).down).toBe(down)
     const { rows } = it.calls().incidentMembers({ id, offset: 0, limit: 100 })
     expect(rows.find(({ key }) => key.endsWith('berlin-a-1'))).toMatchObject({
-      backAt: null,
+      recoveredAt: null,
       at: it.clock.now() - 2 * minute,
     })
     it.lines()

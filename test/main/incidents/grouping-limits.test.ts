@@ -251,13 +251,13 @@ describe("an operator's action", () => {
     }
     expect(stored(it, id)?.events.map(({ what }) => what)).toEqual([
       'opened',
-      'told',
+      'notified',
       'acknowledged',
-      'released',
+      'unacknowledged',
       'snoozed',
-      'released',
+      'unacknowledged',
       'snoozed',
-      'released',
+      'unacknowledged',
     ])
   })
 
@@ -270,7 +270,7 @@ describe("an operator's action", () => {
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
     expect(only(it)).toMatchObject({ id, snoozed: null })
-    expect(stored(it, id)?.events.map(({ what }) => what)).toContain('released')
+    expect(stored(it, id)?.events.map(({ what }) => what)).toContain('unacknowledged')
   })
 
   test('a snooze of an incident that was never notified ends without a notification', async () => {

@@ -114,8 +114,8 @@ async function mixed(it: World): Promise<Incident> {
   await it.restart(() =>
     it.calls().keepAlerts({
       drops: { put: drops, gone: [] },
-      tellings: { put: [], gone: [] },
-      blind: { put: [], gone: [] },
+      notifications: { put: [], gone: [] },
+      monitoringLosses: { put: [], gone: [] },
       members: [],
       events: [],
       unseen: [],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Told } from '../../../src-shared/model/inventory.ts'
+import type { Notification } from '../../../src-shared/model/inventory.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { keyOf, openWorld, usual, type World } from './world.ts'
 import type { Plan } from './world-devices.ts'
@@ -19,7 +19,7 @@ const firstsOf = (from: number, before: number): string[] =>
   [...Array(before).keys()].slice(from).map((n) => `site${n}-a-1`)
 
 /** The ids of the devices that a click on it lists. */
-function opened({ calls, clock }: World, { open: { scope, filter, device } }: Told): string[] {
+function opened({ calls, clock }: World, { open: { scope, filter, device } }: Notification): string[] {
   if (device !== null) return [device.slice(device.lastIndexOf('/') + 1)]
   return calls()
     .rows({ query: { scope, filter, sort: [] }, offset: 0, limit: 500, now: clock.now() })
@@ -27,7 +27,7 @@ function opened({ calls, clock }: World, { open: { scope, filter, device } }: To
     .toSorted()
 }
 
-function lastOf({ told }: World): Told {
+function lastOf({ told }: World): Notification {
   const last = told.at(-1)
   if (last === undefined) throw new Error('nothing was told')
   return last

@@ -153,8 +153,8 @@ describe('after a maintenance window', () => {
     expect(incident?.suppressedBy).toBe('Works')
     expect(stored(it, incident?.id ?? '')?.events.map(({ what, detail }) => `${what}: ${detail}`)).toEqual(
       expect.arrayContaining([
-        'quiet: kept in the maintenance window Works',
-        'quiet: the maintenance window Works is over',
+        'maintenance: kept in the maintenance window Works',
+        'maintenance: the maintenance window Works is over',
       ]),
     )
     expect(incident && explainIncident(incident, null, it.alerts().rules(), 'electron').at(-1)).toBe(

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Marks } from '../../../src-main/incidents/engine/state.ts'
-import type { Told } from '../../../src-shared/model/inventory.ts'
+import type { Notification } from '../../../src-shared/model/inventory.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { keyOf, openWorld, type World } from './world.ts'
 import type { Plan } from './world-devices.ts'
@@ -116,11 +116,11 @@ function learn(model: Model, world: World, tenant: string): void {
   }
 }
 
-function check(model: Model, world: World, one: Told, keys: readonly string[]): void {
+function check(model: Model, world: World, one: Notification, keys: readonly string[]): void {
   const now = world.clock.now()
   const wrong = (what: string, key = '') => void model.problems.push(`${what} ${key} (${one.title})`)
   if (now < model.pausedUntil) wrong('told in a pause')
-  if (one.kind !== 'blind' && one.kind !== 'sighted' && one.kind !== 'digest' && one.devices < 1)
+  if (one.kind !== 'monitoring-lost' && one.kind !== 'monitoring-restored' && one.kind !== 'digest' && one.devices < 1)
     wrong('told of nothing')
   for (const key of keys) {
     const known = model.known.get(key)

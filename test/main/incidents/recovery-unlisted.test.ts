@@ -17,7 +17,7 @@ function kept(it: World) {
   return {
     closedAt: incident?.closedAt,
     events: events.map(({ what, detail }) => [what, detail].join(' ').trim()),
-    rows: rows.map(({ name, unlisted, backAt }) => [name, unlisted, backAt !== null]),
+    rows: rows.map(({ name, unlisted, recoveredAt }) => [name, unlisted, recoveredAt !== null]),
   }
 }
 

@@ -102,10 +102,13 @@ describe('an unseen recovery', () => {
     const seenAt = it.clock.now()
     await it.see('acme')
     await it.clock.advance(10 * minute)
-    expect(new Set(membersOf(it, id).map(({ backNotBefore, backAt }) => `${backNotBefore} ${backAt}`))).toEqual(
-      new Set([`${blindAt} ${seenAt}`]),
-    )
-    expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: blindAt, at: seenAt } })
+    expect(
+      new Set(membersOf(it, id).map(({ recoveredNotBefore, recoveredAt }) => `${recoveredNotBefore} ${recoveredAt}`)),
+    ).toEqual(new Set([`${blindAt} ${seenAt}`]))
+    expect(lastBackOf(it, id)).toMatchObject({
+      closedAt: expect.any(Number),
+      lastRecovery: { from: blindAt, at: seenAt },
+    })
   })
 
   test('is notified with that span; a seen one has none', async () => {
@@ -141,8 +144,11 @@ describe('an unseen recovery', () => {
     await it.restart()
     await it.see()
     await it.clock.advance(10 * minute)
-    expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: blindAt, at: seenAt } })
-    expect(membersOf(it, id).every(({ backNotBefore }) => backNotBefore === blindAt)).toBe(true)
+    expect(lastBackOf(it, id)).toMatchObject({
+      closedAt: expect.any(Number),
+      lastRecovery: { from: blindAt, at: seenAt },
+    })
+    expect(membersOf(it, id).every(({ recoveredNotBefore }) => recoveredNotBefore === blindAt)).toBe(true)
   })
 
   test('ends no incident whose last device was seen to recover', async () => {
@@ -158,7 +164,10 @@ describe('an unseen recovery', () => {
     const backAt = it.clock.now()
     await it.back('london-a-2', 'london-a-3')
     await it.clock.advance(5 * minute)
-    expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: backAt, at: backAt } })
+    expect(lastBackOf(it, id)).toMatchObject({
+      closedAt: expect.any(Number),
+      lastRecovery: { from: backAt, at: backAt },
+    })
   })
 
   test('is not assumed for a device that the service no longer lists', async () => {
@@ -174,7 +183,7 @@ describe('an unseen recovery', () => {
     await it.remove('london-a-3')
     const goneAt = it.clock.now()
     await it.clock.advance(5 * minute)
-    const { lastBack } = lastBackOf(it, id) as { lastBack: { from: number; at: number } }
-    expect([lastBack.from === lastBack.at, lastBack.at >= goneAt]).toEqual([true, true])
+    const { lastRecovery } = lastBackOf(it, id) as { lastRecovery: { from: number; at: number } }
+    expect([lastRecovery.from === lastRecovery.at, lastRecovery.at >= goneAt]).toEqual([true, true])
   })
 })

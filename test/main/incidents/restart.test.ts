@@ -182,12 +182,12 @@ describe('other cases', () => {
     expect(alerts().notifications().recent).toEqual([])
     await clock.advance(5 * minute)
     expect(calls().alerts({ since: 0 })).toMatchObject({
-      fresh: [],
+      outbox: [],
       drops: [],
       incidents: [],
       recent: [],
-      tellings: [],
-      blind: [],
+      notifications: [],
+      monitoringLosses: [],
       pause: null,
     })
   })

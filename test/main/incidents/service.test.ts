@@ -76,7 +76,7 @@ describe('the lists', () => {
     const [berlin] = (await list('open', 'BERLIN')).rows
     await service.mark([berlin?.id ?? ''], { acknowledged: { at: clock.now(), reason: 'Power cut' } })
     expect(
-      (await list('acknowledged')).rows.map(({ silent, acknowledged }) => [silent?.why, acknowledged?.reason]),
+      (await list('acknowledged')).rows.map(({ suppressed, acknowledged }) => [suppressed?.why, acknowledged?.reason]),
     ).toEqual([['acknowledged', 'Power cut']])
     await back(...ids('berlin'))
     await clock.advance(5 * minute)
@@ -85,8 +85,8 @@ describe('the lists', () => {
     expect(service.summary()).toMatchObject({
       open: { critical: 0, major: 0, minor: 2 },
       acknowledged: 0,
-      silent: 0,
-      blind: 0,
+      suppressed: 0,
+      monitoringLost: 0,
     })
   })
 
@@ -108,7 +108,7 @@ describe('the lists', () => {
     await clock.advance(5 * minute)
     expect([(await list('closed')).rows[0]?.title, (await service.show(id)).shown?.incident]).toMatchObject([
       '12 devices offline in Berlin',
-      { title: '12 devices offline in Berlin', often: 1, devices: { down: 0, peak: 12, total: 12 } },
+      { title: '12 devices offline in Berlin', recurrence: 1, devices: { down: 0, peak: 12, total: 12 } },
     ])
   })
 
@@ -116,7 +116,7 @@ describe('the lists', () => {
     const { drop, clock, list } = await ready()
     await drop('rome-a-1', 'berlin-a-1', 'oslo-a-1', 'paris-a-1')
     await clock.advance(2 * minute)
-    expect((await list('open')).rows.map(({ shape, often }) => [shape, often])).toEqual([['several', null]])
+    expect((await list('open')).rows.map(({ shape, recurrence }) => [shape, recurrence])).toEqual([['several', null]])
   })
 
   test('recurrence counts how often the same place was down in 30 days', async () => {
@@ -129,7 +129,7 @@ describe('the lists', () => {
     }
     await drop(...ids('berlin'))
     await clock.advance(5 * minute)
-    expect((await list('open')).rows.map(({ often }) => often)).toEqual([4])
+    expect((await list('open')).rows.map(({ recurrence }) => recurrence)).toEqual([4])
   })
 })
 
@@ -156,8 +156,8 @@ test("snoozed incidents count apart, and their history has the snooze's end as a
   calls().keepAlerts({
     taken: [],
     drops: { put: [], gone: [] },
-    tellings: { put: [], gone: [] },
-    blind: { put: [], gone: [] },
+    notifications: { put: [], gone: [] },
+    monitoringLosses: { put: [], gone: [] },
     incidents: [],
     members: [],
     events: [event],
@@ -228,8 +228,8 @@ describe('policies', () => {
     await drop('berlin-a-1', 'rome-a-1')
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['Studio rome-a-1 is offline'])
-    expect((await list('open')).rows.find(({ title }) => title.includes('berlin'))?.silent).toMatchObject({
-      why: 'quiet',
+    expect((await list('open')).rows.find(({ title }) => title.includes('berlin'))?.suppressed).toMatchObject({
+      why: 'maintenance',
       name: 'Patching',
     })
     const act = await laidDown.removeMaintenance('w')
@@ -277,7 +277,7 @@ describe('policies', () => {
     const { laidDown, desk: service, data, clock } = await ready()
     const { ends, ...when } = { kind: 'weekly', days: [5], from: '23:00', ends: 'at', minutes: 360 }
     await data.keepPolicies({
-      policies: [{ kind: 'quiet', id: 'w', value: { ...windowOver('all'), when } }],
+      policies: [{ kind: 'maintenance', id: 'w', value: { ...windowOver('all'), when } }],
       action: { at: clock.now(), kind: 'policies', before: [] },
     })
     await laidDown.reload()
@@ -360,14 +360,14 @@ describe('policies', () => {
 
   test('thresholds of a node are stored, and inherited again when they are empty', async () => {
     const { laidDown, data, clock } = await ready()
-    await laidDown.setRules('s:test/acme/rome', 'Rome', { holdOffSeconds: 10 })
-    await laidDown.setRules('t:test/acme', 'Acme', {})
+    await laidDown.setThresholds('s:test/acme/rome', 'Rome', { holdOffSeconds: 10 })
+    await laidDown.setThresholds('t:test/acme', 'Acme', {})
     const again = await openPolicies({ data, clock, onChange: () => {} })
-    expect(again.policies().rules).toEqual([
-      { node: 's:test/acme/rome', nodeName: 'Rome', rules: { holdOffSeconds: 10 } },
+    expect(again.policies().thresholds).toEqual([
+      { node: 's:test/acme/rome', nodeName: 'Rome', thresholds: { holdOffSeconds: 10 } },
     ])
     expect([...again.state().nodes]).toEqual([['s:test/acme/rome', { holdOffSeconds: 10 }]])
-    await again.setRules('s:test/acme/rome', 'Rome', {})
-    expect(again.policies().rules).toEqual([])
+    await again.setThresholds('s:test/acme/rome', 'Rome', {})
+    expect(again.policies().thresholds).toEqual([])
   })
 })

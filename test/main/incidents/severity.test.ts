@@ -39,7 +39,7 @@ describe('severity', () => {
     const it = await world({ watched: [keyOf('acme', 'rome-a-1'), 'm:test/beta/york/a'] })
     await it.drop('rome-a-1', 'york-a-1')
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ severity, marked }) => [severity, marked])).toEqual([
+    expect(open(it).map(({ severity, watched }) => [severity, watched])).toEqual([
       ['critical', 1],
       ['critical', 1],
     ])

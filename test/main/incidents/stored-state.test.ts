@@ -27,7 +27,7 @@ describe('in the journal', () => {
         peak: 12,
         total: 12,
         severity: 'critical',
-        words: { title: '12 devices offline in Berlin' },
+        message: { title: '12 devices offline in Berlin' },
         closedAt: expect.any(Number),
       },
     })
@@ -57,7 +57,7 @@ describe('in the journal', () => {
     await it.back('berlin-a-1')
     await it.clock.advance(2 * minute)
     const members = it.calls().incidentMembers({ id, offset: 0, limit: 10 })
-    expect(members.rows.map(({ name, backAt }) => [name, backAt !== null]).toSorted()).toEqual([
+    expect(members.rows.map(({ name, recoveredAt }) => [name, recoveredAt !== null]).toSorted()).toEqual([
       ['Studio berlin-a-1', true],
       ['Studio berlin-a-2', false],
       ['Studio berlin-a-3', false],
@@ -65,7 +65,7 @@ describe('in the journal', () => {
     await it.back('berlin-a-2', 'berlin-a-3')
     await it.clock.advance(3 * minute)
     expect(stored(it, id)?.events.map(({ what }) => what)).toEqual(
-      expect.arrayContaining(['opened', 'told', 'back', 'closed']),
+      expect.arrayContaining(['opened', 'notified', 'recovered', 'closed']),
     )
     expect(it.calls().closedIncidents({ text: 'room A', offset: 0, limit: 10 })).toMatchObject({ total: 1, all: 1 })
     expect(it.calls().recurrence({ subjects: ['m:test/acme/berlin/a'], since: 0 })).toEqual([1])
@@ -88,7 +88,7 @@ describe('in the journal', () => {
       it
         .calls()
         .incidentMembers({ id, offset: 0, limit: 10 })
-        .rows.every(({ backAt }) => backAt !== null),
+        .rows.every(({ recoveredAt }) => recoveredAt !== null),
     ).toBe(true)
   })
 

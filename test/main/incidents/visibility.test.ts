@@ -19,7 +19,7 @@ describe('during a monitoring loss', () => {
     expect(lines()).toEqual([
       'Monitoring lost for Acme since 03:00 UTC | No alerts for these devices until monitoring is restored.',
     ])
-    expect(told[0]).toMatchObject({ kind: 'blind', devices: 44, open: { scope: 't:test/acme' } })
+    expect(told[0]).toMatchObject({ kind: 'monitoring-lost', devices: 44, open: { scope: 't:test/acme' } })
   })
 
   test('a loss shorter than the hold-off is not notified', async () => {
@@ -100,7 +100,7 @@ describe('during a monitoring loss', () => {
       'Monitoring restored for Acme | Meanwhile: 1 incident, still open. 4 devices went offline while monitoring was lost.',
     ])
     expect(told.at(-1)).toMatchObject({
-      kind: 'sighted',
+      kind: 'monitoring-restored',
       devices: 4,
       open: { scope: 't:test/acme', filter: 'id:oslo-a-1,oslo-a-2,rome-a-1,rome-b-1' },
     })
@@ -239,7 +239,7 @@ describe('a monitoring loss for a part of a tenant that only one of its connecti
     expect(lines()).toEqual([
       'Monitoring lost for a part of Acme since 03:00 UTC | No alerts for these devices until monitoring is restored.',
     ])
-    expect(told[0]).toMatchObject({ kind: 'blind', devices: 5 })
+    expect(told[0]).toMatchObject({ kind: 'monitoring-lost', devices: 5 })
     await drop('berlin-a-1')
     await clock.advance(3 * minute)
     expect(titles()).toEqual(['Studio berlin-a-1 is offline'])

@@ -6,7 +6,7 @@ import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts
 import { deviceKey, tenantKey } from '../../../src-main/inventory/keys.ts'
 import { openStore } from '../../../src-main/inventory/store.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
-import type { Tellings, Told } from '../../../src-shared/model/inventory.ts'
+import type { Notifications, Notification } from '../../../src-shared/model/inventory.ts'
 import { defaultSettings, type Settings } from '../../../src-shared/model/settings.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { temporaryProfile, type Leftovers } from '../../support/fleet.ts'
@@ -28,8 +28,8 @@ export interface World extends DeviceVerbs {
   alerts(): IncidentRunner
   calls(): Calls
   /** All notifications, in order. */
-  told: Told[]
-  tellings: Tellings[]
+  told: Notification[]
+  tellings: Notifications[]
   settings: Settings
   /** How often the data was asked for locations, how often it was written to, and how often the settings were read. */
   asked: { looks: number; writes: number; settings: number }
@@ -55,7 +55,7 @@ export async function openWorld(
   leftovers: Leftovers,
   plan: Plan,
   over: Partial<Settings> = {},
-  onNews: (told: Told, keys: readonly string[]) => void = () => {},
+  onNews: (told: Notification, keys: readonly string[]) => void = () => {},
   downFirst: readonly string[] = [],
 ): Promise<World> {
   const clock = manualClock()
@@ -75,8 +75,8 @@ export async function openWorld(
   const { tenants, seen } = source
   const watched = {
     clock,
-    told: [] as Told[],
-    tellings: [] as Tellings[],
+    told: [] as Notification[],
+    tellings: [] as Notifications[],
     settings: { ...defaultSettings(false), times: 'utc', ...over } as Settings,
     asked: { looks: 0, writes: 0, settings: 0 },
     disk: { full: false },
@@ -154,7 +154,7 @@ type Watched = Pick<
 function optionsOf(
   { clock, told, tellings: notifications, settings, asked, disk, paused, lastWord, laid: policies }: Watched,
   calls: Calls,
-  onNews: (told: Told, keys: readonly string[]) => void,
+  onNews: (told: Notification, keys: readonly string[]) => void,
 ): RunnerOptions {
   return {
     data: {

@@ -54,7 +54,7 @@ test('closed incidents are found by text in any case and script, with literal wi
   ]
   await started.data.keepAlerts({
     ...noDelta,
-    incidents: words.map((words, n) => incident(`i${n}`, { words, closedAt: 100 - n })),
+    incidents: words.map((searchText, n) => incident(`i${n}`, { searchText, closedAt: 100 - n })),
   })
   expect(await closedOf('')).toEqual({ ids: ['i0', 'i1', 'i2', 'i3', 'i4'], total: 5, all: 5 })
   expect(await closedOf('KÖLN')).toEqual({ ids: ['i0'], total: 1, all: 5 })

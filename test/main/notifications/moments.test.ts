@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from 'vitest'
 import { withMoments } from '../../../src-shared/text/moments.ts'
-import type { Told } from '../../../src-shared/model/inventory.ts'
+import type { Notification } from '../../../src-shared/model/inventory.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { openWorld, usual } from '../incidents/world.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 const minute = 60_000
-const marks = (told: Told | undefined) =>
+const marks = (told: Notification | undefined) =>
   told && [withMoments(told, 'title', (at) => `[${at}]`), withMoments(told, 'body', (at) => `[${at}]`)]
 
 test('a notification carries its instants, also over a restart', async () => {

@@ -110,18 +110,18 @@ test('an occurrence of maintenance ends by time, removal, a move, or the next on
 test('each change is an action with the state before it, and undo restores that', async () => {
   const { laid: policies, save, now, acts, changes, kept } = await laidDown()
   await save('w', berlin, 0, hour)
-  await policies.setRules(berlin, 'Berlin', { holdOffSeconds: 10 })
+  await policies.setThresholds(berlin, 'Berlin', { holdOffSeconds: 10 })
   await policies.setZone(berlin, 'Berlin', 'Asia/Tokyo')
   expect(acts).toMatchObject([
-    [{ kind: 'quiet', id: 'w', value: null }],
-    [{ kind: 'rules', id: berlin, value: null }],
+    [{ kind: 'maintenance', id: 'w', value: null }],
+    [{ kind: 'thresholds', id: berlin, value: null }],
     [{ kind: 'zone', id: berlin, value: null }],
   ])
   expect(changes.count).toBe(3)
   expect(policies.policies()).toMatchObject({
     windows: [{ zone: 'Asia/Tokyo', inheritedFrom: berlin }],
     zones: [{ node: berlin, zone: 'Asia/Tokyo' }],
-    rules: [{ node: berlin, rules: { holdOffSeconds: 10 } }],
+    thresholds: [{ node: berlin, thresholds: { holdOffSeconds: 10 } }],
   })
   expect(policies.state().nodes.get(berlin)).toEqual({ holdOffSeconds: 10 })
   for (const before of acts.toReversed()) await policies.restore(before)

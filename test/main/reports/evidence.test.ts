@@ -48,7 +48,7 @@ test('an unseen recovery is a span, and so is the end of the incident', () => {
   const text = evidenceOf(
     evidence({
       incident: incident(over),
-      members: { rows: [member({ backAt: now - 20 * minute, backNotBefore: now - 30 * minute })], total: 1 },
+      members: { rows: [member({ recoveredAt: now - 20 * minute, recoveredNotBefore: now - 30 * minute })], total: 1 },
     }),
   )
   expect(rows(text, 0)[0]?.[5]).toBe(
@@ -66,7 +66,7 @@ test('a device that is no longer listed is not counted as recovered', () => {
   const text = evidenceOf(
     evidence({
       incident: incident({ closedAt: now, unlisted: 1 }),
-      members: { rows: [member({ backAt: now, unlisted: true })], total: 1 },
+      members: { rows: [member({ recoveredAt: now, unlisted: true })], total: 1 },
     }),
   )
   expect(rows(text, 0)[0]?.[5]).toBe(
@@ -177,7 +177,7 @@ describe('names of a service', () => {
           total: 1,
         },
         why: [name],
-        history: [{ at: now, what: 'told', detail: name }],
+        history: [{ at: now, what: 'notified', detail: name }],
         connections: [connection({ name })],
       }),
     )
@@ -199,7 +199,7 @@ describe('names of a service', () => {
           evidence({
             incident: incident({ title: one, body: other }),
             members: { rows: [member({ name: one, key: other }), member({ name: other, key: one })], total: 2 },
-            history: [{ at: now, what: 'told', detail: other }],
+            history: [{ at: now, what: 'notified', detail: other }],
             log: [{ at: now, level: 'info', text: one }],
             queries: [{ name: one, document: other, variables: { one }, remark: other }],
           }),

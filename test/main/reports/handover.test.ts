@@ -54,15 +54,15 @@ test('unacknowledged incidents come first, the worst before all, with reason and
       severity: 'minor',
       title: 'Studio 9 is offline',
       devices: { down: 1, others: 0, unseen: 0, peak: 1, total: null },
-      often: 4,
-      marked: 1,
+      recurrence: 4,
+      watched: 1,
     }),
     incident({
       id: 'b',
       severity: 'critical',
       title: 'Younger',
       openedAt: now - minute,
-      toldAt: now - minute,
+      notifiedAt: now - minute,
       devices: { down: 3, others: 0, unseen: 1, peak: 12, total: 14 },
       places: [
         { id: 's', kind: 'site', name: 'Berlin' },
@@ -89,7 +89,7 @@ test('unacknowledged incidents come first, the worst before all, with reason and
       id: 'f',
       severity: 'minor',
       title: 'Held',
-      silent: { why: 'quiet', until: now + minute, name: 'Patch' },
+      suppressed: { why: 'maintenance', until: now + minute, name: 'Patch' },
     }),
   ]
   const region = incident({
@@ -99,7 +99,7 @@ test('unacknowledged incidents come first, the worst before all, with reason and
   })
   expect(items(page({ open: [region] }))[0]?.[2]).toBe('Why: not notified')
   const members = new Map([
-    ['b', ['A', 'B', 'C', 'D'].map((name) => member({ name })).concat(member({ name: 'Back', backAt: now }))],
+    ['b', ['A', 'B', 'C', 'D'].map((name) => member({ name })).concat(member({ name: 'Back', recoveredAt: now }))],
     ['e', [member({ name: 'Screen' })]],
   ])
   const text = page({ open, members })
@@ -259,7 +259,7 @@ test('maintenance windows of the span and the next ones are listed', () => {
     { name: 'Works', place: '', from: null, until: null, report: said('all of it is back', now) },
     { name: 'Long', place: 'Oslo', from: now - minute, until: now + 60 * minute, report: null },
   ]
-  const text = page({ quiet, policies: { ownZone: 'Europe/Berlin', windows, zones: [], rules: [] } })
+  const text = page({ quiet, policies: { ownZone: 'Europe/Berlin', windows, zones: [], thresholds: [] } })
   expect(section(text, 'Maintenance windows')).toBe(`Maintenance windows\n\n- Gone over Rome: 06:59 to 07:00
 - Works over everything: 06:00 to 06:59; reported 06:59: 1 device did not come back. 4 devices went offline in this maintenance window, 3 came back.
 - Works: reported 07:00: all of it is back. 4 devices went offline in this maintenance window, 3 came back.

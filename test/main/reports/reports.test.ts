@@ -52,7 +52,7 @@ async function open(connections = [state('c', 'Acme'), state('other', 'Another c
     data,
     clock: world.clock,
     runner: world.alerts(),
-    policies: policies,
+    policies,
   })
   const ring = ringLog(() => {}, world.clock)
   const deps: ReportDeps = {

@@ -16,7 +16,7 @@ const expected: Expected = JSON.parse(readFileSync(path.join(fixtures, 'expected
 const writtenAt = 1_795_418_981_000
 
 type State = 'open' | 'acknowledged' | 'closed'
-interface Expected extends Record<'settings' | 'views' | 'policies' | 'tellings', object> {
+interface Expected extends Record<'settings' | 'views' | 'policies' | 'notifications', object> {
   incidents: Record<State, { id: string; history: object[]; members: number }[]>
 }
 
@@ -36,7 +36,7 @@ describe('a profile of November 2026', () => {
     expect(state.settings).toEqual(expected.settings)
     expect(state.views).toEqual(expected.views)
     expect(state.policies).toMatchObject({ ...expected.policies, ownZone: state.policies.ownZone })
-    expect(state.tellings).toMatchObject(expected.tellings)
+    expect(state.notifications).toMatchObject(expected.notifications)
   })
 
   test.for(['open', 'acknowledged', 'closed'] as const)(

@@ -36,9 +36,9 @@ test("the journal's metrics cover the last thirty days, the busiest devices the 
   enter('s/t/one', now - day, now - 2 * day)
   enter('s/t/two', now - day)
   enter('s/t/two', now - 60_000)
-  db.exec("INSERT INTO act (at, kind, text) VALUES (1, 'snooze', ''), (2, 'snooze', ''), (3, 'acknowledge', '')")
+  db.exec("INSERT INTO action (at, kind, text) VALUES (1, 'snooze', ''), (2, 'snooze', ''), (3, 'acknowledge', '')")
   db.exec(
-    "INSERT INTO incident (id, subject, kind, opened_at, closed_at, words, about, text) VALUES ('a', 's', 'device', 1, NULL, '', '', ''), ('b', 's', 'device', 1, 2, '', '', '')",
+    "INSERT INTO incident (id, subject, kind, opened_at, closed_at, search_text, about, text) VALUES ('a', 's', 'device', 1, NULL, '', '', ''), ('b', 's', 'device', 1, 2, '', '', '')",
   )
   expect(statisticsIn(db)(now)).toEqual({
     first: now - 40 * day,
@@ -54,7 +54,7 @@ test("the journal's metrics cover the last thirty days, the busiest devices the 
       { key: 's/t/one', transitions: 1 },
     ],
     incidents: [{ kind: 'device', open: 1, closed: 1 }],
-    acts: [
+    actions: [
       { kind: 'acknowledge', count: 1 },
       { kind: 'snooze', count: 2 },
     ],
@@ -77,7 +77,7 @@ test('an empty journal has metrics too', () => {
     days: [],
     busiest: [],
     incidents: [],
-    acts: [],
+    actions: [],
   })
 })
 

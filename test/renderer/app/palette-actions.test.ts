@@ -24,7 +24,7 @@ const inventory = {
   rows: { state: createStore({ total: 0 }) },
 }
 function labels(typed: string, pausedUntil: number | null = null) {
-  const app = appState({ settings: defaultSettings(false), tellings: { pausedUntil, recent: [] } })
+  const app = appState({ settings: defaultSettings(false), notifications: { pausedUntil, recent: [] } })
   const session = { pipe: { call: (...call: unknown[]) => void asked.push(call) } }
   const around = {
     inventory,

@@ -97,19 +97,19 @@ describe('text of an incident', () => {
 
   const until = night + 3 * 60 * minute
   test.each([
-    [{ why: 'quiet', name: 'Berlin patching', until } as const, 'Maintenance until 06:00: Berlin patching'],
-    [{ why: 'quiet', name: '', until } as const, 'Maintenance until 06:00'],
+    [{ why: 'maintenance', name: 'Berlin patching', until } as const, 'Maintenance until 06:00: Berlin patching'],
+    [{ why: 'maintenance', name: '', until } as const, 'Maintenance until 06:00'],
     [{ why: 'snoozed', name: '', until } as const, 'Snoozed until 06:00'],
     [{ why: 'snoozed', name: '', until: null } as const, 'Snoozed until it recovers'],
     [{ why: 'paused', name: '', until } as const, 'Notifications paused until 06:00'],
     [{ why: 'setting', name: 'Headset 100', until: null } as const, 'Off in the settings: Headset 100'],
     [{ why: 'setting', name: '', until: null } as const, 'Off in the settings'],
-    [{ why: 'away', name: '', until: null } as const, 'Found after an absence'],
+    [{ why: 'absence', name: '', until: null } as const, 'Found after an absence'],
     [{ why: 'acknowledged', name: '', until: null } as const, 'Acknowledged: On it'],
-  ])('the reason of a suppression: %o', (silent, words) => {
-    expect(suppressedText(incidentOf('a', { silent, acknowledged: { at: night, reason: 'On it' } }), night, utc)).toBe(
-      words,
-    )
+  ])('the reason of a suppression: %o', (suppressed, words) => {
+    expect(
+      suppressedText(incidentOf('a', { suppressed, acknowledged: { at: night, reason: 'On it' } }), night, utc),
+    ).toBe(words)
   })
 
   test('acknowledged and snoozed ones share a list; notified or not, recurrence, place', () => {
@@ -132,7 +132,7 @@ describe('text of an incident', () => {
     expect(recurrenceText(null)).toBe('Not counted: only a place or a single device has a count')
     expect([
       notifiedText(incidentOf('a'), night, utc),
-      notifiedText(incidentOf('a', { toldAt: null }), night, utc),
+      notifiedText(incidentOf('a', { notifiedAt: null }), night, utc),
       suppressedText(incidentOf('a'), night, utc),
     ]).toEqual(['02:02', 'Not notified', ''])
     expect([recurrenceText(1), recurrenceText(4)]).toEqual(['First in 30 days', '4 times in 30 days'])
@@ -150,13 +150,13 @@ describe('text of an incident', () => {
       'down between 02:10:00 and 06:40:00',
     )
     expect([
-      recoveredText({ backAt: null, backNotBefore: null }, at, utc),
-      recoveredText({ backAt: at, backNotBefore: null }, at, utc),
+      recoveredText({ recoveredAt: null, recoveredNotBefore: null }, at, utc),
+      recoveredText({ recoveredAt: at, recoveredNotBefore: null }, at, utc),
     ]).toEqual(['', 'recovered at 06:40:00'])
-    expect(recoveredText({ backAt: at, backNotBefore: null, unlisted: true }, at, utc)).toBe(
+    expect(recoveredText({ recoveredAt: at, recoveredNotBefore: null, unlisted: true }, at, utc)).toBe(
       'no longer listed since 06:40:00',
     )
-    expect(recoveredText({ backAt: at, backNotBefore: at - 4 * 60 * minute }, at, utc)).toBe(
+    expect(recoveredText({ recoveredAt: at, recoveredNotBefore: at - 4 * 60 * minute }, at, utc)).toBe(
       'recovered between 02:40:00 and 06:40:00',
     )
   })
@@ -167,13 +167,13 @@ describe('text of an incident', () => {
       open: { critical: 0, major: 0, minor: 0 },
       acknowledged: 0,
       snoozed: 0,
-      silent: 0,
-      blind: 0,
+      suppressed: 0,
+      monitoringLost: 0,
       worst: [],
     }
     expect(summaryText(none)).toBe('No open incidents')
     expect(
-      summaryText({ ...none, open: { critical: 2, major: 0, minor: 1 }, acknowledged: 3, snoozed: 2, silent: 1 }),
+      summaryText({ ...none, open: { critical: 2, major: 0, minor: 1 }, acknowledged: 3, snoozed: 2, suppressed: 1 }),
     ).toBe('2 critical, 1 minor · 3 acknowledged · 2 snoozed · 1 silent')
   })
 })

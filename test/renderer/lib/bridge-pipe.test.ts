@@ -25,11 +25,11 @@ it('a core that is stopping is an answer, and no error', async () => {
 it('listeners are called until they stop', () => {
   const { pipe, report } = bridge(async () => '')
   const received: unknown[] = []
-  const off = pipe.on('notices', (data) => received.push(data))
-  report('notices', '[]')
+  const off = pipe.on('banners', (data) => received.push(data))
+  report('banners', '[]')
   report('patch', '{}')
   off()
-  report('notices', '[1]')
+  report('banners', '[1]')
   expect(received).toEqual([[]])
 })
 

@@ -32,6 +32,6 @@ test('a name within a sentence turns none of it', () => {
   expect(suggestionText('site', [{ name: hebrew, notOffered: ['site'] }, { name: 'B' }])).toBe(
     'Not offered by \u2068חדר 4\u2069',
   )
-  const silent = { why: 'quiet' as const, until: null, name: turned }
-  expect(suppressedText(incidentOf('a', { silent }), 0, 'utc')).toBe('Maintenance: Room 1')
+  const suppressed = { why: 'maintenance' as const, until: null, name: turned }
+  expect(suppressedText(incidentOf('a', { suppressed }), 0, 'utc')).toBe('Maintenance: Room 1')
 })

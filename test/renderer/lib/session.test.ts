@@ -18,14 +18,14 @@ const state = (rev: number): AppState => ({
   totals: zero,
   connections: [],
   gauges: [],
-  notices: [],
+  banners: [],
   settings: defaultSettings(false),
   settingsFile: '',
   columns: [],
   views: [],
-  tellings: { pausedUntil: null, recent: [] },
+  notifications: { pausedUntil: null, recent: [] },
   incidents: quietly,
-  policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] },
+  policies: { ownZone: 'UTC', windows: [], zones: [], thresholds: [] },
   updates: noUpdates,
 })
 const patch = (base: number, rev: number): Patch => ({
@@ -83,9 +83,9 @@ describe('the session', () => {
   test('events after the request for the state are newer than its answer, earlier ones are not', async () => {
     const { session, report, reach } = start()
     const said = (id: string) => [{ id, level: 'info', fault: { kind: 'link', detail: '' }, at: 1 }]
-    const notices = () => session.state.get().app?.notices.map(({ id }) => id)
+    const notices = () => session.state.get().app?.banners.map(({ id }) => id)
     // The answer was made, and is not here yet.
-    await report('notices', said('link'))
+    await report('banners', said('link'))
     expect(notices()).toEqual(['link'])
     reach(true)
     await report('settings', { ...defaultSettings(false), theme: 'light' })
@@ -143,11 +143,11 @@ describe('the session', () => {
     const { session, report } = start()
     await settle()
     const notice = { id: 'n', level: 'info', fault: { kind: 'keychain', detail: '' }, at: 1 }
-    await report('notices', [notice])
-    expect(session.state.get().app?.notices).toEqual([notice])
+    await report('banners', [notice])
+    expect(session.state.get().app?.banners).toEqual([notice])
     session.stop()
-    await report('notices', [])
-    expect(session.state.get().app?.notices).toEqual([notice])
+    await report('banners', [])
+    expect(session.state.get().app?.banners).toEqual([notice])
   })
 })
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Told } from '../../../src-shared/model/inventory.ts'
+import type { Notification } from '../../../src-shared/model/inventory.ts'
 import { pausedText, notificationText } from '../../../src-renderer/notifications/format.ts'
 
 const at = Date.UTC(2026, 2, 4, 1, 10)
 const now = Date.UTC(2026, 2, 4, 1, 30)
-const told: Told = {
+const told: Notification = {
   id: 'a',
   at: now,
   kind: 'offline',

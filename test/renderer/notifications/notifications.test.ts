@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Tellings, Told } from '../../../src-shared/model/inventory.ts'
+import type { Notifications, Notification } from '../../../src-shared/model/inventory.ts'
 import { defaultSettings } from '../../../src-shared/model/settings.ts'
 import { startSession, type AppState } from '../../../src-renderer/lib/session.ts'
 import { groupsOf } from '../../../src-renderer/notifications/groups.ts'
@@ -10,7 +10,7 @@ import { manualClock, settle } from '../../support/clock.ts'
 import { incident, summary } from '../../main/platform/tray/status.ts'
 import { appState, corePipe } from '../support/pipe-stub.ts'
 
-const told = (id: string): Told => ({
+const told = (id: string): Notification => ({
   id,
   at: 1,
   kind: 'offline',
@@ -27,7 +27,7 @@ async function start(
   const core = corePipe({ 'app.state': () => appState(state), ...changes })
   const session = startSession(core.pipe, manualClock())
   await settle()
-  const opened: Told['open'][] = []
+  const opened: Notification['open'][] = []
   session.onOpen((what) => opened.push(what))
   return { ...core, session, opened }
 }
@@ -64,7 +64,7 @@ describe('desktop notifications of the browser', () => {
     const { session, report, opened } = await start()
     const { state, it } = desktop('granted')
     startNotifier(session, it)
-    await report('tell', told('a'))
+    await report('notification', told('a'))
     expect(state.shown).toMatchObject([{ title: 'Title a', body: 'Body', tag: 'a' }])
     state.shown[0]?.click()
     expect([state.raised, opened]).toEqual([1, [told('a').open]])
@@ -75,8 +75,8 @@ describe('desktop notifications of the browser', () => {
     const { state, it } = desktop('granted')
     startNotifier(session, it)
     const open = { scope: 's', filter: '', device: null, incident: 'a' }
-    for (const devices of [3, 5]) await report('tell', { ...told('a'), devices, open })
-    await report('tell', { ...told('a-back'), kind: 'recovered', open })
+    for (const devices of [3, 5]) await report('notification', { ...told('a'), devices, open })
+    await report('notification', { ...told('a-back'), kind: 'recovered', open })
     expect(state.shown).toMatchObject([
       { tag: 'a', silent: false },
       { tag: 'a', silent: true },
@@ -95,7 +95,7 @@ describe('desktop notifications of the browser', () => {
     const { state, it } = desktop('granted')
     startNotifier(session, it)
     await report('incidents', summary([incident('a', { severity: 'minor' })]))
-    await report('tell', { ...told('a'), open: { ...told('a').open, incident: 'a' } })
+    await report('notification', { ...told('a'), open: { ...told('a').open, incident: 'a' } })
     await report('incidents', summary([incident('a')]))
     expect(state.shown).toMatchObject([{ silent: false }, { silent: false }])
     await report('incidents', summary([], { acknowledged: 1 }))
@@ -107,9 +107,9 @@ describe('desktop notifications of the browser', () => {
     const { state, it } = desktop('granted')
     startNotifier(session, it)
     state.leads = false
-    await report('tell', told('a'))
+    await report('notification', told('a'))
     state.leads = true
-    await report('tell', told('b'))
+    await report('notification', told('b'))
     expect(state.shown.map(({ tag }) => tag)).toEqual(['b'])
     expect(asked.filter(([name]) => name === 'notifications.delivered').map(([, input]) => input)).toEqual([
       { id: 'b', at: told('b').at, shown: true },
@@ -138,10 +138,10 @@ describe('desktop notifications of the browser', () => {
     const { session, report } = await start()
     const { state, it } = desktop('default')
     const notifier = startNotifier(session, it)
-    await report('tell', told('a'))
+    await report('notification', told('a'))
     expect([state.asked, state.shown, notifier.permission.get()]).toEqual([0, [], 'default'])
     await notifier.ask()
-    await report('tell', told('b'))
+    await report('notification', told('b'))
     expect([state.asked, state.shown.length, notifier.permission.get()]).toEqual([1, 1, 'granted'])
   })
 
@@ -149,7 +149,7 @@ describe('desktop notifications of the browser', () => {
     const { session, report } = await start({ shell: 'electron' })
     const { state, it } = desktop('granted')
     expect(startNotifier(session, it).permission.get()).toBe('core')
-    await report('tell', told('a'))
+    await report('notification', told('a'))
     expect(state.shown).toEqual([])
     expect(startNotifier((await start()).session, null).permission.get()).toBe('none')
   })
@@ -157,14 +157,19 @@ describe('desktop notifications of the browser', () => {
   test('stopped, it listens no more', async () => {
     const { session, listening } = await start()
     const notifier = startNotifier(session, desktop('granted').it)
-    expect(listening('tell')).toBe(true)
+    expect(listening('notification')).toBe(true)
     notifier.stop()
-    expect(listening('tell')).toBe(false)
+    expect(listening('notification')).toBe(false)
   })
 })
 
 test('the bell has one line for an incident, with its last and its earlier notifications', () => {
-  const of = (id: string, at: number, incident: string | null, more: Partial<Tellings['recent'][number]> = {}) => ({
+  const of = (
+    id: string,
+    at: number,
+    incident: string | null,
+    more: Partial<Notifications['recent'][number]> = {},
+  ) => ({
     ...told(id),
     at,
     open: { ...told(id).open, incident },
@@ -195,21 +200,21 @@ test('the bell has one line for an incident, with its last and its earlier notif
 })
 
 test('only notifications since the list was last opened count as new', async () => {
-  const { session, report } = await start({ tellings: { pausedUntil: null, recent: [told('a')] } })
+  const { session, report } = await start({ notifications: { pausedUntil: null, recent: [told('a')] } })
   const unread = startUnread(session)
   expect(unread.count.get()).toBe(0)
-  await report('tellings', { pausedUntil: null, recent: [told('c'), told('b'), told('a')] })
+  await report('notifications', { pausedUntil: null, recent: [told('c'), told('b'), told('a')] })
   expect(unread.count.get()).toBe(2)
   unread.see()
   expect(unread.count.get()).toBe(0)
-  await report('tellings', { pausedUntil: null, recent: [told('d'), told('c')] })
+  await report('notifications', { pausedUntil: null, recent: [told('d'), told('c')] })
   expect(unread.count.get()).toBe(1)
   await report('open', told('d').open)
   expect(unread.count.get()).toBe(0)
 })
 
 test('the title counts open incidents and the critical ones, or says that all is unknown', () => {
-  const worst = summary([incident('a'), incident('b', { severity: 'minor' })], { acknowledged: 4, silent: 2 })
+  const worst = summary([incident('a'), incident('b', { severity: 'minor' })], { acknowledged: 4, suppressed: 2 })
   expect(windowTitle(worst, '12 offline · Muster', { demo: false, blind: false })).toBe(
     '(2) 1 critical · 12 offline · Muster',
   )

@@ -265,7 +265,13 @@ test('whether a maintenance window is active, comes, or is over', () => {
   })
 })
 
-const policies = (part: Partial<Policies>): Policies => ({ ownZone: 'UTC', windows: [], zones: [], rules: [], ...part })
+const policies = (part: Partial<Policies>): Policies => ({
+  ownZone: 'UTC',
+  windows: [],
+  zones: [],
+  thresholds: [],
+  ...part,
+})
 
 test('a zone is inherited from the nearest place above, and its origin is always shown', () => {
   const configured = policies({

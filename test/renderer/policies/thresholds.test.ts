@@ -22,13 +22,19 @@ const site: FoundPlace = {
   ],
 }
 const place = placeOf(site)
-const policies = (part: Partial<Policies>): Policies => ({ ownZone: 'UTC', windows: [], zones: [], rules: [], ...part })
+const policies = (part: Partial<Policies>): Policies => ({
+  ownZone: 'UTC',
+  windows: [],
+  zones: [],
+  thresholds: [],
+  ...part,
+})
 
 test('thresholds are inherited one by one, and set where something is typed', () => {
   const configured = policies({
-    rules: [
-      { node: 't:x', nodeName: 'Acme', rules: { holdOffSeconds: 20 } },
-      { node: 's:x', nodeName: 'Berlin', rules: { holdOffSeconds: 5 } },
+    thresholds: [
+      { node: 't:x', nodeName: 'Acme', thresholds: { holdOffSeconds: 20 } },
+      { node: 's:x', nodeName: 'Berlin', thresholds: { holdOffSeconds: 5 } },
     ],
   })
   const settings = defaultSettings(false)

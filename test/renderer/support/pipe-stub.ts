@@ -9,8 +9,8 @@ export const quietly = {
   open: { critical: 0, major: 0, minor: 0 },
   acknowledged: 0,
   snoozed: 0,
-  silent: 0,
-  blind: 0,
+  suppressed: 0,
+  monitoringLost: 0,
   worst: [],
 }
 
@@ -32,14 +32,14 @@ export const appState = (more: Partial<AppState> = {}): AppState => ({
   totals: { connected: 0, disconnected: 0, unknown: 0 },
   connections: [],
   gauges: [],
-  notices: [],
+  banners: [],
   settings: defaultSettings(false),
   settingsFile: '',
   columns: [],
   views: [],
-  tellings: { pausedUntil: null, recent: [] },
+  notifications: { pausedUntil: null, recent: [] },
   incidents: quietly,
-  policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] },
+  policies: { ownZone: 'UTC', windows: [], zones: [], thresholds: [] },
   updates: noUpdates,
   ...more,
 })

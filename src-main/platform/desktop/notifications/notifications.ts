@@ -2,7 +2,7 @@ import type { EventData } from '../../../../src-shared/contract/contract.ts'
 import { createBoard, type Board, type Shown } from '../../../../src-shared/notifications/desktop-notification.ts'
 import type { Core } from '../../../core.ts'
 
-type Told = EventData<'tell'>
+type Notification = EventData<'notification'>
 
 /** What a notification says. `id`: the next of the same takes its place; `silent`: without a sound. */
 export interface NotificationText {
@@ -23,11 +23,11 @@ export interface SystemNotification {
 export interface DesktopNotificationsOptions {
   isSupported(): boolean
   create(words: NotificationText): SystemNotification
-  onClick(told: Told): void
+  onClick(told: Notification): void
   /** The system did not show it: tray and window have to. */
   onFailed(): void
   /** A telling was shown, or was not; that it was may turn out to be wrong a little later. */
-  onShown(told: Told, shown: boolean): void
+  onShown(told: Notification, shown: boolean): void
 }
 
 export interface DesktopNotifications extends Board {

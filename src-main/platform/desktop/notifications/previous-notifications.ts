@@ -42,7 +42,7 @@ export function followPreviousNotifications({
   const kept: PreviousNotification[] = []
   // Whoever clicks wants to see something: where it is not known any more what, all incidents.
   const openTold = async (id: string | null) =>
-    open((id === null ? null : await toldAs(core, id)) ?? openedBy({ to: 'room', room: 'incidents' }))
+    open((id === null ? null : await toldAs(core, id)) ?? openedBy({ to: 'screen', screen: 'incidents' }))
   if (platform === 'win32') {
     onActivation(({ type, arguments: text }) => {
       // As `launch` of our own toasts has it (toast.ts); of others it is empty.
@@ -82,8 +82,8 @@ export function launchedBy(info: unknown): string | null {
 /** What the newest telling by this id opens, or the incident of that id; null for what is known no longer. */
 async function toldAs({ handlers }: Pick<Core, 'handlers'>, id: string): Promise<EventData<'open'> | null> {
   try {
-    const { tellings } = await handlers['app.state']({})
-    const told = tellings.recent.find((one) => desktopNotificationId(one) === id)
+    const { notifications } = await handlers['app.state']({})
+    const told = notifications.recent.find((one) => desktopNotificationId(one) === id)
     if (told !== undefined) return told.open
     const { shown } = await handlers['incidents.show']({ id: id.slice(0, 64) })
     return shown === null ? null : { ...shown.incident.open, incident: id }

@@ -62,7 +62,7 @@ export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
     })
   })
   // Electron shows tellings by itself (`notify.ts`), and what is to be opened waits for a window.
-  const names = (Object.keys(events) as EventName[]).filter((name) => name !== 'tell')
+  const names = (Object.keys(events) as EventName[]).filter((name) => name !== 'notification')
   const offs = names.map((name) => core.on(name, (data) => tell(name, data)))
 
   return {

@@ -1,7 +1,7 @@
 import { backOf, incidentIdOf, isDownIn } from '../../../../src-main/incidents/engine/drop.ts'
 import type { Incident } from '../../../../src-main/incidents/engine/state.ts'
 import { expect } from 'vitest'
-import type { Told } from '../../../../src-shared/model/inventory.ts'
+import type { Notification } from '../../../../src-shared/model/inventory.ts'
 import { createLeftovers } from '../../../support/fleet.ts'
 import { keyOf, openWorld, type World } from '../world.ts'
 import { devicesOf, isIn, minute, plan, tenants, type Action, type Device } from './story.ts'
@@ -32,7 +32,7 @@ const downIn = (played: Played, node: string): string[] =>
     .map(([key]) => key)
 
 /** Checks each notification: its time, its numbers and places, and that the devices it names are down or recovered. */
-function hear(played: Played, told: Told, keys: readonly string[]): void {
+function hear(played: Played, told: Notification, keys: readonly string[]): void {
   const { world, wrong, truth, devices } = played
   const say = (what: string) => void wrong.push(`${what}: ${told.title} | ${told.body}`)
   const { drops, incidents } = world.alerts().state()
@@ -220,7 +220,7 @@ async function comeToRest(played: Played): Promise<void> {
   await carryOut(played, { do: 'pause', ms: 0 })
   for (const tenant of tenants) await world.see(tenant)
   await pass(100)
-  const { drops, incidents, maintenanceRuns: runs, monitoringLost: blind } = world.alerts().state()
+  const { drops, incidents, maintenanceRuns: runs, monitoringLost } = world.alerts().state()
   for (const key of drops.keys())
     if (truth.get(key) !== false) wrong.push(`held in the end, and not down: ${idOf(key)}`)
   for (const [key, up] of truth) {
@@ -235,8 +235,8 @@ async function comeToRest(played: Played): Promise<void> {
   const down = [...truth.values()].filter((up) => !up).length
   const listed = openIn(played).reduce((sum, one) => sum + one.down, 0)
   if (listed !== down) wrong.push(`in the end ${listed} in the list, ${down} down`)
-  if (runs.size + blind.size > 0)
-    wrong.push(`left in the end: ${runs.size} windows, ${blind.size} tenants out of sight`)
+  if (runs.size + monitoringLost.size > 0)
+    wrong.push(`left in the end: ${runs.size} windows, ${monitoringLost.size} tenants out of sight`)
   await staysAtRest(played)
 }
 

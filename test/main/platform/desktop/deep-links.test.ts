@@ -130,7 +130,7 @@ describe('links and starts as they arrive', () => {
     await settle()
     open(link)
     await settle()
-    expect(did).toEqual(['raise', 'raise', { scope: 'all', filter: '', device: null, room: 'settings' }])
+    expect(did).toEqual(['raise', 'raise', { scope: 'all', filter: '', device: null, screen: 'settings' }])
     expect(notices).toEqual([['link', 'info', 'link', 'It names nothing that Muster can open.'], 'link'])
   })
 
@@ -158,7 +158,7 @@ describe('links and starts as they arrive', () => {
     const empty = reading(0)
     expect(await empty.read('muster://device/nonsense-abc')).toBeNull()
     expect(empty.notices).toEqual([['link', 'info', 'link-unknown', '']])
-    expect(await empty.read('muster://room/incidents')).toMatchObject({ room: 'incidents' })
+    expect(await empty.read('muster://room/incidents')).toMatchObject({ screen: 'incidents' })
     expect(await reading().read('muster://device/nonsense-abc')).toMatchObject({ device: 'nonsense-abc' })
   })
 })

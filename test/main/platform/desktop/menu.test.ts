@@ -29,13 +29,13 @@ describe('the menu of each system', () => {
     expect(said(linesOf(menu(platform, platform === 'darwin' ? 'Muster' : 'File')))).toContain('quit')
     expect(everywhere.find((each) => each.kind === 'act' && each.label.startsWith('Settings'))).toMatchObject({
       keys: 'CmdOrCtrl+,',
-      deed: { do: 'open', what: { room: 'settings' } },
+      deed: { do: 'open', what: { screen: 'settings' } },
     })
   })
 
   it('leads to each screen by its number, and to nothing that changes anything', () => {
     const acts = linesOf(menu('linux', 'View')).flatMap((each) =>
-      each.kind === 'act' && each.deed.do === 'open' ? [[each.label, each.keys, each.deed.what.room]] : [],
+      each.kind === 'act' && each.deed.do === 'open' ? [[each.label, each.keys, each.deed.what.screen]] : [],
     )
     expect(acts).toEqual(
       screens.map((room, index) => [`${room[0]?.toUpperCase()}${room.slice(1)}`, `CmdOrCtrl+${index + 1}`, room]),

@@ -72,7 +72,7 @@ it('pushes every event of the contract but the notifications, which the desktop 
   for (const listener of listeners.values()) listener({ some: 'thing' })
   expect(contents.sent.map(([, name]) => name).toSorted()).toEqual(
     Object.keys(events)
-      .filter((name) => name !== 'tell')
+      .filter((name) => name !== 'notification')
       .toSorted(),
   )
   expect(contents.sent[0]).toEqual(['muster:event', expect.any(String), '{"some":"thing"}'])

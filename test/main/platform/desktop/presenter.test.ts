@@ -3,7 +3,7 @@ import type { Core } from '../../../../src-main/core.ts'
 import { startPresenter } from '../../../../src-main/platform/desktop/presenter.ts'
 import type { EventData, EventName } from '../../../../src-shared/contract/contract.ts'
 import type { Incident } from '../../../../src-shared/model/incidents.ts'
-import type { Told } from '../../../../src-shared/model/inventory.ts'
+import type { Notification } from '../../../../src-shared/model/inventory.ts'
 import { defaultSettings } from '../../../../src-shared/model/settings.ts'
 import { createBoard } from '../../../../src-shared/notifications/desktop-notification.ts'
 import type { FleetStatus } from '../../../../src-main/platform/tray/status.ts'
@@ -19,7 +19,7 @@ async function placed(known: Record<string, Incident | null> = {}) {
     connections: [connection('live')],
     gauges: [],
     incidents: summary(),
-    tellings: { pausedUntil: null, recent: [] },
+    notifications: { pausedUntil: null, recent: [] },
     settings: defaultSettings(false),
   }
   const show = async ({ id }: { id: string }) => {
@@ -58,7 +58,7 @@ describe('the desktop presenter', () => {
     tell('patch', { totals: { connected: 0, disconnected: 1, unknown: 0 } } as EventData<'patch'>)
     tell('connections', [connection('waiting')])
     tell('gauges', [gauge()])
-    tell('tellings', { pausedUntil: 7, recent: [] })
+    tell('notifications', { pausedUntil: 7, recent: [] })
     tell('incidents', summary([incident('a')]))
     expect(now()).toMatchObject({
       totals: { disconnected: 1 },
@@ -78,7 +78,7 @@ describe('the desktop presenter', () => {
   it('marks the number of open incidents when it changes', async () => {
     const { tell, badges, desk } = await placed()
     tell('incidents', summary([incident('a'), incident('b', { severity: 'minor' })]))
-    tell('incidents', summary([incident('a'), incident('b', { severity: 'minor' })], { silent: 4 }))
+    tell('incidents', summary([incident('a'), incident('b', { severity: 'minor' })], { suppressed: 4 }))
     tell('incidents', summary([], { acknowledged: 2 }))
     expect(badges).toEqual([2, 0])
     tell('incidents', summary([incident('a')]))
@@ -89,8 +89,8 @@ describe('the desktop presenter', () => {
   it('shows a notification, and alerts again when it has become worse', async () => {
     const { tell, noted } = await placed()
     tell('incidents', summary([incident('a', { severity: 'minor' })]))
-    tell('tell', told('a'))
-    tell('tell', told('a', { devices: 13 }))
+    tell('notification', told('a'))
+    tell('notification', told('a', { devices: 13 }))
     tell('incidents', summary([incident('a')]))
     expect(noted).toEqual(['show a', 'close a', 'silent a', 'close a', 'show a'])
   })
@@ -98,7 +98,8 @@ describe('the desktop presenter', () => {
   it('closes the desktop notification of an incident that was acknowledged', async () => {
     const { tell, noted, asked } = await placed({ a: incident('a', { acknowledged: { at: 1, reason: 'known' } }) })
     tell('incidents', summary([incident('a'), incident('b')]))
-    for (const id of ['a', 'b']) tell('tell', told(id, { open: { scope: id, filter: '', device: null, incident: id } }))
+    for (const id of ['a', 'b'])
+      tell('notification', told(id, { open: { scope: id, filter: '', device: null, incident: id } }))
     await settle()
     expect(asked).toEqual([])
     tell('incidents', summary([], { acknowledged: 2 }))
@@ -111,11 +112,14 @@ describe('the desktop presenter', () => {
 
   it('checks again when an incident changes during its check, and after a monitoring loss', async () => {
     const { tell, noted, asked } = await placed({ a: incident('a'), b: incident('b') })
-    const blind: Told = told('dark', { kind: 'blind', open: { scope: 'all', filter: '', device: null } })
-    tell('incidents', summary([incident('a'), incident('b')], { blind: 1 }))
-    tell('tell', blind)
-    tell('tell', told('a'))
-    tell('incidents', summary([incident('b')], { acknowledged: 1, blind: 1 }))
+    const blind: Notification = told('dark', {
+      kind: 'monitoring-lost',
+      open: { scope: 'all', filter: '', device: null },
+    })
+    tell('incidents', summary([incident('a'), incident('b')], { monitoringLost: 1 }))
+    tell('notification', blind)
+    tell('notification', told('a'))
+    tell('incidents', summary([incident('b')], { acknowledged: 1, monitoringLost: 1 }))
     tell('incidents', summary([incident('b')], { acknowledged: 1 }))
     tell('incidents', summary([], { acknowledged: 2 }))
     await settle()

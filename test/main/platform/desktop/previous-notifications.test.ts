@@ -10,7 +10,7 @@ import { incident, told } from '../tray/status.ts'
 
 const back = told('a-back', { kind: 'recovered', open: { scope: 'back', filter: '', device: null, incident: 'a' } })
 
-const incidents = { scope: 'all', filter: '', device: null, room: 'incidents' }
+const incidents = { scope: 'all', filter: '', device: null, screen: 'incidents' }
 
 function started(
   platform: NodeJS.Platform,
@@ -25,7 +25,7 @@ function started(
   let activate = (_type: string, _text: string) => {}
   const stored = Object.assign(new EventEmitter(), { id: 'a', closed: 0, close: () => void (stored.closed += 1) })
   const handlers = {
-    'app.state': async () => ({ tellings: { recent } }),
+    'app.state': async () => ({ notifications: { recent } }),
     'incidents.show': async ({ id }: { id: string }) => ({
       shown: id === 'old' ? { incident: incident('old') } : null,
     }),

@@ -28,12 +28,12 @@ describe("the tray's image and its tooltip", () => {
       'idle',
       'Muster: 12 offline, 2,980 online, 8 unknown',
     ])
-    const incidents = summary([incident('a'), incident('b', { severity: 'minor' })], { acknowledged: 3, silent: 2 })
+    const incidents = summary([incident('a'), incident('b', { severity: 'minor' })], { acknowledged: 3, suppressed: 2 })
     expect([faceOf(situation({ incidents })), tooltipOf(situation({ incidents }))]).toEqual([
       'alert',
       'Muster: 1 critical, 1 minor; 12 offline, 2,980 online, 8 unknown',
     ])
-    expect(faceOf(situation({ incidents: summary([], { acknowledged: 3, silent: 2 }) }))).toBe('idle')
+    expect(faceOf(situation({ incidents: summary([], { acknowledged: 3, suppressed: 2 }) }))).toBe('idle')
   })
 
   it('is grey when every active connection is lost, also with an open incident', () => {
@@ -97,7 +97,7 @@ describe('the tray’s menu', () => {
     })
     const worst = [one, tenant, room, several]
     const entries = menu({
-      incidents: summary(worst, { acknowledged: 4, silent: 1, open: { critical: 1, major: 1, minor: 9 } }),
+      incidents: summary(worst, { acknowledged: 4, suppressed: 1, open: { critical: 1, major: 1, minor: 9 } }),
     })
     const lines = read(entries)
     expect(lines.slice(2, 4)).toEqual([
@@ -162,12 +162,12 @@ describe('the tray’s menu', () => {
   })
 
   it('names the tenants whose monitoring is lost', () => {
-    expect(read(menu({ incidents: summary([], { blind: 2 }) })).slice(2, 5)).toEqual([
+    expect(read(menu({ incidents: summary([], { monitoringLost: 2 }) })).slice(2, 5)).toEqual([
       '12 offline, 2,980 online, 8 unknown',
       'Monitoring lost for 2 tenants',
       'No open incidents',
     ])
-    const blind = read(menu({ connections: [connection('waiting')], incidents: summary([], { blind: 1 }) }))
+    const blind = read(menu({ connections: [connection('waiting')], incidents: summary([], { monitoringLost: 1 }) }))
     expect(blind.slice(2, 4)).toEqual(['Monitoring lost: 12 offline, 2,980 online, 8 unknown', 'No open incidents'])
   })
 

@@ -1,7 +1,7 @@
 import type { FleetStatus } from '../../../../src-main/platform/tray/status.ts'
 import type { Gauge } from '../../../../src-shared/model/gauge.ts'
 import type { Incident, IncidentSummary } from '../../../../src-shared/model/incidents.ts'
-import type { Told } from '../../../../src-shared/model/inventory.ts'
+import type { Notification } from '../../../../src-shared/model/inventory.ts'
 import type { ConnectionState } from '../../../../src-shared/model/connection.ts'
 
 /** 21 November 2026, 03:00 UTC. */
@@ -31,12 +31,12 @@ export function incident(id: string, more: Partial<Incident> = {}): Incident {
     closedAt: null,
     closedNotBefore: null,
     devices: { down: 12, others: 0, unseen: 0, peak: 12, total: 15 },
-    marked: 0,
+    watched: 0,
     acknowledged: null,
     snoozed: null,
-    silent: null,
-    toldAt: now,
-    often: 1,
+    suppressed: null,
+    notifiedAt: now,
+    recurrence: 1,
     open: { scope: 's:berlin', filter: 'connected:no', device: null, incident: id },
     ...more,
   }
@@ -49,8 +49,8 @@ export function summary(worst: readonly Incident[] = [], more: Partial<IncidentS
     open: { critical: count('critical'), major: count('major'), minor: count('minor') },
     acknowledged: 0,
     snoozed: 0,
-    silent: 0,
-    blind: 0,
+    suppressed: 0,
+    monitoringLost: 0,
     worst: [...worst],
     ...more,
   }
@@ -121,7 +121,7 @@ export const situation = (more: Partial<FleetStatus> = {}): FleetStatus => ({
   ...more,
 })
 
-export function told(id: string, more: Partial<Told> = {}): Told {
+export function told(id: string, more: Partial<Notification> = {}): Notification {
   return {
     id,
     at: now,

@@ -205,10 +205,10 @@ describe('pipe', () => {
     const running = await serve()
     const sockets = [await inside(running), await inside(running)]
     const told = sockets.map(next)
-    running.tell('notices', [])
+    running.tell('banners', [])
     expect(await Promise.all(told)).toEqual([
-      { event: 'notices', data: [] },
-      { event: 'notices', data: [] },
+      { event: 'banners', data: [] },
+      { event: 'banners', data: [] },
     ])
   })
 
@@ -216,17 +216,17 @@ describe('pipe', () => {
     const running = await serve()
     const socket = await inside(running)
     const far = String.fromCharCode(0x78).repeat(1024 * 1024)
-    const notice = (text: string) => [{ id: text }] as unknown as EventData<'notices'>
+    const notice = (text: string) => [{ id: text }] as unknown as EventData<'banners'>
     socket.pause()
     for (let piece = 0; piece < 8; piece += 1) running.tell('patch', { far, piece } as unknown as EventData<'patch'>)
-    running.tell('notices', notice('old'))
-    running.tell('notices', notice('new'))
+    running.tell('banners', notice('old'))
+    running.tell('banners', notice('new'))
     const seen: { event: string; data: { piece?: number; id?: string }[] & { piece?: number } }[] = []
     const done = new Promise<void>((resolve) =>
       socket.on('message', (data) => {
         const frame = JSON.parse(String(data))
         seen.push(frame)
-        if (frame.event === 'notices') resolve()
+        if (frame.event === 'banners') resolve()
       }),
     )
     socket.resume()

@@ -110,7 +110,7 @@ describe('sign-in', () => {
       const socket = await arrive(running.server.port)
       socket.on('message', (data) => frames.push(String(data)))
       const closed = once(socket, 'close')
-      running.tell('notices', [])
+      running.tell('banners', [])
       socket.send(text)
       expect((await closed)[0]).toBe(1008)
     }

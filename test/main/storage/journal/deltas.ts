@@ -5,8 +5,8 @@ import type { StoredIncident, StoredMember } from '../../../../src-main/storage/
 export const noDelta: AlertsDelta = {
   taken: [],
   drops: { put: [], gone: [] },
-  tellings: { put: [], gone: [] },
-  blind: { put: [], gone: [] },
+  notifications: { put: [], gone: [] },
+  monitoringLosses: { put: [], gone: [] },
   incidents: [],
   members: [],
   events: [],
@@ -19,9 +19,9 @@ export const incident = (id: string, over: Partial<StoredIncident> = {}): Stored
   kind: 'outage',
   openedAt: 100,
   closedAt: null,
-  untold: false,
+  unreported: false,
   about: ['s/t/'],
-  words: `Incident ${id}`,
+  searchText: `Incident ${id}`,
   value: { id },
   ...over,
 })
@@ -32,8 +32,8 @@ export const member = (incident: string, key: string, over: Partial<StoredMember
   name: `Name of ${key}`,
   at: 90,
   notBefore: null,
-  backAt: null,
-  backNotBefore: null,
+  recoveredAt: null,
+  recoveredNotBefore: null,
   unlisted: false,
   ...over,
 })

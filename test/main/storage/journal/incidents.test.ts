@@ -35,43 +35,46 @@ const keep = (delta: Partial<typeof noDelta>) => journal.alerts.keep({ ...noDelt
 describe('incidents', () => {
   test.each([
     ['the incident', 'incident'],
-    ['the action', 'act'],
+    ['the action', 'action'],
   ])('a change and its action are not written when %s cannot be', (_what, table) => {
     const db = new DatabaseSync(join(profile, 'journal.db'))
     db.exec(`CREATE TRIGGER full BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'full'); END`)
     db.close()
     const before = everything()
-    const action = { at: 1, kind: 'marks', before: [] }
+    const action = { at: 1, kind: 'incidents', before: [] }
     expect(() => keep({ incidents: [incident('i')], action })).toThrow('full')
     expect(everything()).toEqual(before)
   })
 
   test('a change and the undoing of its action are written together', () => {
-    const number = keep({ incidents: [incident('i')], action: { at: 1, kind: 'marks', before: [] } })
+    const number = keep({ incidents: [incident('i')], action: { at: 1, kind: 'incidents', before: [] } })
     const db = new DatabaseSync(join(profile, 'journal.db'))
-    db.exec("CREATE TRIGGER full BEFORE UPDATE ON act BEGIN SELECT RAISE(ABORT, 'full'); END")
-    expect(() => keep({ incidents: [incident('i', { words: 'Undone' })], undone: number })).toThrow('full')
-    expect([journal.alerts.incidents.one('i')?.incident.words, journal.policies.act(number)?.kind]).toEqual([
-      'Incident i',
-      'marks',
-    ])
+    db.exec("CREATE TRIGGER full BEFORE UPDATE ON action BEGIN SELECT RAISE(ABORT, 'full'); END")
+    expect(() => keep({ incidents: [incident('i', { searchText: 'Undone' })], undone: number })).toThrow('full')
+    const found = () => [journal.alerts.incidents.one('i')?.incident.searchText, journal.policies.action(number)?.kind]
+    expect(found()).toEqual(['Incident i', 'incidents'])
     db.exec('DROP TRIGGER full')
     db.close()
-    keep({ incidents: [incident('i', { words: 'Undone' })], undone: number })
-    expect([journal.alerts.incidents.one('i')?.incident.words, journal.policies.act(number)]).toEqual(['Undone', null])
+    keep({ incidents: [incident('i', { searchText: 'Undone' })], undone: number })
+    expect(found()).toEqual(['Undone', undefined])
   })
 
   test('are stored whole over a restart, and a delta that is written twice changes nothing', () => {
     const delta = {
       ...noDelta,
-      held: { night: ['i'] },
+      maintenance: { night: ['i'] },
       incidents: [
-        incident('i', { kind: 'flapping', about: ['s/t/', 's/u/'], words: 'Ä "Berlin"', value: { nested: [1, null] } }),
+        incident('i', {
+          kind: 'flapping',
+          about: ['s/t/', 's/u/'],
+          searchText: 'Ä "Berlin"',
+          value: { nested: [1, null] },
+        }),
       ],
-      members: [member('i', 's/t/a', { notBefore: 80, backAt: 120, backNotBefore: 110 })],
+      members: [member('i', 's/t/a', { notBefore: 80, recoveredAt: 120, recoveredNotBefore: 110 })],
       events: [
         { incident: 'i', at: 100, what: 'opened', detail: 'first' },
-        { incident: 'i', at: 100, what: 'told', detail: '' },
+        { incident: 'i', at: 100, what: 'notified', detail: '' },
         { incident: 'i', at: 90, what: 'grew', detail: '1' },
       ],
       unseen: [{ tenant: 's/t', from: 10, until: null }],
@@ -86,7 +89,7 @@ describe('incidents', () => {
       events: [delta.events[2], delta.events[0], delta.events[1]],
     })
     expect(journal.alerts.incidents.members('i', 0, 10)).toEqual({ total: 1, rows: delta.members })
-    expect(journal.alerts.read(Infinity)).toMatchObject({ incidents: delta.incidents, held: delta.held })
+    expect(journal.alerts.read(Infinity)).toMatchObject({ incidents: delta.incidents, maintenance: delta.maintenance })
     expect(journal.history.unseen('s/t', 500)).toEqual([{ from: 10, until: null }])
     expect(journal.alerts.incidents.one('j')).toBeNull()
   })
@@ -103,9 +106,9 @@ describe('incidents', () => {
       at: 10,
       notBefore: null,
       notified: true,
-      backAt: 20,
-      backNotBefore: 15,
-      returned: true,
+      recoveredAt: 20,
+      recoveredNotBefore: 15,
+      recoveryConfirmed: true,
       flapping: false,
     }
     keep({
@@ -148,7 +151,7 @@ describe('incidents', () => {
     keep({
       incidents: [
         incident('open'),
-        ...[1, 2, 3, 4].map((n) => incident(`c${n}`, { closedAt: n * 10, words: n % 2 ? 'Odd one' : 'Even one' })),
+        ...[1, 2, 3, 4].map((n) => incident(`c${n}`, { closedAt: n * 10, searchText: n % 2 ? 'Odd one' : 'Even one' })),
       ],
     })
     const closed = journal.alerts.incidents.closed
@@ -175,9 +178,9 @@ describe('incidents', () => {
     keep({
       members: [
         member('i', 'a', { at: 1 }),
-        member('i', 'b', { at: 2, backAt: 9 }),
+        member('i', 'b', { at: 2, recoveredAt: 9 }),
         member('i', 'c', { at: 3 }),
-        member('i', 'd', { at: 4, backAt: 5 }),
+        member('i', 'd', { at: 4, recoveredAt: 5 }),
         member('j', 'a'),
       ],
     })
@@ -217,10 +220,13 @@ describe('incidents', () => {
         incident('c', { openedAt: 20, subject: '' }),
       ],
     })
-    const { often } = journal.alerts.incidents
-    expect([often('s:s/t/berlin', 10), often('s:s/t/berlin', 11), often('', 0), often('m:none', 0)]).toEqual([
-      2, 1, 1, 0,
-    ])
+    const { recurrence } = journal.alerts.incidents
+    expect([
+      recurrence('s:s/t/berlin', 10),
+      recurrence('s:s/t/berlin', 11),
+      recurrence('', 0),
+      recurrence('m:none', 0),
+    ]).toEqual([2, 1, 1, 0])
   })
 })
 
@@ -230,27 +236,27 @@ describe('policies and actions', () => {
   test('are written together and numbered, and a number is never given twice', () => {
     const first = journal.policies.keep(
       [
-        { kind: 'quiet', id: 'q', value: { node: 'all' } },
+        { kind: 'maintenance', id: 'q', value: { node: 'all' } },
         { kind: 'zone', id: 'q', value: 'Europe/Berlin' },
       ],
       act,
     )
     const second = journal.policies.keep(
       [
-        { kind: 'quiet', id: 'q', value: null },
-        { kind: 'rules', id: 'all', value: { siteDownDevices: 4 } },
+        { kind: 'maintenance', id: 'q', value: null },
+        { kind: 'thresholds', id: 'all', value: { siteDownDevices: 4 } },
       ],
       { ...act, before: [{ node: 'all' }] },
     )
     expect(second).toBeGreaterThan(first)
     again()
     expect(journal.policies.all()).toEqual([
-      { kind: 'rules', id: 'all', value: { siteDownDevices: 4 } },
+      { kind: 'thresholds', id: 'all', value: { siteDownDevices: 4 } },
       { kind: 'zone', id: 'q', value: 'Europe/Berlin' },
     ])
-    expect(journal.policies.act(second)).toEqual({ at: 5, kind: 'quiet', before: [{ node: 'all' }] })
+    expect(journal.policies.action(second)).toEqual({ at: 5, kind: 'quiet', before: [{ node: 'all' }] })
     while (journal.prune(1e15) > 0);
-    expect(journal.policies.act(second)).toBeNull()
+    expect(journal.policies.action(second)).toBeNull()
     expect(journal.policies.keep([], act)).toBeGreaterThan(second)
   })
 
@@ -258,7 +264,11 @@ describe('policies and actions', () => {
     const id = journal.policies.keep([], act)
     const other = journal.policies.keep([], act)
     journal.policies.undone(id)
-    expect([journal.policies.act(id), journal.policies.act(other), journal.policies.act(99)]).toEqual([null, act, null])
+    expect([journal.policies.action(id), journal.policies.action(other), journal.policies.action(99)]).toEqual([
+      null,
+      act,
+      null,
+    ])
   })
 
   test('when the action cannot be written, neither is the policy', () => {
@@ -275,7 +285,7 @@ describe('erasing', () => {
   test('a tenant leaves nothing in incidents, policies, actions and pending; others keep theirs', () => {
     keep({
       incidents: [
-        incident('i-gone', { about: ['s/gone/'], words: 'Gone' }),
+        incident('i-gone', { about: ['s/gone/'], searchText: 'Gone' }),
         incident('i-both', { about: ['s/stays/', 's/gone/'] }),
         incident('i-subject', { about: [], subject: 'd:s/gone/a' }),
         incident('i-stays', { about: ['s/stays/'], subject: 't:s/stays' }),
@@ -292,14 +302,14 @@ describe('erasing', () => {
         { tenant: 's/stays', from: 1, until: 2 },
         { tenant: 's/goner', from: 1, until: 2 },
       ],
-      held: [{ node: 't:s/gone' }, { node: 's:s/gone/berlin' }, { node: 's:s/stays/berlin' }],
+      maintenance: [{ node: 't:s/gone' }, { node: 's:s/gone/berlin' }, { node: 's:s/stays/berlin' }],
     })
     const act = (before: unknown, policies: Parameters<Journal['policies']['keep']>[0] = []) =>
       journal.policies.keep(policies, { at: 1, kind: 'k', before })
     const gone = [
       act(null, [
         { kind: 'zone', id: 's:s/gone/berlin', value: 'UTC' },
-        { kind: 'quiet', id: 'q1', value: { node: 'm:s/gone/berlin/1' } },
+        { kind: 'maintenance', id: 'q1', value: { node: 'm:s/gone/berlin/1' } },
       ]),
       act([{ kind: 'zone', id: 't:s/gone', value: null }]),
       act({ device: 's/gone/a' }),
@@ -309,8 +319,8 @@ describe('erasing', () => {
     const stays = [
       act(null, [
         { kind: 'zone', id: 't:s/stays', value: 'UTC' },
-        { kind: 'quiet', id: 'q2', value: { node: 'all' } },
-        { kind: 'rules', id: 'r:EU-1', value: {} },
+        { kind: 'maintenance', id: 'q2', value: { node: 'all' } },
+        { kind: 'thresholds', id: 'r:EU-1', value: {} },
       ]),
       act({ id: 't:s/goner' }),
       act(['i-stays']),
@@ -319,12 +329,12 @@ describe('erasing', () => {
     // What was done only names its policies; their words are not in it.
     const named = gone.shift()
     journal.forget(['s/gone/'], [])
-    expect(gone.map((id) => journal.policies.act(id))).toEqual(gone.map(() => null))
-    expect(stays.filter((id) => journal.policies.act(id) === null)).toEqual([])
-    expect(journal.policies.act(named ?? 0)).not.toBeNull()
+    expect(gone.map((id) => journal.policies.action(id))).toEqual(gone.map(() => null))
+    expect(stays.filter((id) => journal.policies.action(id) === null)).toEqual([])
+    expect(journal.policies.action(named ?? 0)).not.toBeNull()
     expect(journal.policies.all().map(({ id }) => id)).toEqual(['q2', 'r:EU-1', 't:s/stays'])
     expect(ids(journal.alerts.read(0).incidents)).toEqual(['i-stays'])
-    expect(journal.alerts.read(0).held).toEqual([{ node: 's:s/stays/berlin' }])
+    expect(journal.alerts.read(0).maintenance).toEqual([{ node: 's:s/stays/berlin' }])
     expect(journal.history.unseen('s/stays', 0)).toHaveLength(1)
     expect(journal.history.unseen('s/goner', 0)).toHaveLength(1)
     expect(everyWord()).not.toMatch(/s\/gone[/"]|i-gone|i-both|i-subject|Gone/)
@@ -334,12 +344,12 @@ describe('erasing', () => {
     keep({
       incidents: [
         incident('silent'),
-        incident('titled', { words: 'Aula "1" and 2 more offline' }),
+        incident('titled', { searchText: 'Aula "1" and 2 more offline' }),
         incident('valued', { value: { body: 'Aula "1" since 2:10' } }),
         incident('keyed', { value: { devices: ['s/t/a'] } }),
         incident('history'),
         incident('alone'),
-        incident('other', { words: 'Aula "1"' }),
+        incident('other', { searchText: 'Aula "1"' }),
         incident('own', { subject: 's/t/a' }),
       ],
       members: ['silent', 'titled', 'valued', 'keyed', 'history', 'alone']

@@ -73,12 +73,12 @@ test('a transition waits in the outbox from its own transaction until it is take
     },
   ])
   const fresh = [{ key: 's/t/a', at: 20, notBefore: 5, connected: true }]
-  expect(again().alerts.read(Infinity).fresh).toEqual(fresh)
+  expect(again().alerts.read(Infinity).outbox).toEqual(fresh)
   // A later one than was taken stays.
   again().alerts.keep({ ...noDelta, taken: [{ key: 's/t/a', at: 10 }] })
-  expect(again().alerts.read(Infinity).fresh).toEqual(fresh)
+  expect(again().alerts.read(Infinity).outbox).toEqual(fresh)
   again().alerts.keep({ ...noDelta, taken: [{ key: 's/t/a', at: 20 }] })
-  expect(again().alerts.read(Infinity).fresh).toEqual([])
+  expect(again().alerts.read(Infinity).outbox).toEqual([])
 })
 
 const drop = (key: string): StoredDrop => ({
@@ -87,19 +87,19 @@ const drop = (key: string): StoredDrop => ({
   notBefore: null,
   incident: 'x',
   notified: true,
-  backAt: null,
-  backNotBefore: null,
-  returned: false,
+  recoveredAt: null,
+  recoveredNotBefore: null,
+  recoveryConfirmed: false,
   flapping: false,
 })
 const nothing: StoredAlerts = {
-  fresh: [],
+  outbox: [],
   drops: [],
   incidents: [],
   recent: [],
-  held: null,
-  tellings: [],
-  blind: [],
+  maintenance: null,
+  notifications: [],
+  monitoringLosses: [],
   unseen: [],
   pause: null,
 }
@@ -109,7 +109,7 @@ test('notifications are stored over a restart, and changed in one transaction', 
   const kept = {
     ...noDelta,
     pause: { since: 1, until: 2 },
-    held: [{ id: 'night' }],
+    maintenance: [{ id: 'night' }],
     drops: {
       put: [
         drop('s/t/a'),
@@ -118,33 +118,33 @@ test('notifications are stored over a restart, and changed in one transaction', 
           incident: null,
           notified: false,
           notBefore: 4,
-          backAt: 12,
-          backNotBefore: 11,
-          returned: true,
+          recoveredAt: 12,
+          recoveredNotBefore: 11,
+          recoveryConfirmed: true,
           flapping: true,
         },
       ],
       gone: [],
     },
-    tellings: { put: [{ id: 'x', at: 30, about: ['s/t/', 's/t/a'], value: { title: 'Ä' } }], gone: [] },
-    blind: { put: [{ tenant: 's/t', since: 8, telling: 'y' }], gone: [] },
+    notifications: { put: [{ id: 'x', at: 30, about: ['s/t/', 's/t/a'], value: { title: 'Ä' } }], gone: [] },
+    monitoringLosses: { put: [{ tenant: 's/t', since: 8, notificationId: 'y' }], gone: [] },
   }
   journal.alerts.keep(kept)
   expect(again().alerts.read(Infinity)).toEqual({
     ...nothing,
     drops: kept.drops.put,
-    tellings: kept.tellings.put,
-    blind: kept.blind.put,
+    notifications: kept.notifications.put,
+    monitoringLosses: kept.monitoringLosses.put,
     pause: kept.pause,
-    held: kept.held,
+    maintenance: kept.maintenance,
   })
   again().alerts.keep({
     ...noDelta,
     pause: null,
-    held: null,
+    maintenance: null,
     drops: { put: [], gone: ['s/t/a', 's/t/b'] },
-    tellings: { put: [], gone: ['x'] },
-    blind: { put: [], gone: ['s/t'] },
+    notifications: { put: [], gone: ['x'] },
+    monitoringLosses: { put: [], gone: ['s/t'] },
   })
   expect(again().alerts.read(Infinity)).toEqual(nothing)
 })
@@ -159,7 +159,7 @@ test('an erased tenant leaves nothing in notifications; views and others stay', 
     ...noDelta,
     pause: null,
     drops: { put: [drop('s/gone/b'), drop('s/stays/b')], gone: [] },
-    tellings: {
+    notifications: {
       put: [
         { id: '1', at: 1, about: ['s/gone/'], value: { title: 'gone' } },
         { id: '2', at: 1, about: ['s/stays/', 's/gone/'], value: { title: 'gone' } },
@@ -167,20 +167,20 @@ test('an erased tenant leaves nothing in notifications; views and others stay', 
       ],
       gone: [],
     },
-    blind: {
+    monitoringLosses: {
       put: [
-        { tenant: 's/gone', since: 1, telling: 'z' },
-        { tenant: 's/stays', since: 1, telling: 'z' },
+        { tenant: 's/gone', since: 1, notificationId: 'z' },
+        { tenant: 's/stays', since: 1, notificationId: 'z' },
       ],
       gone: [],
     },
   })
   journal.forget(['s/gone/'], [])
   const left = journal.alerts.read(Infinity)
-  expect(left.fresh.map(({ key }) => key)).toEqual(['s/stays/a'])
+  expect(left.outbox.map(({ key }) => key)).toEqual(['s/stays/a'])
   expect(left.drops.map(({ key }) => key)).toEqual(['s/stays/b'])
-  expect(left.tellings.map(({ id }) => id)).toEqual(['3'])
-  expect(left.blind.map(({ tenant }) => tenant)).toEqual(['s/stays'])
+  expect(left.notifications.map(({ id }) => id)).toEqual(['3'])
+  expect(left.monitoringLosses.map(({ tenant }) => tenant)).toEqual(['s/stays'])
   expect(journal.views.all()).toHaveLength(1)
   const db = new DatabaseSync(join(profile, 'journal.db'))
   const tables = db
@@ -197,8 +197,8 @@ test('an erased device takes the notification that names it', () => {
   journal.alerts.keep({
     ...noDelta,
     drops: { put: [drop('s/t/a'), drop('s/t/ab')], gone: [] },
-    blind: { put: [], gone: [] },
-    tellings: {
+    monitoringLosses: { put: [], gone: [] },
+    notifications: {
       put: [
         { id: '1', at: 1, about: ['s/t/', 's/t/a'], value: {} },
         { id: '2', at: 1, about: ['s/t/', 's/t/ab'], value: {} },
@@ -208,5 +208,5 @@ test('an erased device takes the notification that names it', () => {
   })
   journal.forget([], ['s/t/a'])
   expect(journal.alerts.read(Infinity).drops.map(({ key }) => key)).toEqual(['s/t/ab'])
-  expect(journal.alerts.read(Infinity).tellings.map(({ id }) => id)).toEqual(['2'])
+  expect(journal.alerts.read(Infinity).notifications.map(({ id }) => id)).toEqual(['2'])
 })

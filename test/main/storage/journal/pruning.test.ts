@@ -63,7 +63,7 @@ test('entries older than 400 days are pruned, and the last state of each device 
       { tenant: 's/t', from: old - 5, until: old },
       { tenant: 's/t', from: old - 1, until: young },
     ],
-    tellings: {
+    notifications: {
       put: [
         { id: 'x', at: old, about: [], value: {} },
         { id: 'y', at: young, about: [], value: {} },
@@ -74,7 +74,7 @@ test('entries older than 400 days are pruned, and the last state of each device 
   const acts = [old, young].map((at) =>
     journal.policies.keep([{ kind: 'zone', id: 'all', value: 'UTC' }], { at, kind: 'zone', before: null }),
   )
-  const { fresh } = journal.alerts.read(0)
+  const { outbox } = journal.alerts.read(0)
   expect(prunedAll()).toEqual([3 + 1 + 2 + 1 + 1 + 1 + 1, 0])
   expect(journal.transitions('s/t/a', 9)).toEqual([])
   expect(journal.state('s/t/a')).toMatchObject({ connected: true, at: old + 1 })
@@ -85,10 +85,10 @@ test('entries older than 400 days are pruned, and the last state of each device 
   expect(journal.alerts.incidents.one('young')?.events).toHaveLength(1)
   expect(journal.alerts.incidents.members('young', 0, 9).total).toBe(1)
   expect(journal.history.unseen('s/t', 0)).toEqual([{ from: old - 1, until: young }])
-  expect(journal.alerts.read(0).tellings.map(({ id }) => id)).toEqual(['y'])
-  expect(acts.map((id) => journal.policies.act(id)?.at)).toEqual([undefined, young])
+  expect(journal.alerts.read(0).notifications.map(({ id }) => id)).toEqual(['y'])
+  expect(acts.map((id) => journal.policies.action(id)?.at)).toEqual([undefined, young])
   expect(journal.policies.all()).toHaveLength(1)
-  expect(journal.alerts.read(0).fresh).toEqual(fresh)
+  expect(journal.alerts.read(0).outbox).toEqual(outbox)
 })
 
 test('nothing that is open is pruned, however old', () => {
@@ -98,31 +98,31 @@ test('nothing that is open is pruned, however old', () => {
     notBefore: null,
     incident: 'named',
     notified: true,
-    backAt: old,
-    backNotBefore: null,
-    returned: true,
+    recoveredAt: old,
+    recoveredNotBefore: null,
+    recoveryConfirmed: true,
     flapping: false,
   }
   journal.alerts.keep({
     ...noDelta,
     incidents: [incident('open', { openedAt: old }), incident('named', { openedAt: old, closedAt: old })],
-    members: [member('open', 's/t/a', { at: old, backAt: old }), member('named', 's/t/a')],
+    members: [member('open', 's/t/a', { at: old, recoveredAt: old }), member('named', 's/t/a')],
     events: [
       { incident: 'open', at: old, what: 'opened', detail: '' },
       { incident: 'named', at: old, what: 'opened', detail: '' },
     ],
     drops: { put: [drop], gone: [] },
     unseen: [{ tenant: 's/t', from: old, until: null }],
-    tellings: { put: [{ id: 'x', at: old, about: [], value: {} }], gone: [] },
-    blind: { put: [{ tenant: 's/t', since: old, telling: 'x' }], gone: [] },
+    notifications: { put: [{ id: 'x', at: old, about: [], value: {} }], gone: [] },
+    monitoringLosses: { put: [{ tenant: 's/t', since: old, notificationId: 'x' }], gone: [] },
   })
   const before = journal.alerts.read(0)
   expect(prunedAll()).toEqual([0])
   expect(journal.alerts.read(0)).toEqual(before)
   expect(before).toMatchObject({
     incidents: [{ id: 'named' }, { id: 'open' }],
-    tellings: [{ id: 'x' }],
-    blind: [{ telling: 'x' }],
+    notifications: [{ id: 'x' }],
+    monitoringLosses: [{ notificationId: 'x' }],
   })
   expect(journal.alerts.incidents.members('named', 0, 9).total).toBe(1)
   expect(journal.history.unseen('s/t', now)).toHaveLength(1)

@@ -138,16 +138,16 @@ test('a journal of version 1 keeps its states and transitions, and notifies noth
   ])
   expect(journal.views.all()).toEqual([])
   expect(journal.alerts.read(2500)).toEqual({
-    fresh: [],
+    outbox: [],
     drops: [],
     incidents: [],
     recent: [
       { key: 's/t/c', at: 2500 },
       { key: 's/t/c', at: 3000 },
     ],
-    held: null,
-    tellings: [],
-    blind: [],
+    maintenance: null,
+    notifications: [],
+    monitoringLosses: [],
     unseen: [],
     pause: null,
   })
@@ -161,25 +161,30 @@ test('a journal of version 2 keeps its notifications and its pending drops', () 
     notBefore: null,
     incident: null,
     notified: false,
-    backAt: null,
-    backNotBefore: null,
-    returned: false,
+    recoveredAt: null,
+    recoveredNotBefore: null,
+    recoveryConfirmed: false,
     flapping: false,
   }
   expect(journal.alerts.read(Infinity)).toEqual({
-    fresh: [{ key: 's/t/c', at: 3000, notBefore: null, connected: true }],
+    outbox: [{ key: 's/t/c', at: 3000, notBefore: null, connected: true }],
     drops: [
       { ...drop, key: 's/t/a', at: 2000, notBefore: 1000, incident: 'told-1', notified: true },
       { ...drop, key: 's/t/d', at: 2600 },
-      { ...drop, key: 's/t/e', at: 2700, incident: 'told-1', notified: true, backAt: 2800 },
+      { ...drop, key: 's/t/e', at: 2700, incident: 'told-1', notified: true, recoveredAt: 2800 },
     ],
     incidents: [],
     recent: [],
-    held: null,
-    tellings: [
-      { id: 'told-1', at: 2100, about: ['s/t/', 's/t/a'], value: { told: { title: '2 devices offline in Berlin' } } },
+    maintenance: null,
+    notifications: [
+      {
+        id: 'told-1',
+        at: 2100,
+        about: ['s/t/', 's/t/a'],
+        value: { content: { title: '2 devices offline in Berlin' } },
+      },
     ],
-    blind: [{ tenant: 's/u', since: 2200, telling: 'told-2' }],
+    monitoringLosses: [{ tenant: 's/u', since: 2200, notificationId: 'told-2' }],
     unseen: [],
     pause: { since: 2300, until: 9000 },
   })
@@ -192,23 +197,23 @@ test('a journal of version 3: an unseen recovery gets the span of its transition
   expect(
     journal.alerts.incidents
       .members('i', 0, 10)
-      .rows.map(({ key, backAt, backNotBefore }) => [key, backAt, backNotBefore]),
+      .rows.map(({ key, recoveredAt, recoveredNotBefore }) => [key, recoveredAt, recoveredNotBefore]),
   ).toEqual([
     ['s/t/g', null, null],
     ['s/t/c', 3000, null],
     ['s/t/f', 3050, 2900],
   ])
   expect(journal.alerts.read(Infinity).drops.find(({ key }) => key === 's/t/f')).toMatchObject({
-    backAt: 3050,
-    backNotBefore: 2900,
-    returned: true,
+    recoveredAt: 3050,
+    recoveredNotBefore: 2900,
+    recoveryConfirmed: true,
   })
   expect(journal.alerts.incidents.one('i')).toMatchObject({
     incident: { closedAt: 3100 },
     events: [{ what: 'closed' }],
   })
   expect(journal.history.unseen('s/t', 0)).toEqual([{ from: 2900, until: 3050 }])
-  expect([journal.policies.all().length, journal.policies.act(1)?.kind]).toEqual([1, 'marks'])
+  expect([journal.policies.all().length, journal.policies.action(1)?.kind]).toEqual([1, 'incidents'])
 })
 
 test('a journal of version 5: incidents closed in an open pause are still to be notified', () => {
@@ -230,7 +235,7 @@ test('a journal of version 5: incidents closed in an open pause are still to be 
   expect(
     opened(profile)
       .alerts.read(Infinity)
-      .incidents.map(({ id, untold }) => [id, untold]),
+      .incidents.map(({ id, unreported }) => [id, unreported]),
   ).toEqual([['in it', true]])
 })
 
