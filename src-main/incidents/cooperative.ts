@@ -1,12 +1,12 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 
-/** Work that may rest wherever it yields: what it reads and makes is nobody else's until it is done. */
+/** Work that may pause wherever it yields: nobody else changes what it reads until it is done. */
 export type Slices<T> = Generator<void, T, void>
 
-/** A turn of the loop is not to be kept waiting for longer than about this. */
+/** The longest time that work keeps the event loop busy, about. */
 const sliceMs = 8
 
-/** Lets what else waits for the thread come in between. Rejects as the work throws. */
+/** Runs work in slices, with other work of the thread in between. Rejects when the work throws. */
 export async function runInSlices<T>(work: Slices<T>, clock: Pick<Clock, 'monotonic'>): Promise<T> {
   let until = clock.monotonic() + sliceMs
   for (;;) {

@@ -3,11 +3,11 @@ import { isPaused } from './engine/due.ts'
 import type { AlertRules } from './engine/rules.ts'
 import type { Incident, State } from './engine/state.ts'
 
-/** Somebody has taken it on: nothing of it is told but its end. */
+/** Whether somebody has acknowledged an incident, or snoozed it until it recovers: only its end is notified. */
 export const isTakenOn = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>
   acknowledged !== null || snoozed?.until === null
 
-/** Why nothing is told of an incident now; null when it is. Its end is told also of what is acknowledged or snoozed. */
+/** Why an incident does not notify now; null when it does. An acknowledged or snoozed one notifies of its end. */
 export function suppressionOf(
   state: Pick<State, 'pause'>,
   rules: Pick<AlertRules, 'maintenanceUntil'>,

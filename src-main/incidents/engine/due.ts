@@ -4,7 +4,7 @@ import type { Flaps, State } from './state.ts'
 
 export const isPaused = ({ pause }: Pick<State, 'pause'>, now: number): boolean => pause !== null && now < pause.until
 
-/** Null while they have to be asked for: only where some node has figures of its own. */
+/** The thresholds of a device's place; null while they have to be asked for, which is only where some node has its own. */
 export function thresholdsOf(
   { thresholds }: { thresholds: PlaceThresholds | null },
   rules: AlertRules,
@@ -12,47 +12,47 @@ export function thresholdsOf(
   return thresholds ?? (rules.nodes.size === 0 ? rules.defaults : null)
 }
 
-/** When a device has been down, or back, for the hold-off; null when nothing is to be weighed of it. */
+/** When the hold-off or recovery hold-off of a drop ends (ms); null when it has none. */
 export function pendingUntil(drop: Drop, { holdOffMs, recoveryMs }: PlaceThresholds): number | null {
   if (drop.kind === 'suspect') return drop.at + holdOffMs
   return drop.kind === 'recovering' ? drop.back.at + recoveryMs : null
 }
 
-/** A drop that is within its hold-off: nobody knows yet whether it lasts. */
+/** Whether a drop is within its hold-off: nobody knows yet whether it lasts. */
 export function isPending(drop: Drop, rules: AlertRules, now: number): boolean {
   return drop.kind === 'suspect' && (pendingUntil(drop, drop.thresholds ?? rules.defaults) ?? now) > now
 }
 
-/** Transitions within the time that makes a device flap. */
+/** Counts the transitions within the flap period. */
 export const recentTransitions = ({ times }: Flaps, { flapPeriodMs }: PlaceThresholds, now: number): number =>
   times.filter((at) => at > now - flapPeriodMs).length
-/** A device that flaps is steady again when it has changed at most once in that time: it takes more to begin than to go on. */
+/** A flapping device is steady again when it has changed at most this often in the flap period: it takes more to begin than to go on. */
 export const maxWhileSteady = 1
 
-/** When one that flaps is steady again, if nothing more comes. */
+/** When a flapping device is steady again, if no transition comes (ms). */
 function steadyAt(flaps: Flaps | undefined, { flapPeriodMs }: PlaceThresholds): number {
   const last = flaps?.times.at(-1 - maxWhileSteady)
   return last === undefined ? -Infinity : last + flapPeriodMs
 }
 
-/** Devices of which is to be asked by which figures they are weighed. */
+/** Keys of the devices whose thresholds have to be asked for. */
 export function keysWithoutThresholds({ drops, flaps }: State, rules: AlertRules): string[] {
   if (rules.nodes.size === 0) return []
   const pending = [...drops.values()].filter(({ thresholds }) => thresholds === null).map(({ key }) => key)
-  const minDevices = [...rules.nodes.values()].reduce(
+  const minTransitions = [...rules.nodes.values()].reduce(
     (fewest, node) => Math.min(fewest, node.flapTransitions ?? Infinity),
     rules.defaults.flapTransitions,
   )
-  const often = [...flaps]
-    .filter(([, { times, thresholds }]) => thresholds === null && times.length >= minDevices)
+  const changing = [...flaps]
+    .filter(([, { times, thresholds }]) => thresholds === null && times.length >= minTransitions)
     .map(([key]) => key)
-  return [...new Set([...pending, ...often])]
+  return [...new Set([...pending, ...changing])]
 }
 
-/** Transitions of a device that are kept beyond those that make it flap: by them it is known since when it does. */
+/** So many transitions of a device are kept beyond those that make it flap: they say since when it does. */
 export const extraTimes = 20
 
-/** Devices that changed as often as makes them flap, and are not known to; and when they are gathered, as drops are (`gatheredAt`). */
+/** Keys of the devices that begin to flap, and when they are grouped (ms), as drops are (`groupedAt`). */
 export function startingToFlap(
   { flaps, drops }: Pick<State, 'flaps' | 'drops'>,
   rules: AlertRules,
@@ -74,7 +74,7 @@ export function startingToFlap(
   return { keys: found.map(({ key }) => key), at: found.reduce((first, { at }) => Math.min(first, at), Infinity) }
 }
 
-/** When a device had changed as often as makes it flap, as far back as its transitions are kept. */
+/** When a device reached the flap threshold first, as far back as its transitions are kept (ms); undefined when it did not. */
 export function flappingSince(
   { times }: Flaps,
   { flapTransitions, flapPeriodMs }: PlaceThresholds,
@@ -85,10 +85,7 @@ export function flappingSince(
   )
 }
 
-/**
- * When the first group of hold-offs ends. What ends its hold-off within the gather window of the first is waited for, and
- * no longer. `counts`: which devices wait for nothing else.
- */
+/** When the first group of hold-offs is complete (ms): those that end within the grouping time of the first one. Null when none runs. */
 export function groupedAt(drops: Iterable<Drop>, rules: AlertRules): number | null {
   const ends = [...drops].flatMap((drop) => {
     const thresholds = thresholdsOf(drop, rules)
@@ -106,17 +103,17 @@ export function groupedAt(drops: Iterable<Drop>, rules: AlertRules): number | nu
 }
 
 /**
- * Devices whose hold-off is over, or that begin or cease to flap, and with them all that are in incidents: how these stand
- * is told with them, and what is not asked for counts as not seen. With `all` also those that wait for something else.
+ * Keys of the devices to ask for: those whose hold-off is over, those that begin or cease to flap, and all that are in incidents,
+ * because what is not asked for counts as not seen. `all`: blocked ones too.
  */
 export function keysToAsk(state: State, rules: AlertRules, now: number, all: boolean): string[] {
   const every = all || [...state.monitoringLost.values()].some(({ restoredAt }) => restoredAt !== null)
   const due = [...state.drops.values()].filter((drop) => isDue(state, drop, rules, now, every)).map(({ key }) => key)
   const flapping = startingToFlap(state, rules, now)
-  const begin = flapping.at <= now ? flapping.keys : []
+  const starting = flapping.at <= now ? flapping.keys : []
   const members = [...state.drops.values()].filter(({ kind }) => kind !== 'suspect').map(({ key }) => key)
   const recovered = [...state.incidents.values()].flatMap(({ recovered }) => recovered)
-  return [...new Set([...due, ...begin, ...members, ...recovered])]
+  return [...new Set([...due, ...starting, ...members, ...recovered])]
 }
 
 function isDue({ flaps }: State, drop: Drop, rules: AlertRules, now: number, every: boolean): boolean {
@@ -126,7 +123,7 @@ function isDue({ flaps }: State, drop: Drop, rules: AlertRules, now: number, eve
   return due !== null && due <= now
 }
 
-/** When to look next; null when nothing waits. */
+/** When to evaluate next (ms); null when nothing waits. */
 export function nextEvaluation(state: State, rules: AlertRules, now: number): number | null {
   const gathered = groupedAt(state.drops.values(), rules)
   const flapping = [...state.drops.values()].flatMap((drop) => {
@@ -135,10 +132,10 @@ export function nextEvaluation(state: State, rules: AlertRules, now: number): nu
       ? [steadyAt(state.flaps.get(drop.key), thresholds)]
       : []
   })
-  const begin = startingToFlap(state, rules, now).at
+  const starting = startingToFlap(state, rules, now).at
   const times = [
     ...flapping,
-    ...(begin === Infinity ? [] : [Math.max(begin, now)]),
+    ...(starting === Infinity ? [] : [Math.max(starting, now)]),
     ...visibilityTimes(state, rules),
     ...[gathered, nextNotificationAt(state)].filter((at) => at !== null),
   ]
@@ -154,7 +151,7 @@ function visibilityTimes({ monitoringLost, pause }: State, { defaults, notifyMon
   })
 }
 
-/** When something may be said that is known already: after a pause, a maintenance window, a snooze, or a minute after the last time. */
+/** When the operator may be notified of what is known already (ms): after a pause, a maintenance window, a snooze or the rate limit. Null when nothing waits. */
 export function nextNotificationAt({ incidents, maintenanceRuns, pause, deferredUntil }: State): number | null {
   const snoozes = [...incidents.values()].flatMap(({ snoozed, closedAt }) =>
     closedAt === null && snoozed?.until != null ? [snoozed.until] : [],
@@ -164,7 +161,7 @@ export function nextNotificationAt({ incidents, maintenanceRuns, pause, deferred
     ...[...maintenanceRuns.values()].map(({ until }) => until),
     ...(deferredUntil === null ? [] : [deferredUntil]),
   ]
-  // Nothing is said before the end of a pause, and at its end whatever it held back.
+  // A pause suppresses every notification until its end.
   const next = pause?.until ?? times.reduce((least, at) => Math.min(least, at), Infinity)
   return Number.isFinite(next) ? next : null
 }

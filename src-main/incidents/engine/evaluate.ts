@@ -36,7 +36,7 @@ export function* evaluate(
   return finished(draft)
 }
 
-/** What only may be down counts as up in its places: it is within its hold-off, and most of it comes back. */
+/** Counts a device within its hold-off as up in its places, because most of these come back. */
 function* withoutPending(found: Observation, { drops }: State, now: number, rules: AlertRules): Slices<Observation> {
   const counts = new Map<number, number>()
   for (const { key, status, node } of found.devices) {
@@ -51,7 +51,7 @@ function* withoutPending(found: Observation, { drops }: State, now: number, rule
     : { ...found, nodes: found.nodes.map((node, at) => ({ ...node, offline: node.offline - (counts.get(at) ?? 0) })) }
 }
 
-/** What was told before and is still there when its snooze is over is told again, as soon as nothing else keeps it from that. */
+/** Ends the snoozes that are over. An open incident that was notified before is then notified again. */
 function endSnoozes({ incidents, now, rules }: Draft): void {
   for (const incident of incidents.values()) {
     if (incident.snoozed?.until == null || incident.snoozed.until > now) continue
@@ -78,7 +78,7 @@ function* locateDevices(found: DeviceLocations): Slices<Draft['found']> {
   return known
 }
 
-/** By which figures these devices are weighed, now that it is known where they are. */
+/** Gives devices the thresholds of their places, now that it is known where they are. */
 export function assignThresholds(state: State, found: DeviceLocations, rules: AlertRules): Step {
   const drops = new Map(state.drops)
   const flaps = new Map(state.flaps)

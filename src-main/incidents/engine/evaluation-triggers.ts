@@ -3,22 +3,22 @@ import type { StoredTransition } from '../../storage/journal/alerts.ts'
 import { incidentIdOf, type Drop } from './drop.ts'
 import type { State } from './state.ts'
 
-/** Devices may be gone, or stand in another place. */
+/** Whether a change may have removed or moved devices that are down. */
 export const mayHaveMoved = (state: State, { structure }: Pick<Change, 'structure'>): boolean =>
   structure && state.drops.size > 0
 
-/** What is down beside an incident in its place is counted with it, and nothing else is heard of its return. */
+/** Whether a device may have recovered that an incident counts as down beside it: nothing else says so. */
 export const recoversBesideIncident = (state: State, transitions: readonly StoredTransition[]): boolean =>
   transitions.some(({ key, connected }) => connected && incidentIdOf(state.drops.get(key)) === null) &&
   [...state.incidents.values()].some(({ othersDown }) => othersDown > 0)
 
-/** One that came back to its incident and goes again is in it as before: no hold-off of it ends. */
+/** Whether a device drops that had recovered in its incident: it is in it as before, and no hold-off of it ends. */
 export const dropsAgain = (state: State, transitions: readonly StoredTransition[]): boolean =>
   transitions.some(({ key, connected }) => !connected && hasRecovered(state.drops.get(key)?.kind))
 
 const hasRecovered = (kind: Drop['kind'] | undefined): boolean => kind === 'recovering' || kind === 'recovered'
 
-/** Where devices are, and so by which figures they are weighed, may have changed. */
+/** The state without thresholds, because devices may be in other places or thresholds may have changed. */
 export function withoutThresholds(state: State): State {
   if (![...state.drops.values(), ...state.flaps.values()].some(({ thresholds }) => thresholds !== null)) return state
   const without = <T extends object>(all: ReadonlyMap<string, T>) =>
@@ -26,7 +26,7 @@ export function withoutThresholds(state: State): State {
   return { ...state, drops: without(state.drops), flaps: without(state.flaps) }
 }
 
-/** Whether incidents, or why they are not told, have changed. */
+/** Whether incidents, or what suppresses them, have changed. */
 export function haveIncidentsChanged(before: State, after: State): boolean {
   const { incidents } = after
   return (

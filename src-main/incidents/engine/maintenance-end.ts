@@ -6,8 +6,8 @@ import type { Drop } from './drop.ts'
 import { renotifyMs } from './state.ts'
 
 /**
- * What went down while Muster did not see it, and a maintenance window ended meanwhile: nobody can say whether it was in the
- * window or after it. It is told as any other, and the report of the window, which would never come, counts it as such.
+ * Adds devices that went down unseen, while a maintenance window ended, to the report of that window: nobody can say whether they
+ * went down in it or after it. They are notified as any other.
  */
 export function* suspendUnseen(draft: Draft, down: readonly DownDevice[]): Slices<void> {
   const unseenDrops = new Map<string, UnseenDrops>()
@@ -27,7 +27,7 @@ export function* suspendUnseen(draft: Draft, down: readonly DownDevice[]): Slice
   for (const one of unseenDrops.values()) draft.maintenanceRuns.set(one.window.id, withUnseenDrops(draft, one))
 }
 
-/** What may have gone down in one time of a window or after it, and the span in which all of it did. */
+/** Devices that went down in one run of a window or after it, and the span in which all of them did (ms). */
 interface UnseenDrops {
   window: Pick<MaintenanceRun, 'id' | 'name' | 'node' | 'until'>
   keys: string[]
@@ -59,7 +59,7 @@ function withUnseenDrops(
   }
 }
 
-/** Whether something that may have gone down before then, out of sight, is still held: it may belong to a window that ended then. */
+/** Whether a suspect may have gone down unseen before `at` (ms): it may belong to a window that ended then. */
 export function hasPendingUnseen(draft: Pick<Draft, 'drops' | 'found'>, at: number): boolean {
   return [...draft.drops.values()].some(
     (drop) =>
@@ -71,7 +71,7 @@ export function hasPendingUnseen(draft: Pick<Draft, 'drops' | 'found'>, at: numb
   )
 }
 
-/** Those that are still down of what was hidden, as far as anyone knows. */
+/** The unseen drops of a maintenance window that are still down, as far as anyone knows. */
 export function stillDownUnseen(
   { drops }: Pick<Draft, 'drops'>,
   { unseenDrops }: Pick<MaintenanceRun, 'unseenDrops'>,

@@ -16,7 +16,7 @@ export interface DeviceGroup {
   members: DownDevice[]
 }
 
-/** By which figures a place is weighed. */
+/** Returns the thresholds of a place, by its path. */
 export type ThresholdsOf = (path: readonly PlaceNode[]) => PlaceThresholds
 
 export function pathOf({ nodes }: DeviceLocations, at: number): PlaceNode[] {
@@ -31,8 +31,8 @@ export function pathOf({ nodes }: DeviceLocations, at: number): PlaceNode[] {
 }
 
 /**
- * Folds what is down (design, section 8): the highest place of which most is down takes all that is below it, and gives
- * way to the deepest one that holds the same devices. A region is down when two of its tenants are.
+ * Groups the devices that are down (design, section 8): the highest place of which most is down takes all that is below it, and
+ * gives way to the deepest one that holds the same devices. A region is down when two of its tenants are.
  * `more`: how many devices of a place, by its id, are down already and count as well.
  */
 export function group(
@@ -67,11 +67,11 @@ function countsOf(down: readonly DownDevice[], more: ReadonlyMap<string, number>
   return counted
 }
 
-/** Of how many devices so many are down: what was down there before is no part of them, and neither makes nor hides that the place is. */
+/** Counts the devices of a place of which `down` are down. Those that were down before do not count, neither for nor against an outage. */
 export const countedDevices = ({ devices, offline }: PlaceNode, down: number): number =>
   devices - Math.max(0, offline - down)
 
-/** Ids of the places that are what is down, each weighed once. */
+/** Ids of the places that are down as a whole. */
 function explainingPlaces(
   paths: ReadonlySet<readonly PlaceNode[]>,
   counted: ReadonlyMap<string, number>,
@@ -97,7 +97,7 @@ function explainingPlaces(
   return new Set([...explains].flatMap(([id, isExplained]) => (isExplained ? [id] : [])))
 }
 
-/** Walks down for as long as one place below holds all of it. */
+/** The deepest place that holds all devices of a group. */
 function deepest({ node, members }: DeviceGroup, counted: ReadonlyMap<string, number>): PlaceNode {
   const [first] = members
   const all = counted.get(node.id)
