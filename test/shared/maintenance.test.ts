@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createMaintenance, type MaintenanceTimes } from '../../src-shared/maintenance/maintenance.ts'
-import { weekly, fri, sun, sat, monthly, thu, tue, mon, wed, windowOf, at, said } from './quiet-windows.ts'
+import { weekly, fri, sun, sat, monthly, thu, tue, mon, wed, windowOf, at, said } from './maintenance-cases.ts'
 
-/** What it is, the zone, when it is, after what, and the occurrence that follows. */
+/** The name, the zone, the times, the moment before, and the next occurrence. */
 const occurrences: [string, string, MaintenanceTimes, string, string][] = [
   [
     'half an hour off',

@@ -35,7 +35,7 @@ const drawnLater = [
   'idTypes',
 ] as const
 
-/** Pages overlap where nothing tells a total (130, 187, 964); the reason for an empty list stands in a field that was not asked for (558); in 753 it was the oracle, which looked before the subscription was confirmed. */
+/** Their causes: overlapping pages without a total (130, 187, 964), the error of an empty list in a field that was not requested (558), and an oracle that compared before the subscription was confirmed (753). */
 test.for([130, 187, 558, 753, 964])('seed %i, which was shown wrongly once', { timeout: 60_000 }, async (seed) => {
   const empty = template()
   onTestFinished(empty.remove)

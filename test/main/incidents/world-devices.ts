@@ -95,7 +95,7 @@ async function say(source: Source, connected: boolean, ids: string[]): Promise<v
   await clock.advance(0)
 }
 
-/** The cheap reading of a tenant. */
+/** A reconciliation of a tenant. */
 function reading(source: Source, tenant: string): void {
   const { calls, clock, devices, heard } = source
   const own = [...devices.values()].filter((device) => device.tenant === tenant)
@@ -121,11 +121,11 @@ export interface DeviceVerbs {
   blind(...tenants: string[]): Promise<void>
   /** Sees again, and reads everything again. */
   see(...tenants: string[]): Promise<void>
-  /** The cheap reading of a tenant. */
+  /** A reconciliation of a tenant. */
   read(tenant: string): Promise<void>
   /** The service no longer lists these. */
   remove(...ids: string[]): Promise<void>
-  /** The same without a notice that the inventory has changed. */
+  /** The same without the event that the inventory has changed. */
   vanish(...ids: string[]): void
   /** The service has these in another room by now. */
   move(site: string, room: string, ...ids: string[]): Promise<void>

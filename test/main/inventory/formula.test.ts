@@ -48,7 +48,7 @@ const texts = oneof(
   string({ unit: 'binary' }),
 )
 
-/** Told in another way than the code does: what a cell shows first, in plain letters, once all that nobody sees is gone. */
+/** Recognises a formula in another way than the code: by the first plain letter that a cell shows, without invisible characters. */
 function runs(cell: string): boolean {
   if (/^[\t\r\n]/u.test(cell)) return true
   const [first = ''] = [...cell.normalize('NFKC')].filter(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { DeviceFact, LiveEvent, PageInput } from '../../../src-main/inventory/thread/protocol.ts'
 import type { InventoryQuery } from '../../../src-shared/model/inventory.ts'
 
-/** A folder of its own for a test, and the way to be rid of it. */
+/** A folder of its own for a test, and a function that removes it. */
 export function tempProfile(): { profile: string; remove: () => void } {
   const profile = mkdtempSync(join(tmpdir(), 'muster-data-'))
   return { profile, remove: () => rmSync(profile, { recursive: true, force: true }) }

@@ -22,7 +22,12 @@ test(`in ${Math.ceil(seeds / 4)} runs with blocked sockets polling misses no cha
   expect(sums.entries - sums.live).toBeGreaterThan(seeds * 0.25)
 }, 600_000)
 
-/** What was wrong in them: a span that began too late after a refused page, or after refused events; an event taken for another connection's echo; an end that never came; what both sockets of a connection told while one took over from the other; a comparison of what was not listed yet; a word of before a sleep, whose coming showed that there was one. In 23535 and 28884 it was the oracle, which took a page for kept that died with the console, and one for the first word of a device that no page had listed. */
+/**
+ * Their defects: a span that began too late after a rejected page or rejected events, an event taken for the repeat of
+ * another connection, an end that never came, events of both sockets during a takeover, a reconciliation before the
+ * listing, and an event from before a sleep that revealed the sleep. In 23535 and 28884 the oracle was wrong: it took a
+ * page for stored that was lost with the console, and one for the first state of a device that no page had listed.
+ */
 test.for([7079, 9759, 10611, 11384, 12839, 21497, 23535, 28884, 31212, 43511, 100198])(
   'seed %i, in which a change was missed once',
   { timeout: 60_000 },

@@ -217,7 +217,7 @@ async function quit({ life, far, profile }: Story): Promise<void> {
   if (takes && !mayDie) for (const device of far.fleet.devices) far.oracle.quiet(device, life.journalled(device))
 }
 
-/** From this seed on something on the way lets no socket through for a while, whereas requests go on. */
+/** From this seed on the network blocks sockets for a while, whereas requests pass. */
 export const firstBlocked = 1_000_000
 const withBlocks: typeof happenings = [
   ...happenings,

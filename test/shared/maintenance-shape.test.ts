@@ -3,7 +3,7 @@ import {
   maintenanceWindow,
   storedMaintenance,
 } from '../../src-shared/maintenance/maintenance.ts'
-import { fri, mon, monthly, sat, sun, weekly, windowOf } from './quiet-windows.ts'
+import { fri, mon, monthly, sat, sun, weekly, windowOf } from './maintenance-cases.ts'
 import { describe, expect, test } from 'vitest'
 
 describe('the shape of a maintenance window', () => {
