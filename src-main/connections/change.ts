@@ -30,7 +30,7 @@ export async function tryOut(context: ConnectionContext, input: ConnectionInput)
   refuseInDemo(context)
   const { record, secret } = wantedOf(context, input)
   const { ports, random } = context.options
-  const shared = context.pacers.get(setOf(record))
+  const shared = context.pacers.state().get(setOf(record))
   const pacer = shared ?? startPacer({ clock: ports.clock, random, policy: () => unbound, onChange: () => {} })
   try {
     return await tryLegs({
@@ -102,7 +102,7 @@ export async function applyAll(
   }
   try {
     context.stopping.signal.throwIfAborted()
-    const records = new Map([...context.entries.values()].map(({ record }) => [record.id, record]))
+    const records = new Map([...context.entries.all()].map(({ record }) => [record.id, record]))
     for (const { record } of ready) records.set(record.id, record)
     if (ready.length > 0) store(context, records.values())
   } catch (error) {
@@ -215,10 +215,10 @@ export async function pause(context: ConnectionContext, id: string, paused: bool
   if (context.options.demo === null)
     store(
       context,
-      [...context.entries.values()].map((each) => (each === entry ? record : each.record)),
+      [...context.entries.all()].map((each) => (each === entry ? record : each.record)),
     )
   await halt(context, entry)
-  begin(context, { ...entry, record }, true)
+  begin(context, entry.withRecord(record), true)
   settle(context)
 }
 
@@ -238,8 +238,7 @@ export async function remove(context: ConnectionContext, id: string): Promise<vo
     begin(context, entry)
     throw error
   }
-  context.entries.delete(id)
-  context.histories.delete(id)
+  context.entries.remove(id)
   settle(context)
 }
 
@@ -263,7 +262,7 @@ async function removeSecret(
 }
 
 const others = ({ entries }: ConnectionContext, gone: ManagedConnection): ConnectionRecord[] =>
-  [...entries.values()].filter((entry) => entry !== gone).map(({ record }) => record)
+  [...entries.all()].filter((entry) => entry !== gone).map(({ record }) => record)
 
 /** Tries it at once. One that is held up by a change is left to that change. */
 export function retry(context: ConnectionContext, id: string): void {

@@ -7,14 +7,13 @@ import type { ConnectionInput, ConnectionState, LegResult } from '../../src-shar
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import {
   begin,
-  gaugesOf,
   lookAtSecrets,
   openContext,
-  pacerOf,
   settleColumns,
   type ConnectionsOptions,
   type ConnectionContext,
 } from './context.ts'
+import { gaugesOf } from './pacers.ts'
 import { demoConnection, managedConnection, shownInput, stateOf, twinsOf } from './managed.ts'
 import { estimate } from '../pacing/cost/estimate.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
@@ -77,24 +76,24 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     options.ports.log('error', `${stored.unreadable.length} connections in the settings cannot be read`)
   if (options.demo !== null) begin(context, demoConnection(options.demo))
   else for (const record of stored.records) begin(context, managedConnection(options.ports.secrets, record))
-  context.costs.keep(new Set([...entries.values()].map(({ set }) => set)))
+  context.costs.keep(new Set([...entries.all()].map(({ set }) => set)))
   // Not awaited: a keychain may ask a person first.
   void context.orphanedSecrets.wipe((id) => entries.has(id), context.stopping.signal)
   await forgetAtStart(context)
   settleColumns(context)
   const offSecrets = options.ports.secrets.onChange(() => void lookAtSecrets(context))
   const offPreferences = options.preferences.onChange(() => {
-    for (const { runner } of entries.values()) runner?.sync.reschedule()
-    for (const pacer of context.pacers.values()) pacer.check()
+    for (const { runner } of entries.all()) runner?.sync.reschedule()
+    context.pacers.check()
   })
   return {
     states() {
-      const twins = twinsOf(entries.values())
-      return [...entries.values()].map((entry) =>
+      const twins = twinsOf(entries.all())
+      return [...entries.all()].map((entry) =>
         stateOf(entry, context.lastSeen.of(entry.record.id), options.demo !== null, twins.get(entry)),
       )
     },
-    gauges: () => gaugesOf(context),
+    gauges: () => gaugesOf(context.pacers, entries.all()),
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
     unreadable: stored.unreadable.length,
@@ -111,7 +110,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     export: () => exportCsv(context),
     retry: (id) => retry(context, id),
     retryAfter(kind) {
-      for (const { runner } of entries.values()) {
+      for (const { runner } of entries.all()) {
         if (runner?.sync.state().faults.some(({ fault }) => fault.kind === kind)) runner.sync.retry()
       }
     },
@@ -141,7 +140,7 @@ function estimateOf(
   const entry = context.entries.get(connection)
   if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
   try {
-    return estimate(pacerOf(context, entry.record), document, variables)
+    return estimate(context.pacers.of(entry.record), document, variables)
   } catch (error) {
     if (error instanceof GraphQLError) throw new FaultError('input', `document: ${error.message}`)
     if (error instanceof RangeError) throw new FaultError('input', 'document: It is nested too deeply.')
@@ -157,10 +156,10 @@ async function stop(context: ConnectionContext): Promise<void> {
   await Promise.race([context.alone(async () => {}), wait(context.options.ports.clock, takeBackWithinMs)])
   context.starts.stop()
   context.extraColumns.stop()
-  await Promise.all([...context.entries.values()].map(({ runner }) => runner?.stop()))
+  await Promise.all([...context.entries.all()].map(({ runner }) => runner?.stop()))
   context.lastSeen.stop()
   context.schemas.stop()
-  for (const pacer of context.pacers.values()) pacer.stop()
+  context.pacers.stop()
   await context.costs.stop()
 }
 

@@ -1,14 +1,11 @@
 import { toFault } from '../../src-shared/model/fault.ts'
-import type { Gauge } from '../../src-shared/model/gauge.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
 import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
-import { startPacer, type Pacer } from '../pacing/pacer.ts'
 import { createTurns, type Turns } from '../api/event-loop-turns.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { savingSettings } from '../settings/saving.ts'
 import type { ConnectionColumnsOptions } from '../sync/columns/connection-columns.ts'
-import { createSocketHistory, type SocketHistory } from '../live/history.ts'
 import { detectSleep, type SleepDetection } from '../live/transport/sleep-detection.ts'
 import { createDeduplicator, type Deduplicator } from '../sync/events/deduplicator.ts'
 import { createEventQueues, type EventQueues } from '../sync/events/events.ts'
@@ -20,9 +17,10 @@ import { openLastSeen, type LastSeenStore } from './stored/last-seen.ts'
 import { openCostStore, type CostStore } from './stored/cost-store.ts'
 import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from './stored/record.ts'
 import { startRunner } from './runner.ts'
+import { createEntries, type Entries } from './entries.ts'
+import { createPacers, type Pacers } from './pacers.ts'
 import { openSchemas, type Schemas } from './stored/schemas.ts'
 import { createStartQueue, type StartQueue } from './start-queue.ts'
-import { largest } from '../../src-shared/lib/extremes.ts'
 
 export interface ConnectionsOptions {
   ports: Ports
@@ -48,30 +46,29 @@ export interface ConnectionsOptions {
   onOrphanedSecrets: (count: number) => void
 }
 
-/** What all acts on connections share; `connections.ts` owns it. */
+/** What all actions on connections share. Each part owns its state, and nobody else changes it. */
 export interface ConnectionContext {
-  options: ConnectionsOptions
+  readonly options: ConnectionsOptions
   /** What the settings held at the start. */
-  stored: Stored
-  entries: Map<string, ManagedConnection>
-  pacers: Map<string, Pacer>
-  /** What became of each connection's socket in this run, by the connection's id. */
-  histories: Map<string, SocketHistory>
-  costs: CostStore
-  lastSeen: LastSeenStore
-  starts: StartQueue
-  turns: Turns
-  assignments: Assignments
-  deduplicator: Deduplicator
-  queues: EventQueues
-  schemas: Schemas
-  orphanedSecrets: OrphanedSecrets
-  extraColumns: ExtraColumns
-  lostTime: SleepDetection
-  order: () => number
-  stopping: AbortController
+  readonly stored: Stored
+  /** The connections by their ids, in the operator's order. */
+  readonly entries: Entries
+  readonly pacers: Pacers
+  readonly costs: CostStore
+  readonly lastSeen: LastSeenStore
+  readonly starts: StartQueue
+  readonly turns: Turns
+  readonly assignments: Assignments
+  readonly deduplicator: Deduplicator
+  readonly queues: EventQueues
+  readonly schemas: Schemas
+  readonly orphanedSecrets: OrphanedSecrets
+  readonly extraColumns: ExtraColumns
+  readonly lostTime: SleepDetection
+  readonly order: () => number
+  readonly stopping: AbortController
   /** Changes of connections go one after the other: two windows may save the same one at once. */
-  alone: <T>(change: () => Promise<T>) => Promise<T>
+  readonly alone: <T>(change: () => Promise<T>) => Promise<T>
 }
 
 export async function openContext(options: ConnectionsOptions): Promise<ConnectionContext> {
@@ -82,13 +79,20 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     onColumns,
   } = options
   let position = 0
+  const entries = createEntries(clock)
+  const costs = await openCostStore({ data, clock, log })
   const context: ConnectionContext = {
     options,
     stored: loadRecords(settings),
-    entries: new Map(),
-    pacers: new Map(),
-    histories: new Map(),
-    costs: await openCostStore({ data, clock, log }),
+    entries,
+    pacers: createPacers({
+      clock,
+      random: options.random,
+      policy: options.preferences.get,
+      costs,
+      onGauge: options.onGauge,
+    }),
+    costs,
     lastSeen: openLastSeen(settings, clock, log),
     starts: createStartQueue(clock),
     turns: createTurns(),
@@ -102,7 +106,7 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     orphanedSecrets: openOrphanedSecrets(options.ports, options.onOrphanedSecrets),
     lostTime: detectSleep(clock, (ms, wellAt) => {
       log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
-      for (const { runner } of context.entries.values()) runner?.sync.lostTime(wellAt)
+      for (const { runner } of entries.all()) runner?.sync.lostTime(wellAt)
     }),
     extraColumns: openExtraColumns({
       data,
@@ -111,7 +115,7 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
       log,
       publish,
       onState: onColumns,
-      sources: () => [...context.entries.values()].flatMap(sourceOf),
+      sources: () => [...entries.all()].flatMap(sourceOf),
     }),
   }
   return context
@@ -127,9 +131,9 @@ function sourceOf({ record, service, runner }: ManagedConnection): ColumnSource[
 /** Puts an entry in its place and starts it when its turn comes, unless it is paused. `first`: a person waits for it. */
 export function begin(context: ConnectionContext, entry: ManagedConnection, first = false): void {
   const { record } = entry
-  context.entries.set(record.id, entry)
+  context.entries.put(entry)
   context.options.onRecord(record)
-  entry.fault = null
+  entry.begin()
   if (!record.paused) context.starts.begin(record.id, first, (signal, done) => void start(context, entry, signal, done))
 }
 
@@ -142,33 +146,33 @@ async function start(
 ): Promise<void> {
   const { ports, data, random, preferences, publish, onState, onDrift } = context.options
   const { turns, assignments, deduplicator, queues, order } = context
-  const { record, service, secret } = entry
+  const { record, service } = entry
   // Finds out where it is (`Entry.where`).
-  await secret().catch(() => null)
+  await entry.secret().catch(() => null)
   if (signal.aborted) return
   try {
-    entry.runner = startRunner({
+    const runner = startRunner({
       record,
       service,
       ports,
-      pacer: pacerOf(context, record),
+      pacer: context.pacers.of(record),
       turns,
       assignments,
       deduplicator,
       queues,
       data,
-      secret,
+      secret: entry.secret,
       order,
       random,
       publish,
       dialect: context.costs.dialect(setOf(record), service, record.id, (news) => learned(context, entry, news)),
       credentials: setOf(record),
-      place: () => [...context.entries.keys()].indexOf(record.id),
+      place: () => context.entries.placeOf(record.id),
       refreshMs: () => preferences.get().fullSyncMinutes * 60_000,
       urgentKeys: context.options.urgentKeys,
       isTimeLost: context.lostTime.check,
       lastReadingAt: context.lastSeen.of(record.id).lastReadingAt,
-      history: historyOf(context, record.id),
+      history: context.entries.history(record.id),
       columns: columnsOf(context, record),
       onSchema(fingerprint) {
         const drift = context.schemas.compare(record.id, fingerprint)
@@ -180,8 +184,9 @@ async function start(
         onState()
       },
     })
+    entry.started(runner)
   } catch (error) {
-    entry.fault = toFault(error)
+    entry.failed(toFault(error))
     done()
   }
   onState()
@@ -215,19 +220,13 @@ export async function lookAtSecrets(context: ConnectionContext): Promise<void> {
     options: { ports, onState },
   } = context
   if (ports.secrets.kind === 'keychain') void orphanedSecrets.wipe((id) => entries.has(id), stopping.signal)
-  for (const entry of entries.values()) {
+  for (const entry of entries.all()) {
     const before = entry.where
     await entry.secret().catch(() => null)
     if (stopping.signal.aborted) return
     if (before === 'missing' && entry.where !== 'missing') entry.runner?.sync.retry()
   }
   onState()
-}
-
-function historyOf({ histories, options: { ports } }: ConnectionContext, id: string): SocketHistory {
-  const history = histories.get(id) ?? createSocketHistory(ports.clock)
-  histories.set(id, history)
-  return history
 }
 
 /** The ages outlive a restart. */
@@ -246,9 +245,7 @@ function remember({ lastSeen }: ConnectionContext, { record, runner }: ManagedCo
 export async function halt(context: ConnectionContext, entry: ManagedConnection): Promise<void> {
   context.starts.cancel(entry.record.id)
   remember(context, entry)
-  const { runner } = entry
-  entry.runner = null
-  await runner?.stop()
+  await entry.stop()
 }
 
 /** Stops a connection and forgets what only it sees; when that cannot be done, it runs on as before. */
@@ -262,42 +259,6 @@ export async function haltAndForget(context: ConnectionContext, entry: ManagedCo
   }
 }
 
-/** One queue for each credential set, shared by all connections that use it (design, section 6). */
-export function pacerOf(context: ConnectionContext, record: ConnectionRecord): Pacer {
-  const set = setOf(record)
-  const known = context.pacers.get(set)
-  if (known !== undefined) return known
-  const { ports, random, preferences, onGauge } = context.options
-  const pacer = startPacer({
-    clock: ports.clock,
-    random,
-    policy: preferences.get,
-    costs: context.costs.of(set),
-    onChange() {
-      context.costs.changed(set)
-      onGauge()
-    },
-  })
-  context.pacers.set(set, pacer)
-  return pacer
-}
-
-export function gaugesOf({ entries, pacers }: ConnectionContext): Gauge[] {
-  const bySet = Map.groupBy(entries.values(), ({ set }) => set)
-  return [...pacers].map(([set, pacer]) => {
-    const users = bySet.get(set) ?? []
-    const unpaid = users.flatMap(({ runner }) => runner?.sync.remainingCost() ?? [])
-    const points = unpaid.reduce((sum, part) => sum + part.points, 0)
-    const forecast = unpaid.length === 0 ? null : pacer.forecast({ points, ms: largest(unpaid.map(({ ms }) => ms)) })
-    return {
-      name: users.map(({ record }) => record.name).join(', '),
-      connections: users.map(({ record }) => record.id),
-      ...pacer.gauge(),
-      forecast,
-    }
-  })
-}
-
 /** Writes all records, once. Throws a fault of kind `storage`, then the file is as it was. */
 export function store(context: ConnectionContext, records: Iterable<ConnectionRecord>): void {
   savingSettings(() => storeRecords(context.options.ports.settings, { ...context.stored, records: [...records] }))
@@ -305,13 +266,8 @@ export function store(context: ConnectionContext, records: Iterable<ConnectionRe
 
 /** What a change of the connections leaves to be done: the queues that nobody uses and the columns that nobody offers any more, the window. */
 export function settle(context: ConnectionContext): void {
-  const used = new Set([...context.entries.values()].map(({ set }) => set))
-  for (const [set, pacer] of context.pacers) {
-    if (used.has(set)) continue
-    pacer.stop()
-    context.pacers.delete(set)
-    context.costs.forget(set)
-  }
+  const used = new Set([...context.entries.all()].map(({ set }) => set))
+  context.pacers.keep(used)
   settleColumns(context)
   context.options.onState()
   context.options.onGauge()
@@ -319,6 +275,6 @@ export function settle(context: ConnectionContext): void {
 
 /** The extra columns of the connections that there are. A record that cannot be read is one of a service all the same. */
 export function settleColumns({ entries, extraColumns, stored }: ConnectionContext): void {
-  if (stored.unreadable.length === 0) extraColumns.keep(new Set([...entries.values()].map(({ service }) => service)))
+  if (stored.unreadable.length === 0) extraColumns.keep(new Set([...entries.all()].map(({ service }) => service)))
   extraColumns.changed()
 }

@@ -17,17 +17,36 @@ export interface DemoService {
   ca: string
 }
 
-/** A connection as it stands: on record, and running unless it is paused, waits for its turn, or cannot. */
+/** `stopped`: it is paused or waits for its turn. `failed`: it cannot run at all. */
+export type RunState = { is: 'stopped' } | { is: 'running'; runner: Runner } | { is: 'failed'; fault: Fault }
+
+/** A connection on record, which runs unless it is paused, waits for its turn, or cannot. It owns whether it runs and where its secret is. */
 export interface ManagedConnection {
-  record: ConnectionRecord
-  service: string
+  readonly record: ConnectionRecord
+  readonly service: string
   /** Its credential set (`setOf`). */
-  set: string
-  secret: () => Promise<string | null>
-  where: ConnectionState['secret']
-  /** Null while it is paused or waits for its turn, and when `fault` says that it cannot run at all. */
-  runner: Runner | null
-  fault: Fault | null
+  readonly set: string
+  /** Where the secret was when it was last read. */
+  readonly where: ConnectionState['secret']
+  readonly state: RunState
+  /** The runner of `state`; null where there is none. */
+  readonly runner: Runner | null
+  /** Reads the secret; null where there is none. Rejects when the keychain does. */
+  secret(): Promise<string | null>
+  /** It is about to be started: a former failure counts no more. */
+  begin(): void
+  started(runner: Runner): void
+  failed(fault: Fault): void
+  /** Resolves when nothing of it runs any more. */
+  stop(): Promise<void>
+  /** Returns the same connection, with its secret, under another record. It does not run. */
+  withRecord(record: ConnectionRecord): ManagedConnection
+}
+
+/** Reads a secret, and keeps where it was. */
+interface SecretSource {
+  where(): ConnectionState['secret']
+  read(): Promise<string | null>
 }
 
 export function demoConnection(demo: DemoService): ManagedConnection {
@@ -40,38 +59,63 @@ export function demoConnection(demo: DemoService): ManagedConnection {
     paused: false,
     ...addresses,
   }
-  return {
-    record,
-    service: 'demo',
-    set: setOf(record),
-    secret: async () => clientSecret,
-    where: 'session',
-    runner: null,
-    fault: null,
-  }
+  return manage(record, 'demo', { where: () => 'session', read: async () => clientSecret })
 }
 
 /** Where its secret is comes out when its turn comes: a keychain may ask a person first, and the list does not wait for that. */
 export function managedConnection(secrets: Secrets, record: ConnectionRecord): ManagedConnection {
-  const entry: ManagedConnection = {
+  return manage(record, serviceOf(record.graphqlUrl), secretSource(secrets, record.id))
+}
+
+function manage(record: ConnectionRecord, service: string, source: SecretSource): ManagedConnection {
+  let state: RunState = { is: 'stopped' }
+  const runnerOf = (): Runner | null => (state.is === 'running' ? state.runner : null)
+  return {
     record,
-    service: serviceOf(record.graphqlUrl),
+    service,
     set: setOf(record),
-    where: placeOf(secrets),
-    runner: null,
-    fault: null,
-    secret,
+    get where() {
+      return source.where()
+    },
+    get state() {
+      return state
+    },
+    get runner() {
+      return runnerOf()
+    },
+    secret: source.read,
+    begin() {
+      if (state.is === 'failed') state = { is: 'stopped' }
+    },
+    started(runner) {
+      state = { is: 'running', runner }
+    },
+    failed(fault) {
+      state = { is: 'failed', fault }
+    },
+    async stop() {
+      const runner = runnerOf()
+      if (runner !== null) state = { is: 'stopped' }
+      await runner?.stop()
+    },
+    withRecord: (changed) => manage(changed, service, source),
   }
-  // A keychain may lose it, or be locked, behind Muster: the next read finds that.
-  async function secret(): Promise<string | null> {
-    const known = await secrets.get(record.id).catch((error: unknown) => {
-      entry.where = 'missing'
-      throw error
-    })
-    entry.where = known === null ? 'missing' : placeOf(secrets)
-    return known
+}
+
+/** A keychain may lose a secret, or be locked, behind Muster: the next read finds that. */
+function secretSource(secrets: Secrets, id: string): SecretSource {
+  let where = placeOf(secrets)
+  return {
+    where: () => where,
+    async read() {
+      const known = await secrets.get(id).catch((error: unknown) => {
+        where = 'missing'
+        throw error
+      })
+      where = known === null ? 'missing' : placeOf(secrets)
+      return known
+    },
   }
-  return entry
 }
 
 const placeOf = ({ kind }: Secrets): ManagedConnection['where'] => (kind === 'keychain' ? 'keychain' : 'session')
@@ -97,6 +141,9 @@ export function twinsOf(all: Iterable<ManagedConnection>): Map<ManagedConnection
   return twins
 }
 
+/** Returns why it cannot run at all; null where it can. */
+const faultOf = ({ state }: ManagedConnection): Fault | null => (state.is === 'failed' ? state.fault : null)
+
 type Running = Pick<
   ConnectionState,
   'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'checks'
@@ -109,7 +156,8 @@ export function stateOf(
   demo: boolean,
   twin?: ManagedConnection,
 ): ConnectionState {
-  const { record, where, fault } = entry
+  const { record, where } = entry
+  const fault = faultOf(entry)
   const running = runningOf(entry)
   const lastReadingAt = running.lastReadingAt ?? mark.lastReadingAt
   const heardAt = running.heardAt ?? mark.heardAt
@@ -146,7 +194,9 @@ function ofDemo(told: ConnectionState['faults'][number]): ConnectionState['fault
   return told.fault.kind === 'connect' ? { ...told, fault: { kind: 'demo-ended', detail: '' } } : told
 }
 
-function runningOf({ record, fault, runner }: ManagedConnection): Running {
+function runningOf(entry: ManagedConnection): Running {
+  const { record, runner } = entry
+  const fault = faultOf(entry)
   if (runner !== null) return { ...runner.sync.state(), checks: runner.sync.checks() }
   const link: LinkState = !record.paused && fault === null ? { state: 'connecting', attempt: 0 } : { state: 'off' }
   const facts = {

@@ -2,7 +2,7 @@ import { FaultError } from '../../src-shared/model/fault.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
 import type { Cost, RefreshCost } from '../../src-shared/model/gauge.ts'
 import { interactiveCost, type PartCost } from '../sync/tenants/sync-cost.ts'
-import { pacerOf, type ConnectionContext } from './context.ts'
+import type { ConnectionContext } from './context.ts'
 import { setOf, type ManagedConnection } from './managed.ts'
 import type { Runner } from './runner.ts'
 
@@ -12,7 +12,7 @@ const mostByStatus = 250
 /** Reads the tenants of a scope anew, or everything. Resolves when it has begun. */
 export async function syncScope(context: ConnectionContext, scope: string): Promise<void> {
   const wanted = await tenantsOf(context, scope)
-  for (const { runner, service } of context.entries.values()) {
+  for (const { runner, service } of context.entries.all()) {
     const own = wanted?.get(service)
     // Nobody else begins to read: who has not listed its tenants yet would read all that it has.
     if (wanted === null || own !== undefined) runner?.sync.refresh(own ?? null)
@@ -39,7 +39,7 @@ export async function refreshCost(context: ConnectionContext, scope: string): Pr
 }
 
 function costOf(context: ConnectionContext, parts: readonly (PartCost & { credentials: string })[]): Cost {
-  const pacers = new Map(running(context).map(({ record }) => [setOf(record), pacerOf(context, record)]))
+  const pacers = new Map(running(context).map(({ record }) => [setOf(record), context.pacers.of(record)]))
   return interactiveCost(
     parts,
     (set) => pacers.get(set)?.gauge() ?? { remaining: 0, limit: 0, resetAt: null },
@@ -80,10 +80,10 @@ async function tenantsOf(
   )
 }
 
-type Running = ManagedConnection & { runner: Runner }
+type Running = Pick<ManagedConnection, 'record' | 'service'> & { runner: Runner }
 
 const running = ({ entries }: ConnectionContext): Running[] =>
-  [...entries.values()].flatMap((entry) => (entry.runner === null ? [] : [{ ...entry, runner: entry.runner }]))
+  [...entries.all()].flatMap(({ record, service, runner }) => (runner === null ? [] : [{ record, service, runner }]))
 
 /** Each device with the connection that reads its tenant; the first of several. */
 function sharesOf(context: ConnectionContext, devices: readonly Device[]): (Running & { own: Device[] })[] {

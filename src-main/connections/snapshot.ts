@@ -1,5 +1,6 @@
 import type { Diagnostics } from '../../src-shared/contract/diagnostics.ts'
-import { gaugesOf, type ConnectionContext } from './context.ts'
+import type { ConnectionContext } from './context.ts'
+import { gaugesOf } from './pacers.ts'
 import type { ConnectionRecord } from './stored/record.ts'
 
 /** The internal state of the connections, for diagnostics. It holds no secret. */
@@ -16,18 +17,17 @@ export interface ConnectionsSnapshot {
 }
 
 export const snapshotOf = (context: ConnectionContext): ConnectionsSnapshot => ({
-  records: () => [...context.entries.values()].map(({ record }) => record),
+  records: () => [...context.entries.all()].map(({ record }) => record),
   sockets: () =>
-    [...context.entries.values()].map(({ record: { id, name } }) => ({
+    [...context.entries.all()].map(({ record: { id, name } }) => ({
       id,
       name,
-      moves: context.histories.get(id)?.moves() ?? [],
+      moves: context.entries.history(id).moves(),
     })),
   queues: () => queuesOf(context),
-  redact: (text) =>
-    [...context.entries.values()].reduce((hidden, { runner }) => runner?.redact(hidden) ?? hidden, text),
+  redact: (text) => [...context.entries.all()].reduce((hidden, { runner }) => runner?.redact(hidden) ?? hidden, text),
   clockAgrees() {
-    const told = [...context.entries.values()].flatMap(({ runner }) =>
+    const told = [...context.entries.all()].flatMap(({ runner }) =>
       runner?.skew.isKnown() === true ? [runner.skew] : [],
     )
     return told.length > 0 && told.every((skew) => skew.agrees())
@@ -35,9 +35,9 @@ export const snapshotOf = (context: ConnectionContext): ConnectionsSnapshot => (
 })
 
 function queuesOf(context: ConnectionContext): Diagnostics['queues'] {
-  const gauges = gaugesOf(context)
-  return [...context.pacers].map(([set, pacer]) => {
-    const users = [...context.entries.values()].filter((entry) => entry.set === set).map(({ record }) => record)
+  const gauges = gaugesOf(context.pacers, context.entries.all())
+  return [...context.pacers.state()].map(([set, pacer]) => {
+    const users = [...context.entries.all()].filter((entry) => entry.set === set).map(({ record }) => record)
     const gauge = gauges.find(({ connections }) => connections.includes(users[0]?.id ?? ''))
     const waits = (gauge?.waits ?? []).map(({ name, lane, why, count }) => ({ name, lane, why, count }))
     return { name: users.map(({ name }) => name).join(', '), waiting: gauge?.waiting ?? 0, waits, ...pacer.waits() }

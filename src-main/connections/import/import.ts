@@ -67,11 +67,11 @@ function lacksSecret({ entries }: ConnectionContext, { record, secret }: Wanted)
 
 /** All connections as a list that can be imported again, without their secrets. */
 export function exportCsv({ entries }: ConnectionContext): string {
-  return writeCsv([...entries.values()].map(shownInput))
+  return writeCsv([...entries.all()].map(shownInput))
 }
 
 async function plan(context: ConnectionContext, lines: readonly CsvLine[]): Promise<Planned[]> {
-  const known = Map.groupBy(context.entries.values(), ({ record }) => nameOf(record.name))
+  const known = Map.groupBy(context.entries.all(), ({ record }) => nameOf(record.name))
   const checkCa = caChecker(context)
   const taken = new Map<string, number>()
   const planned: Planned[] = []
