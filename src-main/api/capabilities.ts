@@ -86,7 +86,7 @@ export async function askCapabilities(api: Api, signal: AbortSignal): Promise<Ca
     const reply = await api.run({ operation: schemaOperation, variables: {}, lane: 'visible', size: 1, signal })
     return readCapabilities(reply.data)
   } catch (error) {
-    if (error instanceof FaultError && traitsOf(error.fault.kind).refuses !== null) return documentedMinimum
+    if (error instanceof FaultError && traitsOf(error.fault.kind).rejects !== null) return documentedMinimum
     throw error
   }
 }

@@ -137,7 +137,7 @@ async function sendAsTaken(options: Known, request: Request, token: string, ask:
 
 /** What may be a word about the field; what it is dear for, it is dear without it as well. */
 const mayBeOfField = (kind: FaultKind): boolean =>
-  kind === 'not-found' || (kind !== 'cost-limit' && traitsOf(kind).refuses !== null)
+  kind === 'not-found' || (kind !== 'cost-limit' && traitsOf(kind).rejects !== null)
 
 /** Where the service rejects `calculateQueryCost`, in whatever words, the same goes without it: the cost report then says that there is none. */
 async function sendWithFigures(

@@ -16,7 +16,7 @@ export interface Wanted {
 
 /** Makes or changes one, and answers its id. Rejects with a fault, then nothing was changed. */
 export async function save(context: ConnectionContext, input: ConnectionInput): Promise<string> {
-  refuseInDemo(context)
+  rejectInDemo(context)
   const wanted = wantedOf(context, input)
   // Read once before anything is stored: a CA that cannot be used is said at the form.
   if (wanted.record.ca.trim() !== '') await context.options.ports.network.open(wanted.record.ca).close()
@@ -27,7 +27,7 @@ export async function save(context: ConnectionContext, input: ConnectionInput): 
 
 /** Tries what was typed without storing anything. What cannot be used as it is, is said as when it is saved. */
 export async function tryOut(context: ConnectionContext, input: ConnectionInput): Promise<LegResult[]> {
-  refuseInDemo(context)
+  rejectInDemo(context)
   const { record, secret } = wantedOf(context, input)
   const { ports, random } = context.options
   const shared = context.pacers.state().get(setOf(record))
@@ -50,7 +50,7 @@ export async function tryOut(context: ConnectionContext, input: ConnectionInput)
 const unbound: Policy = { reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }
 
 /** The demo is never mixed with real connections. */
-export function refuseInDemo({ options: { demo } }: ConnectionContext): void {
+export function rejectInDemo({ options: { demo } }: ConnectionContext): void {
   if (demo !== null) throw new FaultError('input', 'name: This is the demo. Press Connect your service to leave it.')
 }
 
@@ -224,7 +224,7 @@ export async function pause(context: ConnectionContext, id: string, paused: bool
 
 /** Rows first, then the secret, then the record: what fails half-way is still listed, and can be removed again. */
 export async function remove(context: ConnectionContext, id: string): Promise<void> {
-  refuseInDemo(context)
+  rejectInDemo(context)
   const entry = context.entries.get(id)
   if (entry === undefined) return
   await forgetBeforeRemoval(context)

@@ -7,7 +7,7 @@ import {
   endedEarly,
   letGo,
   noteRejected,
-  refusing,
+  rejectionsOptions,
   subscribed,
   want,
 } from './subscriptions/coverage.ts'
@@ -21,7 +21,7 @@ import { assertMove, shown, type Socket, type State } from './state.ts'
 import { openTransport, type TransportOptions } from './transport/transport.ts'
 
 /** Ended so often in a row as soon as it began, a subscription counts as rejected. */
-const refusedAfter = 5
+const rejectedAfter = 5
 /** A connection that held this long was a good one: the next attempt starts counting anew. */
 const goodAfterMs = 60_000
 
@@ -30,7 +30,7 @@ export function startLive(options: LiveOptions): Live {
     options,
     state: { is: 'off' },
     wanted: new Map(),
-    rejections: createRejections(refusing(() => machine)),
+    rejections: createRejections(rejectionsOptions(() => machine)),
     shards: [],
     aliveAt: null,
     isRejected: false,
@@ -183,7 +183,7 @@ function ofSubscriptions(
       if (isCurrent() && !machine.shards.includes(shard)) return endedEarly(machine, shard)
       const times = completions.ended(shard)
       if (!isCurrent()) return
-      if (times >= refusedAfter || machine.rejections.isTrial(shard)) {
+      if (times >= rejectedAfter || machine.rejections.isTrial(shard)) {
         const detail = 'the service ends the subscription as soon as it begins'
         return noteRejected(machine, transport(), shard, { kind: 'socket', detail })
       }
@@ -316,8 +316,8 @@ function retry(machine: Machine): void {
 }
 
 function newToken(machine: Machine): void {
-  const { state, isRejected: isRefused } = machine
-  if (state.is !== 'waiting' || state.isAsked || isRefused) return
+  const { state, isRejected } = machine
+  if (state.is !== 'waiting' || state.isAsked || isRejected) return
   state.cancel()
   connect(machine, 0)
 }

@@ -13,7 +13,7 @@ export interface FaultTraits {
   /** It stays until the service or its data change, and trying again soon would only burn points: of what was asked for, or of the whole reading. Null: it passes. */
   lasts: 'asked' | 'reading' | null
   /** The service does not take such a document: it says so (`surely`), or it answers as some do that mean this (`perhaps`). */
-  refuses: 'surely' | 'perhaps' | null
+  rejects: 'surely' | 'perhaps' | null
   /** It may be what a service says of a token of the paging that it no longer takes. */
   ofPagingToken: boolean
   /** It is true of all tenants of a connection, and not of the one that met it. */
@@ -30,7 +30,7 @@ const answer: FaultTraits = {
   uncharged: false,
   again: 'no',
   lasts: null,
-  refuses: null,
+  rejects: null,
   ofPagingToken: false,
   ofAll: false,
   byEdit: false,
@@ -60,16 +60,16 @@ const traits: Record<FaultKind, FaultTraits> = {
   abort: { ...onTheWay, again: 'no', answered: true, ofAll: true, shown: 'brief' },
   credentials: { ...answer, ofAll: true, byEdit: true },
   token: { ...answer, uncharged: true, ofAll: true },
-  forbidden: { ...answer, uncharged: true, lasts: 'asked', refuses: 'surely', byEdit: true },
+  forbidden: { ...answer, uncharged: true, lasts: 'asked', rejects: 'surely', byEdit: true },
   'not-found': { ...answer, uncharged: true, lasts: 'reading', byEdit: true },
   // It may come from a gateway: the service had no say.
-  http: { ...answer, answered: false, again: 'once', refuses: 'perhaps', ofPagingToken: true },
+  http: { ...answer, answered: false, again: 'once', rejects: 'perhaps', ofPagingToken: true },
   'not-json': { ...answer, again: 'once', byEdit: true },
-  'not-graphql': { ...answer, again: 'once', lasts: 'asked', refuses: 'perhaps', ofPagingToken: true, byEdit: true },
+  'not-graphql': { ...answer, again: 'once', lasts: 'asked', rejects: 'perhaps', ofPagingToken: true, byEdit: true },
   'no-data': { ...answer, again: 'once', lasts: 'asked', ofPagingToken: true },
-  query: { ...answer, uncharged: true, lasts: 'asked', refuses: 'surely', ofPagingToken: true },
+  query: { ...answer, uncharged: true, lasts: 'asked', rejects: 'surely', ofPagingToken: true },
   partial: { ...answer, lasts: 'asked', ofPagingToken: true, shown: 'mild' },
-  'cost-limit': { ...answer, lasts: 'asked', refuses: 'surely', shown: 'mild' },
+  'cost-limit': { ...answer, lasts: 'asked', rejects: 'surely', shown: 'mild' },
   // Whoever lacked points, or was asked to wait, has waited in the pacer.
   exhausted: { ...answer, shown: 'brief' },
   unavailable: { ...answer, answered: false, uncharged: true },

@@ -15,7 +15,7 @@ test('network faults pass, except a wrong protocol or certificate', () => {
 
 test('lasting faults come from an answer, and a definite rejection lasts', () => {
   expect(kindsThat(({ lasts, of }) => lasts !== null && of !== 'answer')).toEqual([])
-  expect(kindsThat(({ refuses, lasts }) => refuses === 'surely' && lasts !== 'asked')).toEqual([])
+  expect(kindsThat(({ rejects: refuses, lasts }) => refuses === 'surely' && lasts !== 'asked')).toEqual([])
   expect(kindsThat(({ lasts }) => lasts === 'reading').toSorted()).toEqual(['not-found', 'paging'])
 })
 
@@ -34,5 +34,5 @@ test('a fault that the pacer has waited for is not retried again', () => {
 })
 
 test("every kind has an owner: faults of Muster itself do not blame the service's documents", () => {
-  expect(faultKinds.filter((kind) => traitsOf(kind).of === 'muster' && traitsOf(kind).refuses !== null)).toEqual([])
+  expect(faultKinds.filter((kind) => traitsOf(kind).of === 'muster' && traitsOf(kind).rejects !== null)).toEqual([])
 })

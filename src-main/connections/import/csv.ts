@@ -46,7 +46,7 @@ const mostLines = 10_000
  * RFC 4180 says. Rejects a list without a head by a fault of kind `input`; nothing of a cell is in any of its words.
  */
 export function readCsv(text: string): ConnectionCsv {
-  refuseMany(text)
+  rejectTooLarge(text)
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   if (plain.includes('\0'))
     throw new FaultError('input', 'text: This is not text in UTF-8. Save the list as CSV in UTF-8.')
@@ -74,7 +74,7 @@ const parse = (text: string, delimiter: string, preview: number) =>
   Papa.parse<string[]>(text, { delimiter, newline: '\n', preview, fastMode: false })
 
 /** Counts before anything is divided: what a text of twenty million signs becomes has no bound but this one. */
-function refuseMany(text: string): void {
+function rejectTooLarge(text: string): void {
   const counts = new Map([...',;\t"\n\r'].map((sign) => [sign.charCodeAt(0), 0]))
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)

@@ -6,7 +6,7 @@ import {
   type ConnectionInput,
   type ImportLine,
 } from '../../../src-shared/model/connection.ts'
-import { applyAll, refuseInDemo, wantedOf, type Wanted } from '../change.ts'
+import { applyAll, rejectInDemo, wantedOf, type Wanted } from '../change.ts'
 import type { ConnectionContext } from '../context.ts'
 import { shownInput, type ManagedConnection } from '../managed.ts'
 import { problemsOf } from '../stored/record.ts'
@@ -31,14 +31,14 @@ interface Planned {
 
 /** What an import would do: the same lines as `importSheet` tells, unless the keychain fails then. */
 export async function previewImport(context: ConnectionContext, text: string): Promise<Imported> {
-  refuseInDemo(context)
+  rejectInDemo(context)
   const { lines, ignored } = readCsv(text)
   return { lines: (await plan(context, lines)).map(({ told }) => told), ignored, stored: 0 }
 }
 
 /** Stores the good lines, all of them at once. Of a line whose secret the keychain rejects nothing is stored. */
 export async function importCsv(context: ConnectionContext, text: string): Promise<Imported> {
-  refuseInDemo(context)
+  rejectInDemo(context)
   const { lines, ignored } = readCsv(text)
   const planned = await plan(context, lines)
   const wanted = planned.flatMap((each) => each.wanted ?? [])

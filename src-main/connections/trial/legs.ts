@@ -251,13 +251,13 @@ function openSocket({ link, clock, record, redactor, signal }: Trial, token: str
         resolve('open')
         wire.close()
       },
-      onEnd: (fault) => reject(refusedUpgrade(fault)),
+      onEnd: (fault) => reject(rejectedUpgrade(fault)),
     })
     signal.addEventListener('abort', () => wire.close(), { once: true })
   })
 }
 
 /** The port tells only the status of an upgrade that was rejected. */
-function refusedUpgrade({ kind, detail }: Fault): FaultError {
+function rejectedUpgrade({ kind, detail }: Fault): FaultError {
   return new FaultError(kind === 'http' && /^HTTP 40[45]\b/.test(detail) ? 'not-found' : kind, detail)
 }

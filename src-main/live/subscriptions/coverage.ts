@@ -102,7 +102,7 @@ function noteSubscriptionLost({ options, leaving, confirmed }: Machine, ids: rea
 }
 
 /** What finding out what the service takes needs of the connection. */
-export const refusing = (of: () => Machine): RejectionsOptions => ({
+export const rejectionsOptions = (of: () => Machine): RejectionsOptions => ({
   clock: { after: (ms, run) => of().options.clock.after(ms, run) },
   random: () => of().options.random(),
   tenantOf: (id) => of().wanted.get(id),

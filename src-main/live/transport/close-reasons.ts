@@ -4,7 +4,7 @@ import { readErrors, redacted } from '../../api/classify.ts'
 import { retryDelay } from './backoff.ts'
 
 /** What is rejected is tried this slowly at the most, so that Muster never locks an account out. */
-const refusedCapMs = 5 * 60_000
+const rejectedCapMs = 5 * 60_000
 /** Live again within half a minute of the service's being ready, with the time that it takes to connect. */
 const readyCapMs = 25_000
 /** Where the service asks to be left alone, at least this long. */
@@ -109,7 +109,7 @@ export function subscriptionCloseReason(thrown: unknown, redact: Hide): CloseRea
 export function delayAfter({ fault, pace, askedMs }: CloseReason, attempt: number, random: number): number {
   // Many who were told the same moment do not come back at it together.
   if (askedMs !== undefined) return heeded(askedMs) + retryDelay(afterAskedAttempt, random)
-  if (fault.kind === 'credentials' || fault.kind === 'not-found') return retryDelay(attempt + 4, random, refusedCapMs)
+  if (fault.kind === 'credentials' || fault.kind === 'not-found') return retryDelay(attempt + 4, random, rejectedCapMs)
   if (pace === 'wait') return waitMs + retryDelay(attempt + 4, random, readyCapMs - waitMs)
   // A fresh token is asked for each time.
   return retryDelay(pace === 'slow' ? attempt + 2 : attempt, random, readyCapMs)

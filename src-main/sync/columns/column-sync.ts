@@ -32,7 +32,7 @@ export async function syncColumns(
   const operation = extrasOperation(names)
   const take = async (page: Page) => {
     const devices = extraFacts(page, names)
-    refuseSilence(page, devices, names)
+    rejectUnanswered(page, devices, names)
     tools.publish(await tools.data.extraValues({ service: tools.service, tenant, devices }))
     onPage()
   }
@@ -42,7 +42,7 @@ export async function syncColumns(
 }
 
 /** A field without a value on a whole page was not answered: it is not read as long as nobody says so. */
-function refuseSilence({ errors }: Page, devices: readonly ExtraFacts[], names: readonly string[]): void {
+function rejectUnanswered({ errors }: Page, devices: readonly ExtraFacts[], names: readonly string[]): void {
   if (devices.length === 0 || names.every((name) => devices.some(({ values }) => name in values))) return
   const [first] = errors
   throw new FaultError(

@@ -229,7 +229,7 @@ function failed(state: ColumnSyncState, { tenant, names }: ColumnTask, fault: Fa
   // A query that is not accepted is true of every tenant; but an answer without any data looks like that in passing.
   if (kind === 'lasting' && fault.kind === 'query' && failures > 1) {
     for (const name of names) rejected.set(name, fault)
-    return log('warn', `the column ${names.join()} is refused (${fault.kind})`)
+    return log('warn', `the column ${names.join()} is rejected (${fault.kind})`)
   }
   put(troubles, tenant, names, {
     fault,

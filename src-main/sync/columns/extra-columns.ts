@@ -144,7 +144,7 @@ function faultOf(sources: readonly ColumnSource[], name: string): Fault | null {
 
 function changed(extra: ExtraColumnsState): void {
   if (extra.stopped) return
-  dropRefused(extra)
+  dropRejected(extra)
   const all = columnsOf(extra)
   extra.on = extra.on.map((column) => all.get(column.name) ?? column)
   const names = extra.on.map(({ name }) => name)
@@ -155,7 +155,7 @@ function changed(extra: ExtraColumnsState): void {
 }
 
 /** A field that everybody rejects who offers it is switched off; why, is told with it. */
-function dropRefused(extra: ExtraColumnsState): void {
+function dropRejected(extra: ExtraColumnsState): void {
   const sources = extra.options.sources()
   const rejected = extra.on.filter(({ name }) => {
     const offering = sources.filter(({ columns }) => columns.offered().some((offered) => offered.name === name))

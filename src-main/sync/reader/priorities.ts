@@ -159,9 +159,9 @@ const wrongRequest: ReadonlySet<number> = new Set([400, 413, 422, 501])
 
 /** The service does not take such a document: it is not sent again in this run. What failed for a moment says nothing of that. */
 function rejectsDocument({ fault: { kind }, status, words }: FaultError): boolean {
-  const { refuses } = traitsOf(kind)
+  const { rejects } = traitsOf(kind)
   if (kind === 'cost-limit' || kind === 'forbidden') return true
-  const isOfRequest = refuses === 'surely' || (refuses === 'perhaps' && wrongRequest.has(status ?? 0))
+  const isOfRequest = rejects === 'surely' || (rejects === 'perhaps' && wrongRequest.has(status ?? 0))
   return isOfRequest && !passingWords.test(words)
 }
 

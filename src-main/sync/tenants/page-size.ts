@@ -24,7 +24,7 @@ const tokenWords = /next.?token|cursor|page.?token|pagination.?token/i
 const ofTheMoment: ReadonlySet<number> = new Set([401, 403, 404, 405, 408, 425, 429])
 
 /** Whether the service has rejected this request as such: asked for again unchanged, it would be rejected again. */
-export function isRefusal(error: unknown): error is FaultError {
+export function isRejection(error: unknown): error is FaultError {
   if (!(error instanceof FaultError)) return false
   const {
     fault: { kind },
@@ -39,11 +39,11 @@ export function isRefusal(error: unknown): error is FaultError {
 }
 
 /** Whether the token of the paging was rejected. */
-export const refusesToken = (error: unknown): boolean =>
+export const rejectsToken = (error: unknown): boolean =>
   error instanceof FaultError && tokenWords.test(error.words) && !/page.?size/i.test(error.words)
 
 /**
- * The size to ask for next after a page was rejected. `why`: it was `dear` (costs.ts remembers that), `long` (more bytes than
+ * The size to ask for next after a page was rejected. `why`: it was `costly` (costs.ts remembers that), `long` (more bytes than
  * are read, which says nothing of other pages), its `size` was named, or nobody says what it was (`unclear`). Null: a smaller
  * page would be rejected as well, or there is none. A figure in the words is taken once: a page of that size that is rejected as
  * well is halved.
@@ -51,9 +51,9 @@ export const refusesToken = (error: unknown): boolean =>
 export function smallerPage(
   error: unknown,
   size: number | null,
-): { size: number; why: 'dear' | 'long' | 'size' | 'unclear' } | null {
+): { size: number; why: 'costly' | 'long' | 'size' | 'unclear' } | null {
   if (!(error instanceof FaultError) || size === null || size <= 1) return null
-  if (error.fault.kind === 'cost-limit') return { size: Math.floor(size / 2), why: 'dear' }
+  if (error.fault.kind === 'cost-limit') return { size: Math.floor(size / 2), why: 'costly' }
   if (error.fault.kind === 'http' && error.fault.detail === tooLarge) return { size: Math.floor(size / 2), why: 'long' }
   if (tellsOfSize(error.words)) {
     const named = [...error.words.matchAll(figure)]
@@ -64,5 +64,5 @@ export function smallerPage(
       why: 'size',
     }
   }
-  return isRefusal(error) && !refusesToken(error) ? { size: Math.max(1, Math.floor(size / 4)), why: 'unclear' } : null
+  return isRejection(error) && !rejectsToken(error) ? { size: Math.max(1, Math.floor(size / 4)), why: 'unclear' } : null
 }

@@ -11,7 +11,7 @@ import type { Dialect } from '../../api/dialect.ts'
 import type { Operation } from '../../api/operations.ts'
 import { retryDelay } from '../../live/transport/backoff.ts'
 import { usualPageSize } from '../../pacing/cost/shape.ts'
-import { isRefusal, smallerPage } from './page-size.ts'
+import { isRejection, smallerPage } from './page-size.ts'
 
 /** A page is asked for this often before the reading of its tenant is given up for now: where the network or the service fails, and where the answer is of no use. */
 const [networkTries, answeredTries] = [5, 2]
@@ -65,9 +65,9 @@ export interface Page extends PageRead {
 
 /**
  * Reads a tenant's devices page by page and gives each to `take`; the next page is on its way while one is taken. A page
- * that is dearer or larger than the service allows is never asked for again: from there on pages are smaller, and a limit to
+ * that costs more or is larger than the service allows is never asked for again: from there on pages are smaller, and a limit to
  * their size is remembered. Rejects with a `FaultError`: `paging` for a repeated token or pages without end, `cost-limit` when
- * a page of one is too dear, `partial` when no device came and the service says that something failed, else what the
+ * a page of one is too costly, `partial` when no device came and the service says that something failed, else what the
  * network or the service said last.
  */
 export async function readPages(input: PagesInput, take: (page: Page) => Promise<void>): Promise<void> {
@@ -156,7 +156,7 @@ async function askFitting(input: PagesInput, way: Way, token: string | null): Pr
   way.pageSize = suspect ?? way.pageSize
   /** The first rejection: when smaller pages are rejected as well, it was not for the size. */
   let first: unknown = null
-  let why: 'dear' | 'long' | 'size' | 'unclear' = 'dear'
+  let why: 'costly' | 'long' | 'size' | 'unclear' = 'costly'
   let asked = way.pageSize
   for (;;) {
     way.pageSize = fittingSize(input, way.pageSize)
@@ -193,7 +193,7 @@ export async function fetchPage(input: PagesInput, nextToken: string | null): Pr
       } catch (error) {
         if (
           attempt >= triesOf(error) ||
-          isRefusal(error) ||
+          isRejection(error) ||
           smallerPage(error, input.pageSize) !== null ||
           input.signal.aborted
         )

@@ -12,7 +12,7 @@ import type { Shape } from '../../pacing/cost/shape.ts'
 import type { Change, InventoryData, PullState } from '../../inventory/thread/protocol.ts'
 import { doubtMs, listedBefore, type Doubts } from '../health/doubts.ts'
 import type { EventQueues } from '../events/events.ts'
-import { refusesToken } from './page-size.ts'
+import { rejectsToken } from './page-size.ts'
 import { fetchPage, readPages, type Page } from './pages.ts'
 import { newReport, type PageReport } from './page-report.ts'
 import type { Fingerprint } from '../assignments/assignments.ts'
@@ -85,7 +85,7 @@ export async function syncTenant(tools: SyncTools, tenant: TenantSync, onRead: O
   }
   const begin = () => newPull(tools, tenant.id, pageSizeFor(tools, tenant.expected))
   const pulled =
-    (await tryPull(tools, tenant.id, await begin(), onRead, refusesToken)) ??
+    (await tryPull(tools, tenant.id, await begin(), onRead, rejectsToken)) ??
     (await pullFrom(tools, tenant.id, await begin(), onRead))
   return { ...pulled, resumedFrom: null }
 }
