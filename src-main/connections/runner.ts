@@ -94,7 +94,7 @@ export function startRunner(options: RunnerOptions): Runner {
     log,
     tryNow: () => [tokens, pacer].forEach((each) => each.tryNow()),
     selfChecks: () => ({ token: tokens.trouble(), skew: skew.skew(), timeTold: skew.isKnown() }),
-    openLive: (ears) =>
+    openLive: (listeners) =>
       startLive({
         link,
         clock,
@@ -104,10 +104,10 @@ export function startRunner(options: RunnerOptions): Runner {
         document,
         dialect,
         tokens,
-        ...ears,
+        ...listeners,
         onState(state, fault) {
           history.moved(state, fault)
-          ears.onState(state, fault)
+          listeners.onState(state, fault)
         },
         onRenewed: history.renewed,
       }),

@@ -48,7 +48,7 @@ export function startLive(options: LiveOptions): Live {
     provenAt: () => machine.provenAt,
     covers: () => covers(machine),
     lateSince: () => machine.lateSince,
-    subscriptionLostSince: () => (machine.state.is === 'live' ? machine.state.wire.completions.since() : null),
+    subscriptionLostSince: () => (machine.state.is === 'live' ? machine.state.socket.completions.since() : null),
     want: (devices) => want(machine, devices),
     parked: () => machine.rejections.parked(),
     retry: () => retry(machine),
@@ -76,11 +76,11 @@ function move(machine: Machine, next: State, fault: Fault | null): void {
 }
 
 function connect(machine: Machine, attempt: number): void {
-  const connecting: State = { is: 'connecting', attempt, wire: null }
+  const connecting: State = { is: 'connecting', attempt, socket: null }
   move(machine, connecting, null)
   machine.options.tokens.get().then(
     (token) => {
-      if (machine.state === connecting) connecting.wire = open(machine, token, attempt)
+      if (machine.state === connecting) connecting.socket = open(machine, token, attempt)
     },
     (error: unknown) => {
       if (machine.state === connecting)
@@ -93,7 +93,7 @@ function connect(machine: Machine, attempt: number): void {
 function open(machine: Machine, token: string, attempt: number, second: SecondSocketListeners | null = null): Socket {
   const { options } = machine
   const { link, clock, url, document, dialect } = options
-  const isCurrent = () => 'wire' in machine.state && machine.state.wire === transport
+  const isCurrent = () => 'socket' in machine.state && machine.state.socket === transport
   const current =
     <A extends unknown[]>(run: (...args: A) => void) =>
     (...args: A) => {
@@ -149,7 +149,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondSo
 
 function opened(machine: Machine, transport: Socket, token: string, attempt: number): void {
   const since = machine.options.clock.now()
-  move(machine, { is: 'live', attempt, since, wire: transport, stopRenewal: renewal(machine, token, attempt) }, null)
+  move(machine, { is: 'live', attempt, since, socket: transport, stopRenewal: renewal(machine, token, attempt) }, null)
   begin(machine)
   for (const shard of machine.shards) transport.subscribe(shard)
 }
@@ -221,11 +221,11 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
       assertMove(state.is, 'live')
       // From here on it is known to tell everything; before, it may have begun in the middle of what the first one told.
       transport.source = sourceNow(machine)
-      machine.state = { ...state, wire: transport, stopRenewal: renewal(machine, next, attempt) }
+      machine.state = { ...state, socket: transport, stopRenewal: renewal(machine, next, attempt) }
       machine.lateSince = null
       machine.leaving.clear()
       adopt(machine, transport, shards)
-      succeed(machine, transport, state.wire, shards)
+      succeed(machine, transport, state.socket, shards)
       log('info', 'live: live -> live: the next token took over')
       onRenewed?.()
       onDoubt()
@@ -252,7 +252,7 @@ function succeed(machine: Machine, transport: Socket, before: Socket, shards: re
   before.askAlive((alive) => {
     before.close()
     transport.askAlive(() => caughtUp(machine, transport))
-    if (machine.state.is !== 'live' || machine.state.wire !== transport) return
+    if (machine.state.is !== 'live' || machine.state.socket !== transport) return
     for (const shard of shards.filter((each) => machine.shards.includes(each))) {
       if (alive && whole.has(shard)) machine.confirmed.add(shard)
       else subscribed(machine, shard)
@@ -274,7 +274,7 @@ function probing(machine: Machine): () => void {
       log('info', 'live: the service has the stream after all')
       move(
         machine,
-        { is: 'live', attempt: 0, since: clock.now(), wire: transport, stopRenewal: renewal(machine, token, 0) },
+        { is: 'live', attempt: 0, since: clock.now(), socket: transport, stopRenewal: renewal(machine, token, 0) },
         null,
       )
       adopt(machine, transport, shards)
@@ -326,7 +326,7 @@ function restart(machine: Machine, fault: Fault): void {
   const { state } = machine
   if (state.is !== 'live' && state.is !== 'connecting') return retry(machine)
   fail(machine, { fault, pace: 'usual' }, 0)
-  state.wire?.close()
+  state.socket?.close()
   retry(machine)
 }
 
@@ -336,5 +336,5 @@ function stop(machine: Machine): void {
   machine.rejections.stop()
   if (state.is === 'waiting') state.cancel()
   move(machine, { is: 'off' }, null)
-  if ('wire' in state) state.wire?.close()
+  if ('socket' in state) state.socket?.close()
 }

@@ -32,8 +32,8 @@ export interface EventSource {
  */
 export type State =
   | { is: 'off' }
-  | { is: 'connecting'; attempt: number; wire: Socket | null }
-  | { is: 'live'; attempt: number; since: number; wire: Socket; stopRenewal: () => void }
+  | { is: 'connecting'; attempt: number; socket: Socket | null }
+  | { is: 'live'; attempt: number; since: number; socket: Socket; stopRenewal: () => void }
   /** `isAsked`: for as long as the service asks for at the socket; another token changes nothing. */
   | { is: 'waiting'; attempt: number; retryAt: number; isAsked: boolean; cancel: () => void }
   | { is: 'polling'; stopProbing: () => void }

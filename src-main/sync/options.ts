@@ -36,7 +36,7 @@ export interface ConnectionSyncOptions {
   log: Log
   order: () => number
   /** Opens the live connection with these listeners. */
-  openLive: (ears: Listeners) => Live
+  openLive: (listeners: Listeners) => Live
   /** What the token and the service's clock are to be doubted for; `ConnectionSync.checkSelf` hears when that changes. */
   selfChecks: () => Pick<Facts, 'token' | 'skew' | 'timeTold'>
   /** Keys of the devices on the watch list, then of those that somebody looks at. */

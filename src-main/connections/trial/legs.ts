@@ -232,7 +232,7 @@ function countOf(tenants: number, inPart: boolean): string {
 function openSocket({ link, clock, record, redactor, signal }: Trial, token: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const nothing = () => {}
-    const wire = openTransport({
+    const transport = openTransport({
       link,
       clock,
       url: record.subscriptionUrl,
@@ -249,11 +249,11 @@ function openSocket({ link, clock, record, redactor, signal }: Trial, token: str
       onLate: nothing,
       onOpen() {
         resolve('open')
-        wire.close()
+        transport.close()
       },
       onEnd: (fault) => reject(rejectedUpgrade(fault)),
     })
-    signal.addEventListener('abort', () => wire.close(), { once: true })
+    signal.addEventListener('abort', () => transport.close(), { once: true })
   })
 }
 

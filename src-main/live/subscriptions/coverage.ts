@@ -15,7 +15,7 @@ export function want(machine: Machine, devices: ReadonlyMap<string, string>): vo
   machine.wanted = devices
   rejections.only(devices)
   machine.shards = resharded(machine)
-  if (machine.state.is === 'live') follow(machine, machine.state.wire, before)
+  if (machine.state.is === 'live') follow(machine, machine.state.socket, before)
 }
 
 function resharded(machine: Machine): Shard[] {
@@ -112,13 +112,13 @@ export const rejectionsOptions = (of: () => Machine): RejectionsOptions => ({
     const first = nextId(before)
     const added = groups.map((ids, at) => ({ id: first + at, devices: new Set(ids) }))
     machine.shards = [...before, ...added]
-    if (machine.state.is === 'live') follow(machine, machine.state.wire, before)
+    if (machine.state.is === 'live') follow(machine, machine.state.socket, before)
     return added
   },
   settled(then) {
     const { state } = of()
     if (state.is === 'live')
-      state.wire.askAlive((alive) => {
+      state.socket.askAlive((alive) => {
         if (alive) then()
       })
   },
@@ -138,7 +138,7 @@ export function follow(machine: Machine, transport: Socket, before: readonly Sha
 export function letGo({ state, leaving, confirmed }: Machine): void {
   for (const shard of leaving) {
     confirmed.delete(shard)
-    if (state.is === 'live') state.wire.unsubscribe(shard)
+    if (state.is === 'live') state.socket.unsubscribe(shard)
   }
   leaving.clear()
 }

@@ -97,19 +97,19 @@ export function createVisibility(parts: VisibilityOptions): Visibility {
 const isUnwritten = ({ unwritten }: State): boolean => unwritten !== null && unwritten.times >= rejectedForGood
 
 function findingsOf(state: State, parts: VisibilityOptions): Finding[] {
-  const { options, faults, requests, link: wire } = parts
+  const { options, faults, requests, link: live } = parts
   const link = linkOf(parts)
   return findings({
     link,
-    downSince: wire.downSince(),
+    downSince: live.downSince(),
     // Without a live stream it is the polls that have to succeed.
     fault: (link.state === 'polling' ? null : faults.get('live')) ?? faults.get('service'),
     lostAt: state.lostTime?.at ?? null,
     ...options.selfChecks(),
-    readable: wire.polling().visibleSince !== null,
+    readable: live.polling().visibleSince !== null,
     unwritten: isUnwritten(state) ? state.unwritten : null,
-    subscriptionLostSince: wire.subscriptionLostSince(),
-    lateSince: wire.lateSince(),
+    subscriptionLostSince: live.subscriptionLostSince(),
+    lateSince: live.lateSince(),
     comparingSince: isHolding(options.pacer) ? requests.reconciliationDueSince() : null,
     isAskedToWait: options.pacer.waitsForService() !== null,
   })
