@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { EventData, EventName, Handlers } from '../src-shared/contract/contract.ts'
 import { proxyKinds } from '../src-shared/model/fault.ts'
@@ -10,7 +9,7 @@ import { followSpares } from './incidents/long-standing.ts'
 import { incidentHandlers, openIncidents, type Incidents } from './incidents/open.ts'
 import type { IncidentRunner } from './incidents/runner.ts'
 import { createNotifier } from './notifications/notify.ts'
-import { incidentEvidence, shiftHandover, type ReportDeps } from './reports/reports.ts'
+import { reportHandlers } from './reports/reports.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { connectionHandlers } from './connections/handlers.ts'
 import type { ConnectionRecord } from './connections/stored/record.ts'
@@ -29,11 +28,12 @@ import { startSelf } from './support/self.ts'
 import { timeCalls } from './support/startup-times.ts'
 import { openDesktopCalls, type DesktopAbilities, type StartOther } from './ipc/desktop.ts'
 import { inventoryHandlers } from './ipc/inventory.ts'
-import { linkHandlers, type Here } from './ipc/links.ts'
+import { appStateHandlers } from './ipc/app-state.ts'
+import { linkHandlers, linkTargets } from './ipc/links.ts'
 import { createViewport, type Viewport } from './ipc/viewport.ts'
 import { createBanners, type Banners } from './ipc/banners.ts'
 import { operatorHandlers } from './ipc/operator.ts'
-import { followEnvironment, environmentHandlers, environmentState, signOutHandlers } from './ipc/environment.ts'
+import { followEnvironment, environmentHandlers, signOutHandlers } from './ipc/environment.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
 import { reportDrift, reportStartup, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
@@ -78,12 +78,12 @@ const growingPercent = 50
 export async function startCore(given: Ports, options: CoreOptions): Promise<Core> {
   setFlagsFromString(`--heap-growing-percent=${growingPercent}`)
   const base = await openBase(given, options)
-  const { ports, self, thread, names, publisher, notices, settings } = base
-  const tellSpares = followSpares(thread.data, settings)
+  const { ports, self, thread, names, publisher, banners, settings } = base
+  const notifySpares = followSpares(thread.data, settings)
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
   const stopFollowing = followEnvironment(ports, options.demo !== null, {
-    notices,
+    banners,
     publisher,
     onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)),
   })
@@ -92,13 +92,13 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     log: ports.log,
     onChange: (all) => publisher.send('views', all),
   })
-  const incidents = await openAlerts(base, options.shell, {
+  const incidents = await openIncidentService(base, options.shell, {
     states: () => running?.states() ?? [],
     clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
   })
-  const { estate, publish } = followEstate(thread, incidents.runner, publisher)
-  const data = followed(thread.data, incidents.runner, names)
-  const lookedAt = createViewport()
+  const { fleet, publish } = followFleet(thread, incidents.runner, publisher)
+  const data = observedData(thread.data, incidents.runner, names)
+  const viewport = createViewport()
   const connections = await openConnections({
     ...connectionEvents(base, () => running),
     ports,
@@ -107,20 +107,20 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     random: Math.random,
     publish,
     preferences: settings,
-    urgentKeys: () => [...settings.get().watched, ...lookedAt.keys()],
+    urgentKeys: () => [...settings.get().watched, ...viewport.keys()],
   })
   running = connections
   const updates = openUpdates(base, options)
   base.onRecover((reopened) =>
-    readAnew(reopened, ports, notices, publish, () =>
-      Promise.all([tellSpares(), incidents.reload(), connections.recovered()]),
+    readAnew(reopened, ports, banners, publish, () =>
+      Promise.all([notifySpares(), incidents.reload(), connections.recovered()]),
     ),
   )
-  reportUnreadable(connections.unreadable, notices)
+  reportUnreadable(connections.unreadable, banners)
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {
-    handlers: handlersOf(base, options, { views, incidents, estate, data, lookedAt, connections, updates, desktop }),
+    handlers: handlersOf(base, options, { views, incidents, fleet, data, viewport, connections, updates, desktop }),
     on: publisher.on,
     power: connections.power,
     async stop() {
@@ -141,9 +141,9 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
 interface Running {
   views: OperatorViews
   incidents: Incidents
-  estate: { totals: Counts; rev: number }
+  fleet: { totals: Counts; rev: number }
   data: InventoryData
-  lookedAt: Viewport
+  viewport: Viewport
   connections: Connections
   updates: Updates
   desktop: ReturnType<typeof openDesktopCalls>
@@ -151,26 +151,26 @@ interface Running {
 
 /** Every call of the contract; each room brings its own. */
 function handlersOf(
-  { self, names, ring, ports, thread, notices, settings }: Base,
+  { self, names, ring, ports, thread, banners, settings }: Base,
   options: CoreOptions,
-  { views, incidents, estate, data, lookedAt, connections, updates, desktop }: Running,
+  { views, incidents, fleet, data, viewport, connections, updates, desktop }: Running,
 ): Handlers {
   return {
-    ...inventoryHandlers({ data: thread.data, clock: ports.clock, lookedAt, marks: self.marks }),
+    ...inventoryHandlers({ data: thread.data, clock: ports.clock, viewport, marks: self.marks }),
     ...timeCalls(self.marks, connectionHandlers(connections, thread.data, incidents.reload)),
-    ...operatorHandlers(settings, views, incidents.runner, notices),
+    ...operatorHandlers(settings, views, incidents.runner, banners),
     ...timeCalls(self.marks, environmentHandlers(ports)),
     ...signOutHandlers(options),
-    ...linkHandlers(notices, whatIsHere(thread, connections)),
+    ...linkHandlers(banners, linkTargets(thread.data, connections)),
     ...desktop.handlers,
     ...updateHandlers(updates),
     ...incidentHandlers(incidents, thread.data, ports.clock),
-    ...textHandlers({
+    ...reportHandlers({
       ...incidents,
       data: thread.data,
       lines: ring.lines,
       connections: connections.states,
-      totals: () => estate.totals,
+      totals: () => fleet.totals,
       utc: () => settings.get().times === 'utc',
       clock: ports.clock,
       version: options.version,
@@ -187,21 +187,18 @@ function handlersOf(
       settings: settings.get,
       states: connections.states,
     }),
-    'app.state': async () => {
-      // A window is there, and asks what it needs to draw itself.
-      self.marks.mark('asked')
-      return {
-        ...about(ports, options),
-        ...environmentState(ports),
-        ...estate,
-        ...connected(connections),
-        ...incidents.state(),
-        banners: notices.all(),
-        settings: settings.get(),
-        views: views.all(),
-        updates: updates.state(),
-      }
-    },
+    ...appStateHandlers({
+      ports,
+      options,
+      marks: self.marks,
+      fleet,
+      connections,
+      incidents,
+      banners,
+      settings,
+      views,
+      updates,
+    }),
   }
 }
 
@@ -223,9 +220,9 @@ async function openBase(given: Ports, options: CoreOptions) {
     onDied: (reopened) => recover(reopened),
   })
   self.marks.mark('files')
-  const notices = createBanners(ports.clock, publisher)
-  reportStartup(ports, thread.opened, options.demo !== null, notices)
-  const settings = openSettings(ports, options, notices, publisher)
+  const banners = createBanners(ports.clock, publisher)
+  reportStartup(ports, thread.opened, options.demo !== null, banners)
+  const settings = openSettings(ports, options, banners, publisher)
   return {
     self,
     names,
@@ -233,7 +230,7 @@ async function openBase(given: Ports, options: CoreOptions) {
     ports,
     publisher,
     thread,
-    notices,
+    banners,
     settings,
     ways: createWays(names, ports.network),
     stopLearning: learnProxies(names, ports.proxies),
@@ -244,15 +241,15 @@ async function openBase(given: Ports, options: CoreOptions) {
 }
 
 /** What the connections tell, to the window and to those who learn from it. */
-function connectionEvents({ publisher, names, ways, self, notices }: Base, running: () => Connections | null) {
+function connectionEvents({ publisher, names, ways, self, banners }: Base, running: () => Connections | null) {
   return {
     onState: () => publisher.sendSoon('connections', () => running()?.states() ?? []),
     onGauge: () => publisher.sendSoon('gauges', () => running()?.gauges() ?? [], gaugeMs),
     onColumns: () => publisher.sendSoon('columns', () => running()?.columns.state() ?? []),
     onDrift: (connection: { id: string; name: string }, detail: string) =>
-      reportDrift(connection, detail, self, notices),
+      reportDrift(connection, detail, self, banners),
     onRecord: (record: ConnectionRecord) => learnRecord(names, ways, record),
-    onOrphanedSecrets: (count: number) => reportOrphanedSecrets(count, notices),
+    onOrphanedSecrets: (count: number) => reportOrphanedSecrets(count, banners),
   }
 }
 
@@ -260,12 +257,12 @@ function connectionEvents({ publisher, names, ways, self, notices }: Base, runni
 function readAnew(
   reopened: Promise<OpenResult> | null,
   { log }: Ports,
-  notices: Banners,
+  banners: Banners,
   publish: (change: Change) => void,
   read: () => Promise<unknown>,
 ): void {
   log('error', 'the data thread died')
-  notices.say('internal', 'error', { kind: 'internal', detail: 'the data thread ended' })
+  banners.say('internal', 'error', { kind: 'internal', detail: 'the data thread ended' })
   reopened
     ?.then(({ rev, totals }) => {
       publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
@@ -274,12 +271,12 @@ function readAnew(
     .catch(() => log('error', 'the data thread could not be started again'))
 }
 
-/** What the connections tell the data thread, heard by whom it concerns as well. */
-function followed(data: InventoryData, alerts: IncidentRunner, names: Names): InventoryData {
+/** Returns the data thread's calls for the connections: incidents and names learn from them first. */
+function observedData(data: InventoryData, incidents: IncidentRunner, names: Names): InventoryData {
   return {
     ...data,
-    // Between two turns of the alerts, or they would write back what they heard of the devices that are forgotten.
-    forget: (input) => alerts.whileErasing(() => data.forget(input)),
+    // Between two turns of the incidents: else they would write back devices that are erased.
+    forget: (input) => incidents.whileErasing(() => data.forget(input)),
     tenants(input) {
       names.learn(input.tenants.flatMap(({ id, name }) => [id, name].map((each) => ({ kind: 'tenant', name: each }))))
       return data.tenants(input)
@@ -287,55 +284,28 @@ function followed(data: InventoryData, alerts: IncidentRunner, names: Names): In
   }
 }
 
-/** What stays as it is from the start to the end. */
-function about(ports: Ports, { version, shell, demo, desktop = null, startOther = null, signOut }: CoreOptions) {
-  const can = {
-    startAtLogin: desktop?.startsAtLogin === true,
-    startOther: startOther !== null,
-    signOut: signOut !== undefined,
-  }
-  return { version, shell, demo: demo !== null, can, settingsFile: join(ports.paths.profile, 'settings.json') }
-}
-
-const connected = (connections: Connections) => ({
-  connections: connections.states(),
-  gauges: connections.gauges(),
-  columns: connections.columns.state(),
-})
-
 /** Each answer moves a gauge, and a customer's has much to tell: forty of them are told together, as often as a person can read them. */
 const gaugeMs = 500
 
-/** What the estate amounts to, change by change; each goes to the alerts and to the window. */
-function followEstate({ opened: { totals, rev } }: StartedData, alerts: IncidentRunner, publisher: Publisher) {
-  const estate = { totals, rev }
+/** Keeps the fleet's totals up to date. Each change goes to the incidents and to the window. */
+function followFleet({ opened: { totals, rev } }: StartedData, incidents: IncidentRunner, publisher: Publisher) {
+  const fleet = { totals, rev }
   const publish = (told: Change) => {
     const { transitions: _kept, ...change } = told
-    alerts.applyChange(told)
+    incidents.applyChange(told)
     if (change.rev === change.base) return
-    estate.totals = change.totals
-    estate.rev = change.rev
+    fleet.totals = change.totals
+    fleet.rev = change.rev
     publisher.send('patch', change)
   }
-  return { estate, publish }
+  return { fleet, publish }
 }
-
-const whatIsHere = ({ data }: StartedData, { columns, states }: Connections): Here => ({
-  columns: () => columns.state().map(({ name }) => name),
-  connections: () => states().length,
-  knows: async (scope) => (await data.counts({ scope })).counts !== null,
-})
-
-const textHandlers = (deps: ReportDeps): Pick<Handlers, 'incidents.evidence' | 'handover.make'> => ({
-  'incidents.evidence': async ({ id }) => ({ text: await incidentEvidence(deps, id) }),
-  'handover.make': (input) => shiftHandover(deps, input),
-})
 
 /** The operator's settings; what cannot be read or kept of them is said. */
 function openSettings(
   { settings: file, clock }: Ports,
   { demo }: CoreOptions,
-  notices: Banners,
+  banners: Banners,
   publisher: Publisher,
 ): OperatorSettings {
   const settings = openOperatorSettings({
@@ -343,10 +313,10 @@ function openSettings(
     clock,
     usual: defaultSettings(demo !== null),
     onUnwritten: (fault) =>
-      fault === null ? notices.take('settings-unwritten') : notices.say('settings-unwritten', 'warning', fault),
+      fault === null ? banners.take('settings-unwritten') : banners.say('settings-unwritten', 'warning', fault),
   })
   if (settings.unread.length > 0)
-    notices.say('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
+    banners.say('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
   settings.onChange((now) => publisher.send('settings', now))
   return settings
 }
@@ -365,7 +335,7 @@ function openUpdates(
   return updates
 }
 
-async function openAlerts(
+async function openIncidentService(
   { ports: { clock, log }, thread: { data }, settings, publisher }: Base,
   shell: CoreOptions['shell'],
   { states: connections, clockAgrees }: { states: () => ConnectionState[]; clockAgrees: () => boolean },

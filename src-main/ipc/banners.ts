@@ -13,16 +13,16 @@ export interface Banners {
 }
 
 export function createBanners(clock: Clock, publisher: Publisher): Banners {
-  const notices = new Map<string, Banner>()
-  const all = () => [...notices.values()]
+  const banners = new Map<string, Banner>()
+  const all = () => [...banners.values()]
   return {
     all,
     say(id, level, fault) {
-      notices.set(id, { id, level, fault, at: clock.now() })
+      banners.set(id, { id, level, fault, at: clock.now() })
       publisher.send('banners', all())
     },
     take(id) {
-      if (notices.delete(id)) publisher.send('banners', all())
+      if (banners.delete(id)) publisher.send('banners', all())
     },
   }
 }

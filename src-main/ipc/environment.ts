@@ -8,17 +8,17 @@ import type { Publisher } from './publish.ts'
 import { reportKeychain } from './startup-banners.ts'
 
 interface EnvironmentContext {
-  notices: Banners
+  banners: Banners
   publisher: Publisher
   /** A proxy may take another answer now. */
   onAnswer: () => void
 }
 
 /** What changes outside of Muster while it runs: the keychain, and the proxies on the way. Returns the way to stop. */
-export function followEnvironment(ports: Ports, demo: boolean, told: EnvironmentContext): () => void {
+export function followEnvironment(ports: Ports, demo: boolean, context: EnvironmentContext): () => void {
   const offs = [
-    ports.secrets.onChange(() => reportKeychain(ports, demo, told.notices, told.publisher)),
-    followProxies(ports, told),
+    ports.secrets.onChange(() => reportKeychain(ports, demo, context.banners, context.publisher)),
+    followProxies(ports, context),
   ]
   return () => {
     for (const off of offs) off()
@@ -71,7 +71,7 @@ const troubleWords = {
 }
 
 /** Each that stands in the way is said once, and again where it does so for another reason. */
-function followProxies({ proxies, log }: Ports, { notices, publisher, onAnswer }: EnvironmentContext): () => void {
+function followProxies({ proxies, log }: Ports, { banners, publisher, onAnswer }: EnvironmentContext): () => void {
   let said = new Map<string, ProxyState['state']>()
   return proxies.onChange(() => {
     const states = proxies.states()
@@ -82,9 +82,9 @@ function followProxies({ proxies, log }: Ports, { notices, publisher, onAnswer }
       if (state === 'kept' || state === 'asked' || said.get(address) === state) continue
       const from = state !== 'refused' ? '' : kept ? ', those of the settings' : ', those that HTTPS_PROXY carries'
       log('warn', `the proxy ${address} ${troubleWords[state]}${from}`)
-      notices.say(`proxy ${address}`, 'warning', proxyFault(state, `${address}${from}`).fault)
+      banners.say(`proxy ${address}`, 'warning', proxyFault(state, `${address}${from}`).fault)
     }
-    for (const address of said.keys()) if (!asking.has(address)) notices.take(`proxy ${address}`)
+    for (const address of said.keys()) if (!asking.has(address)) banners.take(`proxy ${address}`)
     said = asking
     publisher.send('proxies', states)
     if (states.some(({ kept, state }) => kept && state === 'kept')) onAnswer()

@@ -7,7 +7,7 @@ import type { Viewport } from './viewport.ts'
 interface InventoryDeps {
   data: InventoryData
   clock: Pick<Clock, 'now'>
-  lookedAt: Viewport
+  viewport: Viewport
   marks: Pick<StartupTimes, 'mark'>
 }
 
@@ -15,13 +15,13 @@ interface InventoryDeps {
 export function inventoryHandlers({
   data,
   clock,
-  lookedAt,
+  viewport,
   marks,
 }: InventoryDeps): Pick<Handlers, Extract<keyof Handlers, `inventory.${string}`>> {
   return {
     async 'inventory.rows'(input) {
       const answer = await data.rows({ ...input, now: clock.now() })
-      lookedAt.rows(answer.rows.map(({ key }) => key))
+      viewport.rows(answer.rows.map(({ key }) => key))
       if (answer.rows.length > 0) marks.mark('rows')
       return { ...answer, offset: input.offset }
     },
@@ -35,7 +35,7 @@ export function inventoryHandlers({
     'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),
     'inventory.places': (input) => data.places(input),
     'inventory.device'(input) {
-      lookedAt.device(input.key)
+      viewport.device(input.key)
       return data.device(input)
     },
   }

@@ -9,7 +9,7 @@ export function operatorHandlers(
   settings: OperatorSettings,
   views: OperatorViews,
   alerts: IncidentRunner,
-  notices: Banners,
+  banners: Banners,
 ): Pick<
   Handlers,
   | 'settings.change'
@@ -20,7 +20,7 @@ export function operatorHandlers(
 > {
   return {
     'banners.dismiss': async ({ id }) => {
-      notices.take(id)
+      banners.take(id)
       return {}
     },
     'settings.change': async (changed) => {

@@ -7,9 +7,9 @@ import type { Banners } from './banners.ts'
 import type { Publisher } from './publish.ts'
 
 /** What the start found that the operator should know. */
-export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, notices: Banners): void {
+export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, banners: Banners): void {
   const add = (kind: FaultKind, level: Banner['level'], detail: string) => {
-    notices.say(kind, level, new FaultError(kind, detail).fault)
+    banners.say(kind, level, new FaultError(kind, detail).fault)
     ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)
   }
   if (opened.cache === 'damaged') add('cache-renewed', 'info', '')
@@ -21,25 +21,25 @@ export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, n
 }
 
 /** Stored connections that cannot be read. */
-export function reportUnreadable(unreadable: number, notices: Banners): void {
+export function reportUnreadable(unreadable: number, banners: Banners): void {
   if (unreadable === 0) return
   const detail = `${unreadable} of them are kept in settings.json as they are`
-  notices.say('unreadable', 'warning', { kind: 'settings-unread', detail })
+  banners.say('unreadable', 'warning', { kind: 'settings-unread', detail })
 }
 
 /** The keychain was locked while Muster runs, or has opened. */
-export function reportKeychain(ports: Ports, demo: boolean, notices: Banners, publisher: Publisher): void {
+export function reportKeychain(ports: Ports, demo: boolean, banners: Banners, publisher: Publisher): void {
   const { kind, detail } = ports.secrets
   ports.log('info', `the keychain is ${kind === 'keychain' ? 'open' : 'locked'} now`)
-  if (kind === 'keychain') notices.take('keychain-locked')
-  else if (!demo) notices.say('keychain-locked', 'warning', { kind: 'keychain-locked', detail })
+  if (kind === 'keychain') banners.take('keychain-locked')
+  else if (!demo) banners.say('keychain-locked', 'warning', { kind: 'keychain-locked', detail })
   publisher.send('keychain', { kind, detail })
 }
 
 /** As long as a removed connection's secret may lie in the keychain. */
-export function reportOrphanedSecrets(count: number, notices: Banners): void {
-  if (count === 0) notices.take('secret-left')
-  else notices.say('secret-left', 'warning', { kind: 'secret-left', detail: count === 1 ? '' : `${count} connections` })
+export function reportOrphanedSecrets(count: number, banners: Banners): void {
+  if (count === 0) banners.take('secret-left')
+  else banners.say('secret-left', 'warning', { kind: 'secret-left', detail: count === 1 ? '' : `${count} connections` })
 }
 
 /** What a service offers has changed since the last time. */
@@ -47,8 +47,8 @@ export function reportDrift(
   { id, name }: { id: string; name: string },
   detail: string,
   { findings }: Pick<Self, 'findings'>,
-  notices: Banners,
+  banners: Banners,
 ): void {
   findings.note(name, detail)
-  notices.say(`drift ${id}`, 'info', { kind: 'schema-drift', detail: `${name}: ${detail}` })
+  banners.say(`drift ${id}`, 'info', { kind: 'schema-drift', detail: `${name}: ${detail}` })
 }

@@ -1,3 +1,4 @@
+import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Incident, IncidentMember } from '../../src-shared/model/incidents.ts'
@@ -32,6 +33,12 @@ export interface ReportDeps {
   clock: Clock
   version: string
 }
+
+/** Returns the calls that write a report of an incident and of a shift. */
+export const reportHandlers = (deps: ReportDeps): Pick<Handlers, 'incidents.evidence' | 'handover.make'> => ({
+  'incidents.evidence': async ({ id }) => ({ text: await incidentEvidence(deps, id) }),
+  'handover.make': (input) => shiftHandover(deps, input),
+})
 
 const mostMembers = 200
 /** Devices named for an incident of a handover. The sheet names more, and says of how many. */
