@@ -6,6 +6,7 @@ import type { Loop } from './processes/watched-loop.ts'
 import { soon } from '../support/settings.ts'
 import type { BenchRow } from '../row.ts'
 import { seeded } from '../inventory/world.ts'
+import { messageTitle } from '../../src-shared/text/messages.ts'
 
 /**
  * 10,000 of 20,000 devices drop within 2 s, whole sites of them, and come back within 2 s when all was told: what is told,
@@ -90,7 +91,9 @@ interface Found {
 
 function rowsOf({ down, up, incidents, lost, doubled }: Found): BenchRow[] {
   for (const { told } of [...down.told, ...up.told])
-    console.log(`  told: ${told.title} (${told.kind}, ${told.devices} devices)`)
+    console.log(
+      `  told: ${messageTitle(told.message, (at) => new Date(at).toISOString())} (${told.kind}, ${told.devices} devices)`,
+    )
   const name = (what: string): string => `live storm, 10,000 of 20,000 drop in 2 s: ${what}`
   const worst = (of: (half: Half) => number): number => Number(Math.max(of(down), of(up)).toFixed(1))
   const stall = worst(({ coming, telling }) => Math.max(coming.stall, telling.stall))

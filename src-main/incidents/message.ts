@@ -1,4 +1,24 @@
-import type { Notification } from '../../src-shared/model/inventory.ts'
+import type { Message, MessageOf } from '../../src-shared/model/messages.ts'
+import type { Incident } from './engine/state.ts'
 
-/** A title and a body, and where the instants stand in them. */
-export type Message = Pick<Notification, 'title' | 'body'> & { moments: NonNullable<Notification['moments']> }
+/** What is said of an incident as it stands. When all of it is back it is over, or soon will be: then it is what it was. Nothing is called offline that Muster does not see (invariant 4). */
+export function incidentMessage(
+  incident: Omit<Incident, 'message'>,
+  overrode: MessageOf<'offline'>['overrode'],
+): Message {
+  const { kind, shape, where, context, named, since, down, unseen, peak, closedAt } = incident
+  const scope = { shape, where, context: [...context], names: named.map(({ name }) => name), since }
+  if (down === 0 && unseen > 0 && closedAt === null)
+    return { kind: 'unseen', ...scope, count: unseen, was: kind === 'flapping' ? 'flapping' : 'offline' }
+  const count = down > 0 ? down : peak
+  if (kind === 'flapping') return { kind: 'flapping', ...scope, count }
+  return {
+    kind: 'offline',
+    ...scope,
+    count,
+    missed: incident.origin === 'absence',
+    others: down === 0 ? 0 : incident.othersDown,
+    unseen,
+    overrode,
+  }
+}

@@ -1,24 +1,19 @@
 import type { PlaceNode } from '../inventory/thread/protocol.ts'
-import { nameText } from '../../src-shared/text/names.ts'
+import type { Incident } from './engine/state.ts'
 
 /** The most devices that an incident names. */
 export const maxNamed = 3
 
-/** A place in the words: "in Berlin", and what is above it, from its path with the deepest first. */
-export function placeText(path: readonly PlaceNode[]): { where: string; context: string } {
+/** A place that holds devices, and the names of what is above it, from its path with the deepest first. */
+export function locationOf(path: readonly PlaceNode[]): Pick<Incident, 'where' | 'context'> {
   const [node, ...above] = path
-  if (node === undefined) return { where: '', context: '' }
-  const named = above.filter(({ kind, placeless }) => !placeless && kind !== 'region').map(({ name }) => nameText(name))
-  if (!node.placeless) return { where: `in ${nameText(node.name)}`, context: named.join(', ') }
-  if (node.kind === 'region') return { where: 'in tenants without a region', context: '' }
-  const [first, ...rest] = named
-  return { where: `in ${first ?? 'a tenant'}, without a ${node.kind}`, context: rest.join(', ') }
+  if (node === undefined) return { where: { kind: 'none' }, context: [] }
+  const context = namesIn(above)
+  if (!node.placeless) return { where: { kind: 'place', name: node.name }, context }
+  const [name = null, ...rest] = node.kind === 'region' ? [] : context
+  return { where: { kind: 'placeless', lacks: node.kind, name }, context: rest }
 }
 
-/** "Room 1, Berlin, Acme". */
-export function deviceContext(path: readonly PlaceNode[]): string {
-  return path
-    .filter(({ kind, placeless }) => !placeless && kind !== 'region')
-    .map(({ name }) => nameText(name))
-    .join(', ')
-}
+/** Names of the room, the site and the tenant that hold a device, the deepest first. */
+export const namesIn = (path: readonly PlaceNode[]): string[] =>
+  path.filter(({ kind, placeless }) => !placeless && kind !== 'region').map(({ name }) => name)

@@ -257,7 +257,7 @@ async function turn(running: RunnerState): Promise<void> {
   const next = nextEvaluation(running.state, rules, clock.now())
   const sweep = running.sweepAt <= clock.now() && running.state.drops.size > 0
   if (running.isFullEvaluation || sweep || (next !== null && next <= clock.now())) await observe(running, rules)
-  else await persist(running, running.state)
+  else await persist(running, running.state, rules)
   scheduleNext(running, rules)
 }
 
@@ -315,6 +315,7 @@ async function observe(running: RunnerState, rules: AlertRules): Promise<void> {
     await commit(
       running,
       await runInSlices(evaluate(running.state, observation, clock.now(), rules, running.options.notify), clock),
+      rules,
     )
   } catch (thrown) {
     running.isFullEvaluation = true
@@ -324,15 +325,16 @@ async function observe(running: RunnerState, rules: AlertRules): Promise<void> {
 
 async function apply(running: RunnerState, input: Input): Promise<void> {
   checkClock(running)
-  await commit(running, reduce(running.state, input, running.options.clock.now(), currentRules(running)))
+  const rules = currentRules(running)
+  await commit(running, reduce(running.state, input, running.options.clock.now(), rules), rules)
 }
 
 /** Writes a step, makes its state the present one and publishes what changed, in this order. */
-async function commit(running: RunnerState, { state, outgoing, notes }: Step): Promise<void> {
+async function commit(running: RunnerState, { state, outgoing, notes }: Step, rules: AlertRules): Promise<void> {
   const { onNotification, onNotifications, onIncidents } = running.options
   const before = running.state
   running.store.note(notes)
-  await persist(running, state)
+  await persist(running, state, rules)
   running.state = state
   for (const { content, keys } of outgoing) onNotification(content, keys)
   if (outgoing.length > 0 || before.pause !== state.pause) onNotifications(notificationsOf(running))
@@ -343,17 +345,18 @@ async function mark(running: RunnerState, marks: readonly Marks[], by: OperatorA
   const { clock, onIncidents } = running.options
   checkClock(running)
   const before = running.state
-  const { state, notes } = reduce(before, { kind: 'marks', marks }, clock.now(), currentRules(running))
-  const action = await running.store.write(state, notes, by)
+  const rules = currentRules(running)
+  const { state, notes } = reduce(before, { kind: 'marks', marks }, clock.now(), rules)
+  const action = await running.store.write(state, rules, notes, by)
   running.state = state
   if (haveIncidentsChanged(before, state)) onIncidents()
   return action
 }
 
 /** Writes what changed since the last write, in one transaction. What cannot be written goes with the next write: nobody is left without a notification because a disk is full. */
-async function persist(running: RunnerState, state: State): Promise<void> {
+async function persist(running: RunnerState, state: State, rules = currentRules(running)): Promise<void> {
   try {
-    await running.store.write(state)
+    await running.store.write(state, rules)
   } catch (thrown) {
     running.options.log('warn', `what was told could not be kept yet (${toFault(thrown).kind})`)
     schedule(running, retryWriteMs)

@@ -2,14 +2,16 @@ import type { CallInput, CallOutput } from '../../src-shared/contract/contract.t
 import { FaultError } from '../../src-shared/model/fault.ts'
 import {
   acknowledgement,
-  incidentEvent,
   snooze,
+  incidentEvent,
   type Incident as Shown,
+  type IncidentEvent,
   type IncidentSummary,
   type Suppression,
 } from '../../src-shared/model/incidents.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import { momentMark } from '../../src-shared/text/moments.ts'
+import { searchText } from '../../src-shared/text/messages.ts'
+import { timeText } from '../../src-shared/text/names.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { z } from 'zod'
@@ -75,7 +77,7 @@ const storedMarks = z
   .catch([])
 
 export function openIncidentService(options: IncidentServiceOptions): IncidentService {
-  const { data, runner: alerts, policies } = options
+  const { data, clock, runner: alerts, policies } = options
   let rev = 0
   const shown = (incidents: readonly Incident[]) => shownOf(options, incidents)
   return {
@@ -96,8 +98,10 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
           counts,
         }
       const wanted = text.toLowerCase()
+      const [now, { utc }] = [clock.now(), alerts.rules()]
+      const time = (at: number) => timeText(at, now, utc)
       const rows = (state === 'open' ? open : acknowledged)
-        .filter(({ message: { title, body } }) => `${title}\n${body}`.toLowerCase().includes(wanted))
+        .filter(({ message }) => searchText(message, time).toLowerCase().includes(wanted))
         .sort(byWorst)
       return { rev, total: rows.length, offset, rows: await shown(rows.slice(offset, offset + limit)), counts }
     },
@@ -112,7 +116,7 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
       const why = options.explain(incident, one?.suppressed ?? null, alerts.rules(), listing)
       return {
         rev,
-        shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).map(eventOf) },
+        shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).flatMap(eventOf) },
       }
     },
     summary: () => summaryOf(options, rev),
@@ -134,17 +138,10 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
 const incidentIn = (stored: Awaited<ReturnType<InventoryData['storedIncident']>>): Incident | null =>
   stored === null ? null : incidentOf(stored.incident)
 
-const whats = incidentEvent.shape.what.options
-const eventOf = ({ at, what, detail }: { at: number; what: string; detail: string }) => ({
-  at,
-  what: whats.find((one) => one === what) ?? 'grew',
-  detail: what === 'snoozed' ? markedEnd(detail) : detail,
-})
-
-/** The end of a snooze was noted in ISO once. */
-function markedEnd(detail: string): string {
-  const at = Date.parse(/^until (\d{4}-\d\d-\d\dT[\d:.]+Z)$/u.exec(detail)?.[1] ?? '')
-  return Number.isNaN(at) ? detail : `until ${momentMark(at)}`
+/** An entry of the history as it was stored; none where it cannot be read. */
+const eventOf = (stored: unknown): IncidentEvent[] => {
+  const { data } = incidentEvent.safeParse(stored)
+  return data === undefined ? [] : [data]
 }
 
 /** Open ones, and beside them those that somebody has taken on. */
@@ -199,7 +196,7 @@ function shownAs(state: State, rules: AlertRules, incident: Incident, now: numbe
     kind,
     shape,
     severity,
-    ...message,
+    message,
     places: path
       .filter(({ placeless }) => !placeless)
       .map((place) => ({ id: place.id, kind: place.kind, name: place.name })),

@@ -2,6 +2,7 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { AlertsDelta, StoredTransition } from '../storage/journal/alerts.ts'
 import { hasFutureTimes, clampFutureTimes } from './engine/clamp-future-times.ts'
+import type { AlertRules } from './engine/rules.ts'
 import { emptyState, noNotes, type Notes, type State } from './engine/state.ts'
 import { deltaOf, stateOf } from './stored-state.ts'
 
@@ -14,10 +15,10 @@ export interface StateStore {
   /** These notes go with the next write. */
   note(notes: Notes): void
   /**
-   * Writes what changed since the last write, with these notes and the operator's action, in one transaction. Returns the number of
+   * Writes what changed since the last write, with these notes and the operator's action, in one transaction. `utc`: the times by which an incident is found are in UTC. Returns the number of
    * the action; 0 without one. Rejects when the journal cannot be written: then all of it but `notes` goes with the next write.
    */
-  write(state: State, notes?: Notes, by?: OperatorAction): Promise<number>
+  write(state: State, rules: Pick<AlertRules, 'utc'>, notes?: Notes, by?: OperatorAction): Promise<number>
 }
 
 /** The operator's action that makes a change, or the number of the one that it undoes. */
@@ -56,8 +57,8 @@ export function createStateStore(data: Pick<InventoryData, 'alerts' | 'keepAlert
       for (const { key, at } of transitions) unwritten.taken.push({ key, at })
     },
     note: (notes) => void (unwritten.notes = merged(unwritten.notes, notes)),
-    async write(state, notes = noNotes, by = {}) {
-      const delta = deltaOf(unwritten.stored, state, merged(unwritten.notes, notes), clock.now())
+    async write(state, { utc }, notes = noNotes, by = {}) {
+      const delta = deltaOf(unwritten.stored, state, merged(unwritten.notes, notes), clock.now(), utc)
       const { taken } = unwritten
       if (delta === null && taken.length === 0 && Object.keys(by).length === 0) return 0
       const { action } = await data.keepAlerts({ ...(delta ?? nothingChanged), taken, ...by })

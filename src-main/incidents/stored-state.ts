@@ -4,6 +4,9 @@ import type { Notification } from '../../src-shared/model/inventory.ts'
 import { dropOf, storedDrop } from './stored-drop.ts'
 import type { Drop } from './engine/drop.ts'
 import type { MaintenanceRun } from './engine/maintenance-report.ts'
+import { noMessage } from '../../src-shared/model/messages.ts'
+import { searchText, type TimeText } from '../../src-shared/text/messages.ts'
+import { timeText } from '../../src-shared/text/names.ts'
 import {
   noUnlisted,
   type MonitoringLoss,
@@ -55,6 +58,7 @@ export function stateOf(stored: StoredAlerts, now: number): State {
         {
           tenant,
           name: '',
+          partial: false,
           since,
           lostAt: since,
           noticedAt: now,
@@ -86,8 +90,8 @@ function incidentOfNotification(id: string, before: Notification | null, now: nu
     shape: 'several',
     origin: 'now',
     path: [],
-    where: '',
-    context: '',
+    where: { kind: 'none' },
+    context: [],
     named: [],
     since: null,
     foundAt: null,
@@ -120,7 +124,7 @@ function incidentOfNotification(id: string, before: Notification | null, now: nu
     recovered: [],
     unreportedRecoveries: [],
     unlisted: noUnlisted,
-    message: { title: before?.title ?? '', body: before?.body ?? '', moments: before?.moments ?? [] },
+    message: before?.message ?? noMessage,
     open: before?.open ?? { scope: 'all', filter: '', device: null },
   }
 }
@@ -135,8 +139,15 @@ function flapsOf({ recent, outbox }: StoredAlerts): State['flaps'] {
   return flaps
 }
 
-/** What changed between two states, as the journal keeps it; null when nothing did. */
-export function deltaOf(before: State, after: State, notes: Notes, now: number): Omit<AlertsDelta, 'taken'> | null {
+/** What changed between two states, as the journal keeps it; null when nothing did. `utc`: whether the times by which an incident is found are in UTC. */
+export function deltaOf(
+  before: State,
+  after: State,
+  notes: Notes,
+  now: number,
+  utc: boolean,
+): Omit<AlertsDelta, 'taken'> | null {
+  const time = (at: number) => timeText(at, now, utc)
   const drops = changed(before.drops, after.drops, storedDrop, sameDrop)
   const notifications = changed(
     before.notifications,
@@ -151,10 +162,10 @@ export function deltaOf(before: State, after: State, notes: Notes, now: number):
     (one, other) => one.notificationId === other.notificationId && one.since === other.since,
   )
   const incidents = [
-    ...notes.closed.map((one) => storedIncident(one)),
+    ...notes.closed.map((one) => storedIncident(one, time)),
     ...[...after.incidents.values()]
       .filter((one) => before.incidents.get(one.id) !== one)
-      .map((one) => storedIncident(one, one.closedAt !== null)),
+      .map((one) => storedIncident(one, time, one.closedAt !== null)),
   ]
   const unseen = unseenIn(before.monitoringLost, after.monitoringLost, now)
   const pause =
@@ -220,17 +231,10 @@ const storedMonitoringLoss = ({ tenant, since, notificationId }: MonitoringLoss)
 })
 
 /** What is over is kept as it was at its largest. `untold`: it is over, and something of it is still to be told. */
-export function storedIncident(standing: Incident, unreported = false): StoredIncident {
+export function storedIncident(standing: Incident, time: TimeText, unreported = false): StoredIncident {
   const incident =
     standing.closedAt === null || standing.largest === null ? standing : { ...standing, ...standing.largest }
-  const {
-    id,
-    kind,
-    openedAt,
-    closedAt,
-    about,
-    message: { title, body },
-  } = incident
+  const { id, kind, openedAt, closedAt, about, message } = incident
   return {
     id,
     subject: subjectOf(incident),
@@ -239,7 +243,7 @@ export function storedIncident(standing: Incident, unreported = false): StoredIn
     closedAt,
     unreported,
     about: [...about],
-    searchText: `${title}\n${body}`,
+    searchText: searchText(message, time),
     value: incident,
   }
 }

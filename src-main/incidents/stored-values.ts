@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { acknowledgement, severity, snooze } from '../../src-shared/model/incidents.ts'
 import { nodeKind, notification } from '../../src-shared/model/inventory.ts'
+import { message, where } from '../../src-shared/model/messages.ts'
 import type { MaintenanceReport, MaintenanceRun } from './engine/maintenance-report.ts'
 import type { Incident, NotificationRecord } from './engine/state.ts'
 
@@ -8,17 +9,14 @@ import type { Incident, NotificationRecord } from './engine/state.ts'
  * The JSON that the journal keeps of incidents, notifications and maintenance runs. It has the names of the engine's types.
  */
 
-const message = notification
-  .pick({ title: true, body: true, moments: true })
-  .transform(({ moments, ...rest }) => ({ ...rest, moments: moments ?? [] }))
 const place = z.object({ id: z.string(), kind: nodeKind, name: z.string(), placeless: z.boolean() })
 const named = z.array(z.object({ key: z.string(), name: z.string() }))
 const shape = z.enum(['device', 'node', 'several'])
 const extent = z.object({
   shape,
   path: z.array(place),
-  where: z.string(),
-  context: z.string(),
+  where,
+  context: z.array(z.string()),
   named,
   since: z.number().nullable(),
   foundAt: z.number().nullable().catch(null),
@@ -50,8 +48,8 @@ const storedIncident: z.ZodType<Incident> = z.object({
   shape,
   origin: z.enum(['now', 'absence']),
   path: z.array(place),
-  where: z.string(),
-  context: z.string(),
+  where,
+  context: z.array(z.string()),
   named,
   since: z.number().nullable(),
   foundAt: z.number().nullable().catch(null),
@@ -77,7 +75,7 @@ const storedIncident: z.ZodType<Incident> = z.object({
   suppressedBy: z.string().catch(''),
   overrode: z.string().catch(''),
   muted: z.boolean(),
-  splitFrom: z.object({ id: z.string(), where: z.string() }).nullable().catch(null),
+  splitFrom: z.object({ id: z.string(), where }).nullable().catch(null),
   notifiedAt: z.number().nullable(),
   recoveryNotifiedAt: z.number().nullable(),
   reason: reason.nullable().catch(null),
@@ -96,7 +94,7 @@ const storedNotification: z.ZodType<Omit<NotificationRecord, 'about'>> = z.objec
   digestKind: z.enum(['monitoring-lost', 'monitoring-restored', 'absence', 'storm', 'none']).catch('none'),
   firstAt: z.number().catch(0),
   isGrowing: z.boolean().catch(false),
-  earlier: z.array(notification.pick({ at: true, title: true, body: true, moments: true })).catch([]),
+  earlier: z.array(notification.pick({ at: true, message: true })).catch([]),
   times: z.int().catch(1),
 })
 const keys = z.array(z.string())

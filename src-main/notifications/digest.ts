@@ -1,21 +1,18 @@
-import { withMoments } from '../../src-shared/text/moments.ts'
+import type { Headline, Message, MessageOf } from '../../src-shared/model/messages.ts'
 import type { Notification } from '../../src-shared/model/inventory.ts'
 import { keepReport, keysInside, newId, note, openAt, notify, type Draft } from '../incidents/engine/draft.ts'
 import { noteRecoveries } from './recoveries.ts'
 import type { DownDevice } from '../incidents/grouping/group.ts'
 import type { MaintenanceRun } from '../incidents/engine/maintenance-report.ts'
 import { hasPendingUnseen, stillDownUnseen } from '../incidents/engine/maintenance-end.ts'
-import { nameText } from '../../src-shared/text/names.ts'
 import { suspend } from '../incidents/grouping/assign.ts'
-import { commonScope, filterOf } from './scope.ts'
-import { moment } from './moments.ts'
+import { commonScope, filterOf } from '../incidents/scope.ts'
+import { maxNamed } from '../incidents/places.ts'
 import { subjectsOf, growing, isUnreported, noteNotified, type Unreported } from './unreported.ts'
 import { statusOf, type IncidentStatus } from '../incidents/engine/refresh.ts'
 import { suppressionOf } from '../incidents/suppression.ts'
 import { backOf, incidentIdOf, type Drop } from '../incidents/engine/drop.ts'
 import { byWorst, renotifyMs, type Incident, type Reason, type NotificationRecord } from '../incidents/engine/state.ts'
-import { recoveryMessage } from './messages.ts'
-import { absenceMessage, maintenanceMessage, stormMessage } from './digest-messages.ts'
 
 type Inside = ReturnType<typeof keysInside>
 
@@ -25,10 +22,16 @@ const stormPeriodMs = 10 * 60_000
 /** What several incidents amount to, with those that the same telling had before. */
 interface Delivery {
   incidents: Incident[]
-  titles: string[]
+  headlines: Headline[]
   count: { all: number; open: number }
   keys: string[]
 }
+
+/** What a summary says of the messages that it sums up: the first of them, and how many there are. */
+export const headlinesOf = (all: readonly Headline[]): Pick<MessageOf<'storm'>, 'headlines' | 'total'> => ({
+  headlines: all.slice(0, maxNamed),
+  total: all.length,
+})
 
 /** Notes of these that they are told. */
 export function noteDelivered(
@@ -53,26 +56,29 @@ export function noteDelivered(
     ({ id, closedAt, notifiedAt }) => closedAt !== null || began.has(id) || (notifiedAt ?? -Infinity) >= since,
   )
   const open = counted.filter(({ closedAt }) => closedAt === null)
-  const titles = [
-    ...open.map(({ message }) => withMoments(message, 'title', moment)),
-    ...[...recovered].flatMap(([incident, of]) => recoveryTitle(draft, incident, of)),
+  const headlines = [
+    ...open.map(({ message }) => message),
+    ...[...recovered].flatMap(([incident, of]) => recoveryHeadline(draft, incident, of)),
   ]
-  return { incidents, titles, count: { all: counted.length, open: open.length }, keys }
+  return { incidents, headlines, count: { all: counted.length, open: open.length }, keys }
 }
 
 /** What came back of an incident meanwhile. */
-function recoveryTitle(draft: Draft, incident: Incident, recovered: readonly string[]): string[] {
+function recoveryHeadline(draft: Draft, incident: Incident, recovered: readonly string[]): Headline[] {
   if (recovered.length === 0) return []
   const found = recovered.flatMap((key) => draft.found.get(key) ?? [])
   const { where, context } = commonScope(found.map(({ path }) => path))
   return [
-    recoveryMessage(
-      { where, context, kind: incident.kind },
-      found.map(({ name }) => name),
-      recovered.length,
-      { down: 0, unseen: 0 },
-      null,
-    ).title,
+    {
+      kind: 'recovered',
+      count: recovered.length,
+      where,
+      context: [...context],
+      names: found.map(({ name }) => name).slice(0, maxNamed),
+      steady: incident.kind === 'flapping',
+      left: { down: 0, unseen: 0 },
+      missed: null,
+    },
   ]
 }
 
@@ -82,8 +88,8 @@ export function notifyAbsence(
   before: NotificationRecord | undefined,
   unreported: readonly Unreported[],
 ): void {
-  const { incidents, titles, count, keys } = noteDelivered(draft, before, unreported, 'absence')
-  const message = absenceMessage(titles, count, draft.now, draft.rules)
+  const { incidents, headlines, count, keys } = noteDelivered(draft, before, unreported, 'absence')
+  const message: Message = { kind: 'absence', ...count, ...headlinesOf(headlines) }
   notifyDigest(
     draft,
     before,
@@ -118,19 +124,19 @@ export function notifyStorm(
     ...before,
     incidentIds: before.incidentIds.filter((id) => needsAttention(draft, draft.incidents.get(id))),
   }
-  const { incidents, titles, keys } = noteDelivered(draft, left, unreported, 'storm')
+  const { incidents, headlines, keys } = noteDelivered(draft, left, unreported, 'storm')
   const { down } = countsOf(draft, incidents)
   const flapping = countsOf(
     draft,
     incidents.filter(({ kind }) => kind === 'flapping'),
   ).down.length
-  const message = stormMessage(
-    { offline: down.length - flapping, flapping },
-    commonScope(down.map(({ path }) => path)).where,
-    titles,
-    draft.now,
-    draft.rules,
-  )
+  const message: Message = {
+    kind: 'storm',
+    offline: down.length - flapping,
+    flapping,
+    where: commonScope(down.map(({ path }) => path)).where,
+    ...headlinesOf(headlines),
+  }
   notifyDigest(draft, before, { digestKind: 'storm', kind: 'offline' }, message, incidents, keys, down)
 }
 
@@ -138,7 +144,7 @@ function notifyDigest(
   draft: Draft,
   before: NotificationRecord | undefined,
   { digestKind, kind }: Pick<NotificationRecord, 'digestKind'> & Pick<Notification, 'kind'>,
-  message: Pick<Notification, 'title' | 'body' | 'moments'>,
+  message: Message,
   incidents: readonly Incident[],
   keys: readonly string[],
   down: readonly DownDevice[],
@@ -147,7 +153,7 @@ function notifyDigest(
     id: before?.content.id ?? newId(draft),
     at: draft.now,
     kind,
-    ...message,
+    message,
     devices: down.length,
     open: downScope(incidents, down),
   }
@@ -228,7 +234,7 @@ function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[],
   const moved = new Set(left.filter((incident) => !open.includes(incident)).map(({ id }) => id))
   for (const incident of open) {
     draft.incidents.set(incident.id, { ...incident, maintenance: null, muted: !draft.rules.notifyOffline })
-    note(draft, incident.id, 'maintenance', `the maintenance window ${nameText(window.name)} is over`)
+    note(draft, incident.id, 'maintenance', { kind: 'over', window: window.name })
   }
   const gone = new Set(keysByIncident.filter((drop) => moved.has(incidentIdOf(drop) ?? '')).map(({ key }) => key))
   const ours = new Set(keysByIncident.map(({ key }) => key))
@@ -252,7 +258,7 @@ function moveToNextRun(draft: Draft, incident: Incident, keysByIncident: Inside)
     maintenance: { id: window.id, name: window.name },
     suppressedBy: window.name,
   })
-  note(draft, incident.id, 'maintenance', `kept in the maintenance window ${nameText(window.name)}`)
+  note(draft, incident.id, 'maintenance', { kind: 'kept', window: window.name })
   suspend(draft, window, keysByIncident.get(incident.id) ?? [])
   return true
 }
@@ -282,13 +288,17 @@ function notifyMaintenanceEnd(
   const still = outages.down.map(({ name }) => name)
   const unseen = outages.unseen + flapping.unseen
   const back = Math.max(0, window.keys.length - still.length - flapping.down.length - unseen)
-  const message = maintenanceMessage(
-    window.name,
-    { offline: window.keys.length, back, still, flapping: flapping.down.length, unseen },
-    unseenDropsOf(window),
-    draft.now,
-    draft.rules,
-  )
+  const message: Message = {
+    kind: 'maintenance',
+    window: window.name,
+    offline: window.keys.length,
+    back,
+    still: still.slice(0, maxNamed),
+    stillCount: still.length,
+    flapping: flapping.down.length,
+    unseen,
+    missed: missedEnd(window),
+  }
   const here = [
     ...open,
     ...[...new Set(unseenDrops.map((drop) => incidentIdOf(drop) ?? ''))].flatMap((id) => draft.incidents.get(id) ?? []),
@@ -301,7 +311,7 @@ function notifyMaintenanceEnd(
     id: newId(draft),
     at: draft.now,
     kind: 'digest',
-    ...message,
+    message,
     devices: still.length,
     open: opens,
   }
@@ -316,7 +326,7 @@ function notifyMaintenanceEnd(
 }
 
 /** When a window ended of which Muster did not see the end, and what it does not know for that. */
-const unseenDropsOf = ({ unseenDrops, endedAt }: MaintenanceRun) =>
+const missedEnd = ({ unseenDrops, endedAt }: MaintenanceRun) =>
   unseenDrops === null || endedAt === null
     ? null
     : { count: unseenDrops.keys.length, from: unseenDrops.from, until: unseenDrops.until, endedAt }

@@ -1,6 +1,7 @@
 import type { Suppression } from '../../src-shared/model/incidents.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { assertNever } from '../../src-shared/model/fault.ts'
+import { whereSuffix } from '../../src-shared/text/messages.ts'
 import { nameList, nameText } from '../../src-shared/text/names.ts'
 import { duration, deliverySentences, type ShellKind } from './reason.ts'
 import { thresholdsAt, type AlertRules } from '../incidents/engine/rules.ts'
@@ -55,18 +56,14 @@ function thresholdSentence(incident: Incident, thresholds: Reason['thresholds'],
 
 function splitSentence({ splitFrom, notifiedAt, openedAt }: Incident): string[] {
   if (splitFrom === null || notifiedAt === null || notifiedAt >= openedAt) return []
-  return [
-    `It was a part of what was down${splitFrom.where === '' ? '' : ` ${splitFrom.where}`}, and was notified with it.`,
-  ]
+  return [`It was a part of what was down${whereSuffix(splitFrom.where)}, and was notified with it.`]
 }
 
 /** What it was before it gave way to what is left of it. */
 function peakSentence({ largest, peak, path, shape }: Incident): string[] {
   if (largest === null || largest.peak <= peak || (largest.path[0]?.id === path[0]?.id && largest.shape === shape))
     return []
-  return [
-    `It was larger: peak ${plural(largest.peak, 'device')} down${largest.where === '' ? '' : ` ${largest.where}`}.`,
-  ]
+  return [`It was larger: peak ${plural(largest.peak, 'device')} down${whereSuffix(largest.where)}.`]
 }
 
 function severityOf(incident: Incident): string[] {

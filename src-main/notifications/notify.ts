@@ -1,9 +1,9 @@
 import type { Notification } from '../../src-shared/model/inventory.ts'
 import { recoveredScope, leaveUnreported, notifyRecoveries, notifyUnlisted } from './recoveries.ts'
-import { endMaintenance, growingStorm, notifyAbsence, notifyStorm } from './digest.ts'
+import { endMaintenance, growingStorm, headlinesOf, notifyAbsence, notifyStorm } from './digest.ts'
 import { newId, type Draft } from '../incidents/engine/draft.ts'
 import { isPaused } from '../incidents/engine/due.ts'
-import { commonScope, filterOf } from './scope.ts'
+import { commonScope, filterOf } from '../incidents/scope.ts'
 import { mayNotify, unreportedOf, notifyIncident, notifiableOf, type Unreported } from './unreported.ts'
 import {
   growingAbsence,
@@ -19,7 +19,7 @@ import { byWorst, type Observation } from '../incidents/engine/state.ts'
 import type { IncidentsOptions } from '../incidents/open.ts'
 import { explainIncident, monitoringHealth } from './explain.ts'
 import type { ShellKind } from './reason.ts'
-import { pauseMessage } from './digest-messages.ts'
+import type { Message } from '../../src-shared/model/messages.ts'
 
 /** More incidents than this that begin at a time are told as one. */
 const stormFrom = 4
@@ -124,12 +124,7 @@ function endPause(draft: Draft): void {
   const down = counts.offline + counts.stillOffline + counts.stillFlapping
   const [first] = parts
   const kind = down > 0 ? 'offline' : counts.back > 0 ? 'recovered' : (first?.content.kind ?? 'monitoring-lost')
-  const message = pauseMessage(
-    counts,
-    parts.map(({ content }) => content),
-    draft.now,
-    draft.rules,
-  )
+  const message: Message = { kind: 'pause', ...counts, ...headlinesOf(parts.map(({ content }) => content.message)) }
   const keys = [
     ...new Set(
       [...parts, ...renotify.map(({ content }) => ({ keys: downIn(draft, content.id) }))].flatMap((part) => part.keys),
@@ -137,7 +132,7 @@ function endPause(draft: Draft): void {
   ]
   const scope = commonScope(keys.map((key) => draft.found.get(key)?.path ?? [])).path[0]?.id ?? 'all'
   const open = filterOf(scope, keys, down > 0 ? 'connected:no' : counts.back > 0 ? recoveredScope : '')
-  const content: Notification = { id: newId(draft), at: draft.now, kind, ...message, devices: down + counts.back, open }
+  const content: Notification = { id: newId(draft), at: draft.now, kind, message, devices: down + counts.back, open }
   for (const [id, incident] of draft.incidents) {
     if (incident.reason?.at === draft.now)
       draft.incidents.set(id, { ...incident, reason: { ...incident.reason, as: 'pause' } })

@@ -1,17 +1,14 @@
 import type { PlaceNode } from '../inventory/thread/protocol.ts'
 import type { Notification } from '../../src-shared/model/inventory.ts'
 import { note, openAt, notify, type Draft } from '../incidents/engine/draft.ts'
-import { commonScope, filterOf } from './scope.ts'
+import { commonScope, filterOf } from '../incidents/scope.ts'
 import { subjectsOf, mayNotify, type Unreported } from './unreported.ts'
 import { familyOf } from '../incidents/grouping/split.ts'
 import { statusOf } from '../incidents/engine/refresh.ts'
 import { incidentIdOf, type Drop, type RecoveredDrop } from '../incidents/engine/drop.ts'
 import type { Incident } from '../incidents/engine/state.ts'
-import { formatMessage } from './moments.ts'
-import { nameText } from '../../src-shared/text/names.ts'
-import { recoveriesMessage, recoveryMessage, unlistedMessage, type MissedRecovery } from './messages.ts'
+import type { Message, MissedRecovery } from '../../src-shared/model/messages.ts'
 import { maxNamed } from '../incidents/places.ts'
-import { devices } from '../../src-shared/text/counts.ts'
 
 /** More incidents than this that end at a time are told as one. */
 const maxSeparate = 3
@@ -44,13 +41,16 @@ function notifyRecovery(draft: Draft, { incident, recovered: fresh }: Unreported
   const { where, context } = isThere ? incident : commonScope(found.map(({ path }) => path))
   const scope = isThere ? (incident.path[0]?.id ?? 'all') : scopeOf(found)
   const names = found.map(({ name }) => name).slice(0, maxNamed)
-  const message = recoveryMessage(
-    { where, context, kind: incident.kind },
+  const message: Message = {
+    kind: 'recovered',
+    count: recovered.length,
+    where,
+    context: [...context],
     names,
-    recovered.length,
-    { down: down.length, unseen },
-    missedOf(fresh),
-  )
+    steady: incident.kind === 'flapping',
+    left: { down: down.length, unseen },
+    missed: missedOf(fresh),
+  }
   const open = { ...filterOf(scope, recovered, recoveredScope), incident: incident.id }
   send(
     draft,
@@ -70,11 +70,9 @@ export function notifyUnlisted(draft: Draft): void {
     const [first] = group
     if (first === undefined) continue
     const count = group.reduce((sum, { unlisted }) => sum + unlisted.unreported, 0)
-    const names = group
-      .flatMap(({ unlisted }) => unlisted.named)
-      .map(nameText)
-      .slice(0, maxNamed)
-    const message = unlistedMessage(group.length === 1 ? first : { where: '', context: '' }, names, count)
+    const names = group.flatMap(({ unlisted }) => unlisted.named).slice(0, maxNamed)
+    const scope = group.length === 1 ? { where: first.where, context: [...first.context] } : nowhere
+    const message: Message = { kind: 'unlisted', ...scope, count, names }
     const open = group.length === 1 ? { ...first.open, incident: first.id } : openAt('all', '')
     for (const incident of group)
       draft.incidents.set(incident.id, {
@@ -85,6 +83,8 @@ export function notifyUnlisted(draft: Draft): void {
     send(draft, { id: `${first.id}-unlisted`, kind: 'unlisted', message, count, open }, group, [])
   }
 }
+
+const nowhere = { where: { kind: 'none' as const }, context: [] }
 
 /** Whether it was in the same notification: an incident that parted from another one was told with that. */
 function isNotifiedWith({ incidents }: Draft, incident: Incident, drop: Drop): boolean {
@@ -99,7 +99,15 @@ function notifyCombined(draft: Draft, unreported: readonly Unreported[]): void {
   const keys = unreported.flatMap(({ incident, recovered }) => noteRecoveries(draft, incident, recovered).untold)
   const fresh = unreported.flatMap(({ recovered }) => recovered)
   const found = keys.flatMap((key) => draft.found.get(key) ?? [])
-  const message = recoveriesMessage(found.map(({ name }) => name).slice(0, maxNamed), keys.length, missedOf(fresh))
+  const message: Message = {
+    kind: 'recovered',
+    ...nowhere,
+    count: keys.length,
+    names: found.map(({ name }) => name).slice(0, maxNamed),
+    steady: false,
+    left: { down: 0, unseen: 0 },
+    missed: missedOf(fresh),
+  }
   const incidents = unreported.map(({ incident }) => incident)
   send(
     draft,
@@ -165,14 +173,15 @@ export function leaveUnreported(draft: Draft, incident: Incident, fresh: readonl
 /** Answers all that is back of it, the latest first. What is within its hold-off again may be back still. */
 function removeRecovered(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
   for (const { key } of fresh) draft.drops.delete(key)
-  if (fresh.length > 0 && draft.incidents.has(incident.id)) note(draft, incident.id, 'recovered', devices(fresh.length))
+  if (fresh.length > 0 && draft.incidents.has(incident.id))
+    note(draft, incident.id, 'recovered', { kind: 'devices', count: fresh.length })
   return [...new Set([...fresh.map(({ key }) => key), ...incident.recovered])].filter(
     (key) => incidentIdOf(draft.drops.get(key)) === null,
   )
 }
 
 interface RecoveryNotification extends Pick<Notification, 'id' | 'kind' | 'open'> {
-  message: { title: string; body: string }
+  message: Message
   count: number
 }
 
@@ -187,7 +196,7 @@ function send(
     id,
     at: draft.now,
     kind,
-    ...formatMessage(message, draft.now, draft.rules),
+    message,
     devices: count,
     open,
   }

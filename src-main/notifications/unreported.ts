@@ -89,7 +89,7 @@ export function notifyIncident(draft: Draft, { incident, fresh, renotify }: Unre
     id,
     at: draft.now,
     kind: kind === 'flapping' ? ('flapping' as const) : ('offline' as const),
-    ...message,
+    message,
     devices: down === 0 ? unseen : down,
     open,
   }
@@ -119,7 +119,7 @@ export function noteNotified(draft: Draft, incident: Incident, fresh: Unreported
     reason: reasonOf(draft, known, as),
     renotify: false,
   })
-  note(draft, incident.id, 'notified', known.message.title)
+  note(draft, incident.id, 'notified', { kind: 'message', message: known.message })
 }
 
 /** What several of them are about: their tenants, and a few devices of them. */

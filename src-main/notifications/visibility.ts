@@ -1,6 +1,6 @@
 import type { Notification } from '../../src-shared/model/inventory.ts'
 import { isOfMuted, newId, openAt, notify, type Draft } from '../incidents/engine/draft.ts'
-import { noteDelivered, downScope, countsOf } from './digest.ts'
+import { noteDelivered, downScope, countsOf, headlinesOf } from './digest.ts'
 import { subjectsOf, growing, mayNotify, rateLimitedUntil, type Unreported } from './unreported.ts'
 import {
   renotifyMs,
@@ -10,8 +10,8 @@ import {
   type NotificationRecord,
 } from '../incidents/engine/state.ts'
 import { backOf, lastDropOf } from '../incidents/engine/drop.ts'
-import { monitoringLostMessage } from './messages.ts'
-import { monitoringRestoredMessage } from './digest-messages.ts'
+import type { Message } from '../../src-shared/model/messages.ts'
+import { maxNamed } from '../incidents/places.ts'
 import { largest, smallest } from '../../src-shared/lib/extremes.ts'
 
 type Tenants = Observation['tenants']
@@ -28,7 +28,7 @@ export function noteVisibility(draft: Draft, tenants: Tenants): void {
   for (const tenant of watched.values()) {
     const { key, name, devices, unseen, seenSince, lastSeen } = tenant
     const known = draft.monitoringLost.get(key)
-    const what = unseen < devices ? `a part of ${name}` : name
+    const what = { name, partial: unseen < devices }
     if (unseen > 0)
       draft.monitoringLost.set(key, known ? continuedLoss(draft, known, what, lastSeen) : lossOf(draft, tenant, what))
     else if (known?.notificationId === null) draft.monitoringLost.delete(key)
@@ -36,6 +36,7 @@ export function noteVisibility(draft: Draft, tenants: Tenants): void {
       draft.monitoringLost.set(key, {
         ...known,
         name,
+        partial: false,
         restoredAt: known.restoredAt ?? restoredAt(draft, known, seenSince),
       })
   }
@@ -50,7 +51,7 @@ function restoredAt({ now }: Draft, { since }: MonitoringLoss, seenSince: number
 function lossOf(
   { now, lastLostAt }: Draft,
   { key, lastSeen, lastMessages: heard, unseen, devices }: Tenants[number],
-  name: string,
+  what: Pick<MonitoringLoss, 'name' | 'partial'>,
 ): MonitoringLoss {
   const lostAt = Math.min(lastSeen ?? now, now)
   // Where only a part is out of sight, it is that of whoever has heard nothing for longest.
@@ -58,7 +59,7 @@ function lossOf(
   lastLostAt.set(key, now)
   return {
     tenant: key,
-    name,
+    ...what,
     since: Math.max(last, lostAt),
     lostAt,
     noticedAt: now,
@@ -71,12 +72,12 @@ function lossOf(
 function continuedLoss(
   { now, lastLostAt }: Draft,
   known: MonitoringLoss,
-  name: string,
+  what: Pick<MonitoringLoss, 'name' | 'partial'>,
   lastSeen: number | null,
 ): MonitoringLoss {
-  if (known.restoredAt === null) return { ...known, name }
+  if (known.restoredAt === null) return { ...known, ...what }
   lastLostAt.set(known.tenant, now)
-  return { ...known, name, restoredAt: null, lostAt: Math.min(Math.max(lastSeen ?? now, known.restoredAt), now) }
+  return { ...known, ...what, restoredAt: null, lostAt: Math.min(Math.max(lastSeen ?? now, known.restoredAt), now) }
 }
 
 /** Says what Muster has not seen for the hold-off: one telling, which grows while more goes out of sight. */
@@ -106,18 +107,18 @@ export function notifyMonitoringLost(draft: Draft, tenants: Tenants): void {
   const watched = tenants.filter(({ devices }) => devices > 0)
   const everything =
     all.length > 1 && all.length === watched.length && watched.every(({ unseen, devices }) => unseen === devices)
-  const message = monitoringLostMessage(
-    all.map(({ name }) => name),
-    everything,
-    earliest(all),
-    now,
-    rules,
-  )
+  const message: Message = {
+    kind: 'monitoring-lost',
+    tenants: all.slice(0, maxNamed).map(({ name, partial }) => ({ name, partial })),
+    count: all.length,
+    all: everything,
+    since: earliest(all),
+  }
   const content: Notification = {
     id,
     at: now,
     kind: 'monitoring-lost',
-    ...message,
+    message,
     devices: devicesOf(watched, all),
     open: openAt(scopeOfAll(all), ''),
   }
@@ -288,15 +289,16 @@ function sendRestored(
   unreported: readonly Unreported[],
   { known, since }: { known: NotificationRecord | undefined; since: number },
 ): void {
-  const { incidents, titles, count, keys } = noteDelivered(draft, known, unreported, 'monitoring-restored')
-  const message = monitoringRestoredMessage(
-    tenants.map(({ name }) => name),
-    titles,
-    { ...count, beside: countUnseenDrops(draft, tenants, since) },
-    tenants.some(({ outdated: behind }) => behind > 0),
-    draft.now,
-    draft.rules,
-  )
+  const { incidents, headlines, count, keys } = noteDelivered(draft, known, unreported, 'monitoring-restored')
+  const message: Message = {
+    kind: 'monitoring-restored',
+    tenants: tenants.slice(0, maxNamed).map(({ name }) => name),
+    count: tenants.length,
+    ...count,
+    beside: countUnseenDrops(draft, tenants, since),
+    behind: tenants.some(({ outdated }) => outdated > 0),
+    ...headlinesOf(headlines),
+  }
   const [only, ...more] = tenants
   const devices = incidents.reduce((sum, { down, closedAt }) => sum + (closedAt === null ? down : 0), 0)
   const open =
@@ -307,7 +309,7 @@ function sendRestored(
     id: known?.content.id ?? newId(draft),
     at: draft.now,
     kind: 'monitoring-restored',
-    ...message,
+    message,
     devices,
     open,
   }

@@ -1,5 +1,6 @@
 import type { Incident, IncidentEvent, IncidentMember } from '../../src-shared/model/incidents.ts'
-import { withMoments, writeMarks } from '../../src-shared/text/moments.ts'
+import { detailText, messageBody, messageTitle } from '../../src-shared/text/messages.ts'
+import { writeMarks } from '../../src-shared/text/moments.ts'
 import type { ReproducibleQuery } from '../api/operations.ts'
 import { withoutCredentials } from '../auth/redactor.ts'
 import { connectionItems, type ConnectionFacts } from './connection-items.ts'
@@ -33,9 +34,10 @@ const most = { members: 200, history: 200, connections: 50, log: 300 }
 export function evidenceOf(input: EvidenceInput): string {
   const { incident, why, queries, now, version } = input
   const stamps = stampsIn(input.zone)
+  const body = messageBody(incident.message, stamps.at)
   const text = page([
-    `# Evidence: ${inline(withMoments(incident, 'title', stamps.at))}`,
-    incident.body === '' ? '' : inline(withMoments(incident, 'body', stamps.at), 2000),
+    `# Evidence: ${inline(messageTitle(incident.message, stamps.at))}`,
+    body === '' ? '' : inline(body, 2000),
     `Written ${stamps.at(now)} by Muster ${inline(version)}. Local times are those of ${inline(stamps.zone)}.`,
     bullets(incidentItems(incident, now, stamps)),
     '## Why',
@@ -97,7 +99,7 @@ function historyPart(history: readonly IncidentEvent[], stamps: Stamps): string[
   return [
     table(
       ['When', 'What', 'More'],
-      shown.map(({ at, what, detail }) => [stamps.at(at), what, inline(writeMarks(detail, stamps.at))]),
+      shown.map(({ at, what, detail }) => [stamps.at(at), what, inline(detailText(detail, stamps.at))]),
     ),
     cutWords(shown.length, history.length, 'entries, the oldest'),
   ]

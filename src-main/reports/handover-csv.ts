@@ -1,5 +1,5 @@
 import type { Incident, IncidentMember, LongStanding } from '../../src-shared/model/incidents.ts'
-import { withMoments } from '../../src-shared/text/moments.ts'
+import { messageTitle } from '../../src-shared/text/messages.ts'
 import { csvCell, type Cell } from '../inventory/reads/export-cells.ts'
 import { oneLine } from './markdown.ts'
 import { byWorst } from '../incidents/engine/state.ts'
@@ -36,7 +36,7 @@ const taken = ({ closedAt, acknowledged, snoozed }: Incident): string =>
 const columns: readonly [head: string, cellOf: (incident: Incident, members: Named, now: number) => Cell][] = [
   ['state', taken],
   ['severity', ({ severity }) => severity],
-  ['title', (incident) => oneLine(withMoments(incident, 'title', utcTime))],
+  ['title', (incident) => oneLine(messageTitle(incident.message, utcTime))],
   ['places', ({ places }) => places.map(({ name }) => oneLine(name)).join(' / ')],
   ['since', ({ since }) => moment(since)],
   ['closedAt', ({ closedAt }) => moment(closedAt)],

@@ -1,5 +1,5 @@
 import type { Incident, IncidentMember } from '../../src-shared/model/incidents.ts'
-import { withMoments } from '../../src-shared/text/moments.ts'
+import { messageTitle } from '../../src-shared/text/messages.ts'
 import { count, inline } from './markdown.ts'
 import { roughDuration } from './page-stamps.ts'
 import type { Stamps } from './stamps.ts'
@@ -10,7 +10,7 @@ const mostNamed = 3
 
 type At = Stamps['at']
 
-export const titleOf = (incident: Incident, at: At): string => inline(withMoments(incident, 'title', at))
+export const titleOf = ({ message }: Incident, at: At): string => inline(messageTitle(message, at))
 
 /** Whether somebody has said something of it. */
 export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>
@@ -27,7 +27,8 @@ export function statusText({ severity, kind, since, foundAt }: Incident, now: nu
 
 /** Where it is, and some of its devices. */
 export function whereText(incident: Incident, members: readonly IncidentMember[]): string {
-  const { shape, places, devices, title } = incident
+  const { shape, places, devices } = incident
+  const title = messageTitle(incident.message, String)
   // The title names the place that is down, and a device alone: neither is said again.
   const isSaid = shape === 'node' || (places[0] !== undefined && title.endsWith(` in ${places[0].name}`))
   const where = places

@@ -1,6 +1,6 @@
 import type { Policies } from '../../src-shared/model/incidents.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
-import { withMoments } from '../../src-shared/text/moments.ts'
+import { messageBody, messageTitle } from '../../src-shared/text/messages.ts'
 import { createMaintenance } from '../../src-shared/maintenance/maintenance.ts'
 import { describeWhen } from '../../src-shared/maintenance/format.ts'
 import { createZones } from '../../src-shared/maintenance/zones.ts'
@@ -68,12 +68,10 @@ function line({ name, place, from, until }: MaintenanceTime, stamps: PageStamps)
 /** "; reported 05:00: 3 devices did not come back. 40 devices went offline in this maintenance window, 37 came back." */
 function endWords({ name, from, until, report }: MaintenanceTime, now: number, stamps: PageStamps): string {
   if (report === null) return until !== null && until > now ? ', holds still' : ''
-  const title = withMoments(report.message, 'title', stamps.at)
+  const { message } = report
+  const title = messageTitle(message, stamps.at)
   const named = `${nameText(name)} is over: `
-  const said = [
-    title.startsWith(named) ? title.slice(named.length) : title,
-    withMoments(report.message, 'body', stamps.at),
-  ].join('. ')
+  const said = [title.startsWith(named) ? title.slice(named.length) : title, messageBody(message, stamps.at)].join('. ')
   return `${from === null ? ': ' : '; '}reported ${stamps.at(report.at)}: ${inline(said, 500)}`
 }
 

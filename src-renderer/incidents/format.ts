@@ -6,9 +6,8 @@ import type {
   IncidentSummary,
   Severity,
 } from '../../src-shared/model/incidents.ts'
-import { withMoments } from '../../src-shared/text/moments.ts'
 import { numberText } from '../lib/format/numbers.ts'
-import { clockSpan, clockTime, notificationTime, shortTime, span, type Times } from '../lib/format/time.ts'
+import { clockSpan, clockTime, shortTime, span, type Times } from '../lib/format/time.ts'
 
 export type ListState = 'open' | 'acknowledged' | 'closed'
 
@@ -45,16 +44,6 @@ export function stateText(incident: Pick<Incident, 'closedAt' | 'acknowledged' |
   if (closedAt !== null) return 'Closed'
   if (acknowledged !== null) return snoozed === null ? 'Acknowledged' : 'Acknowledged, snoozed'
   return snoozed === null ? 'Open' : 'Snoozed'
-}
-
-/** Title or body, with its times by the operator's clock. */
-export function messageText(
-  incident: Pick<Incident, 'title' | 'body' | 'moments'>,
-  part: 'title' | 'body',
-  now: number,
-  times: Times,
-): string {
-  return withMoments(incident, part, (at) => notificationTime(at, now, times))
 }
 
 /** "Room 2 · Berlin · Acme", the deepest first; without a place the whole estate. */

@@ -20,17 +20,7 @@ export type ListCounts = CallOutput<'incidents.list'>['counts']
 /** An incident that an act is about, as it was when that was asked for. */
 export type Subject = Pick<
   Incident,
-  | 'id'
-  | 'title'
-  | 'body'
-  | 'moments'
-  | 'places'
-  | 'shape'
-  | 'since'
-  | 'foundAt'
-  | 'openedAt'
-  | 'closedAt'
-  | 'closedNotBefore'
+  'id' | 'message' | 'places' | 'shape' | 'since' | 'foundAt' | 'openedAt' | 'closedAt' | 'closedNotBefore'
 >
 
 export type AskedFor =

@@ -9,10 +9,11 @@ import { useAppContext } from '../lib/context.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { Age } from '../lib/ui/moment.tsx'
+import { bodyText, titleText } from '../lib/format/messages.ts'
 import { many } from '../lib/format/numbers.ts'
 import { groupsOf, type NotificationGroup, type NotificationLine } from './groups.ts'
 import { NotificationPermission } from './permission.tsx'
-import { kindLabels, pausedText, pauses, notificationText } from './format.ts'
+import { kindLabels, pausedText, pauses } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
 /** What Muster told lately, and whether it tells now; how long it will not is always in sight. */
@@ -70,8 +71,8 @@ function Group({ group: { last, before, count }, onChoose }: { group: Notificati
   const { times } = useSettings()
   const [unfolded, setUnfolded] = useState(false)
   const id = useId()
-  const title = useTickedText((now) => notificationText(last, 'title', now, times))
-  const body = useTickedText((now) => notificationText(last, 'body', now, times))
+  const title = useTickedText((now) => titleText(last.message, now, times))
+  const body = useTickedText((now) => bodyText(last.message, now, times))
   return (
     <li>
       <Button className="notification-line" data-kind={last.kind} onPress={onChoose}>
@@ -114,7 +115,7 @@ function Group({ group: { last, before, count }, onChoose }: { group: Notificati
 
 function Before({ line }: { line: NotificationLine }) {
   const { times } = useSettings()
-  const title = useTickedText((now) => notificationText(line, 'title', now, times))
+  const title = useTickedText((now) => titleText(line.message, now, times))
   return (
     <li>
       <span className="notification-kind">{kindLabels[line.kind]}</span>

@@ -1,9 +1,8 @@
 import type { IncidentSummary } from '../../src-shared/model/incidents.ts'
-import { withMoments } from '../../src-shared/text/moments.ts'
 import { callingIn } from '../../src-shared/notifications/desktop-notification.ts'
 import type { Notification } from '../../src-shared/model/inventory.ts'
 import { numberText } from '../lib/format/numbers.ts'
-import { minutesLeft, notificationTime, type Times } from '../lib/format/time.ts'
+import { minutesLeft } from '../lib/format/time.ts'
 
 export const kindLabels: Record<Notification['kind'], string> = {
   offline: 'Offline',
@@ -21,16 +20,6 @@ export const pauses = [
   { minutes: 60, word: 'an hour', short: 'an hour' },
   { minutes: 24 * 60, word: 'a day', short: 'a day' },
 ] as const
-
-/** What was told, its times by the operator's setting and this window's zone. */
-export function notificationText(
-  told: Pick<Notification, 'title' | 'body' | 'moments'>,
-  part: 'title' | 'body',
-  now: number,
-  times: Times,
-): string {
-  return withMoments(told, part, (at) => notificationTime(at, now, times))
-}
 
 /** "Paused, 42 min left"; "" while Muster tells. */
 export function pausedText(pausedUntil: number | null, now: number): string {

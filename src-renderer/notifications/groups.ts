@@ -1,7 +1,7 @@
 import type { Notification, Notifications } from '../../src-shared/model/inventory.ts'
 
-/** One notification as a line: what is said, and when. */
-export type NotificationLine = Pick<Notification, 'at' | 'kind' | 'title' | 'body' | 'moments'>
+/** One notification as a line: what it says, and when. */
+export type NotificationLine = Pick<Notification, 'at' | 'kind' | 'message'>
 
 /** The notifications of one incident, or one that is about none. */
 export interface NotificationGroup {

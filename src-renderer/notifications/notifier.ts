@@ -8,7 +8,8 @@ import {
   type Shown,
 } from '../../src-shared/notifications/desktop-notification.ts'
 import type { Session } from '../lib/session.ts'
-import { notificationText, type Permission } from './format.ts'
+import type { Permission } from './format.ts'
+import { bodyText, titleText } from '../lib/format/messages.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
 /** What is used of the browser's notifications. */
@@ -62,8 +63,9 @@ export function startNotifier(session: Session, desktop: Desktop | null): Notifi
 function startDesktopNotifications(session: Session, desktop: Desktop) {
   const board = createBoard(({ id, told, silent }) => {
     const times = session.state.get().app?.settings.times ?? 'local'
-    const said = (part: 'title' | 'body') => notificationText(told, part, told.at, times)
-    return desktop.show(said('title'), { body: said('body'), tag: id, silent }, () => {
+    const { message, at } = told
+    const body = bodyText(message, at, times)
+    return desktop.show(titleText(message, at, times), { body, tag: id, silent }, () => {
       board.drop(id)
       desktop.raise()
       session.open(told.open)

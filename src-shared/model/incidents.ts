@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { incidentThresholds } from './thresholds.ts'
 import { nodeKind, notification } from './inventory.ts'
+import { eventDetail, message } from './messages.ts'
 import { maintenanceWindow } from '../maintenance/maintenance.ts'
 
 /**
@@ -39,10 +40,7 @@ export const incident = z.object({
   /** `device`: one alone. `node`: one place explains them. `several`: devices of one tenant without a common site. */
   shape: z.enum(['device', 'node', 'several']),
   severity,
-  /** "12 devices offline in Berlin", and names, place and since when; as `told` has them. */
-  title: z.string(),
-  body: z.string(),
-  moments: notification.shape.moments,
+  message,
   /** Names of the places that hold all of it, the deepest first; empty for the whole estate. */
   places: z.array(z.object({ id: z.string(), kind: nodeKind, name: z.string() })),
   /** When the first of it that is down dropped; null when nobody saw it. `openedAt`: when Muster was sure. */
@@ -115,7 +113,7 @@ export const longStanding = z.object({
 })
 export type LongStanding = z.infer<typeof longStanding>
 
-/** A line of an incident's history. `detail` is for people; instants in it are marked (moments.ts). */
+/** A line of an incident's history. */
 export const incidentEvent = z.object({
   at: z.number(),
   what: z.enum([
@@ -132,7 +130,7 @@ export const incidentEvent = z.object({
     'joined',
     'closed',
   ]),
-  detail: z.string(),
+  detail: eventDetail,
 })
 export type IncidentEvent = z.infer<typeof incidentEvent>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { plainValues, textFields, timeFields } from './base-fields.ts'
+import { message } from './messages.ts'
 import { faultKinds } from './fault.ts'
 
 /**
@@ -206,14 +207,7 @@ export const notification = z.object({
   at: z.number(),
   /** `flapping`: is flapping. `digest`: several incidents as one, after an absence, a pause or a maintenance window, or in a storm. `unlisted`: an end as `recovered` is, of what the service lists no longer. */
   kind: z.enum(['offline', 'recovered', 'unlisted', 'flapping', 'digest', 'monitoring-lost', 'monitoring-restored']),
-  /** "12 devices offline in Berlin". */
-  title: z.string(),
-  /** Names of some of them, the tenant, since when. */
-  body: z.string(),
-  /** Instants that stand in title and body, in their order, for whoever writes times by another clock (moments.ts); missing in what was kept before. */
-  moments: z
-    .array(z.object({ part: z.enum(['title', 'body']), from: z.int(), to: z.int(), at: z.number() }))
-    .optional(),
+  message,
   devices: z.number(),
   /**
    * What a click opens: the incident where it is about one (`incident`, missing in what was kept before), and its devices: a
@@ -229,7 +223,7 @@ export const notification = z.object({
 export type Notification = z.infer<typeof notification>
 
 const listedNotification = notification.extend({
-  earlier: z.array(notification.pick({ at: true, title: true, body: true, moments: true })).optional(),
+  earlier: z.array(notification.pick({ at: true, message: true })).optional(),
   times: z.int().optional(),
 })
 

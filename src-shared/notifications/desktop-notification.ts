@@ -104,11 +104,8 @@ function onlyGrew({ told: before, severity: was }: Standing, told: Notification,
   )
 }
 
-function toldNow(
-  told: Notification,
-  { id, title, body, moments, devices: { down, unseen }, open }: Incident,
-): Notification {
-  return { ...told, title, body, moments, devices: down === 0 ? unseen : down, open: { ...open, incident: id } }
+function toldNow(told: Notification, { id, message, devices: { down, unseen }, open }: Incident): Notification {
+  return { ...told, message, devices: down === 0 ? unseen : down, open: { ...open, incident: id } }
 }
 
 function isWorse(now: Severity | null, before: Severity | null): boolean {

@@ -14,9 +14,11 @@ export function messageTitle(message: Headline, time: TimeText): string {
     case 'offline':
       return offlineTitle(message)
     case 'flapping':
-      return alone(message) ?? `${devices(message.count)} flapping${after(message.where)}`
+      return alone(message) ?? `${devices(message.count)} flapping${whereSuffix(message.where)}`
     case 'unseen':
-      return alone(message) ?? `${devices(message.count)}${after(message.where)} were ${message.was} when last seen`
+      return (
+        alone(message) ?? `${devices(message.count)}${whereSuffix(message.where)} were ${message.was} when last seen`
+      )
     case 'recovered':
       return recoveredTitle(message)
     case 'unlisted':
@@ -28,7 +30,7 @@ export function messageTitle(message: Headline, time: TimeText): string {
     case 'absence':
       return `While you were away: ${incidentsText(message)}`
     case 'storm':
-      return `${counted([message.offline, 'offline'], [message.flapping, 'flapping'])}${after(message.where)}`
+      return `${counted([message.offline, 'offline'], [message.flapping, 'flapping'])}${whereSuffix(message.where)}`
     case 'pause':
       return pauseTitle(message)
     case 'maintenance':
@@ -126,8 +128,10 @@ export function detailText(detail: EventDetail, time: TimeText): string {
   }
 }
 
-/** "in Berlin", "in 3 sites"; '' for nothing. */
-export function whereText(where: Where): string {
+/** " in Berlin", " in 3 sites"; '' for nothing. */
+export const whereSuffix = (where: Where): string => (where.kind === 'none' ? '' : ` ${whereText(where)}`)
+
+function whereText(where: Where): string {
   switch (where.kind) {
     case 'none':
       return ''
@@ -145,7 +149,7 @@ export function whereText(where: Where): string {
 }
 
 /** What did not come back of a maintenance window: "3 devices did not come back". */
-export function maintenanceLeft({ stillCount, flapping, unseen }: Of<'maintenance'>): string {
+function maintenanceLeft({ stillCount, flapping, unseen }: Of<'maintenance'>): string {
   const left = counted([stillCount, 'did not come back'], [flapping, 'flapping'], [unseen, 'with no data since'])
   return left === '' ? 'all of it is back' : left
 }
@@ -161,8 +165,6 @@ const sentences = (...parts: (string | null | readonly string[])[]): string =>
     .filter((part) => part !== null && part !== '')
     .map((part) => `${part}.`)
     .join(' ')
-
-const after = (where: Where): string => (where.kind === 'none' ? '' : ` ${whereText(where)}`)
 
 /** "2 devices offline, 1 device flapping", without those that are none. */
 const counted = (...parts: [count: number, what: string][]): string =>
@@ -202,7 +204,7 @@ function offlineTitle(message: Of<'offline'>): string {
   if (single !== null) return single
   return message.shape === 'several' && message.missed
     ? `${devices(message.count)} went offline while monitoring was lost`
-    : `${devices(message.count)} offline${after(message.where)}`
+    : `${devices(message.count)} offline${whereSuffix(message.where)}`
 }
 
 function offlineBody(message: Of<'offline'>, time: TimeText): string {
@@ -238,7 +240,7 @@ function recoveredTitle({ count, names, where, steady }: Of<'recovered'>): strin
   const [first] = names
   return count === 1 && first !== undefined
     ? `${nameText(first)} is ${state}`
-    : `${devices(count)} are ${state}${after(where)}`
+    : `${devices(count)} are ${state}${whereSuffix(where)}`
 }
 
 function missedText(missed: MissedRecovery | null, count: number, time: TimeText): string | null {
@@ -261,7 +263,7 @@ function unlistedTitle({ count, names, where }: Of<'unlisted'>): string {
   const [first] = names
   return count === 1 && first !== undefined
     ? `${nameText(first)} is no longer listed`
-    : `${devices(count)} ${count === 1 ? 'is' : 'are'} no longer listed${after(where)}`
+    : `${devices(count)} ${count === 1 ? 'is' : 'are'} no longer listed${whereSuffix(where)}`
 }
 
 function tenantText(names: readonly string[], count: number): string {

@@ -1,3 +1,4 @@
+import { bodyOf, titleOf } from '../support/messages.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -122,8 +123,8 @@ test('a site that drops is notified once, as a whole, and opens to its devices',
   for (const id of dropped) await main.ask('world', 'setConnected', id, false)
   await until(() => expect(tells.map(({ kind }) => kind)).toEqual(['offline']))
   expect(tells[0]?.devices).toBe(dropped.length)
-  expect(tells[0]?.title).toContain(String(dropped.length))
-  expect(`${tells[0]?.title} ${tells[0]?.body}`).toContain(site?.name)
+  expect(titleOf(tells[0])).toContain(String(dropped.length))
+  expect(`${titleOf(tells[0])} ${bodyOf(tells[0])}`).toContain(site?.name)
   const open = tells[0]?.open
   const { total } = await muster.call('inventory.rows', {
     query: { scope: open?.scope ?? '', filter: open?.filter ?? '', sort: [] },

@@ -1,3 +1,4 @@
+import { bodyOf, titleOf } from '../support/messages.ts'
 import { afterEach, expect, test } from 'vitest'
 import type { EventData } from '../../src-shared/contract/contract.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
@@ -55,7 +56,7 @@ test('a site that drops is one notification; its recovery is another', async () 
   for (const id of site.ids) reference.world.setConnected(id, false)
   await until(() => expect(told).toHaveLength(1))
   expect(told[0]).toMatchObject({ kind: 'offline', open: { filter: 'connected:no', device: null } })
-  expect(told[0]?.title).toBe(`${site.ids.length} devices offline in ${site.name}`)
+  expect(titleOf(told[0])).toBe(`${site.ids.length} devices offline in ${site.name}`)
   // What a click opens holds them.
   const { scope, filter } = told[0]?.open ?? { scope: '', filter: '' }
   const { total } = await muster.call('inventory.rows', { query: { scope, filter, sort: [] }, offset: 0, limit: 1 })
@@ -91,7 +92,7 @@ test('a drop shorter than the hold-off is not notified, and a later one that las
   reference.world.setConnected(short.id, true)
   reference.world.setConnected(lasting.id, false)
   await until(() => expect(told).not.toHaveLength(0))
-  expect(told.map(({ title }) => title)).toEqual([`${lasting.name} is offline`])
+  expect(told.map(titleOf)).toEqual([`${lasting.name} is offline`])
 })
 
 test('while the service is gone only the loss of monitoring is notified, and the rest afterwards', async () => {
@@ -101,12 +102,12 @@ test('while the service is gone only the loss of monitoring is notified, and the
   const dropped = online.slice(0, 2)
   for (const { id } of dropped) reference.world.setConnected(id, false)
   await until(() => expect(told).toHaveLength(1))
-  expect(told[0]?.title).toMatch(/^Monitoring lost since /u)
+  expect(titleOf(told[0])).toMatch(/^Monitoring lost since /u)
   await reference.misfortune.resume()
   await listening()
   await until(() => expect(told).toHaveLength(2), 30_000)
   expect(told[1]).toMatchObject({ kind: 'monitoring-restored', title: 'Monitoring restored for 2 tenants', devices: 2 })
-  expect(told[1]?.body).toContain('Meanwhile: 2 incidents, still open')
+  expect(bodyOf(told[1])).toContain('Meanwhile: 2 incidents, still open')
 }, 60_000)
 
 test('sockets that are closed and come back are not notified', async () => {
@@ -119,7 +120,7 @@ test('sockets that are closed and come back are not notified', async () => {
   reference.world.setConnected(one?.id ?? '', false)
   await muster.call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1 })
   await until(() => expect(told).not.toHaveLength(0))
-  expect(told.map(({ title }) => title)).toEqual([`${one?.name} is offline`])
+  expect(told.map(titleOf)).toEqual([`${one?.name} is offline`])
 })
 
 test('a notified incident is not notified again by the next start, and is still listed', async () => {
@@ -138,8 +139,8 @@ test('a notified incident is not notified again by the next start, and is still 
   })
   reference.world.setConnected(other.id, false)
   await until(() => expect(anew).not.toHaveLength(0))
-  expect(anew.map(({ title }) => title)).toEqual([`${other.name} is offline`])
-  expect((await again.call('app.state', {})).notifications.recent.map(({ title }) => title)).toEqual([
+  expect(anew.map(titleOf)).toEqual([`${other.name} is offline`])
+  expect((await again.call('app.state', {})).notifications.recent.map(titleOf)).toEqual([
     `${other.name} is offline`,
     `${one.name} is offline`,
   ])

@@ -1,3 +1,4 @@
+import { titleOf } from '../support/messages.ts'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import type { FoundPlace } from '../../src-shared/contract/contract.ts'
@@ -10,8 +11,7 @@ export const windows = useWindows()
 type Muster = Served['muster']
 
 const policiesOf = async (muster: Muster) => (await muster.call('app.state', {})).policies
-const told = async (muster: Muster) =>
-  (await muster.call('app.state', {})).notifications.recent.map(({ title }) => title)
+const told = async (muster: Muster) => (await muster.call('app.state', {})).notifications.recent.map(titleOf)
 const openIncidents = async (muster: Muster) =>
   (await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 50 })).rows
 

@@ -1,3 +1,4 @@
+import { titleOf } from '../support/messages.ts'
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { explain, type FaultKind } from '../../src-shared/model/fault.ts'
@@ -104,7 +105,7 @@ test(
     await page
       .getByRole('option')
       .or(page.getByRole('listitem'))
-      .filter({ hasText: (await told())[0]?.title ?? '' })
+      .filter({ hasText: titleOf((await told())[0]) })
       .first()
       .click()
     await page

@@ -1,3 +1,4 @@
+import { bodyOf, titleOf } from '../support/messages.ts'
 import process from 'node:process'
 import type { ConnectionInput } from '../../src-shared/model/connection.ts'
 import { createLeftovers, openConsole } from '../support/fleet.ts'
@@ -17,8 +18,8 @@ process.once('disconnect', () => process.exit(0))
 async function run(profile: string, connection: ConnectionInput): Promise<void> {
   const say = (said: CoreSaid) => void process.send?.(said)
   const { core, call } = await openConsole(createLeftovers(), profile)
-  core.on('notification', ({ id, kind, title, body, open }) =>
-    say({ told: { id, kind, title, body, device: open.device } }),
+  core.on('notification', (told) =>
+    say({ told: { id: told.id, kind: told.kind, title: titleOf(told), body: bodyOf(told), device: told.open.device } }),
   )
   let isReady = false
   core.on('connections', ([state]) => {

@@ -1,3 +1,4 @@
+import { textMessage } from '../support/messages.ts'
 import { describe, expect, it } from 'vitest'
 import {
   createBoard,
@@ -82,7 +83,7 @@ describe('desktop notifications', () => {
       summary([
         incident('a', {
           severity: 'major',
-          title: '20 devices offline',
+          message: textMessage('20 devices offline'),
           devices: { down: 20, others: 0, unseen: 1, peak: 20, total: 30 },
         }),
       ]),
@@ -91,7 +92,7 @@ describe('desktop notifications', () => {
     weigh(summary([incident('a', { severity: 'minor' })]))
     weigh(summary([incident('a', { severity: 'major' })]))
     expect(said).toEqual(['show a 12', 'close a', 'show a 20'])
-    expect(standing()[0]).toMatchObject({ title: '20 devices offline', open: { incident: 'a' } })
+    expect(standing()[0]).toMatchObject({ message: textMessage('20 devices offline'), open: { incident: 'a' } })
     show(told('a', { devices: 21 }), null)
     weigh(
       summary([

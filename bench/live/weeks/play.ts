@@ -2,6 +2,7 @@ import path from 'node:path'
 import { everything, type Notification } from '../../../src-shared/model/inventory.ts'
 import { siteNode } from '../../../src-main/inventory/keys.ts'
 import { openRig, type Rig } from '../simulated/rig.ts'
+import { messageTitle } from '../../../src-shared/text/messages.ts'
 import { hour, type Notice } from './cause.ts'
 import type { Act, Quiet, Week } from './script.ts'
 import type { World } from '../../../src-service/world/world.ts'
@@ -112,7 +113,7 @@ async function keepQuiet({ core, clock }: Rig, { siteId, id, from, until }: Quie
 }
 
 /** The devices that a click on it would open. */
-async function noticeOf({ core, clock }: Rig, { id, kind, title, open }: Notification): Promise<Notice> {
+async function noticeOf({ core, clock }: Rig, { id, kind, message, open }: Notification): Promise<Notice> {
   const at = clock.now()
   const { keys } = await core.handlers['inventory.keys']({
     query: { scope: open.scope === '' ? everything : open.scope, filter: open.filter, sort: [] },
@@ -120,5 +121,6 @@ async function noticeOf({ core, clock }: Rig, { id, kind, title, open }: Notific
     limit: 2000,
   })
   const all = open.device === null ? keys : [open.device]
+  const title = messageTitle(message, (time) => new Date(time).toISOString())
   return { id, at, kind, title, ids: new Set(all.map((key) => decodeURIComponent(key.split('/').at(-1) ?? ''))) }
 }

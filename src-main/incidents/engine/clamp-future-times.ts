@@ -1,7 +1,7 @@
 import { backOf, type Drop, type EventTime } from './drop.ts'
 import { renotifyMs, type Extent, type Incident, type State } from './state.ts'
 import { assertNever } from '../../../src-shared/model/fault.ts'
-import type { Message } from '../message.ts'
+import type { Headline, Message } from '../../../src-shared/model/messages.ts'
 
 /** Whether a state, as it was kept, was made by a clock that was ahead of this one. */
 export function hasFutureTimes(
@@ -53,9 +53,9 @@ export function clampFutureTimes(state: State, now: number): State {
     })),
     notifications: all(state.notifications, (one) => ({
       ...one,
-      content: { ...one.content, at: by(one.content.at), moments: momentsOf(one.content.moments ?? [], by) },
+      content: { ...one.content, at: by(one.content.at), message: messageOf(one.content.message, by) },
       firstAt: by(one.firstAt),
-      earlier: one.earlier.map((message) => ({ ...message, at: by(message.at) })),
+      earlier: one.earlier.map(({ at, message }) => ({ at: by(at), message: messageOf(message, by) })),
     })),
     monitoringLost: all(state.monitoringLost, (one) => ({
       ...one,
@@ -134,7 +134,35 @@ const extentOf = (one: Extent, by: By, maybe: Maybe): Extent => ({
   foundAt: maybe(one.foundAt),
   message: messageOf(one.message, by),
 })
-/** The instants alone: the window writes them anew where they stand. */
-const messageOf = (message: Message, by: By): Message => ({ ...message, moments: momentsOf(message.moments, by) })
-const momentsOf = (moments: Message['moments'], by: By): Message['moments'] =>
-  moments.map((one) => ({ ...one, at: by(one.at) }))
+
+function messageOf(message: Message, by: By): Message {
+  return 'headlines' in message
+    ? { ...message, headlines: message.headlines.map((one) => timesOf(one, by)) }
+    : timesOf(message, by)
+}
+
+function timesOf<One extends Headline>(one: One, by: By): One
+function timesOf(one: Headline, by: By): Headline {
+  const text = (parts: readonly (string | number)[]) =>
+    parts.map((part) => (typeof part === 'number' ? by(part) : part))
+  switch (one.kind) {
+    case 'offline':
+    case 'flapping':
+    case 'unseen':
+      return { ...one, since: one.since === null ? null : by(one.since) }
+    case 'recovered':
+      return { ...one, missed: one.missed && { ...one.missed, from: by(one.missed.from), until: by(one.missed.until) } }
+    case 'monitoring-lost':
+      return { ...one, since: by(one.since) }
+    case 'text':
+      return { ...one, title: text(one.title), body: text(one.body) }
+    case 'maintenance': {
+      const { missed } = one
+      if (missed === null) return one
+      const { from, until, endedAt } = missed
+      return { ...one, missed: { ...missed, from: by(from), until: by(until), endedAt: by(endedAt) } }
+    }
+    default:
+      return one
+  }
+}

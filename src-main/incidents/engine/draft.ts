@@ -1,4 +1,5 @@
 import type { DeviceStatus, Notification } from '../../../src-shared/model/inventory.ts'
+import type { EventDetail } from '../../../src-shared/model/messages.ts'
 import { formerNode } from '../../inventory/keys.ts'
 import type { PlaceNode } from '../../inventory/thread/protocol.ts'
 import type { PlaceThresholds, AlertRules } from './rules.ts'
@@ -138,14 +139,9 @@ export function newId(draft: Draft): string {
   }
 }
 
-/** Words of a telling that are kept when it is told anew. */
+/** Messages that are kept of a notification that is made anew. */
 const maxEarlier = 10
-const wordsOf = ({ at, title, body, moments }: Notification): NotificationRecord['earlier'][number] => ({
-  at,
-  title,
-  body,
-  moments,
-})
+const messageOf = ({ at, message }: Notification): NotificationRecord['earlier'][number] => ({ at, message })
 
 /** Puts a telling in its place and tells it. */
 export function notify(
@@ -154,7 +150,7 @@ export function notify(
   keys: readonly string[],
 ): void {
   const before = draft.notifications.get(notification.content.id)
-  const earlier = before === undefined ? [] : [wordsOf(before.content), ...before.earlier].slice(0, maxEarlier)
+  const earlier = before === undefined ? [] : [messageOf(before.content), ...before.earlier].slice(0, maxEarlier)
   draft.notifications.set(notification.content.id, { ...notification, earlier, times: (before?.times ?? 0) + 1 })
   draft.outgoing.push({ content: notification.content, keys })
 }
@@ -167,7 +163,7 @@ export function keepReport(draft: Draft, report: MaintenanceReport): void {
   ].slice(-reportLimits.most)
 }
 
-export function note({ notes, now }: Draft, incident: string, what: string, detail: string): void {
+export function note({ notes, now }: Draft, incident: string, what: string, detail: EventDetail): void {
   notes.events.push({ incident, at: now, what, detail })
 }
 

@@ -31,7 +31,6 @@ import {
   type SuspectDrop,
 } from './drop.ts'
 import type { Observation } from './state.ts'
-import { devices } from '../../../src-shared/text/counts.ts'
 
 export interface HoldOffResult {
   down: DownDevice[]
@@ -77,7 +76,7 @@ export function* evaluateHoldOff(draft: Draft, found: Observation): Slices<HoldO
     gone.filter(({ kind }) => kind !== 'recovered'),
     incidentIdOf,
   ))
-    if (incident !== null) note(draft, incident, 'unlisted', devices(length))
+    if (incident !== null) note(draft, incident, 'unlisted', { kind: 'devices', count: length })
   return result
 }
 

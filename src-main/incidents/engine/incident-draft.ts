@@ -1,9 +1,9 @@
 import { assign, newId, note, placesOf, tenantOf, type Draft } from './draft.ts'
 import type { DownDevice, DeviceGroup } from '../grouping/group.ts'
-import { nameText } from '../../../src-shared/text/names.ts'
 import { noUnlisted, type Incident } from './state.ts'
-import { deviceContext, placeText } from '../places.ts'
-import { devices } from '../../../src-shared/text/counts.ts'
+import type { EventDetail } from '../../../src-shared/model/messages.ts'
+import { noMessage } from '../../../src-shared/model/messages.ts'
+import { locationOf, namesIn } from '../places.ts'
 
 /** More devices than this that no place explains are one incident. */
 export const maxSingles = 3
@@ -24,8 +24,8 @@ export function tenantsIn(down: readonly DownDevice[]): DownDevice[][] {
   )
 }
 
-export const newLocation = ({ where, shape }: Incident): string =>
-  shape === 'several' ? 'to several devices without a common site' : where.replace(/^in /u, 'to ')
+export const newLocation = ({ where, shape }: Incident): EventDetail =>
+  shape === 'several' ? { kind: 'several' } : { kind: 'place', where }
 
 export function openIncident(draft: Draft, incident: Incident, members: readonly DownDevice[]): void {
   draft.incidents.set(incident.id, incident)
@@ -34,9 +34,9 @@ export function openIncident(draft: Draft, incident: Incident, members: readonly
     members.map(({ key }) => key),
     incident.id,
   )
-  note(draft, incident.id, 'opened', devices(members.length))
+  note(draft, incident.id, 'opened', { kind: 'devices', count: members.length })
   if (incident.maintenance !== null)
-    note(draft, incident.id, 'maintenance', `kept in the maintenance window ${nameText(incident.maintenance.name)}`)
+    note(draft, incident.id, 'maintenance', { kind: 'kept', window: incident.maintenance.name })
 }
 
 /** What joins counts as news of it. */
@@ -47,13 +47,13 @@ export function addDevices(draft: Draft, incident: Incident, members: readonly D
     members.map(({ key }) => key),
     incident.id,
   )
-  note(draft, incident.id, 'grew', `+${devices(members.length)}`)
+  note(draft, incident.id, 'grew', { kind: 'added', count: members.length })
 }
 
 export function ofPlace(draft: Draft, groupKey: GroupKey, { node, members }: DeviceGroup): Incident {
   const path = members[0]?.path ?? []
   const from = path.slice(path.indexOf(node))
-  return { ...emptyIncident(draft, groupKey), shape: 'node', path: placesOf(from), ...placeText(from) }
+  return { ...emptyIncident(draft, groupKey), shape: 'node', path: placesOf(from), ...locationOf(from) }
 }
 
 export function ofDevice(draft: Draft, groupKey: GroupKey, { path }: DownDevice): Incident {
@@ -61,7 +61,7 @@ export function ofDevice(draft: Draft, groupKey: GroupKey, { path }: DownDevice)
     ...emptyIncident(draft, groupKey),
     shape: 'device',
     path: placesOf(path),
-    context: deviceContext(path),
+    context: namesIn(path),
     about: [`${tenantOf(path)}/`],
   }
 }
@@ -75,8 +75,8 @@ export function emptyIncident(draft: Draft, { kind, origin: why, maintenance, ov
     shape: 'device',
     origin: why,
     path: [],
-    where: '',
-    context: '',
+    where: { kind: 'none' },
+    context: [],
     named: [],
     since: null,
     foundAt: null,
@@ -109,7 +109,7 @@ export function emptyIncident(draft: Draft, { kind, origin: why, maintenance, ov
     recovered: [],
     unreportedRecoveries: [],
     unlisted: noUnlisted,
-    message: { title: '', body: '', moments: [] },
+    message: noMessage,
     open: { scope: 'all', filter: '', device: null, incident: null },
   }
 }

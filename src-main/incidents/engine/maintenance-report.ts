@@ -1,5 +1,5 @@
 import { longestHandoverMs } from '../../../src-shared/model/bounds.ts'
-import type { Message } from '../message.ts'
+import type { Message } from '../../../src-shared/model/messages.ts'
 
 /** What one time of a maintenance window holds. */
 export interface MaintenanceRun {

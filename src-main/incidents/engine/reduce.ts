@@ -1,6 +1,6 @@
 import { assertNever } from '../../../src-shared/model/fault.ts'
 import { isEnd } from '../../../src-shared/notifications/desktop-notification.ts'
-import { momentMark } from '../../../src-shared/text/moments.ts'
+import type { EventDetail } from '../../../src-shared/model/messages.ts'
 import { applyTransitions } from './transitions.ts'
 import { assignThresholds } from './evaluate.ts'
 import type { AlertRules } from './rules.ts'
@@ -63,14 +63,12 @@ function mark(state: State, marks: readonly Marks[], now: number): Step {
   return { state: { ...state, incidents }, outgoing: [], notes: { ...noNotes, events } }
 }
 
-function eventsOf(before: Incident, { acknowledged, snoozed }: Incident): { what: string; detail: string }[] {
+function eventsOf(before: Incident, { acknowledged, snoozed }: Incident): { what: string; detail: EventDetail }[] {
   if (acknowledged !== null && acknowledged !== before.acknowledged)
-    return [{ what: 'acknowledged', detail: acknowledged.reason }]
+    return [{ what: 'acknowledged', detail: { kind: 'reason', reason: acknowledged.reason } }]
   if (snoozed !== null && snoozed !== before.snoozed)
-    return [
-      { what: 'snoozed', detail: snoozed.until === null ? 'until it recovers' : `until ${momentMark(snoozed.until)}` },
-    ]
+    return [{ what: 'snoozed', detail: { kind: 'until', until: snoozed.until } }]
   const isReleased =
     (before.acknowledged !== null && acknowledged === null) || (before.snoozed !== null && snoozed === null)
-  return isReleased ? [{ what: 'unacknowledged', detail: '' }] : []
+  return isReleased ? [{ what: 'unacknowledged', detail: { kind: 'none' } }] : []
 }

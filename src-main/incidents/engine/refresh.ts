@@ -1,6 +1,6 @@
 import { thresholdsOn, idsOf, isMarked, note, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
 import { countedDevices, type DownDevice } from '../grouping/group.ts'
-import { commonScope, filterOf } from '../../notifications/scope.ts'
+import { commonScope, filterOf } from '../scope.ts'
 import { suspend } from '../grouping/assign.ts'
 import { splitMoved, split } from '../grouping/split.ts'
 import { isTakenOn } from '../suppression.ts'
@@ -8,9 +8,9 @@ import type { Slices } from '../cooperative.ts'
 import { splitTenants } from '../grouping/split-tenants.ts'
 import { incidentIdOf, isDown, isDownIn, type Drop } from './drop.ts'
 import type { Extent, Incident } from './state.ts'
-import { incidentMessage, type Overrode } from '../../notifications/messages.ts'
+import type { MessageOf } from '../../../src-shared/model/messages.ts'
+import { incidentMessage } from '../message.ts'
 import { maxNamed } from '../places.ts'
-import { devices } from '../../../src-shared/text/counts.ts'
 
 /** From so many devices on that no place explains it is more than a trifle. */
 const majorFrom = 10
@@ -44,7 +44,7 @@ export function* refresh(draft: Draft): Slices<void> {
 /** What was over, and dropped again before that was told, was never over. What somebody had taken on was: that it is there again is told. */
 function reopened(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
   if (!isTakenOn(incident)) return { ...incident, closedAt: null }
-  note(draft, incident.id, 'unacknowledged', 'it was over and is there again')
+  note(draft, incident.id, 'unacknowledged', { kind: 'reopened' })
   const window = draft.rules.maintenanceAt(idsOf(incident.path), draft.now)
   const begun = { ...incident, closedAt: null, acknowledged: null, snoozed: null }
   if (window === null || incident.watched > 0)
@@ -130,7 +130,7 @@ function refreshed(draft: Draft, incident: Incident, drops: readonly Drop[]): In
   const { down, unseen } = statusOf(draft, drops)
   if (isOver) {
     const { count } = incident.unlisted
-    note(draft, incident.id, 'closed', count === 0 ? '' : `${devices(count)} no longer listed`)
+    note(draft, incident.id, 'closed', count === 0 ? { kind: 'none' } : { kind: 'unlisted', count })
     return { ...incident, down: 0, unseen: 0, othersDown: 0, closedAt: draft.now }
   }
   const first = down.reduce<DownDevice | null>(
@@ -168,7 +168,7 @@ function refreshed(draft: Draft, incident: Incident, drops: readonly Drop[]): In
   const result = { ...now, severity: severityOf(now) }
   const content = {
     ...result,
-    message: incidentMessage(result, overriddenMaintenance(draft, result, down), draft.now, draft.rules),
+    message: incidentMessage(result, overriddenMaintenance(draft, result, down)),
     open: targetOf(now, down),
   }
   return { ...content, largest: largestOf(content) }
@@ -179,7 +179,7 @@ function overriddenMaintenance(
   { rules, now, incidents, places }: Draft,
   { overrode }: Incident,
   down: readonly DownDevice[],
-): Overrode | null {
+): MessageOf<'offline'>['overrode'] {
   const path = down[0]?.path ?? []
   const window = overrode === '' ? null : rules.maintenanceAt(idsOf(path), now)
   if (window === null) return null

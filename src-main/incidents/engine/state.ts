@@ -5,7 +5,7 @@ import type { Severity } from '../../../src-shared/model/incidents.ts'
 import type { Drop } from './drop.ts'
 import type { PlaceThresholds } from './rules.ts'
 import type { MaintenanceRun, MaintenanceReport } from './maintenance-report.ts'
-import type { Message } from '../message.ts'
+import type { EventDetail, Message, Where } from '../../../src-shared/model/messages.ts'
 
 /**
  * What is known of incidents and tellings at a moment; a step makes the next one of it and changes nothing. All times in
@@ -54,9 +54,9 @@ export interface Incident {
   origin: 'now' | 'absence'
   /** Places that hold all of it, the deepest first; none for the whole estate. */
   path: readonly Place[]
-  /** "Berlin", or what stands in its place in the words; `context`: what is above it. */
-  where: string
-  context: string
+  /** What its message says of where it is; `context`: names of what is above that, the deepest first. */
+  where: Where
+  context: readonly string[]
   /** A few of its devices, the latest first. */
   named: readonly { key: string; name: string }[]
   since: number | null
@@ -95,8 +95,8 @@ export interface Incident {
   overrode: string
   /** Name of the maintenance window that kept it last, also when that is over; '' when none did. */
   suppressedBy: string
-  /** What it was a part of and was told with, until the place of that no longer explained what was left: id of that, and "in Berlin"; null for what began by itself. */
-  splitFrom: { id: string; where: string } | null
+  /** What it was a part of and was told with, until the place of that no longer explained what was left: id of that, and where it was; null for what began by itself. */
+  splitFrom: { id: string; where: Where } | null
   /** Outages were not to be told when it began, so nothing ever is of this one. */
   muted: boolean
   /** When it was last told, and when its returns were; null when nothing was. */
@@ -168,13 +168,15 @@ export interface NotificationRecord {
   /** Whether it may still grow. */
   isGrowing: boolean
   /** What it said before, the newest first, and how often it was told. */
-  earlier: readonly Pick<Notification, 'at' | 'title' | 'body' | 'moments'>[]
+  earlier: readonly Pick<Notification, 'at' | 'message'>[]
   times: number
 }
 
 export interface MonitoringLoss {
   tenant: string
   name: string
+  /** Only a part of its devices is out of sight. */
+  partial: boolean
   /** When it was last seen, as far as anyone knows. */
   since: number
   /** Begin of the time out of sight that goes on: later than `since` when it was seen in between without that being told. */
@@ -240,7 +242,7 @@ export interface Notes {
     recoveredNotBefore: number | null
     unlisted: boolean
   }[]
-  events: { incident: string; at: number; what: string; detail: string }[]
+  events: { incident: string; at: number; what: string; detail: EventDetail }[]
   /** Closed, and in the state no more. */
   closed: Incident[]
 }

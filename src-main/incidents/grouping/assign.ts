@@ -272,12 +272,7 @@ function mergeInto(
   for (const other of others) {
     assign(draft, keysByIncident.get(other.id) ?? [], base.id)
     draft.incidents.set(other.id, { ...other, closedAt: draft.now, changedAt: draft.now, lastRecovery: null })
-    note(
-      draft,
-      other.id,
-      'joined',
-      `became a part of ${made.where === '' ? 'several devices' : made.where.replace(/^in /u, '')}`,
-    )
+    note(draft, other.id, 'joined', { kind: 'partOf', where: made.where })
   }
   const { id, openedAt, notifiedAt, recoveryNotifiedAt } = base
   const lastNotified =
@@ -306,8 +301,7 @@ function mergeInto(
     peak: largest(parts.map(({ peak }) => peak)),
   }
   draft.incidents.set(id, joined)
-  if (base.acknowledged !== null || base.snoozed !== null)
-    note(draft, id, 'unacknowledged', 'it has grown beyond what was known')
+  if (base.acknowledged !== null || base.snoozed !== null) note(draft, id, 'unacknowledged', { kind: 'grown' })
   note(draft, id, 'moved', newLocation(joined))
   addDevices(draft, joined, members)
   return id

@@ -3,7 +3,6 @@ import { idsInKey } from '../member-key.ts'
 import { familyOf } from './split.ts'
 import type { Drop } from '../engine/drop.ts'
 import type { Incident } from '../engine/state.ts'
-import { devices } from '../../../src-shared/text/counts.ts'
 
 /**
  * Devices of several customers, as they were put together once: each customer's stand for themselves from here on, told as
@@ -24,14 +23,10 @@ export function splitTenants(draft: Draft, incident: Incident, drops: readonly D
       members.map(({ key }) => key),
       made.id,
     )
-    note(draft, made.id, 'opened', devices(members.length))
+    note(draft, made.id, 'opened', { kind: 'devices', count: members.length })
   }
-  note(
-    draft,
-    incident.id,
-    'moved',
-    `${devices(others.reduce((sum, [, members]) => sum + members.length, 0))} of other tenants stand for themselves`,
-  )
+  const count = others.reduce((sum, [, members]) => sum + members.length, 0)
+  note(draft, incident.id, 'moved', { kind: 'otherTenants', count })
   return true
 }
 
@@ -44,8 +39,8 @@ function ofTenant(
   return {
     shape: members.length > 1 ? 'several' : shape,
     path: [],
-    where: '',
-    context: '',
+    where: { kind: 'none' },
+    context: [],
     named: named.filter(({ key }) => isIn(key)),
     about: [`${tenant}/`],
     peak: members.length,

@@ -11,7 +11,6 @@ import {
   type GroupKey,
 } from '../engine/incident-draft.ts'
 import type { Incident } from '../engine/state.ts'
-import { devices } from '../../../src-shared/text/counts.ts'
 
 /** Parts of an incident whose place no longer explains them: they stand for themselves, and are not told anew. */
 export function split(draft: Draft, incident: Incident, down: readonly DownDevice[]): void {
@@ -62,12 +61,7 @@ export function splitMoved(
     incident,
     group(strays, new Map(), (path) => thresholdsOn(draft, path)),
   )
-  note(
-    draft,
-    incident.id,
-    'moved',
-    `${devices(strays.length)} of it ${strays.length === 1 ? 'stands' : 'stand'} in another place`,
-  )
+  note(draft, incident.id, 'moved', { kind: 'elsewhere', count: strays.length })
 }
 
 /** Begins what parted from an incident, told as that was. */

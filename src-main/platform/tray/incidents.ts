@@ -1,6 +1,6 @@
 import type { Incident } from '../../../src-shared/model/incidents.ts'
-import { withMoments } from '../../../src-shared/text/moments.ts'
 import { callingIn } from '../../../src-shared/notifications/desktop-notification.ts'
+import { messageTitle } from '../../../src-shared/text/messages.ts'
 import { nameText, timeText } from '../../../src-shared/text/names.ts'
 import { act, line, more, words, type Entry, type SnoozeFor } from './entry.ts'
 import { numberText, type FleetStatus } from './status.ts'
@@ -67,8 +67,8 @@ function labelOf(incident: Incident, now: number, utc: boolean): string {
   return `${severities[severity]}: ${[title, share, sight, begin].filter((part) => part !== '').join(', ')}`
 }
 
-const titleOf = (incident: Incident, now: number, utc: boolean): string =>
-  withMoments(incident, 'title', (at) => timeText(at, now, utc))
+const titleOf = ({ message }: Incident, now: number, utc: boolean): string =>
+  messageTitle(message, (at) => timeText(at, now, utc))
 
 function incidentEntry(incident: Incident, now: number, utc: boolean): Entry {
   const { id } = incident

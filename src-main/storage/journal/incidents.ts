@@ -38,7 +38,8 @@ export interface StoredEvent {
   incident: string
   at: number
   what: string
-  detail: string
+  /** As it was stored: whoever takes it checks it. */
+  detail: unknown
 }
 
 /** A time in which Muster did not see a tenant; `until` null: it still does not. */
@@ -146,7 +147,7 @@ function keep(sql: Statements, { incidents, members, events, unseen }: Incidents
   }
   for (const { incident, key, name, at, notBefore, recoveredAt, recoveredNotBefore, unlisted } of members)
     sql.putMember.run(incident, key, name, at, notBefore, recoveredAt, recoveredNotBefore, Number(unlisted))
-  for (const { incident, at, what, detail } of events) sql.putEvent.run(incident, at, what, detail)
+  for (const { incident, at, what, detail } of events) sql.putEvent.run(incident, at, what, toJson(detail))
   for (const one of unseen) putUnseen(sql, one)
 }
 
@@ -205,7 +206,7 @@ const eventOf = (row: Row): StoredEvent => ({
   incident: String(row['incident']),
   at: Number(row['at']),
   what: String(row['what']),
-  detail: String(row['detail']),
+  detail: fromJson(row['detail']),
 })
 
 const countOf = (row: Row | undefined) => Number(row?.['count'] ?? 0)

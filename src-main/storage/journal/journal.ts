@@ -113,7 +113,8 @@ function migrate(db: DatabaseSync): void {
   if (from > steps.length) throw new UnreadableError('newer')
   steps.slice(from).forEach((step, index) => {
     inTransaction(db, () => {
-      db.exec(step)
+      if (typeof step === 'string') db.exec(step)
+      else step(db)
       db.exec(`PRAGMA user_version = ${from + index + 1}`)
     })
   })

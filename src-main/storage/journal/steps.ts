@@ -1,7 +1,9 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { convertTexts } from './stored-texts.ts'
 import { renamedTables, renamedThresholds } from './renamed.ts'
 
 /** Each step takes the journal from the version that is its index to the next one. Never change a step that was released. */
-export const steps: readonly string[] = [
+export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   `CREATE TABLE sequence (only INTEGER PRIMARY KEY CHECK (only = 1), value INTEGER NOT NULL);
    INSERT INTO sequence VALUES (1, 0);
    CREATE TABLE state (
@@ -64,4 +66,5 @@ export const steps: readonly string[] = [
    UPDATE incident SET untold = 1 WHERE closed_at >= (SELECT since FROM pause) AND json_valid(text) AND coalesce(json_extract(text, '$.unlisted.untold'), 0) > 0;`,
   renamedThresholds,
   renamedTables,
+  convertTexts,
 ]

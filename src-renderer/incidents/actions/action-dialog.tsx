@@ -4,7 +4,8 @@ import { useSettings } from '../../settings/use-settings.ts'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { many } from '../../lib/format/numbers.ts'
 import type { Incidents, Subject } from '../incidents.ts'
-import { startText, placeText, messageText } from '../format.ts'
+import { titleText } from '../../lib/format/messages.ts'
+import { startText, placeText } from '../format.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** What a dialog that does something with incidents is given. */
@@ -38,7 +39,7 @@ export function Subjects({ subjects }: { subjects: readonly Subject[] }) {
 
 function SubjectLine({ subject }: { subject: Subject }) {
   const { times } = useSettings()
-  const title = useTickedText((now) => messageText(subject, 'title', now, times))
+  const title = useTickedText((now) => titleText(subject.message, now, times))
   const begin = useTickedText((now) => startText(subject, now, times))
   return (
     <li>

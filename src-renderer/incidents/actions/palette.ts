@@ -1,5 +1,6 @@
 import { item, type Item } from '../../app/palette/item.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
+import { titleText } from '../../lib/format/messages.ts'
 import { many } from '../../lib/format/numbers.ts'
 import { askFor } from './ask.ts'
 import type { Incidents } from '../incidents.ts'
@@ -24,7 +25,10 @@ export function incidentItems({ incidents, now, times, toScreen }: Around): read
     incidents,
     opened,
     about,
-    hint: about.length === 1 ? short(about[0]?.title ?? '') : many(about.length, 'incident'),
+    hint:
+      about.length === 1
+        ? about.map(({ message }) => short(titleText(message, now, times))).join('')
+        : many(about.length, 'incident'),
     inScreen: (does) => () => {
       toScreen()
       afterFrames(does)

@@ -13,6 +13,7 @@ import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
 import { Part } from '../../lib/ui/part.tsx'
 import { numberText, many } from '../../lib/format/numbers.ts'
+import { bodyText, historyText, titleText } from '../../lib/format/messages.ts'
 import { shortTime } from '../../lib/format/time.ts'
 import { DetailActions } from '../actions/detail-actions.tsx'
 import type { Shown } from './detail-source.ts'
@@ -27,7 +28,6 @@ import {
   eventLabels,
   durationText,
   recurrenceText,
-  messageText,
   severityLabels,
   suppressedText,
   stateText,
@@ -149,8 +149,8 @@ function subjectOf({ shape, open, places }: Incident): Subject | null {
 
 function Head({ incident }: { incident: Incident }) {
   const { times } = useSettings()
-  const title = useTickedText((now) => messageText(incident, 'title', now, times))
-  const body = useTickedText((now) => messageText(incident, 'body', now, times))
+  const title = useTickedText((now) => titleText(incident.message, now, times))
+  const body = useTickedText((now) => bodyText(incident.message, now, times))
   const { severity } = incident
   return (
     <header className="detail-head">
@@ -232,6 +232,11 @@ function IncidentFacts({ incident }: { incident: Incident }) {
 /** How many lines of a history stand there before all of it is asked for. */
 const lately = 6
 
+function Entry({ event: { detail } }: { event: IncidentEvent }) {
+  const { times } = useSettings()
+  return <Isolated>{useTickedText((now) => historyText(detail, now, times))}</Isolated>
+}
+
 /** The newest first: what happened last is what is asked first. */
 function History({ events }: { events: readonly IncidentEvent[] }) {
   const [all, setAll] = useState(false)
@@ -253,7 +258,7 @@ function History({ events }: { events: readonly IncidentEvent[] }) {
             </span>
             <span className="history-what">{eventLabels[event.what]}</span>
             <span className="history-detail">
-              <Sentence text={event.detail} />
+              <Entry event={event} />
             </span>
           </li>
         ))}

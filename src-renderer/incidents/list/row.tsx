@@ -13,12 +13,12 @@ import {
   durationText,
   recurrenceText,
   placeText,
-  messageText,
   severityLabels,
   suppressedText,
   notifiedText,
   turnText,
 } from '../format.ts'
+import { titleText } from '../../lib/format/messages.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
 interface Props {
@@ -76,7 +76,7 @@ function Row({ incident, index, top, active, selected, open, onPress }: Props) {
 function Cells({ incident }: { incident: Incident }) {
   const { severity, watched, recurrence } = incident
   const { times } = useSettings()
-  const title = useTickedText((now) => messageText(incident, 'title', now, times))
+  const title = useTickedText((now) => titleText(incident.message, now, times))
   const silent = useTickedText((now) => suppressedText(incident, now, times))
   const told = useTickedText((now) => notifiedText(incident, now, times))
   const length = useReachableText((now) => durationText(incident, now))

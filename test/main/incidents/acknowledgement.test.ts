@@ -1,3 +1,4 @@
+import { entryOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Incident } from '../../../src-main/incidents/engine/state.ts'
 import { createLeftovers } from '../../support/fleet.ts'
@@ -38,10 +39,7 @@ describe('acknowledged', () => {
     await it.back(...it.ids('berlin'))
     await it.clock.advance(5 * minute)
     expect(it.titles()).toEqual(['8 devices are back in Berlin'])
-    expect(stored(it, id)?.events.map(({ what, detail }) => [what, detail])).toContainEqual([
-      'acknowledged',
-      'Power cut, on it',
-    ])
+    expect(stored(it, id)?.events.map(entryOf)).toContainEqual(['acknowledged', 'Power cut, on it'])
     expect(stored(it, id)?.incident.closedAt).not.toBeNull()
   })
 

@@ -1,3 +1,4 @@
+import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { reportLimits } from '../../../src-main/incidents/engine/maintenance-report.ts'
 import { byWorst } from '../../../src-main/incidents/engine/state.ts'
@@ -133,11 +134,7 @@ describe('a place that is down', () => {
     await it.clock.advance(2 * minute)
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    expect(
-      open(it)
-        .map(({ message: words }) => words.title)
-        .toSorted(),
-    ).toEqual(['12 devices offline in Berlin', '4 devices offline in 3 sites'])
+    expect(open(it).map(titleOf).toSorted()).toEqual(['12 devices offline in Berlin', '4 devices offline in 3 sites'])
   })
 
   test('takes later drops in it while at least half of its peak is down', async () => {
@@ -162,7 +159,7 @@ describe('a place that is down', () => {
     await soon.clock.advance(25 * minute)
     await soon.drop('berlin-b-1', 'berlin-b-2', 'berlin-b-3', 'berlin-c-1', 'berlin-c-2')
     await soon.clock.advance(2 * minute)
-    expect(open(soon).map(({ message: words }) => words.title)).toEqual(['8 devices offline in Berlin'])
+    expect(open(soon).map(titleOf)).toEqual(['8 devices offline in Berlin'])
     const late = await world()
     await late.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await late.clock.advance(35 * minute)
@@ -192,7 +189,7 @@ describe('state that is dropped', () => {
       await it.clock.advance(12 * minute)
     }
     expect(it.alerts().state().notifications.size).toBe(maxRecent)
-    expect(it.alerts().notifications().recent.at(-1)?.title).toBe('Studio site5-a-1 is offline')
+    expect(it.alerts().notifications().recent.map(titleOf).at(-1)).toBe('Studio site5-a-1 is offline')
   })
 
   test('maintenance reports are dropped when too old for a handover, or too many', async () => {

@@ -1,3 +1,4 @@
+import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
 import { only, open, openWorld, usual, type World } from './world.ts'
@@ -8,10 +9,7 @@ const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<Wo
 const second = 1_000
 const minute = 60 * second
 
-const openTitles = (it: World): string[] =>
-  open(it)
-    .map(({ message: words }) => words.title)
-    .toSorted()
+const openTitles = (it: World): string[] => open(it).map(titleOf).toSorted()
 
 describe('an incident of a place splits', () => {
   test('a mostly recovered place takes no later drops', async () => {
@@ -43,10 +41,7 @@ describe('an incident of a place splits', () => {
     await it.back('rome-a-7')
     await it.clock.advance(5 * minute)
     const after = only(it)
-    expect([before.message.title, after.message.title]).toEqual([
-      '20 devices offline in Rome',
-      '6 devices offline in Room a',
-    ])
+    expect([titleOf(before), titleOf(after)]).toEqual(['20 devices offline in Rome', '6 devices offline in Room a'])
     expect([after.id, after.severity]).toEqual([before.id, 'major'])
     expect(it.titles().every((title) => title.includes('back'))).toBe(true)
   })
@@ -81,7 +76,7 @@ describe('an incident of a place splits', () => {
     expect([several?.id, several?.peak, room?.splitFrom, room?.notifiedAt]).toEqual([
       before.id,
       10,
-      { id: before.id, where: 'in Rome' },
+      { id: before.id, where: { kind: 'place', name: 'Rome' } },
       before.notifiedAt,
     ])
     expect(it.lines()).toEqual([

@@ -1,3 +1,4 @@
+import { textMessage } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { incidentIdOf } from '../../../src-main/incidents/engine/drop.ts'
 import { storedDrop } from '../../../src-main/incidents/stored-drop.ts'
@@ -35,8 +36,8 @@ describe('a group of single devices', () => {
         .map((one) => [one.shape, one.down, one.context, tenantsOf(one, it)])
         .toSorted(),
     ).toEqual([
-      ['several', 4, 'Beta', ['beta']],
-      ['several', 5, 'Acme', ['acme']],
+      ['several', 4, ['Beta'], ['beta']],
+      ['several', 5, ['Acme'], ['acme']],
     ])
   })
 
@@ -108,7 +109,7 @@ async function mixed(it: World): Promise<Incident> {
     path: [],
     about: [...acme.about, ...beta.about],
     named: [...beta.named, ...acme.named],
-    message: { title: '9 devices offline in 9 sites', body: '', moments: [] },
+    message: textMessage('9 devices offline in 9 sites'),
   }
   const drops = [...it.alerts().state().drops.values()].map((drop) => ({ ...storedDrop(drop), incident: one.id }))
   await it.restart(() =>
@@ -120,7 +121,7 @@ async function mixed(it: World): Promise<Incident> {
       events: [],
       unseen: [],
       taken: [],
-      incidents: [storedIncident(one), storedIncident({ ...beta, closedAt: it.clock.now() })],
+      incidents: [storedIncident(one, String), storedIncident({ ...beta, closedAt: it.clock.now() }, String)],
     }),
   )
   return one
@@ -139,7 +140,7 @@ describe('a stored group of several tenants', () => {
         id: before.id,
         down: 5,
         peak: 5,
-        context: 'Acme',
+        context: ['Acme'],
         about: ['test/acme/'],
         acknowledged: before.acknowledged,
         notifiedAt: before.notifiedAt,
@@ -147,7 +148,7 @@ describe('a stored group of several tenants', () => {
       {
         down: 4,
         peak: 4,
-        context: 'Beta',
+        context: ['Beta'],
         about: ['test/beta/'],
         acknowledged: before.acknowledged,
         notifiedAt: before.notifiedAt,
@@ -158,7 +159,7 @@ describe('a stored group of several tenants', () => {
     expect(it.lines()).toEqual([])
     expect(stored(it, before.id)?.events.at(-1)).toMatchObject({
       what: 'moved',
-      detail: '4 devices of other tenants stand for themselves',
+      detail: { kind: 'otherTenants', count: 4 },
     })
   })
 

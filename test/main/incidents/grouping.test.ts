@@ -1,3 +1,4 @@
+import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Notification } from '../../../src-shared/model/inventory.ts'
 import { createLeftovers } from '../../support/fleet.ts'
@@ -73,7 +74,7 @@ describe('an incident without a common place', () => {
     const alone = offline.filter(({ devices, id }) => devices === 1 && !ids.has(id)).map(({ at }) => at)
     for (const from of alone)
       expect(alone.filter((at) => at >= from && at < from + 10 * minute).length).toBeLessThanOrEqual(3)
-    for (const { title } of it.told) {
+    for (const title of it.told.map(titleOf)) {
       const [, devices, sites] = /^(\d+) devices .* in (\d+) sites$/u.exec(title) ?? []
       if (sites !== undefined) expect(Number(sites), title).toBeLessThanOrEqual(Number(devices))
     }
@@ -141,11 +142,11 @@ describe('a click', () => {
     await it.clock.advance(20 * minute)
     await it.drop(...firstsOf(0, 6))
     await it.clock.advance(3 * minute)
-    expect(lastOf(it).title).toBe('6 devices offline in 6 sites')
+    expect(titleOf(lastOf(it))).toBe('6 devices offline in 6 sites')
     expect(opened(it, lastOf(it))).toEqual(firstsOf(0, 6))
     await it.back(...firstsOf(0, 6))
     await it.clock.advance(3 * minute)
-    expect(lastOf(it).title).toBe('6 devices are back in 6 sites')
+    expect(titleOf(lastOf(it))).toBe('6 devices are back in 6 sites')
     expect(opened(it, lastOf(it))).toEqual(firstsOf(0, 6))
   })
 

@@ -1,3 +1,4 @@
+import { bodyOf, entryOf, titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openPolicies } from '../../../src-main/policies/policies.ts'
 import { explainIncident } from '../../../src-main/notifications/explain.ts'
@@ -84,7 +85,7 @@ describe('a maintenance window whose end nobody saw', () => {
       it
         .alerts()
         .state()
-        .maintenanceReports.map(({ message: words }) => words.body.split('. ')[0]),
+        .maintenanceReports.map((report) => bodyOf(report).split('. ')[0]),
     ).toEqual(['3 devices went offline in this maintenance window or after it, 1 came back'])
   })
 
@@ -134,14 +135,13 @@ describe('after a maintenance window', () => {
     const { it, from } = await quiet(60)
     await it.drop('berlin-a-1')
     await it.clock.advance(hour + minute)
-    const report = {
-      id: JSON.stringify(['w', from, berlin]),
-      name: 'Works',
-      message: { title: 'Works is over: 1 device did not come back' },
-    }
-    expect(it.alerts().state().maintenanceReports).toMatchObject([report])
+    const reports = () => it.alerts().state().maintenanceReports
+    const report = { id: JSON.stringify(['w', from, berlin]), name: 'Works' }
+    expect(reports()).toMatchObject([report])
+    expect(reports().map(titleOf)).toEqual(['Works is over: 1 device did not come back'])
     await it.crash()
-    expect(it.alerts().state().maintenanceReports).toMatchObject([report])
+    expect(reports()).toMatchObject([report])
+    expect(reports().map(titleOf)).toEqual(['Works is over: 1 device did not come back'])
     expect(reportLimits.ms).toBe(31 * 24 * hour)
   })
 
@@ -151,7 +151,7 @@ describe('after a maintenance window', () => {
     await it.clock.advance(hour + 2 * minute)
     const [incident] = open(it)
     expect(incident?.suppressedBy).toBe('Works')
-    expect(stored(it, incident?.id ?? '')?.events.map(({ what, detail }) => `${what}: ${detail}`)).toEqual(
+    expect(stored(it, incident?.id ?? '')?.events.map((one) => entryOf(one).join(': '))).toEqual(
       expect.arrayContaining([
         'maintenance: kept in the maintenance window Works',
         'maintenance: the maintenance window Works is over',
@@ -179,9 +179,7 @@ describe('after a maintenance window', () => {
     await it.clock.advance(2 * minute)
     await it.back('berlin-a-1')
     await it.clock.advance(hour + minute)
-    expect(it.alerts().state().maintenanceReports).toMatchObject([
-      { message: { title: 'Works is over: all of it is back' } },
-    ])
+    expect(it.alerts().state().maintenanceReports.map(titleOf)).toEqual(['Works is over: all of it is back'])
     await it.forget('acme')
     expect(it.alerts().state().maintenanceReports).toEqual([])
   })

@@ -1,3 +1,4 @@
+import { titleOf } from '../../support/messages.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { keyOf, only, open, openWorld, usual, type World } from './world.ts'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -8,10 +9,7 @@ const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<Wo
 const second = 1_000
 const minute = 60 * second
 
-const openTitles = (it: World): string[] =>
-  open(it)
-    .map(({ message: words }) => words.title)
-    .toSorted()
+const openTitles = (it: World): string[] => open(it).map(titleOf).toSorted()
 describe('maintenance windows', () => {
   /** A window over a node, from then until then. */
   function quiet(it: World, node: string, until: number, from = -Infinity): void {

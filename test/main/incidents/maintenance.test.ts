@@ -1,3 +1,4 @@
+import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
 import { known, mark, open, openWorld, snoozed, usual, type World } from './world.ts'
@@ -264,7 +265,7 @@ describe('notifications of combined causes', () => {
       await it.clock.advance(20 * second)
     }
     await it.clock.advance(5 * minute)
-    expect(open(it).map(({ shape, severity, message: words }) => [shape, severity, words.title])).toEqual([
+    expect(open(it).map((one) => [one.shape, one.severity, titleOf(one)])).toEqual([
       ['node', 'critical', '12 devices offline in Berlin'],
     ])
   })

@@ -1,3 +1,4 @@
+import { titleOf } from '../../support/messages.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Marks } from '../../../src-main/incidents/engine/state.ts'
@@ -118,7 +119,7 @@ function learn(model: Model, world: World, tenant: string): void {
 
 function check(model: Model, world: World, one: Notification, keys: readonly string[]): void {
   const now = world.clock.now()
-  const wrong = (what: string, key = '') => void model.problems.push(`${what} ${key} (${one.title})`)
+  const wrong = (what: string, key = '') => void model.problems.push(`${what} ${key} (${titleOf(one)})`)
   if (now < model.pausedUntil) wrong('told in a pause')
   if (one.kind !== 'monitoring-lost' && one.kind !== 'monitoring-restored' && one.kind !== 'digest' && one.devices < 1)
     wrong('told of nothing')
@@ -282,7 +283,7 @@ test(
           await world.restart()
           for (const tenant of tenants) await world.see(tenant)
           await world.clock.advance(20 * minute)
-          expect(world.told.slice(before).map(({ title }) => title)).toEqual([])
+          expect(world.told.slice(before).map(titleOf)).toEqual([])
         } finally {
           await leftovers.clean()
         }

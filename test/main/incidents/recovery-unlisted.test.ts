@@ -1,3 +1,4 @@
+import { bodyOf, entryOf, titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { isEnd } from '../../../src-shared/notifications/desktop-notification.ts'
 import { createLeftovers } from '../../support/fleet.ts'
@@ -16,7 +17,7 @@ function kept(it: World) {
   const { rows } = it.calls().incidentMembers({ id, offset: 0, limit: 10 })
   return {
     closedAt: incident?.closedAt,
-    events: events.map(({ what, detail }) => [what, detail].join(' ').trim()),
+    events: events.map((one) => entryOf(one).join(' ').trim()),
     rows: rows.map(({ name, unlisted, recoveredAt }) => [name, unlisted, recoveredAt !== null]),
   }
 }
@@ -37,7 +38,7 @@ describe('a device that the service no longer lists while its incident is open',
     const fresh = await down(it, 'berlin-a-1')
     await it.remove('berlin-a-1')
     await it.clock.advance(2 * minute)
-    expect(fresh().map(({ kind, title, body }) => [kind, title, body])).toEqual([
+    expect(fresh().map((one) => [one.kind, titleOf(one), bodyOf(one)])).toEqual([
       [
         'unlisted',
         'Studio berlin-a-1 is no longer listed',
@@ -134,7 +135,7 @@ describe('over a restart', () => {
     await it.clock.advance(2 * minute)
     expect(fresh()).toEqual([])
     await it.clock.advance(10 * minute)
-    expect(fresh().map(({ kind, title }) => [kind, title])).toEqual([
+    expect(fresh().map((one) => [one.kind, titleOf(one)])).toEqual([
       ['unlisted', 'Studio berlin-a-1 is no longer listed'],
     ])
     await it[way]()
@@ -217,7 +218,7 @@ test('a tenant that is no longer listed ends its incidents, and a paused one doe
     }),
   )
   await clock.advance(2 * minute)
-  expect(fresh().map(({ kind, title }) => [kind, title])).toEqual([['unlisted', 'Studio rome-a-1 is no longer listed']])
+  expect(fresh().map((one) => [one.kind, titleOf(one)])).toEqual([['unlisted', 'Studio rome-a-1 is no longer listed']])
   expect(kept(it).closedAt).toEqual(expect.any(Number))
 })
 
@@ -231,6 +232,6 @@ test('many incidents whose devices are no longer listed are one notification', a
   expect(it.alerts().state().incidents.size).toBe(5)
   await it.remove(...['berlin', 'rome', 'paris', 'oslo', 'bern'].map((site) => `${site}-r1-1`))
   await it.clock.advance(2 * minute)
-  expect(fresh().map(({ kind, title }) => [kind, title])).toEqual([['unlisted', '5 devices are no longer listed']])
-  expect(fresh()[0]?.body.match(/Studio/gu)).toHaveLength(3)
+  expect(fresh().map((one) => [one.kind, titleOf(one)])).toEqual([['unlisted', '5 devices are no longer listed']])
+  expect(bodyOf(fresh()[0]).match(/Studio/gu)).toHaveLength(3)
 })

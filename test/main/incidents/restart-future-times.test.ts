@@ -1,3 +1,6 @@
+import type { Message } from '../../../src-shared/model/messages.ts'
+import { searchText } from '../../../src-shared/text/messages.ts'
+import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { clampFutureTimes } from '../../../src-main/incidents/engine/clamp-future-times.ts'
 import { isBlocked } from '../../../src-main/incidents/engine/drop.ts'
@@ -34,7 +37,7 @@ async function busy(): Promise<World> {
   await it.drop(...it.ids('paris'))
   await it.drop(...it.ids('berlin'))
   await it.clock.advance(2 * minute)
-  const berlin = [...it.alerts().state().incidents.values()].find(({ where }) => where === 'in Berlin')
+  const berlin = [...it.alerts().state().incidents.values()].find((one) => titleOf(one).endsWith('in Berlin'))
   await it.alerts().mark([
     {
       id: berlin?.id ?? '',
@@ -80,11 +83,11 @@ describe('a state of a clock that was ahead', () => {
       'incidents.snoozed.until',
       'incidents.reason.at',
       'incidents.largest.since',
-      'incidents.message.moments.at',
-      'incidents.largest.message.moments.at',
+      'incidents.message.since',
+      'incidents.largest.message.since',
       'notifications.content.at',
       'notifications.firstAt',
-      'notifications.content.moments.at',
+      'notifications.content.message.since',
       'monitoringLost.noticedAt',
       'monitoringLost.since',
       'lastLostAt',
@@ -131,7 +134,7 @@ describe('a state of a clock that was ahead', () => {
           id: 'h',
           name: 'Patching',
           at: ahead,
-          message: { title: '', body: '', moments: [{ part: 'body', from: 0, to: 0, at: ahead }] },
+          message: { kind: 'text', title: [], body: [ahead] },
           about: [],
         },
       ],
@@ -150,7 +153,7 @@ describe('a state of a clock that was ahead', () => {
         unseenDrops: { keys: ['k'], from: early, until: now, settledAt: now + minute },
       },
     ])
-    expect(after.maintenanceReports).toMatchObject([{ at: now, message: { moments: [{ at: now }] } }])
+    expect(after.maintenanceReports).toMatchObject([{ at: now, message: { body: [now] } }])
     expect(after.deferredUntil).toBe(now)
   })
 
@@ -163,6 +166,13 @@ describe('a state of a clock that was ahead', () => {
   })
 })
 
+/** The instants of which a message speaks. */
+function instants(message: Message): number[] {
+  const all: number[] = []
+  searchText(message, (at) => String(all.push(at)))
+  return all
+}
+
 test('an incident opened while the clock was ahead is listed with a past time', async () => {
   const it = await openWorld(leftovers, usual, {})
   it.clock.jump(3 * hour)
@@ -172,12 +182,10 @@ test('an incident opened while the clock was ahead is listed with a past time', 
   it.alerts().recheck()
   await it.clock.advance(minute)
   const now = it.clock.now()
-  const { openedAt, since, message: words, notifiedAt } = only(it)
+  const { openedAt, since, message, notifiedAt } = only(it)
+  expect([openedAt, since, notifiedAt, ...instants(message)].every((at) => at !== null && at <= now)).toBe(true)
   expect(
-    [openedAt, since, notifiedAt, ...words.moments.map(({ at }) => at)].every((at) => at !== null && at <= now),
-  ).toBe(true)
-  expect(
-    it.tellings.at(-1)?.recent.every((told) => told.at <= now && (told.moments ?? []).every(({ at }) => at <= now)),
+    it.tellings.at(-1)?.recent.every((told) => told.at <= now && instants(told.message).every((at) => at <= now)),
   ).toBe(true)
 })
 

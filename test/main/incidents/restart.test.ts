@@ -1,3 +1,4 @@
+import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
 import { openWorld, usual, type World } from './world.ts'
@@ -18,11 +19,7 @@ describe('over a restart', () => {
     await see()
     await clock.advance(10 * minute)
     expect(titles()).toEqual([])
-    expect(
-      alerts()
-        .notifications()
-        .recent.map(({ title }) => title),
-    ).toEqual(['12 devices offline in Berlin'])
+    expect(alerts().notifications().recent.map(titleOf)).toEqual(['12 devices offline in Berlin'])
     await back(...ids('berlin'))
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['12 devices are back in Berlin'])

@@ -1,10 +1,11 @@
+import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createNotifier } from '../../../src-main/notifications/notify.ts'
 import { openIncidentService } from '../../../src-main/incidents/service.ts'
 import { openPolicies } from '../../../src-main/policies/policies.ts'
 import { above } from '../../../src-shared/model/tree.ts'
 import type { MaintenanceWindow } from '../../../src-shared/maintenance/maintenance.ts'
-import { writeMarks } from '../../../src-shared/text/moments.ts'
+import { detailText } from '../../../src-shared/text/messages.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { openWorld, usual, type World } from './world.ts'
 
@@ -68,7 +69,7 @@ describe('the lists', () => {
     const { drop, back, ids, clock, list, desk: service } = await ready()
     await drop(...ids('berlin'), 'rome-a-1', 'york-a-1')
     await clock.advance(2 * minute)
-    expect((await list('open')).rows.map(({ title, severity }) => [title, severity])).toEqual([
+    expect((await list('open')).rows.map((one) => [titleOf(one), one.severity])).toEqual([
       ['12 devices offline in Berlin', 'critical'],
       ['Studio rome-a-1 is offline', 'minor'],
       ['Studio york-a-1 is offline', 'minor'],
@@ -99,16 +100,18 @@ describe('the lists', () => {
     const id = (await list('open')).rows[0]?.id ?? ''
     const left = (await service.show(id)).shown
     expect([
-      left?.incident.title,
+      left && titleOf(left.incident),
       left?.incident.devices.peak,
       left?.why.includes('It was larger: peak 12 devices down in Berlin.'),
     ]).toEqual(['Studio berlin-c-4 is offline', 12, true])
     await back('berlin-c-4')
     await clock.advance(30 * 1000)
     await clock.advance(5 * minute)
-    expect([(await list('closed')).rows[0]?.title, (await service.show(id)).shown?.incident]).toMatchObject([
+    const closed = (await service.show(id)).shown?.incident
+    expect([titleOf((await list('closed')).rows[0]), titleOf(closed), closed]).toMatchObject([
       '12 devices offline in Berlin',
-      { title: '12 devices offline in Berlin', recurrence: 1, devices: { down: 0, peak: 12, total: 12 } },
+      '12 devices offline in Berlin',
+      { recurrence: 1, devices: { down: 0, peak: 12, total: 12 } },
     ])
   })
 
@@ -145,13 +148,13 @@ test("snoozed incidents count apart, and their history has the snooze's end as a
   const ended = async () =>
     (await service.show(one ?? '')).shown?.history
       .filter(({ what }) => what === 'snoozed')
-      .map(({ detail }) => writeMarks(detail, (at) => `<${at - until}>`))
+      .map(({ detail }) => detailText(detail, (at) => `<${at - until}>`))
   expect(await ended()).toEqual(['until <0>'])
   const event = {
     incident: one ?? '',
     at: until,
     what: 'snoozed',
-    detail: `until ${new Date(until + 1).toISOString()}`,
+    detail: { kind: 'until', until: until + 1 },
   }
   calls().keepAlerts({
     taken: [],
@@ -189,7 +192,7 @@ describe('undo', () => {
     await drop(...ids('berlin'))
     await clock.advance(5 * minute)
     await expect(service.undo(released.undo)).rejects.toThrow('Nothing to undo: the incidents are over, have grown')
-    expect((await list('open')).rows.map(({ acknowledged, title }) => [acknowledged, title])).toEqual([
+    expect((await list('open')).rows.map((one) => [one.acknowledged, titleOf(one)])).toEqual([
       [null, '12 devices offline in Berlin'],
     ])
   })
@@ -228,7 +231,7 @@ describe('policies', () => {
     await drop('berlin-a-1', 'rome-a-1')
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['Studio rome-a-1 is offline'])
-    expect((await list('open')).rows.find(({ title }) => title.includes('berlin'))?.suppressed).toMatchObject({
+    expect((await list('open')).rows.find((one) => titleOf(one).includes('berlin'))?.suppressed).toMatchObject({
       why: 'maintenance',
       name: 'Patching',
     })

@@ -1,3 +1,4 @@
+import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
 import { keyOf, only, open, openWorld, usual, type World } from './world.ts'
@@ -17,7 +18,7 @@ describe('severity', () => {
     await it.clock.advance(2 * minute)
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ message: words, severity }) => [words.title, severity])).toEqual([
+    expect(open(it).map((one) => [titleOf(one), one.severity])).toEqual([
       ['Studio rome-a-1 is offline', 'minor'],
       ['3 devices offline in Room a', 'major'],
       ['12 devices offline in Berlin', 'critical'],
@@ -29,7 +30,7 @@ describe('severity', () => {
     it.laid.nodes = new Map([['s:test/acme/rome', { siteDownPercent: 20 }]])
     await it.drop('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-b-1', 'rome-b-2', 'rome-b-3')
     await it.clock.advance(2 * minute)
-    expect(only(it)).toMatchObject({ shape: 'node', where: 'in Rome', severity: 'major' })
+    expect(only(it)).toMatchObject({ shape: 'node', where: { kind: 'place', name: 'Rome' }, severity: 'major' })
     await it.drop('rome-a-4', 'rome-a-5', 'rome-b-4', 'rome-b-5')
     await it.clock.advance(2 * minute)
     expect(only(it)).toMatchObject({ down: 10, severity: 'critical' })

@@ -1,3 +1,4 @@
+import { bodyOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
 import { openWorld, usual, type World } from './world.ts'
@@ -138,7 +139,7 @@ describe('a second monitoring loss', () => {
     const it = await world({}, plan)
     await absence(it, () => it.secretly(false, ...it.ids('berlin'), 'paris-a-1'))
     const first = it.told.at(-1)
-    expect(first?.body).toMatch(/^Meanwhile: 2 incidents, still open\./u)
+    expect(bodyOf(first)).toMatch(/^Meanwhile: 2 incidents, still open\./u)
     it.lines()
     await absence(it, () => it.secretly(true, ...it.ids('berlin')))
     expect(it.lines()).toEqual([

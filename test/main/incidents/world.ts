@@ -1,3 +1,4 @@
+import { bodyOf, titleOf } from '../../support/messages.ts'
 import { startIncidentRunner, type IncidentRunner, type RunnerOptions } from '../../../src-main/incidents/runner.ts'
 import type { PolicyState } from '../../../src-main/incidents/engine/rules.ts'
 import { notifyAll } from '../../../src-main/notifications/notify.ts'
@@ -135,8 +136,8 @@ export async function openWorld(
       running.alerts = null
       await reopen()
     },
-    lines: () => lines().map(({ title, body }) => `${title} | ${body}`),
-    titles: () => lines().map(({ title }) => title),
+    lines: () => lines().map((one) => `${titleOf(one)} | ${bodyOf(one)}`),
+    titles: () => lines().map(titleOf),
     sees: (tenant) => seen.has(tenant),
     async forget(tenant) {
       tenants.splice(tenants.indexOf(tenant), 1)
@@ -219,7 +220,4 @@ export const snoozed = (it: World, ms: number | null) => ({
 /** The entries of the journal about an incident. */
 export const stored = (it: World, id: string) => it.calls().storedIncident({ id })
 
-export const openTitles = (it: World): string[] =>
-  open(it)
-    .map(({ message: words }) => words.title)
-    .toSorted()
+export const openTitles = (it: World): string[] => open(it).map(titleOf).toSorted()

@@ -1,3 +1,4 @@
+import { textMessage } from '../../support/messages.ts'
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
@@ -143,7 +144,7 @@ describe('no cell of any export is a formula', () => {
       property(texts, texts, (one, other) => {
         const { text } = handoverOf(
           handover({
-            open: [incident({ title: one, acknowledged: { at: 1, reason: other } })],
+            open: [incident({ message: textMessage(one), acknowledged: { at: 1, reason: other } })],
             members: new Map([['i1', [member({ name: other })]]]),
           }),
           'csv',

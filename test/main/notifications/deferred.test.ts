@@ -1,3 +1,4 @@
+import { bodyOf, titleOf } from '../../support/messages.ts'
 import { afterEach, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
 import { known, mark, open, openWorld, snoozed, usual, type World } from '../incidents/world.ts'
@@ -121,7 +122,7 @@ test('a device that drops again in a pause is not counted in the room of the rem
   await it.drop('berlin-b-1')
   await it.clock.advance(5 * minute)
   const [one] = open(it)
-  expect(one?.message.body).not.toContain('Room a')
+  expect(bodyOf(one)).not.toContain('Room a')
 })
 
 test('a device that drops again in a snooze is not counted in the room of the remaining one', async () => {
@@ -170,7 +171,7 @@ test('a flapping device that was steady for hours in a pause and is down is noti
   await it.clock.advance(2 * hour)
   await it.drop('rome-a-1')
   await it.clock.advance(7 * hour)
-  expect(open(it).map(({ message: words }) => words.title)).toEqual(['Studio rome-a-1 is offline'])
+  expect(open(it).map(titleOf)).toEqual(['Studio rome-a-1 is offline'])
 })
 
 test('a muted model is not notified after a monitoring loss', async () => {
@@ -347,7 +348,7 @@ test('a group waiting for its minute is notified although another tenant becomes
   await it.clock.advance(20 * second)
   await it.blind('beta')
   await it.clock.advance(95 * second)
-  expect(open(it).map(({ message: words, down }) => [words.title, down])).toEqual([['4 devices offline in 3 sites', 4]])
+  expect(open(it).map((one) => [titleOf(one), one.down])).toEqual([['4 devices offline in 3 sites', 4]])
   it.lines()
   await it.clock.advance(minute)
   expect(it.titles()).toEqual(['4 devices offline in 3 sites'])

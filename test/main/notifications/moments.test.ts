@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { withMoments } from '../../../src-shared/text/moments.ts'
+import { messageBody, messageTitle } from '../../../src-shared/text/messages.ts'
+import { bodyOf } from '../../support/messages.ts'
 import type { Notification } from '../../../src-shared/model/inventory.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { openWorld, usual } from '../incidents/world.ts'
@@ -8,14 +9,14 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 const minute = 60_000
 const marks = (told: Notification | undefined) =>
-  told && [withMoments(told, 'title', (at) => `[${at}]`), withMoments(told, 'body', (at) => `[${at}]`)]
+  told && [messageTitle(told.message, (at) => `[${at}]`), messageBody(told.message, (at) => `[${at}]`)]
 
 test('a notification carries its instants, also over a restart', async () => {
   const { drop, clock, told, restart, alerts } = await openWorld(leftovers, usual)
   const at = clock.now()
   await drop('berlin-a-1')
   await clock.advance(2 * minute)
-  expect(told[0]?.body).toBe('Room a, Berlin, Acme. Since 03:00 UTC.')
+  expect(bodyOf(told[0])).toBe('Room a, Berlin, Acme. Since 03:00 UTC.')
   expect(marks(told[0])).toEqual(['Studio berlin-a-1 is offline', `Room a, Berlin, Acme. Since [${at}].`])
   await restart()
   expect(marks(alerts().notifications().recent[0])).toEqual(marks(told[0]))

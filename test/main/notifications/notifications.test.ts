@@ -1,3 +1,4 @@
+import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
 import { keyOf, openWorld, usual, type World } from '../incidents/world.ts'
@@ -119,7 +120,7 @@ describe('grouping', () => {
     const { drop, clock, told } = await world({}, { acme: { berlin: { a: 5 } } })
     await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await clock.advance(2 * minute)
-    expect(told.map(({ title, open }) => [title, open.scope])).toEqual([
+    expect(told.map((one) => [titleOf(one), one.open.scope])).toEqual([
       ['3 devices offline in Room a', 'm:test/acme/berlin/a'],
     ])
   })
@@ -156,7 +157,7 @@ describe('grouping', () => {
       await clock.advance(70 * second)
     }
     await clock.advance(3 * minute)
-    expect(told.map(({ title }) => title)).toEqual([
+    expect(told.map(titleOf)).toEqual([
       'Studio berlin-a-1 is offline',
       'Studio paris-a-1 is offline',
       'Studio rome-a-1 is offline',
@@ -176,7 +177,7 @@ describe('grouping', () => {
     await it.clock.advance(3 * 60 * second)
     await it.restart()
     const [last] = it.alerts().notifications().recent
-    expect([last?.title, last?.times, last?.earlier?.map(({ title }) => title)]).toEqual([
+    expect([titleOf(last), last?.times, last?.earlier?.map(titleOf)]).toEqual([
       '12 devices offline in Berlin',
       2,
       ['4 devices offline in Room a'],
@@ -210,9 +211,9 @@ describe('an outage that grows', () => {
     await clock.advance(20 * second)
     await drop('berlin-c-2')
     await clock.advance(60 * second)
-    expect(told.map(({ title }) => title)).toEqual(['8 devices offline in Berlin'])
+    expect(told.map(titleOf)).toEqual(['8 devices offline in Berlin'])
     await clock.advance(10 * minute)
-    expect(told.map(({ title }) => title)).toEqual(['8 devices offline in Berlin', '10 devices offline in Berlin'])
+    expect(told.map(titleOf)).toEqual(['8 devices offline in Berlin', '10 devices offline in Berlin'])
     expect(told[1]).toMatchObject({ id: told[0]?.id, devices: 10 })
     expect((told[1]?.at ?? 0) - (told[0]?.at ?? 0)).toBeGreaterThanOrEqual(minute)
   })
@@ -235,13 +236,9 @@ describe('an outage that grows', () => {
     await clock.advance(2 * minute)
     await drop(...ids('berlin'))
     await clock.advance(4 * minute)
-    expect(told.map(({ title }) => title)).toEqual(['4 devices offline in Room a', '12 devices offline in Berlin'])
+    expect(told.map(titleOf)).toEqual(['4 devices offline in Room a', '12 devices offline in Berlin'])
     expect(told[1]?.id).toBe(told[0]?.id)
-    expect(
-      alerts()
-        .notifications()
-        .recent.map(({ title }) => title),
-    ).toEqual(['12 devices offline in Berlin'])
+    expect(alerts().notifications().recent.map(titleOf)).toEqual(['12 devices offline in Berlin'])
   })
 
   test('devices that were notified alone become a part of it', async () => {

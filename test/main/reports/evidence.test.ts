@@ -1,3 +1,5 @@
+import type { Message } from '../../../src-shared/model/messages.ts'
+import { textMessage } from '../../support/messages.ts'
 import { assert, constantFrom, oneof, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { evidenceOf } from '../../../src-main/reports/evidence.ts'
@@ -26,10 +28,10 @@ test('each time is local, with zone and offset, and in UTC', () => {
 })
 
 test('instants in the title and the body are written in full', () => {
-  const title = 'Monitoring lost for Acme since 03:12'
+  const message: Message = { kind: 'text', title: ['Monitoring lost for Acme since ', now], body: [] }
   const text = evidenceOf(
     evidence({
-      incident: incident({ title, moments: [{ part: 'title', from: title.length - 5, to: title.length, at: now }] }),
+      incident: incident({ message }),
     }),
   )
   expect(text).toContain('since 2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z)\n')
@@ -77,7 +79,11 @@ test('a device that is no longer listed is not counted as recovered', () => {
 
 test('missing data is reported part by part', () => {
   const text = evidenceOf(
-    evidence({ incident: incident({ since: null, body: '' }), members: { rows: [], total: 0 }, connections: [] }),
+    evidence({
+      incident: incident({ since: null, message: textMessage('3 devices offline in Berlin') }),
+      members: { rows: [], total: 0 },
+      connections: [],
+    }),
   )
   for (const words of [
     'Nobody saw when it began',
@@ -171,13 +177,16 @@ describe('names of a service', () => {
   test.each(strange)('%j breaks no table, and is plain text', (name) => {
     const text = evidenceOf(
       evidence({
-        incident: incident({ title: `${name} is offline`, body: name, places: [{ id: 's', kind: 'site', name }] }),
+        incident: incident({
+          message: textMessage(`${name} is offline`, name),
+          places: [{ id: 's', kind: 'site', name }],
+        }),
         members: {
           rows: [member({ name, key: `x/${encodeURIComponent(name)}/${encodeURIComponent(name)}` })],
           total: 1,
         },
         why: [name],
-        history: [{ at: now, what: 'notified', detail: name }],
+        history: [{ at: now, what: 'notified', detail: { kind: 'text', text: [name] } }],
         connections: [connection({ name })],
       }),
     )
@@ -197,9 +206,9 @@ describe('names of a service', () => {
       property(name, name, (one, other) => {
         const text = evidenceOf(
           evidence({
-            incident: incident({ title: one, body: other }),
+            incident: incident({ message: textMessage(one, other) }),
             members: { rows: [member({ name: one, key: other }), member({ name: other, key: one })], total: 2 },
-            history: [{ at: now, what: 'notified', detail: other }],
+            history: [{ at: now, what: 'notified', detail: { kind: 'text', text: [other] } }],
             log: [{ at: now, level: 'info', text: one }],
             queries: [{ name: one, document: other, variables: { one }, remark: other }],
           }),

@@ -1,3 +1,4 @@
+import { textMessage } from '../../support/messages.ts'
 import { handoverOf } from '../../../src-main/reports/handover.ts'
 import { handover, incident, member, now } from '../reports/text-cases.ts'
 import Papa from 'papaparse'
@@ -35,7 +36,7 @@ test('the sheet has open incidents first, the worst before all', () => {
 
 test('a line of the sheet is in UTC, with numbers as numbers and no formula', () => {
   const one = incident({
-    title: '=HYPERLINK("x")',
+    message: textMessage('=HYPERLINK("x")'),
     closedAt: now,
     acknowledged: { at: now - minute, reason: '+1\n"quoted"' },
   })

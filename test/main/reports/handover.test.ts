@@ -1,3 +1,4 @@
+import { textMessage } from '../../support/messages.ts'
 import { assert, constantFrom, oneof, property, string } from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
@@ -52,7 +53,7 @@ test('unacknowledged incidents come first, the worst before all, with reason and
       id: 'a',
       shape: 'device',
       severity: 'minor',
-      title: 'Studio 9 is offline',
+      message: textMessage('Studio 9 is offline'),
       devices: { down: 1, others: 0, unseen: 0, peak: 1, total: null },
       recurrence: 4,
       watched: 1,
@@ -60,7 +61,7 @@ test('unacknowledged incidents come first, the worst before all, with reason and
     incident({
       id: 'b',
       severity: 'critical',
-      title: 'Younger',
+      message: textMessage('Younger'),
       openedAt: now - minute,
       notifiedAt: now - minute,
       devices: { down: 3, others: 0, unseen: 1, peak: 12, total: 14 },
@@ -72,29 +73,29 @@ test('unacknowledged incidents come first, the worst before all, with reason and
     incident({
       id: 'c',
       severity: 'critical',
-      title: 'Older',
+      message: textMessage('Older'),
       acknowledged: { at: now - minute, reason: 'The | switch' },
       snoozed: { at: now, until: now + minute },
     }),
-    incident({ id: 'd', kind: 'flapping', title: 'Studio 7 is flapping', since: null }),
+    incident({ id: 'd', kind: 'flapping', message: textMessage('Studio 7 is flapping'), since: null }),
     incident({
       id: 'e',
       severity: 'minor',
       shape: 'several',
-      title: 'Screen was offline when last seen',
+      message: textMessage('Screen was offline when last seen'),
       places: [],
       devices: { down: 0, others: 0, unseen: 2, peak: 2, total: null },
     }),
     incident({
       id: 'f',
       severity: 'minor',
-      title: 'Held',
+      message: textMessage('Held'),
       suppressed: { why: 'maintenance', until: now + minute, name: 'Patch' },
     }),
   ]
   const region = incident({
     shape: 'several',
-    title: '2 devices offline in EU-1',
+    message: textMessage('2 devices offline in EU-1'),
     places: [{ id: 'r', kind: 'region', name: 'EU-1' }],
   })
   expect(items(page({ open: [region] }))[0]?.[2]).toBe('Why: not notified')
@@ -194,9 +195,14 @@ test('no moment is written twice, and the zone once', () => {
 
 test('a closed incident is a line: when, how long, and its notification', () => {
   const closed = [
-    incident({ id: 'a', severity: 'minor', title: 'Small', closedAt: now - minute }),
-    incident({ id: 'b', title: 'First', closedAt: now - 30 * minute, acknowledged: { at: now, reason: 'A fuse' } }),
-    incident({ id: 'c', title: 'Last', since: now - 20 * 60 * minute, closedAt: now + minute }),
+    incident({ id: 'a', severity: 'minor', message: textMessage('Small'), closedAt: now - minute }),
+    incident({
+      id: 'b',
+      message: textMessage('First'),
+      closedAt: now - 30 * minute,
+      acknowledged: { at: now, reason: 'A fuse' },
+    }),
+    incident({ id: 'c', message: textMessage('Last'), since: now - 20 * 60 * minute, closedAt: now + minute }),
   ]
   expect(tablesOf(page({ closed }))[0]).toEqual([
     ['What', 'Severity', 'When', 'For', 'What was said'],
@@ -241,11 +247,7 @@ test('maintenance windows of the span and the next ones are listed', () => {
   ]
   const said = (left: string, at: number) => ({
     at,
-    message: {
-      title: `Works is over: ${left}`,
-      body: '4 devices went offline in this maintenance window, 3 came back.',
-      moments: [],
-    },
+    message: textMessage(`Works is over: ${left}`, '4 devices went offline in this maintenance window, 3 came back.'),
   })
   const quiet = [
     { name: 'Gone', place: 'Rome', from: now - minute, until: now, report: null },
@@ -294,7 +296,7 @@ test('of ten thousand incidents the page shows the worst and says so, the sheet 
   const closed = Array.from({ length: 10_000 }, (_, index) =>
     incident({
       id: `i${index}`,
-      title: `No. ${index}`,
+      message: textMessage(`No. ${index}`),
       severity: index === 9_000 ? 'critical' : 'minor',
       closedAt: now - index,
     }),
@@ -322,10 +324,10 @@ describe('names of a service', () => {
         const acknowledged = { at: now - 1, reason: other }
         const over = {
           open: [
-            incident({ id: 'a', title: one, acknowledged }),
-            incident({ id: 'b', kind: 'flapping', title: other }),
+            incident({ id: 'a', message: textMessage(one), acknowledged }),
+            incident({ id: 'b', kind: 'flapping', message: textMessage(other) }),
           ],
-          closed: [incident({ id: 'c', title: other, closedAt: now })],
+          closed: [incident({ id: 'c', message: textMessage(other), closedAt: now })],
           members: new Map([
             ['a', [member({ name: other })]],
             ['c', [member({ name: one })]],
@@ -336,7 +338,7 @@ describe('names of a service', () => {
               place: other,
               from: now,
               until: now,
-              report: { at: now, message: { title: one, body: other, moments: [] } },
+              report: { at: now, message: textMessage(one, other) },
             },
           ],
           connections: [connection({ name: one, paused: true })],

@@ -1,3 +1,4 @@
+import { textMessage } from '../../support/messages.ts'
 import type { EvidenceInput } from '../../../src-main/reports/evidence.ts'
 import type { HandoverInput } from '../../../src-main/reports/handover-input.ts'
 import type { ConnectionFacts } from '../../../src-main/reports/connection-items.ts'
@@ -12,9 +13,7 @@ export const incident = (over: Partial<Incident> = {}): Incident => ({
   kind: 'outage',
   shape: 'node',
   severity: 'major',
-  title: '3 devices offline in Berlin',
-  body: 'Acme.',
-  moments: [],
+  message: textMessage('3 devices offline in Berlin', 'Acme.'),
   places: [{ id: 's:x/t1/s1', kind: 'site', name: 'Berlin' }],
   since: now - 90 * minute,
   foundAt: now - 90 * minute,

@@ -4,6 +4,10 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src-shared/lib/clock.ts'
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { Message } from '../../../src-shared/model/messages.ts'
+import { messageBody, messageTitle } from '../../../src-shared/text/messages.ts'
+import { timeText } from '../../../src-shared/text/names.ts'
+import { entryOf } from '../../support/messages.ts'
 import { createLeftovers, openConsole, temporaryProfile, type Console } from '../../support/fleet.ts'
 
 const leftovers = createLeftovers()
@@ -27,6 +31,16 @@ async function openFixture(): Promise<Console> {
   return openConsole(leftovers, profile, { clock: { ...systemClock, now: () => writtenAt } })
 }
 
+/** Something with its message in words, and the instants of which the body speaks. */
+function inWords<T extends { message: Message }>({ message, ...rest }: T) {
+  const instants: number[] = []
+  const time = (at: number) => {
+    instants.push(at)
+    return timeText(at, at, true)
+  }
+  return { ...rest, title: messageTitle(message, time), body: messageBody(message, time), instants }
+}
+
 const listed = (of: Console, state: State): Promise<CallOutput<'incidents.list'>> =>
   of.call('incidents.list', { state, text: '', offset: 0, limit: 50 })
 
@@ -36,7 +50,8 @@ describe('a profile of November 2026', () => {
     expect(state.settings).toEqual(expected.settings)
     expect(state.views).toEqual(expected.views)
     expect(state.policies).toMatchObject({ ...expected.policies, ownZone: state.policies.ownZone })
-    expect(state.notifications).toMatchObject(expected.notifications)
+    const { notifications } = state
+    expect({ ...notifications, recent: notifications.recent.map(inWords) }).toMatchObject(expected.notifications)
   })
 
   test.for(['open', 'acknowledged', 'closed'] as const)(
@@ -50,9 +65,12 @@ describe('a profile of November 2026', () => {
           members: (await console.call('incidents.members', { id, offset: 0, limit: 1 })).total,
         })),
       )
-      expect(found.map(({ incident, history, members }) => ({ ...incident, history, members }))).toMatchObject(
-        expected.incidents[state],
-      )
+      const inRow = ({ incident, history = [], members }: (typeof found)[number]) => ({
+        ...(incident && inWords(incident)),
+        history: history.map((entry) => ({ ...entry, detail: entryOf(entry)[1] })),
+        members,
+      })
+      expect(found.map(inRow)).toMatchObject(expected.incidents[state])
     },
   )
 })

@@ -11,7 +11,10 @@ const now = Date.UTC(2026, 10, 22, 12)
 
 function journal() {
   const db = new DatabaseSync(':memory:')
-  for (const step of steps) db.exec(step)
+  for (const step of steps) {
+    if (typeof step === 'string') db.exec(step)
+    else step(db)
+  }
   const enter = db.prepare('INSERT INTO transition (key, at, not_before, connected) VALUES (?, ?, ?, 0)')
   return { db, enter: (key: string, at: number, notBefore: number | null = null) => enter.run(key, at, notBefore) }
 }

@@ -1,3 +1,4 @@
+import { textMessage, titleOf } from '../../support/messages.ts'
 import { describe, expect, test } from 'vitest'
 import type { Notifications, Notification } from '../../../src-shared/model/inventory.ts'
 import { defaultSettings } from '../../../src-shared/model/settings.ts'
@@ -14,8 +15,7 @@ const told = (id: string): Notification => ({
   id,
   at: 1,
   kind: 'offline',
-  title: `Title ${id}`,
-  body: 'Body',
+  message: textMessage(`Title ${id}`, 'Body'),
   devices: 3,
   open: { scope: `scope ${id}`, filter: 'status:offline', device: null },
 })
@@ -179,8 +179,8 @@ test('the bell has one line for an incident, with its last and its earlier notif
     of('a', 10, 'a', {
       times: 3,
       earlier: [
-        { at: 8, title: 'Second', body: '' },
-        { at: 5, title: 'First', body: '' },
+        { at: 8, message: textMessage('Second') },
+        { at: 5, message: textMessage('First') },
       ],
     }),
     of('digest', 20, null),
@@ -192,7 +192,7 @@ test('the bell has one line for an incident, with its last and its earlier notif
     ['digest', 'digest', 1],
     ['b', 'b', 1],
   ])
-  expect(groups[0]?.before.map(({ at, kind, title }) => [at, kind, title])).toEqual([
+  expect(groups[0]?.before.map((one) => [one.at, one.kind, titleOf(one)])).toEqual([
     [10, 'offline', 'Title a'],
     [8, 'offline', 'Second'],
     [5, 'offline', 'First'],

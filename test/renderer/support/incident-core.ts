@@ -1,3 +1,4 @@
+import { titleOf } from '../../support/messages.ts'
 import { startIncidents } from '../../../src-renderer/incidents/incidents.ts'
 import { rowAt } from '../../../src-renderer/lib/list/paged.ts'
 import { startSession } from '../../../src-renderer/lib/session.ts'
@@ -18,7 +19,7 @@ export async function start(first: Incident[]) {
     'app.state': () => appState(),
     'incidents.list': (input) => {
       const { state, text, offset, limit } = input as ListAsk
-      const found = listOf(state).filter(({ title }) => title.includes(text))
+      const found = listOf(state).filter((one) => titleOf(one).includes(text))
       return {
         rev: 1,
         total: found.length,

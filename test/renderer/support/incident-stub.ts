@@ -1,3 +1,4 @@
+import { textMessage } from '../../support/messages.ts'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 
 export const minute = 60_000
@@ -10,9 +11,7 @@ export const incidentOf = (id: string, more: Partial<Incident> = {}): Incident =
   kind: 'outage',
   shape: 'node',
   severity: 'critical',
-  title: `${id}: 12 devices offline in Berlin`,
-  body: 'Since 02:00.',
-  moments: [],
+  message: textMessage(`${id}: 12 devices offline in Berlin`, 'Since 02:00.'),
   places: [
     { id: 's:berlin', kind: 'site', name: 'Berlin' },
     { id: 't:acme', kind: 'tenant', name: 'Acme' },

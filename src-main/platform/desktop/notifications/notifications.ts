@@ -1,5 +1,7 @@
 import type { EventData } from '../../../../src-shared/contract/contract.ts'
 import { createBoard, type Board, type Shown } from '../../../../src-shared/notifications/desktop-notification.ts'
+import { messageBody, messageTitle } from '../../../../src-shared/text/messages.ts'
+import { timeText } from '../../../../src-shared/text/names.ts'
 import type { Core } from '../../../core.ts'
 
 type Notification = EventData<'notification'>
@@ -24,6 +26,8 @@ export interface DesktopNotificationsOptions {
   isSupported(): boolean
   create(words: NotificationText): SystemNotification
   onClick(told: Notification): void
+  /** Whether times are written in UTC. */
+  utc(): boolean
   /** The system did not show it: tray and window have to. */
   onFailed(): void
   /** A telling was shown, or was not; that it was may turn out to be wrong a little later. */
@@ -44,6 +48,7 @@ export interface DesktopNotifications extends Board {
 export function startDesktopNotifications({
   isSupported,
   create,
+  utc,
   onClick,
   onFailed,
   onShown,
@@ -78,7 +83,9 @@ export function startDesktopNotifications({
       onShown(told, false)
       onFailed()
     }
-    const shown = put({ id, title: told.title, body: told.body, silent }, clicked, failed)
+    const time = (at: number) => timeText(at, told.at, utc())
+    const [title, body] = [messageTitle(told.message, time), messageBody(told.message, time)]
+    const shown = put({ id, title, body, silent }, clicked, failed)
     if (shown !== null) onShown(told, true)
     return shown
   })

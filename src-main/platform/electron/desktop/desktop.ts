@@ -27,6 +27,12 @@ export interface DesktopOptions {
   open(what: EventData<'open'>): void
 }
 
+/** Asks first, because Windows is not listened to before the first notification or this. */
+const onActivation: typeof Notification.handleActivation = (listener) => {
+  Notification.isSupported()
+  Notification.handleActivation(listener)
+}
+
 /** Tray, badge and notifications, placed on the operator's desktop. */
 export async function placePresenter({
   core,
@@ -43,9 +49,11 @@ export async function placePresenter({
     stage.raise()
     open(what)
   }
+  let utc = () => false
   const notices = startDesktopNotifications({
     isSupported: () => Notification.isSupported(),
     create: (words) => new Notification(toastOptions(words, platform)),
+    utc: () => utc(),
     onClick: ({ open: what }) => raiseWith(what),
     // The tray has turned to its alert by the same incident; a window that is open asks for a look.
     onFailed: () => stage.current()?.flashFrame(true),
@@ -56,7 +64,7 @@ export async function placePresenter({
     log,
     open,
     now: () => systemClock.now(),
-    utc: () => desk.utc(),
+    utc: () => utc(),
     raise: () => stage.raise(),
     quit: () => app.quit(),
     say: notices.say,
@@ -72,16 +80,13 @@ export async function placePresenter({
   }
   const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock: systemClock, does })
   const desk = await startPresenter({ core, tray, notices, badge: badgeOn(stage, assets), clock: systemClock })
+  utc = desk.utc
   const past = followPreviousNotifications({
     platform,
     core,
     launched,
     history: () => Notification.getHistory(),
-    onActivation: (listener) => {
-      // Asked, because Windows is not listened to before the first notification or this.
-      Notification.isSupported()
-      Notification.handleActivation(listener)
-    },
+    onActivation,
     isLive: (id) => notices.standing().some((told) => desktopNotificationId(told) === id),
     open: raiseWith,
   })

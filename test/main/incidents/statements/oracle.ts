@@ -1,3 +1,4 @@
+import { bodyOf, titleOf } from '../../../support/messages.ts'
 import { backOf, incidentIdOf, isDownIn } from '../../../../src-main/incidents/engine/drop.ts'
 import type { Incident } from '../../../../src-main/incidents/engine/state.ts'
 import { expect } from 'vitest'
@@ -34,12 +35,12 @@ const downIn = (played: Played, node: string): string[] =>
 /** Checks each notification: its time, its numbers and places, and that the devices it names are down or recovered. */
 function hear(played: Played, told: Notification, keys: readonly string[]): void {
   const { world, wrong, truth, devices } = played
-  const say = (what: string) => void wrong.push(`${what}: ${told.title} | ${told.body}`)
+  const say = (what: string) => void wrong.push(`${what}: ${titleOf(told)} | ${bodyOf(told)}`)
   const { drops, incidents } = world.alerts().state()
   if (!played.isClockSet && world.clock.now() < played.pausedUntil) say('told in a pause')
   if (['offline', 'flapping', 'recovered'].includes(told.kind) && told.devices < 1) say('told of nothing')
   const own = told.kind === 'offline' || told.kind === 'flapping' ? incidents.get(told.id) : undefined
-  const [, count] = /^([\d,]+) devices offline/u.exec(told.title) ?? []
+  const [, count] = /^([\d,]+) devices offline/u.exec(titleOf(told)) ?? []
   if (own !== undefined) {
     const isSnoozed = own.snoozed !== null && (own.snoozed.until ?? Infinity) > world.clock.now()
     if (own.acknowledged !== null || isSnoozed) say('told though somebody has taken it on')
@@ -47,7 +48,7 @@ function hear(played: Played, told: Notification, keys: readonly string[]): void
     if (count !== undefined && Number(count) !== told.devices) say('other figures')
     const down = downIn(played, own.shape === 'node' ? (own.path[0]?.id ?? 'all') : 'all')
     if (count !== undefined && Number(count) > down.length) say(`more than the ${down.length} that are down there`)
-    if (told.open.device !== null && told.title.endsWith(' is offline') && truth.get(told.open.device) !== false)
+    if (told.open.device !== null && titleOf(told).endsWith(' is offline') && truth.get(told.open.device) !== false)
       say('not down')
   }
   const named =
@@ -86,12 +87,12 @@ function look(played: Played): void {
         !isIn(devices.get(drop.key) ?? never(), place),
     )
     if (strays.length > 0)
-      wrong.push(`not in its place: ${strays.map(({ key }) => idOf(key)).join()} in ${one.message.title} (${place})`)
+      wrong.push(`not in its place: ${strays.map(({ key }) => idOf(key)).join()} in ${titleOf(one)} (${place})`)
     if (one.total !== null && one.down + one.othersDown > one.total)
-      wrong.push(`more than there are: ${one.message.title}, ${one.down} and ${one.othersDown} of ${one.total}`)
+      wrong.push(`more than there are: ${titleOf(one)}, ${one.down} and ${one.othersDown} of ${one.total}`)
     const tenantsIn = new Set(members.map(({ key }) => devices.get(key)?.tenant))
-    if (one.shape !== 'node' && tenantsIn.size > 1) wrong.push(`of several tenants: ${one.message.title}`)
-    if (isCalm && members.length !== one.down) wrong.push(`the list is old: ${one.message.title}, ${members.length}`)
+    if (one.shape !== 'node' && tenantsIn.size > 1) wrong.push(`of several tenants: ${titleOf(one)}`)
+    if (isCalm && members.length !== one.down) wrong.push(`the list is old: ${titleOf(one)}, ${members.length}`)
   }
 }
 
@@ -230,7 +231,7 @@ async function comeToRest(played: Played): Promise<void> {
     if (drop === undefined || incident?.closedAt !== null || drop.kind === 'flapping')
       wrong.push(`down in the end, and in no open outage: ${idOf(key)}`)
     else if (!incident.muted && (drop.kind !== 'down' || !drop.notified))
-      wrong.push(`down in the end, and not told: ${idOf(key)} in ${incident.message.title}`)
+      wrong.push(`down in the end, and not told: ${idOf(key)} in ${titleOf(incident)}`)
   }
   const down = [...truth.values()].filter((up) => !up).length
   const listed = openIn(played).reduce((sum, one) => sum + one.down, 0)
@@ -248,7 +249,7 @@ async function staysAtRest({ world, wrong }: Played): Promise<void> {
   await world.restart()
   for (const tenant of tenants) await world.see(tenant)
   await world.clock.advance(20 * minute)
-  for (const { title } of world.told.slice(told)) wrong.push(`told again in the end: ${title}`)
+  for (const one of world.told.slice(told)) wrong.push(`told again in the end: ${titleOf(one)}`)
 }
 
 /** The errors of a story, as text; empty without errors. */

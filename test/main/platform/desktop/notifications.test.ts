@@ -1,3 +1,4 @@
+import { textMessage } from '../../../support/messages.ts'
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import {
@@ -19,6 +20,7 @@ function started({ supported = true, refusesAtOnce = false }: System = {}) {
   const live: EventEmitter[] = []
   const notices = startDesktopNotifications({
     isSupported: () => supported,
+    utc: () => true,
     create(wanted) {
       const { id } = wanted
       options.push(wanted)
@@ -51,7 +53,10 @@ describe('desktop notifications', () => {
     const { notices, said, options } = started()
     notices.show(told('a'), null)
     notices.show(told('a', { devices: 14 }), null)
-    notices.show(told('a-back', { kind: 'recovered', title: 'All are back', open: told('a').open }), null)
+    notices.show(
+      told('a-back', { kind: 'recovered', message: textMessage('All are back'), open: told('a').open }),
+      null,
+    )
     notices.show(told('b', { open: { scope: 'all', filter: '', device: null } }), null)
     notices.say('Not snoozed', 'This incident is closed.')
     notices.stop()

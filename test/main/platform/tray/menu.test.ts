@@ -1,3 +1,4 @@
+import { textMessage, titleOf } from '../../../support/messages.ts'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../../src-main/platform/tray/entry.ts'
 import { menuOf } from '../../../../src-main/platform/tray/menu.ts'
@@ -74,7 +75,7 @@ describe('the tray’s menu', () => {
     const one = incident('a')
     const room = incident('b', {
       severity: 'major',
-      title: 'Rally Bar 7 is offline',
+      message: textMessage('Rally Bar 7 is offline'),
       shape: 'device',
       places: [places.room, places.site, places.tenant],
       open: { scope: 'r:1', filter: '', device: 'k' },
@@ -83,7 +84,7 @@ describe('the tray’s menu', () => {
     })
     const tenant = incident('c', {
       severity: 'minor',
-      title: '4 devices flapping',
+      message: textMessage('4 devices flapping'),
       kind: 'flapping',
       places: [{ id: 't:zeta', kind: 'tenant', name: 'Zeta' }],
       devices: { down: 0, others: 0, unseen: 4, peak: 4, total: 40 },
@@ -91,7 +92,7 @@ describe('the tray’s menu', () => {
     const several = incident('d', {
       severity: 'minor',
       shape: 'several',
-      title: '3 devices offline',
+      message: textMessage('3 devices offline'),
       places: [],
       devices: { down: 3, others: 0, unseen: 1, peak: 3, total: null },
     })
@@ -135,15 +136,14 @@ describe('the tray’s menu', () => {
       { do: 'open', what: { ...one.open, seek: 'acknowledge' } },
       { do: 'open', what: { ...one.open, seek: 'why' } },
     ])
-    expect(deed(entries, 'hour c')).toEqual({ do: 'snooze', incident: 'c', title: tenant.title, how: 'hour' })
+    expect(deed(entries, 'hour c')).toEqual({ do: 'snooze', incident: 'c', title: titleOf(tenant), how: 'hour' })
     expect(new Set(all(entries).map(({ id }) => id)).size).toBe(all(entries).length)
   })
 
   it("shows the times of a title in the operator's zone, and another day with its day", () => {
     const at = Date.parse('2026-11-20T23:05:00Z')
     const one = incident('a', {
-      title: 'Muster lost it 00:05',
-      moments: [{ part: 'title', from: 15, to: 20, at }],
+      message: { kind: 'text', title: ['Muster lost it ', at], body: [] },
       since: at,
     })
     expect(label(menu({ incidents: summary([one]) }), 'incident a')).toBe(

@@ -1,3 +1,4 @@
+import { textMessage } from '../../../support/messages.ts'
 import type { FleetStatus } from '../../../../src-main/platform/tray/status.ts'
 import type { Gauge } from '../../../../src-shared/model/gauge.ts'
 import type { Incident, IncidentSummary } from '../../../../src-shared/model/incidents.ts'
@@ -20,9 +21,7 @@ export function incident(id: string, more: Partial<Incident> = {}): Incident {
     kind: 'outage',
     shape: 'node',
     severity: 'critical',
-    title: '12 devices offline in Berlin',
-    body: 'Acme.',
-    moments: [],
+    message: textMessage('12 devices offline in Berlin', 'Acme.'),
     places: [site, tenant],
     since: now - 50 * 60_000,
     foundAt: now - 50 * 60_000,
@@ -126,8 +125,7 @@ export function told(id: string, more: Partial<Notification> = {}): Notification
     id,
     at: now,
     kind: 'offline',
-    title: '12 devices offline in Berlin',
-    body: 'Acme.',
+    message: textMessage('12 devices offline in Berlin', 'Acme.'),
     devices: 12,
     open: { scope: 's:berlin', filter: 'connected:no', device: null, incident: id },
     ...more,

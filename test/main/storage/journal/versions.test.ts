@@ -1,3 +1,4 @@
+import { textMessage } from '../../../support/messages.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -181,7 +182,7 @@ test('a journal of version 2 keeps its notifications and its pending drops', () 
         id: 'told-1',
         at: 2100,
         about: ['s/t/', 's/t/a'],
-        value: { content: { title: '2 devices offline in Berlin' } },
+        value: { content: { message: textMessage('2 devices offline in Berlin') } },
       },
     ],
     monitoringLosses: [{ tenant: 's/u', since: 2200, notificationId: 'told-2' }],

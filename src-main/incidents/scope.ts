@@ -1,37 +1,32 @@
 import type { PlaceNode } from '../inventory/thread/protocol.ts'
 import { printTerm } from '../../src-shared/filter/filter.ts'
 import type { Notification } from '../../src-shared/model/inventory.ts'
-import { openAt } from '../incidents/engine/draft.ts'
-import { deviceContext, placeText } from '../incidents/places.ts'
+import { openAt } from './engine/draft.ts'
+import type { Incident } from './engine/state.ts'
+import { locationOf, namesIn } from './places.ts'
 
 /** What a click opens names at most so many devices, in a filter of at most so many characters. */
 const mostIds = 150
 const mostLetters = 8_000
 
 /**
- * What holds several devices: the places that all of them are in, and in words their sites by number, or the deepest of
- * these. Devices of one room have one path, the same object: each is looked at once.
+ * What holds several devices: the places that all of them are in, and how many sites they are in, or the deepest of
+ * these places. Devices of one room have one path, the same object: each is looked at once.
  */
-export function commonScope(all: readonly (readonly PlaceNode[])[]): {
-  path: readonly PlaceNode[]
-  where: string
-  context: string
-} {
+export function commonScope(
+  all: readonly (readonly PlaceNode[])[],
+): Pick<Incident, 'where' | 'context'> & { path: readonly PlaceNode[] } {
   const paths = [...new Set(all)]
   const [first = [], ...others] = paths
   const path = others.reduce(commonPath, first)
-  if (all.length === 1) return { path, where: '', context: deviceContext(first) }
+  if (all.length === 1) return { path, where: { kind: 'none' }, context: namesIn(first) }
   const sites = paths.flatMap((one) =>
     one.filter(({ kind, placeless }) => kind === 'site' && !placeless).map(({ id }) => id),
   )
   const many = new Set(sites).size
-  if (many < 2 || sites.length < paths.length) return { path, ...placeText(path) }
+  if (many < 2 || sites.length < paths.length) return { path, ...locationOf(path) }
   const tenant = path.find(({ kind }) => kind === 'tenant')
-  return {
-    path,
-    where: `in ${many} sites`,
-    context: tenant === undefined ? '' : placeText([tenant]).where.replace(/^in /u, ''),
-  }
+  return { path, where: { kind: 'sites', count: many }, context: tenant === undefined ? [] : [tenant.name] }
 }
 
 /** Paths end alike as far up as they share places. */
