@@ -41,11 +41,11 @@ export interface ConnectionSync {
   refresh(tenants: ReadonlySet<string> | null): void
   /** Whether this connection reads the tenant; others may stand by for it. */
   reads(tenant: string): boolean
-  /** What `read` would cost; counts only what this connection reads itself. */
+  /** Returns the cost of `refresh`; it counts only the tenants that this connection reads itself. */
   cost(tenants: ReadonlySet<string> | null): PartCost & { tenants: number }
   /** Reads the status of these devices by their ids, for a person. Rejects with a `FaultError`. */
   readStatus(devices: readonly DeviceOf[]): Promise<void>
-  /** What that would cost for so many; null where the service does not offer it. */
+  /** Returns the cost of `readStatus` for so many devices; null where the service does not offer it. */
   statusCost(devices: number): PartCost | null
   /** Another token was granted. */
   newToken(): void
@@ -55,23 +55,23 @@ export interface ConnectionSync {
   lostTime(wellAt: number): void
   /** "Is it me?" (`health.ts`). */
   checks(): Check[]
-  /** What `ConnectionSyncOptions.selfChecks` tells may have changed. */
+  /** The answer of `ConnectionSyncOptions.selfChecks` may have changed. */
   checkSelf(): void
   /** The time between full syncs has changed. */
   reschedule(): void
   columns: ConnectionColumns
-  /** What a extra column would take, see `priceIn`. */
+  /** Returns the cost of an extra column. Rejects with a `FaultError` when the service rejects the field. */
   columnCost(name: string): Promise<PartCost>
-  /** What its running reading has still to pay, see `unpaidOf`. */
+  /** Returns what the running sync has still to pay; null when none runs or nobody knows how much there is. */
   remainingCost(): Unpaid | null
   stop(): Promise<void>
 }
 
-/** What the link proves is noted so often, for when it is lost: a Pong alone changes nothing that is shown. */
+/** The time up to which the link has told everything is noted so often, for when it is lost: a Pong alone changes nothing that is shown. */
 const proveMs = 5_000
 /** The window is told the time of the last Pong so often. */
 const tellHeardMs = 30_000
-/** What the link proves is kept so often: what was seen up to then is known to have been seen, even where this ends without an end. */
+/** That time is stored so often: the devices are known to have been seen up to then, even where the process is killed. */
 const keepProvenMs = 60_000
 const overdueEveryMs = 10_000
 
@@ -245,7 +245,7 @@ function openQueue(options: ConnectionSyncOptions, sync: () => SyncContext): Eve
   })
 }
 
-/** What was heard cannot be written, or can again. */
+/** Events cannot be written, or can again. */
 function written({ faults, visibility }: SyncContext, fault: Fault | null, waiting: number): void {
   const detailed = fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` }
   faults.note('storage', 'this computer', detailed)

@@ -13,7 +13,7 @@ export function tenantIn(key: string): string | null {
   return prefix === undefined ? null : key.slice(prefix.length)
 }
 
-/** What stands in the way of a connection, each fault under a key of its own. */
+/** The present faults of a connection, each under a key of its own. */
 export interface Faults {
   /** The present faults, the oldest first, each of a tenant with its id. */
   state(): ConnectionState['faults']

@@ -25,7 +25,7 @@ export interface ConnectionSyncOptions {
   deduplicator: Deduplicator
   queues: EventQueues
   api: Api
-  /** What the service was found to lack, shared with all connections that have the same credential set there. */
+  /** The fields that the service was found to lack, shared with all connections that have the same credential set there. */
   dialect: Dialect
   pacer: Pacer
   /** A person wants it now: what the service asked to wait for is tried at once. */
@@ -37,7 +37,7 @@ export interface ConnectionSyncOptions {
   order: () => number
   /** Opens the live connection with these listeners. */
   openLive: (listeners: Listeners) => Live
-  /** What the token and the service's clock are to be doubted for; `ConnectionSync.checkSelf` hears when that changes. */
+  /** Returns the doubts about the token and the service's clock; `ConnectionSync.checkSelf` is called when they change. */
   selfChecks: () => Pick<Facts, 'token' | 'skew' | 'timeTold'>
   /** Keys of the devices on the watch list, then of those that somebody looks at. */
   urgentKeys: () => Iterable<string>

@@ -22,7 +22,7 @@ export interface Assignments {
 /** 0: cannot read it. 1: can read, but its live link does not stand. 2: nothing is wrong. */
 export type Rank = 0 | 1 | 2
 
-/** What a look at a tenant shows; equal texts mean the same part. Null: nothing that could be compared. */
+/** The part of a tenant that a connection sees; equal texts mean the same part. Null: nothing that could be compared. */
 export type Fingerprint = string | null
 
 export interface MemberOptions {

@@ -6,7 +6,7 @@ import type { ConnectionColumns } from '../columns/connection-columns.ts'
 
 /** Hands what one connection has read to the others that list the same tenants, and takes it from them. */
 export interface Sharing {
-  /** What this connection has read of the tenant, those that stand by for it claim as well: what is gone goes, and nothing goes with its reader. */
+  /** Lets the connections that stand by for this one claim what it has read of the tenant: what is gone goes, and nothing goes with its reader. */
   give(tenant: string, others: readonly string[]): Promise<void>
   /** Claims what others have read before this one came to stand by for them. */
   take(): Promise<void>

@@ -114,7 +114,7 @@ function isFree({ sync: { reader, options, signal }, notBefore }: ColumnSyncStat
 
 const ownOf = ({ sync: { reader } }: ColumnSyncState) => reader.ownTenants()
 
-/** What is said to have been read is looked for in the cache: only that counts as read which every device has. */
+/** Looks in the cache for the columns that are claimed to have been read: only a column that every device has counts as read. */
 async function settleClaims(state: ColumnSyncState): Promise<void> {
   const {
     sync: {
@@ -162,7 +162,7 @@ function nextOf(state: ColumnSyncState): ColumnTask | null {
   return null
 }
 
-/** What is wanted, offered and not rejected. */
+/** Returns the columns that are wanted, offered and not rejected. */
 function readable({ sync, wanted, rejected }: ColumnSyncState): string[] {
   const offered = new Set(sync.reader.tenants()?.capabilities.columns.map(({ name }) => name))
   return wanted.filter((name) => offered.has(name) && !rejected.has(name))

@@ -23,7 +23,7 @@ export function drop<T>(all: ByColumn<T>, tenant: string, names: readonly string
   for (const name of names) all.get(tenant)?.delete(name)
 }
 
-/** What one connection knows of the reading of its columns. */
+/** When the columns of one connection were read, and why others were not. */
 export interface ColumnTimes {
   /** When a column was read, ms; 0 for never. */
   doneAt: ByColumn<number>
@@ -34,7 +34,7 @@ export interface ColumnTimes {
 
 export const newColumnTimes = (): ColumnTimes => ({ doneAt: new Map(), claimed: new Map(), troubles: new Map() })
 
-/** What was read in this run is no more than said to have been read. */
+/** Moves the times of this run to those that are only claimed. */
 export function doubt({ doneAt, claimed }: ColumnTimes): void {
   for (const [tenant, times] of doneAt) claimed.set(tenant, times)
   doneAt.clear()

@@ -32,11 +32,11 @@ export interface ExtraColumnsOptions {
 /** The extra columns of all connections (design, section 5): what is offered, what is on, and how far it was read. */
 export interface ExtraColumns {
   state(): ExtraColumn[]
-  /** What reading a column would take. Rejects with a fault of kind `input` when nobody offers it, or with why it is rejected. */
+  /** Returns the cost of reading a column. Rejects with a fault of kind `input` when nobody offers it, or with why it is rejected. */
   cost(name: string): Promise<Cost>
   /** Rejects with `input` when nobody offers it, or `storage` when it cannot be kept; then nothing was changed. */
   switch(name: string, on: boolean): Promise<void>
-  /** What is offered or read has changed. Called once when the connections are there, too. */
+  /** The offered or read columns have changed. Called once when the connections are there, too. */
   changed(): void
   /** Services that no connection reads any more are forgotten, and with them what only they offer. `services`: those that are left. */
   keep(services: ReadonlySet<string>): void
@@ -46,7 +46,7 @@ export interface ExtraColumns {
 }
 
 const settingsKey = 'columnsOn'
-/** What is on is known by its type and services from the last run, until the services have said it again. */
+/** A column that is on is known by its type and services from the last run, until the services have said it again. */
 const kept = z
   .array(z.object({ name: z.string().max(200), type: extraColumn.shape.type, services: z.array(z.string()) }))
   .catch([])
@@ -57,7 +57,7 @@ interface ExtraColumnsState {
   options: ExtraColumnsOptions
   on: LoadedColumn[]
   coverage: Map<string, { read: number; of: number }>
-  /** What the data thread was told last. */
+  /** The columns that the data thread holds, as text. */
   held: string
   cancelCount: (() => void) | null
   stopped: boolean
@@ -108,7 +108,7 @@ function offeredBy({ options }: ExtraColumnsState): Map<string, LoadedColumn> {
   return all
 }
 
-/** What is offered, and what is on though nobody has offered it yet in this run. */
+/** Returns the columns that are offered, and those that are on though nobody has offered them yet in this run. */
 function columnsOf(extra: ExtraColumnsState): Map<string, LoadedColumn> {
   const offered = offeredBy(extra)
   for (const column of extra.on) {

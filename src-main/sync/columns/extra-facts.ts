@@ -24,7 +24,7 @@ export function extraFacts({ edges, errors }: Pick<Page, 'edges' | 'errors'>, na
   })
 }
 
-/** Of the path of an error (`…, edges, 3, node, user, email`): the place of the edge and the column. */
+/** Returns the place of the edge and the column in the path of an error (`…, edges, 3, node, user, email`). */
 function failedCell(path: readonly (string | number)[] | null): string[] {
   const at = path?.indexOf('edges') ?? -1
   if (path === null || at < 0 || typeof path[at + 1] !== 'number') return []

@@ -8,7 +8,7 @@ const mostWaiting = 20_000
 const mostOfDevice = 2
 /** A write that takes longer keeps the data thread from answering: this many take some 25 ms of a processor, which others may want as well. */
 const mostInBatch = 500
-/** What was given up is told together, for each telling is an act of its own; at once only when nothing waits any more. */
+/** Devices that were given up are reported together after this time; at once only when no event waits any more. */
 const lostMs = 1_000
 /** A full disk does not empty in a blink; waiting longer would make the screen late when it does. */
 const retryMs = 2_000
@@ -20,7 +20,7 @@ export interface EventQueueOptions {
   /** Commits a batch; rejects when it could not be written, and then nothing of it was. */
   commit: (events: LiveEvent[]) => Promise<Change>
   publish: (change: Change) => void
-  /** What was written could not be told, and why; null when the next was. It is kept all the same, and never written again. */
+  /** A change was written and could not be published, for this fault; null when the next one was. It is kept all the same, and never written again. */
   onPublishFault: (fault: Fault | null) => void
   /**
    * More came of these devices than can wait, or nobody knows whether it was written: it is given up, and a comparison has to
@@ -62,7 +62,7 @@ interface Load {
   lost: Set<string>
 }
 
-/** What one service's connections have heard. */
+/** The events of one service's connections. */
 interface ServiceQueue {
   members: Map<EventQueueOptions, Load>
   waiting: Heard[]
@@ -139,7 +139,7 @@ function flush(queue: ServiceQueue, onWritten: () => void): void {
   })
 }
 
-/** What was given up of a device stays so until all before it is written: a later word would hide that one is missing. */
+/** Returns whether an event is over the bounds. A device that was given up stays so until all before it is written: a later event would hide that one is missing. */
 function isOver({ count, ofDevice, lost }: Load, id: string): boolean {
   return lost.has(id) || (count >= mostWaiting && (ofDevice.get(id) ?? 0) >= mostOfDevice)
 }
@@ -216,7 +216,7 @@ function notifyLost({ members }: ServiceQueue): void {
   }
 }
 
-/** What it has heard goes at once, with what others heard before it. */
+/** Takes a connection out. Its events are written at once, with those that others heard before them. */
 async function leave(queue: ServiceQueue, member: EventQueueOptions, onWritten: () => void): Promise<void> {
   queue.members.delete(member)
   await idle(queue)

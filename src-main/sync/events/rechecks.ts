@@ -8,7 +8,7 @@ import { pacedMs, statusCost, tenantsCost } from '../tenants/sync-cost.ts'
 import { nextOf, unseen } from './unreadable-events.ts'
 import type { DeviceOf } from '../reader/priorities.ts'
 
-/** What comes within this time is asked together. */
+/** Devices within this time are requested together. */
 const gatherMs = 2_000
 /** While the service still gives no state: twice as long each time. */
 const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
@@ -128,7 +128,7 @@ async function stateless({ sync, open }: RecheckState, keys: string[]): Promise<
   return [...left].flatMap((key) => open.get(key) ?? [])
 }
 
-/** Of each tenant by their ids, where the service offers that, or all of it. */
+/** Returns the cheaper way to each tenant's devices: by their ids, where the service offers that, or with all of the tenant. */
 function cheapest(
   sync: SyncContext,
   list: readonly TenantSync[],

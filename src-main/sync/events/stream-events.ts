@@ -14,7 +14,7 @@ import type { UnreadableEvents } from './unreadable-events.ts'
 export interface StreamEvents {
   /** When the last event of a known device came, ms; null before the first. */
   lastEventAt(): number | null
-  /** What came of the stream: one device or several. What cannot be read may be of any device. */
+  /** Applies the data of one message of the stream: one event or several. An event that cannot be read may be of any device. */
   apply(data: unknown, source: EventSource): void
 }
 
@@ -48,7 +48,7 @@ export function createStreamEvents(parts: StreamEventsOptions): StreamEvents {
   }
 }
 
-/** Of a tenant that this connection lists, or of any. Of another tenant the service has nothing to say here. */
+/** Handles an event that cannot be read. Of a tenant that this connection does not list the service has nothing to say here. */
 function unreadable({ devices, faults, unreadableEvents }: StreamEventsOptions, tenant: string | null): void {
   if (tenant !== null && devices.of(tenant) === null)
     return faults.note('foreign', 'the live connection', { kind: 'foreign', detail: '' })
@@ -56,7 +56,7 @@ function unreadable({ devices, faults, unreadableEvents }: StreamEventsOptions, 
 }
 
 /**
- * It counts for a device that this connection has subscribed to, of a tenant that it lists: of any other one the service has
+ * Applies an event. It counts for a device that this connection has subscribed to, of a tenant that it lists: of any other one the service has
  * nothing to say here.
  */
 function applyEvent(
@@ -95,7 +95,7 @@ function applyEvent(
     parts.rechecks.add({ tenant, id: event.id }, event.connected === undefined)
 }
 
-/** The tenants of this connection that have such a device, of those that the event may mean. */
+/** Returns the tenants of this connection that have such a device, of those that the event may mean. */
 function tenantsOf({ devices }: StreamEventsOptions, { id, tenant }: { id: string; tenant: string | null }): string[] {
   if (tenant === null) return devices.tenantsOf(id)
   return devices.of(tenant)?.has(id) === true ? [tenant] : []

@@ -2,7 +2,7 @@ import { toolsOf, type SyncContext } from '../context.ts'
 import type { TenantSync } from '../tenants/tenant-sync.ts'
 import { syncTenants, type NextTenant, type Progress } from '../tenants/tenant-list.ts'
 
-/** What comes within this time is one comparison. */
+/** Events within this time lead to one comparison. */
 const gatherMs = 2_000
 /** While such events go on coming: twice as long each time. */
 const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
@@ -41,7 +41,7 @@ export function startUnreadableEvents(sync: SyncContext): UnreadableEvents {
   }
 }
 
-/** Those of them that this connection reads. Where one of them cannot be, all are compared as usual: that is tried until it is done. */
+/** Compares those of the tenants that this connection reads. Where one of them cannot be read, all are compared as usual, until that is done. */
 async function compareThese(sync: SyncContext, named: ReadonlySet<string>): Promise<void> {
   const { member, signal } = sync
   const tenants = sync.reader.tenants()
@@ -66,5 +66,5 @@ export function nextOf(tenants: readonly TenantSync[]): NextTenant {
   }
 }
 
-/** What fails here is asked for later, and is no news until then. */
+/** A comparison in the background shows no progress, and what fails in it is requested later. */
 export const unseen: Progress = { onBegin: () => {}, onRead: () => {}, onTenant: async () => {} }

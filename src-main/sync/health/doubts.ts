@@ -9,7 +9,7 @@ const believedMs = 60 * 60_000
 /** So long it has been said before a person's refresh confirms it: who refreshes at the first sight of it wants the devices back. */
 const saidMs = 60_000
 
-/** What to make of a list that is empty. `believed`: what was known goes. */
+/** The judgement of a list that is empty. `believed`: the known devices or tenants are removed. */
 export interface Emptied {
   believed: boolean
   fault: Fault | null
@@ -78,7 +78,7 @@ export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
   }
 }
 
-/** What is said of them; null: there is none. */
+/** Returns the fault of these tenants; null where there is none. */
 export const withdrawnFault = (gone: readonly KnownTenant[]): Fault | null =>
   gone.length === 0 ? null : { kind: 'withdrawn', detail: withdrawnWords(gone) }
 

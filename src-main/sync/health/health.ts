@@ -7,14 +7,14 @@ import type { ClockSkew } from './clock-skew.ts'
  * cannot see. Pure.
  */
 
-/** What a connection knows of itself. Times in ms since the epoch; null where it is not so. */
+/** The facts that the checks of a connection need. Times in ms since the epoch; null where it is not so. */
 export interface Facts {
   link: LinkState
   /** Since when neither a live connection nor readings in its place stand. */
   downSince: number | null
   /** Why not. */
   fault: Fault | null
-  /** Since when what the service tells cannot be written, and why. */
+  /** Since when events cannot be written, and why. */
   unwritten: { since: number; fault: Fault } | null
   /** Since when the service has a subscription ended that is asked for again. */
   subscriptionLostSince: number | null
@@ -137,7 +137,7 @@ function clockOf({ lostAt, skew, timeTold }: Facts): Finding {
   return doubt('clock', skew.since, skewText(skew), 'sees')
 }
 
-/** By how much the clocks differ; in hours and days where minutes say little. */
+/** Returns by how much the clocks differ, in words; in hours and days where minutes say little. */
 export function skewText({ ms }: Pick<ClockSkew, 'ms'>): string {
   const minutes = Math.round(Math.abs(ms) / 60_000)
   const [count, unit] =
@@ -149,7 +149,7 @@ export function skewText({ ms }: Pick<ClockSkew, 'ms'>): string {
   return `This computer’s clock is ${count} ${unit} ${ms > 0 ? 'ahead of' : 'behind'} the service’s.`
 }
 
-/** What waits to be compared is unknown as it is: it was not heard of since the link stands. */
+/** A device that waits to be compared is unknown as it is: nothing was heard of it since the link stands. */
 function balanceOf({ comparingSince, isAskedToWait, timeTold }: Facts): Finding {
   if (comparingSince === null && !timeTold) return ok('balance', 'The service has not reported its points yet.')
   if (comparingSince === null) return ok('balance', 'There are points for what has to be compared.')

@@ -14,7 +14,7 @@ import { findings, type Finding } from './health.ts'
 /** So many rejections of a write, two seconds apart, are more than a passing one. */
 const rejectedForGood = 3
 
-/** What a connection can see, and up to when it has seen everything (invariant 4). */
+/** Whether a connection sees its devices, and up to when it has seen everything (invariant 4). */
 export interface Visibility {
   /** The checks of "is it me?", in their order. */
   state(): Finding[]
@@ -34,7 +34,7 @@ export interface Visibility {
   timeLost(wellAt: number): void
   /** The service has answered: what it says from here on is of now. */
   reachable(): void
-  /** What was heard cannot be written, for this fault, or can again (null). */
+  /** Events cannot be written, for this fault, or can again (null). */
   written(fault: Fault | null): void
   /**
    * Notes up to when the link has told everything. Not while pages come in: they bring devices that have no subscription yet, and
@@ -68,7 +68,7 @@ interface State {
   lostTime: { at: number; wellAt: number } | null
   /** `since`: when the last doubt about token or clock ended, ms; null where there was none. */
   trust: { is: 'trusted'; since: number | null } | { is: 'doubted' }
-  /** Since when what was heard cannot be written, and why. `times`: rejections in a row, of which the first may pass. */
+  /** Since when events cannot be written, and why. `times`: rejections in a row, of which the first may pass. */
   unwritten: { since: number; fault: Fault; times: number } | null
 }
 

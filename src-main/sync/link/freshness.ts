@@ -20,7 +20,7 @@ export interface Freshness {
   checkOverdue(visibleSince: number): void
   /** Requests the next poll when its time comes, if there is anything to poll. */
   pollAgain(): void
-  /** What the time between two polls depends on has changed. */
+  /** The time between two polls has to be computed anew. */
   forgetInterval(): void
   stop(): void
 }

@@ -46,7 +46,7 @@ export interface Link {
   reportRank(): void
   /** The service has answered a query. */
   heard(): void
-  /** What was read since polls are in the place of the live connection is shown from now on. */
+  /** The devices that were read since polls are in the place of the live connection are shown from now on. */
   pollAnswered(): void
   /** So many tenants were requested, and these failed. Where none was answered there is nothing to read in the place of the live connection. */
   pollFailed(requested: number, failed: ReadonlyMap<string, Fault>): void
@@ -77,7 +77,7 @@ export interface LinkOptions {
   onParked: Listeners['onParked']
   /** The service has answered on the live connection, which stands. */
   onReachable: () => void
-  /** What can be seen may have changed. `afterGap`: what was told before may be missing. */
+  /** The visibility may have changed. `afterGap`: events before this moment may be missing. */
   onMoved: (afterGap: boolean) => Promise<void>
   /** The devices are subscribed to for the first time since it stands, while pages come in. */
   onSubscribedWhileReading: () => void
@@ -138,7 +138,7 @@ export function createLink(parts: LinkOptions): Link {
 
 const none: ReadonlyMap<string, Fault> = new Map()
 
-/** What a link shows of itself. */
+/** Returns the part of a link that only reads its state. */
 function shown(
   state: State,
 ): Pick<

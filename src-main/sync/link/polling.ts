@@ -107,7 +107,7 @@ function begin(state: State, { clock, onBegin }: PollingOptions): void {
   onBegin(true)
 }
 
-/** What the live connection told, or what was read when it took over, is vouched for until the next poll. */
+/** Begins to poll again. What the live connection told, or what was read when it took over, is vouched for until the next poll. */
 function relapse(state: State, { clock, onBegin }: PollingOptions): void {
   state.since = clock.now()
   state.trial = { ...state.trial, isUnstable: true, hasRecovered: false }

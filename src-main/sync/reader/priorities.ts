@@ -9,7 +9,7 @@ import type { Devices } from '../link/devices.ts'
 import type { ConnectionSyncOptions } from '../options.ts'
 import type { Reader } from './reader.ts'
 
-/** What hangs here keeps the pages waiting no longer; they bring it too. */
+/** A query by ids that hangs keeps the pages waiting no longer than this; they bring the same devices. */
 const withinMs = 5_000
 
 /** A device, and the tenant that it is asked in. */
@@ -152,7 +152,7 @@ async function readFirst(state: State, all: readonly DeviceOf[]): Promise<void> 
   }
 }
 
-/** Words of what may be otherwise the next time. */
+/** Words of a failure that may pass. */
 const passingWords = /internal|temporar|unavailable|time(d)? ?-?out|try again|upstream|overload/i
 /** Statuses that call the request wrong. */
 const wrongRequest: ReadonlySet<number> = new Set([400, 413, 422, 501])

@@ -9,7 +9,7 @@ export type Syncing = Extract<SyncState, { state: 'syncing' }>
 /** `retrying`: the last sync failed as a whole; `at`: when the next attempt comes, ms, null when it waits for a secret or is not known yet. */
 export type Activity = { state: 'idle' } | Syncing | { state: 'retrying'; at: number | null }
 
-/** What a connection has read, and what it reads now. */
+/** The reader of one connection: the tenants that it has read, and the sync that runs. */
 export interface Reader {
   state(): Activity
   /** Whether pages of devices are coming in. */

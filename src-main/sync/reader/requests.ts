@@ -7,7 +7,7 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
  */
 export type TaskKind = 'requested' | 'full' | 'reconciliation' | 'catch-up' | 'poll'
 
-/** What each kind reads. `counts`: it requests the number of devices first, for the progress and the size of the pages. */
+/** Each kind and its parts. `counts`: it requests the number of devices first, for the progress and the size of the pages. */
 export const tasks: Record<TaskKind, { what: 'inventory' | 'changes'; lists: boolean; counts: boolean }> = {
   requested: { what: 'inventory', lists: false, counts: false },
   full: { what: 'inventory', lists: true, counts: true },

@@ -6,7 +6,7 @@ import { retryDelay } from '../../live/transport/backoff.ts'
 /** Rejected credentials are tried this slowly at the most, so that Muster never locks an account out. */
 const rejectedCapMs = 5 * 60_000
 
-/** Says what failed and waits for its time, or for somebody who wants it now. */
+/** Notes the fault of a sync that failed as a whole, and waits for the next attempt or for a request. */
 export async function failed(sync: SyncContext, kind: TaskKind, error: unknown): Promise<void> {
   const { clock, log } = sync.options
   const fault = toFault(error)
@@ -54,7 +54,7 @@ async function untilWritable(sync: SyncContext): Promise<void> {
   }
 }
 
-/** Until the time is over (null: it never is), somebody wants something, or it stops. */
+/** Waits until the time is over (null: it never is), something is requested, or the sync stops. */
 async function pause(sync: SyncContext, ms: number | null): Promise<void> {
   const woken = sync.requests.next(ms)
   sync.options.onState()

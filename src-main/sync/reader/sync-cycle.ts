@@ -18,7 +18,7 @@ import { statesKey, tenantKey } from '../faults.ts'
 import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
 import type { Sharing } from '../assignments/sharing.ts'
 
-/** One reading from the list of tenants to the last page. Rejects with what concerns all tenants; then it is tried again. */
+/** Runs one sync from the list of tenants to the last page. Rejects with a fault that concerns all tenants; then it is tried again. */
 export async function runSyncCycle(sync: SyncContext, sharing: Sharing, kind: TaskKind): Promise<void> {
   const { options } = sync
   const { what, lists } = tasks[kind]
@@ -51,7 +51,7 @@ export async function runSyncCycle(sync: SyncContext, sharing: Sharing, kind: Ta
 
 type Base = ReturnType<typeof toolsOf>
 
-/** What was said of tenants that are listed no longer is said again from the start on, also while the list cannot be had. */
+/** Loads the fault of the tenants that are listed no longer, so that it is shown from the start on, also while the list cannot be had. */
 export async function recall(sync: SyncContext): Promise<void> {
   const { data, connection } = sync.options
   const said = await data.withdrawn({ connection })
@@ -76,7 +76,7 @@ async function readTenants(sync: SyncContext, base: Base): Promise<void> {
   assigned()
 }
 
-/** What the listing of a tenant left out stands until it is listed again; a comparison says nothing of that. */
+/** Notes the fault of a tenant. That of its listing stands until it is listed again; a comparison does not change it. */
 function noteOf(sync: SyncContext, tenant: string, isInventory: boolean, fault: Fault | null): void {
   const listed = isInventory ? fault : sync.faults.get(tenantKey(tenant))
   sync.faults.note(tenantKey(tenant), sync.reader.nameOf(tenant), listed)
@@ -127,7 +127,7 @@ function lasts({ reader }: SyncContext, faults: readonly Fault[]): boolean {
   return (tenants === null || !mayBeMore(tenants)) && faults.every(({ kind }) => traitsOf(kind).lasts !== null)
 }
 
-/** Of the tenants that this connection reads; the others are read by somebody else (see `Assignments`). */
+/** Returns the tenants that a sync of this kind reads, of those that this connection reads (see `Assignments`). */
 function listFor(sync: SyncContext, kind: TaskKind): Tenants['list'] {
   const own = sync.reader.ownTenants()
   if (kind === 'requested') return own.filter(({ id }) => sync.requests.tenants().has(id))
@@ -143,7 +143,7 @@ function listFor(sync: SyncContext, kind: TaskKind): Tenants['list'] {
 const isListed = ({ reader, devices }: SyncContext, id: string): boolean =>
   !reader.isOutdated(id) || (devices.of(id)?.size ?? 0) > 0
 
-/** The tenants in their order, but before any of them what a person asks for meanwhile, unless it is just being read. */
+/** Returns the tenants in their order, but before any of them those that the operator requests meanwhile, unless they are being read. */
 function lineOf(sync: SyncContext, kind: TaskKind, list: readonly TenantSync[], lane: Lane): NextTenant {
   const rest = [...list]
   const askedNow = (): TenantSync | undefined => {

@@ -18,14 +18,14 @@ import type { Priorities } from '../reader/priorities.ts'
 import type { Reader } from '../reader/reader.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
-/** What the costs of a connection depend on. */
+/** The parts of a connection on which its costs depend. */
 export interface CostSource {
   options: Pick<ConnectionSyncOptions, 'pacer' | 'dialect'>
   reader: Reader
   devices: Devices
 }
 
-/** What a sync would take of one connection. */
+/** The cost of a sync for one connection. */
 export interface PartCost {
   points: number
   devices: number
@@ -42,7 +42,7 @@ export interface PartCost {
 /** Time of a page where none was asked for, ms. */
 const guessedMs = 300
 
-/** What this operation would cost for all devices of these tenants, page by page. `pageMs`: how long a page takes where none was timed. */
+/** Returns the cost of this operation for all devices of these tenants, page by page. `pageMs`: how long a page takes where none was timed. */
 export function tenantsCost(
   sync: CostSource,
   operation: Operation,
@@ -72,7 +72,7 @@ export function tenantsCost(
 export const isKnown = ({ options: { pacer } }: CostSource, { shape }: Operation): boolean =>
   pacer.costs.quote(shape, 1).certainty === 'learned'
 
-/** What reading these tenants in full would cost; null: all that this connection reads, with their list and their totals. Only what it reads itself counts. */
+/** Returns the cost of reading these tenants in full; null: all that this connection reads, with their list and their totals. Only what it reads itself counts. */
 export function fullCost(sync: CostSource, wanted: ReadonlySet<string> | null): PartCost & { tenants: number } {
   const list = sync.reader.ownTenants().filter(({ id }) => wanted === null || wanted.has(id))
   const cost = tenantsCost(sync, devicesOperation, list)
@@ -84,7 +84,7 @@ export function fullCost(sync: CostSource, wanted: ReadonlySet<string> | null): 
   return { ...cost, points: cost.points + around, tenants: list.length }
 }
 
-/** What asking for the status of so many devices by their ids would cost; null where the service does not offer that. */
+/** Returns the cost of the status of so many devices by their ids; null where the service does not offer that. */
 export function statusCost(sync: CostSource & { priorities: Priorities }, devices: number): PartCost | null {
   const idType = sync.priorities.idType()
   if (idType === null) return null
@@ -100,7 +100,7 @@ export function statusCost(sync: CostSource & { priorities: Priorities }, device
   return cost
 }
 
-/** What the running reading has still to pay; null when none runs, or when nobody knows how much there is. */
+/** Returns what the running sync has still to pay; null when none runs, or when nobody knows how much there is. */
 export function remainingCost({ reader, options: { pacer, dialect } }: CostSource): Unpaid | null {
   const [progress, tenants] = [reader.state(), reader.tenants()]
   if (progress.state !== 'syncing' || progress.expected === null || tenants === null) return null
@@ -113,7 +113,7 @@ export function remainingCost({ reader, options: { pacer, dialect } }: CostSourc
   }
 }
 
-/** Of what the balance allows, this share goes to watching again and again what the live connection does not tell. */
+/** Polls of what the live connection does not tell get this share of the points that the balance allows. */
 const watchShare = 0.25
 
 /** How long so many points are to last for it, ms. */
@@ -147,7 +147,7 @@ export function totalCost(parts: readonly (PartCost & { credentials: string })[]
   }
 }
 
-/** What is left of a credential set's points. `resetAt`: ms; null where nothing is known. */
+/** The remaining points of a credential set. `resetAt`: ms; null where nothing is known. */
 interface Balance {
   remaining: number
   limit: number

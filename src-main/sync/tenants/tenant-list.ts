@@ -18,7 +18,7 @@ import { countDevices, syncTenant, reconcileTenant, type SyncTools, type TenantS
 const parallelTenants = 4
 
 export interface Tenants {
-  /** Of a list that failed in part, those that were known before as well. */
+  /** The tenants; after a list that failed in part, also those that were known before. */
   list: (TenantSync & { name: string })[]
   /** The list failed in part: there may be others. */
   partial: boolean
@@ -27,7 +27,7 @@ export interface Tenants {
   askedAt: number
 }
 
-/** What it takes to ask for the list of tenants. */
+/** What `readTenantList` needs. */
 export type ListTools = Pick<
   SyncTools,
   'api' | 'clock' | 'service' | 'dialect' | 'signal' | 'publish' | 'lane' | 'doubts'
@@ -115,7 +115,7 @@ async function keepWithdrawn(
   return withdrawnFault(gone)
 }
 
-/** Of more than there can be, those that are still known. */
+/** Returns the tenants that are still known, of a list with more than there can be. */
 async function keptOf(
   list: Tenants['list'],
   { data, service }: Pick<ListTools, 'data' | 'service'>,
@@ -125,7 +125,7 @@ async function keptOf(
   return list.filter(({ id }) => kept.has(tenantKey(service, id)))
 }
 
-/** What is known of the tenants that the connection lists. */
+/** Returns the known tenants that the connection lists. */
 async function knownTenants({ data }: Pick<ListTools, 'data'>, connection: string): Promise<KnownTenant[]> {
   const { tenants } = await data.locations({ keys: [], paused: [] })
   return tenants.filter(({ connections }) => connections.includes(connection))

@@ -34,7 +34,7 @@ export interface SyncTools {
   /** Whose reading it is: a row goes when no connection claims it any more. */
   connection: string
   capabilities: Capabilities
-  /** What the service was found to lack, and how large its pages are at most. */
+  /** The fields that the service was found to lack, and how large its pages are at most. */
   dialect: Dialect
   /** The one order of events and requests of this run (invariant 10). */
   order: () => number
@@ -42,7 +42,7 @@ export interface SyncTools {
   publish: (change: Change) => void
   queues: Pick<EventQueues, 'writtenBefore'>
   doubts: Doubts
-  /** Of the pages of a full sync; what is cheap has a lane of its own. */
+  /** The lane of the pages of a full sync; cheap requests have one of their own. */
   lane: Lane
   /** Ids that a page has brought in. */
   onIds: (tenant: string, ids: string[]) => void
@@ -55,7 +55,7 @@ export interface SyncedTenant {
   whole: boolean
   /** It is empty, and that is not believed yet: it is asked for again soon. */
   doubted?: boolean
-  /** What is to be said of it; null: nothing. */
+  /** The fault of the tenant; null where there is none. */
   fault: Fault | null
   /** When a pull began that was cut off, and that this one went on from, ms: its first pages are of then. Null: none was. */
   resumedFrom: number | null
@@ -356,7 +356,7 @@ export async function countDevices(tools: SyncTools, tenant: string): Promise<nu
   })
 }
 
-/** What is small goes before the pages, unless those are a person's. */
+/** A small request goes before the pages, unless those are the operator's. */
 const lightLane = ({ lane }: SyncTools): Lane => (lane === 'person' ? lane : 'visible')
 
 async function soon<T>({ clock, signal }: SyncTools, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -372,7 +372,7 @@ async function soon<T>({ clock, signal }: SyncTools, ask: (signal: AbortSignal) 
 /** Devices at each end of a look. */
 const lookSize = 10
 
-/** What two connections compare (see `Assignments`): the number of devices, the first ids, and the last ones where the service sorts. */
+/** Returns what two connections compare (see `Assignments`): the number of devices, the first ids, and the last ones where the service sorts. */
 export async function fingerprintTenant(tools: SyncTools, tenant: string): Promise<Fingerprint> {
   const { pageSize, sort } = tools.capabilities
   return soon(tools, async (signal) => {
