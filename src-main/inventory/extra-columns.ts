@@ -20,7 +20,7 @@ import { deviceKey, tenantKey } from './keys.ts'
 import type { Change, InventoryData } from './thread/protocol.ts'
 import { changeOf, commit, slotIn, type Store, tenantIn } from './store.ts'
 
-/** Which further columns are held (protocol.ts, `extraColumns`). */
+/** Sets the loaded extra columns (protocol.ts, `extraColumns`). */
 export function loadColumns(store: Store, { columns }: { columns: LoadedColumn[] }): Change {
   const { extras } = store.inventory
   const touched = newTouched()
@@ -44,7 +44,7 @@ function reusedColumn(known: ExtraValues | undefined, { type, services }: Loaded
   return known
 }
 
-/** Puts what the cache has of some columns into the memory. */
+/** Loads the values of some columns from the cache. */
 function loadValues({ inventory, cache }: Store, columns: ExtraValues[]): void {
   const { rows } = inventory
   cache.extras((tenant, id, extra) => {
@@ -57,7 +57,7 @@ function loadValues({ inventory, cache }: Store, columns: ExtraValues[]): void {
   })
 }
 
-/** Further fields as read (protocol.ts, `extras`). */
+/** Writes values of extra fields (protocol.ts, `extraValues`). */
 export function writeExtraValues(store: Store, input: Parameters<InventoryData['extraValues']>[0]): Change {
   const tenant = tenantIn(store, input.service, input.tenant)
   if (!tenant) return changeOf(store, newTouched())
@@ -77,7 +77,7 @@ export function writeExtraValues(store: Store, input: Parameters<InventoryData['
   })
 }
 
-/** Takes on the values of the columns that are held. */
+/** Applies the values of loaded columns to the memory. */
 function applyExtra(inventory: Inventory, tenant: Tenant, id: string, extra: Extra, touched: Touched): void {
   const {
     rows,
@@ -96,7 +96,7 @@ function applyExtra(inventory: Inventory, tenant: Tenant, id: string, extra: Ext
   }
 }
 
-/** For how many devices columns were read (protocol.ts, `coverage`): of those that are held, the memory knows. */
+/** For how many devices columns were read (protocol.ts, `coverage`): loaded ones are counted in memory. */
 export function coverage(
   store: Store,
   input: Parameters<InventoryData['coverage']>[0],
@@ -114,7 +114,7 @@ export function coverage(
   return { rev: store.rev, columns }
 }
 
-/** Columns of which a tenant's devices were not all read (protocol.ts, `unreadColumns`). */
+/** Columns that were not read for all devices of a tenant (protocol.ts, `unreadColumns`). */
 export function unreadColumns(
   store: Store,
   { service, tenants, names }: Parameters<InventoryData['unreadColumns']>[0],
@@ -148,8 +148,8 @@ function devicesByService({ tenants, places }: Inventory): Map<string, number> {
 }
 
 /**
- * The further columns that a query sorts or filters by and that are not read for all devices of its scope (those of
- * services that offer the field; of a column that is not held nothing is known).
+ * The extra columns that a query sorts or filters by and that are not read for all devices of its scope (those of
+ * services that offer the field). A column that is not loaded counts as unread.
  */
 export function unreadIn(
   inventory: Inventory,
@@ -176,7 +176,7 @@ function coverageIn(inventory: Inventory, name: string, scope: string, now: numb
   return countIn(inventory, column, new Set(column.services), match?.marks ?? rows.alive)
 }
 
-/** Of the marked rows of some services, and those of which the column was read. */
+/** Counts the marked rows of some services (`of`) and those with a value of the column (`read`). */
 function countIn(
   inventory: Inventory,
   column: ExtraValues,

@@ -12,9 +12,9 @@ export const patchRows: typeof sharedPatchRows = 200
  * Keys and node ids. Each part is percent-encoded, so that `/`, `=` and `:` stay free to part them and a key has one
  * reading only. Node ids of the tree (contract.ts `treeRow.id`, usable as a scope):
  *
- *   all                                  everything
- *   r:<service>/<region>                 a service's region; `=` for the tenants without one. Before the service stood
- *                                        there it was `r:<region>`, and what was kept by that name is found by it still
+ *   all                                  all devices
+ *   r:<service>/<region>                 a service's region; `=` for the tenants without one. Formerly `r:<region>`,
+ *                                        which still finds the region
  *   t:<service>/<tenant>                 a tenant
  *   s:<service>/<tenant>/<site>          a site; `=` for the devices without one
  *   m:<service>/<tenant>/<site>/<room>   a room; `=` for the devices without one
@@ -26,7 +26,7 @@ function part(text: string): string {
   return plain.test(text) ? text : encodeURIComponent(text.toWellFormed())
 }
 
-/** What stands for "none": percent-encoding never leaves it in a part. */
+/** Stands for "none": percent-encoding never leaves it in a part. */
 const none = '='
 
 const partOrNone = (text: string | null) => (text === null ? none : part(text))
@@ -41,7 +41,7 @@ export function deviceKey(tenant: string, id: string): string {
 }
 
 export const regionNode = (service: string, region: string | null) => `r:${part(service)}/${partOrNone(region)}`
-/** How a region's node was called when regions of all services were one; null for every other node. */
+/** The former id of a region's node, without its service; null for every other node. */
 export const formerNode = (node: string): string | null =>
   node.startsWith('r:') && node.includes('/') ? `r:${node.slice(node.indexOf('/') + 1)}` : null
 export const tenantNode = (tenant: string) => `t:${tenant}`

@@ -31,24 +31,24 @@ export interface Store {
   rev: number
   /** The journal's sequence. */
   sequence: number
-  /** What the journal knows and the cache does not, because its write failed after the journal's. Usually empty. */
+  /** Device states that the journal has and the cache has not, because its write failed after the journal's. Usually empty. */
   readonly journalOnly: Map<string, JournalOnlyState>
-  /** Transitions in the journal that no answer has told yet, for the same reason. */
+  /** Transitions in the journal that no answer has reported yet, for the same reason. */
   unreportedTransitions: Change['transitions']
-  /** The cache has followed a journal that is not there any more. */
+  /** True when the cache follows a journal that no longer exists. */
   readonly journalLost: boolean
 }
 
 /**
- * A word that the journal has taken and the row has not. `order` is the position of the event, or of the request, that
- * told it (protocol.ts): whatever comes again from up to there was taken with it, and is not judged a second time.
+ * A state that the journal has and the row has not. `order` is the position of the event or request that reported it
+ * (protocol.ts): a report up to that position is not classified a second time.
  */
 export interface JournalOnlyState {
   state: JournalState
   order: number
 }
 
-/** Opens the files of a profile, and begins anew what is damaged. `rev` is the first revision; `now` in ms. */
+/** Opens the files of a profile and replaces damaged ones. `rev` is the first revision; `now` in ms. */
 export function openStore(profile: string, rev: number, now: number): Store {
   const journal = openJournal(profile, now)
   try {
@@ -112,7 +112,7 @@ function createCacheReader(inventory: Inventory): CacheReader & { inventory: Inv
   }
 }
 
-/** Nothing is seen before the links stand: whatever was cached is unknown at first. */
+/** Until a connection is up, all cached devices are unknown. */
 function tenantFromCache(stored: StoredTenant, connections: string[]): Tenant {
   const { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed } = stored
   return {
@@ -124,7 +124,7 @@ function tenantFromCache(stored: StoredTenant, connections: string[]): Tenant {
   }
 }
 
-/** After a crash between the two commits the journal is ahead: its word on `connected` is put into the rows. */
+/** After a crash between the two commits the journal is ahead: its value of `connected` is written into the rows. */
 function replayJournal(store: Store): void {
   if (store.cache.sequence() === store.sequence) return
   const behind = [...store.inventory.rows.slotOf].flatMap(([key, slot]) => {
@@ -156,7 +156,7 @@ function replayJournal(store: Store): void {
 
 function differs({ inventory: { rows } }: Store, slot: number, state: JournalState): boolean {
   const since = sinceAt(rows, slot)
-  // Out of sight for long and online again is nothing that the journal enters.
+  // A device that is online again after a long loss of visibility has no entry in the journal.
   if (connectedAt(rows, slot) === state.connected && since !== null && since.at > state.at) return false
   return (
     connectedAt(rows, slot) !== state.connected || since?.at !== state.since?.at || since?.kind !== state.since?.kind
@@ -169,7 +169,7 @@ export function tenantAt(store: Store, slot: number): Tenant {
   return tenant
 }
 
-/** A row as the cache keeps it. */
+/** The row in the cache's form. */
 export function storedDevice({ inventory }: Store, slot: number): StoredDevice {
   return { ...rowAt(inventory, slot), claims: claimsAt(inventory.rows, slot) }
 }
@@ -182,7 +182,7 @@ export function slotIn(store: Store, tenant: TenantId & { key: string }, id: str
   return store.inventory.rows.slotOf.get(deviceKey(tenant.key, id)) ?? null
 }
 
-/** The last boolean word on a device: the row's, unless the journal knows better or the row has none. */
+/** The last boolean report of a device: the row's, unless the journal has a newer one or the row has none. */
 export function lastReportOf(store: Store, tenant: Tenant, key: string, slot: number | null): LastReport | null {
   const { rows } = store.inventory
   const state = store.journalOnly.get(key)?.state
@@ -191,7 +191,7 @@ export function lastReportOf(store: Store, tenant: Tenant, key: string, slot: nu
     const seenAt = at(rows.seenAt, slot)
     const heardUntil = rows.subscribedUntil.get(slot) ?? Infinity
     const isWatched = tenant.unsubscribed.size > 0 && isUnsubscribed(rows, slot, tenant)
-    // The span is that of all who list the tenant: for what only some of them see, it proves nothing.
+    // The sessions are those of all connections that list the tenant: a device that only some of them see is not confirmed by them.
     return {
       connected,
       since: sinceAt(rows, slot),
@@ -213,14 +213,14 @@ export function lastReportOf(store: Store, tenant: Tenant, key: string, slot: nu
   )
 }
 
-/** Whether readings alone tell of it: of none of those that claim it somebody else does. */
+/** True when every connection that claims the row has no subscription for it: only syncs report it. */
 function isUnsubscribed(rows: Inventory['rows'], slot: number, { unsubscribed }: Tenant): boolean {
   const id = textAt(rows.id, slot)
   const claims = claimsAt(rows, slot)
   return claims.length > 0 && claims.every(({ connection }) => unsubscribed.get(connection)?.has(id) === true)
 }
 
-/** Whether it is in sight, or would be but for a doubt, during which nothing is missed. */
+/** True when the row is visible, or would be without a suspension, during which nothing is missed. */
 function isContinuouslyVisible(rows: Inventory['rows'], slot: number, tenant: Tenant): boolean {
   if (at(rows.status, slot) !== statusCodes.unknown) return true
   if (tenant.suspended.size === 0 || rows.unconfirmed[slot] === 1) return false
@@ -230,28 +230,28 @@ function isContinuouslyVisible(rows: Inventory['rows'], slot: number, tenant: Te
   )
 }
 
-/** What goes into the journal, with the position of what told it. */
+/** A journal entry with the position of its report. */
 export type OrderedEntry = JournalEntry & { order: number }
 
-/** What the journal has taken already, when a word of this position is told again after a write that failed. */
+/** The state in the journal, when a report of this position comes again after a write that failed; else null. */
 export function journalledState(store: Store, key: string, order: number): JournalState | null {
   const unsynced = store.journalOnly.get(key)
   return unsynced && order <= unsynced.order ? unsynced.state : null
 }
 
-/** A write, in its three parts. */
+/** The three parts of a write. */
 export interface WritePlan {
   entries: OrderedEntry[]
-  /** The rows that this brings in step with the journal, or removes. */
+  /** Keys of the rows that this write updates or removes. */
   keys: string[]
   cache: ((to: CacheWriter) => void) | null
   memory: (touched: Touched) => void
 }
 
 /**
- * Carries out a write. The journal goes first: a crash between the two leaves it ahead, and the next start puts the
- * cache in step. When the cache's commit fails, the rows stay as they were, and what the journal has learned is told
- * with the next write that succeeds, once.
+ * Carries out a write. The journal goes first: after a crash between the two it is ahead, and the next start updates the
+ * cache. When the cache's commit fails, the rows stay as they were, and the journal's new transitions are reported once,
+ * with the next write that succeeds.
  */
 export function commit(store: Store, plan: WritePlan): Change {
   if (plan.entries.length > 0) {
@@ -268,14 +268,14 @@ export function commit(store: Store, plan: WritePlan): Change {
   return changeOf(store, touched)
 }
 
-/** While rows are behind the journal the cache says so, that the next start looks for them. */
+/** The sequence for the cache: -1 while rows are behind the journal, so that the next start updates them. */
 function sequenceAfter(store: Store, plan: WritePlan): number {
   if (store.journalOnly.size === 0) return store.sequence
   const inStep = new Set(plan.keys)
   return [...store.journalOnly.keys()].every((key) => inStep.has(key)) ? store.sequence : -1
 }
 
-/** The answer to a write. The revision counts up when anything that a window shows has changed. */
+/** The answer to a write. The revision counts up when anything that the window shows has changed. */
 export function changeOf(store: Store, touched: Touched): Change {
   const base = store.rev
   if (touched.structure || touched.rows.size > 0) store.rev += 1

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from '
 import { DatabaseSync } from 'node:sqlite'
 import { FaultError } from '../../src-shared/model/fault.ts'
 
-/** SQLite's primary result codes that Muster tells apart. */
+/** SQLite's primary result codes that Muster distinguishes. */
 const codes = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
 
 const messages = new Map<number, string>([
@@ -18,13 +18,13 @@ const messages = new Map<number, string>([
 /** How long to wait for another holder of the file: a backup or an editor, never a second Muster. */
 const busyMs = 2000
 
-/** Opens or makes a database file in WAL mode that only its owner may read; its -wal and -shm take on the same mode. */
+/** Opens or creates a database file in WAL mode that only its owner may read; -wal and -shm get the same mode. */
 export function openDatabase(path: string): DatabaseSync {
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
   const db = new DatabaseSync(path, { timeout: busyMs })
   try {
-    // What is deleted is overwritten: a connection that was removed leaves no byte of its devices.
+    // Deleted data is overwritten: a removed connection leaves no byte of its devices.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON')
     return db
   } catch (thrown) {
@@ -33,13 +33,13 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
-/** The number in the file's header that tells which shape the tables have. */
+/** The version of the tables, from the file's header. */
 export function userVersion(db: DatabaseSync): number {
   const row = db.prepare('PRAGMA user_version').get()
   return Number(row?.['user_version'] ?? 0)
 }
 
-/** Runs all or nothing. Whatever is thrown inside leaves the database as it was, and is thrown on. */
+/** Runs a function in a transaction. An error rolls it back and is thrown on. */
 export function inTransaction<T>(db: DatabaseSync, run: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -53,9 +53,9 @@ export function inTransaction<T>(db: DatabaseSync, run: () => T): T {
 }
 
 /**
- * Writes the file anew, so that no byte of what was deleted is left in a corner of a page or in the -wal file. It takes
- * about a second for a million rows, so it is done where somebody asked for something to be forgotten.
- * What cannot be done now (a full disk, another reader) is left: the deletion itself is committed and overwritten.
+ * Rewrites the file, so that no deleted byte is left in a page or in the -wal file. It takes about a second for a million
+ * rows, so it is only done when the operator forgets data. Errors of SQLite (a full disk, another reader) are ignored: the
+ * deletion itself is committed and overwritten.
  */
 export function scrub(db: DatabaseSync): void {
   try {
@@ -65,7 +65,7 @@ export function scrub(db: DatabaseSync): void {
   }
 }
 
-/** SQLite has rolled back by itself after some errors (a full disk); then there is nothing to do. */
+/** Rolls back, unless SQLite has done so itself after an error (a full disk). */
 function rollBack(db: DatabaseSync): void {
   if (db.isTransaction) db.exec('ROLLBACK')
 }
@@ -78,25 +78,25 @@ function codeOf(thrown: unknown): number | null {
 
 const diskCodes: ReadonlySet<number> = new Set([codes.busy, codes.readonly, codes.io, codes.full, codes.cannotOpen])
 
-/** True when the file itself is broken or is no database, not when the disk is full or slow. */
+/** True when the file is damaged or is no database. */
 export function isDamage(thrown: unknown): boolean {
   const code = codeOf(thrown)
   return code === codes.corrupt || code === codes.notADatabase
 }
 
-/** True for any error of SQLite that is not the disk's: while a file is opened, it means that the file is not what it should be. */
+/** True for any error of SQLite that is not one of the disk: while a file is opened, its contents are wrong. */
 export function isFileError(thrown: unknown): boolean {
   const code = codeOf(thrown)
   return code !== null && !diskCodes.has(code)
 }
 
-/** True when it is the disk or the file system that failed, whatever the file holds. */
+/** True when the disk or the file system failed. */
 export function isDiskError(thrown: unknown): boolean {
   const code = codeOf(thrown)
   return code === null ? thrown instanceof Error && 'syscall' in thrown : diskCodes.has(code)
 }
 
-/** A failure of SQLite or the file system as a fault of kind `storage`, in words without paths; others unchanged. */
+/** An error of SQLite or the file system as a fault of kind `storage`, without paths; other errors unchanged. */
 export function storageFault(thrown: unknown): unknown {
   const code = codeOf(thrown)
   if (code !== null) return new FaultError('storage', messages.get(code) ?? `the database failed (${code})`)
@@ -108,12 +108,12 @@ export function storageFault(thrown: unknown): unknown {
 
 const suffixes = ['', '-wal', '-shm']
 
-/** Deletes a database with everything that belongs to it. */
+/** Deletes a database with its -wal and -shm files. */
 export function deleteDatabase(path: string): void {
   for (const suffix of suffixes) rmSync(path + suffix, { force: true })
 }
 
-/** Moves a database with everything that belongs to it. */
+/** Moves a database with its -wal and -shm files. */
 export function moveDatabase(path: string, to: string): void {
   for (const suffix of suffixes) if (existsSync(path + suffix)) renameSync(path + suffix, to + suffix)
 }

@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** How many rows a table has; `more`: it has more than were counted. */
+/** The row count of a table; `more`: it has more than were counted. */
 export interface TableRows {
   name: string
   rows: number
   more: boolean
 }
 
-/** Counting goes through the rows: so many take some milliseconds, and whoever wants to know more has the file's size. */
+/** Rows are counted one by one: this many take some ms. */
 const maxCounted = 200_000
 
-/** The tables of a database with their rows, in the order in which they were made. */
+/** The tables of a database with their row counts, in the order of their creation. */
 export function tablesIn(db: DatabaseSync, limit = maxCounted): TableRows[] {
   const names = db
     .prepare(

@@ -75,7 +75,7 @@ export const calls = {
     }),
   },
   /**
-   * A window of the table's rows. `total` counts what the query matches. `unread` names the further columns that the
+   * A window of the table's rows. `total` counts what the query matches. `unread` names the extra columns that the
    * query sorts or filters by and that are not read for all devices of its scope: the answer is not the whole truth then.
    */
   'inventory.rows': {
@@ -255,9 +255,9 @@ export const calls = {
   /** Wipes them. */
   'proxies.forget': { input: z.object({ address: z.string().max(300) }), output: z.object({}) },
   'banners.dismiss': { input: z.object({ id: z.string().max(200) }), output: z.object({}) },
-  /** What switching a further column on would take, before it is done. A fault of kind `input` for a name that no service offers. */
+  /** What switching an extra column on would take, before it is done. A fault of kind `input` for a name that no service offers. */
   'columns.cost': { input: z.object({ name: z.string().max(200) }), output: cost },
-  /** Switches a further column on (its reading begins in the background) or off. */
+  /** Switches an extra column on (its reading begins in the background) or off. */
   'columns.switch': { input: z.object({ name: z.string().max(200), on: z.boolean() }), output: z.object({}) },
   /** Changes the settings that are named; the others stay. */
   'settings.change': { input: settings.partial(), output: z.object({}) },

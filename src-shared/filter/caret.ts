@@ -1,20 +1,20 @@
 import { ownFields, type TermField, writtenField } from './filter.ts'
 import { scan, type Scanned } from './scan.ts'
 
-/** What stands under the caret of a filter, for completion. */
+/** The part of a filter at the caret, for completion. */
 export interface Caret {
   /** `field`: a word that may become a field's name; `value`: a value of `field`. */
   kind: 'field' | 'value'
-  /** The field as it is written, whose values are asked for; '' for kind `field`. */
+  /** The written field whose values are completed; '' for kind `field`. */
   field: string
-  /** What a completion replaces. */
+  /** The range that a completion replaces. */
   from: number
   to: number
-  /** What was typed of it up to the caret, without quotation marks. */
+  /** The typed text up to the caret, without quotation marks. */
   typed: string
 }
 
-/** Null inside of free text in quotation marks, where nothing is completed. */
+/** Returns the part to complete; null inside free text in quotation marks. */
 export function caretIn(text: string, caret: number): Caret | null {
   const word = scan(text).find(({ from, to }) => from < caret && caret <= to)
   if (!word) return { kind: 'field', field: '', from: caret, to: caret, typed: '' }
@@ -25,7 +25,7 @@ export function caretIn(text: string, caret: number): Caret | null {
   return { kind: 'field', field: '', from, to, typed: text.slice(from, Math.max(from, caret)) }
 }
 
-/** Where the word under the caret begins, and whether it is free text that may yet become a field; null between words and in quotation marks. */
+/** The start of the word at the caret, and whether it is free text that may become a field; null between words and in quotation marks. */
 export function wordIn(text: string, caret: number): { from: number; free: boolean } | null {
   const word = scan(text).find(({ from, to }) => from < caret && caret <= to)
   if (!word || (!word.field && word.values[0]?.quoted)) return null
@@ -39,13 +39,13 @@ function valueIn(text: string, caret: number, { values }: Scanned, field: string
   return { kind: 'value', field, from: value.from, to: value.to, typed }
 }
 
-/** The fields whose written names begin with what was typed, the language's own first. */
+/** The fields whose written names begin with the typed text, the language's own first. */
 export function fieldsLike(
   typed: string,
   columns: readonly string[],
 ): { field: TermField; written: string; hint: string }[] {
   const own = ownFields.map(({ name, hint }) => ({ field: name, written: writtenField(name), hint }))
-  const further = columns.map((name) => ({ field: `extra:${name}` as const, written: name, hint: 'further column' }))
+  const further = columns.map((name) => ({ field: `extra:${name}` as const, written: name, hint: 'extra column' }))
   const lower = typed.toLowerCase()
   return [...own, ...further].filter(
     ({ field, written }) => written.toLowerCase().startsWith(lower) || field.toLowerCase().startsWith(lower),

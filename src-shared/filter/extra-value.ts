@@ -4,7 +4,7 @@ import type { ExtraColumn } from '../model/inventory.ts'
 const seconds = 100_000_000_000
 
 /**
- * By what a further column's value is sorted and compared: a number as it is, a time as ms since the epoch (also from
+ * By what an extra column's value is sorted and compared: a number as it is, a time as ms since the epoch (also from
  * ISO 8601 text or seconds). NaN for what is neither, and for columns of text.
  */
 export function extraNumber(type: ExtraColumn['type'], text: string): number {

@@ -9,45 +9,45 @@ import {
 import { type Comparison, type Pattern, scan, type Scanned, type ScannedValue, writeText, writeValue } from './scan.ts'
 
 /**
- * The filter language: words parted by spaces, all of which a device must meet.
+ * The filter language: terms separated by spaces. A device must match all of them.
  *
- *   studio                 has it in its name, model, site, room, tenant, id or a further field that is loaded; "two words" as one; a MAC address in any writing
- *   site:Berlin            is it, whatever the case and the accents; `*` stands for anything: site:"Haus *"
- *   model~studio           has it in it
+ *   studio                 name, model, site, room, tenant, id or a loaded extra column contains it; "two words" as one; a MAC address in any format
+ *   site:Berlin            is equal, without case and accents; `*` is a wildcard: site:"Haus *"
+ *   model~studio           contains it
  *   site:Berlin,Hamburg    is one of them
  *   room:none              has none; "none" in quotation marks is a name like any other
  *   down:>2h               longer than; :< :>= :<= likewise. Ages in s m h d w (1d12h), or dates in UTC (lastDetected:<2026-01-01)
- *   -tenant:lab            not so
+ *   -tenant:lab            does not match
  *
- * Nothing in here knows the time: ages stay ages.
+ * Parsing does not need the time: ages stay ages.
  */
 export type Term =
   | { kind: 'text'; not: boolean; text: string }
-  /** `is` one of the values, or `has` one in it. */
+  /** `is`: equal to one of the values; `has`: contains one. */
   | { kind: 'match'; not: boolean; field: TermField; how: 'is' | 'has'; values: readonly Value[] }
   | { kind: 'compare'; not: boolean; field: TermField; operator: Comparison; amount: Amount }
 
-/** Null: has none. */
+/** Null is "none". */
 export type Value = Pattern | null
 
-/** What a comparison compares with: as it was typed, and as what it can be read. */
+/** The operand of a comparison, as typed and as what it can be read. */
 export interface Amount {
   text: string
   /** An age, ms. */
   age: number | null
-  /** A moment, ms since the epoch. */
+  /** A time, ms since the epoch. */
   date: number | null
   number: number | null
 }
 
-/** A part of the text that cannot be used, from its first character to behind its last, and what to do about it. */
+/** An invalid part of the text (`to` is exclusive), and what to do about it. */
 export interface Problem {
   from: number
   to: number
   message: string
 }
 
-interface OwnFieldWords {
+interface FieldDefinition {
   name: OwnField
   /** How it is written, where that is not its name. */
   short?: string
@@ -72,13 +72,13 @@ export type OwnField =
   | 'up'
   | 'seen'
   | TimeField
-/** A field of the language, or `extra:` and the name of a further column. */
+/** A field of the language, or `extra:` and the name of an extra column. */
 export type TermField = OwnField | `extra:${string}`
 
-const plainField = (name: PlainField): OwnFieldWords => ({ ...plainFields[name], name })
+const plainField = (name: PlainField): FieldDefinition => ({ ...plainFields[name], name })
 
 /** The fields of the language in the order in which they are offered. */
-export const ownFields: readonly OwnFieldWords[] = [
+export const ownFields: readonly FieldDefinition[] = [
   { name: 'name', kind: 'text', hint: 'the device’s name' },
   ...textFields.map(plainField),
   { name: 'site', kind: 'text', hint: 'the site’s name' },
@@ -100,18 +100,17 @@ export const ownFields: readonly OwnFieldWords[] = [
   { name: 'id', kind: 'text', hint: 'the device’s id' },
 ]
 
-/** How a field is written. */
+/** The written name of a field. */
 export function writtenField(field: TermField): string {
   return field.startsWith('extra:') ? field.slice(6) : (ownFields.find(({ name }) => name === field)?.short ?? field)
 }
 
-/** More words than this no operator types; they would take long to answer. */
-const mostTerms = 100
+/** More terms would take long to answer. */
+const maxTerms = 100
 
 /**
- * What a filter's text asks for. A text with problems is no filter: it is not sent, and not answered. With `columns`,
- * the further columns that there are, other names are problems; without, every name that is no field of the
- * language is a further column's.
+ * Parses a filter. A text with problems is not sent. With `columns`, the existing extra columns, other names are problems;
+ * without, every name that is no field of the language is an extra column's.
  */
 export function parseFilter(text: string, columns?: readonly string[]): { terms: Term[]; problems: Problem[] } {
   const terms: Term[] = []
@@ -122,12 +121,12 @@ export function parseFilter(text: string, columns?: readonly string[]): { terms:
     if (read !== null && 'message' in read) problems.push(read)
     else if (read !== null) terms.push(read)
   }
-  const beyond = words[mostTerms]
-  if (beyond)
+  const excess = words[maxTerms]
+  if (excess)
     problems.push({
-      from: beyond.from,
+      from: excess.from,
       to: text.length,
-      message: `These are more than ${mostTerms} words. Take some away.`,
+      message: `These are more than ${maxTerms} words. Take some away.`,
     })
   return { terms, problems }
 }
@@ -200,7 +199,7 @@ function unknownField(name: string, columns: readonly string[]): string {
   return `There is no field “${name}”. ${advice}`
 }
 
-/** A letter too many, too few, wrong, or changed places with its neighbour. */
+/** True for one letter too many, too few, wrong, or swapped with its neighbour. */
 function isOneSlipFrom(a: string, b: string): boolean {
   let same = 0
   while (same < a.length && a.charAt(same) === b.charAt(same)) same += 1
@@ -211,7 +210,7 @@ function isOneSlipFrom(a: string, b: string): boolean {
 
 const isNone = ({ pattern, quoted }: ScannedValue) => !quoted && pattern.join('*').toLowerCase() === 'none'
 
-function matchOf(word: Scanned, field: TermField, own: OwnFieldWords | null, operator: ':' | '~'): Term | Problem {
+function matchOf(word: Scanned, field: TermField, own: FieldDefinition | null, operator: ':' | '~'): Term | Problem {
   const { not, values, from, to } = word
   if (own && (own.kind === 'time' || own.kind === 'duration') && !(operator === ':' && values.every(isNone))) {
     return { from, to, message: `Say longer or shorter: ${own.name}:>2h, ${own.name}:<2h, or ${own.name}:none.` }
@@ -229,7 +228,7 @@ function matchOf(word: Scanned, field: TermField, own: OwnFieldWords | null, ope
 
 function choiceOf(
   { not, values, from, to }: Scanned,
-  { name }: OwnFieldWords,
+  { name }: FieldDefinition,
   choices: readonly string[],
   operator: ':' | '~',
 ): Term | Problem {
@@ -252,7 +251,7 @@ function choiceOf(
 function compareOf(
   { not, values, from, to }: Scanned,
   field: TermField,
-  own: OwnFieldWords | null,
+  own: FieldDefinition | null,
   operator: Comparison,
 ): Term | Problem {
   const [value, second] = values
@@ -267,7 +266,7 @@ function compareOf(
     : { kind: 'compare', not, field, operator, amount }
 }
 
-function amountProblem({ text, age, date }: Amount, { kind }: OwnFieldWords): string | null {
+function amountProblem({ text, age, date }: Amount, { kind }: FieldDefinition): string | null {
   if (age !== null || (kind === 'time' && date !== null)) return null
   const dates = kind === 'time' ? ', or a date such as 2026-01-31' : ''
   return `“${text}” is no length of time. Write 30m, 2h or 7d${dates}.`
@@ -288,7 +287,7 @@ function ageOf(text: string): number | null {
   return parts.reduce((sum, part) => sum + Number(part.slice(0, -1)) * (units[part.slice(-1)] ?? 0), 0)
 }
 
-/** A day begins at midnight UTC, and a time without a zone is in UTC: the same on every machine. */
+/** A day begins at midnight UTC, and a time without a zone is UTC, so that the result is the same on every machine. */
 function dateOf(text: string): number | null {
   const [, day = '', time = '', zone] = dateText.exec(text) ?? []
   const midnight = Date.parse(day)

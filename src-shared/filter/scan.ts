@@ -1,6 +1,6 @@
-/** Cuts a filter's text into its words (filter.ts says what they mean). Offsets count UTF-16 units from 0, `to` is behind the last. */
+/** Splits a filter's text into words (filter.ts). Offsets are in UTF-16 units; `to` is exclusive. */
 
-/** A text as it was typed, cut at each `*`; one piece means that there is none. */
+/** A typed text, split at each `*`. */
 export type Pattern = readonly string[]
 
 export interface ScannedValue {
@@ -8,7 +8,7 @@ export interface ScannedValue {
   to: number
   pattern: Pattern
   quoted: boolean
-  /** False for a quotation mark that nothing closes. */
+  /** False for a quotation mark without its end. */
   closed: boolean
 }
 
@@ -17,10 +17,10 @@ export interface Scanned {
   from: number
   to: number
   not: boolean
-  /** Null for a word that names no field. */
+  /** Null for a word without a field. */
   field: { name: string; from: number; to: number } | null
   operator: Operator | null
-  /** At least one; an empty one where nothing was typed. */
+  /** At least one; empty where nothing was typed. */
   values: ScannedValue[]
 }
 
@@ -29,7 +29,7 @@ export type Comparison = (typeof operators)[number]
 export type Operator = ':' | '~' | Comparison
 
 const space = /\s/u
-/** Three pairs of it or more, as a whole word: it begins like a field, and no field's value goes on like that. */
+/** Three or more pairs as a whole word. It begins like a field, but no value looks like that. */
 const macAddress = /[\da-f]{2}(?::[\da-f]{2}){2,5}(?!\S)/iy
 const fieldName = /([A-Za-z_][\w.]*)(:|~)/y
 
@@ -84,7 +84,7 @@ function scanBare(text: string, from: number, inList: boolean): ScannedValue {
   return { from, to, pattern: text.slice(from, to).split('*'), quoted: false, closed: true }
 }
 
-/** Between quotation marks a backslash takes the next character as it is. */
+/** Within quotation marks a backslash escapes the next character. */
 function scanQuoted(text: string, from: number): ScannedValue {
   const pattern = ['']
   const add = (more: string) => pattern.push((pattern.pop() ?? '') + more)
@@ -98,7 +98,7 @@ function scanQuoted(text: string, from: number): ScannedValue {
   return { from, to: text.length, pattern, quoted: true, closed: false }
 }
 
-// An equals sign at the beginning would be read with the `<` before it.
+// An equals sign at the start would be read with the `<` before it.
 const needsQuotes = /[\s",\\]|^[<>=]/u
 
 /** A pattern as a value of a field, quoted where it must be. `none` in quotation marks is a text like any other. */

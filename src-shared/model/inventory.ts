@@ -75,7 +75,7 @@ export const deviceRow = z.object({
   seenAt: z.number(),
   /** When fields were told (ms) that the service left out of its last word on the device. */
   staleFields: z.record(z.string(), z.number()).optional(),
-  /** Values of the further columns that are switched on, as text, by the column's name. Null: the service said null. A name that is missing has not been read yet. */
+  /** Values of the extra columns that are switched on, as text, by the column's name. Null: the service said null. A name that is missing has not been read yet. */
   extra: z.record(z.string(), z.string().nullable()),
 })
 export type DeviceRow = z.infer<typeof deviceRow>
@@ -97,7 +97,7 @@ export type Transition = z.infer<typeof transition>
 
 export const deviceDetail = z.object({
   row: deviceRow,
-  /** Further fields that the service gave, by their own names, as text: those of columns that are off now as well. */
+  /** Extra fields that the service gave, by their own names, as text: those of columns that are off now as well. */
   extra: z.array(z.object({ name: z.string(), value: z.string() })),
   /** Newest first, at most 100. */
   transitions: z.array(transition),
@@ -154,7 +154,7 @@ export const sortColumns = [
 export const sortColumn = z.enum(sortColumns)
 export type SortColumn = z.infer<typeof sortColumn>
 
-/** A column of the table: one of Muster's own, or `extra:` and the name of a further field that the service offers. */
+/** A column of the table: one of Muster's own, or `extra:` and the name of an extra field that the service offers. */
 export const columnId = z.union([sortColumn, z.templateLiteral(['extra:', z.string().min(1).max(200)])])
 export type ColumnId = z.infer<typeof columnId>
 
@@ -173,7 +173,7 @@ export type InventoryQuery = z.infer<typeof inventoryQuery>
 
 export const fault = z.object({ kind: z.enum(faultKinds), detail: z.string() })
 
-/** A further field of devices that a service offers beyond the spec's eight, found by its schema. */
+/** An extra field of devices that a service offers beyond the spec's eight, found by its schema. */
 export const extraColumn = z.object({
   /** The field's name in the service's schema; `user.email` for a member of an object. */
   name: z.string(),

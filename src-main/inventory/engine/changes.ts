@@ -1,9 +1,8 @@
 import { textFields, timeFields } from '../../../src-shared/model/base-fields.ts'
 
 /**
- * Which rows changed, kept column by column for whatever is derived from the rows (sorted orders, filter results).
- * A follower remembers how far it has read; when it comes back it learns which rows to look at again, or that there
- * are so many that starting over is cheaper.
+ * Logs of changed rows by column, for sorted orders and filter results. A reader remembers its position and gets the rows
+ * that changed since, or null when they are so many that starting over is cheaper.
  */
 export const topics = [
   'rows',
@@ -18,7 +17,7 @@ export const topics = [
 ] as const
 export type Topic = (typeof topics)[number]
 
-/** More changed rows than this since the last look: the follower starts over. About where repairing stops paying. */
+/** A reader with more changed rows than this starts over: updating row by row is not faster any more. */
 const maxLogged = 4096
 
 interface Log {
@@ -42,20 +41,20 @@ export function recordChange(changes: Changes, topic: Topic, slot: number): void
   log.slots.push(slot)
 }
 
-/** How far a follower of some topics has read. */
+/** The position of a reader in the logs of its topics. */
 export interface Reader {
   readonly topics: readonly Topic[]
   readonly at: number[]
 }
 
-/** A reader that has read everything up to now. */
+/** A reader at the end of its logs. */
 export function readerAtEnd(changes: Changes, of: readonly Topic[]): Reader {
   return { topics: of, at: of.map((topic) => end(changes[topic])) }
 }
 
 const end = (log: Log) => log.start + log.slots.length
 
-/** The rows that changed since the last call, each once; null when they are too many to name. Moves the reader on. */
+/** The rows that changed since the last call, each once; null when they are too many. Moves the reader on. */
 export function readChanges(changes: Changes, reader: Reader): Set<number> | null {
   const found = new Set<number>()
   let isTooMany = false

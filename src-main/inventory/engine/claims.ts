@@ -3,19 +3,19 @@ import { at, type Columns, statusNames, textAt } from './columns/columns.ts'
 import { notVisible, visibleSince, type Tenant } from './tenants.ts'
 
 /**
- * Which connection's full reading has brought a row, and under which generation. Connections of one service may see
- * different parts of a tenant: what one of them no longer brings, another may still claim. '' is the one claimant that
- * all share who name no connection; a named one takes over from it.
+ * A connection whose full sync has brought a row, and the generation of that sync. Connections of one service may see
+ * different parts of a tenant: a row that one of them no longer brings may still be claimed by another. '' is the shared
+ * claimant of calls without a connection; a named one takes over from it.
  */
 export interface Claim {
   connection: string
   generation: number
 }
 
-/** Never empty: a row that nobody claims goes. */
+/** Never empty: a row without claims is removed. */
 export type Claims = readonly Claim[]
 
-/** Most rows have one claimant: that one lies in the columns, and only rows with more have a list. */
+/** The claims of a row. Most rows have one, which is in the columns; only rows with more have a list. */
 export function claimsAt(rows: Columns, slot: number): Claims {
   return (
     rows.claims.get(slot) ?? [
@@ -37,33 +37,33 @@ function claimantIndex({ claimants }: Columns, connection: string): number {
   return known === -1 ? claimants.push(connection) - 1 : known
 }
 
-/** From when on the row is seen, ms: by the first of those that claim it. Others may see another part of the tenant. */
+/** Since when the row is visible, ms: to the first of the connections that claim it; `notVisible` to none. */
 export function visibleSinceAt(rows: Columns, slot: number, tenant: Tenant): number {
   const claims = rows.claims.size === 0 ? undefined : rows.claims.get(slot)
   if (claims === undefined) return visibleSince(tenant, textAt(rows.claimants, at(rows.claimant, slot)))
   return claims.reduce((earliest, { connection }) => Math.min(earliest, visibleSince(tenant, connection)), notVisible)
 }
 
-/** Whether all that list the tenant claim the row: then its span of sight is the row's as well. */
+/** True when all connections that list the tenant claim the row: then the tenant's sessions are the row's. */
 export function isClaimedByAll(rows: Columns, slot: number, { connections }: Tenant): boolean {
   const claims = claimsAt(rows, slot)
   return claims.length >= connections.size || claims.some(({ connection }) => connection === '')
 }
 
-/** The connections whose own reading brings the row and that list its tenant still; for a claimant without a name all that list it. */
+/** Ids of the connections that claim the row and still list its tenant; for the shared claimant, of all that list it. */
 export function connectionsAt(rows: Columns, slot: number, { connections }: Tenant): string[] {
   const claimants = claimsAt(rows, slot).map(({ connection }) => connection)
   return claimants.includes('') ? [...connections.keys()] : claimants.filter((id) => connections.has(id))
 }
 
-/** The claims after `by` has read the row. A generation never counts down. */
+/** The claims after a connection has read the row. A generation never counts down. */
 export function claimsWith(before: Claims, connection: string, generation: number): Claims {
   const ownGeneration = before.find((claim) => claim.connection === connection)?.generation ?? 0
   const others = before.filter((claim) => claim.connection !== connection && claim.connection !== '')
   return [...others, { connection, generation: Math.max(ownGeneration, generation) }]
 }
 
-/** The claims that are left when a reading of `by` under this generation has ended: its own older ones have not. */
+/** The claims that remain when a connection's sync of this generation has ended: without its older ones. */
 export function claimsAfterSync(before: Claims, connection: string, generation: number): Claims {
   return before.filter(
     (claim) => (claim.connection !== connection && claim.connection !== '') || claim.generation >= generation,
@@ -73,7 +73,7 @@ export function claimsAfterSync(before: Claims, connection: string, generation: 
 export const newestGeneration = (rows: Columns, slot: number) =>
   claimsAt(rows, slot).reduce((newest, { generation }) => Math.max(newest, generation), 0)
 
-/** Devices of each connection, by how they stand: a row counts with every connection that claims it. */
+/** Device counts of each connection: a row counts with every connection that claims it. */
 export function countsByClaimant(rows: Columns): Map<string, Counts> {
   const found = new Map<string, Counts>()
   const countsOf = (connection: string): Counts => {

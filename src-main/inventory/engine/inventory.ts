@@ -37,7 +37,7 @@ import { type FilterCache, newFilters } from './filter/filters.ts'
 import { newOrders, type OrderCache } from './sort/orders.ts'
 import { notVisible, type Tenant } from './tenants.ts'
 
-/** All that Muster knows of the estate, in memory: rows, places, and what is derived from them on demand. */
+/** The fleet in memory: rows, places, tenants, and what is derived from them on demand. */
 export interface Inventory {
   readonly rows: Columns
   readonly places: Places
@@ -64,7 +64,7 @@ export function newInventory(): Inventory {
   }
 }
 
-/** What a write changed, gathered row by row for its answer. `seenAt` alone is no change (see write.ts). */
+/** The rows that a write changed, for its answer. `seenAt` alone is no change. */
 export interface Touched {
   readonly rows: Set<number>
   structure: boolean
@@ -72,20 +72,20 @@ export interface Touched {
 
 export const newTouched = (): Touched => ({ rows: new Set(), structure: false })
 
-/** The state of a row as it shall be. `fact.connected` and `fact.name` are final: events have been weighed already. */
+/** The new state of a row. `fields.connected` and `fields.name` are final: newer events are already applied. */
 export interface RowState {
   fields: DeviceFields
   since: Since | null
   seenAt: number
   claims: Claims
   requestOrder: number
-  /** There is no word on `connected`: what was said of it before stands as it did, neither newer nor less doubtful. */
+  /** True when `connected` was not reported: the former status stays, with its age. */
   keepsState?: boolean
-  /** When fields were told that this answer has left out, by name. */
+  /** When the fields that this answer left out were last reported, ms, by name. */
   staleFields?: Readonly<Record<string, number>>
 }
 
-/** Puts a tenant into the tree, or takes on its new name and region. */
+/** Adds a tenant, or replaces it. */
 export function putTenant(inventory: Inventory, tenant: Tenant, touched: Touched): void {
   const known = inventory.tenants.get(tenant.key)
   inventory.tenants.set(tenant.key, tenant)
@@ -93,7 +93,7 @@ export function putTenant(inventory: Inventory, tenant: Tenant, touched: Touched
   tenantPlace(inventory.places, tenant)
 }
 
-/** Renames a tenant or moves it to another region. True when anything changed. */
+/** Renames a tenant or moves it to another region. */
 export function changeTenant(
   inventory: Inventory,
   tenant: Tenant,
@@ -111,7 +111,7 @@ export function changeTenant(
   if (tenant.region !== region) moveTenant(inventory, tenant, region, touched)
 }
 
-/** A region of another name is another node: the tenant and all below it are put there anew. */
+/** A region of another name is another node: the tenant's places are built again below it. */
 function moveTenant(inventory: Inventory, tenant: Tenant, region: string | null, touched: Touched): void {
   const { places } = inventory
   const moved = slotsOf(inventory, tenant).map((slot) => {
@@ -159,7 +159,7 @@ export function roomOf(inventory: Inventory, slot: number): Place {
   return room
 }
 
-/** Puts a row in, or brings it up to date. Only what differs is noted and touched. */
+/** Adds a row or updates it. Only differences are recorded. */
 export function putRow(inventory: Inventory, tenant: Tenant, state: RowState, touched: Touched): void {
   const { rows, places } = inventory
   const key = deviceKey(tenant.key, state.fields.id)
@@ -229,14 +229,14 @@ function changeRow(
   refreshStatus(inventory, tenant, slot, touched)
 }
 
-/** What an event or a reading can tell of a row. */
+/** What an event or a reconciliation reports of a row. */
 export interface RowReport {
   name: string
   connected: boolean | null
   since: Since | null
   seenAt: number
   requestOrder: number
-  /** False: it tells of the name alone, and who vouches for its state is as before. Left out: true. */
+  /** False when only the name was reported: the status is confirmed as before. Default: true. */
   hasState?: boolean
 }
 
@@ -316,7 +316,7 @@ function noteChange(inventory: Inventory, topic: Topic, slot: number, touched: T
   touched.rows.add(slot)
 }
 
-/** What none of its claimants sees is unknown (design, invariant 4), and so is what a full reading that has just ended has left out. */
+/** Unknown is a row that none of its claimants sees (invariant 4), and one that the last full sync has left out. */
 function statusCode(rows: Columns, slot: number, tenant: Tenant, connected: boolean | null, seenAt: number): number {
   if (connected === null || rows.unconfirmed[slot] === 1) return statusCodes.unknown
   const from = visibleSinceAt(rows, slot, tenant)
@@ -329,7 +329,7 @@ export function refreshStatus(inventory: Inventory, tenant: Tenant, slot: number
   setStatus(inventory, slot, statusCode(rows, slot, tenant, connectedAt(rows, slot), at(rows.seenAt, slot)), touched)
 }
 
-/** Hangs a row into its room's chain and counts it there. */
+/** Adds a row to its room's chain and counts. */
 function linkRow(inventory: Inventory, slot: number, room: Place): void {
   const { rows } = inventory
   rows.room[slot] = room.index
@@ -364,7 +364,7 @@ export function removeRow(inventory: Inventory, slot: number, touched: Touched):
   touched.structure = true
 }
 
-/** The latest word on the name of a site or room counts for all devices in it. */
+/** The latest name of a site or room counts for all devices in it. */
 function renamePlaces(
   inventory: Inventory,
   room: Place,

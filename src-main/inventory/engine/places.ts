@@ -4,13 +4,13 @@ import { fold } from './filter/fold.ts'
 import type { Tenant } from './tenants.ts'
 
 /**
- * The nodes of the tree above the devices: region > tenant > site > room. A region is of one service: another's of the same name is another one. Every device hangs in a room; one without a
- * room or site hangs in a placeless one. A site or room is there as long as it has devices.
+ * A node of the tree above the devices: region > tenant > site > room. A region belongs to one service. Every device is in
+ * a room; one without a room or site is in a placeless one. A site or room exists as long as it has devices.
  */
 export interface Place {
   readonly id: string
   readonly kind: 'region' | 'tenant' | 'site' | 'room'
-  /** Position in `Places.byIndex`, free again when the place goes. */
+  /** Position in `Places.byIndex`; free again when the place is removed. */
   readonly index: number
   readonly parent: Place | null
   /** The service's id; null for the placeless. */
@@ -22,7 +22,7 @@ export interface Place {
   childrenSorted: boolean
   /** First row of a room's chain, or -1 (columns.ts, `next`). */
   firstRow: number
-  /** The room's rows in their order; null when it must be found anew. */
+  /** The room's rows in their order; null when they must be sorted again. */
   sortedRows: Int32Array | null
   /** Rows below, by status code (columns.ts). */
   readonly counts: [disconnected: number, unknown: number, connected: number]
@@ -32,7 +32,7 @@ export interface Places {
   readonly byId: Map<string, Place>
   readonly byIndex: (Place | null)[]
   readonly free: number[]
-  /** Every name that a place had in this run, folded for the free-text filter: many places share one. */
+  /** All names that places had in this run, folded for the text filter: many places share one. */
   readonly names: string[]
   readonly nameOf: Map<string, number>
   /** By place index, for the filters: where its name is in `names` (no region's), and the index of its parent; -1 for none. */
@@ -99,7 +99,7 @@ function markUnsorted(places: Places, parent: Place | null): void {
   else places.rootsSorted = false
 }
 
-/** A place by its id; a region also by the id that it had when it was not of one service, where only one is called so. */
+/** A place by its id; a region also by its former id, where only one region has that name. */
 export function placeAt({ byId, roots }: Places, id: string): Place | undefined {
   const known = byId.get(id)
   if (known !== undefined || !id.startsWith('r:')) return known
@@ -107,7 +107,7 @@ export function placeAt({ byId, roots }: Places, id: string): Place | undefined 
   return others.length === 0 ? first : undefined
 }
 
-/** What a place is called beside others: a region by its service too, where several services have one of that name. */
+/** The title of a place; a region's includes its service where several services have a region of that name. */
 export function titleOf({ roots }: Places, place: Place): string {
   const isAlone = place.kind !== 'region' || roots.every((root) => root === place || root.ref !== place.ref)
   const service = isAlone ? undefined : place.children[0]?.tenant?.service
@@ -143,7 +143,7 @@ export function tenantPlace(places: Places, tenant: Tenant): Place {
   )
 }
 
-/** The room of a device, made when it is not there yet. Does not rename: see `rename`. */
+/** The room of a device, created when it does not exist. Does not rename: see `rename`. */
 export function roomPlace(places: Places, tenant: Tenant, site: NamedRef | null, room: NamedRef | null): Place {
   const id = roomNode(tenant.key, site?.id ?? null, room?.id ?? null)
   const known = places.byId.get(id)
@@ -174,7 +174,7 @@ function sitePlace(places: Places, tenant: Tenant, site: NamedRef | null): Place
   )
 }
 
-/** True when the name is another now. */
+/** Sets the name. True when it differs. */
 export function rename(places: Places, place: Place, name: string): boolean {
   if (place.name === name) return false
   place.name = name
@@ -191,14 +191,14 @@ export function addToCounts(places: Places, room: Place, status: number, by: 1 |
   for (let place: Place | null = room; place; place = place.parent) place.counts[code] += by
 }
 
-/** Takes away a place that has nothing below it, and then those above it that have nothing left. Tenants stay. */
+/** Removes an empty place, and then those above it that are empty. Tenants stay. */
 export function prune(places: Places, place: Place | null): void {
   if (!place || place.kind === 'tenant' || place.children.length > 0 || rowCount(place) > 0) return
   removePlace(places, place)
   prune(places, place.parent)
 }
 
-/** Takes away a tenant that has no rows left, and its region when that was the last one. */
+/** Removes a tenant without rows, and its region when that was the last tenant. */
 export function removeTenantPlace(places: Places, place: Place): void {
   removePlace(places, place)
   prune(places, place.parent)

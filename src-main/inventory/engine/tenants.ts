@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../src-shared/model/inventory.ts'
 import { tenantKey } from '../keys.ts'
 
-/** A tenant as the engine keeps it, with what Muster knows of its own sight on it. */
+/** A tenant in the engine, with its visibility. */
 export interface Tenant {
   readonly service: string
   readonly id: string
@@ -9,22 +9,22 @@ export interface Tenant {
   name: string
   region: string | null
   /**
-   * Connections that list it, and from when on each sees what it claims of it, ms: rows last heard of before that stay
-   * unknown until something tells of them. `blind` while it does not see.
+   * Connections that list it, and since when each sees the rows that it claims, ms: rows last updated before that stay
+   * unknown until they are reported again. `notVisible` while it does not see.
    */
   readonly connections: Map<string, number>
-  /** Of these, the ones that doubt themselves: they go on seeing, but until they are sure again nothing is said by them. */
+  /** Connections whose visibility is uncertain at the moment: rows that only they see are unknown until it is certain again. */
   readonly suspended: Set<string>
-  /** Ids of the devices that a connection does not hear of, by connection: readings alone tell of them. */
+  /** Ids of the devices without a subscription, by connection: only syncs report them. */
   readonly unsubscribed: Map<string, ReadonlySet<string>>
-  /** When the last full reading was complete. */
+  /** When the last full sync was complete, ms. */
   lastSyncAt: number | null
   sessions: VisibilitySessions
-  /** Whether a page or reading came in during this session: only then is it the session that vouches for the rows. */
+  /** True when a page or reconciliation came in during this session: only then does the session confirm the rows. */
   syncedInSession: boolean
 }
 
-/** Times of sight, ms: the present (or last) session of seeing the tenant, and the one before it. */
+/** Times, ms, of the present (or last) session in which the tenant was visible, and of the one before it. */
 export interface VisibilitySessions {
   sessionStart: number | null
   sessionConfirmed: number | null
@@ -55,17 +55,17 @@ export function newTenant(service: string, fields: { id: string; name: string; r
   }
 }
 
-/** No row was ever heard of after this moment. */
+/** The value of "visible since" for a connection that does not see. */
 export const notVisible = Infinity
 
-/** Whether any connection sees any of it. */
+/** True when any connection sees the tenant. */
 export const isVisible = (tenant: Tenant): boolean => visibleSince(tenant, '') !== notVisible
 
-/** Whether a session of seeing it goes on, in doubt or not. */
+/** True while a visibility session is open, uncertain or not. */
 export const hasSession = ({ connections }: Tenant): boolean =>
   [...connections.values()].some((since) => since !== notVisible)
 
-/** From when on a claimant sees the tenant, ms; `blind` while it doubts itself. For '', which all share who name no connection, the first of them. */
+/** Since when a claimant sees the tenant, ms; `notVisible` while it is suspended. For the shared claimant '' the earliest of all. */
 export function visibleSince({ connections, suspended }: Tenant, connection: string): number {
   if (connection !== '') return suspended.has(connection) ? notVisible : (connections.get(connection) ?? notVisible)
   let earliest = notVisible
@@ -78,8 +78,8 @@ export function refOf(tenant: Tenant): TenantRef {
 }
 
 /**
- * The span after a word on sight. A session begins when the tenant comes into sight; the one before it is kept when
- * rows were read in it, because it vouches for them until they are read again.
+ * The sessions after a change of visibility. A session begins when the tenant becomes visible; the former one is kept when
+ * rows were read in it, because it confirms them until they are read again.
  */
 export function nextSessions(
   tenant: Tenant,
@@ -97,8 +97,8 @@ export function nextSessions(
 }
 
 /**
- * Up to when a row's last word is known to have held: the link was proven to work until then, and would have told.
- * A row that was not read in a session is not vouched for by it.
+ * Up to when a row's last report is known to have held, ms: until then the connection worked and would have reported a
+ * change. A session confirms only the rows that were read in it.
  */
 export function confirmedUntil(sessions: VisibilitySessions, seenAt: number): number {
   const { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed } = sessions

@@ -14,13 +14,12 @@ export interface TreePage {
   index: number | null
 }
 
-/** As many expanded nodes as the window may name (contract.ts, `inventory.tree`). */
+/** The most expanded nodes that a call may name (contract.ts, `inventory.tree`). */
 const maxExpanded = 5000
 
 /**
- * The visible lines of the tree, flattened. Siblings are in name order, the placeless last; or those with the most that is offline first. A node that is not expanded
- * costs nothing, however much is below it; the devices of an expanded room are counted, and only those in the window
- * are looked at.
+ * A page of the visible lines of the tree. Siblings are in name order, the placeless last; or those with most offline
+ * devices first. A collapsed node costs nothing, and of an expanded room only the devices on the page are read.
  */
 export function treePage(
   inventory: Inventory,
@@ -47,18 +46,18 @@ export function treePage(
 interface TreeWalk {
   readonly inventory: Inventory
   readonly expanded: ReadonlySet<string>
-  /** Siblings with the most that is offline come first. */
+  /** Siblings with the most offline devices come first. */
   readonly byOffline: boolean
   readonly from: number
   readonly to: number
   readonly target: Target | null
-  /** The line that comes next. */
+  /** Number of the next line. */
   at: number
   readonly rows: TreeRow[]
   index: number | null
 }
 
-/** What shall be revealed: a place, or a device in its room. */
+/** The node to reveal: a place, or a device in its room. */
 interface Target {
   visitPlace: Place
   slot: number | null
@@ -71,7 +70,7 @@ function targetOf(inventory: Inventory, node: string): Target | null {
   return slot === undefined ? null : { visitPlace: roomOf(inventory, slot), slot }
 }
 
-/** What was expanded and what must be for the target. Nodes that are gone stay named (they may come back) while there is room. */
+/** The expanded nodes and the ancestors of the target. Nodes that are gone stay in the list (they may come back) up to the limit. */
 function withAncestors(inventory: Inventory, request: string[], target: Target | null): string[] {
   const expanded = new Set(request)
   if (target)
@@ -93,7 +92,7 @@ function sortedChildren(of: Place): Place[] {
   return of.children
 }
 
-/** Those with as many offline stay in name order. */
+/** Siblings with equal offline counts stay in name order. */
 function ordered(places: Place[], byOffline: boolean): Place[] {
   return byOffline
     ? places.toSorted((one, other) => other.counts[statusCodes.disconnected] - one.counts[statusCodes.disconnected])
@@ -126,7 +125,7 @@ function visitPlace(walk: TreeWalk, of: Place, level: number, posInSet: number, 
   children.forEach((child, index) => visitPlace(walk, child, level + 1, index + 1, children.length))
 }
 
-/** The oldest full reading below; null when one was never read. */
+/** The oldest full sync below, ms; null when a tenant below was never synced. */
 function readAt(of: Place): number | null {
   if (of.tenant) return of.tenant.lastSyncAt
   let oldest: number | null = null

@@ -7,7 +7,7 @@ import type { Match } from './filter/filters.ts'
 import { countsOf, type Place, placeAt } from './places.ts'
 import { refOf, type Tenant } from './tenants.ts'
 
-/** One row as the window gets it. */
+/** A row in the contract's form. */
 export function rowAt(inventory: Inventory, slot: number): DeviceRow {
   const { rows } = inventory
   const room = roomOf(inventory, slot)
@@ -44,8 +44,8 @@ function namedRef(place: Place | null): NamedRef | null {
 }
 
 /**
- * The slots of a window of a query's rows, and how many rows match it. Sorted by the query's columns, then by name,
- * then by key; what is null comes last in both directions. An unknown scope matches nothing.
+ * The slots of a page of a query's rows, and how many rows match it. Sorted by the query's columns, then by name,
+ * then by key; nulls come last in both directions. An unknown scope matches nothing.
  */
 export function pageOf(
   inventory: Inventory,
@@ -61,7 +61,7 @@ export function pageOf(
   return { total: match.count, slots: matchingSlots(order, match, offset, Math.min(limit, match.count - offset)) }
 }
 
-/** Walks from whichever end of the order is nearer to the window. */
+/** Walks from the end of the order that is nearer to the page. */
 function matchingSlots(order: Int32Array, match: Match, offset: number, count: number): number[] {
   if (count <= 0) return []
   if (offset <= match.count / 2) return walk(order, match.marks, 0, 1, offset, count)
@@ -96,7 +96,7 @@ export function indexIn(inventory: Inventory, query: InventoryQuery, now: number
   return null
 }
 
-/** Of these rows, those that a query does not match, and those that are not there. */
+/** Of these rows, those that a query does not match, and those that do not exist. */
 export function hiddenIn(
   inventory: Inventory,
   query: InventoryQuery,
@@ -121,7 +121,7 @@ export function countsIn(inventory: Inventory, scope: string): Counts | null {
   return slot === undefined ? null : countsOfRow(inventory.rows, slot)
 }
 
-/** The tenants that lie in or around a node; none when it is gone. */
+/** The tenants in or around a node; none when the node is gone. */
 export function tenantsIn(inventory: Inventory, scope: string): Tenant[] {
   const { places, rows, tenants } = inventory
   if (scope === everything) return [...tenants.values()]
@@ -131,7 +131,7 @@ export function tenantsIn(inventory: Inventory, scope: string): Tenant[] {
   return place.tenant ? [place.tenant] : place.children.flatMap(({ tenant }) => tenant ?? [])
 }
 
-/** How many tenants `tenantsIn` gives, and of how many no full reading was ever complete. */
+/** The number of tenants in a scope, and of those that were never fully synced. */
 export function syncedTenants(inventory: Inventory, scope: string): { all: number; unread: number } {
   const tenants = tenantsIn(inventory, scope)
   return { all: tenants.length, unread: tenants.filter(({ lastSyncAt }) => lastSyncAt === null).length }

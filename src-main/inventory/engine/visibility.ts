@@ -3,14 +3,14 @@ import { at, statusCodes } from './columns/columns.ts'
 import { type Inventory, refreshStatus, slotsOf, type Touched } from './inventory.ts'
 import { notVisible, type Tenant } from './tenants.ts'
 
-/** Brings the status of all rows of a tenant in step with its sight. */
+/** Updates the status of all rows of a tenant after a change of its visibility. */
 export function applyVisibility(inventory: Inventory, tenant: Tenant, touched: Touched): void {
   for (const slot of slotsOf(inventory, tenant)) refreshVisibility(inventory, tenant, slot, touched)
 }
 
 /**
- * What one connection saw until now and another one sees, stays in sight: who took over listened before the other one
- * ended, or compares at once (sync/assignments/sharing.ts, `onTake`).
+ * A row stays visible when one connection takes it over from another: it subscribed before the other one ended, or
+ * reconciles at once (sync/assignments/sharing.ts, `onTake`).
  */
 function refreshVisibility(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
   const { rows } = inventory
@@ -20,8 +20,8 @@ function refreshVisibility(inventory: Inventory, tenant: Tenant, slot: number, t
 }
 
 /**
- * The same when one of those that see it begins or ceases to doubt itself. What another one sees meanwhile stays in sight;
- * what nobody else does is as it was when the doubt has passed.
+ * The same when a connection is suspended or resumed. Rows that another connection sees stay visible; all others are
+ * unknown in between, and then as before.
  */
 export function applySuspension(inventory: Inventory, tenant: Tenant, touched: Touched): void {
   const { rows } = inventory
@@ -32,13 +32,13 @@ export function applySuspension(inventory: Inventory, tenant: Tenant, touched: T
   }
 }
 
-/** Vouches for a row no longer, until a page, a reading or an event tells of it. */
+/** Makes a row unknown until a page, a reconciliation or an event reports it. */
 export function markUnconfirmed(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
   inventory.rows.unconfirmed[slot] = 1
   refreshStatus(inventory, tenant, slot, touched)
 }
 
-/** Before somebody begins to see: what nobody sees and was heard of later than `now` was so by a clock that has been set back since. */
+/** Marks rows that no connection sees and that were last updated after `now`: the clock has been set back since. */
 export function markFutureUnconfirmed(inventory: Inventory, tenant: Tenant, now: number, touched: Touched): void {
   const { rows } = inventory
   for (const slot of slotsOf(inventory, tenant)) {
@@ -47,7 +47,7 @@ export function markFutureUnconfirmed(inventory: Inventory, tenant: Tenant, now:
   }
 }
 
-/** Gives a row, which is there, other claimants: whether it is seen is a question of theirs. */
+/** Sets the claims of an existing row and updates its visibility. */
 export function setRowClaims(
   inventory: Inventory,
   tenant: Tenant,

@@ -1,7 +1,7 @@
 import { keptMs } from '../../storage/journal/pruning.ts'
 import type { StripPart } from '../../../src-shared/model/incidents.ts'
 
-/** The time that is asked about, ms, in equal parts; what lies after `now` nobody has seen, and what the journal keeps no longer nobody knows. */
+/** A time span, ms, in equal parts. The time after `now` and the time that the journal does not keep any more have no data. */
 export interface Span {
   from: number
   until: number
@@ -9,18 +9,18 @@ export interface Span {
   now: number
 }
 
-/** How long the devices of one tenant were connected and disconnected in each part, without the times in which it was not seen. */
+/** How long the devices of one tenant were connected and disconnected in each part, without the times when it was not visible. */
 export interface Tally {
   devices: number
-  /** A device was so over a time, of which only what lies in the span counts. */
+  /** Adds a state of a device; only the time within the span counts. */
   add(connected: boolean, from: number, until: number): void
-  /** A device was offline over a time that nobody watched, as the service reports: whether the tenant was seen then is no matter. */
+  /** Adds an outage that only the service reports: it counts whether the tenant was visible or not. */
   report(from: number, until: number): void
-  /** Ms of all its devices by part. */
+  /** The sums of all devices by part, ms. */
   read(): { up: Float64Array; down: Float64Array; reported: Float64Array }
 }
 
-/** `unseen` in the order of its beginnings; they may overlap. */
+/** `unseen`: the times when the tenant was not visible, in the order of their starts; they may overlap. */
 export function newTally(span: Span, unseen: { from: number; until: number | null }[]): Tally {
   const visibleTime = visibleTimeOver(span, unseen)
   const up = newSums(span.parts)
@@ -48,7 +48,7 @@ export function newTally(span: Span, unseen: { from: number; until: number | nul
   }
 }
 
-/** The tallies of all tenants as the parts of a strip. */
+/** Adds up the tallies of all tenants. */
 export function stripParts(span: Span, tallies: Tally[]): StripPart[] {
   const length = (span.until - span.from) / span.parts
   const devices = tallies.reduce((sum, tally) => sum + tally.devices, 0)
@@ -65,8 +65,8 @@ export function stripParts(span: Span, tallies: Tally[]): StripPart[] {
 }
 
 /**
- * What begins (1) and ends (-1): `rest` is what it makes of the part in which it lies, `whole` how many more or fewer
- * devices there are from a part on. So a transition costs the same however many parts follow it.
+ * The starts (1) and ends (-1) of states: `rest` is their share of the part in which they are, `whole` the change of the
+ * device count from a part on. So a transition costs the same however many parts follow.
  */
 interface Sums {
   readonly rest: Float64Array
@@ -75,7 +75,7 @@ interface Sums {
 
 const newSums = (parts: number): Sums => ({ rest: new Float64Array(parts), whole: new Float64Array(parts + 1) })
 
-/** Ms of the span that were seen up to a moment of it. */
+/** The visible time of the span up to a time, ms. */
 type VisibleTime = (time: number) => number
 
 function addEdge(span: Span, visibleUpTo: VisibleTime, sums: Sums, time: number, by: 1 | -1): void {
@@ -105,14 +105,14 @@ function visibleTimeOver(span: Span, unseen: { from: number; until: number | nul
   }
 }
 
-/** A time that was not seen, and how much of the span before it was not either. */
+/** A time without visibility, and `before`: the sum of those before it, ms. */
 interface Gap {
   from: number
   until: number
   before: number
 }
 
-/** Within the span, apart and in order; what the journal does not keep and what lies after now are two of them. */
+/** The gaps of the span, separate and in order. The time that the journal does not keep and the time after now are gaps too. */
 function gapsOf({ from, until, now }: Span, unseen: { from: number; until: number | null }[]): Gap[] {
   const gaps: Gap[] = []
   for (const one of [{ from: -Infinity, until: now - keptMs }, ...unseen, { from: now, until: null }]) {
@@ -124,7 +124,7 @@ function gapsOf({ from, until, now }: Span, unseen: { from: number; until: numbe
   return gaps
 }
 
-/** Index of the last one that begins before a moment; -1 when none does. */
+/** Index of the last gap that starts before a time; -1 when none does. */
 function lastBefore(gaps: readonly Gap[], time: number): number {
   let low = 0
   let high = gaps.length

@@ -11,8 +11,8 @@ type Request = Parameters<IncidentData['availability']>[0]
 type Answer = Awaited<ReturnType<IncidentData['availability']>>
 
 /**
- * How devices were over a time (incident-protocol.ts, `strip`). A device's state before a transition is the other one, so
- * that what happened since `from` and the last known word tell all of it: nothing older is looked for.
+ * The availability of devices (incident-protocol.ts). A device's state before a transition is the other one, so the
+ * transitions since `from` and the last known state are enough: nothing older is read.
  */
 export function availability({ inventory, journal: { history } }: Store, request: Request): Answer {
   const keys = keysOf(inventory, request.subject)
@@ -45,7 +45,7 @@ export function availability({ inventory, journal: { history } }: Store, request
   }
 }
 
-/** What is known of a device up to where its transitions were followed; `connected` null: nothing yet. */
+/** The state of a device up to the last applied transition; `connected` is null when it is not known. */
 interface Timeline {
   readonly tally: Tally
   connected: boolean | null
@@ -63,7 +63,7 @@ function timelineOf(tally: Tally, state: KnownState | null, from: number): Timel
   }
 }
 
-/** Ends what held before a transition. When that was missed, nobody knows what held in its span (invariant 4). */
+/** Ends the state before a transition. When the transition was missed, the state within its span is unknown (invariant 4). */
 function applyTransition(timeline: Timeline, time: number, notBefore: number | null, connected: boolean): void {
   const before = timeline.hasTransition ? timeline.connected : !connected
   const now = Math.max(timeline.from, time)
@@ -74,7 +74,7 @@ function applyTransition(timeline: Timeline, time: number, notBefore: number | n
   timeline.hasTransition = true
 }
 
-/** Between these moments the service alone knows of a device that Muster has never seen online: it was offline since it was last detected. */
+/** The outage that only the service reports, of a device that Muster has never seen online: since `lastDetected`; else null. */
 function reportedOutage(
   { rows }: Inventory,
   key: string,
@@ -87,7 +87,7 @@ function reportedOutage(
     : { from, until: state.knownSince }
 }
 
-/** Answers since when that is. */
+/** Adds a reported outage; returns its start, or null when there is none. */
 function addReportedOutage(
   { tally, hasTransition }: Timeline,
   reported: { from: number; until: number } | null,
@@ -97,7 +97,7 @@ function addReportedOutage(
   return reported.from
 }
 
-/** A device that is gone from the inventory has its history still. */
+/** Keys of the devices of a subject. A device that left the inventory still has a history. */
 function keysOf(inventory: Inventory, subject: Request['subject']): string[] {
   if ('device' in subject) return [subject.device]
   const device = deviceOfNode(subject.node)

@@ -6,7 +6,7 @@ import { assertNever } from '../../../src-shared/model/fault.ts'
 import { own } from '../../../src-shared/lib/own.ts'
 import { isFormula } from './formula.ts'
 
-/** A cell of an export. A moment in ms, a number of a further column, or text; null: none; undefined: not read. */
+/** A cell of an export: a time in ms, a number of an extra column, or text; null: none; undefined: not read. */
 export type Cell = { at: number } | number | boolean | string | null | undefined
 
 export interface ExportColumn {
@@ -61,7 +61,7 @@ function ownCell(row: DeviceRow, column: SortColumn): Cell {
   }
 }
 
-/** What is not of its type stays the text that it is. */
+/** A value of an extra column by its type; a value that does not fit stays text. */
 function extraCell(text: string | null | undefined, type: ExtraColumn['type']): Cell {
   if (text === null || text === undefined) return text
   const number = extraNumber(type, text)
@@ -75,7 +75,7 @@ export function isoTime(at: number): string {
   return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at)
 }
 
-/** A cell as text. Text that a spreadsheet would run is text with an apostrophe, and text that would turn the cells beside it does not; numbers are what they are. */
+/** A cell as text. A text that a spreadsheet would take for a formula gets an apostrophe, and one with direction marks is contained; numbers stay as they are. */
 export function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
   if (typeof cell === 'number' || typeof cell === 'boolean') return String(cell)
@@ -98,7 +98,7 @@ export function tsvCell(cell: Cell): string {
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/** What was not read is left out; what is none is null. */
+/** A row as JSON. Values that were not read are left out; none is null. */
 export function jsonObject(columns: readonly ExportColumn[], row: DeviceRow): string {
   const entries = columns.map(({ head, cellOf }): [string, unknown] => {
     const cell = cellOf(row)

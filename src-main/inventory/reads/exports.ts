@@ -9,30 +9,30 @@ import { csvCell, exportColumns, type ExportColumn, jsonObject, tsvCell } from '
 type ExportRequest = CallInput<'inventory.export'> & { now: number }
 type Part = CallOutput<'inventory.export'>
 
-/** Exports under way, oldest first. Each holds the keys of its rows and nothing else. */
+/** Exports in progress, oldest first. Each keeps only the keys of its rows. */
 export type Exports = Map<string, Export>
 
 interface Export {
   readonly keys: readonly string[]
   readonly columns: readonly ExportColumn[]
   readonly format: ExportRequest['format']
-  /** When a part was last asked for, ms. */
+  /** When a part was last requested, ms. */
   usedAt: number
 }
 
-/** Rows of one part: a few ms of the thread. */
+/** Rows of one part: they take a few ms of the thread. */
 const partRows = 1000
-/** An export that nobody goes on with is let go after this long, ms. */
+/** An export without a request for this long is dropped, ms. */
 const abandonedAfterMs = 10 * 60_000
-/** Of more than this at a time the oldest is let go. */
+/** With more than this at a time the oldest is dropped. */
 const maxExports = 8
 
 export const newExports = (): Exports => new Map()
 
 /**
- * A part of an export (contract.ts, `inventory.export`). Which rows, and their order, are those of the beginning; each
- * cell is as it is known when its part is made, and a device that is gone by then is left out. With `keys` these
- * devices come in the query's order, whether its filter still lets them through or not: somebody chose them.
+ * A part of an export (contract.ts, `inventory.export`). The rows and their order are fixed at the start; cells have the
+ * values of the moment when their part is made, and removed devices are left out. With `keys` these devices come in the
+ * query's order, whether they match its filter or not: the operator selected them.
  */
 export function exportPart(inventory: Inventory, exports: Exports, request: ExportRequest): Part {
   dropAbandoned(exports, request.now)
@@ -51,13 +51,13 @@ export function exportPart(inventory: Inventory, exports: Exports, request: Expo
   return { text, after: null, total }
 }
 
-/** Also called when other things are asked for, so that an abandoned export does not wait for the next one. */
+/** Drops abandoned exports. Also called by other reads, so that they do not wait for the next export. */
 export function dropAbandoned(exports: Exports, now: number): void {
   for (const [id, { usedAt }] of exports)
     if (Math.abs(now - usedAt) > abandonedAfterMs || exports.size > maxExports) exports.delete(id)
 }
 
-/** Where an export goes on, and whether a row was written before. */
+/** Where an export continues, and whether a row was written before. */
 interface Position {
   id: string
   from: number
@@ -88,7 +88,7 @@ function startExport(
   return id
 }
 
-/** A file outlives the window that it was made in: each device of it can be told from every other one. */
+/** A file always has the id, so that its devices can be told apart later. */
 function exportedColumns(columns: readonly ColumnId[], format: ExportRequest['format']): readonly ColumnId[] {
   return format === 'tsv' || columns.includes('id') ? columns : [...columns, 'id']
 }

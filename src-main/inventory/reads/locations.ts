@@ -7,7 +7,7 @@ import { notVisible, isVisible, type Tenant } from '../engine/tenants.ts'
 import { rowAt } from '../engine/view.ts'
 import type { DeviceLocations } from '../thread/protocol.ts'
 
-/** Where devices are and how they stand, each place named once (protocol.ts, `locations`). */
+/** Places and status of devices, each place once (protocol.ts, `locations`). */
 export function locations(
   { inventory, journal }: { inventory: Inventory; journal: Pick<Journal, 'withdrawn'> },
   { keys, paused }: { keys: string[]; paused: string[] },

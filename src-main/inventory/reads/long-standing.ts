@@ -7,7 +7,7 @@ import type { IncidentData } from '../thread/incident-protocol.ts'
 
 type Request = Parameters<IncidentData['longStanding']>[0]
 
-/** Devices that are seen to be down and of which nobody noted a drop (incident-protocol.ts, `longStanding`). */
+/** Devices that are offline without a recorded drop (incident-protocol.ts, `longStanding`). */
 export function longStanding(
   { inventory }: { inventory: Inventory },
   { except, now, offset, limit }: Request,
@@ -43,7 +43,7 @@ export function longStanding(
   }
 }
 
-/** Names of a device's tenant and site, as the inventory has them now; '' and null where it is not known any more. */
+/** The present names of a device's tenant and site; '' and null where they are not known any more. */
 export function placeNamesOf(
   { inventory }: { inventory: Inventory },
   key: string,

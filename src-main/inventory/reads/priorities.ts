@@ -3,7 +3,7 @@ import { slotsOf } from '../engine/inventory.ts'
 import type { InventoryData } from '../thread/protocol.ts'
 import { tenantAt, type Store } from '../store.ts'
 
-/** What is to be read first of a service (protocol.ts, `urgent`). */
+/** The devices and tenants of a service to sync first (protocol.ts, `priorities`). */
 export function priorities(
   store: Store,
   { service, keys }: Parameters<InventoryData['priorities']>[0],

@@ -14,8 +14,8 @@ import { deviceOfNode, everything } from '../keys.ts'
 type Values = CallOutput<'inventory.values'>['values']
 
 /**
- * What a field has for values in a scope, as the filter language writes them, most frequent first (contract.ts,
- * `inventory.values`). Names, ids and times are each device's own: they have no list.
+ * The values of a field in a scope, as the filter language writes them, the most frequent first (contract.ts,
+ * `inventory.values`). Names, ids and times have no list, because they differ from device to device.
  */
 export function valuesIn(inventory: Inventory, { scope, field, text, limit }: CallInput<'inventory.values'>): Values {
   const wanted = fold(text)
@@ -80,7 +80,7 @@ function countsBy(
   return mergedCounts(counts.flatMap((count, value) => [[nameOf(value - offset), count] as const]))
 }
 
-/** Values of one name are one. */
+/** Adds up the counts of equal names. */
 function mergedCounts(countOf: readonly (readonly [string, number])[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const [name, count] of countOf) counts.set(name, (counts.get(name) ?? 0) + count)
@@ -97,7 +97,7 @@ function countsOfStatus(inventory: Inventory, scope: string): Map<string, number
   ])
 }
 
-/** The places of a kind in and around a scope; those around it count what lies in the scope. */
+/** Counts by place of a kind in or around a scope; a place around it has the count of the scope. */
 function countsOfPlaces(inventory: Inventory, scope: string, kind: Place['kind']): Map<string, number> {
   const { places, rows } = inventory
   const slot = rows.slotOf.get(deviceOfNode(scope) ?? '')

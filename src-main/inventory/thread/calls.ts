@@ -23,15 +23,15 @@ import { totalOf, valuesIn } from '../reads/values.ts'
 import { locations } from '../reads/locations.ts'
 import { events, reconciliation } from '../writes/device-updates.ts'
 
-/** The data thread's calls as plain functions: what the facade promises, the thread does at once. */
+/** The data thread's calls as synchronous functions. */
 export type Calls = {
   [N in keyof InventoryData]: (input: Parameters<InventoryData[N]>[0]) => Awaited<ReturnType<InventoryData[N]>>
 }
 
-/** As many transitions as a device's detail shows (inventory.ts). */
+/** Transitions of a device's detail (inventory.ts). */
 const shownTransitions = 100
 
-/** What they may tell of the thread that they run in: how late it is, and ms that count up. */
+/** The thread's event loop delay, and a monotonic clock in ms. */
 interface ThreadStatus {
   delay: () => LoopDelay | null
   now: () => number
@@ -75,7 +75,7 @@ export function callsOn(
   }
 }
 
-/** What is asked of the inventory; nothing here writes. */
+/** The calls that read the inventory. */
 function readsOf(store: Store) {
   const { inventory } = store
   const exports = newExports()
@@ -160,7 +160,7 @@ function ids({ inventory }: Store, tenant: Tenant | null, connection?: string): 
   return own.map((slot) => textAt(rows.id, slot))
 }
 
-/** What is no JSON is nothing: it is learned again. */
+/** Null for invalid JSON: costs are learned again. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -169,7 +169,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Calls without an input are those that do not ask for it. */
+/** Throws when a call that needs an input has none. */
 function required<T>(input: T | undefined): T {
   if (input === undefined) throw new Error('a call without its input')
   return input

@@ -9,18 +9,18 @@ export interface DataOptions {
   /** Path of the thread's entry: `thread.ts` from source, `data-thread.cjs` when built. */
   thread: string
   /**
-   * The thread died; calls that it had not answered were rejected. `reopened` is what the next thread found, or null
-   * when there is no next one and every further call is rejected. Sight has to be given anew, and windows ask anew.
+   * The thread died; its pending calls were rejected. `reopened` resolves when the next thread has opened the files; null
+   * when there is no next one and every further call is rejected. Visibility must be set again, and the window reads again.
    */
   onDied?: (reopened: Promise<OpenResult> | null) => void
-  /** Ms that count up, whatever the computer's clock does; `performance.now` when left out. */
+  /** A monotonic clock, ms; default `performance.now`. */
   now?: () => number
 }
 
 export interface StartedData {
   data: InventoryData
   opened: OpenResult
-  /** Answers what was asked before, then closes the files and ends the thread. May be called twice. */
+  /** Answers the pending calls, then closes the files and ends the thread. May be called twice. */
   stop(): Promise<void>
 }
 
@@ -65,13 +65,13 @@ interface ThreadHandle {
   lastRev: number
   opened: Promise<OpenResult> | null
   stopped: Promise<void> | null
-  /** How many more deaths in a row a new thread follows. */
+  /** How many more times in a row a dead thread is replaced. */
   restarts: number
   /** When the present thread was started. */
   startedAt: number
 }
 
-/** A thread that ran this long, ms, ran well: its death is a first one again. */
+/** After this long, ms, a thread counts as stable: its death is a first one again. */
 const stableRunMs = 10 * 60_000
 
 const nowOf = ({ options }: ThreadHandle) => options.now?.() ?? performance.now()
@@ -89,7 +89,7 @@ function startThread(handle: ThreadHandle): Promise<OpenResult> {
   handle.worker = worker
   handle.startedAt = nowOf(handle)
   worker.on('message', (reply: Reply) => resolveReply(handle, reply))
-  // The exit that follows an error tells the rest.
+  // The `exit` event follows an error.
   worker.on('error', () => undefined)
   worker.on('exit', () => handleExit(handle, worker))
   return send(handle, 'open', undefined) as Promise<OpenResult>
@@ -133,7 +133,7 @@ function handleExit(handle: ThreadHandle, worker: Worker): void {
   if (again) {
     handle.restarts -= 1
     handle.opened = startThread(handle)
-    // Whoever calls hears of the failure; nobody has to wait for this promise.
+    // Each call reports the failure; this promise need not be awaited.
     handle.opened.catch(() => undefined)
   }
   for (const { reject } of pending) reject(stoppedFault(handle))

@@ -8,7 +8,7 @@ type IncidentCalls = {
   [N in keyof IncidentData]: (input: Parameters<IncidentData[N]>[0]) => Awaited<ReturnType<IncidentData[N]>>
 }
 
-/** What the thread answers about incidents and what the operator has laid down (incident-protocol.ts): the journal's word. */
+/** The calls about incidents and policies (incident-protocol.ts), answered from the journal. */
 export function incidentCalls(store: Store): IncidentCalls {
   const { alerts, policies, prune, ageing, withdrawn } = store.journal
   const { incidents } = alerts
@@ -35,7 +35,7 @@ export function incidentCalls(store: Store): IncidentCalls {
   }
 }
 
-/** As the filter of the inventory compares texts: without case and accents. */
+/** Matches texts as the inventory's filter does: without case and accents. */
 function textMatcher(text: string): ((value: string) => boolean) | null {
   const folded = fold(text.trim())
   return folded === '' ? null : (value) => fold(value).includes(folded)

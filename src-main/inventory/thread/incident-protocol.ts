@@ -4,15 +4,15 @@ import type { StoredEvent, StoredIncident, StoredMember, StoredPolicy } from '..
 import type { WithdrawnTenant } from '../../storage/journal/withdrawn.ts'
 import type { LongStanding, StripPart } from '../../../src-shared/model/incidents.ts'
 
-/** What the core asks its data thread about incidents and what the operator has laid down (protocol.ts). */
+/** The data thread's calls about incidents and policies (protocol.ts). */
 export interface IncidentData {
   /** What telling the operator has to know over a restart, from the journal; `since` (ms): how far back transitions are wanted. */
   alerts(input: { since: number }): Promise<StoredAlerts>
   /** Writes what changed of that, all or nothing. `action`: the number of the delta's action, 0 when it has none. */
   keepAlerts(input: AlertsDelta): Promise<{ action: number }>
-  /** The tenants that this connection's list names no longer, as `keepWithdrawn` has kept them. */
+  /** The withdrawn tenants of this connection, as `keepWithdrawn` has written them. */
   withdrawn(input: { connection: string }): Promise<WithdrawnTenant[]>
-  /** In the place of those before. */
+  /** Replaces them. */
   keepWithdrawn(input: { connection: string; tenants: WithdrawnTenant[] }): Promise<void>
   /** Closed incidents, the newest first, whose words hold `text` (any case), and how many there are; `all`: how many without `text`. */
   closedIncidents(input: {
@@ -30,16 +30,16 @@ export interface IncidentData {
     offset: number
     limit: number
   }): Promise<{ total: number; rows: (StoredMember & { tenant: string; site: string | null })[] }>
-  /** Devices that are seen to be down, but for those of `except` (keys): behind the others spares (`spares`); else those that went last first. */
+  /** Devices that are visibly offline, without those of `except` (keys): spares last (`spares`), else the latest first. */
   longStanding(input: {
     except: string[]
     now: number
     offset: number
     limit: number
   }): Promise<{ total: number; spares: number; rows: LongStanding[] }>
-  /** How many incidents of each of these subjects began since then; in their order. */
+  /** The number of incidents of each of these subjects since then, in their order. */
   recurrence(input: { subjects: string[]; since: number }): Promise<number[]>
-  /** How devices were over a time in equal parts (incident-calls.ts, `availability.strip`); `now` ends what is open. */
+  /** The availability of devices over a time in equal parts; `now` ends what is open. */
   availability(input: {
     subject: { device: string } | { node: string }
     from: number

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
 
-/** How late this thread's event loop is. */
+/** The event loop delay of this thread. */
 export interface LoopMonitor {
   /** Of the last minute; null before the first measurement. */
   delay(): LoopDelay | null

@@ -1,7 +1,7 @@
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { InventoryData } from './protocol.ts'
 
-/** What crosses between the facade and its thread. `request-queue.ts` has their order. */
+/** The messages between the client and its thread. `request-queue.ts` has their order. */
 export interface Request {
   id: number
   call: keyof InventoryData

@@ -6,7 +6,7 @@ import type { NamedStatistics, ThreadMetrics } from './protocol.ts'
 
 export type ReadMetrics = () => ThreadMetrics
 
-/** Tables are counted anew this often at most: whoever looks on asks every few seconds. */
+/** Tables are counted this often at most, because the diagnostics are refreshed every few seconds. */
 const countEveryMs = 60_000
 
 /** `delay`: of the thread that this runs in; `now`: ms that count up. */

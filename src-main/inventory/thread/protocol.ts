@@ -21,13 +21,13 @@ import type {
 import type { BaseField } from '../../../src-shared/model/base-fields.ts'
 
 /**
- * What the core and its data thread say to each other. The thread holds the cache (disposable), the journal (kept) and
- * the inventory engine (memory). Every write commits first, then changes the memory, and its answer tells what changed
- * (invariant 2). The thread does one thing at a time, in order, but what a person waits for goes before what services tell (request-queue.ts).
+ * The calls of the core to its data thread. The thread holds the cache (disposable), the journal (kept) and
+ * the inventory engine (memory). Every write commits first, then changes the memory, and its answer has the changes
+ * (invariant 2). The thread answers one request after the other; reads overtake data from services (request-queue.ts).
  */
 export interface InventoryData extends IncidentData {
   open(): Promise<OpenResult>
-  /** The tenants that a connection of this service lists, complete unless `partial`: then none is taken for gone, but for those that were listed first where there are more than `mostTenants`. Tenants of this connection no longer listed go, unless another connection lists them. */
+  /** Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists them. With `partial` none is removed, except the first listed ones beyond `mostTenants`. */
   tenants(input: {
     service: string
     connection: string
@@ -35,14 +35,13 @@ export interface InventoryData extends IncidentData {
     at: number
     partial?: boolean
   }): Promise<Change>
-  /** Devices of one tenant as a page of a pull told them. Written under the pull's generation. */
+  /** Writes a page of devices of one tenant, under the sync's generation. */
   page(input: PageInput): Promise<Change>
   /**
-   * Ends a pull: rows of the tenant that its generation did not touch go, in one transaction. With `connection` only
-   * what this connection's pulls brought, and no other connection's that lists the tenant: each may see another part
-   * of it. Left out: one claimant that all such calls share; what it brought, the next named pull takes over. With `keep` they stay:
-   * a part of the pull could not be read, and what could not be read is not gone. But nobody vouches for it either: such
-   * a row is unknown until a page, a reading or an event tells of it.
+   * Ends a full sync: rows of the tenant from older generations are removed, in one transaction. With `connection` only rows
+   * that no other connection claims: each may see another part of the tenant. Without it the shared claimant counts, whose
+   * rows the next named sync takes over. With `keep` they stay, because a part of the sync failed: such a row is unknown until
+   * a page, a reconciliation or an event reports it.
    */
   finish(input: {
     service: string
@@ -52,23 +51,22 @@ export interface InventoryData extends IncidentData {
     keep?: boolean
     connection?: string
   }): Promise<Change>
-  /** Live events in the order of their arrival. Devices that are not known are left out and returned as `unknownDevices`. */
+  /** Writes live events in the order of their arrival. Unknown devices are left out and returned. */
   events(input: { service: string; events: LiveEvent[] }): Promise<Change & { unknownDevices: string[] }>
   /**
-   * A cheap reading (`id connected lastDetected`): differences from what was known are transitions that were missed.
-   * `requestOrder` as in PageInput. Unknown ids are returned as `unknownDevices`.
+   * Writes a reconciliation (`id connected lastDetected`): differences are missed transitions. `requestOrder` as in
+   * PageInput. Unknown ids are returned.
    */
   reconciliation(input: ReconciliationInput): Promise<Change & { unknownDevices: string[] }>
   /**
-   * Whether this connection sees its devices of these tenants now: those that it claims (`finish`). With `visible` the
-   * tenants are all that it sees: the others of the service that it lists, it does not see. Without, those are not
-   * touched. Null means all that it lists. A device that no connection sees is unknown (invariant 4). `confirmedAt`: the
-   * moment up to which everything that was told has come in, the beginning of the honest span of whatever is missed from here
-   * on. `heardSince`: with `visible`, a device last heard of before this moment (ms) stays unknown until a page, a reading or an
-   * event tells of it; left out, all are seen. `uncertain`: with `visible`, it goes on seeing but is not sure of itself: what no
-   * other one sees is unknown until the next word without doubt, and then as it was, for nothing was missed. `at`: now;
-   * what was heard of later than that was so by a clock that has been set back, and is no word of this session. `afterGap`: there was a
-   * gap up to `confirmedAt`; what was told before it is vouched for up to the gap and no longer.
+   * Sets whether this connection sees the devices that it claims. With `visible` the tenants are all that it sees: it does not
+   * see its others. Without `visible`, its others do not change. `tenants: null` means all that it lists. A device that no
+   * connection sees is unknown (invariant 4). Times in ms.
+   * - `confirmedAt`: up to then all reports have come in; transitions that are missed from now on came after it.
+   * - `heardSince`: with `visible`, a device last updated before it stays unknown until it is reported again. Default: none does.
+   * - `uncertain`: with `visible`, devices that no other connection sees are unknown until the next call without it, and then as before.
+   * - `at`: now. A device last updated after it was so by a clock that has been set back, and stays unknown.
+   * - `afterGap`: there was a gap up to `confirmedAt`; earlier reports are confirmed up to the gap only.
    */
   visibility(input: {
     service: string
@@ -82,16 +80,15 @@ export interface InventoryData extends IncidentData {
     afterGap?: boolean
   }): Promise<Change>
   /**
-   * Since `at` this connection does not hear of these devices any more, though it goes on seeing others. What it claims of
-   * them and no other one sees is unknown until a page, a reading or an event tells of it; a transition that this finds may
-   * be as old as that moment.
+   * Since `at` (ms) this connection has no subscription for these devices. Those that no other connection sees are unknown
+   * until a page, a reconciliation or an event reports them; a transition found then may be as old as `at`.
    */
   subscriptionLost(input: { service: string; connection: string; ids: string[]; at: number }): Promise<Change>
-  /** These of this connection’s devices nobody tells of: readings alone do, and each holds up to its own time. All others are heard of. Replaces what was said before. */
+  /** Sets this connection's devices without a subscription: only syncs report them, and each report holds up to its own time. Replaces the former ones. */
   unsubscribed(input: { service: string; connection: string; ids: string[] }): Promise<void>
-  /** Forgets what only this connection sees, also of tenants that others list: rows, tenants, pull states, history. Of the service `except` nothing. */
+  /** Forgets what only this connection claims, also in tenants that others list: rows, tenants, interrupted syncs, history. Keeps the service `except`. */
   forget(input: { connection: string; keepHistory?: boolean; except?: string }): Promise<Change>
-  /** Which offline devices are spares on the shelf (`spare:yes` in filters): those of these models, in any case of letters, and those that were last detected longer ago than `age` (ms; null: none for that). Before this is said none are, so that a thread that was started again is told again. */
+  /** Sets which offline devices are spares (`spare:yes` in filters): those of these models, without case, and those last detected longer ago than `age` (ms; null: none). A new thread has no spares until this call. */
   spares(input: { models: string[]; age: number | null }): Promise<void>
   rows(input: {
     query: InventoryQuery
@@ -105,29 +102,29 @@ export interface InventoryData extends IncidentData {
   keys(input: CallInput<'inventory.keys'> & { now: number }): Promise<CallOutput<'inventory.keys'>>
   hidden(input: CallInput<'inventory.hidden'> & { now: number }): Promise<CallOutput<'inventory.hidden'>>
   exportPart(input: CallInput<'inventory.export'> & { now: number }): Promise<CallOutput<'inventory.export'>>
-  /** The tenants that lie in or around a node of the tree; none when it is gone. */
+  /** The tenants in or around a node of the tree; none when it is gone. */
   scopeTenants(input: { scope: string }): Promise<{ tenants: { service: string; id: string }[] }>
-  /** The devices of a room or a site, or the one that the node stands for; null for any other node, and when there are more than `most`. */
+  /** The devices of a room, a site or a device's node; null for any other node, and for more than `most`. */
   scopeDevices(input: {
     scope: string
     most: number
   }): Promise<{ devices: { service: string; tenant: string; id: string }[] | null }>
   /**
-   * The further columns that are held in memory for rows, sort and filter, all of them: one that is not named is let go
-   * (what was read of it stays in the cache). Said again when a type or the services that offer it change.
+   * Sets the extra columns that are loaded for rows, sort and filter. Others are dropped from memory (their values stay in the
+   * cache). To be called again when a type or the services that offer a column change.
    */
   extraColumns(input: { columns: LoadedColumn[] }): Promise<Change>
-  /** Further fields as read, by the field's name; null: the service said null. Kept beside what was known of others. Strangers are left out. */
+  /** Writes values of extra fields, by name; null: the service returned null. Other fields keep theirs. Unknown devices are left out. */
   extraValues(input: {
     service: string
     tenant: string
     devices: { id: string; values: Record<string, string | null> }[]
   }): Promise<Change>
-  /** For how many devices of these services a further column was read, whether it is on or not. */
+  /** For how many devices of these services an extra column was read, loaded or not. */
   coverage(input: {
     columns: { name: string; services: string[] }[]
   }): Promise<{ rev: number; columns: { name: string; read: number; of: number }[] }>
-  /** Of these tenants of a service, the columns that are held and of which some device was not read; of one that is not held nothing is known, and it is named. */
+  /** The columns that are not read for all devices of these tenants. A column that is not loaded counts as unread. */
   unreadColumns(input: {
     service: string
     tenants: string[]
@@ -135,7 +132,7 @@ export interface InventoryData extends IncidentData {
   }): Promise<{ tenants: { id: string; names: string[] }[] }>
   locate(input: { query: InventoryQuery; key: string; now: number }): Promise<{ rev: number; index: number | null }>
   counts(input: { scope: string }): Promise<CallOutput<'inventory.counts'>>
-  /** Devices of each connection that claims any. One that several connections claim counts with each of them. */
+  /** Device counts of each connection. A device that several connections claim counts with each. */
   connectionCounts(): Promise<CallOutput<'connections.counts'>>
   tree(
     input: CallInput<'inventory.tree'>,
@@ -143,37 +140,37 @@ export interface InventoryData extends IncidentData {
   places(input: CallInput<'inventory.places'>): Promise<CallOutput<'inventory.places'>>
   device(input: { key: string }): Promise<{ rev: number; device: DeviceDetail | null }>
   /**
-   * Two connections see the same part of a tenant, and only `from` reads it: what it claims, `to` claims as well from here
-   * on, and nothing else. What only `to` has claimed goes. Nothing happens unless both list the tenant.
+   * Gives `to` exactly the claims of `from` on a tenant, because both see the same part of it and only `from` reads it. Rows
+   * that only `to` claimed are removed. Nothing happens unless both list the tenant.
    */
   adopt(input: { service: string; tenant: string; from: string; to: string }): Promise<Change>
   /** Ids of the devices of a service's tenant, for the live shards; with `connection` only of those that it claims. */
   ids(input: { service: string; tenant: string; connection?: string }): Promise<string[]>
-  /** A generation beyond all that the tenant's rows carry; begins a pull. Counts up whatever the computer's clock does. */
+  /** The generation for a new full sync: greater than all of the tenant's rows. It does not depend on the clock. */
   nextGeneration(input: { service: string; tenant: string; connection?: string }): Promise<number>
-  /** Ids of all connections that list a tenant in the cache, or did (`withdrawn`), in order: `forget` those that are no longer on record, and what they list of another service. */
+  /** Ids of all connections that list a tenant in the cache, or did (`withdrawn`), sorted. To `forget` those that no longer exist. */
   connections(): Promise<string[]>
-  /** Where an interrupted pull of this connection stands (`finish` on leaving it out); null when there is none. */
+  /** The state of this connection's interrupted full sync; null when there is none. */
   pull(input: { service: string; tenant: string; connection?: string }): Promise<PullState | null>
   /**
-   * Where these devices are and how they stand now, those that are gone left out, and how well each tenant is seen. `paused`:
+   * Places and status of these devices, without removed ones, and the visibility of each tenant. `paused`: ids of the
    * connections that the operator has paused.
    */
   locations(input: { keys: string[]; paused: string[] }): Promise<DeviceLocations>
-  /** What a service's tenants have among these keys, in their order, and how many of each one's devices were online by the last word. */
+  /** The devices of a service's tenants among these keys, in their order, and how many devices of each tenant were last reported online. */
   priorities(input: {
     service: string
     keys: string[]
   }): Promise<{ tenants: { id: string; first: string[]; online: number }[] }>
-  /** What operations were charged, for whoever takes it to check, by credential set. */
+  /** Costs of operations by credential set. The caller checks their shape. */
   costs(): Promise<{ credentials: string; shapes: unknown }[]>
-  /** `shapes: null`: forgotten. */
+  /** `shapes: null` removes them. */
   keepCosts(input: { credentials: string; shapes: unknown }): Promise<void>
-  /** How the thread is. */
+  /** Metrics of the thread. */
   metrics(): Promise<ThreadMetrics>
-  /** What the journal amounts to up to now, ms. It may take a moment: for a support bundle, not for looking on. */
+  /** Statistics of the journal up to now, ms. They take time: for a support bundle, not for a refresh. */
   statistics(input: { now: number }): Promise<NamedStatistics>
-  /** The saved views as the journal has them, for whoever takes them to check. */
+  /** The saved views of the journal. The caller checks their shape. */
   views(): Promise<unknown[]>
   saveView(input: SavedView): Promise<void>
   removeView(input: { id: string }): Promise<void>
@@ -230,9 +227,9 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
 }
 
 export interface DeviceLocations {
-  /** Keys of tenants that a list named until it did not (`withdrawn`), and that no connection lists now. */
+  /** Keys of withdrawn tenants that no connection lists now. */
   withdrawn: string[]
-  /** `node` is the room's place in `nodes`. */
+  /** `node` is the room's index in `nodes`. */
   devices: {
     key: string
     name: string
@@ -241,13 +238,12 @@ export interface DeviceLocations {
     status: DeviceStatus
     node: number
   }[]
-  /** Rooms and all that is above them; a parent comes before its children. `devices`: how many are known below; `offline`: how many of them are seen to be. */
+  /** Rooms and the places above them; a parent comes before its children. `devices`: the number of devices below; `offline`: of those that are visibly offline. */
   nodes: PlaceNode[]
   /**
-   * All tenants, `id` being the node's. Times in ms: when the present session of seeing it began, or the last one, and
-   * when it was last proven. `connections`: who lists it. `unseen`: devices that no connection sees, without those that
-   * only paused ones claim. `seen`: a connection sees it, and there are none of these. `outdated`: devices that are seen, and
-   * of which nothing was told since.
+   * All tenants; `id` is the node's. `seenSince`, `lastSeen`: when the present or last visibility session began and was last
+   * confirmed, ms. `connections`: those that list it. `unseen`: devices that no connection sees, without those that only paused
+   * ones claim. `seen`: a connection sees it, and `unseen` is 0. `outdated`: visible devices without a report since.
    */
   tenants: {
     key: string
@@ -278,9 +274,9 @@ export interface PlaceNode {
 export interface OpenResult {
   rev: number
   totals: Counts
-  /** `damaged`: the cache was unreadable or of another version, and was begun anew. */
+  /** `damaged`: the cache was unreadable or of another version, and was replaced. */
   cache: 'ok' | 'new' | 'damaged'
-  /** `damaged`: the journal was unreadable; it was put aside (never thrown away) and a new one begun. */
+  /** `damaged`: the journal was unreadable; it was put aside (never deleted) and replaced. */
   journal: 'ok' | 'new' | 'damaged'
   /** Path of the damaged journal's copy. */
   journalAside: string | null
@@ -290,7 +286,7 @@ export interface Change {
   base: number
   rev: number
   totals: Counts
-  /** Changed and new devices, at most `patchRows`; empty with `many` beyond that. */
+  /** Changed and new devices, at most `patchRows`; with more the list is empty and `many` is set. */
   devices: DeviceRow[]
   many: boolean
   structure: boolean
@@ -298,7 +294,7 @@ export interface Change {
   transitions: { key: string; at: number; notBefore: number | null; connected: boolean }[]
 }
 
-/** A device as a page told it. `failed`: there is no word on these fields, so they keep their former value and age. */
+/** A device of a page. `failed`: the fields that were not reported; they keep their former value and age. */
 export type DeviceFact = DeviceFields & { failed?: readonly BaseField[] }
 
 export interface PageInput {
@@ -307,24 +303,24 @@ export interface PageInput {
   generation: number
   /** Order of the moment when the page was requested (see `LiveEvent.order`): later events beat it (invariant 10). */
   requestOrder: number
-  /** When it was requested, ms: up to then its words are known to have held. Left out: when it arrived. */
+  /** When it was requested, ms: up to then its values are known to have held. Default: `at`. */
   requestedAt?: number
   /** When the answer arrived. */
   at: number
   devices: DeviceFact[]
-  /** Where the pull stands after this page, kept in the same transaction; null ends it. */
+  /** The state of the sync after this page, written in the same transaction; null ends it. */
   next: PullState | null
-  /** Whose pull this is, see `finish`. While it does not list the tenant, nothing is taken. */
+  /** The connection whose sync this is, see `finish`. Nothing is written while it does not list the tenant. */
   connection?: string
 }
 
-/** Where a pull stands, as the cache keeps it. */
+/** The state of an interrupted full sync in the cache. */
 export type PullState = StoredPull
 
 export interface LiveEvent {
   id: string
   tenant: string | null
-  /** Null: the service does not know. Undefined: the event does not tell of it, and what was known of it is as old as before. */
+  /** Null: the service does not know. Undefined: not in the event; the former value keeps its age. */
   connected: boolean | null | undefined
   name: string | null
   /** Position in the one order of arrivals and requests of this run; counts up. */
@@ -340,7 +336,7 @@ export interface ReconciliationInput {
   requestedAt?: number
   at: number
   devices: { id: string; connected: boolean | null; lastDetected: number | null }[]
-  /** Some devices that were asked for by their ids: whoever asks how well the tenant was read hears nothing of it. */
+  /** Only some devices, requested by their ids: it does not count as a sync of the tenant. */
   partial?: boolean
 }
 

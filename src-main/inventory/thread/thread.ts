@@ -8,8 +8,8 @@ import { startLoopMonitor } from './loop-monitor.ts'
 import { openStore } from '../store.ts'
 
 /**
- * The data thread's entry. It answers one request after the other, in the order of the line; the first is `open`. Bundled into one
- * CommonJS file for production, it needs nothing but Node.
+ * The data thread's entry. It answers one request after the other, in the order of the queue; the first is `open`. Bundled
+ * into one CommonJS file for production, it needs nothing but Node.
  */
 const port = parentPort
 if (port) {
@@ -18,7 +18,7 @@ if (port) {
   const loop = startLoopMonitor()
   const open = () => {
     const store = openStore(profile, rev, Date.now())
-    // The order by name is the ground of all others: found before anyone asks, unless they ask at once.
+    // All other orders need the order by name: it is made before the first request, unless that comes at once.
     setImmediate(() => store.inventory.orders.positions())
     return callsOn(store, { delay: loop.delay, now: () => performance.now() })
   }
@@ -26,17 +26,17 @@ if (port) {
   const answer = ({ id, call, input }: Request) => {
     try {
       calls ??= open()
-      // The name and its input were put together by the facade, which types them.
+      // The client types the name together with its input.
       const run = calls[call] as (input: unknown) => unknown
       port.postMessage({ id, ok: true, value: run(input) } satisfies Reply)
     } catch (thrown) {
       port.postMessage({ id, ok: false, fault: toFault(storageFault(thrown)) } satisfies Reply)
-      // A damaged file is begun anew by a thread that is begun anew.
+      // A new thread replaces a damaged file.
       if (calls && isDamage(thrown)) throw thrown
     }
   }
   let isAnswering = false
-  // One in each turn of the loop: what has come in meanwhile is in the line before the next is taken.
+  // One request in each turn of the loop: new requests are in the queue before the next is taken.
   const answerNext = () => {
     const request = queue.next()
     isAnswering = request !== null

@@ -6,7 +6,7 @@ import { setRowClaims } from '../engine/visibility.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import type { Store } from '../store.ts'
 
-/** What the end of some claims does to a tenant's rows: those that nobody claims any more go. */
+/** The effect of removed claims on a tenant's rows: rows without claims are removed. */
 export interface Departures {
   gone: number[]
   changed: { slot: number; claims: Claims }[]

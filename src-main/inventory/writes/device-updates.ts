@@ -19,7 +19,7 @@ import { classifyReport, type LastReport, type StatusReport } from './transition
 
 type Answer = Change & { unknownDevices: string[] }
 
-/** A row as it will be after the words of one call, one after the other. */
+/** The new state of a row after the reports of one call. */
 interface Draft extends RowReport {
   slot: number
   key: string
@@ -46,7 +46,7 @@ export function events(store: Store, input: { service: string; events: LiveEvent
   return { ...change, unknownDevices: [...unknownDevices] }
 }
 
-/** An event that names no tenant is the device's of that id, when the service has just one. */
+/** The slot of an event's device. Without a tenant in the event, the device with this id, when the service has just one. */
 function slotOfEvent(store: Store, service: string, event: LiveEvent): number | null {
   if (event.tenant !== null) {
     const tenant = tenantIn(store, service, event.tenant)
@@ -58,10 +58,10 @@ function slotOfEvent(store: Store, service: string, event: LiveEvent): number | 
   return found.length === 1 ? (found[0] ?? null) : null
 }
 
-/** What a later answer has told already, an event that arrived before it was asked for cannot change. */
+/** Applies an event. It does not override an answer whose request was sent after the event arrived. */
 function applyEvent(store: Store, draft: Draft, event: LiveEvent, entries: OrderedEntry[]): void {
   if (event.order >= draft.requestOrder && event.name !== null) draft.name = event.name
-  // Each field has its own age, and a row's is that of its state.
+  // A row's age is that of its `connected`.
   if (event.connected === undefined) return
   draft.seenAt = Math.max(draft.seenAt, event.at)
   draft.hasState = true
@@ -75,7 +75,7 @@ function applyEvent(store: Store, draft: Draft, event: LiveEvent, entries: Order
     )
 }
 
-/** A cheap reading (protocol.ts, `reading`). */
+/** Applies a reconciliation (protocol.ts, `reconciliation`). */
 export function reconciliation(store: Store, input: ReconciliationInput): Answer {
   const tenant = tenantIn(store, input.service, input.tenant)
   if (!tenant) return { ...changeOf(store, newTouched()), unknownDevices: input.devices.map(({ id }) => id) }
@@ -117,7 +117,7 @@ function applyState(
   draft.seenAt = Math.max(draft.seenAt, input.requestedAt ?? input.at)
 }
 
-/** `provenAt`: up to when the word is proven by itself; an answer is of some moment after it was asked for, and `at` is when it came. */
+/** Applies a report to a draft. `provenAt`: up to when it is known to hold; for an answer that is when it was requested, and `at` is when it came. */
 function draftReport(
   store: Store,
   draft: Draft,
@@ -125,7 +125,7 @@ function draftReport(
   report: StatusReport & { provenAt: number },
   entries: OrderedEntry[],
 ): void {
-  // What the journal has taken, the draft began with.
+  // The draft began with the journal's state.
   if (journalledState(store, draft.key, order)) return
   const { since, entry } = classifyReport(draft.known, report)
   draft.connected = report.connected

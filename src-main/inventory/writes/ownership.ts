@@ -5,7 +5,7 @@ import { type Departures, applyDepartures, writeDepartures } from './departures.
 import type { Change, InventoryData } from '../thread/protocol.ts'
 import { changeOf, commit, type Store, tenantIn } from '../store.ts'
 
-/** Makes what one connection claims of a tenant the whole of what another one claims (protocol.ts, `adopt`). */
+/** Gives one connection exactly the claims of another one on a tenant (protocol.ts, `adopt`). */
 export function adopt(store: Store, { service, tenant: id, from, to }: Parameters<InventoryData['adopt']>[0]): Change {
   const tenant = tenantIn(store, service, id)
   if (!tenant || from === to || !tenant.connections.has(from) || !tenant.connections.has(to))
@@ -26,7 +26,7 @@ export function adopt(store: Store, { service, tenant: id, from, to }: Parameter
   })
 }
 
-/** The same list when nothing changes: then nothing is written. */
+/** The claims after that; the same list when nothing changes. */
 function adoptedClaims(before: Claims, from: string, to: string): Claims {
   const source = before.find(({ connection }) => connection === from)
   const claimed = before.some(({ connection }) => connection === to)

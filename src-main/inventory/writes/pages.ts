@@ -23,13 +23,13 @@ import {
 } from '../store.ts'
 import { classifyReport } from './transitions.ts'
 
-/** A page of a pull (protocol.ts, `page`). A tenant that is not listed any more takes no rows. */
+/** Writes a page of a full sync (protocol.ts, `page`). A tenant that is not listed any more takes no rows. */
 export function page(store: Store, input: PageInput): Change {
   const by = input.connection ?? ''
   const tenant = listedTenant(store, input.service, input.tenant, by)
   if (!tenant) return changeOf(store, newTouched())
   const entries: OrderedEntry[] = []
-  // A device that a page names twice counts once, as it was named last.
+  // Of a device that a page has twice the last one counts.
   const facts = new Map(input.devices.map((fact) => [fact.id, fact]))
   const states = [...facts.values()].map((fact) => stateOf(store, tenant, input, fact, entries))
   return commit(store, {
@@ -53,8 +53,8 @@ export function page(store: Store, input: PageInput): Change {
 }
 
 /**
- * The latest word on the name of a site or room counts for all devices in it: also for those on disk that this page
- * does not name, or names with another word.
+ * The latest name of a site or room counts for all devices in it, also for those in the cache that this page does not have
+ * or has with another name.
  */
 function writeNames(store: Store, tenant: Tenant, facts: DeviceFields[], to: CacheWriter): void {
   const { byId } = store.inventory.places
@@ -97,7 +97,7 @@ function stateOf(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFac
   }
 }
 
-/** What was not told is as it was, and as old as it was (design, invariant 14): an error is no emptiness, and moves no device. */
+/** Failed fields keep their former value and age (invariant 14): an error is not an empty value, and moves no device. */
 function withFormerFields(
   { inventory }: Store,
   slot: number | null,
@@ -113,7 +113,7 @@ function withFormerFields(
   }
 }
 
-/** The word that the row takes on, entered where it is new; what the journal has taken before is not entered again. */
+/** The new state of the row, with an entry for the journal where it is new there. */
 function classified(
   store: Store,
   tenant: Tenant,
@@ -144,17 +144,17 @@ function classified(
 
 interface EffectiveReport {
   fields: DeviceFields
-  /** When what counts was told, by what (`order`), and whether by an event (`live`). */
+  /** When the report came, its position (`order`), and whether it is an event (`live`). */
   when: number
-  /** Up to when it is proven by itself (device-updates.ts, `take`). */
+  /** Up to when it is known to hold (device-updates.ts, `draftReport`). */
   provenAt: number
   live: boolean
   order: number
 }
 
 /**
- * A page tells how things were when it was asked for: what an event said after that counts more (design, invariant
- * 10), and so does a reading that was asked for later.
+ * The report that counts for a device of a page: an event that came after the request is newer (invariant 10), and so is
+ * the answer to a later request.
  */
 function effectiveReport(
   store: Store,
@@ -179,7 +179,7 @@ function effectiveReport(
   }
 }
 
-/** The end of a pull (protocol.ts, `finish`). */
+/** Ends a full sync (protocol.ts, `finish`). */
 export function finish(store: Store, input: Parameters<InventoryData['finish']>[0]): Change {
   const by = input.connection ?? ''
   const tenant = listedTenant(store, input.service, input.tenant, by)
@@ -196,16 +196,16 @@ export function finish(store: Store, input: Parameters<InventoryData['finish']>[
     },
     memory: (touched) => {
       applyDepartures(store, tenant, left, touched)
-      // What nobody else claims, nobody vouches for.
+      // No other connection claims these rows, so none confirms them.
       if (keep) for (const slot of gone) markUnconfirmed(store.inventory, tenant, slot, touched)
       tenant.lastSyncAt = input.at
-      // The ages of the tree and of all rows are new: windows ask again.
+      // The ages of the tree and of all rows changed: the window reads again.
       touched.structure = true
     },
   })
 }
 
-/** The tenant, while this connection lists it: what others would bring, nobody would ever take away. */
+/** The tenant when this connection lists it, else null: rows of any other connection would never be removed. */
 function listedTenant(store: Store, service: string, id: string, by: string): Tenant | null {
   const tenant = tenantIn(store, service, id)
   return tenant && (by === '' || tenant.connections.has(by)) ? tenant : null

@@ -1,8 +1,8 @@
 import type { LiveEvent } from '../thread/protocol.ts'
 
 /**
- * The last live word on each device, kept as long as an answer that was asked for before it may still come in
- * (design, invariant 10). Strangers too: the page that brings them may have been asked for before their event.
+ * The last event of each device, kept as long as an answer to an earlier request may still come (invariant 10). Unknown
+ * devices too: the page that brings them may have been requested before their event.
  */
 export interface RecentUpdates {
   readonly updates: Map<string, RecentUpdate>
@@ -14,9 +14,9 @@ interface RecentUpdate {
   name: { order: number; value: string } | null
 }
 
-/** Fewer words than this are kept without asking for how long. */
+/** Up to this many updates are kept however old they are. */
 const keptUpdates = 10_000
-/** No request lives this long, ms; an answer to it will not come any more. */
+/** No request takes this long, ms. */
 const longestRequestMs = 15 * 60_000
 
 export const newRecentUpdates = (): RecentUpdates => ({ updates: new Map() })
@@ -45,7 +45,7 @@ function forgetOld({ updates }: RecentUpdates, now: number): void {
   }
 }
 
-/** What was heard of a device after `asked`; `connected` is undefined where nothing was said of it. */
+/** The updates of a device after a request; `connected` is undefined where no event had it. Null when there is none. */
 export function updateSince(
   recent: RecentUpdates,
   service: string,

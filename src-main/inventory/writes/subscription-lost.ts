@@ -5,7 +5,7 @@ import { notVisible, visibleSince, type Tenant } from '../engine/tenants.ts'
 import type { Change, InventoryData } from '../thread/protocol.ts'
 import { commit, slotIn, type Store } from '../store.ts'
 
-/** Nobody hears of these devices for a while (protocol.ts, `subscriptionLost`). */
+/** Marks devices whose subscription was lost (protocol.ts, `subscriptionLost`). */
 export function subscriptionLost(
   store: Store,
   { service, connection, ids, at }: Parameters<InventoryData['subscriptionLost']>[0],
@@ -31,7 +31,7 @@ export function subscriptionLost(
   })
 }
 
-/** Nobody tells this connection of these devices (protocol.ts, `watched`). */
+/** Sets the devices of a connection that have no subscription (protocol.ts, `unsubscribed`). */
 export function unsubscribed(
   { inventory }: Store,
   { service, connection, ids }: Parameters<InventoryData['unsubscribed']>[0],
@@ -44,7 +44,7 @@ export function unsubscribed(
   }
 }
 
-/** A row that somebody without a name has brought is everybody's. */
+/** True when another connection sees the row. A row of the shared claimant is seen by all. */
 function isSeenByAnother({ rows }: Inventory, slot: number, tenant: Tenant, connection: string): boolean {
   const by = claimsAt(rows, slot).map((claim) => claim.connection)
   const others = by.includes('') ? [...tenant.connections.keys()] : by

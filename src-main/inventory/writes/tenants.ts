@@ -18,7 +18,7 @@ import type { TenantFields } from '../../../src-shared/model/inventory.ts'
 import type { Change, InventoryData } from '../thread/protocol.ts'
 import { commit, type Store } from '../store.ts'
 
-/** Which tenants a connection lists (protocol.ts, `tenants`). The journal keeps the history of those that go. */
+/** Sets the tenants that a connection lists (protocol.ts, `tenants`). The journal keeps the history of removed ones. */
 export function tenants(
   store: Store,
   input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean },
@@ -30,7 +30,7 @@ export function tenants(
     (tenant) => tenant.service === input.service && !facts.has(tenant.key),
   )
   const room = Math.max(0, mostTenants - facts.size)
-  // Those that were listed last stay.
+  // Those that were listed last are kept.
   const dropped = input.partial === true ? missing.slice(0, Math.max(0, missing.length - room)) : missing
   return commit(store, {
     entries: [],
@@ -46,7 +46,7 @@ export function tenants(
   })
 }
 
-/** With what was known of that which the service failed to tell: a failure moves no tenant to another region. */
+/** The tenant with its former name or region where the service failed to report it. */
 function withKnownFields({ inventory }: Store, service: string, { failed = [], ...fact }: TenantFields): TenantFields {
   const known = inventory.tenants.get(tenantKey(service, fact.id))
   if (known === undefined) return fact
@@ -61,7 +61,7 @@ function listedBy({ inventory }: Store, connection: string): Tenant[] {
   return [...inventory.tenants.values()].filter((tenant) => tenant.connections.has(connection))
 }
 
-/** Who lists any tenant at all, or did (protocol.ts, `connections`). */
+/** Ids of the connections that list any tenant, or did (protocol.ts, `connections`). */
 export function connections({ inventory, journal }: Store): string[] {
   const listing = [...inventory.tenants.values()].flatMap((tenant) => [...tenant.connections.keys()])
   return [...new Set([...listing, ...journal.withdrawn.connections()])].sort()
@@ -86,14 +86,14 @@ function applyListed(
   if (!tenant.connections.has(connection)) tenant.connections.set(connection, notVisible)
 }
 
-/** The rows that are ahead in the journal and go with their tenants. */
+/** Keys of the journal-only states of removed tenants. */
 function keysBelow({ journalOnly }: Store, gone: Tenant[]): string[] {
   return [...journalOnly.keys()].filter((key) => gone.some((tenant) => key.startsWith(`${tenant.key}/`)))
 }
 
 const isLastListing = (tenant: Tenant) => tenant.connections.size === 1
 
-/** What a connection alone has claimed of a tenant that others list goes with it. */
+/** The rows that lose their claim when a connection no longer lists the tenant. */
 const departuresWithout = (store: Store, tenant: Tenant, connection: string) =>
   departuresOf(store, tenant, (claims) => claims.filter((claim) => claim.connection !== connection))
 
@@ -120,7 +120,7 @@ function applyUnlisted(store: Store, dropped: Tenant[], connection: string, touc
   }
 }
 
-/** Forgets a connection (protocol.ts, `forget`), and unless it is to be kept the history of what no other one lists. */
+/** Forgets a connection (protocol.ts, `forget`), and without `keepHistory` the history of what no other one lists. */
 export function forget(
   store: Store,
   { connection, keepHistory = false, except }: Parameters<InventoryData['forget']>[0],
@@ -155,8 +155,8 @@ export function forget(
 }
 
 /**
- * What Muster can see (protocol.ts, `sight`). The spans are written where that works; a full disk must not keep
- * devices in colours that nobody vouches for, so that the memory changes all the same.
+ * Sets the visibility of a connection's tenants (protocol.ts, `visibility`). The memory changes even if the sessions cannot
+ * be written: a full disk must not keep devices online that no connection sees.
  */
 export function setVisibility(store: Store, input: Parameters<InventoryData['visibility']>[0]): Change {
   const { connection, service } = input
@@ -181,7 +181,7 @@ export function setVisibility(store: Store, input: Parameters<InventoryData['vis
   })
 }
 
-/** From when on the connection sees the tenant after this word; who has seen without a break, sees from the earlier moment. */
+/** Since when the connection sees the tenant after this call, ms: without an interruption the earlier time stays. */
 function visibleSinceAfter(
   { connections }: Tenant,
   { connection, visible: seen, heardSince: from = 0 }: Parameters<InventoryData['visibility']>[0],
@@ -205,7 +205,7 @@ function sessionsOf(
 ): VisibilitySessions {
   const others = [...tenant.connections].some(([name, theirs]) => name !== connection && theirs !== notVisible)
   const isSeenNow = from !== notVisible || others
-  // What was proven before a session began is of the one before.
+  // Confirmations before a session's start belong to the former one.
   if (!hasSession(tenant) || (anew && from !== notVisible))
     return nextSessions(tenant, false, isSeenNow, seen ? Math.max(confirmedAt, since) : confirmedAt)
   return nextSessions(tenant, true, isSeenNow, confirmedAt)
@@ -225,7 +225,7 @@ function applyVisibleSince(
   applyVisibility(inventory, tenant, touched)
 }
 
-/** A doubt that passes leaves no trace: what was vouched for before it is again. */
+/** Suspends or resumes a connection for a tenant. Afterwards all rows are as before. */
 function setSuspended(
   { inventory }: Store,
   tenant: Tenant,

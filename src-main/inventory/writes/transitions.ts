@@ -1,16 +1,16 @@
 import type { Since, Transition } from '../../../src-shared/model/inventory.ts'
 
-/** The last boolean word on a device, from the row or, where the row has none, from the journal. */
+/** The last boolean report of a device, from the row or, where the row has none, from the journal. */
 export interface LastReport {
   connected: boolean
   since: Since | null
-  /** Up to when it is known to have held: the beginning of the honest span of a transition that was missed. */
+  /** Up to when it is known to have held, ms: a missed transition came after this. */
   confirmedUntil: number
-  /** Whether somebody has heard of the device without a break since then. */
+  /** True when the device was visible without an interruption since then. */
   continuous: boolean
 }
 
-/** A new word on a device. `live`: an event, seen as it happened. Otherwise a page or reading that tells how things are. */
+/** A new report of a device. `live`: an event. Otherwise a page or reconciliation. */
 export interface StatusReport {
   connected: boolean | null
   at: number
@@ -20,14 +20,13 @@ export interface StatusReport {
 
 export interface Classified {
   since: Since | null
-  /** What to enter into the journal; null when it knows already. */
+  /** The entry for the journal; null when nothing is new. */
   entry: { connected: boolean; transition: Transition | null } | null
 }
 
 /**
- * What a new word means (design, section 5). The first boolean word is no transition; the same word again is none. A
- * different one is a transition: at the event's time when it was seen live, else somewhere in the span from the last
- * moment at which the old word was proven until now.
+ * Classifies a report (design, section 5). The first boolean report and an equal one are no transitions. A different one is:
+ * at the event's time when it is live, else at some time between the last confirmation of the former state and now.
  */
 export function classifyReport(last: LastReport | null, report: StatusReport): Classified {
   const { connected, at } = report
@@ -39,13 +38,13 @@ export function classifyReport(last: LastReport | null, report: StatusReport): C
   return { since, entry: { connected, transition: { at, notBefore, connected } } }
 }
 
-/** Up to when the former word is known to have held. A clock that was ahead has proven nothing: then it is known that it began. */
+/** Up to when the former state is known to have held, ms. A confirmation in the future is of a wrong clock: then its start counts. */
 const lastConfirmed = ({ confirmedUntil, since }: LastReport, at: number): number =>
   confirmedUntil <= at ? confirmedUntil : (since?.at ?? confirmedUntil)
 
 /**
- * Online before it went out of sight and online when it came back: nobody knows what was between. Where that was the larger
- * part of the time, it has been online at least since now, and no longer as far as anyone saw.
+ * Since when a device is online that was online before and after a loss of visibility. When the loss is the larger part of
+ * the time, only now is certain.
  */
 function stillSince({ since, confirmedUntil, continuous }: LastReport, at: number): Since | null {
   if (since === null || continuous || at - confirmedUntil <= confirmedUntil - since.at) return since
@@ -53,8 +52,8 @@ function stillSince({ since, confirmedUntil, continuous }: LastReport, at: numbe
 }
 
 /**
- * Already down at first sight: down at least since the service last detected it, where it says so and the time is not
- * in the future, else since now. Up at first sight: nobody knows since when.
+ * The start of the first reported state. Offline: at least since `lastDetected`, where that is not in the future, else since
+ * now. Online: unknown.
  */
 function firstSince({ connected, at, lastDetected }: StatusReport): Since | null {
   if (connected !== false) return null
@@ -62,8 +61,8 @@ function firstSince({ connected, at, lastDetected }: StatusReport): Since | null
 }
 
 /**
- * A missed drop: `lastDetected` tells the time when it lies within the span. Otherwise only now is certain; the span's
- * beginning would claim a longer outage than anyone saw. A missed return: nobody knows since when.
+ * The start of a state after a missed transition. Offline: `lastDetected` when it is within the span, else now, because the
+ * span's start would claim a longer outage than was seen. Online: unknown.
  */
 function missedSince({ connected, at, lastDetected }: StatusReport, notBefore: number): Since | null {
   if (connected !== false) return null

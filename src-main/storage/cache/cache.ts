@@ -26,31 +26,31 @@ import { deleteDatabase, inTransaction, isDamage, isDiskError, openDatabase, scr
 import { type CacheStatements, cacheVersion, prepareCache, schema } from './schema.ts'
 
 /**
- * The cache holds what can be fetched again (design, invariant 3). It is disposable: unreadable, damaged or of another
- * version, it is deleted and begun anew. Every write is one transaction, and notes the journal's sequence that it follows.
+ * The cache holds data that can be fetched again (invariant 3). A file that is damaged or of another version is deleted and
+ * replaced. Every write is one transaction and stores the journal's sequence that it follows.
  */
 export interface Cache {
   readonly opened: 'ok' | 'new' | 'damaged'
   readonly db: DatabaseSync
   /** The journal's sequence that the rows follow. */
   sequence(): number
-  /** Further fields of one device, by name. */
+  /** Extra fields of one device, by name. */
   extra(tenant: TenantId, id: string): Extra
-  /** Further fields of all devices that have any. */
+  /** Extra fields of all devices that have any. */
   extras(visit: (tenant: TenantId, id: string, extra: Extra) => void): void
-  /** For how many devices of each service each further field was read. */
+  /** For how many devices of each service each extra field was read. */
   extraCounts(): { service: string; name: string; read: number }[]
   pull(tenant: TenantId, connection: string): StoredPull | null
-  /** The newest generation of all pulls of the tenant that are under way; 0 without any. */
+  /** The newest generation of the tenant's interrupted full syncs; 0 without any. */
   pulledGeneration(tenant: TenantId): number
-  /** What operations cost, as text, by the credential set that is charged. */
+  /** Costs of operations as JSON, by credential set. */
   costs(): { credentials: string; shapes: string }[]
-  /** null: forgotten. */
+  /** `null` removes them. */
   keepCosts(credentials: string, shapes: string | null): void
   /** Runs the writes in one transaction, together with `sequence`. */
   write(sequence: number, run: (to: CacheWriter) => void): void
-  /** Takes what was deleted out of the files. */
   tables(): TableRows[]
+  /** Removes deleted data from the files. */
   scrub(): void
   close(): void
 }
@@ -58,28 +58,28 @@ export interface Cache {
 export interface CacheWriter {
   tenant(tenant: TenantId & { name: string; region: string | null }): void
   list(tenant: TenantId, connection: string): void
-  /** With its pull; what it claims is told row by row. */
+  /** Also removes its interrupted sync; its claims are removed row by row. */
   unlist(tenant: TenantId, connection: string): void
-  /** With its devices, listings and pull. */
+  /** Also removes its devices, listings and interrupted syncs. */
   removeTenant(tenant: TenantId): void
   visibility(tenant: TenantId, span: StoredSessions): void
   device(tenant: TenantId, device: StoredDevice): void
-  /** Put beside what was known of other fields. The device is there already. */
+  /** Adds values to those of other fields. The device exists already. */
   extra(tenant: TenantId, id: string, extra: Extra): void
-  /** The fields that events and readings can change. The device is there already. */
+  /** Writes the fields that events and reconciliations can change. The device exists already. */
   update(tenant: TenantId, device: StoredDevice): void
-  /** A site's or room's latest name, for all devices in it. */
+  /** Writes a site's or room's name for all devices in it. */
   nameSite(tenant: TenantId, site: string, name: string): void
   nameRoom(tenant: TenantId, site: string | null, room: string, name: string): void
   removeDevice(tenant: TenantId, id: string): void
   claims(tenant: TenantId, id: string, claims: StoredClaims): void
-  /** Ends a pull. */
+  /** Ends a full sync. */
   finish(tenant: TenantId, connection: string, at: number): void
-  /** Where a pull stands; null clears it. */
+  /** Writes the state of a full sync; null removes it. */
   pull(tenant: TenantId, connection: string, state: StoredPull | null): void
 }
 
-/** What takes in the rows of the file while it is opened. */
+/** Receives the rows of the file while it is opened. */
 export interface CacheReader {
   tenant(tenant: StoredTenant, connections: string[]): void
   device(tenant: TenantId, device: StoredDevice): void
@@ -95,7 +95,7 @@ export function openCache<R extends CacheReader>(profile: string, createReader: 
   try {
     return load(path, createReader, existed ? 'ok' : 'new')
   } catch (thrown) {
-    // Whatever else is wrong with it, a value that cannot be read too: it is pulled again (invariant 3).
+    // Any other error is one of the file, an unreadable value too: the data is fetched again (invariant 3).
     if (isDiskError(thrown)) throw thrown
     deleteDatabase(path)
     return load(path, createReader, 'damaged')
@@ -117,7 +117,7 @@ function load<R extends CacheReader>(
     const reader = createReader()
     const invalid = { tenants: readTenants(sql, reader), devices: readDevices(sql, reader) }
     if (invalid.tenants.length + invalid.devices.length > 0) removeInvalid(db, sql, invalid)
-    // Reading it all through is over: single rows need no file in memory.
+    // The whole file has been read: single rows need no memory mapping.
     db.exec('PRAGMA mmap_size = 0; PRAGMA cache_size = -8000; PRAGMA shrink_memory')
     return { cache: cacheOf(db, sql, path, opened), reader }
   } catch (thrown) {
@@ -126,7 +126,7 @@ function load<R extends CacheReader>(
   }
 }
 
-/** An empty file becomes a cache; any other without the right version, or without its tables, is none. */
+/** Creates the tables in an empty file. Throws for a file of another version or without tables. */
 function prepareTables(db: DatabaseSync): void {
   const tables = Number(db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] ?? 0)
   const version = userVersion(db)
@@ -169,7 +169,7 @@ function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: C
   }
 }
 
-/** Damage found while writing: the file goes at once, so that the next start begins anew instead of failing the same way. */
+/** Deletes the file when a write finds it damaged, so that the next start does not fail in the same way. */
 function deletingDamaged(db: DatabaseSync, path: string, run: () => void): void {
   try {
     run()
@@ -186,7 +186,7 @@ function pkOf(sql: CacheStatements, tenant: TenantId): number {
   return Number(sql.pk.get(tenant.service, tenant.id)?.['pk'] ?? -1)
 }
 
-/** Remembers the last tenant's number: the rows of a page are all of one tenant. */
+/** Caches the last tenant's primary key: the rows of a page are all of one tenant. */
 function writerOf(sql: CacheStatements): CacheWriter {
   let last: { of: TenantId; pk: number } | null = null
   const pk = (of: TenantId) => {
@@ -253,7 +253,7 @@ function writePull(sql: CacheStatements, pk: number, connection: string, state: 
     )
 }
 
-/** What an earlier Muster let in: a tenant goes with its devices. */
+/** Removes rows with invalid ids from earlier versions; a tenant with its devices. */
 function removeInvalid(
   db: DatabaseSync,
   sql: CacheStatements,
@@ -265,7 +265,7 @@ function removeInvalid(
   })
 }
 
-/** Answers the numbers of those whose ids cannot be kept. */
+/** Reads the tenants; returns the primary keys of those with invalid ids. */
 function readTenants(sql: CacheStatements, reader: CacheReader): number[] {
   const invalid: number[] = []
   const listings = Map.groupBy(sql.listings.all(), (row) => JSON.stringify([row['service'], row['id']]))
@@ -293,7 +293,7 @@ function readTenants(sql: CacheStatements, reader: CacheReader): number[] {
   return invalid
 }
 
-/** Answers the numbers of the rows whose ids cannot be kept: they are read anew, and left out then as well. */
+/** Reads the devices; returns the row ids of those with invalid ids. */
 function readDevices(sql: CacheStatements, reader: CacheReader): number[] {
   const invalid: number[] = []
   sql.devices.setReturnArrays(true)

@@ -3,7 +3,7 @@ import { plainValues, textFields, timeFields } from '../../../src-shared/model/b
 import { cutName, isId, isPlaceId } from '../../../src-shared/model/bounds.ts'
 import type { DeviceFields, Since } from '../../../src-shared/model/inventory.ts'
 
-/** Further fields as read, by name; null: the service said null. */
+/** Extra fields as read, by name; null: the service returned null. */
 export type Extra = Record<string, string | null>
 
 export interface TenantId {
@@ -11,7 +11,7 @@ export interface TenantId {
   id: string
 }
 
-/** When Muster could see a tenant, for the honest spans of what it missed: now or last (`session`), and before that. */
+/** When a tenant was visible, ms: in the present or last session, and in the one before. */
 export interface StoredSessions {
   sessionStart: number | null
   sessionConfirmed: number | null
@@ -29,11 +29,11 @@ export interface StoredDevice extends DeviceFields {
   since: Since | null
   seenAt: number
   claims: StoredClaims
-  /** When fields were told that the last answer left out, by name. */
+  /** When the fields that the last answer left out were last reported, ms, by name. */
   staleFields?: Readonly<Record<string, number>> | undefined
 }
 
-/** Which connections have brought a row, and when by their generations. At least one. */
+/** The connections that have brought a row, with their generations. At least one. */
 export type StoredClaims = readonly { connection: string; generation: number }[]
 
 export interface StoredPull {
@@ -69,7 +69,7 @@ export function deviceValues(d: StoredDevice): SQLInputValue[] {
   ]
 }
 
-/** The first claimant, and what a row with more of them has beside it. */
+/** The first claimant, and the others as JSON; null without others. */
 export const claimTexts = (claims: StoredClaims): [string, string | null] => [
   claims[0]?.connection ?? '',
   claims.length > 1

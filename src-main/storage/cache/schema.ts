@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { textFields, timeFields } from '../../../src-shared/model/base-fields.ts'
 
-/** Counts the shapes that the cache ever had. Another number on disk: the file is thrown away and pulled again. */
+/** Version of the tables. A file of another version is deleted and its data fetched again. */
 export const cacheVersion = 6
 
 /** A field as a column: `lastDetected` is `last_detected`. */
@@ -33,7 +33,7 @@ const deviceColumns: Readonly<Record<string, string>> = {
 const deviceNames = Object.keys(deviceColumns)
 const updatedNames = deviceNames.filter((name) => name !== 'id')
 
-/** Derived data only (design, invariant 3): everything here can be fetched again. */
+/** Only data that can be fetched again (invariant 3). */
 export const schema = `
   CREATE TABLE sequence (only INTEGER PRIMARY KEY CHECK (only = 1), journal INTEGER NOT NULL);
   INSERT INTO sequence VALUES (1, 0);
@@ -58,7 +58,7 @@ export const schema = `
   );
   CREATE TABLE cost (credentials TEXT PRIMARY KEY, shapes TEXT NOT NULL) WITHOUT ROWID;`
 
-/** Every statement that the cache knows, prepared once. */
+/** The prepared statements of the cache. */
 export function prepareCache(db: DatabaseSync) {
   return {
     sequence: db.prepare('SELECT journal FROM sequence'),

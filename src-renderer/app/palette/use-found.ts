@@ -52,7 +52,7 @@ async function find(session: Session, text: string): Promise<Found> {
   return { text, devices, places: named.slice(0, 8) }
 }
 
-/** By name, then by id, then by each further field that is loaded; each device once. */
+/** By name, then by id, then by each extra field that is loaded; each device once. */
 async function findDevices({ pipe, state }: Session, text: string): Promise<readonly FoundDevice[]> {
   const loaded = (state.get().app?.columns ?? []).flatMap(({ name, on }) => (on ? [`extra:${name}` as const] : []))
   const found = await Promise.all(

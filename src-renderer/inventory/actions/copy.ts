@@ -2,7 +2,7 @@ import type { ColumnId } from '../../../src-shared/model/inventory.ts'
 import type { CopyWhat } from './actions.ts'
 import { columnOf } from '../columns/columns.tsx'
 
-/** The service's further fields that a device is told by elsewhere: on a label, in a lease, in a ticket. */
+/** The service's extra fields that a device is told by elsewhere: on a label, in a lease, in a ticket. */
 const identifyingFields: readonly ColumnId[] = [
   'extra:serialNumber',
   'extra:macAddress',

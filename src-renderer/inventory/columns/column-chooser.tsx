@@ -12,7 +12,7 @@ import { ExtraColumns } from './extra-columns.tsx'
 import type { Inventory } from '../inventory.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** Which columns the table has, in which order; and which further fields are read for it. */
+/** Which columns the table has, in which order; and which extra fields are read for it. */
 export function ColumnChooser({ inventory }: { inventory: Inventory }) {
   return (
     <DialogTrigger>

@@ -15,13 +15,13 @@ export const offeredColumns: readonly ColumnId[] = [...textFields, 'room', 'regi
 
 const own: ReadonlySet<string> = new Set(sortColumns)
 
-/** The further field's name of a column; null for one of Muster's own. */
+/** The extra field's name of a column; null for one of Muster's own. */
 export function extraName(id: ColumnId): string | null {
   return id.startsWith('extra:') ? id.slice('extra:'.length) : null
 }
 
 /**
- * What the table shows: `kept` (the usual ones when nothing is kept), each once, without the further columns that are
+ * What the table shows: `kept` (the usual ones when nothing is kept), each once, without the extra columns that are
  * not switched on. Never empty.
  */
 export function shownColumns(kept: readonly ShownColumn[], extra: readonly ExtraColumn[]): readonly ShownColumn[] {

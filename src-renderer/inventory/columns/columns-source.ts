@@ -11,7 +11,7 @@ export interface ColumnsSource {
   /** `width` in CSS pixels; null for the usual one. While it is being dragged nothing is kept: `keep` does. */
   resize(id: ColumnId, width: number | null, keep: boolean): void
   toggle(id: ColumnId, on: boolean): void
-  /** Has a further field read and shows it. Resolves with why it is not. */
+  /** Has an extra field read and shows it. Resolves with why it is not. */
   load(name: string): Promise<Fault | null>
   /** Muster's own columns, order and widths. */
   reset(): void

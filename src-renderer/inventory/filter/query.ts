@@ -64,7 +64,7 @@ export function createQuery(session: Session, onAsked: (before: View, after: Vie
   }
 
   function type(text: string, caret = text.length) {
-    // Names of further columns count as fields; the core knows the same ones.
+    // Names of extra columns count as fields; the core knows the same ones.
     const { problems } = parseFilter(
       text,
       session.state.get().app?.columns.map(({ name }) => name),

@@ -134,7 +134,7 @@ function SpareChoice({ inventory }: { inventory: Inventory }) {
   )
 }
 
-/** Sorted or filtered by a further column that is not read for all: the answer is not the whole truth, and says so. */
+/** Sorted or filtered by an extra column that is not read for all: the answer is not the whole truth, and says so. */
 function Unread({ inventory }: { inventory: Inventory }) {
   const unread = useStore(inventory.unread)
   const some = useStore(inventory.rows.state, ({ total }) => (total ?? 0) > 0)

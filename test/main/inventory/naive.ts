@@ -19,7 +19,7 @@ const cut = (text: string) =>
 
 const byCode = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-/** `types` of the further columns that are on. */
+/** `types` of the extra columns that are on. */
 export interface Asked {
   query: InventoryQuery
   now: number
@@ -37,7 +37,7 @@ export function naiveRows(rows: DeviceRow[], asked: Asked): DeviceRow[] {
     .toSorted((a, b) => compare(a, b, asked))
 }
 
-/** The further columns that a query asks of, with how many devices of its scope they are read for. */
+/** The extra columns that a query asks of, with how many devices of its scope they are read for. */
 export function naiveUnread(
   rows: DeviceRow[],
   { query, types }: Asked,

@@ -9,7 +9,7 @@ import type { Since } from '../../../../src-shared/model/inventory.ts'
 
 /**
  * The rows as a struct of arrays. A row has a slot for life; a slot that became free is used again. Times are ms with
- * NaN for "not said". Text that many rows share (models, places) is held once and pointed at.
+ * NaN for "not reported". Text that many rows share (plain texts, places) is stored once and referenced by index.
  */
 export interface Columns {
   capacity: number
@@ -21,24 +21,24 @@ export interface Columns {
   readonly key: string[]
   readonly id: string[]
   readonly name: string[]
-  /** Name and id folded for the free-text filter; made when first searched, with its signature (search.ts). */
+  /** Name and id folded for the text filter; made with the signature at the first search (search.ts). */
   readonly searchText: (string | undefined)[]
-  /** One column for each word of the signature: a search reads the few that it needs from end to end. */
+  /** One column for each 32-bit word of the signature: a search reads only those that it needs. */
   readonly signature: Uint32Array[]
-  /** 1: hay and signature are those of the row's texts. */
+  /** 1: `searchText` and `signature` are up to date. */
   searchTextReady: Uint8Array
   alive: Uint8Array
-  /** -1 the service does not say, 0 no, 1 yes. */
+  /** -1 not reported, 0 no, 1 yes. */
   connected: Int8Array
   /** Codes below. */
   status: Uint8Array
-  /** 1: the last full reading has left it out, and nothing has told of it since. For this run: after a start nothing is seen. */
+  /** 1: the last full sync has left the row out, and nothing has reported it since. Not stored: after a start all rows are unknown. */
   unconfirmed: Uint8Array
-  /** Of those that a connection goes on seeing but does not hear of: until when it did. For this run as well. */
+  /** Rows whose subscription was lost while their connection goes on: until when it reported them, ms. Not stored. */
   readonly subscribedUntil: Map<number, number>
-  /** Of rows whose last answer left fields out that the row has: when each of these was told, by name. */
+  /** Rows whose last answer left fields out: when each of these was last reported, ms, by name. */
   readonly staleFields: Map<number, Readonly<Record<string, number>>>
-  /** 1: its word has been vouched for without a break by one connection after the other, from before those that see it now. */
+  /** 1: connections have seen the row one after the other without a gap, since before those that see it now. */
   handedOver: Uint8Array
   /** Index of the room's place. */
   room: Int32Array
@@ -54,7 +54,7 @@ export interface Columns {
   /** Generation and claimant (index into `claimants`) of the row's first claim; rows with more are in `claims` (claims.ts). */
   generation: Float64Array
   claimant: Int32Array
-  /** Order of the request whose answer last told of the row in this run; 0 for none. */
+  /** Order of the request whose answer last reported the row in this run; 0 for none. */
   requestOrder: Float64Array
   readonly claims: Map<number, readonly { connection: string; generation: number }[]>
   readonly claimants: string[]
@@ -70,7 +70,7 @@ export interface TextColumn {
 /** 32-bit words of a row's signature. */
 export const signatureWords = 18
 
-/** In the order of the status column: what is down comes first. */
+/** In the order of the status column: offline comes first. */
 export const statusCodes = { disconnected: 0, unknown: 1, connected: 2 } as const
 export const statusNames = ['disconnected', 'unknown', 'connected'] as const
 
@@ -154,7 +154,7 @@ export function freeSlot(c: Columns, slot: number): void {
   c.free.push(slot)
 }
 
-/** The row's own texts have changed: what was made of them for the search is made anew when it is needed. */
+/** Call this when the row's name or id has changed: the next search makes its text and signature again. */
 export function clearSearchText(c: Columns, slot: number): void {
   c.searchText[slot] = undefined
   c.searchTextReady[slot] = 0
@@ -206,13 +206,13 @@ export function textAt(column: readonly string[], slot: number): string {
   return column[slot] ?? ''
 }
 
-/** Sets when fields were told that the last answer left out; an empty record: none was. */
+/** Sets when the fields that the last answer left out were last reported; an empty record clears it. */
 export function setStaleFields(c: Columns, slot: number, staleFields: Readonly<Record<string, number>>): void {
   if (Object.keys(staleFields).length === 0) c.staleFields.delete(slot)
   else c.staleFields.set(slot, staleFields)
 }
 
-/** The field was told just now. */
+/** Call this when a field has been reported. */
 export function refreshField(c: Columns, slot: number, field: string): void {
   const staleFields = c.staleFields.get(slot)
   if (staleFields !== undefined && Object.hasOwn(staleFields, field))

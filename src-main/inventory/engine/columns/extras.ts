@@ -4,15 +4,15 @@ import { compareNames } from '../sort/collate.ts'
 import { fold } from '../filter/fold.ts'
 import { lastRank } from '../sort/radix.ts'
 
-/** The further columns that are held, by name. Counts up (`epoch`) when other columns, or other types, are held. */
+/** The loaded extra columns, by name. `epoch` counts up when columns or their types change. */
 export interface Extras {
   readonly columns: Map<string, ExtraValues>
   epoch: number
-  /** For how many devices of a service each field was read, held or not: by service, then name. Null when that must be counted anew. */
+  /** For how many devices each field was read, loaded or not: by service, then name. Null when they must be counted again. */
   counts: Map<string, Map<string, number>> | null
 }
 
-/** A further column in memory. Numbers and times sort by their value, texts by the rules of names. */
+/** An extra column in memory. Numbers and times sort by their value, texts by the rules of names. */
 export interface LoadedColumn {
   name: string
   type: ExtraColumn['type']
@@ -20,14 +20,14 @@ export interface LoadedColumn {
   services: string[]
 }
 
-/** Value indexes below those of texts. */
+/** The value indexes that stand for no text. */
 export const unread = 0
 export const nullValue = 1
 const firstText = 2
 
 /**
- * One further column: a value index for each row, and each text once. Filters ask each text once, and sorting ranks
- * the texts instead of the rows.
+ * An extra column: a value index for each row, and each text once. Filters test each text once, and sorting ranks the texts
+ * instead of the rows.
  */
 export interface ExtraValues extends LoadedColumn {
   services: string[]
@@ -59,14 +59,14 @@ export function newExtraColumn(loaded: LoadedColumn): ExtraValues {
 
 export const valueAt = ({ values }: ExtraValues, slot: number): number => values[slot] ?? unread
 
-/** Undefined for a row of which nothing was read. */
+/** The row's value; undefined when it was not read. */
 export function extraAt(column: ExtraValues, slot: number): string | null | undefined {
   const value = valueAt(column, slot)
   if (value < firstText) return value === unread ? undefined : null
   return column.texts[value]
 }
 
-/** True when the row's value is another now. `capacity`: slots that there may be. */
+/** Sets a value; true when it differs. `capacity`: of the rows. */
 export function setExtra(column: ExtraValues, slot: number, value: string | null, capacity: number): boolean {
   const index = value === null ? nullValue : textIndex(column, value)
   if (valueAt(column, slot) === index) return false
@@ -91,13 +91,13 @@ function textIndex(column: ExtraValues, text: string): number {
   return index
 }
 
-/** The row is gone: whoever takes its slot has read nothing. */
+/** Clears the values of a removed row, because its slot is used again. */
 export function clearExtras(extras: Extras, slot: number): void {
   extras.counts = null
   for (const { values } of extras.columns.values()) if (slot < values.length) values[slot] = unread
 }
 
-/** Texts that rows have left behind are let go when they are more than those in use can be. */
+/** Removes unused texts when they are more than those in use can be. */
 export function compactExtra(column: ExtraValues, rows: number): void {
   if (column.texts.length < 4096 + 2 * rows) return
   const before = column.texts
@@ -112,7 +112,7 @@ export function foldedAt(column: ExtraValues, value: number): string {
   return (column.folded[value] ??= fold(column.texts[value] ?? ''))
 }
 
-/** By value index: numbers and times by their value, texts in name order; what is none or no number is last. */
+/** Ranks by value index: numbers and times by value, texts in name order; null and unreadable numbers are last. */
 export function extraRanks(column: ExtraValues): Uint32Array {
   if (column.ranks) return column.ranks
   const { texts, numbers, type } = column

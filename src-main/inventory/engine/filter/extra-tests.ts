@@ -9,8 +9,7 @@ import { type CompareTerm, type MomentReader, timeCompareTest } from './time-tes
 const extraTest = { text: null, aged: null, topics: ['extra'] } as const
 
 /**
- * Terms on further columns. A device whose value has not been read meets none of them, negated or not: what is not
- * known is not claimed.
+ * Tests of extra columns. A device whose value has not been read passes none of them, negated or not.
  */
 export function extraMatchTest(term: MatchTerm, name: string, { extras }: FilterContext): Test {
   const wanted = matcherOf(term)
@@ -33,7 +32,7 @@ export function extraMatchTest(term: MatchTerm, name: string, { extras }: Filter
 
 const booleanWords: Record<string, string[]> = { yes: ['true'], no: ['false'] }
 
-/** Those of the slots of which the column was read and whose value passes; each value is asked about once. */
+/** The slots whose value was read and passes; each value is tested once. */
 function filterLoaded(
   slots: Int32Array,
   column: ExtraValues | undefined,

@@ -10,16 +10,16 @@ import { spareRule } from './spares.ts'
 import { filterSlots, type FilterContext, type SpareRule, type Test } from './test.ts'
 import { testsOf } from './tests.ts'
 
-/** Which rows a query matches. Kept for the last few queries and repaired row by row when rows change. */
+/** The rows that match a query. Cached for the last queries and updated row by row when rows change. */
 export interface FilterCache {
   /**
-   * Null for a query that matches every row. `now` in ms: ages are those at the last full second, and what time changes
-   * is brought up to date once a second at most, for the rows that it changes.
+   * Null for a query that matches every row. `now` in ms: ages are those at the last full second, and rows whose age
+   * crosses a limit are updated once a second at most.
    */
   matching(query: Pick<InventoryQuery, 'scope' | 'filter'>, now: number): Match | null
-  /** Names of the further columns that a filter asks of. */
+  /** Names of the extra columns that a filter tests. */
   extraColumns(filter: string): string[]
-  /** What is a spare from here on. */
+  /** Which devices are spares. */
   spareRule: { get(): SpareRule; set(rule: SpareRule): void }
 }
 
@@ -34,16 +34,16 @@ interface Filter extends Match {
   count: number
   readonly scope: Scope
   readonly tests: readonly Test[]
-  /** Of the further columns that were held when it was made; null where it asks of none. */
+  /** Epoch of the extra columns when the filter was made; null when it tests none. */
   readonly epoch: number | null
   readonly reader: Reader
-  /** The moment for which the ages hold, ms. */
+  /** The time for which the ages hold, ms. */
   time: number
 }
 
 type Scope = { kind: 'all' } | { kind: 'none' } | { kind: 'place'; place: Place } | { kind: 'device'; key: string }
 
-/** Filters that are kept: chips, saved views, and the steps of typing a word or two; 100 kB each at 100,000 rows. */
+/** Cached filters: chips, saved views, and the steps of typing a word or two; 100 kB each at 100,000 rows. */
 const maxCached = 48
 
 /** Ages are as of the last full second, ms. */
@@ -96,9 +96,9 @@ export function newFilters(rows: Columns, places: Places, extras: Extras, change
   }
 }
 
-/** Memory that is used again: of a million rows, fresh memory takes longer to come by than the question to answer. */
+/** Reused memory: for a million rows, allocating takes longer than filtering. */
 interface Buffers {
-  /** Room for every row's slot, until the next call. */
+  /** Room for every slot, valid until the next call. */
   slots(): Int32Array
   /** Marks of no row. */
   takeMarks(): Uint8Array
@@ -126,7 +126,7 @@ function createBuffers(rows: Columns, places: Places): Buffers {
   }
 }
 
-/** The table asks again and again with the same filters: they are read once. */
+/** Parses each filter once, because the table sends the same filters again and again. */
 function cachedTests(context: FilterContext): (filter: string) => readonly Test[] {
   const read = new Map<string, readonly Test[]>()
   return (filter) => {
@@ -147,7 +147,7 @@ function scopeOf(scope: string, places: Places): Scope {
   return place ? { kind: 'place', place } : { kind: 'none' }
 }
 
-/** A place that went and came back is another one. */
+/** A place that was removed and added again is another one. */
 function sameScope(a: Scope, b: Scope): boolean {
   if (a.kind === 'place') return b.kind === 'place' && a.place === b.place
   return a.kind === b.kind
@@ -205,7 +205,7 @@ function createFilter(
   return filter
 }
 
-/** The rows of the scope that can match, written into `slots`: of those that a wider filter has left, or of all. */
+/** Writes the rows of the scope that can match into `slots`: from the matches of a wider filter, or from all rows. */
 function candidates(scope: Scope, from: Filter | null, context: FilterContext, slots: Int32Array): Int32Array {
   const { rows } = context
   if (scope.kind === 'none') return slots.subarray(0, 0)
@@ -233,7 +233,7 @@ function rowsBelow(place: Place, rows: Columns, slots: Int32Array): Int32Array {
   return slots.subarray(0, n)
 }
 
-/** A kept filter that lets through all that the asked one does: what was there before the last letter was typed. */
+/** The cached filter with the fewest matches that include all of the request's: usually that before the last typed letter. */
 function widerFilter(
   request: FilterRequest,
   filters: Map<string, Filter>,
@@ -256,7 +256,7 @@ function widerFilter(
   return widest
 }
 
-/** What is asked of further columns counts for the columns that were held then: such a filter is not built upon. */
+/** A filter on extra columns holds only for the columns that were loaded then, so it does not count as wider. */
 function isWider(filter: Filter, request: FilterRequest): boolean {
   if (filter.tests.length === 0 || (filter.scope.kind !== 'all' && !sameScope(filter.scope, request.scope)))
     return false

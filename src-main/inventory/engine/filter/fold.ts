@@ -1,5 +1,5 @@
 /**
- * Text as the free-text filter sees it: without case and accents. Full compatibility decomposition, marks dropped,
+ * Normalises a text for comparison: without case and accents. Full compatibility decomposition, marks dropped,
  * then upper and lower case, so that `ß` meets `ss`; the final sigma is an ordinary one.
  */
 export function fold(text: string): string {

@@ -1,6 +1,7 @@
 /**
- * The writings of a folded MAC address: as it is, without separators, with colons, with dashes, with dots. A part of one is
- * known by its colons alone (three pairs or more), because dots and dashes part other things too. Any other text has only its own.
+ * The formats of a folded MAC address: as given, without separators, with colons, with dashes, with dots. A partial one is
+ * recognised only with colons (three pairs or more), because dots and dashes separate other things too. Any other text has
+ * one format.
  */
 export function macFormats(text: string): readonly string[] {
   if (!wholeMac.test(text) && !partialMac.test(text)) return [text]

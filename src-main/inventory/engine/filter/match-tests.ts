@@ -15,7 +15,7 @@ export const testName = (term: Term): string =>
     term.kind === 'match' ? { ...term, values: term.values.map((value) => value?.map(fold) ?? null) } : term,
   )
 
-/** A term's values in the form in which rows are asked. */
+/** A term's values, prepared for matching. */
 export interface ValueMatcher {
   readonly none: boolean
   readonly patterns: readonly Pattern[]
@@ -31,13 +31,13 @@ export function matcherOf({ values, how, not }: MatchTerm): ValueMatcher {
   }
 }
 
-/** A MAC address that is asked for is meant in any of its writings. */
+/** A MAC address matches in any of its formats. */
 function inMacFormats(pattern: Pattern): readonly Pattern[] {
   const [text] = pattern
   return text === undefined || pattern.length > 1 ? [pattern] : macFormats(text).map((writing) => [writing])
 }
 
-/** Whether a folded text is one of the wanted. A text that is empty is none; so is what has no text. */
+/** True when a folded text matches. Null and the empty text are "none". */
 export function isMatch({ none, patterns, not }: ValueMatcher, text: string | null): boolean {
   const found =
     (none && (text === null || text === '')) ||
@@ -45,7 +45,7 @@ export function isMatch({ none, patterns, not }: ValueMatcher, text: string | nu
   return found !== not
 }
 
-/** Whether the pieces stand in the text one behind the other, the first at its beginning and the last at its end. */
+/** True when the text consists of the pieces in their order, with any text between them. */
 export function fitsPattern(pattern: Pattern, text: string): boolean {
   const first = pattern[0] ?? ''
   if (pattern.length === 1) return text === first
@@ -65,8 +65,8 @@ const yes = 1
 const no = 2
 
 /**
- * The slots whose cell of the column is wanted; each value is asked about once. Cells are `offset` below 0 at most,
- * and `size` counts the values that they can have.
+ * The slots whose value in the column passes; each value is tested once. Values are from `-offset`, and `size` is the
+ * number of possible values.
  */
 export function filterByValue(
   slots: Int32Array,
@@ -107,7 +107,7 @@ const statusWords = ['', '', '']
 statusWords[statusCodes.disconnected] = 'offline'
 statusWords[statusCodes.unknown] = 'unknown'
 statusWords[statusCodes.connected] = 'online'
-/** From -1 on: the service does not say, no, yes. */
+/** From -1 on: not reported, no, yes. */
 const connectedWords = [null, 'no', 'yes']
 
 export function textFieldTest(term: MatchTerm, field: TextField, { rows }: FilterContext): Test {
@@ -147,7 +147,7 @@ export function placeTest(term: MatchTerm, kind: Place['kind'], { rows, places }
   }
 }
 
-/** The folded name of the place of this kind that a room lies in; null where there is none. */
+/** The folded name of the place of this kind above a room; null where there is none. */
 function foldedName(
   room: Place | null,
   kind: Place['kind'],
@@ -160,7 +160,7 @@ function foldedName(
   return kind === 'region' ? fold(place.name) : textAt(names, at(nameAt, place.index))
 }
 
-/** Names and ids are each row's own; the signature spares most rows the look at them. */
+/** Tests names or ids. The signature excludes most rows without reading them. */
 export function nameOrIdTest(term: MatchTerm, field: 'name' | 'id', { rows }: FilterContext): Test {
   const matcher = matcherOf(term)
   const signatures = matcher.patterns.map(signatureOf)

@@ -7,10 +7,9 @@ import type { Places } from '../places.ts'
 import { filterSlots, type FilterContext, type Test } from './test.ts'
 
 /**
- * The free-text search. Models, sites, rooms and tenants are shared by many rows and are asked once for all of them, as are
- * equal values of the further columns that are held. Names and ids are each row's own; a signature of the pairs of letters in
- * them tells most rows at a glance that a word is not there: sixteen words of 32 bits for the pairs, two for single letters
- * and digits. What passes is then read. A MAC address is found in any of its writings.
+ * The text search. Texts that rows share (plain texts, places, values of loaded extra columns) are tested once each. Names
+ * and ids differ from row to row: a signature of their pairs of letters (sixteen words of 32 bits for the pairs, two for
+ * single letters and digits) excludes most rows, and the rest is read. A MAC address is found in any of its formats.
  */
 export function textTest(word: string, not: boolean, context: FilterContext): Test {
   const formats = macFormats(word)
@@ -20,7 +19,7 @@ export function textTest(word: string, not: boolean, context: FilterContext): Te
     topics: ['name', ...textFields, 'place', 'extra'],
     extraColumn: null,
     aged: null,
-    // What has a writing of a MAC in it need not have the beginning of another one.
+    // A match of one MAC format need not match the beginning of another one.
     text: not || formats.length > 1 ? null : word,
     narrow: (slots) => filterByText(formats, not, slots, context),
   }
@@ -48,7 +47,7 @@ function filterByText(
   })
 }
 
-/** Whether the row's text passes; null where none of the column does. */
+/** A test of the row's text; null when no text of the column passes. */
 function textColumnHas(
   { texts, values }: TextColumn,
   passes: (text: string) => boolean,
@@ -57,7 +56,7 @@ function textColumnHas(
   return marks.includes(1) ? (slot) => marks[values[slot] as number] === 1 : null
 }
 
-/** Whether what was read of a column for a row passes; each of its texts is asked about once. */
+/** A test of the row's value of an extra column; each text is tested once. */
 function extraHas(column: ExtraValues, passes: (text: string) => boolean): (slot: number) => boolean {
   const known = new Uint8Array(column.texts.length)
   return (slot) => {
@@ -68,20 +67,20 @@ function extraHas(column: ExtraValues, passes: (text: string) => boolean): (slot
   }
 }
 
-/** Whether a row's name or id has a word in it. */
+/** A test that a row's name or id contains a text. */
 function nameOrIdHas(rows: Columns, word: string): (slot: number) => boolean {
   const needed = signatureOf([word])
   const signed = signatureTest(rows, needed)
   if (needed.exact) return signed
-  // A line break parts the two texts, and belongs to neither.
+  // A line break separates the two texts and is part of neither.
   if (word.includes('\n'))
     return (slot) => fold(textAt(rows.name, slot)).includes(word) || fold(textAt(rows.id, slot)).includes(word)
   return (slot) => signed(slot) && (rows.searchText[slot] ?? '').includes(word)
 }
 
-/** Whether the signature of a row's name and id lets all of these signs be in them. */
+/** A test that the signature of a row's name and id has all of these bits. */
 export function signatureTest(rows: Columns, { places, bits }: TextSignature): (slot: number) => boolean {
-  // Nothing is signed before somebody searches.
+  // Signatures are made at the first search.
   if (rows.signature[0]?.length === 0)
     rows.signature.forEach((_, place) => (rows.signature[place] = new Uint32Array(rows.capacity)))
   const columns = places.map((place) => rows.signature[place] ?? new Uint32Array(0))
@@ -101,11 +100,11 @@ export function signatureTest(rows: Columns, { places, bits }: TextSignature): (
 const no = 1
 const yes = 2
 
-/** What is known so far of one word: many rooms share a site. */
+/** The results of one search for places: many rooms share a site. */
 interface PlaceSearch {
-  /** By name index: 1 where the word is in it. */
+  /** By name index: 1 where the text is found. */
   readonly names: Uint8Array
-  /** 0 while not asked. */
+  /** By place index: 0 while not tested. */
   readonly byPlace: Uint8Array
 }
 
@@ -121,22 +120,22 @@ function isPlaceFound(placeSearch: PlaceSearch, places: Places, index: number): 
   return found
 }
 
-/** The signature's words that a search needs set, and which bits of each. */
+/** The bits that a search needs in a signature. */
 export interface TextSignature {
   places: number[]
-  /** As 32-bit integers, the way `&` makes them. */
+  /** As signed 32-bit integers, the results of `&`. */
   bits: number[]
   /** True when the signature alone decides: a single letter or digit has a bit of its own. */
   exact: boolean
 }
 
-/** The signs of folded texts that must all be there. */
+/** The bits of folded texts that must all be found. */
 export function signatureOf(texts: readonly string[]): TextSignature {
   const signature = new Uint32Array(signatureWords)
   const nameOrId = new Uint32Array(signatureWords)
   for (const text of texts) {
     addSignature(text, nameOrId)
-    // Of a longer text the pairs say all that its letters do, and more.
+    // The pairs of a longer text imply its letters.
     if (text.length > 1) nameOrId.fill(0, pairWords)
     nameOrId.forEach((bits, place) => (signature[place] = at(signature, place) | bits))
   }
@@ -157,7 +156,7 @@ function makeSearchText(rows: Columns, slot: number): void {
 }
 
 const pairWords = 16
-/** Where a text's signature is made: one for each of a million rows would be a hundred megabytes of garbage. */
+/** Reused for all signatures: one array for each of a million rows would be a hundred megabytes of garbage. */
 const scratch = new Uint32Array(signatureWords)
 
 function addSignature(text: string, signature: Uint32Array): void {

@@ -8,7 +8,7 @@ export function spareRule({ models, age }: { models: readonly string[]; age: num
   return { models: new Set(models.map(fold)), age }
 }
 
-/** Of a device that is down. When it was last seen may not be known: that makes it none. */
+/** True when an offline device is a spare. A device without `lastDetected` is none by its age. */
 export function isSpare(rows: Columns, slot: number, { models, age }: SpareRule, now: number): boolean {
   const lastDetected = timeAt(rows.times.lastDetected, slot)
   return (
@@ -17,7 +17,7 @@ export function isSpare(rows: Columns, slot: number, { models, age }: SpareRule,
   )
 }
 
-/** `spare:yes`: down after the service's last word, and a spare by this rule. */
+/** Tests `spare:yes`: reported offline, and a spare by the rule. */
 export function spareTest(term: MatchTerm, context: FilterContext): Test {
   const {
     rows,

@@ -4,7 +4,7 @@ import type { Columns } from '../columns/columns.ts'
 import type { Extras } from '../columns/extras.ts'
 import type { Places } from '../places.ts'
 
-/** The slots that pass, in their order, moved to the front of the same memory: fresh memory costs more than the asking. */
+/** Moves the slots that pass to the front of the same memory, in their order: allocating costs more than testing. */
 export function filterSlots(slots: Int32Array, passes: (slot: number) => boolean): Int32Array {
   let n = 0
   inBlocks(slots.length, (from, to) => (n = filterBlock(slots, from, to, n, passes)))
@@ -26,7 +26,7 @@ function filterBlock(
   return n
 }
 
-/** What makes an offline device a spare (protocol.ts, `spares`); `models` folded. */
+/** The rule by which an offline device is a spare (protocol.ts, `spares`); `models` are folded. */
 export interface SpareRule {
   readonly models: ReadonlySet<string>
   readonly age: number | null
@@ -37,29 +37,29 @@ export interface Spares {
   rule: SpareRule
 }
 
-/** What the tests look at. */
+/** The data that tests read. */
 export interface FilterContext {
   readonly rows: Columns
   readonly places: Places
   readonly extras: Extras
   readonly spares: Spares
-  /** Zeros, one for each place by its index: what a test notes there is nobody's when it is done. */
+  /** Scratch memory, zeroed: one byte for each place by its index. */
   placeMarks(): Uint8Array
 }
 
-/** A term of a filter as the engine asks it: of many rows at once. */
+/** A term of a filter, tested for many rows at once. */
 export interface Test {
-  /** Tests that ask for the same have the same name. */
+  /** Equal tests have the same name. */
   readonly name: string
-  /** The dearer ones are asked last, when few rows are left. */
+  /** Costlier tests come last, when few rows are left. */
   readonly cost: 1 | 2 | 3
   readonly topics: readonly Topic[]
-  /** The further column that it asks of. */
+  /** The extra column that it tests. */
   readonly extraColumn: string | null
-  /** The folded text that is looked for everywhere; null for any other test. */
+  /** The folded text of a text search; null for any other test. */
   readonly text: string | null
   /** Those of the slots that pass, in their order, in the memory of the slots given. `now` in ms. */
   narrow(slots: Int32Array, now: number): Int32Array
-  /** For ages: adds the rows whose answers are others at one moment than at the other. Null for what no time changes. */
+  /** For ages: adds the rows whose result differs between two times. Null where time changes nothing. */
   readonly aged: ((before: number, now: number, into: Set<number>) => void) | null
 }

@@ -9,7 +9,7 @@ import { spareTest } from './spares.ts'
 import type { FilterContext, Test } from './test.ts'
 import { timeFieldTest, noTimeTest, type MomentField } from './time-tests.ts'
 
-/** The filter's tests, the cheapest first. Throws a fault of kind `input` that names the word which cannot be used. */
+/** The tests of a filter, the cheapest first. Throws a fault of kind `input` that names the invalid part. */
 export function testsOf(text: string, context: FilterContext): Test[] {
   const {
     terms,
@@ -28,7 +28,7 @@ export function testsOf(text: string, context: FilterContext): Test[] {
   return [...distinct.values()].sort((a, b) => a.cost - b.cost)
 }
 
-/** Longest first (they leave the fewest rows for the next). A word inside of another one asks for nothing more. */
+/** The texts that no other one contains, the longest first, because they exclude the most rows. */
 function withoutContained(texts: string[]): string[] {
   const longestFirst = [...new Set(texts)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
   return longestFirst.filter(

@@ -12,8 +12,8 @@ export type CompareTerm = Extract<Term, { kind: 'compare' }>
 export type MomentField = Extract<OwnField, 'down' | 'up' | 'seen'> | TimeField
 
 /**
- * Writes the moments that a field counts from to the front of `times`, ms; NaN for none. As results of a call, one for
- * each row, they would be garbage: a million numbers each second.
+ * Writes the times of a field to the front of `times`, ms; NaN for none. Returned one by one they would be a million
+ * garbage numbers each second.
  */
 export type MomentReader = (slots: Int32Array, times: Float64Array) => void
 
@@ -39,14 +39,14 @@ function copyTimes(column: Float64Array, slots: Int32Array, times: Float64Array)
   for (let i = 0; i < slots.length; i += 1) times[i] = column[slots[i] as number] as number
 }
 
-/** Down after the service's last word: from the transition where Muster saw it, else from what is known of its beginning, else from when the service last detected it. */
+/** Since when a device has been offline: its transition where Muster saw it, else the known beginning, else `lastDetected`. */
 function downAt(rows: Columns, slot: number): number {
   if (rows.connected[slot] !== 0) return Number.NaN
   const since = at(rows.sinceAt, slot)
   return Number.isNaN(since) ? at(rows.times.lastDetected, slot) : since
 }
 
-/** Since when it has been up; none where nobody saw it come up. */
+/** Since when a device has been online; none where its return was not seen. */
 function upAt(rows: Columns, slot: number): number {
   return rows.connected[slot] === 1 ? at(rows.sinceAt, slot) : Number.NaN
 }
@@ -59,7 +59,7 @@ const ownTopics: Record<Exclude<MomentField, TimeField>, readonly Topic[]> = {
 
 const topicsOf = (field: MomentField): readonly Topic[] => (isTimeField(field) ? [field] : ownTopics[field])
 
-/** `field:none`: the only match that a time knows. */
+/** Tests `field:none`, the only match of a time. */
 export function noTimeTest(term: MatchTerm, field: MomentField, { rows }: FilterContext): Test {
   return {
     name: testName(term),
@@ -77,7 +77,7 @@ export function timeFieldTest(term: CompareTerm, field: MomentField, { rows }: F
   return timeCompareTest(term, topicsOf(field), () => rows.top, momentReader(field, rows))
 }
 
-/** A comparison of times with a date, or with the time that lies so far back. What has no time meets none. */
+/** Compares times with a date or an age. Rows without a time pass no comparison. */
 export function timeCompareTest(
   term: CompareTerm,
   topics: readonly Topic[],
@@ -88,7 +88,7 @@ export function timeCompareTest(
   const { age } = amount
   const cutoff = (now: number) => (age === null ? (amount.date ?? Number.NaN) : now - age)
   const inclusive = operator === '>=' || operator === '<='
-  // A longer age is an earlier time.
+  // A greater age is an earlier time.
   const earlier = (operator === '>' || operator === '>=') === (age !== null)
   return {
     name: testName(term),
@@ -119,7 +119,7 @@ export function timeCompareTest(
   }
 }
 
-/** The slots whose time, which `passes` finds in `times`, passes. */
+/** The slots whose time passes. `passes` gets the block's times and the index in it. */
 function filterByTime(
   slots: Int32Array,
   read: MomentReader,

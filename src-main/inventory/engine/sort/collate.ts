@@ -1,18 +1,18 @@
 /**
- * How names are ordered: by the rules of English, case and accents counting last, numbers by their value ("Room 2"
- * before "Room 10"). The same on every machine, so that a list reads the same wherever it is read.
+ * The order of names: English rules, case and accents last, numbers by value ("Room 2" before "Room 10"). It is the same
+ * on every machine.
  */
 const collator = new Intl.Collator('en', { numeric: true })
 
 export const compareNames: (a: string, b: string) => number = collator.compare
 
-/** Code unit order, for what is no name: keys and ids. */
+/** Code unit order, for keys and ids. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }
 
-/** Dense ranks of texts in name order; texts that the collator takes for equal share one. */
+/** Dense ranks of texts in name order; texts that the collator considers equal share one. */
 export function ranksOf(texts: readonly string[]): Uint32Array {
   const order = texts.map((_, index) => index).sort((a, b) => compareNames(texts[a] ?? '', texts[b] ?? ''))
   const ranks = new Uint32Array(texts.length)

@@ -10,8 +10,8 @@ import { compareBy, isExtraColumn, keysFor, type Ranks, newRanks } from './ranks
 import { sortByKeys } from './radix.ts'
 
 /**
- * Sorted orders of all rows, made when first asked for and then kept in repair: a few changed rows are taken out and
- * put in at their new places, many mean sorting anew. The base order (name, then key) breaks every tie.
+ * Sorted orders of all rows, made on demand and then updated: a few changed rows are removed and inserted again, many mean
+ * a new sort. The base order (name, then key) breaks every tie.
  */
 export interface OrderCache {
   /** All rows in this order. Valid until the next change; never written to by the caller. */
@@ -20,11 +20,11 @@ export interface OrderCache {
   positions(): Uint32Array
 }
 
-/** Orders beyond the base one that are kept: more than an operator has in use; 400 kB each at 100,000 rows. */
+/** Cached orders beside the base one: more than an operator uses; 400 kB each at 100,000 rows. */
 const maxOrders = 12
 
 interface Order {
-  /** The rows in their order, with room behind them for more: a repair moves them and asks for no memory. */
+  /** The rows in their order, with spare room behind them: an update does not allocate. */
   memory: Int32Array
   count: number
   reader: Reader
@@ -80,7 +80,7 @@ function numberSlots(slots: Int32Array, from: number, to: number, positions: Uin
   for (let i = from; i < to; i += 1) positions[slots[i] as number] = i
 }
 
-/** A column that was named before decides nothing any more. */
+/** Without repeated columns: a second one has no effect. */
 function effective(sort: readonly Sort[]): Sort[] {
   return sort.filter((one, index) => sort.findIndex((other) => other.column === one.column) === index)
 }
@@ -157,7 +157,7 @@ function aliveSlots(rows: Columns): Int32Array {
   return slots
 }
 
-/** From the last column to the first, each pass keeping what the ones before it made of its ties. */
+/** Sorts stably from the last column to the first. */
 function sortedBy(columns: Sort[], base: Int32Array, rows: Columns, ranks: Ranks): Int32Array {
   const slots = base.slice()
   const scratch = new Int32Array(slots.length)
@@ -186,7 +186,7 @@ function upToDate(
   return order
 }
 
-/** The order without the changed rows. `marks` are nobody's before and after. */
+/** Removes the changed rows from the order. `marks` is scratch memory, zero before and after. */
 function removeSlots(order: Order, changed: Set<number>, marks: Uint8Array): void {
   const { memory, count } = order
   for (const slot of changed) marks[slot] = 1
@@ -206,7 +206,7 @@ function moveUnmarked(slots: Int32Array, from: number, to: number, left: number,
   return n
 }
 
-/** Puts rows, which are in their own order, in where they belong. */
+/** Inserts rows, which are sorted, at their positions. */
 function insertSlots(order: Order, added: readonly number[]): void {
   const remaining = slotsOf(order)
   const total = remaining.length + added.length
@@ -227,7 +227,7 @@ function insertSlots(order: Order, added: readonly number[]): void {
   order.count = total
 }
 
-/** First position from `from` on that sorts behind the slot. */
+/** The first position at or after `from` that sorts behind the slot. */
 function insertionIndex(remaining: Int32Array, slot: number, from: number, compare: Order['compare']): number {
   let low = from
   let high = remaining.length

@@ -8,7 +8,7 @@ import { extraRanks, type Extras, valueAt } from '../columns/extras.ts'
 import { isPlaceless, type Place, type Places } from '../places.ts'
 import { type Keys, keysOfRanks, keysOfTimes, lastRank } from './radix.ts'
 
-/** Numbers that stand for texts when rows are sorted: equal texts share one, `last` is "none". */
+/** Numbers by which texts are sorted: equal texts share one, `lastRank` is "none". */
 export interface Ranks {
   /** By text index of the column. */
   texts(field: TextField): Uint32Array
@@ -17,7 +17,7 @@ export interface Ranks {
   /** By slot. */
   names(): Uint32Array
   ids(): Uint32Array
-  /** By slot; `last` for what is none, was not read, or is of a column that is not held. */
+  /** By slot; `lastRank` for null, for what was not read, and for a column that is not loaded. */
   extras(name: string): (slot: number) => number
 }
 
@@ -191,7 +191,7 @@ function compareTimes(a: number, b: number, sign: number): number {
   return sign * (a - b)
 }
 
-/** By value, with what stands for "none" last in both directions. */
+/** Compares by value, with `none` last in both directions. */
 function compareRanks(a: number, b: number, none: number, sign: number): number {
   if (a === none || b === none) return Number(a === none) - Number(b === none)
   return sign * (a - b)

@@ -98,7 +98,7 @@ describe('links and starts as they arrive', () => {
     expect(quiet.did).toEqual([])
   })
 
-  /** A Muster that knows one place and one further column. */
+  /** A Muster that knows one place and one extra column. */
   function reading(connections = 1) {
     const notices: unknown[] = []
     const here = {
