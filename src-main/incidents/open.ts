@@ -44,7 +44,7 @@ export interface Incidents {
   stop(): Promise<void>
 }
 
-/** Incidents, what the operator laid down and says of them, and the telling of it all. */
+/** Opens the incidents: their runner, the service of their calls, and the policies. */
 export async function openIncidents({
   data,
   clock,

@@ -5,17 +5,21 @@ import type { Settings } from '../../src-shared/model/settings.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { StoredTransition } from '../storage/journal/alerts.ts'
 import type { Log } from '../ports.ts'
-import { isPending, isPaused, keysToAsk, keysWithoutThresholds, nextEvaluation } from './engine/due.ts'
-import { createStateStore, type OperatorAction, type StateStore } from './state-store.ts'
-import { longestFlapPeriod, alertRulesOf, type PolicyState, type AlertRules } from './engine/rules.ts'
-import { emptyState, recentOf, type Input, type Marks, type State, type Step } from './engine/state.ts'
 import {
+  isPending,
+  isPaused,
+  keysToAsk,
+  keysWithoutThresholds,
+  nextEvaluation,
   recoversBesideIncident,
   dropsAgain,
   haveIncidentsChanged,
   mayHaveMoved,
   withoutThresholds,
-} from './engine/evaluation-triggers.ts'
+} from './engine/due.ts'
+import { createStateStore, type OperatorAction, type StateStore } from './state-store.ts'
+import { longestFlapPeriod, alertRulesOf, type PolicyState, type AlertRules } from './engine/rules.ts'
+import { emptyState, recentOf, type Input, type Marks, type State, type Step } from './engine/state.ts'
 import { clampFutureTimes } from './engine/clamp-future-times.ts'
 import { runInSlices } from './cooperative.ts'
 import { evaluate, type Notify } from './engine/evaluate.ts'
@@ -26,9 +30,9 @@ export interface RunnerOptions {
   clock: Clock
   log: Log
   settings: () => Settings
-  /** Maintenance windows and figures of nodes, as they are laid down now. */
+  /** Maintenance windows and thresholds of nodes, as they are now. */
   policies: () => PolicyState
-  /** Ids of the connections that the operator has paused: what they alone see is nothing to be blind for. */
+  /** Ids of the connections that the operator has paused: nobody watches what they alone list. */
   paused: () => ReadonlySet<string>
   /** When each of these had its last word of the service, ms; of one that never had one nothing. */
   lastMessages: (connections: readonly string[]) => number[]
@@ -36,7 +40,7 @@ export interface RunnerOptions {
   /** `keys`: the devices whose drop or recovery is notified for the first time. */
   onNotification: (content: Notification, keys: readonly string[]) => void
   onNotifications: (notifications: Notifications) => void
-  /** Incidents, or why they are not told, have changed. */
+  /** Incidents, or what suppresses them, have changed. */
   onIncidents: () => void
 }
 
@@ -50,7 +54,7 @@ export interface IncidentRunner {
   applyChange(change: Change): void
   /** A setting, or which connections are paused, may have changed. */
   recheck(): void
-  /** 0: tell again from now on. Resolves when it is kept. */
+  /** Pauses the notifications; 0 ends the pause. Resolves when it is kept. */
   pause(minutes: number): Promise<void>
   notifications(): Notifications
   /** As it is now: not to be changed. */
@@ -61,9 +65,9 @@ export interface IncidentRunner {
    * of the action, 0 without one. Rejects when the journal cannot be written: then nothing has changed.
    */
   mark(marks: readonly Marks[], by?: OperatorAction): Promise<number>
-  /** A notification of this telling of then was shown, or was not. Resolves when it is kept. */
+  /** Notes whether the desktop notification of that time was shown. Resolves when it is kept. */
   confirmDelivery(id: string, at: number, shown: boolean): Promise<void>
-  /** What the journal holds has changed behind this one's back: a connection was forgotten, or the data thread died. */
+  /** Reads the state anew: a connection was forgotten, or the data thread died. */
   reload(): Promise<void>
   /**
    * Runs what makes the journal forget, between two turns, and takes the journal's word afterwards: nothing of what was
@@ -74,15 +78,15 @@ export interface IncidentRunner {
   stop(): Promise<void>
 }
 
-/** Changes that come together are weighed together; no longer, because a person waits for it where there is no hold-off. */
+/** Changes within this time are evaluated together. It is short, because without a hold-off a person waits for it. */
 const groupingMs = 40
-/** A change of sight comes in many parts: page after page is read again. */
+/** A change of visibility comes in many parts: page after page is read again. */
 const visibilityMs = 1_000
-/** What is gone from the inventory is looked for this often while anything is down. */
+/** While anything is down, devices that are gone from the inventory are looked for this often. */
 const sweepMs = 30 * 60_000
 /** After a call that failed it is tried again. */
 const retryMs = 5_000
-/** What is still due after it was looked at is not looked at over and over. */
+/** What is still due after an evaluation is not evaluated again before this. */
 const minRestMs = 10_000
 /** Also when nothing is heard: a pause outlives a restart. */
 const retryWriteMs = 30_000
@@ -92,7 +96,7 @@ interface RunnerState {
   readonly store: StateStore
   state: State
   queued: StoredTransition[]
-  /** How many devices Muster cannot see; another figure means that its sight has changed. */
+  /** How many devices Muster cannot see; another number means that the visibility has changed. */
   unknownCount: number | null
   /** All that waits is to be looked at, whatever it waits for. */
   isFullEvaluation: boolean
@@ -166,7 +170,7 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
       running.stopped = true
       running.timer?.cancel()
       await running.lastTurn
-      // What a full disk refused until now would be told again.
+      // What a full disk refused until now would be notified again.
       await persist(running, running.state)
     },
   }
@@ -179,7 +183,7 @@ function notificationsOf({ state, options }: RunnerState): Notifications {
   }
 }
 
-/** What was not weighed when Muster ended, or when the data thread died, is weighed now. */
+/** Reads the state. Transitions that were not evaluated when Muster ended, or when the data thread died, are evaluated now. */
 async function load(running: RunnerState): Promise<void> {
   const since = running.options.clock.now() - longestFlapPeriod(currentRules(running))
   const { state, outbox } = await running.store.read(since)
@@ -243,7 +247,7 @@ function inTurn<T>(running: RunnerState, run: () => Promise<T>): Promise<T> {
   return mine
 }
 
-/** Weighs what was heard and looks at what is due: one question and one write, however much it is. A setting that changes meanwhile brings another turn. */
+/** Applies the transitions that came and evaluates what is due, with one question and one write. A setting that changes meanwhile brings another turn. */
 async function turn(running: RunnerState): Promise<void> {
   if (running.stopped) return
   const { clock } = running.options
@@ -363,12 +367,12 @@ async function persist(running: RunnerState, state: State, rules = currentRules(
   }
 }
 
-/** Until something is due, or heard. */
+/** Schedules the turn in which something is due next. */
 function scheduleNext(running: RunnerState, rules: AlertRules): void {
   const { clock } = running.options
   if (running.queued.length > 0 || running.isFullEvaluation) schedule(running, groupingMs)
   const next = nextEvaluation(running.state, rules, clock.now())
   if (next !== null) schedule(running, next <= clock.now() ? minRestMs : Math.max(next - clock.now(), groupingMs))
-  // What is gone from the inventory is nowhere heard of.
+  // No transition says that a device is gone from the inventory.
   if (running.state.drops.size > 0) schedule(running, Math.max(running.sweepAt - clock.now(), groupingMs))
 }

@@ -12,7 +12,6 @@ import {
 import { backOf, lastDropOf } from '../incidents/engine/drop.ts'
 import type { Message } from '../../src-shared/model/messages.ts'
 import { maxNamed } from '../incidents/places.ts'
-import { largest, smallest } from '../../src-shared/lib/extremes.ts'
 
 type Tenants = Observation['tenants']
 
@@ -20,65 +19,6 @@ type Tenants = Observation['tenants']
 const maxResyncMs = 10 * 60_000
 /** As long as tenants that are seen again wait for others that are. */
 const combineMs = 2 * 60_000
-
-/** Which tenants Muster sees, all of what is watched in them. One without devices is nothing to be blind for. */
-export function noteVisibility(draft: Draft, tenants: Tenants): void {
-  const watched = new Map(tenants.filter(({ devices }) => devices > 0).map((tenant) => [tenant.key, tenant]))
-  for (const key of draft.monitoringLost.keys()) if (!watched.has(key)) draft.monitoringLost.delete(key)
-  for (const tenant of watched.values()) {
-    const { key, name, devices, unseen, seenSince, lastSeen } = tenant
-    const known = draft.monitoringLost.get(key)
-    const what = { name, partial: unseen < devices }
-    if (unseen > 0)
-      draft.monitoringLost.set(key, known ? continuedLoss(draft, known, what, lastSeen) : lossOf(draft, tenant, what))
-    else if (known?.notificationId === null) draft.monitoringLost.delete(key)
-    else if (known)
-      draft.monitoringLost.set(key, {
-        ...known,
-        name,
-        partial: false,
-        restoredAt: known.restoredAt ?? restoredAt(draft, known, seenSince),
-      })
-  }
-}
-
-/** A session of seeing that is older than the blindness goes on with what was seen all the time: it began again now. */
-function restoredAt({ now }: Draft, { since }: MonitoringLoss, seenSince: number | null): number {
-  return seenSince === null || seenSince < since ? now : Math.min(seenSince, now)
-}
-
-/** Told as since the last word of the service, as the window says it too; what nobody vouches for began at the last proof before that. */
-function lossOf(
-  { now, lastLostAt }: Draft,
-  { key, lastSeen, lastMessages: heard, unseen, devices }: Tenants[number],
-  what: Pick<MonitoringLoss, 'name' | 'partial'>,
-): MonitoringLoss {
-  const lostAt = Math.min(lastSeen ?? now, now)
-  // Where only a part is out of sight, it is that of whoever has heard nothing for longest.
-  const last = heard.length === 0 ? lostAt : Math.min(now, unseen < devices ? smallest(heard) : largest(heard))
-  lastLostAt.set(key, now)
-  return {
-    tenant: key,
-    ...what,
-    since: Math.max(last, lostAt),
-    lostAt,
-    noticedAt: now,
-    notificationId: null,
-    restoredAt: null,
-    waitUntil: 0,
-  }
-}
-
-function continuedLoss(
-  { now, lastLostAt }: Draft,
-  known: MonitoringLoss,
-  what: Pick<MonitoringLoss, 'name' | 'partial'>,
-  lastSeen: number | null,
-): MonitoringLoss {
-  if (known.restoredAt === null) return { ...known, ...what }
-  lastLostAt.set(known.tenant, now)
-  return { ...known, ...what, restoredAt: null, lostAt: Math.min(Math.max(lastSeen ?? now, known.restoredAt), now) }
-}
 
 /** Says what Muster has not seen for the hold-off: one telling, which grows while more goes out of sight. */
 export function notifyMonitoringLost(draft: Draft, tenants: Tenants): void {

@@ -130,7 +130,7 @@ export function finished(draft: Draft): Step {
   }
 }
 
-/** An id that neither an incident nor a telling has. */
+/** Returns an id that neither an incident nor a notification has. */
 export function newId(draft: Draft): string {
   for (;;) {
     draft.idCount += 1
@@ -143,7 +143,7 @@ export function newId(draft: Draft): string {
 const maxEarlier = 10
 const messageOf = ({ at, message }: Notification): NotificationRecord['earlier'][number] => ({ at, message })
 
-/** Puts a telling in its place and tells it. */
+/** Keeps a notification in the place of the one before and sends it. */
 export function notify(
   draft: Draft,
   notification: Omit<NotificationRecord, 'earlier' | 'times'>,
@@ -155,7 +155,7 @@ export function notify(
   draft.outgoing.push({ content: notification.content, keys })
 }
 
-/** What a handover may ask for stays. */
+/** Keeps a report for as long as a handover may ask for it. */
 export function keepReport(draft: Draft, report: MaintenanceReport): void {
   draft.maintenanceReports = [
     ...draft.maintenanceReports.filter(({ at }) => at > draft.now - reportLimits.ms),
@@ -195,7 +195,7 @@ export function noteRecovery(draft: Draft, drop: Drop, back: EventTime): void {
     })
 }
 
-/** The service lists a device no longer: that is no return. Of one that is back, which is only not told yet, it is none of its incident's end. */
+/** Notes that the service lists a device no longer, which is no recovery. One that recovered before is left as it is. */
 export function noteUnlisted(draft: Draft, drop: Drop): void {
   const incident = draft.incidents.get(incidentIdOf(drop) ?? '')
   if (drop.kind === 'suspect' || drop.kind === 'recovered' || incident === undefined) return
@@ -261,7 +261,7 @@ export function openIncidents({ incidents }: Draft): Incident[] {
   return [...incidents.values()].filter(({ closedAt }) => closedAt === null).sort((a, b) => b.grewAt - a.grewAt)
 }
 
-/** What is laid down on a region from before regions were of one service holds for each of that name. */
+/** Ids of a path, for policies. A policy of a region from before regions were of one service holds for each region of that name. */
 export const idsOf = (path: readonly { id: string }[]): string[] =>
   path.flatMap(({ id }) => {
     const former = formerNode(id)
@@ -270,7 +270,7 @@ export const idsOf = (path: readonly { id: string }[]): string[] =>
 export const thresholdsOn = ({ rules }: Draft, path: readonly { id: string }[]): PlaceThresholds =>
   rules.nodes.size === 0 ? rules.defaults : thresholdsAt(rules, idsOf(path))
 
-/** Seen to be down and waiting all the same: of a kind that is muted. */
+/** Whether a suspect is seen to be down and waits all the same: its model is muted. */
 export const isOfMuted = ({ found }: Pick<Draft, 'found'>, drop: Drop): boolean =>
   drop.kind === 'suspect' && drop.isBlocked && found.get(drop.key)?.status === 'disconnected'
 
@@ -294,11 +294,11 @@ export function tenantOf(path: readonly { id: string; kind: string }[]): string 
   return path.find(({ kind }) => kind === 'tenant')?.id.slice(2) ?? ''
 }
 
-/** Whether something of it came back without a word, and still is. */
+/** Whether devices of an incident recovered without a notification, and are still up. */
 export const hasUnreportedRecovery = ({ drops }: Pick<Draft, 'drops'>, { unreportedRecoveries }: Incident): boolean =>
   unreportedRecoveries.some((key) => !drops.has(key))
 
-/** Incidents of which nothing is left, and tellings beyond the last ones that are listed. */
+/** Removes closed incidents of which nothing is left to notify, and notifications beyond the last ones that are listed. */
 function close(draft: Draft): void {
   const named = new Set([...draft.drops.values()].flatMap((drop) => [incidentIdOf(drop), notifiedIncident(drop)]))
   for (const [id, incident] of draft.incidents) {

@@ -42,7 +42,7 @@ export interface HoldOffResult {
 
 type Tenants = ReadonlyMap<string, DeviceLocations['tenants'][number]>
 
-/** How the devices stand whose hold-off is over. Nothing is said of what Muster does not see: it waits. */
+/** Evaluates the devices whose hold-off is over. One that Muster does not see waits. */
 export function* evaluateHoldOff(draft: Draft, found: Observation): Slices<HoldOffResult> {
   const tenants: Tenants = new Map(found.tenants.map((tenant) => [tenant.key, tenant]))
   const result: HoldOffResult = { down: [], missed: [], flapping: [] }
@@ -115,12 +115,12 @@ function setOrDelete({ drops }: Draft, key: string, drop: Drop | null): void {
   else drops.set(key, drop)
 }
 
-/** Kinds of which the operator wants to hear nothing, as long as nothing marks the device. */
+/** Whether the operator muted the model of a device that is not on the watch list. */
 function isMuted(draft: Draft, { key, hardwareModel, path }: LocatedDevice): boolean {
   return draft.rules.mutedModels.has(hardwareModel) && !isMarked(draft, key, path)
 }
 
-/** Of a tenant that was out of sight in part, the rest was seen all the time; it is whole again since then. */
+/** Since when all of a tenant is visible (ms). Of one that was lost in part, the rest was visible all the time. */
 function seenSince({ monitoringLost: losses }: Draft, tenant: DeviceLocations['tenants'][number] | undefined): number {
   return Math.max(tenant?.seenSince ?? 0, losses.get(tenant?.key ?? '')?.restoredAt ?? 0)
 }
@@ -146,7 +146,7 @@ function removeUnlisted(
   return true
 }
 
-/** No report of a maintenance window says of these that they came back. */
+/** Takes unlisted devices out of the reports of maintenance windows, which would count them as recovered. */
 function removeFromRuns({ maintenanceRuns: runs }: Draft, gone: ReadonlySet<string>): void {
   if (gone.size === 0) return
   const without = (keys: readonly string[]) => keys.filter((each) => !gone.has(each))
@@ -212,7 +212,7 @@ function startFlapping(draft: Draft, key: string, { flapping }: HoldOffResult): 
   })
 }
 
-/** It ceases to flap when it has hardly changed for the whole time: then it is up, or down as any other. */
+/** A device ceases to flap when it has hardly changed in the flap period: then it is up, or down as any other. */
 function evaluateFlapping(draft: Draft, drop: FlappingDrop, device: LocatedDevice, result: HoldOffResult): void {
   const { key } = drop
   // When it is seen again, it is steady when its time comes, whether or not a transition of it comes.

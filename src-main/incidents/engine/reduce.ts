@@ -27,7 +27,7 @@ export function reduce(state: State, input: Input, now: number, rules: AlertRule
   }
 }
 
-/** A pause that is called off ends now: the next look tells what it held back. */
+/** A pause that is called off ends now: the next evaluation notifies of what it suppressed. */
 function pause(state: State, until: number | null, now: number): State {
   if (until === null)
     return state.pause === null
@@ -36,7 +36,7 @@ function pause(state: State, until: number | null, now: number): State {
   return { ...state, pause: { since: state.pause?.since ?? now, until } }
 }
 
-/** Of what has been told anew since then nothing is known yet. */
+/** Notes whether a notification was delivered. Of one that was sent again since then nothing is known yet. */
 function shown(state: State, { id, at, shown }: Extract<Input, { kind: 'shown' }>): State {
   const notification = state.notifications.get(id)
   if (notification === undefined || isEnd(notification.content)) return state
@@ -49,7 +49,7 @@ function shown(state: State, { id, at, shown }: Extract<Input, { kind: 'shown' }
   return changed.length === 0 ? state : { ...state, incidents: new Map([...state.incidents, ...changed]) }
 }
 
-/** What the operator says of incidents that are open; of others there is nothing to say. */
+/** Acknowledges, snoozes or releases incidents that are open. */
 function mark(state: State, marks: readonly Marks[], now: number): Step {
   const incidents = new Map(state.incidents)
   const events: Notes['events'] = []

@@ -14,12 +14,12 @@ import { maxNamed } from '../places.ts'
 
 /** From so many devices on that no place explains it is more than a trifle. */
 const majorFrom = 10
-/** From this share on it is most of a place that is down: less of it is one incident only where figures of its own say so. */
+/** From this share of its devices on a place is critical. Less of it is one incident only where its own thresholds say so. */
 const criticalShare = 0.5
 /** An incident of a place is unfolded when no more than this part of what explains the place is still down in it. */
 const hysteresis = 0.5
 
-/** How each incident stands now, from its devices: nothing is left in it of those that came back. */
+/** Brings each incident up to date from its devices. */
 export function* refresh(draft: Draft): Slices<void> {
   yield
   const members = membersOf(draft)
@@ -41,7 +41,7 @@ export function* refresh(draft: Draft): Slices<void> {
   }
 }
 
-/** What was over, and dropped again before that was told, was never over. What somebody had taken on was: that it is there again is told. */
+/** An incident whose devices drop again before its end was notified was never over. One that somebody had acknowledged was: it notifies again. */
 function reopened(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
   if (!isTakenOn(incident)) return { ...incident, closedAt: null }
   note(draft, incident.id, 'unacknowledged', { kind: 'reopened' })
@@ -174,7 +174,7 @@ function refreshed(draft: Draft, incident: Incident, drops: readonly Drop[]): In
   return { ...content, largest: largestOf(content) }
 }
 
-/** How its place stands for what broke through a maintenance window: what else is down there is not told. */
+/** The maintenance window that a watched device overrode, and how many are down in the place that it suppresses. Null for none. */
 function overriddenMaintenance(
   { rules, now, incidents, places }: Draft,
   { overrode }: Incident,

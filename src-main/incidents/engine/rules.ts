@@ -1,11 +1,11 @@
 import type { NodeThresholds } from '../../../src-shared/model/incidents.ts'
 import type { Settings } from '../../../src-shared/model/settings.ts'
 
-/** When something is what, for one place (design, section 8). */
+/** The thresholds of one place (design, section 8). */
 export interface PlaceThresholds {
   holdOffMs: number
   recoveryMs: number
-  /** What ends its hold-off within this time of each other is weighed together. */
+  /** Hold-offs that end within this time of the first one are evaluated together. */
   groupingMs: number
   minDevices: number
   minShare: number
@@ -13,7 +13,7 @@ export interface PlaceThresholds {
   flapPeriodMs: number
 }
 
-/** The operator's figures and wishes. */
+/** The operator's thresholds and settings, as the engine uses them. */
 export interface AlertRules {
   defaults: PlaceThresholds
   nodes: ReadonlyMap<string, Partial<PlaceThresholds>>
@@ -35,7 +35,7 @@ export interface AlertRules {
   ): { id: string; name: string; node: string; until: number } | null
 }
 
-/** What the operator has laid down beside the settings. */
+/** The operator's policies beside the settings. */
 export interface PolicyState extends Pick<AlertRules, 'maintenanceAt' | 'maintenanceUntil' | 'endedMaintenance'> {
   nodes: ReadonlyMap<string, NodeThresholds>
 }

@@ -16,19 +16,19 @@ export interface State {
   drops: ReadonlyMap<string, Drop>
   /** When each device changed lately, oldest first. */
   flaps: ReadonlyMap<string, Flaps>
-  /** Those that are open, and closed ones of which something is still to be told. */
+  /** Those that are open, and closed ones of which something is still to be notified. */
   incidents: ReadonlyMap<string, Incident>
   notifications: ReadonlyMap<string, NotificationRecord>
   /** Tenants that Muster cannot see, or sees again without having said so, by key. */
   monitoringLost: ReadonlyMap<string, MonitoringLoss>
-  /** When each tenant was last found to be out of sight, told or not. Not kept over a restart, which is an absence itself. */
+  /** When the visibility of each tenant was last found lost, notified or not. Not kept over a restart, which is an absence itself. */
   lastLostAt: ReadonlyMap<string, number>
   /** Maintenance windows that hold something, by their id. */
   maintenanceRuns: ReadonlyMap<string, MaintenanceRun>
   /** What was told at the end of maintenance windows, the latest last; as much of it as a handover may ask for (`keptReports`). */
   maintenanceReports: readonly MaintenanceReport[]
   pause: { since: number; until: number } | null
-  /** When something that is to be told has waited long enough; null when nothing waits. Not kept over a restart. */
+  /** When a notification that was deferred is due; null when none waits. Not kept over a restart. */
   deferredUntil: number | null
 }
 
@@ -52,7 +52,7 @@ export interface Incident {
   shape: 'device' | 'node' | 'several'
   /** `absence`: found down when Muster saw again. */
   origin: 'now' | 'absence'
-  /** Places that hold all of it, the deepest first; none for the whole estate. */
+  /** Places that hold all of it, the deepest first; none for the whole fleet. */
   path: readonly Place[]
   /** What its message says of where it is; `context`: names of what is above that, the deepest first. */
   where: Where
@@ -73,7 +73,7 @@ export interface Incident {
   unseen: number
   /** Most devices of it that were down at a time. */
   peak: number
-  /** How many more are down in its place now, which it does not tell of: they were before Muster knew of them, or are told apart. */
+  /** How many more are down in its place now that are not in it: they were before Muster knew of them, or are in other incidents. */
   othersDown: number
   /** Most that were down in its place at a time, with these. */
   peakInPlace: number
@@ -87,7 +87,7 @@ export interface Incident {
   about: readonly string[]
   acknowledged: { at: number; reason: string } | null
   snoozed: { at: number; until: number | null } | null
-  /** Its snooze is over, and that it is still there is to be told. */
+  /** Its snooze is over, and it is to be notified again. */
   renotify: boolean
   /** The time of a maintenance window that it belongs to, until that is over. */
   maintenance: { id: string; name: string } | null
@@ -97,12 +97,12 @@ export interface Incident {
   suppressedBy: string
   /** What it was a part of and was told with, until the place of that no longer explained what was left: id of that, and where it was; null for what began by itself. */
   splitFrom: { id: string; where: Where } | null
-  /** Outages were not to be told when it began, so nothing ever is of this one. */
+  /** Notifications of outages were off when it began, so it never notifies. */
   muted: boolean
-  /** When it was last told, and when its returns were; null when nothing was. */
+  /** When it was last notified, and when its recoveries were; null when nothing was. */
   notifiedAt: number | null
   recoveryNotifiedAt: number | null
-  /** Why it was told last; null when it was not, or before that was kept. */
+  /** Why it was notified last; null when it was not, or before that was kept. */
   reason: Reason | null
   /** Keys of those that are back, as far as it is known here, */
   recovered: readonly string[]
@@ -123,7 +123,7 @@ export interface UnlistedDevices {
 
 export const noUnlisted: UnlistedDevices = { count: 0, named: [], unreported: 0 }
 
-/** Why, when and how an incident was told: as it was then. */
+/** Why, when and how an incident was notified, by the thresholds of that time. */
 export interface Reason {
   at: number
   /** `again`: after a snooze. `storm`, `away`, `sighted`, `report`, `pause`: with others (notify.ts). */
@@ -131,7 +131,7 @@ export interface Reason {
   thresholds: Pick<PlaceThresholds, 'holdOffMs' | 'minDevices' | 'minShare' | 'flapTransitions' | 'flapPeriodMs'>
   /** What it was then; null before that was kept. */
   shape: Incident['shape'] | null
-  /** Name of the place for which they were laid down; '' where they were the settings'. */
+  /** Name of the place whose thresholds they are; '' where they are those of the settings. */
   thresholdsPlace: string
   /** How many of it were on the watch list, and the name of the maintenance window that it broke through for that; '' for none. */
   watched: number
@@ -203,13 +203,13 @@ export const emptyState: State = {
 
 export type Input =
   | { kind: 'transitions'; transitions: readonly StoredTransition[] }
-  /** By which figures these devices are weighed. */
+  /** The places of devices whose thresholds were asked for. */
   | { kind: 'figures'; found: DeviceLocations }
-  /** Nothing is told until then; null: from now on again. */
+  /** No notification until then (ms); null: from now on again. */
   | { kind: 'pause'; until: number | null }
   /** What the operator says of incidents; what is left out stays. */
   | { kind: 'marks'; marks: readonly Marks[] }
-  /** Whether a notification of this telling was shown. */
+  /** Whether the desktop notification was shown. */
   | { kind: 'shown'; id: string; at: number; shown: boolean }
 
 /** What the inventory has now of the devices that were asked for. Tenants that nobody watches are left out. */
@@ -255,7 +255,7 @@ export interface Step {
 
 export const noNotes: Notes = { members: [], events: [], closed: [] }
 
-/** Nothing is told again of the same thing more often than this. */
+/** The same thing notifies no more often than this. */
 export const renotifyMs = 60_000
 /** After this long without a change what comes is an incident by itself. */
 export const outageMs = 30 * 60_000
