@@ -350,7 +350,7 @@ async function openIncidentService(
     settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
     onNotification: (told) => publisher.send('notification', told),
-    onNotifications: (tellings) => publisher.send('notifications', tellings),
+    onNotifications: (all) => publisher.send('notifications', all),
     onIncidents: (read) => publisher.sendSoon('incidents', read),
     onPolicies: (policies) => publisher.send('policies', policies),
   })

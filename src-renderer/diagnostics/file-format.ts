@@ -27,7 +27,7 @@ const counted = [
 ] as const
 
 /** The files of a profile by what they are for; each file counts once. The bundle and the copied text have them one by one. */
-export function keptIn({ files, tables }: Pick<Diagnostics, 'files' | 'tables'>): Kept[] {
+export function storedFiles({ files, tables }: Pick<Diagnostics, 'files' | 'tables'>): Kept[] {
   const kindOf = (name: string): string => kinds.find(({ begins }) => name.startsWith(begins))?.what ?? 'Other files'
   return [...kinds.map(({ what }) => what), 'Other files'].flatMap((what) => {
     const own = files.filter(({ name }) => kindOf(name) === what)

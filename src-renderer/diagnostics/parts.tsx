@@ -17,7 +17,7 @@ import { Moment } from '../lib/ui/moment.tsx'
 import { many } from '../lib/format/numbers.ts'
 import { waitReasonText } from '../lib/format/pacing.ts'
 import { laneLabels } from '../lib/format/points.ts'
-import { keptIn } from './file-format.ts'
+import { storedFiles } from './file-format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
 interface Props {
@@ -175,7 +175,7 @@ export function Files({ seen }: Props) {
   return (
     <Panel title="Stored on this computer">
       <dl className="facts">
-        {keptIn(seen).map(({ what, bytes, holds }) => (
+        {storedFiles(seen).map(({ what, bytes, holds }) => (
           <div key={what}>
             <dt>{what}</dt>
             <dd className="amount">

@@ -17,12 +17,18 @@ import { kindLabels, pausedText, pauses } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
 /** What Muster told lately, and whether it tells now; how long it will not is always in sight. */
-export function NotificationsBell({ tellings, blind }: { tellings: Notifications; blind: boolean }) {
+export function NotificationsBell({
+  notifications: notifications,
+  blind,
+}: {
+  notifications: Notifications
+  blind: boolean
+}) {
   const { session, unread } = useAppContext()
   const count = useStore(unread.count)
   const [open, setOpen] = useState(false)
-  const groups = useMemo(() => groupsOf(tellings.recent), [tellings.recent])
-  const paused = useTickedText((now) => pausedText(tellings.pausedUntil, now))
+  const groups = useMemo(() => groupsOf(notifications.recent), [notifications.recent])
+  const paused = useTickedText((now) => pausedText(notifications.pausedUntil, now))
   const label = ['Notifications', paused.toLowerCase(), count > 0 && `${count} new`]
     .filter((part) => part !== '' && part !== false)
     .join(', ')
@@ -48,7 +54,7 @@ export function NotificationsBell({ tellings, blind }: { tellings: Notifications
       <Popover className="popover notification-popover" placement="bottom end" offset={6}>
         <div className="dialog small told">
           <h2>Notifications</h2>
-          <Pause tellings={tellings} blind={blind} />
+          <Pause notifications={notifications} blind={blind} />
           {groups.length === 0 && <p className="muted-text">No notifications yet.</p>}
           {groups.length > 0 && (
             <ul className="notification-list" aria-label="Recent notifications">
@@ -127,10 +133,10 @@ function Before({ line }: { line: NotificationLine }) {
   )
 }
 
-function Pause({ tellings, blind }: { tellings: Notifications; blind: boolean }) {
+function Pause({ notifications: notifications, blind }: { notifications: Notifications; blind: boolean }) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
-  const paused = useTickedText((now) => pausedText(tellings.pausedUntil, now))
+  const paused = useTickedText((now) => pausedText(notifications.pausedUntil, now))
   const group = useRef<HTMLDivElement>(null)
   const pause = async (minutes: number) => {
     const answer = await session.pipe.call('notifications.pause', { minutes })

@@ -1,7 +1,7 @@
 import type { Session } from '../lib/session.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
-/** How many tellings came since the list was last looked at. What was told before the window opened counts as seen. */
+/** How many notifications came since the list was last looked at. What was told before the window opened counts as seen. */
 export interface Unread {
   count: Store<number>
   /** The list is looked at, or one of it was opened. */

@@ -89,7 +89,7 @@ export const incidentMember = z.object({
   recoveredAt: z.number().nullable(),
   /** Begin of the honest span in which it came back; null when that was seen, or it left. */
   recoveredNotBefore: z.number().nullable(),
-  /** The service lists it no longer: it left for that at `backAt`, and did not come back. */
+  /** The service lists it no longer: it left for that at `recoveredAt`, and did not come back. */
   unlisted: z.boolean().optional(),
   /** Names of its tenant, '' where that is not known any more, and of its site. */
   tenant: z.string(),

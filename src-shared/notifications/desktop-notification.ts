@@ -31,7 +31,7 @@ export interface Board {
   drop(id: string): void
 }
 
-interface Standing {
+interface ShownNotification {
   told: Notification
   /** When somebody was called. */
   severity: Severity | null
@@ -44,7 +44,7 @@ const ranks: Record<Severity, number> = { minor: 0, major: 1, critical: 2 }
 
 /** `put` shows one, in the place of the one `before` that has the same id; null when the system shows none. */
 export function createBoard(put: (notice: DesktopNotification, before: Shown | null) => Shown | null): Board {
-  const all = new Map<string, Standing>()
+  const all = new Map<string, ShownNotification>()
   const drop = (id: string) => {
     const known = all.get(id)
     all.delete(id)
@@ -94,7 +94,11 @@ function isOfTheSame(one: Notification, { open: { incident } }: Notification): b
 }
 
 /** The same devices or more in the same place, and nothing worse than that. */
-function onlyGrew({ told: before, severity: was }: Standing, told: Notification, severity: Severity | null): boolean {
+function onlyGrew(
+  { told: before, severity: was }: ShownNotification,
+  told: Notification,
+  severity: Severity | null,
+): boolean {
   return (
     told.id === before.id &&
     told.kind === before.kind &&

@@ -164,13 +164,13 @@ async function main(): Promise<string[]> {
   const online = new Set(service.world.connected())
   const truth: Truth = new Map([...online].map((id) => [id, []]))
   const lives: Life[] = []
-  const tellings = new Map<string, number>()
+  const shown = new Map<string, number>()
   const wrong: string[] = []
   const told = (life: number) => (one: Extract<CoreSaid, { told: unknown }>['told']) => {
     const text = JSON.stringify([one.id, one.kind, one.title, one.body])
-    const known = tellings.get(text)
+    const known = shown.get(text)
     if (known !== undefined) wrong.push(`told in life ${known} and again in life ${life}: ${one.title}`)
-    tellings.set(text, life)
+    shown.set(text, life)
   }
   // What was so before Muster looked for the first time is no transition: the first life looks in peace.
   let core = startCore(profile, service, told(0))
@@ -184,7 +184,7 @@ async function main(): Promise<string[]> {
     if (Math.random() < 0.3) await pause(Math.random() * 2_000)
     core = startCore(profile, service, told(kill + 1))
     if ((kill + 1) % 10 === 0)
-      console.log(`${kill + 1} of ${kills} kills, ${[...truth.values()].flat().length} changes, ${tellings.size} told`)
+      console.log(`${kill + 1} of ${kills} kills, ${[...truth.values()].flat().length} changes, ${shown.size} told`)
   }
   await core.ready()
   stop()
@@ -195,7 +195,7 @@ async function main(): Promise<string[]> {
   for (const [id, changes] of truth) wrong.push(...wrongOf(id, changes, journal.get(id) ?? [], lives))
   const entries = [...journal.values()].flat()
   console.log(
-    `${kills} kills: ${[...truth.values()].flat().length} changes, ${entries.length} transitions in the journal (${entries.filter(({ notBefore }) => notBefore === null).length} live), ${tellings.size} told, ${wrong.length} wrong`,
+    `${kills} kills: ${[...truth.values()].flat().length} changes, ${entries.length} transitions in the journal (${entries.filter(({ notBefore }) => notBefore === null).length} live), ${shown.size} told, ${wrong.length} wrong`,
   )
   await leftovers.clean()
   return wrong

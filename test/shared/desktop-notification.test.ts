@@ -67,9 +67,9 @@ describe('desktop notifications', () => {
     const { shows, said } = board()
     shows(told('digest', { kind: 'digest', open: elsewhere('all') }))
     shows(told('storm', { open: { ...elsewhere('all'), incident: null } }))
-    shows(told('sighted', { kind: 'monitoring-restored', open: { scope: 'all', filter: '', device: null } }))
+    shows(told('restored', { kind: 'monitoring-restored', open: { scope: 'all', filter: '', device: null } }))
     shows(told('a', { devices: 20 }))
-    expect(said).toEqual(['show digest 12', 'show storm 12', 'show sighted 12', 'close digest', 'show a 20'])
+    expect(said).toEqual(['show digest 12', 'show storm 12', 'show restored 12', 'close digest', 'show a 20'])
   })
 
   it('alert again when their incident has become worse, once each time, with its current text', () => {
@@ -139,11 +139,11 @@ describe('desktop notifications', () => {
 describe('kept notifications of incidents', () => {
   const settled = async (
     known: Record<string, Incident | null | undefined>,
-    tellings: ReturnType<typeof told>[],
+    all: ReturnType<typeof told>[],
     now = summary(),
   ) => {
     const { it, said } = board()
-    for (const one of tellings) it.show(one, null)
+    for (const one of all) it.show(one, null)
     await takeSettled(it, now, async (id) => known[id])
     return { said: said.filter((line) => line.startsWith('close')), left: it.standing().map(({ id }) => id) }
   }
@@ -159,12 +159,10 @@ describe('kept notifications of incidents', () => {
       g: incident('g', { closedAt: 1 }),
       h: incident('h', { closedAt: 1 }),
     }
-    const tellings = [...'abcdef'].map((id) =>
-      told(id, { open: { scope: id, filter: '', device: null, incident: id } }),
-    )
+    const all = [...'abcdef'].map((id) => told(id, { open: { scope: id, filter: '', device: null, incident: id } }))
     const blind = told('blind', { kind: 'monitoring-lost', open: { scope: 'all', filter: '', device: null } })
     const { said, left } = await settled(known, [
-      ...tellings,
+      ...all,
       back('g'),
       told('h', { open: { scope: 'h', filter: '', device: null } }),
       blind,

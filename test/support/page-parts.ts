@@ -19,7 +19,7 @@ export function partsOf(page: Page) {
     head: (name: string) =>
       table.getByRole('columnheader').filter({ has: page.getByRole('button', { name, exact: true }) }),
     node: (name: string | RegExp) => tree.getByRole('treeitem', { name }),
-    /** Which devices are listed: Down now, All, Online, Offline, Unknown. */
+    /** Which devices are listed: Offline, All, Online, Offline, Unknown. */
     choice: (word: string) => page.getByRole('radio', { name: new RegExp(`^${word}`, 'u') }),
     field: (name: string) =>
       detail

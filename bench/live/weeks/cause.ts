@@ -98,7 +98,7 @@ export function flapping(id: string, { from, until }: Seen): Cause {
   }
 }
 
-/** Short drops, reboots, what goes on in a quiet window: nothing of it is worth a word. */
+/** Short drops, reboots, what goes on in a maintenance window: nothing of it is worth a word. */
 export const nothing = (sort: string, ids: Iterable<string>): Cause => ({ sort, ids: new Set(ids), due: [] })
 
 /** Muster itself sees nothing from `from` to `until`, and is awake. */
@@ -133,10 +133,10 @@ export function sleep({ from, until }: Seen): Cause {
   return { sort: `closed lid for ${Math.round((until - from) / hour)} h`, ids: new Set(), due: [digest] }
 }
 
-/** A quiet window's end: one closing report. */
+/** A maintenance window's end: one closing report. */
 export function report(at: number, ids: Iterable<string>): Cause {
   return {
-    sort: 'quiet window',
+    sort: 'maintenance window',
     ids: new Set(ids),
     due: [
       {

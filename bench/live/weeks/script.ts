@@ -44,7 +44,7 @@ interface Draft {
   online: string[]
 }
 
-/** A wall display that never sleeps: outages, blips, flapping, nightly reboots, a maintenance in a quiet window. */
+/** A wall display that never sleeps: outages, blips, flapping, nightly reboots, a maintenance in a maintenance window. */
 export function wallDisplay(world: World, start: number, seed: number): Week {
   const draft = begin(world, start, seed)
   for (let date = 0; date < 7; date += 1) {
@@ -218,7 +218,7 @@ function nightlyReboots(draft: Draft, from: number): void {
   draft.causes.push(nothing('nightly reboots', ids))
 }
 
-/** A site's devices are away for 20 minutes each, in four waves, within a quiet window; two come back hours after its end. */
+/** A site's devices are away for 20 minutes each, in four waves, within a maintenance window; two come back hours after its end. */
 function maintenance(draft: Draft, window: Span): void {
   const late = window.until + 3 * hour
   const { id: siteId, ids } = quietSite(draft, { from: window.from, until: late })

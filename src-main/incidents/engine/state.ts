@@ -8,7 +8,7 @@ import type { MaintenanceRun, MaintenanceReport } from './maintenance-report.ts'
 import type { EventDetail, Message, Where } from '../../../src-shared/model/messages.ts'
 
 /**
- * What is known of incidents and tellings at a moment; a step makes the next one of it and changes nothing. All times in
+ * What is known of incidents and notifications at a moment; a step makes the next one of it and changes nothing. All times in
  * ms. Incidents form and close by themselves; what is told of them is a matter of its own (notify.ts).
  */
 export interface State {
@@ -126,7 +126,7 @@ export const noUnlisted: UnlistedDevices = { count: 0, named: [], unreported: 0 
 /** Why, when and how an incident was notified, by the thresholds of that time. */
 export interface Reason {
   at: number
-  /** `again`: after a snooze. `storm`, `away`, `sighted`, `report`, `pause`: with others (notify.ts). */
+  /** `reminder`: after a snooze. `storm`, `absence`, `monitoring-restored`, `maintenance`, `pause`: with others (notify.ts). */
   as: 'alone' | 'reminder' | 'storm' | 'absence' | 'monitoring-restored' | 'maintenance' | 'pause'
   thresholds: Pick<PlaceThresholds, 'holdOffMs' | 'minDevices' | 'minShare' | 'flapTransitions' | 'flapPeriodMs'>
   /** What it was then; null before that was kept. */
@@ -259,7 +259,7 @@ export const noNotes: Notes = { members: [], events: [], closed: [] }
 export const renotifyMs = 60_000
 /** After this long without a change what comes is an incident by itself. */
 export const outageMs = 30 * 60_000
-/** As many as the window lists (inventory.ts, `tellings`). */
+/** As many as the window lists (inventory.ts, `notifications`). */
 export const maxRecent = 50
 
 /** Newest first. */

@@ -59,7 +59,7 @@ export interface IncidentData {
   markUndone(input: { id: number }): Promise<void>
   /**
    * Forgets some of what is older than 400 days and over: transitions, incidents with their devices and history, acts, times out of
-   * sight, tellings. Answers how many rows went, and how many there are of all these: to be asked again, after others, until none did.
+   * sight, notifications. Answers how many rows went, and how many there are of all these: to be asked again, after others, until none did.
    */
   prune(input: { now: number }): Promise<{ deleted: number; rows: number }>
 }

@@ -36,7 +36,7 @@ export function Header({
       {app.demo && app.can.startOther && <OwnService />}
       <span className="spring" />
       {app.connections.length > 0 && <RefreshMenu inventory={inventory} disabled={blind} refresh={refresh} />}
-      <NotificationsBell tellings={app.notifications} blind={blind} />
+      <NotificationsBell notifications={app.notifications} blind={blind} />
       <IconButton label="List of keys (?)" onPress={onKeys}>
         <CircleHelp size={16} aria-hidden />
       </IconButton>

@@ -185,7 +185,7 @@ test('an incident opened while the clock was ahead is listed with a past time', 
   const { openedAt, since, message, notifiedAt } = only(it)
   expect([openedAt, since, notifiedAt, ...instants(message)].every((at) => at !== null && at <= now)).toBe(true)
   expect(
-    it.tellings.at(-1)?.recent.every((told) => told.at <= now && instants(told.message).every((at) => at <= now)),
+    it.notifications.at(-1)?.recent.every((told) => told.at <= now && instants(told.message).every((at) => at <= now)),
   ).toBe(true)
 })
 

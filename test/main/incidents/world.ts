@@ -30,7 +30,7 @@ export interface World extends DeviceVerbs {
   calls(): Calls
   /** All notifications, in order. */
   told: Notification[]
-  tellings: Notifications[]
+  notifications: Notifications[]
   settings: Settings
   /** How often the data was asked for locations, how often it was written to, and how often the settings were read. */
   asked: { looks: number; writes: number; settings: number }
@@ -77,7 +77,7 @@ export async function openWorld(
   const watched = {
     clock,
     told: [] as Notification[],
-    tellings: [] as Notifications[],
+    notifications: [] as Notifications[],
     settings: { ...defaultSettings(false), times: 'utc', ...over } as Settings,
     asked: { looks: 0, writes: 0, settings: 0 },
     disk: { full: false },
@@ -149,11 +149,11 @@ export async function openWorld(
 
 type Watched = Pick<
   World,
-  'clock' | 'told' | 'tellings' | 'settings' | 'asked' | 'disk' | 'paused' | 'lastWord' | 'laid'
+  'clock' | 'told' | 'notifications' | 'settings' | 'asked' | 'disk' | 'paused' | 'lastWord' | 'laid'
 >
 
 function optionsOf(
-  { clock, told, tellings: notifications, settings, asked, disk, paused, lastWord, laid: policies }: Watched,
+  { clock, told, notifications: notifications, settings, asked, disk, paused, lastWord, laid: policies }: Watched,
   calls: Calls,
   onNews: (told: Notification, keys: readonly string[]) => void,
 ): RunnerOptions {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptIn } from '../../../src-renderer/diagnostics/file-format.ts'
+import { storedFiles } from '../../../src-renderer/diagnostics/file-format.ts'
 
 test('files of the profile are listed by purpose, and every byte is counted', () => {
   const files = [
@@ -23,7 +23,7 @@ test('files of the profile are listed by purpose, and every byte is counted', ()
     table('journal.db', 'dropped', 4),
     table('journal.db', 'incident', 0),
   ]
-  const kept = keptIn({ files, tables })
+  const kept = storedFiles({ files, tables })
   expect(kept).toEqual([
     { what: 'Inventory cache', bytes: 1_500, holds: '5,000 devices, 1 tenant' },
     { what: 'History', bytes: 300, holds: 'more than 100,000 changes of devices' },
@@ -32,5 +32,5 @@ test('files of the profile are listed by purpose, and every byte is counted', ()
     { what: 'Other files', bytes: 23, holds: '' },
   ])
   expect(kept.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(files.reduce((sum, { bytes }) => sum + bytes, 0))
-  expect(keptIn({ files: [], tables })).toEqual([])
+  expect(storedFiles({ files: [], tables })).toEqual([])
 })

@@ -61,7 +61,7 @@ export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
       return JSON.stringify(given)
     })
   })
-  // Electron shows tellings by itself (`notify.ts`), and what is to be opened waits for a window.
+  // Electron shows notifications by itself (`notify.ts`), and what is to be opened waits for a window.
   const names = (Object.keys(events) as EventName[]).filter((name) => name !== 'notification')
   const offs = names.map((name) => core.on(name, (data) => tell(name, data)))
 

@@ -68,6 +68,33 @@ const released = [
    CREATE INDEX incident_untold ON incident (id) WHERE untold = 1;
    UPDATE incident SET untold = 1 WHERE closed_at >= (SELECT since FROM pause) AND json_valid(text) AND coalesce(json_extract(text, '$.unlisted.untold'), 0) > 0;`,
   `UPDATE policy SET text = replace(replace(replace(text, '"gatherSeconds":', '"groupingSeconds":'), '"foldLeast":', '"siteDownDevices":'), '"foldPercent":', '"siteDownPercent":') WHERE kind = 'rules'; UPDATE act SET text = replace(replace(replace(text, '"gatherSeconds":', '"groupingSeconds":'), '"foldLeast":', '"siteDownDevices":'), '"foldPercent":', '"siteDownPercent":') WHERE kind = 'policies';`,
+  `ALTER TABLE fresh RENAME TO outbox;
+   ALTER TABLE telling RENAME TO notification;
+   UPDATE notification SET text = replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(text, '"open":true', '"isGrowing":true'), '"open":false', '"isGrowing":false'), '"lead":"blind"', '"lead":"monitoring-lost"'), '"lead":"sighted"', '"lead":"monitoring-restored"'), '"lead":"away"', '"lead":"absence"'), '"kind":"blind"', '"kind":"monitoring-lost"'), '"kind":"sighted"', '"kind":"monitoring-restored"'), '"told":', '"content":'), '"of":', '"incidentIds":'), '"lead":', '"digestKind":');
+   ALTER TABLE blind RENAME TO monitoring_loss;
+   ALTER TABLE monitoring_loss RENAME COLUMN telling TO notification;
+   ALTER TABLE held RENAME TO maintenance;
+   UPDATE maintenance SET text = replace(replace(replace(replace(text, '"overAt":', '"endedAt":'), '"hidden":', '"unseenDrops":'), '"sureAt":', '"settledAt":'), '"words":', '"message":');
+   ALTER TABLE act RENAME TO action;
+   DROP INDEX act_at;
+   CREATE INDEX action_at ON action (at);
+   UPDATE action SET kind = 'incidents' WHERE kind = 'marks';
+   UPDATE action SET text = replace(replace(replace(text, '"kind":"quiet"', '"kind":"maintenance"'), '"kind":"rules"', '"kind":"thresholds"'), '"rules":{', '"thresholds":{') WHERE kind = 'policies';
+   UPDATE policy SET kind = 'maintenance' WHERE kind = 'quiet';
+   UPDATE policy SET kind = 'thresholds', text = replace(replace(replace(text, '"kind":"quiet"', '"kind":"maintenance"'), '"kind":"rules"', '"kind":"thresholds"'), '"rules":{', '"thresholds":{') WHERE kind = 'rules';
+   ALTER TABLE dropped RENAME COLUMN told TO notified;
+   ALTER TABLE dropped RENAME COLUMN back_at TO recovered_at;
+   ALTER TABLE dropped RENAME COLUMN back_not_before TO recovered_not_before;
+   ALTER TABLE dropped RENAME COLUMN returned TO recovery_confirmed;
+   ALTER TABLE member RENAME COLUMN back_at TO recovered_at;
+   ALTER TABLE member RENAME COLUMN back_not_before TO recovered_not_before;
+   DROP INDEX incident_untold;
+   ALTER TABLE incident RENAME COLUMN untold TO unreported;
+   CREATE INDEX incident_unreported ON incident (id) WHERE unreported = 1;
+   ALTER TABLE incident RENAME COLUMN words TO search_text;
+   UPDATE incident SET text = replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(text, '"why":', '"origin":'), '"lastBack":', '"lastRecovery":'), '"also":', '"othersDown":'), '"most":', '"peakInPlace":'), '"again":', '"renotify":'), '"quiet":', '"maintenance":'), '"keptIn":', '"suppressedBy":'), '"through":', '"overrode":'), '"parted":', '"splitFrom":'), '"mute":', '"muted":'), '"marked":', '"watched":'), '"toldAt":', '"notifiedAt":'), '"backToldAt":', '"recoveryNotifiedAt":'), '"telling":', '"reason":'), '"backs":', '"recovered":'), '"unsaid":', '"unreportedRecoveries":'), '"untold":', '"unreported":'), '"words":', '"message":'), '"figures":', '"thresholds":'), '"least":', '"minDevices":'), '"share":', '"minShare":'), '"flaps":', '"flapTransitions":'), '"flapMs":', '"flapPeriodMs":'), '"laidFor":', '"thresholdsPlace":'), '"shown":', '"delivered":'), '"as":"again"', '"as":"reminder"'), '"as":"away"', '"as":"absence"'), '"as":"sighted"', '"as":"monitoring-restored"'), '"as":"report"', '"as":"maintenance"');
+   UPDATE event SET what = CASE what WHEN 'quiet' THEN 'maintenance' WHEN 'told' THEN 'notified' WHEN 'back' THEN 'recovered' ELSE 'unacknowledged' END
+     WHERE what IN ('quiet', 'told', 'back', 'released');`,
 ]
 
 /** Rows as each version wrote them, by the version in which they came. */
