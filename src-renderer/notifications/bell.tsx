@@ -17,13 +17,7 @@ import { kindLabels, pausedText, pauses } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
 /** What Muster told lately, and whether it tells now; how long it will not is always in sight. */
-export function NotificationsBell({
-  notifications: notifications,
-  blind,
-}: {
-  notifications: Notifications
-  blind: boolean
-}) {
+export function NotificationsBell({ notifications, blind }: { notifications: Notifications; blind: boolean }) {
   const { session, unread } = useAppContext()
   const count = useStore(unread.count)
   const [open, setOpen] = useState(false)
@@ -133,7 +127,7 @@ function Before({ line }: { line: NotificationLine }) {
   )
 }
 
-function Pause({ notifications: notifications, blind }: { notifications: Notifications; blind: boolean }) {
+function Pause({ notifications, blind }: { notifications: Notifications; blind: boolean }) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const paused = useTickedText((now) => pausedText(notifications.pausedUntil, now))

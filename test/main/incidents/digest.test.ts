@@ -102,7 +102,7 @@ describe('a pause', () => {
   })
 
   test('that is ended early notifies a single incident by itself, and sends no empty summary', async () => {
-    const { drop, alerts, clock, titles, notifications: notifications } = await world()
+    const { drop, alerts, clock, titles, notifications } = await world()
     await alerts().pause(60)
     await drop('rome-a-1')
     await clock.advance(20 * minute)

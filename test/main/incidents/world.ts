@@ -153,7 +153,7 @@ type Watched = Pick<
 >
 
 function optionsOf(
-  { clock, told, notifications: notifications, settings, asked, disk, paused, lastWord, laid: policies }: Watched,
+  { clock, told, notifications, settings, asked, disk, paused, lastWord, laid: policies }: Watched,
   calls: Calls,
   onNews: (told: Notification, keys: readonly string[]) => void,
 ): RunnerOptions {
