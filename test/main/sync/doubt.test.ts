@@ -69,7 +69,7 @@ test('an unresolved site stays as it was with its age, and the sync is complete'
   expect(rowOf(bed, 'a1')).toMatchObject({
     site: { name: 'Berlin' },
     room: null,
-    older: { site: told },
+    staleFields: { site: told },
     status: 'connected',
   })
   expect(bed.sync.state().faults).toMatchObject([
