@@ -1,5 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { FaultError } from '../../../src-shared/model/fault.ts'
+import { createFreshness } from '../../../src-main/sync/link/freshness.ts'
+import { createReader } from '../../../src-main/sync/reader/reader.ts'
+import { manualClock } from '../../support/clock.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { count, minute, openWorld, type Answer, type Bed } from './bed.ts'
 
@@ -234,4 +237,54 @@ test('an overdue sync is detected without computing the period anew', async () =
   const [more, times] = [(count(bed, 'States') - readings) / 2, bed.reckoned() - reckoned]
   expect([more >= 10, bed.clock.now() - from]).toEqual([true, 10 * minute])
   expect(times / more).toBeLessThanOrEqual(2)
+})
+
+test('while no poll is answered the check of the link says since when', async () => {
+  let down = false
+  const bed = await openWorld(leftovers).connect('c1', () => (down ? new FaultError('connect') : null))
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  const checkOfLink = () => bed.sync.checks().find(({ check }) => check === 'link')
+  expect(checkOfLink()).toMatchObject({ state: 'ok', since: null })
+  const downAt = bed.clock.now()
+  down = true
+  await bed.clock.advance(5 * minute)
+  const failing = checkOfLink()
+  expect([failing?.state, (failing?.since ?? 0) > downAt]).toEqual(['doubt', true])
+  down = false
+  await bed.clock.advance(2 * minute)
+  expect(checkOfLink()).toMatchObject({ state: 'ok', since: null })
+})
+
+test('an overdue tenant is reported once, and again only after it was read', () => {
+  const clock = manualClock()
+  const overdue: string[] = []
+  const reader = {
+    ...createReader({
+      clock,
+      member: { reads: () => true, readAt: () => null },
+      lastSyncAt: null,
+      onProgress: () => {},
+    }),
+    ownTenants: () => [{ id: 'a', name: 'Acme', expected: 1 }],
+  }
+  const freshness = createFreshness({
+    clock,
+    refreshMs: () => 30 * minute,
+    reader,
+    requests: { add: () => {} },
+    intervalMs: () => 30_000,
+    isNeeded: () => true,
+    onOverdue: (tenant) => overdue.push(tenant),
+  })
+  freshness.checkOverdue(clock.now() - 2 * minute)
+  expect(overdue).toEqual([])
+  freshness.checkOverdue(clock.now() - 2 * minute - 1)
+  freshness.checkOverdue(clock.now() - 2 * minute - 1)
+  expect(overdue).toEqual(['a'])
+  freshness.begun('a')
+  freshness.read('a')
+  freshness.checkOverdue(clock.now() - 3 * minute)
+  expect(overdue).toEqual(['a'])
 })
