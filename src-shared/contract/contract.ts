@@ -27,13 +27,13 @@ import { patch } from './patch.ts'
 import { updates } from '../model/updates.ts'
 import { addings, openRequest } from '../navigation/screens.ts'
 
-/** A place by itself, away from the tree. */
 /** 256 bits as hexadecimal digits. */
 const hash = z
   .string()
   .max(64)
   .regex(/^[0-9a-f]{64}$/)
-const place = { id: z.string(), kind: nodeKind, name: z.string() }
+/** A place by itself, away from the tree. `connections`: as in a line of the tree (`treeRow`). */
+const place = { id: z.string(), kind: nodeKind, name: z.string(), connections: z.array(z.string()).optional() }
 
 /**
  * Everything that the window and the core say to each other: the file to read first. A call has a name, the schema of

@@ -116,6 +116,12 @@ export function titleOf({ roots }: Places, place: Place): string {
 
 export const isPlaceless = (place: Place) => place.ref === null
 
+/** Of "No site" and "No room": the connections that list its tenant. */
+export const listedBy = (place: Place): { connections?: string[] } =>
+  isPlaceless(place) && place.kind !== 'tenant' && place.tenant
+    ? { connections: [...place.tenant.connections.keys()] }
+    : {}
+
 export function rowCount(place: Place): number {
   return place.counts[0] + place.counts[1] + place.counts[2]
 }

@@ -4,7 +4,7 @@ import { deviceNode, deviceOfNode } from '../keys.ts'
 import { at, statusCodes, textAt } from './columns/columns.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import { comparePlaces } from './sort/orders.ts'
-import { countsOf, isPlaceless, type Place, placeAt, rowCount, titleOf } from './places.ts'
+import { countsOf, isPlaceless, listedBy, type Place, placeAt, rowCount, titleOf } from './places.ts'
 import { countsOfRow } from './view.ts'
 
 export interface TreePage {
@@ -115,7 +115,7 @@ function visitPlace(walk: TreeWalk, of: Place, level: number, posInSet: number, 
       placeless: isPlaceless(of),
       counts: countsOf(of.counts),
       readAt: readAt(of),
-      ...(isPlaceless(of) && of.kind !== 'tenant' && of.tenant && { connections: [...of.tenant.connections.keys()] }),
+      ...listedBy(of),
     })
   }
   walk.at += 1

@@ -2,7 +2,7 @@ import type { CallInput, CallOutput } from '../../../src-shared/contract/contrac
 import { fold } from '../engine/filter/fold.ts'
 import { type Inventory, roomOf } from '../engine/inventory.ts'
 import { comparePlaces } from '../engine/sort/orders.ts'
-import { placeAt, titleOf, type Place } from '../engine/places.ts'
+import { listedBy, placeAt, titleOf, type Place } from '../engine/places.ts'
 
 /** Places by name, by id or by a device of theirs (contract.ts, `inventory.places`). */
 export function findPlaces(
@@ -51,6 +51,7 @@ const placeRef = ({ places }: Inventory, place: Place) => ({
   id: place.id,
   kind: place.kind,
   name: titleOf(places, place),
+  ...listedBy(place),
 })
 
 function ancestors(place: Place): Place[] {

@@ -1,6 +1,7 @@
 import type { Answer, Pipe } from '../../../src-shared/contract/contract.ts'
 import { everything, type TreeRow } from '../../../src-shared/model/inventory.ts'
 import type { Place } from '../filter/view.ts'
+import { indexOf, type Paged } from '../../lib/list/paged.ts'
 import { typedAhead } from './tree-moves.ts'
 import type { TreeSettings } from './tree-settings.ts'
 
@@ -13,6 +14,10 @@ const farthest = 20_000
 export interface TreeLookup {
   /** Places from the region down to a node, by its id alone; null when it is gone. */
   pathToNode(id: string): Promise<Answer<readonly Place[] | null>>
+  /** Places from the region down to this line, itself included; the line alone when the others cannot be had. */
+  pathTo(row: TreeRow): Promise<readonly Place[]>
+  /** The index of a node's line among the open lines; null when it is gone. */
+  indexOf(id: string): Promise<number | null>
   /** The lines of all siblings of this one, itself included. */
   siblings(row: TreeRow): Promise<readonly TreeRow[]>
   /** The next line from `from` on, going round, whose name begins so; null when there is none within reach. */
@@ -21,6 +26,7 @@ export interface TreeLookup {
 
 export function createTreeLookup(
   pipe: Pipe,
+  shown: Paged<TreeRow>,
   expanded: () => ReadonlySet<string>,
   { sort, placeOf }: TreeSettings,
 ): TreeLookup {
@@ -40,13 +46,9 @@ export function createTreeLookup(
     return { ok: true, value: index === null ? null : { open: expanded, index } }
   }
 
-  /** A node's own line, wherever it stands. */
-  async function lineOf(id: string): Promise<Answer<TreeRow | null>> {
-    const place = await found(id)
-    if (!place.ok) return place
-    if (place.value === null) return { ok: true, value: null }
-    const answer = await part(place.value.open, place.value.index, 1)
-    return answer.ok ? { ok: true, value: answer.value.rows[0] ?? null } : answer
+  async function indexAmong(open: string[], reveal: string): Promise<number | null> {
+    const answer = await pipe.call('inventory.tree', { expanded: open, offset: 0, limit: 1, reveal, sort: sort() })
+    return answer.ok ? answer.value.index : null
   }
 
   async function siblings(row: TreeRow): Promise<readonly TreeRow[]> {
@@ -80,23 +82,32 @@ export function createTreeLookup(
     return null
   }
 
-  return { pathToNode: (id) => ancestorsOf(id, lineOf, placeOf), siblings, named }
+  return {
+    pathToNode: (id) => pathOf(pipe, id, placeOf),
+    pathTo: (row) => pathOrOwn(pipe, row, placeOf),
+    async indexOf(id) {
+      const known = indexOf(shown.state.get(), (row) => row.id === id)
+      return known === -1 ? indexAmong([...expanded()], id) : known
+    },
+    siblings,
+    named,
+  }
 }
 
-/** Places from the region down to a node; null when it, or one above it, is gone. */
-async function ancestorsOf(
+/** Places from the region down to a node; null when it is gone. */
+async function pathOf(
+  pipe: Pipe,
   id: string,
-  lineOf: (id: string) => Promise<Answer<TreeRow | null>>,
   placeOf: TreeSettings['placeOf'],
 ): Promise<Answer<readonly Place[] | null>> {
-  const path: Place[] = []
-  // A tree has five levels; the bound is there for a service whose parents go round in a circle.
-  for (let next: string | null = id === everything ? null : id; next !== null && path.length < 8;) {
-    const line: Answer<TreeRow | null> = await lineOf(next)
-    if (!line.ok) return line
-    if (line.value === null) return { ok: true, value: null }
-    path.unshift(placeOf(line.value))
-    next = line.value.parent
-  }
-  return { ok: true, value: path }
+  if (id === everything) return { ok: true, value: [] }
+  const answer = await pipe.call('inventory.places', { asked: { nodes: [id] }, limit: 1 })
+  if (!answer.ok) return answer
+  const [place] = answer.value.places
+  return { ok: true, value: place === undefined ? null : [place, ...place.above].toReversed().map(placeOf) }
+}
+
+async function pathOrOwn(pipe: Pipe, row: TreeRow, placeOf: TreeSettings['placeOf']): Promise<readonly Place[]> {
+  const path = await pathOf(pipe, row.id, placeOf)
+  return (path.ok && path.value) || [placeOf(row)]
 }

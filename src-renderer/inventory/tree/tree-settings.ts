@@ -5,6 +5,6 @@ import type { Place } from '../filter/view.ts'
 /** The order of the tree, and how a row becomes a step of a path. */
 export interface TreeSettings {
   sort: () => TreeSort
-  /** A row as the last step of its path. */
-  placeOf: (row: TreeRow) => Place
+  /** A line or a place as a step of a path. */
+  placeOf: (place: Pick<TreeRow, 'id' | 'kind' | 'name' | 'connections'>) => Place
 }

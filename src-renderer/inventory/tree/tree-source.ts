@@ -3,11 +3,9 @@ import type { Pipe } from '../../../src-shared/contract/contract.ts'
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import type { TreeSort } from '../../../src-shared/model/tree.ts'
 import { createStore, type Store } from '../../lib/store.ts'
-import { createAncestors } from './ancestors.ts'
 import { createTreeLookup, type TreeLookup } from './tree-lookup.ts'
 import { createExpansion, type Expansion } from './expansion.ts'
 import { createPaged, rowAt, type Paged } from '../../lib/list/paged.ts'
-import type { Place } from '../filter/view.ts'
 import { createTreeCursor, type TreeCursor, type TreeCursorSource } from './tree-cursor.ts'
 import type { TreeSettings } from './tree-settings.ts'
 import type { TreeMove } from './tree-moves.ts'
@@ -28,7 +26,7 @@ export interface TreeSource {
   /** Places from the region down to a node, by its id alone; null when it is gone. */
   pathToNode: TreeLookup['pathToNode']
   /** Places from the region down to this line, itself included. */
-  pathTo(row: TreeRow): Promise<readonly Place[]>
+  pathTo: TreeLookup['pathTo']
   /** The order of siblings is another one: the cursor stays with its place. */
   sorted(): void
   reset(): void
@@ -36,15 +34,14 @@ export interface TreeSource {
 }
 
 /** The core flattens the tree; this holds what is expanded, and pages of the lines that follow from it. */
-export function createTree(pipe: Pipe, clock: Clock, words: TreeSettings): TreeSource {
-  const { sort } = words
+export function createTree(pipe: Pipe, clock: Clock, settings: TreeSettings): TreeSource {
+  const { sort } = settings
   const device = createStore<{ node: string; key: string } | null>(null)
   const lines = createPaged<TreeRow>({ load, clock })
   const cursor = createTreeCursor(lines)
   const expansion = createExpansion(lines, () => revealing.again())
   const { toggle } = expansion
-  const ancestors = createAncestors(pipe, lines, expansion.nodes, words)
-  const lookup = createTreeLookup(pipe, expansion.nodes, words)
+  const lookup = createTreeLookup(pipe, lines, expansion.nodes, settings)
   const revealing = createReveal({ pipe, expansion, cursor, sort })
   const typed = createTypeAhead({ lines, cursor: cursor.state, lookup, to })
 
@@ -60,7 +57,7 @@ export function createTree(pipe: Pipe, clock: Clock, words: TreeSettings): TreeS
   const present = () => rowAt(lines.state.get(), cursor.state.get().index)
 
   async function toNode(id: string) {
-    const index = await ancestors.indexFor(id)
+    const index = await lookup.indexOf(id)
     if (index !== null) to(index)
   }
 
@@ -86,7 +83,7 @@ export function createTree(pipe: Pipe, clock: Clock, words: TreeSettings): TreeS
     cursor: cursor.state,
     device,
     toggle,
-    pathTo: ancestors.pathTo,
+    pathTo: lookup.pathTo,
     go,
     typed,
     pathToNode: lookup.pathToNode,

@@ -66,6 +66,12 @@ async function placed() {
       expanded: [],
       index: (input as { reveal: string }).reveal === 'here' ? 0 : null,
     }),
+    'inventory.places': (input) => ({
+      total: 1,
+      places: (input as { asked: { nodes: string[] } }).asked.nodes
+        .filter((id) => id === 'here')
+        .map((id) => ({ id, kind: 'region', name: 'Here', above: [] })),
+    }),
     'inventory.counts': () => ({
       rev: 1,
       counts: fleet.here ? { connected: 1, disconnected: 0, unknown: 0 } : null,
@@ -101,7 +107,7 @@ test('a view or notification of an unknown place leaves the list as it is, with 
 
 test('a place that cannot be requested is not called unknown', async () => {
   const { inventory, answers, said } = await placed()
-  delete answers['inventory.tree']
+  delete answers['inventory.places']
   await inventory.openView(viewHere)
   expect(inventory.view.get().path).toEqual([])
   expect(said()).toMatchObject({ failed: true, words: expect.not.stringContaining('not known') })
