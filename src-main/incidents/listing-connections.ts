@@ -6,7 +6,7 @@ export interface ListingDeps {
   connections: () => readonly ConnectionState[]
 }
 
-/** The connections that list some of these tenants, which are given by their keys. */
+/** Returns the connections that list any of these tenants. `tenants`: their keys. */
 export async function listingConnections(
   { data, connections }: ListingDeps,
   tenants: ReadonlySet<string>,
@@ -16,5 +16,5 @@ export async function listingConnections(
   return connections().filter(({ id }) => ids.has(id))
 }
 
-/** Keys of the tenants that an incident is about, as `seeing` takes them. */
+/** Returns the keys of the tenants that an incident concerns, as `listingConnections` takes them. */
 export const tenantKeysOf = (about: readonly string[]): string[] => about.map((key) => key.replace(/\/$/u, ''))

@@ -13,7 +13,7 @@ interface Options {
 
 const dayMs = 24 * 60 * 60_000
 
-/** What is a spare on the shelf, by the operator's settings, as the data thread takes it. */
+/** Returns the operator's definition of a spare in the form that the data thread takes. */
 export function sparesOf({
   spareModels,
   spareDays,
@@ -21,7 +21,10 @@ export function sparesOf({
   return { models: spareModels, age: spareDays === 0 ? null : spareDays * dayMs }
 }
 
-/** The data thread knows what a spare is. Returns the way to tell a thread that was started again; one that has died hears nothing. */
+/**
+ * Sends the definition of a spare to the data thread now and after each change. Returns a function that sends it again,
+ * for a thread that was restarted. Errors of a dead thread are ignored.
+ */
 export function followSpares(
   { spares }: Pick<InventoryData, 'spares'>,
   { get, onChange }: Pick<OperatorSettings, 'get' | 'onChange'>,
@@ -32,7 +35,10 @@ export function followSpares(
   return tell
 }
 
-/** Devices that are down without an incident, because they were before Muster first saw them: whatever dropped since is held, or in an incident. */
+/**
+ * Returns devices that are down without an incident because they were before Muster first saw them. Later drops are
+ * suspects or in an incident.
+ */
 export function longStandingOf(
   { data, alerts, clock }: Options,
   input: CallInput<'incidents.longStanding'>,

@@ -1,7 +1,10 @@
 import type { Message, MessageOf } from '../../src-shared/model/messages.ts'
 import type { Incident } from './engine/state.ts'
 
-/** What is said of an incident as it stands. When all of it is back it is over, or soon will be: then it is what it was. Nothing is called offline that Muster does not see (invariant 4). */
+/**
+ * Returns the message of an incident in its present state. When all devices are back, it describes the peak. It calls
+ * no device offline that Muster does not see (invariant 4).
+ */
 export function incidentMessage(
   incident: Omit<Incident, 'message'>,
   overrode: MessageOf<'offline'>['overrode'],

@@ -18,12 +18,12 @@ export interface IncidentsOptions {
   clock: Clock
   log: Log
   settings: () => Settings
-  /** Ids of the connections that the operator has paused. */
+  /** Returns the ids of the connections that the operator has paused. */
   paused: () => ReadonlySet<string>
   connections: () => readonly ConnectionState[]
   /** As in `PruningOptions`. */
   clockAgrees: PruningOptions['clockAgrees']
-  /** What is said of incidents: the layer above gives it. */
+  /** The functions of the notifications layer. */
   notifier: { notify: Notify; explain: Explain }
   onNotification: (content: Notification) => void
   onNotifications: (notifications: Notifications) => void
@@ -35,16 +35,16 @@ export interface Incidents {
   runner: IncidentRunner
   service: IncidentService
   policies: PolicyService
-  /** What is down without an incident (long-standing.ts). */
+  /** Returns devices that are down without an incident (long-standing.ts). */
   longStanding(input: CallInput<'incidents.longStanding'>): Promise<CallOutput<'incidents.longStanding'>>
-  /** What a window needs of it to draw itself. */
+  /** Returns the state that a window needs at its start. */
   state(): { notifications: Notifications; incidents: IncidentSummary; policies: Policies }
-  /** What the journal holds has changed behind their backs. */
+  /** Reads everything again after the journal was changed elsewhere. */
   reload(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Opens the incidents: their runner, the service of their calls, and the policies. */
+/** Starts the incident runner, the service of its calls, and the policies. */
 export async function openIncidents({
   data,
   clock,

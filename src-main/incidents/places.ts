@@ -1,10 +1,10 @@
 import type { PlaceNode } from '../inventory/thread/protocol.ts'
 import type { Incident } from './engine/state.ts'
 
-/** The most devices that an incident names. */
+/** The maximum number of devices that an incident names. */
 export const maxNamed = 3
 
-/** A place that holds devices, and the names of what is above it, from its path with the deepest first. */
+/** Returns the place at the start of a path (deepest first), and the names of the places above it. */
 export function locationOf(path: readonly PlaceNode[]): Pick<Incident, 'where' | 'context'> {
   const [node, ...above] = path
   if (node === undefined) return { where: { kind: 'none' }, context: [] }
@@ -14,6 +14,6 @@ export function locationOf(path: readonly PlaceNode[]): Pick<Incident, 'where' |
   return { where: { kind: 'placeless', lacks: node.kind, name }, context: rest }
 }
 
-/** Names of the room, the site and the tenant that hold a device, the deepest first. */
+/** Returns the names of the room, the site and the tenant that contain a device, the deepest first. */
 export const namesIn = (path: readonly PlaceNode[]): string[] =>
   path.filter(({ kind, placeless }) => !placeless && kind !== 'region').map(({ name }) => name)

@@ -2,13 +2,16 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
 
-/** What is older than 400 days goes from the journal soon after the start and this often. */
+/** Interval between runs that delete journal entries older than 400 days (ms). The first run follows the start. */
 const everyMs = 24 * 60 * 60_000
-/** Asked again this soon where nobody has confirmed this computer's clock yet: no service has answered. */
+/** Delay (ms) before the next try while no service's time has confirmed this computer's clock. */
 const againMs = 60_000
-/** Between two parts of a run: the data thread has others to answer. */
+/** Delay (ms) between two parts of a run, in which the data thread answers other calls. */
 const breathMs = 100
-/** The most that goes in one run: what a day adds is some 400th of a full journal. A wrong clock that nobody noticed costs no more than that. */
+/**
+ * The largest share of the journal that one run deletes. One day adds about 1/400 of a full journal; the limit bounds
+ * what a wrong clock can delete.
+ */
 const mostShare = 0.1
 const leastRows = 50
 
@@ -16,11 +19,14 @@ export interface PruningOptions {
   data: Pick<InventoryData, 'prune'>
   clock: Clock
   log: Log
-  /** Whether a service has told its time in this run and none tells another one: what is old is reckoned from now, and would be everything where the clock is years ahead. */
+  /**
+   * Returns whether a service's time agrees with this computer's clock and none contradicts it. Ages depend on the
+   * clock: one that is years ahead would delete everything.
+   */
   clockAgrees: () => boolean
 }
 
-/** Prunes the journal while Muster runs; each run says what went. Returns the way to stop. */
+/** Prunes the journal while Muster runs and logs the number of deleted entries. Returns a function that stops it. */
 export function startPruning({ data, clock, log, clockAgrees }: PruningOptions): () => void {
   let cancel = () => {}
   let isWaiting = false

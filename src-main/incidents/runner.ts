@@ -30,65 +30,70 @@ export interface RunnerOptions {
   clock: Clock
   log: Log
   settings: () => Settings
-  /** Maintenance windows and thresholds of nodes, as they are now. */
+  /** Returns the present maintenance windows and thresholds of nodes. */
   policies: () => PolicyState
-  /** Ids of the connections that the operator has paused: nobody watches what they alone list. */
+  /** Returns the ids of the connections that the operator has paused. Tenants that only these list are not watched. */
   paused: () => ReadonlySet<string>
-  /** When each of these had its last word of the service, ms; of one that never had one nothing. */
+  /** Returns the time of the last message of each of these connections (ms), without those that never had one. */
   lastMessages: (connections: readonly string[]) => number[]
   notify: Notify
   /** `keys`: the devices whose drop or recovery is notified for the first time. */
   onNotification: (content: Notification, keys: readonly string[]) => void
   onNotifications: (notifications: Notifications) => void
-  /** Incidents, or what suppresses them, have changed. */
+  /** Called when incidents, or their suppression, have changed. */
   onIncidents: () => void
 }
 
 /**
- * Tells the operator. Everything is committed, then remembered, then told (invariant 2): a crash between the commit and
- * the notice leaves the telling in the list of what was told, and it is not told a second time. What the disk refuses is
- * told all the same, and kept with what comes next: then a crash may tell it once more, and never leaves it untold.
+ * Runs the incident engine. It commits each step, makes it the present state, then notifies (invariant 2): after a
+ * crash in between, the notification is in the list and is not sent twice. When the disk rejects a write, it notifies
+ * all the same and writes with the next step; a crash before that may repeat a notification, but never loses one.
  */
 export interface IncidentRunner {
-  /** To be called with each change, in their order. */
+  /** Must be called with each change, in order. */
   applyChange(change: Change): void
-  /** A setting, or which connections are paused, may have changed. */
+  /** Must be called when a setting or the set of paused connections may have changed. */
   recheck(): void
-  /** Pauses the notifications; 0 ends the pause. Resolves when it is kept. */
+  /** Pauses the notifications; 0 ends the pause. Resolves when the pause is stored. */
   pause(minutes: number): Promise<void>
   notifications(): Notifications
-  /** As it is now: not to be changed. */
+  /** Returns the present state, which callers must not change. */
   state(): State
   rules(): AlertRules
   /**
-   * Acknowledges, snoozes or releases incidents, and writes that and the operator's action in one transaction. Returns the number
-   * of the action, 0 without one. Rejects when the journal cannot be written: then nothing has changed.
+   * Acknowledges, snoozes or unacknowledges incidents, and writes that with the operator's action in one transaction.
+   * Returns the number of the action, or 0 without one. Rejects when the journal cannot be written; then nothing has
+   * changed.
    */
   mark(marks: readonly Marks[], by?: OperatorAction): Promise<number>
-  /** Notes whether the desktop notification of that time was shown. Resolves when it is kept. */
+  /** Notes whether the desktop notification of that time was shown. Resolves when that is stored. */
   confirmDelivery(id: string, at: number, shown: boolean): Promise<void>
-  /** Reads the state anew: a connection was forgotten, or the data thread died. */
+  /** Reads the state again, after a connection was erased or the data thread died. */
   reload(): Promise<void>
   /**
-   * Runs what makes the journal forget, between two turns, and takes the journal's word afterwards: nothing of what was
-   * forgotten is written back. Rejects as `run` does.
+   * Runs an erasure of journal data between two turns and then reads the journal again, so that no erased data is
+   * written back. Rejects as `run` does.
    */
   whileErasing<T>(run: () => Promise<T>): Promise<T>
-  /** Ends after what has begun. */
+  /** Stops after the turn that has begun. */
   stop(): Promise<void>
 }
 
-/** Changes within this time are evaluated together. It is short, because without a hold-off a person waits for it. */
+/**
+ * Changes within this time (ms) are evaluated together. It is short, because without a hold-off a person waits for it.
+ */
 const groupingMs = 40
-/** A change of visibility comes in many parts: page after page is read again. */
+/** Evaluation delay (ms) after a change of visibility, which comes in many parts, page after page. */
 const visibilityMs = 1_000
-/** While anything is down, devices that are gone from the inventory are looked for this often. */
+/** Interval (ms) of the search for devices that are gone from the inventory, while any device is down. */
 const sweepMs = 30 * 60_000
-/** After a call that failed it is tried again. */
+/** Delay (ms) before the next try after a failed call. */
 const retryMs = 5_000
-/** What is still due after an evaluation is not evaluated again before this. */
+/** The minimum delay (ms) before an evaluation of what is still due after the last one. */
 const minRestMs = 10_000
-/** Also when nothing is heard: a pause outlives a restart. */
+/**
+ * Delay (ms) before the next try after a failed write, also without changes, because a pause must outlive a restart.
+ */
 const retryWriteMs = 30_000
 
 interface RunnerState {
@@ -96,19 +101,19 @@ interface RunnerState {
   readonly store: StateStore
   state: State
   queued: StoredTransition[]
-  /** How many devices Muster cannot see; another number means that the visibility has changed. */
+  /** Number of devices with no data; a different number means that the visibility has changed. */
   unknownCount: number | null
-  /** All that waits is to be looked at, whatever it waits for. */
+  /** True when the next evaluation must include blocked drops. */
   isFullEvaluation: boolean
   sweepAt: number
   /** Keys of the tenants that were listed in this run. */
   readonly listed: Set<string>
-  /** The latest moment that was seen: the clock may be set back. */
+  /** The latest time that was read (ms), because the clock may be set back. */
   latestTime: number
   timer: { at: number; cancel: () => void } | null
-  /** A turn is due, and waits for the one before it. */
+  /** A turn is due and waits for the one before it. */
   isTurnQueued: boolean
-  /** Turns go one after the other. */
+  /** The end of the last turn. Turns run one after the other. */
   lastTurn: Promise<void>
   stopped: boolean
 }
@@ -150,7 +155,7 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
     confirmDelivery: (id, at, shown) => inTurn(running, () => apply(running, { kind: 'shown', id, at, shown })),
     reload: () =>
       inTurn(running, async () => {
-        // What a full disk refused until now would be lost with it.
+        // Changes that a full disk rejected would be lost with the thread.
         await persist(running, running.state)
         await load(running)
         options.onNotifications(notificationsOf(running))
@@ -170,7 +175,7 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
       running.stopped = true
       running.timer?.cancel()
       await running.lastTurn
-      // What a full disk refused until now would be notified again.
+      // Changes that a full disk rejected would be notified again.
       await persist(running, running.state)
     },
   }
@@ -183,7 +188,7 @@ function notificationsOf({ state, options }: RunnerState): Notifications {
   }
 }
 
-/** Reads the state. Transitions that were not evaluated when Muster ended, or when the data thread died, are evaluated now. */
+/** Reads the state and queues the transitions that were not evaluated before Muster ended or the data thread died. */
 async function load(running: RunnerState): Promise<void> {
   const since = running.options.clock.now() - longestFlapPeriod(currentRules(running))
   const { state, outbox } = await running.store.read(since)
@@ -217,7 +222,7 @@ function enqueueChange(running: RunnerState, change: Change): void {
   if (now) schedule(running, visibilityMs)
 }
 
-/** A turn after so many ms, unless one comes sooner. */
+/** Schedules a turn after `ms`, unless one comes sooner. */
 function schedule(running: RunnerState, ms: number): void {
   const { clock } = running.options
   const at = clock.monotonic() + ms
@@ -225,10 +230,10 @@ function schedule(running: RunnerState, ms: number): void {
   running.timer?.cancel()
   const cancel = clock.after(ms, () => {
     running.timer = null
-    // One that waits for the turn before it weighs all that is heard until it begins.
+    // A queued turn will evaluate everything that arrives before it begins.
     if (running.isTurnQueued) return
     running.isTurnQueued = true
-    // What failed is logged, and tried again.
+    // A failure is logged and tried again.
     inTurn(running, () => {
       running.isTurnQueued = false
       return turn(running)
@@ -247,7 +252,10 @@ function inTurn<T>(running: RunnerState, run: () => Promise<T>): Promise<T> {
   return mine
 }
 
-/** Applies the transitions that came and evaluates what is due, with one question and one write. A setting that changes meanwhile brings another turn. */
+/**
+ * Applies the queued transitions and evaluates what is due, with one query and one write. A setting that changes
+ * meanwhile triggers another turn.
+ */
 async function turn(running: RunnerState): Promise<void> {
   if (running.stopped) return
   const { clock } = running.options
@@ -294,7 +302,7 @@ async function observe(running: RunnerState, rules: AlertRules): Promise<void> {
   const asked = sweep ? [...new Set([...running.state.drops.keys(), ...due])] : due
   try {
     const idle = paused()
-    // Where those are that are within their hold-off: they are not down in their places yet.
+    // Devices within their hold-off do not count as down in their places, so their locations are needed too.
     const runs = [...running.state.drops.values()]
       .filter((drop) => isPending(drop, rules, clock.now()))
       .map(({ key }) => key)
@@ -333,7 +341,7 @@ async function apply(running: RunnerState, input: Input): Promise<void> {
   await commit(running, reduce(running.state, input, running.options.clock.now(), rules), rules)
 }
 
-/** Writes a step, makes its state the present one and publishes what changed, in this order. */
+/** Writes a step, makes its state the present one and publishes the changes, in this order. */
 async function commit(running: RunnerState, { state, outgoing, notes }: Step, rules: AlertRules): Promise<void> {
   const { onNotification, onNotifications, onIncidents } = running.options
   const before = running.state
@@ -357,7 +365,10 @@ async function mark(running: RunnerState, marks: readonly Marks[], by: OperatorA
   return action
 }
 
-/** Writes what changed since the last write, in one transaction. What cannot be written goes with the next write: nobody is left without a notification because a disk is full. */
+/**
+ * Writes the changes since the last write in one transaction. A failed write is repeated with the next one, so that a
+ * full disk suppresses no notification.
+ */
 async function persist(running: RunnerState, state: State, rules = currentRules(running)): Promise<void> {
   try {
     await running.store.write(state, rules)
@@ -373,6 +384,6 @@ function scheduleNext(running: RunnerState, rules: AlertRules): void {
   if (running.queued.length > 0 || running.isFullEvaluation) schedule(running, groupingMs)
   const next = nextEvaluation(running.state, rules, clock.now())
   if (next !== null) schedule(running, next <= clock.now() ? minRestMs : Math.max(next - clock.now(), groupingMs))
-  // No transition says that a device is gone from the inventory.
+  // No transition reports that a device is gone from the inventory.
   if (running.state.drops.size > 0) schedule(running, Math.max(running.sweepAt - clock.now(), groupingMs))
 }

@@ -5,13 +5,15 @@ import { openAt } from './engine/draft.ts'
 import type { Incident } from './engine/state.ts'
 import { locationOf, namesIn } from './places.ts'
 
-/** What a click opens names at most so many devices, in a filter of at most so many characters. */
+/**
+ * The maximum number of device ids in a filter that a click opens, and the maximum length of that filter in characters.
+ */
 const mostIds = 150
 const mostLetters = 8_000
 
 /**
- * What holds several devices: the places that all of them are in, and how many sites they are in, or the deepest of
- * these places. Devices of one room have one path, the same object: each is looked at once.
+ * Returns the scope of several devices: the places that contain all of them, and the number of their sites or the
+ * deepest common place. Devices of one room share one path object, which is examined once.
  */
 export function commonScope(
   all: readonly (readonly PlaceNode[])[],
@@ -29,13 +31,16 @@ export function commonScope(
   return { path, where: { kind: 'sites', count: many }, context: tenant === undefined ? [] : [tenant.name] }
 }
 
-/** Paths end alike as far up as they share places. */
+/** Returns the common part of two paths. Paths that share a place are equal above it. */
 function commonPath(one: readonly PlaceNode[], other: readonly PlaceNode[]): readonly PlaceNode[] {
   const shared = new Set(other.map(({ id }) => id))
   return one.filter(({ id }) => shared.has(id))
 }
 
-/** Opens exactly these devices, as long as a filter can name them; with more of them what holds them all. */
+/**
+ * Returns a target that opens exactly these devices, as long as a filter can name them, or else `scope` with the filter
+ * `more`.
+ */
 export function filterOf(scope: string, keys: readonly string[], more: string): Notification['open'] {
   const [first] = keys
   if (keys.length === 1 && first !== undefined) return { ...openAt('all', ''), device: first }
@@ -50,5 +55,5 @@ export function filterOf(scope: string, keys: readonly string[], more: string): 
   return openAt(scope, filter.length > mostLetters ? more : filter)
 }
 
-/** The last part of a key (inventory/keys.ts). */
+/** Returns the device id, the last part of a key (inventory/keys.ts). */
 const idOf = (key: string): string => decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))

@@ -33,12 +33,15 @@ export interface IncidentServiceOptions {
   clock: Clock
   runner: IncidentRunner
   policies: PolicyService
-  /** None before they are opened. */
+  /** Returns no connections before they are opened. */
   connections: () => readonly ConnectionState[]
   explain: Explain
 }
 
-/** Says why an incident is what it is, and whether the operator was notified. `connections`: those that list an open one; null for a closed one. */
+/**
+ * Returns sentences that explain an incident and its notification. `connections`: those that list an open one; null for
+ * a closed one.
+ */
 export type Explain = (
   incident: Incident,
   suppression: Suppression | null,
@@ -46,28 +49,28 @@ export type Explain = (
   connections: readonly ConnectionState[] | null,
 ) => string[]
 
-/** What a person asks about incidents, and does with them. */
+/** The operator's queries and actions on incidents. */
 export interface IncidentService {
   list(input: CallInput<'incidents.list'>): Promise<CallOutput<'incidents.list'>>
   show(id: string): Promise<CallOutput<'incidents.show'>>
   summary(): IncidentSummary
   mark(ids: readonly string[], change: Omit<Marks, 'id'>): Promise<{ undo: number }>
   undo(id: number): Promise<void>
-  /** All that are open now, the worst first. */
+  /** Returns all open incidents, the worst first. */
   open(): Promise<Shown[]>
-  /** What was told at the end of maintenance windows, the latest last. */
+  /** Returns the reports of ended maintenance windows, the latest last. */
   reports(): readonly MaintenanceReport[]
-  /** As incidents that were kept are shown. */
+  /** Returns stored incidents in the form that the window shows. */
   shown(incidents: readonly Incident[]): Promise<Shown[]>
-  /** To be called when something about incidents has changed. */
+  /** Must be called when incidents have changed. */
   changed(): void
 }
 
-/** So far back it is counted how often something happens. */
+/** The span (ms) in which recurrences are counted. */
 const recurrenceMs = 30 * 24 * 60 * 60_000
-/** As many of the worst ones as the summary names (incidents.ts). */
+/** The number of worst incidents that the summary names (incidents.ts). */
 const maxWorst = 8
-/** What an act changed, from what to what, and where the incident was then. */
+/** The values that an action changed, before or after it. */
 const operatorChange = z.object({
   acknowledged: acknowledgement.nullable().optional(),
   snoozed: snooze.nullable().optional(),
@@ -138,13 +141,13 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
 const incidentIn = (stored: Awaited<ReturnType<InventoryData['storedIncident']>>): Incident | null =>
   stored === null ? null : incidentOf(stored.incident)
 
-/** An entry of the history as it was stored; none where it cannot be read. */
+/** Returns a stored history entry as a list of one; empty when it cannot be read. */
 const eventOf = (stored: unknown): IncidentEvent[] => {
   const { data } = incidentEvent.safeParse(stored)
   return data === undefined ? [] : [data]
 }
 
-/** Open ones, and beside them those that somebody has taken on. */
+/** Returns the open incidents, and separately those that are acknowledged or snoozed. */
 function openIncidentsOf({ runner: alerts, clock }: IncidentServiceOptions): {
   open: Incident[]
   acknowledged: Incident[]
@@ -219,7 +222,10 @@ function shownAs(state: State, rules: AlertRules, incident: Incident, now: numbe
   }
 }
 
-/** Most that were down at a time, also where it was a larger place: of one that is open and stands beside its own total, only here. */
+/**
+ * Returns the most devices that were down at the same time, including a larger former extent. For an open incident with
+ * a total, only an extent of the same place counts.
+ */
 function peakOf({ peak, largest, closedAt, path, total }: Incident): number {
   const isHere = largest !== null && (closedAt !== null || total === null || largest.path[0]?.id === path[0]?.id)
   return isHere ? Math.max(peak, largest.peak) : peak
@@ -239,14 +245,14 @@ function summaryOf(options: IncidentServiceOptions, rev: number): IncidentSummar
     snoozed: acknowledged.filter((one) => one.acknowledged === null).length,
     suppressed: open.length - loud.length,
     monitoringLost: [...alerts.state().monitoringLost.values()].filter(({ restoredAt }) => restoredAt === null).length,
-    // How often is asked for where it is shown.
+    // The summary does not count recurrences; they are read where they are shown.
     worst: loud.slice(0, maxWorst).map((one) => shownAs(alerts.state(), rules, one, now, 1)),
   }
 }
 
 const placeOf = ({ path }: Incident): string => path[0]?.id ?? ''
 
-/** Of an incident what an act is about. */
+/** Returns the fields of an incident that a change affects. */
 function pickedFrom({ acknowledged, snoozed }: Incident, change: Omit<Marks, 'id'>): Omit<Marks, 'id'> {
   return { ...('acknowledged' in change ? { acknowledged } : {}), ...('snoozed' in change ? { snoozed } : {}) }
 }
@@ -258,7 +264,10 @@ async function undoMarks(alerts: IncidentRunner, id: number, stored: z.infer<typ
   await alerts.mark(marks, { undone: id })
 }
 
-/** What was said since then stays. What parted from it meanwhile took its marks along, and loses them with it; none is put on one that has become another one. */
+/**
+ * Returns the marks that undo an action. Later changes stay. Parts that were split off took the marks along and lose
+ * them too; an incident that moved to another place gets none.
+ */
 function undoneMarks(
   alerts: IncidentRunner,
   { id, place, before, after }: z.infer<typeof storedMarks>[number],
@@ -281,7 +290,7 @@ function undoneMarks(
   })
 }
 
-/** A pause of the notifications hides nothing on the screen. */
+/** Returns whether a suppression hides an incident from the summary. A pause of the notifications does not. */
 const isSilent = (why: string | undefined): boolean => why !== undefined && why !== 'paused' && why !== 'absence'
 
 async function mark(

@@ -6,29 +6,33 @@ import type { AlertRules } from './engine/rules.ts'
 import { emptyState, noNotes, type Notes, type State } from './engine/state.ts'
 import { deltaOf, stateOf } from './stored-state.ts'
 
-/** What the journal holds of the state, and what it is still to be told. */
+/** The journal's part of the state, and the changes that are not written yet. */
 export interface StateStore {
-  /** Reads the state, and the transitions that were not evaluated. `since`: how far back transitions are counted (ms). What was not written yet is forgotten. */
+  /**
+   * Reads the state and the transitions that were not evaluated. `since`: how far back transitions are counted (ms).
+   * Discards unwritten changes.
+   */
   read(since: number): Promise<{ state: State; outbox: StoredTransition[] }>
-  /** These transitions are in the next state: they leave the outbox. */
+  /** Removes these transitions from the outbox with the next write, because the next state includes them. */
   take(transitions: readonly StoredTransition[]): void
-  /** These notes go with the next write. */
+  /** Adds these notes to the next write. */
   note(notes: Notes): void
   /**
-   * Writes what changed since the last write, with these notes and the operator's action, in one transaction. `utc`: the times by which an incident is found are in UTC. Returns the number of
-   * the action; 0 without one. Rejects when the journal cannot be written: then all of it but `notes` goes with the next write.
+   * Writes the changes since the last write, with these notes and the operator's action, in one transaction. `utc`:
+   * times in search texts are in UTC. Returns the number of the action, or 0 without one. Rejects when the journal
+   * cannot be written; then the next write includes all of it except `notes`.
    */
   write(state: State, rules: Pick<AlertRules, 'utc'>, notes?: Notes, by?: OperatorAction): Promise<number>
 }
 
-/** The operator's action that makes a change, or the number of the one that it undoes. */
+/** The operator's action that makes a change, or the number of the action that it undoes. */
 export type OperatorAction = Pick<AlertsDelta, 'action' | 'undone'>
 
 interface Unwritten {
-  /** What the journal holds. */
+  /** The state that the journal holds. */
   stored: State
   notes: Notes
-  /** Transitions that are in the state, and still in the outbox of the journal. */
+  /** Transitions that are in the state and still in the journal's outbox. */
   taken: { key: string; at: number }[]
 }
 

@@ -1,7 +1,7 @@
 import type { StoredDrop } from '../storage/journal/alerts.ts'
 import { backOf, incidentIdOf, suspectDrop, type Drop } from './engine/drop.ts'
 
-/** A drop as it was stored. What is not stored is as it is in the beginning. */
+/** Returns a stored drop. Fields that are not stored have their initial values. */
 export function dropOf(stored: StoredDrop): Drop {
   const { key, at, notBefore, incident, notified, recoveredAt, recoveredNotBefore, recoveryConfirmed, flapping } =
     stored

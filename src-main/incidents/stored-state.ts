@@ -19,12 +19,12 @@ import { readIncident, readNotification, readReport, readRun } from './stored-va
 
 const entriesOf = (stored: unknown): unknown[] => (Array.isArray(stored) ? stored : [])
 
-/** An incident as it was kept; null when it cannot be read. */
+/** Returns a stored incident; null when it cannot be read. */
 export function incidentOf({ value }: Pick<StoredIncident, 'value'>): Incident | null {
   return readIncident(value)
 }
 
-/** The state as it was kept. What cannot be read of it is left out: it is not told again for that. */
+/** Returns the stored state without the parts that cannot be read. */
 export function stateOf(stored: StoredAlerts, now: number): State {
   const notifications = new Map(
     stored.notifications.flatMap(({ id, about, value }): [string, NotificationRecord][] => {
@@ -48,7 +48,7 @@ export function stateOf(stored: StoredAlerts, now: number): State {
     flaps: flapsOf(stored),
     incidents,
     notifications,
-    // What had no end when Muster ended goes on; what was told of it, as it was told.
+    // A loss without an end continues, with its notification if there was one.
     monitoringLost: new Map(
       [
         ...stored.unseen.map(({ tenant, from }) => ({ tenant, since: from, notificationId: null })),
@@ -81,7 +81,10 @@ export function stateOf(stored: StoredAlerts, now: number): State {
   }
 }
 
-/** Before incidents were kept, what was told stood for them: its devices are known, and the rest is reckoned from these. */
+/**
+ * Returns an incident for a journal that stored only notifications: its devices are known, and the other fields are
+ * computed from them.
+ */
 function incidentOfNotification(id: string, before: Notification | null, now: number): Incident {
   const at = before?.at ?? now
   return {
@@ -129,7 +132,10 @@ function incidentOfNotification(id: string, before: Notification | null, now: nu
   }
 }
 
-/** What nobody has weighed yet is heard after this, and counted then. */
+/**
+ * Returns the counted transitions of each device. Those in the outbox are left out, because they are applied and
+ * counted later.
+ */
 function flapsOf({ recent, outbox }: StoredAlerts): State['flaps'] {
   const flaps = new Map<string, { times: number[]; thresholds: null }>()
   const unheard = new Set(outbox.map(({ key, at }) => `${key} ${at}`))
@@ -139,7 +145,10 @@ function flapsOf({ recent, outbox }: StoredAlerts): State['flaps'] {
   return flaps
 }
 
-/** What changed between two states, as the journal keeps it; null when nothing did. `utc`: whether the times by which an incident is found are in UTC. */
+/**
+ * Returns the changes between two states in the journal's form; null when there are none. `utc`: whether times in
+ * search texts are in UTC.
+ */
 export function deltaOf(
   before: State,
   after: State,
@@ -230,7 +239,10 @@ const storedMonitoringLoss = ({ tenant, since, notificationId }: MonitoringLoss)
   notificationId: notificationId ?? '',
 })
 
-/** What is over is kept as it was at its largest. `untold`: it is over, and something of it is still to be told. */
+/**
+ * Returns the stored form of an incident. A closed one has its largest extent. `unreported`: it is closed and has
+ * pending notifications.
+ */
 export function storedIncident(standing: Incident, time: TimeText, unreported = false): StoredIncident {
   const incident =
     standing.closedAt === null || standing.largest === null ? standing : { ...standing, ...standing.largest }
@@ -248,13 +260,13 @@ export function storedIncident(standing: Incident, time: TimeText, unreported = 
   }
 }
 
-/** What the same trouble comes back under: its place, or its one device; '' where no place explains it. */
+/** Returns the key under which recurrences are counted: the place, or the single device; '' without a common place. */
 export function subjectOf({ shape, path, named }: Incident): string {
   if (shape === 'device') return named[0]?.key ?? ''
   return shape === 'node' ? (path[0]?.id ?? '') : ''
 }
 
-/** Times out of sight: those that begin, and those that end. */
+/** Returns the spans of lost visibility that began or ended between two states. */
 function unseenIn(before: State['monitoringLost'], after: State['monitoringLost'], now: number): StoredUnseen[] {
   const isBlind = (one: MonitoringLoss | undefined): one is MonitoringLoss =>
     one !== undefined && one.restoredAt === null

@@ -6,7 +6,8 @@ import type { MaintenanceReport, MaintenanceRun } from './engine/maintenance-rep
 import type { Incident, NotificationRecord } from './engine/state.ts'
 
 /*
- * The JSON that the journal keeps of incidents, notifications and maintenance runs. It has the names of the engine's types.
+ * The JSON that the journal keeps of incidents, notifications and maintenance runs. It has the names of the engine's
+ * types.
  */
 
 const place = z.object({ id: z.string(), kind: nodeKind, name: z.string(), placeless: z.boolean() })
@@ -89,7 +90,7 @@ const storedIncident: z.ZodType<Incident> = z.object({
 })
 const storedNotification: z.ZodType<Omit<NotificationRecord, 'about'>> = z.object({
   content: notification,
-  // What was kept before incidents were has none of these.
+  // Older journals have none of these.
   incidentIds: z.array(z.string()).catch([]),
   digestKind: z.enum(['monitoring-lost', 'monitoring-restored', 'absence', 'storm', 'none']).catch('none'),
   firstAt: z.number().catch(0),
@@ -114,13 +115,13 @@ const storedReport = z.object({
 /** Reads a stored incident. Returns null when the value is not one. */
 export const readIncident = (value: unknown): Incident | null => storedIncident.safeParse(value).data ?? null
 
-/** Reads a stored notification without the keys that it is about. Returns null when the value is not one. */
+/** Reads a stored notification without the keys that it concerns. Returns null when the value is not one. */
 export const readNotification = (value: unknown): Omit<NotificationRecord, 'about'> | null =>
   storedNotification.safeParse(value).data ?? null
 
 /** Reads a stored maintenance run. Returns null when the value is not one. */
 export const readRun = (value: unknown): MaintenanceRun | null => storedRun.safeParse(value).data ?? null
 
-/** Reads a stored maintenance report. Returns null when the value is not one. Reports and runs share one stored list. */
+/** Reads a stored maintenance report. Returns null when the value is not one. Runs are stored in the same list. */
 export const readReport = (value: unknown): MaintenanceReport | null =>
   storedReport.safeParse(value).data?.report ?? null

@@ -3,11 +3,13 @@ import { isPaused } from './engine/due.ts'
 import type { AlertRules } from './engine/rules.ts'
 import type { Incident, State } from './engine/state.ts'
 
-/** Whether somebody has acknowledged an incident, or snoozed it until it recovers: only its end is notified. */
+/** Returns whether an incident is acknowledged, or snoozed until it recovers. Then only its end is notified. */
 export const isTakenOn = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>
   acknowledged !== null || snoozed?.until === null
 
-/** Why an incident does not notify now; null when it does. An acknowledged or snoozed one notifies of its end. */
+/**
+ * Returns why an incident does not notify now; null when it does. An acknowledged or snoozed one notifies of its end.
+ */
 export function suppressionOf(
   state: Pick<State, 'pause'>,
   rules: Pick<AlertRules, 'maintenanceUntil'>,

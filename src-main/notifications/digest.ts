@@ -16,10 +16,10 @@ import { byWorst, renotifyMs, type Incident, type Reason, type NotificationRecor
 
 type Inside = ReturnType<typeof keysInside>
 
-/** What goes on for longer than this is told anew. */
+/** A storm that lasts longer than this (ms) is notified anew. */
 const stormPeriodMs = 10 * 60_000
 
-/** What several incidents amount to, with those that the same telling had before. */
+/** The incidents of a digest, including those that the same notification reported before. */
 interface Delivery {
   incidents: Incident[]
   headlines: Headline[]
@@ -27,13 +27,13 @@ interface Delivery {
   keys: string[]
 }
 
-/** What a summary says of the messages that it sums up: the first of them, and how many there are. */
+/** Returns the first headlines of a digest, and how many there are. */
 export const headlinesOf = (all: readonly Headline[]): Pick<MessageOf<'storm'>, 'headlines' | 'total'> => ({
   headlines: all.slice(0, maxNamed),
   total: all.length,
 })
 
-/** Notes of these that they are told. */
+/** Marks these incidents as notified and their recoveries as reported. Returns the content of the digest. */
 export function noteDelivered(
   draft: Draft,
   before: NotificationRecord | undefined,
@@ -49,7 +49,7 @@ export function noteDelivered(
   const keys = [...unreported.flatMap(({ fresh }) => fresh.map(({ key }) => key)), ...[...recovered.values()].flat()]
   const ids = new Set([...(before?.incidentIds ?? []), ...unreported.map(({ incident }) => incident.id)])
   const incidents = [...ids].flatMap((id) => draft.incidents.get(id) ?? []).sort(byWorst)
-  // What was told before and still is there, of which some came back, is none that began or ended meanwhile.
+  // An incident that was notified before and still is open neither began nor ended in this digest.
   const began = new Set(unreported.filter(({ fresh }) => fresh.length > 0).map(({ incident }) => incident.id))
   const since = before?.firstAt ?? draft.now
   const counted = incidents.filter(
@@ -63,7 +63,7 @@ export function noteDelivered(
   return { incidents, headlines, count: { all: counted.length, open: open.length }, keys }
 }
 
-/** What came back of an incident meanwhile. */
+/** Returns the headline of devices that recovered in an incident. */
 function recoveryHeadline(draft: Draft, incident: Incident, recovered: readonly string[]): Headline[] {
   if (recovered.length === 0) return []
   const found = recovered.flatMap((key) => draft.found.get(key) ?? [])
@@ -82,7 +82,7 @@ function recoveryHeadline(draft: Draft, incident: Incident, recovered: readonly 
   ]
 }
 
-/** Incidents after an absence of which nothing was said. */
+/** Notifies of the incidents found after an absence. */
 export function notifyAbsence(
   draft: Draft,
   before: NotificationRecord | undefined,
@@ -101,7 +101,7 @@ export function notifyAbsence(
   )
 }
 
-/** One of which nothing is left that calls for anybody does not grow: what begins then is told for itself. */
+/** Returns the storm that may still grow. A storm stops growing when none of its incidents needs attention. */
 export function growingStorm(draft: Draft): NotificationRecord | undefined {
   const storm = growing(draft, ['storm'], stormPeriodMs)
   return storm !== undefined && storm.incidentIds.some((id) => needsAttention(draft, draft.incidents.get(id)))
@@ -114,7 +114,7 @@ const needsAttention = (draft: Draft, incident: Incident | undefined): boolean =
   incident.closedAt === null &&
   suppressionOf(draft, draft.rules, incident, draft.now) === null
 
-/** Many incidents that begin at a time. */
+/** Notifies of many incidents that begin at the same time. */
 export function notifyStorm(
   draft: Draft,
   before: NotificationRecord | undefined,
@@ -174,7 +174,7 @@ export function countsOf(draft: Draft, incidents: readonly Incident[]): Incident
   )
 }
 
-/** One incident opens as itself, more of them what is down of all, `down`. */
+/** Returns what a click opens: the only incident, or for several the devices of `down`. */
 export function downScope(incidents: readonly Incident[], down: readonly DownDevice[]): Notification['open'] {
   const [only, ...more] = incidents
   if (only !== undefined && more.length === 0) return only.open
@@ -186,12 +186,15 @@ export function downScope(incidents: readonly Incident[], down: readonly DownDev
   )
 }
 
-/** As long as the report of a window waits for what is not seen, or not sure to be back. */
+/**
+ * The longest time (ms) that a maintenance report waits for devices that are not visible or whose recovery is not
+ * confirmed.
+ */
 const maxReportDelayMs = 10 * 60_000
 
 /**
- * Maintenance windows that are over: a report of each says what changed and what did not come back, and what is still down goes
- * on as any other. What lies in another window that holds still goes over to that one.
+ * Ends the maintenance windows that are over. The report of each says what changed and what did not recover; devices
+ * that are still down are then treated like any other. Incidents in another active window move to that one.
  */
 export function endMaintenance(draft: Draft): void {
   const over: MaintenanceRun[] = []
@@ -201,7 +204,7 @@ export function endMaintenance(draft: Draft): void {
     else if (until !== window.until) draft.maintenanceRuns.set(window.id, { ...window, until })
   }
   if (over.length === 0) return
-  // What goes over from one window to another is looked at when that one ends.
+  // An incident that moves to another window is reported when that one ends.
   const left = Map.groupBy(
     [...draft.incidents.values()].filter(({ closedAt }) => closedAt === null),
     ({ maintenance: quiet }) => quiet?.id,
@@ -213,7 +216,7 @@ export function endMaintenance(draft: Draft): void {
 const dropsOf = ({ drops }: Draft, keysByIncident: Inside, incidents: readonly Incident[]): Drop[] =>
   incidents.flatMap(({ id }) => keysByIncident.get(id) ?? []).flatMap((key) => drops.get(key) ?? [])
 
-/** `left`: what is open of it; `inside`: keys of the devices of each incident. */
+/** `left`: open incidents of the window. `keysOf`: keys of the devices of each incident. */
 function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[], keysOf: Inside): void {
   const endedAt = window.endedAt ?? draft.now
   const keysByIncident = dropsOf(draft, keysOf, left)
@@ -238,7 +241,7 @@ function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[],
   }
   const gone = new Set(keysByIncident.filter((drop) => moved.has(incidentIdOf(drop) ?? '')).map(({ key }) => key))
   const ours = new Set(keysByIncident.map(({ key }) => key))
-  // What is down again elsewhere, in another window or none, is told of there.
+  // Devices that are down again in another window, or in none, are reported there.
   const isDown = (drop: Drop | undefined) => drop !== undefined && backOf(drop) === null
   const isElsewhere = (key: string) =>
     isDown(draft.drops.get(key)) && !ours.has(key) && window.unseenDrops?.keys.includes(key) !== true
@@ -246,7 +249,7 @@ function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[],
   if (draft.rules.notifyOffline && keys.length > 0) notifyMaintenanceEnd(draft, { ...window, keys }, open, keysOf)
 }
 
-/** It begins in what lies over it still, if anything does. */
+/** Moves an incident to another window that is active over it. Returns whether there is one. */
 function moveToNextRun(draft: Draft, incident: Incident, keysByIncident: Inside): boolean {
   const window = draft.rules.maintenanceAt(
     incident.path.map(({ id }) => id),
@@ -325,7 +328,7 @@ function notifyMaintenanceEnd(
   keepReport(draft, { id: window.id, name: window.name, at: draft.now, message, about })
 }
 
-/** When a window ended of which Muster did not see the end, and what it does not know for that. */
+/** Returns the unobserved end of a window and its span of uncertainty; null when there is none. */
 const missedEnd = ({ unseenDrops, endedAt }: MaintenanceRun) =>
   unseenDrops === null || endedAt === null
     ? null

@@ -10,7 +10,10 @@ import type { Incident, Reason } from '../incidents/engine/state.ts'
 const plural = (count: number, one: string, more = `${one}s`): string =>
   count === 1 ? `1 ${one}` : `${new Intl.NumberFormat('en').format(count)} ${more}`
 
-/** Why an incident is what it is, and why it is told or not: sentences with the figures that decided it, which are those of the last telling where there was one. Instants are marked (src-shared/text/moments.ts). */
+/**
+ * Returns sentences that explain an incident and its notification, with the thresholds of its last notification, or
+ * else the present ones. Instants are marked (src-shared/text/moments.ts).
+ */
 export function explainIncident(
   incident: Incident,
   suppression: Suppression | null,
@@ -59,7 +62,7 @@ function splitSentence({ splitFrom, notifiedAt, openedAt }: Incident): string[] 
   return [`It was a part of what was down${whereSuffix(splitFrom.where)}, and was notified with it.`]
 }
 
-/** What it was before it gave way to what is left of it. */
+/** Returns a sentence about its largest extent before it was split. */
 function peakSentence({ largest, peak, path, shape }: Incident): string[] {
   if (largest === null || largest.peak <= peak || (largest.path[0]?.id === path[0]?.id && largest.shape === shape))
     return []
@@ -87,7 +90,7 @@ function notifiedSentences(incident: Incident, suppression: Suppression | null, 
   return [...(incident.notifiedAt === null ? [] : deliverySentences(incident, shell)), suppressionSentence(suppression)]
 }
 
-/** Why nothing was said at its beginning. */
+/** Returns a sentence that says why its beginning was not notified. */
 const suppressedBySentence = ({ suppressedBy }: Incident): string[] =>
   suppressedBy === ''
     ? []
@@ -114,7 +117,10 @@ function suppressionSentence(suppression: Suppression): string {
   }
 }
 
-/** Whether the trouble may be Muster's own: what it checks of itself before it calls a device down (design, invariant 4). */
+/**
+ * Returns a sentence about Muster's own checks of these connections, which it makes before it calls a device down
+ * (design, invariant 4).
+ */
 export function monitoringHealth(connections: readonly ConnectionState[]): string {
   if (connections.length === 0) return 'No connection lists it any more.'
   const doubts = connections.flatMap(({ name, checks }) =>

@@ -21,10 +21,10 @@ import { explainIncident, monitoringHealth } from './explain.ts'
 import type { ShellKind } from './reason.ts'
 import type { Message } from '../../src-shared/model/messages.ts'
 
-/** More incidents than this that begin at a time are told as one. */
+/** More incidents than this that begin at the same time are one storm. */
 const stormFrom = 4
 
-/** What is to be told now of all that is known. In a pause nothing is, and all of it at its end as one. */
+/** Adds all pending notifications to the draft. A pause suppresses them, and its end sends them as one. */
 export function* notifyAll(draft: Draft, { tenants }: Observation): Slices<void> {
   dropTakenOn(draft)
   if (isPaused(draft, draft.now)) return
@@ -46,18 +46,18 @@ export function* notifyAll(draft: Draft, { tenants }: Observation): Slices<void>
 }
 
 /**
- * Of what somebody has taken on the end alone is told, with all that came back by then. What is back before that has left it
- * all the same: when it drops again, it drops as anything does.
+ * Removes recovered devices from acknowledged and snoozed incidents, of which only the end is notified. A device that
+ * drops again later is a new drop.
  */
 function dropTakenOn(draft: Draft): void {
   for (const { incident, recovered } of unreportedOf(draft)) {
-    // Nobody was told: the end need not wait.
+    // It was never notified, so its end need not wait.
     if (isTakenOn(incident) && incident.closedAt === null && recovered.length > 0)
       leaveUnreported(draft, incident, recovered)
   }
 }
 
-/** Returns that are not to be told are over with it, and not told later either. */
+/** Discards recoveries while their notifications are off. They are not notified later either. */
 function discardRecoveries(draft: Draft): void {
   for (const [id, incident] of draft.incidents)
     if (incident.unlisted.unreported > 0)
@@ -70,7 +70,10 @@ function discardRecoveries(draft: Draft): void {
   }
 }
 
-/** What was found after an absence comes as one, and what is found of it later joins. One incident alone speaks for itself. */
+/**
+ * Notifies of the incidents found after an absence in one digest, which later ones join. A single incident is notified
+ * by itself. Returns the rest.
+ */
 function notifyMissed(draft: Draft, unreported: readonly Unreported[]): Unreported[] {
   const missed = unreported.filter((one) => one.missed)
   const known = growingAbsence(draft, missed)
@@ -99,16 +102,16 @@ function notifyFresh(draft: Draft, unreported: readonly Unreported[]): void {
   for (const one of ready) if (!isStorm || !begun.includes(one)) notifyIncident(draft, one)
 }
 
-/** The parts stay in the list of what was told, below what is told now. */
+/** Sends the notifications of a pause as one. Its parts stay in the notification list below it. */
 function endPause(draft: Draft): void {
   draft.pause = null
   if (draft.outgoing.length < 2) return
   const parts = draft.outgoing
-  // What is told of at all and not down by now is back; a digest tells of both.
+  // A notified device that is not down has recovered; a digest reports both.
   const isDown = (key: string) => (draft.drops.get(key)?.kind ?? 'recovered') !== 'recovered'
   const sum = (down: boolean) =>
     parts.reduce((sum, { keys }) => sum + keys.filter((key) => isDown(key) === down).length, 0)
-  // Told again after a snooze: of most of these nobody hears for the first time.
+  // A reminder after a snooze reports mostly devices that were notified before.
   const renotify = parts.filter(({ content }) => draft.incidents.get(content.id)?.reason?.as === 'reminder')
   const still = (kind: Notification['kind']) =>
     renotify.reduce(
@@ -152,13 +155,13 @@ function endPause(draft: Draft): void {
   draft.outgoing = [{ content, keys: [...new Set(parts.flatMap((part) => part.keys))] }]
 }
 
-/** Keys of the devices that are down, or flap, in the incidents of a telling. */
+/** Returns the keys of the devices that are down or flap in the incidents of a notification. */
 function downIn({ drops, notifications }: Draft, notification: string): string[] {
   const of = notifications.get(notification)?.incidentIds ?? []
   return [...drops.values()].filter((drop) => of.some((id) => isDownIn(drop, id))).map(({ key }) => key)
 }
 
-/** What the incidents need of this room. */
+/** Returns the functions that the incidents layer needs of this one. */
 export const createNotifier = (shell: ShellKind): IncidentsOptions['notifier'] => ({
   notify: notifyAll,
   explain: (incident, suppression, rules, connections) => [

@@ -5,16 +5,19 @@ import { nameText } from '../../src-shared/text/names.ts'
 import { thresholdsAt, type PlaceThresholds } from '../incidents/engine/rules.ts'
 import type { Incident, Reason } from '../incidents/engine/state.ts'
 
-/** Where Muster delay: notifications and tray are the desktop's, or notifications and the title of a window the browser's. */
+/**
+ * The shell in which Muster runs. `electron` notifies by desktop notifications and the tray, `web` by the browser's
+ * notifications and the page title.
+ */
 export type ShellKind = 'electron' | 'web'
 
-/** Figures that decide whether one of a kind is told. */
+/** The thresholds that decide whether an incident of each kind is notified. */
 const deciding = {
   outage: ['holdOffMs', 'minDevices', 'minShare'],
   flapping: ['flapTransitions', 'flapPeriodMs'],
 } as const satisfies Record<Incident['kind'], readonly (keyof PlaceThresholds)[]>
 
-/** Why an incident is told now, by the figures and windows of now: they may be others by the time somebody asks. */
+/** Returns the reason of a notification, with the present thresholds and windows, which may change later. */
 export function reasonOf({ rules, now }: Draft, { path, kind, shape, watched }: Incident, as: Reason['as']): Reason {
   const ids = idsOf(path)
   const { holdOffMs, minDevices, minShare, flapTransitions: flaps, flapPeriodMs } = thresholdsAt(rules, ids)
@@ -32,13 +35,16 @@ export function reasonOf({ rules, now }: Draft, { path, kind, shape, watched }: 
   }
 }
 
-/** "90 s", "30 min": in the largest unit that says it whole. */
+/** Returns a duration as text, in minutes when it is a whole number of them from 2 min on: "90 s", "30 min". */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000)
   return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
 }
 
-/** When it was told, how and where, and by which rule as it was then. One that was kept without a reason has the time alone. */
+/**
+ * Returns sentences that say when, how and by which thresholds an incident was notified. Without a stored reason they
+ * give the time alone.
+ */
 export function deliverySentences(
   { notifiedAt, reason: notification, kind, shape }: Incident,
   shell: ShellKind,

@@ -10,12 +10,12 @@ import type { Incident } from '../incidents/engine/state.ts'
 import type { Message, MissedRecovery } from '../../src-shared/model/messages.ts'
 import { maxNamed } from '../incidents/places.ts'
 
-/** More incidents than this that end at a time are told as one. */
+/** More incidents than this that recover at the same time are notified as one. */
 const maxSeparate = 3
-/** What holds the devices that came back, when they are more than a filter can name. */
+/** The filter for recovered devices when a filter cannot name all of them. */
 export const recoveredScope = 'up:<1d'
 
-/** Devices that came back and stayed for the hold-off, incident by incident; not more often than once a minute for each. */
+/** Notifies of devices that recovered for the hold-off, incident by incident, at most once a minute for each. */
 export function notifyRecoveries(draft: Draft, unreported: readonly Unreported[]): void {
   const ready = unreported.filter(
     ({ recovered, ended, incident }) =>
@@ -31,9 +31,9 @@ function notifyRecovery(draft: Draft, { incident, recovered: fresh }: Unreported
     draft,
     [...draft.drops.values()].filter((drop) => isNotifiedWith(draft, incident, drop)),
   )
-  // Those of which the service no longer says anything are left out of where they are.
+  // Devices that the service no longer lists have no location.
   const found = recovered.flatMap((key) => draft.found.get(key) ?? [])
-  // An incident that unfolded has another place now than those had that came back.
+  // An incident that was split has another place now than its recovered devices.
   const isThere =
     incident.shape === 'node' &&
     found.length > 1 &&
@@ -60,7 +60,10 @@ function notifyRecovery(draft: Draft, { incident, recovered: fresh }: Unreported
   )
 }
 
-/** Incidents that are over, of which the service lists devices no longer that somebody was told of: that is no return. */
+/**
+ * Notifies of closed incidents with devices that were notified as down and are no longer listed, which is not a
+ * recovery.
+ */
 export function notifyUnlisted(draft: Draft): void {
   const ready = [...draft.incidents.values()].filter(
     ({ closedAt, unlisted, recoveryNotifiedAt }) =>
@@ -86,7 +89,7 @@ export function notifyUnlisted(draft: Draft): void {
 
 const nowhere = { where: { kind: 'none' as const }, context: [] }
 
-/** Whether it was in the same notification: an incident that parted from another one was told with that. */
+/** Returns whether a drop was in the same notification. An incident that was split off was notified with its origin. */
 function isNotifiedWith({ incidents }: Draft, incident: Incident, drop: Drop): boolean {
   const of = incidents.get(incidentIdOf(drop) ?? '')
   return (
@@ -123,7 +126,7 @@ function notifyCombined(draft: Draft, unreported: readonly Unreported[]): void {
   )
 }
 
-/** Those whose return nobody saw. */
+/** Returns the span of the recoveries that nobody saw; null when there are none. */
 function missedOf(recovered: readonly RecoveredDrop[]): MissedRecovery | null {
   const missed = recovered.flatMap(({ back: { at, notBefore } }) =>
     notBefore === null ? [] : [{ from: notBefore, until: at }],
@@ -141,7 +144,10 @@ function missedOf(recovered: readonly RecoveredDrop[]): MissedRecovery | null {
 const scopeOf = (found: readonly { path: readonly PlaceNode[] }[]): string =>
   commonScope(found.map(({ path }) => path)).path[0]?.id ?? 'all'
 
-/** They are known no longer. `all`: what is back of the incident as far as anyone was told, the latest first; `untold`: what of it nobody was told before. */
+/**
+ * Removes recovered devices from the state. `all`: all recovered devices of the incident, the latest first; `untold`:
+ * those of them that were not notified before.
+ */
 export function noteRecoveries(
   draft: Draft,
   incident: Incident,
@@ -151,13 +157,13 @@ export function noteRecoveries(
   const known = draft.incidents.get(incident.id)
   if (known !== undefined && fresh.length + known.unreportedRecoveries.length > 0)
     draft.incidents.set(incident.id, { ...known, recovered, unreportedRecoveries: [], recoveryNotifiedAt: draft.now })
-  // What is down again, for however short a time, is not called back.
+  // A device that is down again, even briefly, does not count as recovered.
   const all = recovered.filter((key) => !draft.drops.has(key))
   const unreported = new Set([...fresh.map(({ key }) => key), ...incident.unreportedRecoveries])
   return { all, untold: all.filter((key) => unreported.has(key)) }
 }
 
-/** They leave it without a word: its next return tells of them as well. */
+/** Removes recovered devices without a notification. The next recovery notification of the incident includes them. */
 export function leaveUnreported(draft: Draft, incident: Incident, fresh: readonly Drop[]): void {
   const recovered = removeRecovered(draft, incident, fresh)
   const known = draft.incidents.get(incident.id)
@@ -170,7 +176,10 @@ export function leaveUnreported(draft: Draft, incident: Incident, fresh: readonl
     })
 }
 
-/** Answers all that is back of it, the latest first. What is within its hold-off again may be back still. */
+/**
+ * Removes drops. Returns the keys of all recovered devices of the incident, the latest first. A device within a new
+ * hold-off still counts as recovered.
+ */
 function removeRecovered(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
   for (const { key } of fresh) draft.drops.delete(key)
   if (fresh.length > 0 && draft.incidents.has(incident.id))

@@ -12,31 +12,34 @@ import {
 import { renotifyMs, type Incident, type Reason, type NotificationRecord } from '../incidents/engine/state.ts'
 import { maxNamed } from '../incidents/places.ts'
 
-/** What an incident has that nobody was told yet. */
+/** The changes of an incident that are not notified yet. */
 export interface Unreported {
   incident: Incident
-  /** Down, or flapping, and not told. */
+  /** Devices that are down or flap and are not notified. */
   fresh: (DownDrop | FlappingDrop)[]
-  /** Told to be down, and back for good. */
+  /** Devices that were notified as down and have recovered. */
   recovered: RecoveredDrop[]
-  /** Its snooze is over, and it is not. */
+  /** Its snooze is over, and it is still open. */
   renotify: boolean
-  /** Found after an absence. */
+  /** It was found after an absence. */
   missed: boolean
-  /** It is over, and of what came back of it without a word nobody was told. */
+  /** It is over, and devices of it recovered without a notification. */
   ended: boolean
 }
 
 const statusOf = ({ found }: Draft, { key }: Drop) => found.get(key)?.status ?? 'unknown'
 
-/** Not told, and seen to be so now: nothing is said of what Muster does not see (invariant 4). */
+/**
+ * Returns whether a drop is not notified and Muster sees it now. Nothing is notified of devices that Muster does not
+ * see (invariant 4).
+ */
 export function isUnreported(draft: Draft, drop: Drop): drop is DownDrop | FlappingDrop {
   if (!isDown(drop) || drop.notified) return false
   const status = statusOf(draft, drop)
   return drop.kind === 'flapping' ? status !== 'unknown' : status === 'disconnected'
 }
 
-/** All news, whether or not it may be told now. */
+/** Returns all changes that are not notified, whether or not they may be now. */
 export function unreportedOf(draft: Draft): Unreported[] {
   const byIncident = new Map<string, Pick<Unreported, 'fresh' | 'recovered'>>()
   for (const drop of draft.drops.values()) {
@@ -58,7 +61,10 @@ export function unreportedOf(draft: Draft): Unreported[] {
   })
 }
 
-/** What of it may be told now: of what is acknowledged, snoozed or quiet only the end is. */
+/**
+ * Returns the part of the changes that may be notified now; null when there is none. A suppressed incident notifies
+ * only of its end.
+ */
 export function notifiableOf(draft: Draft, unreported: Unreported): Unreported | null {
   const { incident } = unreported
   const suppression = suppressionOf(draft, draft.rules, incident, draft.now)
@@ -71,7 +77,7 @@ export function notifiableOf(draft: Draft, unreported: Unreported): Unreported |
     : { ...unreported, fresh, recovered, renotify }
 }
 
-/** Nothing more often than once a minute of the same. */
+/** Returns whether the same thing may notify again: at most once a minute. `at`: its last notification (ms). */
 export function mayNotify(draft: Draft, at: number | null): boolean {
   if (at === null || at + renotifyMs <= draft.now) return true
   rateLimitedUntil(draft, at + renotifyMs)
@@ -82,7 +88,7 @@ export function rateLimitedUntil(draft: Draft, until: number): void {
   draft.deferredUntil = Math.min(draft.deferredUntil ?? Infinity, until)
 }
 
-/** An incident in its own words. */
+/** Notifies of one incident with its own message. */
 export function notifyIncident(draft: Draft, { incident, fresh, renotify }: Unreported): void {
   const { id, message, down, unseen, open, kind, about, named } = incident
   const content = {
@@ -108,7 +114,7 @@ export function notifyIncident(draft: Draft, { incident, fresh, renotify }: Unre
   noteNotified(draft, incident, fresh, renotify ? 'reminder' : 'alone')
 }
 
-/** From here on these are told, in this way. */
+/** Marks an incident and its new drops as notified in this way. */
 export function noteNotified(draft: Draft, incident: Incident, fresh: Unreported['fresh'], as: Reason['as']): void {
   for (const drop of fresh) draft.drops.set(drop.key, notifiedDrop(drop))
   const known = draft.incidents.get(incident.id)
@@ -122,7 +128,7 @@ export function noteNotified(draft: Draft, incident: Incident, fresh: Unreported
   note(draft, incident.id, 'notified', { kind: 'message', message: known.message })
 }
 
-/** What several of them are about: their tenants, and a few devices of them. */
+/** Returns what several incidents concern: their tenants, and a few of their devices. */
 export function subjectsOf(incidents: readonly Incident[]): string[] {
   return [
     ...new Set([
@@ -132,7 +138,7 @@ export function subjectsOf(incidents: readonly Incident[]): string[] {
   ]
 }
 
-/** One that may still grow, told last within this time. */
+/** Returns the latest digest of these kinds that may still grow and began within this time (ms). */
 export function growing(
   draft: Draft,
   leads: readonly NotificationRecord['digestKind'][],

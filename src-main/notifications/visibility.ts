@@ -15,12 +15,14 @@ import { maxNamed } from '../incidents/places.ts'
 
 type Tenants = Observation['tenants']
 
-/** As long as this is waited for all to be read again before it is told that Muster sees. */
+/** The longest wait (ms) for a full resync before Muster notifies that monitoring is restored. */
 const maxResyncMs = 10 * 60_000
-/** As long as tenants that are seen again wait for others that are. */
+/** The longest time (ms) that restored tenants wait for others that are being restored. */
 const combineMs = 2 * 60_000
 
-/** Says what Muster has not seen for the hold-off: one telling, which grows while more goes out of sight. */
+/**
+ * Notifies of tenants that Muster has not seen for the hold-off, in one notification that grows with further losses.
+ */
 export function notifyMonitoringLost(draft: Draft, tenants: Tenants): void {
   const { now, rules } = draft
   const ready = [...draft.monitoringLost.values()].filter(
@@ -84,7 +86,7 @@ function devicesOf(tenants: Tenants, of: readonly MonitoringLoss[]): number {
   return tenants.reduce((sum, { key, unseen }) => sum + (keys.has(key) ? unseen : 0), 0)
 }
 
-/** A tenant's node is its key with a letter (inventory/keys.ts). */
+/** Returns the scope of these losses. A tenant's node id is its key with a prefix (inventory/keys.ts). */
 function scopeOfAll(all: readonly MonitoringLoss[]): string {
   const [only, ...more] = all
   return only !== undefined && more.length === 0 ? `t:${only.tenant}` : 'all'
@@ -94,11 +96,11 @@ function postpone(draft: Draft, losses: readonly MonitoringLoss[], until: number
   for (const one of losses) draft.monitoringLost.set(one.tenant, { ...one, waitUntil: until })
 }
 
-/** Whether none of these tenants has gone out of sight since a digest was first told. */
+/** Returns whether none of these tenants was lost since a digest was first sent. */
 const isSameAbsence = ({ lastLostAt }: Draft, { firstAt }: NotificationRecord, tenants: readonly string[]): boolean =>
   tenants.every((tenant) => (lastLostAt.get(tenant) ?? firstAt) <= firstAt)
 
-/** What was told of this absence, and may grow by what is found of it later. */
+/** Returns the digest of this absence when it may still grow. */
 export function growingAbsence(draft: Draft, unreported: readonly Unreported[]): NotificationRecord | undefined {
   const last = growing(draft, ['absence'], outageMs)
   return last !== undefined && isSameAbsence(draft, last, unreported.flatMap(tenantsOf)) ? last : undefined
@@ -106,7 +108,9 @@ export function growingAbsence(draft: Draft, unreported: readonly Unreported[]):
 
 const tenantsOf = ({ incident }: Unreported): string[] => incident.about.map((key) => key.slice(0, -1))
 
-/** What was found after an absence waits until all of its tenants has been read again, and what was found down has been down for the hold-off. */
+/**
+ * Returns the keys of the tenants that are not fully read again after an absence, or have devices within the hold-off.
+ */
 export function awaitingResync(draft: Draft, tenants: Tenants): ReadonlySet<string> {
   const runs = [...draft.drops.values()].filter(
     (drop) => drop.kind === 'suspect' && drop.notBefore !== null && !drop.isBlocked,
@@ -124,14 +128,14 @@ export function mayNotifyFound(draft: Draft, awaiting: ReadonlySet<string>, unre
     unreported.incident.grewAt + maxResyncMs <= draft.now
   )
     return true
-  // Whatever it waits for brings the next look; this is for what never comes.
+  // The awaited change triggers the next evaluation; this covers one that never comes.
   rateLimitedUntil(draft, draft.now + renotifyMs)
   return false
 }
 
 /**
- * Says what Muster sees again, with what it found there, when it has seen for the hold-off and nothing is waited for any
- * more. Answers what is left to tell by itself.
+ * Notifies of restored tenants and what was found there, after the hold-off and when nothing is awaited any more.
+ * Returns the changes that remain to be notified by themselves.
  */
 export function notifyMonitoringRestored(
   draft: Draft,
@@ -147,10 +151,10 @@ export function notifyMonitoringRestored(
   const done = restored.filter(
     (losses) => seenFor(losses) >= 0 && (!awaiting.has(losses.tenant) || seenFor(losses) >= maxResyncMs),
   )
-  // What comes back together is told together: the first wait for the last, for a while.
+  // Tenants that are restored together are notified together: the first wait a while for the last.
   const ready = done.length === restored.length || done.some((losses) => seenFor(losses) >= combineMs) ? done : []
   const early = restored.filter((losses) => !ready.includes(losses))
-  // The last one's hold-off is known; whatever else is waited for brings the next look, or it never comes.
+  // The last tenant's hold-off is known; any other awaited change triggers the next evaluation, or never comes.
   postpone(
     draft,
     early,
@@ -166,8 +170,8 @@ export function notifyMonitoringRestored(
 }
 
 /**
- * Tenants that come back a while after others are told under the same id, and so is what is found later; not more often than
- * once a minute. What was in sight when that was told, and went out of it since, is another absence and a digest of its own.
+ * Notifies of restored tenants, under the id of the last such digest when it may still grow, at most once a minute. A
+ * tenant that was lost again since then starts a digest of its own.
  */
 function notifyRestored(
   draft: Draft,
@@ -207,7 +211,10 @@ function notifyRestored(
   return rest
 }
 
-/** Devices of these that are down, or flap, and dropped unseen since then: a clock that was set back meanwhile may have put one before it. */
+/**
+ * Returns the number of devices of these tenants that are down or flap and dropped unseen since then. `renotifyMs`
+ * allows for a clock that was set back meanwhile.
+ */
 function countUnseenDrops(draft: Draft, tenants: Tenants, since: number): number {
   const keys = new Set(tenants.map(({ key }) => key))
   return [...draft.drops.values()].filter((drop) => {
@@ -222,7 +229,7 @@ function countUnseenDrops(draft: Draft, tenants: Tenants, since: number): number
   }).length
 }
 
-/** `since`: when the first of those that are seen again went out of sight. */
+/** `since`: when the first of the restored tenants was lost (ms). */
 function sendRestored(
   draft: Draft,
   tenants: Tenants,

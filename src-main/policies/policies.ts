@@ -17,20 +17,20 @@ import { createZones, isZone, zoneAt, zoneText } from '../../src-shared/maintena
 import type { PolicyState } from '../incidents/engine/rules.ts'
 
 /**
- * What the operator has laid down beside the settings (design, section 8): maintenance windows, zones and figures of nodes. All of
- * it is in the journal, and each change is an act that can be undone.
+ * The operator's policies beside the settings (design, section 8): maintenance windows, time zones and thresholds of
+ * nodes. They are stored in the journal, and each change is an action that can be undone.
  */
 export interface PolicyService {
-  /** As it is now, for weighing. */
+  /** Returns the present policies in the engine's form. */
   state(): PolicyState
   policies(): Policies
   saveMaintenance(window: MaintenanceWindow): Promise<number>
   removeMaintenance(id: string): Promise<number>
   setZone(node: string, nodeName: string, zone: string | null): Promise<number>
   setThresholds(node: string, nodeName: string, thresholds: NodeThresholds): Promise<number>
-  /** Puts policies back as they were. */
+  /** Restores policies to an earlier state. */
   restore(before: unknown): Promise<void>
-  /** The journal may have lost some of it: a connection was forgotten. */
+  /** Reads the policies again, because the erasure of a connection may have removed some. */
   reload(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ const storedThresholds = z.object({ nodeName: z.string(), thresholds: nodeThresh
 const storedPolicies = z.array(
   z.object({ kind: z.enum(['maintenance', 'zone', 'thresholds']), id: z.string(), value: z.unknown() }),
 )
-/** A person cannot oversee more, and each is asked at each weighing. */
+/** The maximum number of maintenance windows. Each is examined at every evaluation. */
 const maxWindows = 1000
 
 interface PolicyValues {
@@ -82,7 +82,7 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
     removeMaintenance: (id) => put([{ kind: 'maintenance', id, value: null }]),
     async setZone(node, nodeName, zone) {
       if (zone !== null && !isZone(zone)) throw new FaultError('input', 'This time zone is not known here.')
-      // What was set by the clock of its place stays at its time of day.
+      // A window in its place's local time keeps its time of day.
       const moved = movedTo(policiesOf(values), node, zone, zones, clock.now()).filter(
         ({ before, after }) => before !== after,
       )
@@ -106,7 +106,7 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
   }
 }
 
-/** What cannot be read of it is left out, and stays in the journal. */
+/** Returns the stored policies. Those that cannot be read are left out and stay in the journal. */
 function readPolicies(policies: readonly StoredPolicy[]): PolicyValues {
   const values: PolicyValues = { windows: new Map(), zones: new Map(), thresholds: new Map() }
   for (const policy of policies) remember(values, policy)
@@ -143,7 +143,7 @@ function policyStateOf(
     return at
   }
   const spans = new Map<string, { span: string; times: Occurrence[] }>()
-  // What was missed was missed in one span mostly.
+  // Most missed drops share one span, so the last result is cached.
   const times = (window: MaintenanceWindow, from: number, until: number): Occurrence[] => {
     const span = `${from} ${until}`
     const known = spans.get(window.id)
@@ -197,7 +197,10 @@ function policyStateOf(
   }
 }
 
-/** One time of a window over one node: what begins anew, or is moved to another node, is another one. */
+/**
+ * Returns the id of one run of a window over one node. A run that begins at another time or covers another node has
+ * another id.
+ */
 export const runId = (window: string, from: number, node: string): string => JSON.stringify([window, from, node])
 const timeParts = z.tuple([z.string(), z.number(), z.string()]).catch(['', 0, ''])
 

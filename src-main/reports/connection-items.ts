@@ -3,7 +3,7 @@ import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { code, inline } from './markdown.ts'
 import type { Stamps } from './stamps.ts'
 
-/** What texts that leave Muster say of a connection. Nothing of its secret is in it, and no client id. */
+/** The properties of a connection that reports contain, without its secret and client id. */
 export type ConnectionFacts = Pick<
   ConnectionState,
   | 'id'
@@ -20,13 +20,13 @@ export type ConnectionFacts = Pick<
   | 'checks'
 >
 
-/** More are not named; each says that there are more. */
+/** The maximum number of faults that are listed; the list says how many more there are. */
 const mostFaults = 10
 
-/** Whatever writes times for a text. */
+/** Writes times into a text. */
 type Times = Pick<Stamps, 'at'>
 
-/** How its live link stands. */
+/** Returns the state of a connection's live link as text. */
 export function statusItem({ paused, link }: Pick<ConnectionFacts, 'paused' | 'link'>, stamps: Times): string {
   if (paused) return 'paused by the operator'
   switch (link.state) {
@@ -45,7 +45,7 @@ export function statusItem({ paused, link }: Pick<ConnectionFacts, 'paused' | 'l
 
 export const timeOr = (at: number | null, stamps: Times, none = 'never'): string => (at === null ? none : stamps.at(at))
 
-/** What stands in its way, oldest first, as items of a list. */
+/** Returns the faults of a connection, oldest first, as list items. */
 export function faultItems({ faults }: Pick<ConnectionFacts, 'faults'>, stamps: Times): string[] {
   const shown = faults.slice(0, mostFaults).map(({ where, fault, at }) => {
     const detail = fault.detail === '' ? '' : ` ${inline(fault.detail)}`
@@ -54,7 +54,7 @@ export function faultItems({ faults }: Pick<ConnectionFacts, 'faults'>, stamps: 
   return faults.length > mostFaults ? [...shown, `${faults.length - mostFaults} more faults`] : shown
 }
 
-/** All that is known of how it stands, as items of a list. */
+/** Returns the state of a connection as list items. */
 export function connectionItems(connection: ConnectionFacts, stamps: Stamps): string[] {
   const { graphqlUrl, subscriptionUrl, hasSubscription, heardAt, lastEventAt, lastReadingAt } = connection
   const faults = faultItems(connection, stamps)
@@ -70,7 +70,7 @@ export function connectionItems(connection: ConnectionFacts, stamps: Stamps): st
   ]
 }
 
-/** What Muster doubts about itself. */
+/** Returns Muster's doubts about its own checks of a connection, as list items. */
 function doubtWords({ checks }: Pick<ConnectionFacts, 'checks'>, stamps: Stamps): string[] {
   if (checks.length === 0) return []
   const doubts = checks.filter(({ state }) => state === 'doubt')
@@ -82,7 +82,7 @@ function doubtWords({ checks }: Pick<ConnectionFacts, 'checks'>, stamps: Stamps)
   )
 }
 
-/** What may be secret in an address is left out, whoever typed it. */
+/** Returns an address as text without the parts that may contain secrets. */
 function addressWords(address: string): string {
   const url = URL.parse(address)
   return url === null

@@ -12,25 +12,28 @@ import { stampsIn, type Stamps } from './stamps.ts'
 
 export interface EvidenceInput {
   incident: Incident
-  /** Sentences that say why it is what it is. */
+  /** Sentences that explain the incident. */
   why: readonly string[]
   members: { rows: readonly IncidentMember[]; total: number }
   history: readonly IncidentEvent[]
-  /** Those that see its tenants. */
+  /** The connections that list its tenants. */
   connections: readonly ConnectionFacts[]
   queries: readonly ReproducibleQuery[]
-  /** The core's log around the incident, oldest first. */
+  /** Lines of the core's log around the incident, oldest first. */
   log: readonly LogLine[]
   now: number
-  /** IANA name of the local time. */
+  /** IANA name of the local time zone. */
   zone: string
   version: string
 }
 
-/** Longer lists are cut, and say so. */
+/** The maximum lengths of the lists. A longer list is cut and says so. */
 const most = { members: 200, history: 200, connections: 50, log: 300 }
 
-/** What proves an incident, as Markdown for a ticket. Each time is local and in UTC; what was missed is a span. No secret is in it. */
+/**
+ * Returns the evidence of an incident as Markdown for a ticket. Each time is local and in UTC; an unobserved event is a
+ * span. It contains no secret.
+ */
 export function evidenceOf(input: EvidenceInput): string {
   const { incident, why, queries, now, version } = input
   const stamps = stampsIn(input.zone)
@@ -53,7 +56,7 @@ export function evidenceOf(input: EvidenceInput): string {
     '## Log',
     ...logPart(input.log, stamps),
   ])
-  // None is in what this is made of. Should a service have repeated one in a name or a fault, it goes no further.
+  // The input contains no credentials. This removes any that a service repeated in a name or a fault.
   return withoutCredentials(text)
 }
 
@@ -124,7 +127,7 @@ function queryPart({ name, document, variables, remark }: ReproducibleQuery): st
   ]
 }
 
-/** The last lines: what led to the end of a connection stands right before it. */
+/** Shows the last lines, because the cause of a lost connection is just before its end. */
 function logPart(log: readonly LogLine[], stamps: Stamps): string[] {
   if (log.length === 0)
     return [

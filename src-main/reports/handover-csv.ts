@@ -7,14 +7,17 @@ import { utcTime } from './stamps.ts'
 
 interface Named {
   members: ReadonlyMap<string, readonly IncidentMember[]>
-  /** How many devices were in each incident at any time; missing: as many as are named. */
+  /**
+   * The number of devices that were in each incident at any time, by its id; without an entry, the number of named
+   * ones.
+   */
   inside: ReadonlyMap<string, number>
 }
 
-/** No spreadsheet takes more than 32,767 characters in a cell. */
+/** The maximum length of a cell, in characters. Spreadsheets accept at most 32,767. */
 const longestCell = 30_000
 
-/** Names as many as fit, and says how many are not named. */
+/** Returns as many device names as fit in a cell, and the number of the others. */
 function namesOf({ id }: Incident, { members, inside }: Named): string {
   const names: string[] = []
   let length = 0
@@ -32,7 +35,10 @@ const moment = (at: number | null | undefined): Cell => (at === null || at === u
 const taken = ({ closedAt, acknowledged, snoozed }: Incident): string =>
   closedAt !== null ? 'closed' : acknowledged !== null ? 'acknowledged' : snoozed !== null ? 'snoozed' : 'open'
 
-/** Columns in the order in which a reader wants them. Times are UTC to the second, lengths whole seconds, at most so many where `closedNotBefore` says that the end was not seen; a snooze that ends with the incident has no end. */
+/**
+ * The columns in reading order. Times are in UTC to the second, durations in whole seconds. With a `closedNotBefore`,
+ * the end was not observed and the duration is a maximum; a snooze until recovery has no end.
+ */
 const columns: readonly [head: string, cellOf: (incident: Incident, members: Named, now: number) => Cell][] = [
   ['state', taken],
   ['severity', ({ severity }) => severity],
@@ -63,11 +69,11 @@ const columns: readonly [head: string, cellOf: (incident: Incident, members: Nam
   ['openedAt', ({ openedAt }) => moment(openedAt)],
   ['toldAt', ({ notifiedAt }) => moment(notifiedAt)],
   ['id', ({ id }) => id],
-  // Readers may go by position: what is new stands last.
+  // New columns are added at the end, because readers may go by position.
   ['noLongerListed', ({ unlisted = 0 }) => unlisted],
 ]
 
-/** Cells of a device that was offline before Muster first saw it, by the heads of the columns. */
+/** Returns the cells of a device that was offline before Muster first saw it, by column head. */
 const standingCells = ({ key, name, tenant, site, room, lastDetected, spare }: LongStanding): Record<string, Cell> => ({
   state: spare ? 'spare' : 'long-standing',
   title: oneLine(name),
@@ -77,7 +83,10 @@ const standingCells = ({ key, name, tenant, site, room, lastDetected, spare }: L
   id: key,
 })
 
-/** A line for each incident, open ones first and the worst of them before all, and for each device that is long-standing, as exports are written: with a byte order mark, RFC 4180, no cell a formula. */
+/**
+ * Returns the handover as CSV: a line for each incident (open ones first, the worst of them at the top) and for each
+ * long-standing device. As in exports, it has a byte order mark, follows RFC 4180, and no cell is a formula.
+ */
 export function handoverCsv({
   open,
   closed,

@@ -3,10 +3,13 @@ import type { Counts } from '../../src-shared/model/inventory.ts'
 import type { MaintenanceReport } from '../incidents/engine/maintenance-report.ts'
 import type { ConnectionFacts } from './connection-items.ts'
 
-/** One time of a maintenance window; null for both ends when only its report is known, because the window is another one now, or gone. */
+/**
+ * One run of a maintenance window. Both ends are null when only its report is known, because the window was changed or
+ * removed.
+ */
 export interface MaintenanceTime {
   name: string
-  /** Over which place; '' when that is not known any more. */
+  /** Name of the place; '' when unknown. */
   place: string
   from: number | null
   until: number | null
@@ -14,24 +17,24 @@ export interface MaintenanceTime {
 }
 
 export interface HandoverInput {
-  /** The span that is handed over, and the moment at which it is, in ms. */
+  /** The span that is handed over, and the time of the handover, in ms. */
   from: number
   until: number
   now: number
-  /** IANA name of the zone in which the operator reads times. */
+  /** IANA name of the operator's time zone. */
   zone: string
-  /** All that are open now. */
+  /** All incidents that are open now. */
   open: readonly Incident[]
-  /** Those that were open at some time in the span and are closed. */
+  /** Incidents that were open during the span and are closed. */
   closed: readonly Incident[]
-  /** A few devices each, those that are down first; one that is missing names none. */
+  /** A few devices of each incident, those that are down first. An incident without an entry names none. */
   members: ReadonlyMap<string, readonly IncidentMember[]>
-  /** How many devices were in each; one that is missing: as many as are named. */
+  /** The number of devices in each incident; without an entry, the number of named ones. */
   inside: ReadonlyMap<string, number>
   policies: Policies
-  /** Maintenance windows that held in the span, and what was reported of others. */
+  /** Maintenance windows that were active in the span, and reports of other windows. */
   quiet: readonly MaintenanceTime[]
-  /** What was offline before Muster first saw it, as many as are listed; how many there are, spares among them. */
+  /** Devices that were offline before Muster first saw them, as many as are listed, and their total with the spares. */
   longStanding: { total: number; spares: number; rows: readonly LongStanding[] }
   totals: Counts
   connections: readonly ConnectionFacts[]

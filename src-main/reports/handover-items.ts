@@ -4,7 +4,7 @@ import { count, inline } from './markdown.ts'
 import { roughDuration } from './page-stamps.ts'
 import type { Stamps } from './stamps.ts'
 
-/** What a handover says of one incident, in words that are ready for Markdown. `at` writes times. */
+/** The texts of one incident in a handover, as Markdown. `at` writes times. */
 
 const mostNamed = 3
 
@@ -12,11 +12,11 @@ type At = Stamps['at']
 
 export const titleOf = ({ message }: Incident, at: At): string => inline(messageTitle(message, at))
 
-/** Whether somebody has said something of it. */
+/** Returns whether an incident is acknowledged or snoozed. */
 export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>
   acknowledged !== null || snoozed !== null
 
-/** "critical, since 05:30 (1 h 30 min)". */
+/** Returns for example "critical, since 05:30 (1 h 30 min)". */
 export function statusText({ severity, kind, since, foundAt }: Incident, now: number, at: At): string {
   const begun =
     since === null
@@ -25,11 +25,11 @@ export function statusText({ severity, kind, since, foundAt }: Incident, now: nu
   return `${severity}${kind === 'flapping' ? ', flapping' : ''}, ${begun}`
 }
 
-/** Where it is, and some of its devices. */
+/** Returns the location of an incident and the names of some of its devices. */
 export function whereText(incident: Incident, members: readonly IncidentMember[]): string {
   const { shape, places, devices } = incident
   const title = messageTitle(incident.message, String)
-  // The title names the place that is down, and a device alone: neither is said again.
+  // The title already names a place that is down, or a single device, so neither is repeated.
   const isSaid = shape === 'node' || (places[0] !== undefined && title.endsWith(` in ${places[0].name}`))
   const where = places
     .slice(isSaid ? 1 : 0)
@@ -45,7 +45,7 @@ export function whereText(incident: Incident, members: readonly IncidentMember[]
   return [where, names].filter((part) => part !== '').join(': ')
 }
 
-/** What makes it what it is, beside its title. */
+/** Returns the facts of an incident that its title lacks. */
 export function reasonText({ shape, kind, devices, watched, recurrence, notifiedAt }: Incident, at: At): string {
   const { down, others, unseen, peak, total } = devices
   const facts = [
@@ -64,7 +64,7 @@ export function reasonText({ shape, kind, devices, watched, recurrence, notified
   return facts.join('; ')
 }
 
-/** Who has it, and what is to be done next. */
+/** Returns who has acknowledged or snoozed an incident, and the next step. */
 export function ownerText(incident: Incident, at: At): string {
   const {
     acknowledged,

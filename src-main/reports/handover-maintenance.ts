@@ -13,7 +13,10 @@ import type { PageStamps } from './page-stamps.ts'
 
 const mostQuiet = 20
 
-/** What held in a span, with what its end was reported to be; and reports of the span of which the window is not there any more. */
+/**
+ * Returns the maintenance windows that were active in a span, with their reports, and the reports of windows that no
+ * longer exist.
+ */
 export function maintenanceTimes(
   { windows }: Policies,
   reports: readonly MaintenanceReport[],
@@ -42,7 +45,7 @@ export function maintenanceTimes(
 const placeOf = ({ node, nodeName }: { node: string; nodeName: string }): string =>
   node === everything ? 'everything' : nodeName
 
-/** Maintenance windows of a handover's span, with what their ends brought, and the next ones. */
+/** Returns the maintenance part of a handover: the windows of the span with their results, and the next ones. */
 export function maintenancePart(
   input: Pick<HandoverInput, 'quiet' | 'policies' | 'until' | 'now'>,
   stamps: PageStamps,
@@ -65,7 +68,10 @@ function line({ name, place, from, until }: MaintenanceTime, stamps: PageStamps)
   return `${inline(name)}${over}${from === null || until === null ? '' : `: ${stamps.span(from, until)}`}`
 }
 
-/** "; reported 05:00: 3 devices did not come back. 40 devices went offline in this maintenance window, 37 came back." */
+/**
+ * Returns for example "; reported 05:00: 3 devices did not come back. 40 devices went offline in this maintenance
+ * window, 37 came back."
+ */
 function endWords({ name, from, until, report }: MaintenanceTime, now: number, stamps: PageStamps): string {
   if (report === null) return until !== null && until > now ? ', holds still' : ''
   const { message } = report
@@ -75,7 +81,7 @@ function endWords({ name, from, until, report }: MaintenanceTime, now: number, s
   return `${from === null ? ': ' : '; '}reported ${stamps.at(report.at)}: ${inline(said, 500)}`
 }
 
-/** The next time of each window that begins after now and the span. */
+/** Returns the next run of each window that begins after both now and the span. */
 function nextQuiet({
   policies,
   until,

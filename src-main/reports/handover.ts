@@ -9,13 +9,16 @@ import { count, cutWords, page, bullets, table, inline } from './markdown.ts'
 import { roughDuration, pageStamps, type PageStamps } from './page-stamps.ts'
 import { utcTime } from './stamps.ts'
 
-/** Longer lists are cut, and say so: of what is over the worst is enough for a minute's reading. */
+/** The maximum lengths of the lists. A longer list is cut and says so. */
 export const mostShown = 200
 const mostClosed = 25
 export const mostLongStanding = 50
 const mostTroubled = 20
 
-/** What a shift hands over: a page for whoever takes over, to be read in a minute, or a line for each incident for a spreadsheet. `name` is a file name on any system. */
+/**
+ * Returns a shift handover: a page for the next operator, or a CSV line for each incident. `name` is a file name that
+ * every system accepts.
+ */
 export function handoverOf(input: HandoverInput, format: 'md' | 'csv'): { text: string; name: string } {
   const name = `muster-handover-${utcTime(input.until)
     .replaceAll(/:\d\dZ$/gu, 'Z')
@@ -43,7 +46,7 @@ function handoverPage(input: HandoverInput): string {
   ])
 }
 
-/** The page in three sentences. */
+/** Returns the summary of the page. */
 function headline(
   waiting: readonly Incident[],
   taken: readonly Incident[],
@@ -66,7 +69,7 @@ function headline(
     .join(' ')
 }
 
-/** What is offline and in no open outage; all figures are those of the same moment. */
+/** Returns a sentence about the devices that are offline but in no open outage. All numbers are of the same moment. */
 function besideWords(disconnected: number, open: readonly Incident[], longStanding: number): string {
   const outages = open.filter(({ kind }) => kind === 'outage')
   const beside = disconnected - outages.reduce((sum, { devices: { down } }) => sum + down, 0)
@@ -116,7 +119,7 @@ function openPart(
   ]
 }
 
-/** The worst of it, one line each; the sheet has all. */
+/** Returns the worst closed incidents, one line each. The CSV has all of them. */
 function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): string[] {
   if (closed.length === 0) return []
   const shown = closed
@@ -124,7 +127,7 @@ function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): strin
       (one, other) => byWorst(one, { ...other, openedAt: one.openedAt }) || (other.closedAt ?? 0) - (one.closedAt ?? 0),
     )
     .slice(0, mostClosed)
-  // Where nothing was said the page has no room for it.
+  // The column is left out when nobody acknowledged any of them.
   const isSaid = shown.some(({ acknowledged }) => acknowledged !== null)
   const lines = shown.map((incident) => {
     const { severity, closedAt, acknowledged } = incident
@@ -144,7 +147,10 @@ function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): strin
   ]
 }
 
-/** What was offline before Muster first saw it makes no incident, and somebody may wait for it all the same. Spares are a number. */
+/**
+ * Returns the devices that were offline before Muster first saw them. They cause no incident, but somebody may wait for
+ * them. Spares are only counted.
+ */
 function longStandingPart({ longStanding: { total, spares, rows }, now }: HandoverInput, stamps: PageStamps): string[] {
   if (total === 0) return []
   const shown = rows.filter(({ spare }) => !spare)
@@ -171,7 +177,7 @@ function longStandingPart({ longStanding: { total, spares, rows }, now }: Handov
   ]
 }
 
-/** When a closed one was and how long: what nobody saw end has ended between two moments. */
+/** Returns when a closed incident was open, and how long. An unobserved end lies between two moments. */
 function endedWords(
   { since, openedAt, closedAt, closedNotBefore, unlisted = 0 }: Incident,
   stamps: PageStamps,
@@ -187,7 +193,7 @@ function endedWords(
   ]
 }
 
-/** What is in order is a number; what is not has a line. */
+/** Returns the state of the connections: those without faults are counted, each of the others has a line. */
 function sightPart({ connections, totals }: HandoverInput, stamps: PageStamps): string[] {
   if (connections.length === 0) return ['Muster has no connection.']
   const troubled = connections.filter((one) => !isWell(one))

@@ -2,7 +2,7 @@ import type { Incident } from '../../src-shared/model/incidents.ts'
 import { count, inline } from './markdown.ts'
 import { duration, type Stamps } from './stamps.ts'
 
-/** All that is known of an incident as a whole, as items of a list. */
+/** Returns the facts of an incident as a whole, as list items. */
 export function incidentItems(incident: Incident, now: number, stamps: Stamps): string[] {
   const {
     id,
@@ -37,14 +37,14 @@ export function incidentItems(incident: Incident, now: number, stamps: Stamps): 
   ]
 }
 
-/** What ended while nobody saw it ended between two moments, and lasted no longer than until the second one. */
+/** Returns how long an incident lasted. An unobserved end lies between two moments, and the duration is a maximum. */
 function lastedWords({ since, openedAt, closedAt, closedNotBefore }: Incident, now: number, stamps: Stamps): string {
   if (closedAt === null) return `Open for ${duration(now - openedAt)}`
   if (closedNotBefore === null) return `Closed ${stamps.at(closedAt)}, after ${duration(closedAt - openedAt)}`
   return `Nobody saw when it ended: ${stamps.span(closedAt, closedNotBefore)}${since === null ? '' : `, ${duration(closedAt - since)} at most after the first of it was down`}`
 }
 
-/** "3 offline, 1 offline when last seen, peak 12, 40 known there". */
+/** Returns for example "3 offline, 1 offline when last seen, peak 12, 40 known there". */
 export function deviceCountsText({ down, others, unseen, peak, total }: Incident['devices']): string {
   return [
     `${count(down)} offline`,
@@ -55,7 +55,7 @@ export function deviceCountsText({ down, others, unseen, peak, total }: Incident
   ].join(', ')
 }
 
-/** What the operator said of it, and why it is not told. */
+/** Returns the operator's acknowledgement and snooze, and why the incident does not notify. */
 export function ownerText(
   { acknowledged, snoozed, suppressed }: Pick<Incident, 'acknowledged' | 'snoozed' | 'suppressed'>,
   stamps: Stamps,

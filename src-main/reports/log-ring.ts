@@ -1,7 +1,7 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Log } from '../ports.ts'
 
-/** A line of the core's log; `at` in ms by the wall clock. */
+/** A line of the core's log; `at` is wall-clock time in ms. */
 export interface LogLine {
   at: number
   level: Parameters<Log>[0]
@@ -10,14 +10,17 @@ export interface LogLine {
 
 export interface RingLog {
   log: Log
-  /** The lines of this span (ms, both ends with it) that are still remembered, in the order in which they were written. */
+  /** Returns the kept lines of a span (ms, both ends included), in the order in which they were written. */
   lines(from: number, until: number): LogLine[]
 }
 
-/** A line that is longer is remembered in part: memory has a bound. */
+/** The maximum number of characters kept of a line, because memory is bounded. */
 const longest = 2000
 
-/** A log that writes on, and remembers the last `keep` lines for evidence. What is noted for debugging would push out the rest: it is not remembered. */
+/**
+ * Returns a log that writes to `log` and keeps the last `keep` lines for evidence, without those of level `debug`,
+ * which would displace the others.
+ */
 export function ringLog(log: Log, clock: Pick<Clock, 'now'>, keep = 2000): RingLog {
   const kept: LogLine[] = []
   let next = 0

@@ -1,18 +1,21 @@
 import { isolated, undirected } from '../../src-shared/text/direction.ts'
 
 /**
- * Markdown of words that others have written (GitHub's kind, which ticket systems share). Whatever a device is called, it
- * breaks no table, makes no link, image or HTML, calls nobody, and turns no line around.
+ * GitHub-flavoured Markdown of foreign texts, which ticket systems accept too. A device's name cannot break a table,
+ * create a link, an image or HTML, mention anybody, or change the direction of a line.
  */
 
-/** Marks an instant in words (moments.ts). */
+/** The marks around an instant in a text (moments.ts). */
 const instants = /[\uE000\uE001]/gu
-/** Unless said otherwise, longer words are cut. */
+/** The default maximum length of a text, in characters. */
 const longest = 300
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** One line without control characters that turns nothing around it; cut between characters as a reader sees them. */
+/**
+ * Returns a text on one line, without control characters and without effect on the direction of its surroundings. It is
+ * cut between graphemes.
+ */
 export function oneLine(text: string, most: number = longest): string {
   const line = isolated(
     text
@@ -35,10 +38,10 @@ export function oneLine(text: string, most: number = longest): string {
       )
 }
 
-/** What becomes a link, a mention or the number of another ticket without any brackets. */
+/** Matches text that becomes a link, a mention or a reference to another ticket without any brackets. */
 const reaching = /:\/\/|www\.|mailto:|xmpp:|@|#\d|GH-\d/iu
 
-/** Somebody's words within a line or a cell of a table. None is a dash. */
+/** Returns a foreign text for a line or a table cell; a dash when it is empty. */
 export function inline(text: string, most?: number): string {
   const line = oneLine(text, most)
   if (line === '') return '–'
@@ -50,7 +53,7 @@ function escaped(line: string): string {
   return inner.replace(/^[#+\-=:]/u, String.raw`\$&`).replace(/^(\d{1,9})([.)])(?= |$)/u, String.raw`$1\$2`)
 }
 
-/** One line that is to be copied as it is: an id, an address. */
+/** Returns one line of code, for a text that readers copy, such as an id or an address. */
 export function code(text: string, most?: number): string {
   const line = oneLine(text, most)
   if (line === '') return '–'
@@ -59,7 +62,7 @@ export function code(text: string, most?: number): string {
   return `${fence}${pad}${line}${pad}${fence}`
 }
 
-/** Lines as they are, without control characters. Nothing in them ends the block. */
+/** Returns lines as a code block, without control characters. No line can end the block. */
 export function block(language: string, lines: readonly string[]): string {
   const clean = lines
     .flatMap((line) => line.split(/\r\n|[\n\r\u2028\u2029]/u))
@@ -76,25 +79,28 @@ export function block(language: string, lines: readonly string[]): string {
 const longestRun = (text: string): number =>
   [...text.matchAll(/`+/gu)].reduce((most, [run]) => Math.max(most, run.length), 0)
 
-/** Cells are ready: `words`, `code` or Muster's own. */
+/** Returns a table. Its cells are Markdown already: from `inline`, from `code`, or Muster's own. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(whole).join(' | ')} |`
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** Tables part their cells before anything else is read, also within a code: a bar stands behind an odd number of backslashes. */
+/**
+ * Escapes bars, also within code, because a table is split into cells before anything else is parsed: a bar must follow
+ * an odd number of backslashes.
+ */
 const whole = (cell: string): string =>
   cell.replaceAll(/\\+\|?|\|/gu, (found) => (found.endsWith('|') && found.length % 2 === 1 ? `\\${found}` : found))
 
-/** Points of a list. Items are ready as cells are. */
+/** Returns a list. Its items are Markdown already. */
 export const bullets = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')
 
-/** Parts with an empty line between them; those that are empty are left out. */
+/** Joins parts with an empty line between them, without the empty parts. */
 export const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`
 
 const figure = new Intl.NumberFormat('en')
 export const count = (number: number): string => figure.format(number)
 
-/** Says that a list was cut; '' when it was not. */
+/** Returns a sentence that says that a list was cut; '' when it was not. */
 export const cutWords = (shown: number, total: number, what: string): string =>
   shown >= total ? '' : `Shown are ${count(shown)} of ${count(total)} ${what}.`

@@ -1,13 +1,13 @@
 import { createZones, isZone, zoneName } from '../../src-shared/maintenance/zones.ts'
 import { isTime, isUtc, duration, type Stamps } from './stamps.ts'
 
-/** Moments for a page that is read by one zone's clocks, which it names once. Times are ms since the epoch. */
+/** Formats times for a page in one time zone, which the page names once. Times are ms since the epoch. */
 export interface PageStamps extends Pick<Stamps, 'zone' | 'at'> {
-  /** "Europe/Berlin, UTC+01:00", or "UTC". */
+  /** For example "Europe/Berlin, UTC+01:00", or "UTC". */
   named: string
-  /** "Sun 22 Nov 2026, 07:00". */
+  /** Returns for example "Sun 22 Nov 2026, 07:00". */
   whole(time: number): string
-  /** "22:00 to 06:00", with the days that are not the page's; "22:00" within a minute. */
+  /** Returns for example "22:00 to 06:00", with dates on days other than the page's, or "22:00" within one minute. */
   span(from: number, until: number): string
 }
 
@@ -20,9 +20,9 @@ const dated = new Intl.DateTimeFormat('en-GB', {
 })
 
 /**
- * `at`: "07:00" on the day of `page`, "21 Nov 22:00" on another one, with the year where that is another; where the clocks
- * were set otherwise than at `page`, with their offset, so that an hour that comes twice is not read wrongly. `zone`: IANA
- * name; UTC where it is not known here.
+ * Creates the formatter. `page`: the time of the page. `zone`: an IANA name; an unknown one becomes UTC. `at` writes
+ * "07:00" on the page's day and "21 Nov 22:00" on another, with the year when it differs, and with the UTC offset when
+ * that differs from the page's, so that a repeated hour is unambiguous.
  */
 export function pageStamps(zone: string, page: number): PageStamps {
   const zones = createZones()
@@ -61,5 +61,5 @@ function offsetName(offset: number): string {
   return `UTC${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
 }
 
-/** As `lasting`, without seconds from a minute on: a reader wants to know whether it was a minute or an hour. */
+/** Returns a duration like `duration`, without seconds from one minute on. */
 export const roughDuration = (ms: number): string => duration(ms < 60_000 ? ms : Math.floor(ms / 60_000) * 60_000)

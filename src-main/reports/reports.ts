@@ -28,7 +28,7 @@ export interface ReportDeps {
   lines: RingLog['lines']
   connections: () => readonly ConnectionState[]
   totals: () => Counts
-  /** Whether the operator reads times in UTC. */
+  /** Returns whether the operator reads times in UTC. */
   utc: () => boolean
   clock: Clock
   version: string
@@ -41,18 +41,21 @@ export const reportHandlers = (deps: ReportDeps): Pick<Handlers, 'incidents.evid
 })
 
 const mostMembers = 200
-/** Devices named for an incident of a handover. The sheet names more, and says of how many. */
+/** The maximum number of devices that a handover reads for each incident: for the page, and for the CSV. */
 const fewMembers = 6
 const sheetMembers = 500
-/** Of all incidents of a sheet: a file that can be opened. */
+/** The maximum number of devices that a CSV names in total, so that the file stays usable. */
 const mostNamed = 50_000
-/** The log from so long before an incident began until so long after it closed. */
+/** The log in an evidence report begins this long (ms) before the incident and ends this long after it closed. */
 const logBeforeMs = 15 * 60_000
 const logAfterMs = 5 * 60_000
-/** The end of the year 9999. */
+/** The end of the year 9999, in ms. */
 const lastMoment = 253_402_300_799_999
 
-/** What proves an incident, as Markdown. Times are those of its place where a zone was laid down for it. A fault of kind `input` when there is none of this id. */
+/**
+ * Returns the evidence of an incident as Markdown. Times are in the zone of its place, when one is set. Throws a fault
+ * of kind `input` for an unknown id.
+ */
 export async function incidentEvidence(deps: ReportDeps, id: string): Promise<string> {
   const { service, data, policies, clock, version } = deps
   const [{ shown }, members, stored] = [
@@ -84,7 +87,7 @@ export async function incidentEvidence(deps: ReportDeps, id: string): Promise<st
   })
 }
 
-/** What the log says of these connections around an incident. A ticket says nothing of another customer's. */
+/** Returns the log lines of these connections around an incident. A ticket must not mention other customers. */
 function linesOf(
   { lines, clock, connections: all }: ReportDeps,
   { foundAt, openedAt, closedAt }: Incident,
@@ -109,7 +112,10 @@ function zoneOf({ places }: Incident, policies: ReportDeps['policies']): string 
   ).zone
 }
 
-/** What a shift hands over, with a name for its file. A fault of kind `input` for a span that is empty, or longer than 31 days. All of it is known without the service. */
+/**
+ * Returns a shift handover and its file name, from stored data alone. Throws a fault of kind `input` for a span that is
+ * empty or longer than 31 days.
+ */
 export async function shiftHandover(
   deps: ReportDeps,
   { from, until, format }: { from: number; until: number; format: 'md' | 'csv' },

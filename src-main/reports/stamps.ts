@@ -1,18 +1,21 @@
 import { createZones, isZone, zoneName } from '../../src-shared/maintenance/zones.ts'
 
-/** Moments for texts that leave Muster: by the clocks of a place and in UTC, so that nobody has to reckon. Times are ms since the epoch. */
+/** Formats times for texts that leave Muster, in the local time of a place and in UTC. Times are ms since the epoch. */
 export interface Stamps {
-  /** The zone by the name that people use; UTC where the one that was wanted is not known here. */
+  /** The present name of the zone; UTC when the requested one is unknown. */
   zone: string
-  /** "2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z)", and once where the place has UTC: "2026-11-22 06:00:00 UTC". A moment that no calendar has is its number. */
+  /**
+   * Returns for example "2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z)", or "2026-11-22 06:00:00 UTC"
+   * for a place in UTC. A time outside the calendar is written as a number.
+   */
   at(time: number): string
-  /** The same with ms and without the zone's name, for lines of a log. */
+  /** Returns the same with ms and without the zone's name, for log lines. */
   line(time: number): string
-  /** What was seen at `at`, or lies somewhere in the span that begins with `notBefore`. */
+  /** Returns one moment, or the span from `notBefore` to `at` of an unobserved event. */
   span(at: number, notBefore: number | null): string
 }
 
-/** `zone`: IANA name. */
+/** Creates the formatter. `zone`: an IANA name. */
 export function stampsIn(zone: string): Stamps {
   const zones = createZones()
   const known = isZone(zone) ? zone : 'UTC'
@@ -37,14 +40,14 @@ export function stampsIn(zone: string): Stamps {
   }
 }
 
-/** A day less than calendars have, so that a zone's clocks have it as well. */
+/** Returns whether a time is in the calendar's range, less two days so that every zone can show it. */
 export const isTime = (time: number): boolean => Math.abs(time) <= 8.64e15 - 86_400_000 * 2
 
-/** "2026-11-22T06:00:00Z". */
+/** Returns for example "2026-11-22T06:00:00Z". */
 export const utcTime = (time: number): string =>
   isTime(time) ? `${new Date(time).toISOString().slice(0, -5)}Z` : String(time)
 
-/** What has no local time of its own. `zone`: IANA name. */
+/** Returns whether a zone is UTC. `zone`: an IANA name. */
 export const isUtc = (zone: string): boolean => /^(Etc\/)?(UTC|UCT|Universal|Zulu)$/u.test(zone)
 
 function offsetWords(offset: number): string {
@@ -57,7 +60,7 @@ function offsetWords(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${parts.map((part) => String(part).padStart(2, '0')).join(':')}`
 }
 
-/** "2 d 3 h", "4 h 5 min", "12 min 30 s". */
+/** Returns for example "2 d 3 h", "4 h 5 min" or "12 min 30 s". */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   const units = [

@@ -3,7 +3,7 @@ import { renotifyMs, type Extent, type Incident, type State } from './state.ts'
 import { assertNever } from '../../../src-shared/model/fault.ts'
 import type { Headline, Message } from '../../../src-shared/model/messages.ts'
 
-/** Whether a state, as it was kept, was made by a clock that was ahead of this one. */
+/** Returns whether a stored state was made by a clock that was ahead of this one. */
 export function hasFutureTimes(
   { drops, incidents, notifications, monitoringLost, pause }: State,
   now: number,
@@ -19,8 +19,9 @@ export function hasFutureTimes(
 }
 
 /**
- * A state whose times lie ahead of now, because the computer's clock was ahead and was set back: what was noted as later
- * than now is as of now, or it would hold everything for as long as the clock was ahead. What was to last goes on for as long.
+ * Returns the state with every time limited to `now` (ms). The times lie ahead when the computer's clock was ahead and
+ * was set back; unclamped, they would block notifications for that long. Spans that were to end later keep their
+ * remaining length.
  */
 export function clampFutureTimes(state: State, now: number): State {
   const by = (at: number) => Math.min(at, now)
@@ -31,7 +32,8 @@ export function clampFutureTimes(state: State, now: number): State {
   return {
     ...state,
     drops: all(state.drops, (drop) => dropOf(drop, (time) => ({ at: by(time.at), notBefore: maybe(time.notBefore) }))),
-    // As of now they would make a device flap that does not; one that does is steady no sooner for it.
+    // Clamped times would make a steady device flap, so they are dropped. A device that flaps already keeps them and
+    // becomes steady no sooner.
     flaps: new Map(
       [...state.flaps].map(([key, { times }]) => [
         key,

@@ -30,7 +30,7 @@ import {
   type FlappingStart,
 } from './drop.ts'
 
-/** A device as it was found now; the path from its room to its region. */
+/** A device as the inventory has it now, with the path from its room to its region. */
 export interface LocatedDevice {
   key: string
   name: string
@@ -40,16 +40,16 @@ export interface LocatedDevice {
   path: readonly PlaceNode[]
 }
 
-/** The next state while a step makes it; the state that it is made from stays as it is. */
+/** The next state while a step makes it. The state that it starts from does not change. */
 export interface Draft {
   readonly now: number
   readonly rules: AlertRules
-  /** What was asked for, by key; what the service no longer lists is not in it. */
+  /** Devices that were asked for, by key. It lacks those that the service no longer lists. */
   readonly found: ReadonlyMap<string, LocatedDevice>
-  /** Places above what was found, by id. */
+  /** Places above the devices in `found`, by id. */
   readonly places: ReadonlyMap<string, PlaceNode>
   readonly drops: Map<string, Drop>
-  /** Devices that begin to flap and are in no incident until they are grouped, by key. */
+  /** Devices that begin to flap and are not grouped into an incident yet, by key. */
   readonly flappingStarts: Map<string, FlappingStart>
   readonly flaps: Map<string, Flaps>
   readonly incidents: Map<string, Incident>
@@ -61,7 +61,7 @@ export interface Draft {
   readonly notes: Notes
   pause: State['pause']
   deferredUntil: number | null
-  /** How many ids were made. */
+  /** Number of ids made in this step. */
   idCount: number
   outgoing: OutgoingNotification[]
 }
@@ -95,7 +95,7 @@ export function draftOf(
   }
 }
 
-/** The state that was made, without what nothing can come of any more. */
+/** Returns the finished step, without state that nothing needs any more. */
 export function finished(draft: Draft): Step {
   close(draft)
   const {
@@ -130,7 +130,7 @@ export function finished(draft: Draft): Step {
   }
 }
 
-/** Returns an id that neither an incident nor a notification has. */
+/** Returns an id that no incident and no notification has. */
 export function newId(draft: Draft): string {
   for (;;) {
     draft.idCount += 1
@@ -139,11 +139,11 @@ export function newId(draft: Draft): string {
   }
 }
 
-/** Messages that are kept of a notification that is made anew. */
+/** Number of earlier messages kept for a notification that is sent again. */
 const maxEarlier = 10
 const messageOf = ({ at, message }: Notification): NotificationRecord['earlier'][number] => ({ at, message })
 
-/** Keeps a notification in the place of the one before and sends it. */
+/** Replaces the previous notification of this id and queues the new one for delivery. */
 export function notify(
   draft: Draft,
   notification: Omit<NotificationRecord, 'earlier' | 'times'>,
@@ -155,7 +155,7 @@ export function notify(
   draft.outgoing.push({ content: notification.content, keys })
 }
 
-/** Keeps a report for as long as a handover may ask for it. */
+/** Keeps a maintenance report for as long as a handover may ask for it. */
 export function keepReport(draft: Draft, report: MaintenanceReport): void {
   draft.maintenanceReports = [
     ...draft.maintenanceReports.filter(({ at }) => at > draft.now - reportLimits.ms),
@@ -167,7 +167,7 @@ export function note({ notes, now }: Draft, incident: string, what: string, deta
   notes.events.push({ incident, at: now, what, detail })
 }
 
-/** Notes in the journal how a device stands in its incident. A suspect is in none. */
+/** Notes a device's present state in its incident for the journal. A suspect is in no incident. */
 export function noteMember(draft: Draft, drop: Drop, back: EventTime | null = backOf(drop), unlisted = false): void {
   if (drop.kind === 'suspect') return
   const { incident, key, at, notBefore } = drop
@@ -183,7 +183,7 @@ export function noteMember(draft: Draft, drop: Drop, back: EventTime | null = ba
   })
 }
 
-/** Notes in the journal that a device came back, or left its incident otherwise. */
+/** Notes in the journal that a device recovered or left its incident in another way. */
 export function noteRecovery(draft: Draft, drop: Drop, back: EventTime): void {
   noteMember(draft, drop, back)
   const { at, notBefore } = back
@@ -195,7 +195,10 @@ export function noteRecovery(draft: Draft, drop: Drop, back: EventTime): void {
     })
 }
 
-/** Notes that the service lists a device no longer, which is no recovery. One that recovered before is left as it is. */
+/**
+ * Notes that the service no longer lists a device, which is not a recovery. A device that recovered before is left
+ * unchanged.
+ */
 export function noteUnlisted(draft: Draft, drop: Drop): void {
   const incident = draft.incidents.get(incidentIdOf(drop) ?? '')
   if (drop.kind === 'suspect' || drop.kind === 'recovered' || incident === undefined) return
@@ -215,7 +218,7 @@ export const mergeUnlisted = (one: UnlistedDevices, other: UnlistedDevices): Unl
   unreported: one.unreported + other.unreported,
 })
 
-/** The last of several returns lies between the latest moments before and after which one can be. */
+/** Returns the span of the last of two recoveries: the later of both bounds. */
 export function laterRecovery(
   one: Incident['lastRecovery'],
   other: Incident['lastRecovery'],
@@ -224,7 +227,7 @@ export function laterRecovery(
   return { from: Math.max(one.from, other.from), at: Math.max(one.at, other.at) }
 }
 
-/** Takes devices into an incident; out of another one, if they were in it. */
+/** Moves devices into an incident, and out of the one that they were in. */
 export function assign(draft: Draft, keys: Iterable<string>, id: string): void {
   for (const key of keys) {
     const known = draft.drops.get(key)
@@ -237,7 +240,7 @@ export function assign(draft: Draft, keys: Iterable<string>, id: string): void {
   }
 }
 
-/** Keys of the devices of each incident, as they are now. */
+/** Returns the keys of the devices of each incident, by its id. */
 export function keysInside({ drops }: Pick<Draft, 'drops'>): ReadonlyMap<string, readonly string[]> {
   const keysByIncident = new Map<string, string[]>()
   for (const drop of drops.values()) {
@@ -249,19 +252,22 @@ export function keysInside({ drops }: Pick<Draft, 'drops'>): ReadonlyMap<string,
   return keysByIncident
 }
 
-/** How many devices of each incident are down, seen now or not. */
+/** Returns how many devices of each incident are down, visible or not. */
 export function countDown({ drops }: Draft): Map<string, number> {
   const counted = new Map<string, number>()
   for (const drop of drops.values()) if (isDown(drop)) counted.set(drop.incident, (counted.get(drop.incident) ?? 0) + 1)
   return counted
 }
 
-/** Open incidents, the one that grew last first. */
+/** Returns the open incidents; the one that grew last comes first. */
 export function openIncidents({ incidents }: Draft): Incident[] {
   return [...incidents.values()].filter(({ closedAt }) => closedAt === null).sort((a, b) => b.grewAt - a.grewAt)
 }
 
-/** Ids of a path, for policies. A policy of a region from before regions were of one service holds for each region of that name. */
+/**
+ * Returns the ids of a path, for policy lookup. A policy of a region made before regions belonged to one service
+ * applies to every region of that name.
+ */
 export const idsOf = (path: readonly { id: string }[]): string[] =>
   path.flatMap(({ id }) => {
     const former = formerNode(id)
@@ -270,11 +276,11 @@ export const idsOf = (path: readonly { id: string }[]): string[] =>
 export const thresholdsOn = ({ rules }: Draft, path: readonly { id: string }[]): PlaceThresholds =>
   rules.nodes.size === 0 ? rules.defaults : thresholdsAt(rules, idsOf(path))
 
-/** Whether a suspect is seen to be down and waits all the same: its model is muted. */
+/** Returns whether a suspect is seen to be down and is blocked because its model is muted. */
 export const isOfMuted = ({ found }: Pick<Draft, 'found'>, drop: Drop): boolean =>
   drop.kind === 'suspect' && drop.isBlocked && found.get(drop.key)?.status === 'disconnected'
 
-/** On the watch list: itself, or a place that it is in. */
+/** Returns whether a device, or a place that it is in, is on the watch list. */
 export function isMarked({ rules: { watched } }: Draft, key: string, path: readonly { id: string }[]): boolean {
   return watched.size > 0 && (watched.has(key) || idsOf(path).some((id) => watched.has(id)))
 }
@@ -289,16 +295,16 @@ export const openAt = (scope: string, filter: string): NotificationRecord['conte
   incident: null,
 })
 
-/** A tenant's node is its key with a letter (inventory/keys.ts). */
+/** Returns the tenant key of a path. A tenant's node id is its key with a prefix (inventory/keys.ts). */
 export function tenantOf(path: readonly { id: string; kind: string }[]): string {
   return path.find(({ kind }) => kind === 'tenant')?.id.slice(2) ?? ''
 }
 
-/** Whether devices of an incident recovered without a notification, and are still up. */
+/** Returns whether devices of an incident recovered without a notification and are still up. */
 export const hasUnreportedRecovery = ({ drops }: Pick<Draft, 'drops'>, { unreportedRecoveries }: Incident): boolean =>
   unreportedRecoveries.some((key) => !drops.has(key))
 
-/** Removes closed incidents of which nothing is left to notify, and notifications beyond the last ones that are listed. */
+/** Removes closed incidents without pending notifications, and notifications beyond the listed maximum. */
 function close(draft: Draft): void {
   const named = new Set([...draft.drops.values()].flatMap((drop) => [incidentIdOf(drop), notifiedIncident(drop)]))
   for (const [id, incident] of draft.incidents) {

@@ -6,7 +6,10 @@ import type { Flaps, State } from './state.ts'
 
 export const isPaused = ({ pause }: Pick<State, 'pause'>, now: number): boolean => pause !== null && now < pause.until
 
-/** The thresholds of a device's place; null while they have to be asked for, which is only where some node has its own. */
+/**
+ * Returns the thresholds of a device's place; null when they must be asked for, which happens only when some node has
+ * its own.
+ */
 export function thresholdsOf(
   { thresholds }: { thresholds: PlaceThresholds | null },
   rules: AlertRules,
@@ -14,30 +17,33 @@ export function thresholdsOf(
   return thresholds ?? (rules.nodes.size === 0 ? rules.defaults : null)
 }
 
-/** When the hold-off or recovery hold-off of a drop ends (ms); null when it has none. */
+/** Returns when the hold-off or recovery hold-off of a drop ends (ms); null when it has none. */
 export function pendingUntil(drop: Drop, { holdOffMs, recoveryMs }: PlaceThresholds): number | null {
   if (drop.kind === 'suspect') return drop.at + holdOffMs
   return drop.kind === 'recovering' ? drop.back.at + recoveryMs : null
 }
 
-/** Whether a drop is within its hold-off: nobody knows yet whether it lasts. */
+/** Returns whether a drop is within its hold-off. */
 export function isPending(drop: Drop, rules: AlertRules, now: number): boolean {
   return drop.kind === 'suspect' && (pendingUntil(drop, drop.thresholds ?? rules.defaults) ?? now) > now
 }
 
-/** Counts the transitions within the flap period. */
+/** Returns the number of transitions within the flap period. */
 export const recentTransitions = ({ times }: Flaps, { flapPeriodMs }: PlaceThresholds, now: number): number =>
   times.filter((at) => at > now - flapPeriodMs).length
-/** A flapping device is steady again when it has changed at most this often in the flap period: it takes more to begin than to go on. */
+/**
+ * A flapping device is steady again at this many transitions or fewer in the flap period, far below the threshold to
+ * begin.
+ */
 export const maxWhileSteady = 1
 
-/** When a flapping device is steady again, if no transition comes (ms). */
+/** Returns when a flapping device becomes steady if no transition comes (ms). */
 function steadyAt(flaps: Flaps | undefined, { flapPeriodMs }: PlaceThresholds): number {
   const last = flaps?.times.at(-1 - maxWhileSteady)
   return last === undefined ? -Infinity : last + flapPeriodMs
 }
 
-/** Keys of the devices whose thresholds have to be asked for. */
+/** Returns the keys of the devices whose thresholds must be asked for. */
 export function keysWithoutThresholds({ drops, flaps }: State, rules: AlertRules): string[] {
   if (rules.nodes.size === 0) return []
   const pending = [...drops.values()].filter(({ thresholds }) => thresholds === null).map(({ key }) => key)
@@ -51,10 +57,12 @@ export function keysWithoutThresholds({ drops, flaps }: State, rules: AlertRules
   return [...new Set([...pending, ...changing])]
 }
 
-/** So many transitions of a device are kept beyond those that make it flap: they say since when it does. */
+/** Number of transitions kept for a device beyond the flap threshold. They show when the flapping began. */
 export const extraTimes = 20
 
-/** Keys of the devices that begin to flap, and when they are grouped (ms), as drops are (`groupedAt`). */
+/**
+ * Returns the keys of the devices that begin to flap, and when they are grouped (ms), as `groupedAt` does for drops.
+ */
 export function startingToFlap(
   { flaps, drops }: Pick<State, 'flaps' | 'drops'>,
   rules: AlertRules,
@@ -76,7 +84,10 @@ export function startingToFlap(
   return { keys: found.map(({ key }) => key), at: found.reduce((first, { at }) => Math.min(first, at), Infinity) }
 }
 
-/** When a device reached the flap threshold first, as far back as its transitions are kept (ms); undefined when it did not. */
+/**
+ * Returns when a device first reached the flap threshold (ms), as far back as its transitions are kept; undefined when
+ * it did not.
+ */
 export function flappingSince(
   { times }: Flaps,
   { flapTransitions, flapPeriodMs }: PlaceThresholds,
@@ -87,7 +98,10 @@ export function flappingSince(
   )
 }
 
-/** When the first group of hold-offs is complete (ms): those that end within the grouping time of the first one. Null when none runs. */
+/**
+ * Returns when the first group of hold-offs is complete (ms): those that end within the grouping time of the first one.
+ * Returns null when no hold-off runs.
+ */
 export function groupedAt(drops: Iterable<Drop>, rules: AlertRules): number | null {
   const ends = [...drops].flatMap((drop) => {
     const thresholds = thresholdsOf(drop, rules)
@@ -105,8 +119,8 @@ export function groupedAt(drops: Iterable<Drop>, rules: AlertRules): number | nu
 }
 
 /**
- * Keys of the devices to ask for: those whose hold-off is over, those that begin or cease to flap, and all that are in incidents,
- * because what is not asked for counts as not seen. `all`: blocked ones too.
+ * Returns the keys of the devices to ask for: those whose hold-off is over, those that begin or stop to flap, and all
+ * that are in incidents, because a device that is not asked for counts as not visible. `all` includes blocked ones.
  */
 export function keysToAsk(state: State, rules: AlertRules, now: number, all: boolean): string[] {
   const every = all || [...state.monitoringLost.values()].some(({ restoredAt }) => restoredAt !== null)
@@ -125,7 +139,7 @@ function isDue({ flaps }: State, drop: Drop, rules: AlertRules, now: number, eve
   return due !== null && due <= now
 }
 
-/** When to evaluate next (ms); null when nothing waits. */
+/** Returns when to evaluate next (ms); null when nothing is pending. */
 export function nextEvaluation(state: State, rules: AlertRules, now: number): number | null {
   const gathered = groupedAt(state.drops.values(), rules)
   const flapping = [...state.drops.values()].flatMap((drop) => {
@@ -153,7 +167,10 @@ function visibilityTimes({ monitoringLost, pause }: State, { defaults, notifyMon
   })
 }
 
-/** When the operator may be notified of what is known already (ms): after a pause, a maintenance window, a snooze or the rate limit. Null when nothing waits. */
+/**
+ * Returns when the operator may be notified of pending changes (ms): after a pause, a maintenance window, a snooze or
+ * the rate limit. Returns null when nothing is pending.
+ */
 export function nextNotificationAt({ incidents, maintenanceRuns, pause, deferredUntil }: State): number | null {
   const snoozes = [...incidents.values()].flatMap(({ snoozed, closedAt }) =>
     closedAt === null && snoozed?.until != null ? [snoozed.until] : [],
@@ -168,22 +185,27 @@ export function nextNotificationAt({ incidents, maintenanceRuns, pause, deferred
   return Number.isFinite(next) ? next : null
 }
 
-/** Whether a change may have removed or moved devices that are down. */
+/** Returns whether a change may have removed or moved devices that are down. */
 export const mayHaveMoved = (state: State, { structure }: Pick<Change, 'structure'>): boolean =>
   structure && state.drops.size > 0
 
-/** Whether a device may have recovered that an incident counts as down beside it: nothing else says so. */
+/**
+ * Returns whether a device may have recovered that an incident counts in `othersDown`. No other signal reports that.
+ */
 export const recoversBesideIncident = (state: State, transitions: readonly StoredTransition[]): boolean =>
   transitions.some(({ key, connected }) => connected && incidentIdOf(state.drops.get(key)) === null) &&
   [...state.incidents.values()].some(({ othersDown }) => othersDown > 0)
 
-/** Whether a device drops that had recovered in its incident: it is in it as before, and no hold-off of it ends. */
+/**
+ * Returns whether a device that had recovered in its incident drops again. It stays in the incident, and no hold-off of
+ * it ends.
+ */
 export const dropsAgain = (state: State, transitions: readonly StoredTransition[]): boolean =>
   transitions.some(({ key, connected }) => !connected && hasRecovered(state.drops.get(key)?.kind))
 
 const hasRecovered = (kind: Drop['kind'] | undefined): boolean => kind === 'recovering' || kind === 'recovered'
 
-/** The state without thresholds, because devices may be in other places or thresholds may have changed. */
+/** Returns the state without thresholds, for when devices may have moved or thresholds may have changed. */
 export function withoutThresholds(state: State): State {
   if (![...state.drops.values(), ...state.flaps.values()].some(({ thresholds }) => thresholds !== null)) return state
   const without = <T extends object>(all: ReadonlyMap<string, T>) =>
@@ -191,7 +213,7 @@ export function withoutThresholds(state: State): State {
   return { ...state, drops: without(state.drops), flaps: without(state.flaps) }
 }
 
-/** Whether incidents, or what suppresses them, have changed. */
+/** Returns whether incidents, or their suppression, have changed. */
 export function haveIncidentsChanged(before: State, after: State): boolean {
   const { incidents } = after
   return (

@@ -10,10 +10,13 @@ import { thresholdsAt, type AlertRules } from './rules.ts'
 import { noNotes, type Observation, type State, type Step } from './state.ts'
 import { evaluateHoldOff } from './hold-off.ts'
 
-/** Adds to a step what the operator is notified of. It belongs to the layer above, which knows what is said of incidents. */
+/** Adds the notifications to a step. The notifications layer provides it. */
 export type Notify = (draft: Draft, found: Observation) => Slices<void>
 
-/** Makes the next state of what was observed (design, section 8), in slices: ten thousand devices take longer than a turn of the loop may. */
+/**
+ * Returns the next state from the observed devices (design, section 8), in slices, because ten thousand devices take
+ * longer than one turn of the event loop may.
+ */
 export function* evaluate(
   state: State,
   given: Observation,
@@ -36,7 +39,7 @@ export function* evaluate(
   return finished(draft)
 }
 
-/** Counts a device within its hold-off as up in its places, because most of these come back. */
+/** Counts a device within its hold-off as up in its places, because most such devices recover. */
 function* withoutPending(found: Observation, { drops }: State, now: number, rules: AlertRules): Slices<Observation> {
   const counts = new Map<number, number>()
   for (const { key, status, node } of found.devices) {
@@ -51,7 +54,7 @@ function* withoutPending(found: Observation, { drops }: State, now: number, rule
     : { ...found, nodes: found.nodes.map((node, at) => ({ ...node, offline: node.offline - (counts.get(at) ?? 0) })) }
 }
 
-/** Ends the snoozes that are over. An open incident that was notified before is then notified again. */
+/** Ends the snoozes that are over. An open incident that was notified before is notified again. */
 function endSnoozes({ incidents, now, rules }: Draft): void {
   for (const incident of incidents.values()) {
     if (incident.snoozed?.until == null || incident.snoozed.until > now) continue
@@ -78,7 +81,7 @@ function* locateDevices(found: DeviceLocations): Slices<Draft['found']> {
   return known
 }
 
-/** Gives devices the thresholds of their places, now that it is known where they are. */
+/** Sets the thresholds of drops and flaps by the places of their devices. */
 export function assignThresholds(state: State, found: DeviceLocations, rules: AlertRules): Step {
   const drops = new Map(state.drops)
   const flaps = new Map(state.flaps)

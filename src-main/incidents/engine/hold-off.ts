@@ -34,15 +34,15 @@ import type { Observation } from './state.ts'
 
 export interface HoldOffResult {
   down: DownDevice[]
-  /** Dropped while Muster did not see their tenant. */
+  /** Devices that dropped while Muster did not see their tenant. */
   missed: DownDevice[]
-  /** Begin to flap. */
+  /** Devices that begin to flap. */
   flapping: DownDevice[]
 }
 
 type Tenants = ReadonlyMap<string, DeviceLocations['tenants'][number]>
 
-/** Evaluates the devices whose hold-off is over. One that Muster does not see waits. */
+/** Evaluates the devices whose hold-off is over. A device that Muster does not see stays pending. */
 export function* evaluateHoldOff(draft: Draft, found: Observation): Slices<HoldOffResult> {
   const tenants: Tenants = new Map(found.tenants.map((tenant) => [tenant.key, tenant]))
   const result: HoldOffResult = { down: [], missed: [], flapping: [] }
@@ -60,7 +60,7 @@ export function* evaluateHoldOff(draft: Draft, found: Observation): Slices<HoldO
       if (removeUnlisted(draft, drop, tenants, found.unlistedTenants)) gone.push(drop)
       continue
     }
-    // It may stand in another place than when it was asked for.
+    // The device may have moved to another place since it was asked for.
     const known = { ...drop, thresholds: thresholdsOn(draft, device.path) }
     draft.drops.set(key, known)
     if (known.kind === 'down') updateMember(draft, known, device)
@@ -80,7 +80,10 @@ export function* evaluateHoldOff(draft: Draft, found: Observation): Slices<HoldO
   return result
 }
 
-/** Whether the hold-off of a drop is over, and that of all that are grouped with it. `ripe`: when the first group is complete (ms); null for none. */
+/**
+ * Returns whether the hold-offs of a drop and of all drops grouped with it are over. `ripe`: when the first group is
+ * complete (ms); null when there is none.
+ */
 function isDue(
   draft: Draft,
   drop: SuspectDrop | RecoveringDrop,
@@ -101,7 +104,7 @@ function evaluateSuspect(
 ): void {
   const { key, at, notBefore } = drop
   if (device.connected === true) setOrDelete(draft, key, recoveredSuspect(drop, { at: draft.now, notBefore: at }))
-  // It may be put on the watch list while it is down.
+  // The device may be put on the watch list while it is down.
   else if (isMuted(draft, device) || device.status !== 'disconnected')
     draft.drops.set(key, { ...drop, isBlocked: true })
   else {
@@ -115,17 +118,20 @@ function setOrDelete({ drops }: Draft, key: string, drop: Drop | null): void {
   else drops.set(key, drop)
 }
 
-/** Whether the operator muted the model of a device that is not on the watch list. */
+/** Returns whether the model of a device is muted and the device is not on the watch list. */
 function isMuted(draft: Draft, { key, hardwareModel, path }: LocatedDevice): boolean {
   return draft.rules.mutedModels.has(hardwareModel) && !isMarked(draft, key, path)
 }
 
-/** Since when all of a tenant is visible (ms). Of one that was lost in part, the rest was visible all the time. */
+/** Returns since when all of a tenant is visible (ms). After a partial loss, the rest was visible all the time. */
 function seenSince({ monitoringLost: losses }: Draft, tenant: DeviceLocations['tenants'][number] | undefined): number {
   return Math.max(tenant?.seenSince ?? 0, losses.get(tenant?.key ?? '')?.restoredAt ?? 0)
 }
 
-/** Of a device that the service no longer lists, alone or with its tenant, nobody knows how it is. While its tenant has not been read, it is only not there yet. Answers whether it is gone. */
+/**
+ * Removes a device that the service no longer lists, alone or with its tenant. A device of a tenant that was not read
+ * yet is only blocked. Returns whether the device was removed.
+ */
 function removeUnlisted(
   draft: Draft,
   drop: Drop,
@@ -135,7 +141,7 @@ function removeUnlisted(
   const of = drop.key.slice(0, drop.key.lastIndexOf('/'))
   const tenant = tenants.get(of)
   if (!withTenant.has(of) && (tenant?.seen !== true || !tenant.read)) {
-    // What waits for its time is asked for again then.
+    // A pending device is asked for again when its time comes.
     const due = pendingUntil(drop, drop.thresholds ?? draft.rules.defaults)
     if ('isBlocked' in drop && (due === null || due <= draft.now))
       draft.drops.set(drop.key, { ...drop, isBlocked: true })
@@ -146,7 +152,7 @@ function removeUnlisted(
   return true
 }
 
-/** Takes unlisted devices out of the reports of maintenance windows, which would count them as recovered. */
+/** Removes unlisted devices from maintenance reports, which would otherwise count them as recovered. */
 function removeFromRuns({ maintenanceRuns: runs }: Draft, gone: ReadonlySet<string>): void {
   if (gone.size === 0) return
   const without = (keys: readonly string[]) => keys.filter((each) => !gone.has(each))
@@ -160,7 +166,7 @@ function removeFromRuns({ maintenanceRuns: runs }: Draft, gone: ReadonlySet<stri
   }
 }
 
-/** A member may have come back without a transition, or have gone down again. */
+/** Updates a member that may have recovered without a transition, or have gone down again. */
 function updateMember(draft: Draft, drop: DownDrop, { key, connected }: LocatedDevice): void {
   if (drop.droppedAgain) noteMember(draft, drop)
   const noted = { ...drop, droppedAgain: false }
@@ -173,7 +179,7 @@ function evaluateRecovery(draft: Draft, drop: RecoveringDrop, { key, connected, 
   else recover(draft, drop, drop.back)
 }
 
-/** Notes that a device came back. Its recovery is to be notified when its drop was; otherwise it is over. */
+/** Notes a device's recovery. The drop stays pending when it was notified; otherwise it is over. */
 function recover(draft: Draft, drop: RecoveringDrop | FlappingDrop, back: EventTime): void {
   noteRecovery(draft, drop, back)
   setOrDelete(draft, drop.key, recoveredFrom(drop, back))
@@ -197,12 +203,12 @@ function startFlapping(draft: Draft, key: string, { flapping }: HoldOffResult): 
     notified: false as const,
     pendingRecovery: notifiedIncident(known),
   }
-  // One that is in no incident yet flaps since then, whether it is up or down now.
+  // A device in no incident flaps from now on, whether it is up or down.
   if (known.kind === 'suspect') {
     draft.drops.delete(key)
     draft.flappingStarts.set(key, { ...started, at, notBefore: null })
   } else draft.drops.set(key, { ...started, at: known.at, notBefore: known.notBefore, incident: known.incident })
-  // It began with the change that made it one, whatever came before that.
+  // Flapping began with the transition that reached the threshold.
   flapping.push({
     key,
     name: device.name,
@@ -212,17 +218,17 @@ function startFlapping(draft: Draft, key: string, { flapping }: HoldOffResult): 
   })
 }
 
-/** A device ceases to flap when it has hardly changed in the flap period: then it is up, or down as any other. */
+/** Ends the flapping of a device that has hardly changed in the flap period: it is then up, or down like any other. */
 function evaluateFlapping(draft: Draft, drop: FlappingDrop, device: LocatedDevice, result: HoldOffResult): void {
   const { key } = drop
-  // When it is seen again, it is steady when its time comes, whether or not a transition of it comes.
+  // A device that becomes visible again is steady when its time comes, with or without a transition.
   const known = { ...drop, isBlocked: device.status === 'unknown' }
   draft.drops.set(key, known)
   if (known.isBlocked) return
   const { times } = draft.flaps.get(key) ?? { times: [] }
   const thresholds = thresholdsOn(draft, device.path)
   if (recentTransitions({ times, thresholds }, thresholds, draft.now) > maxWhileSteady) return
-  // The last change that was seen is its recovery, unless that was missed.
+  // The last observed transition is its recovery, unless the recovery was missed.
   if (device.connected === true)
     return recover(
       draft,
@@ -232,9 +238,9 @@ function evaluateFlapping(draft: Draft, drop: FlappingDrop, device: LocatedDevic
         : drop.back,
     )
   noteRecovery(draft, drop, { at: draft.now, notBefore: null })
-  // Where its last drop is not known, it lies between the last change that was seen and now.
+  // An unknown last drop lies between the last observed transition and now.
   const down = { key, ...(drop.lastDrop ?? { at: draft.now, notBefore: times.at(-1) ?? drop.at }) }
-  // It was notified to flap and is notified to be down: that it is steady is said with that.
+  // It was notified as flapping. The notification that it is down also reports that it is steady.
   draft.drops.set(key, suspectDrop(down, notifiedIncident(drop)))
   result.down.push({ ...down, name: device.name, path: device.path })
 }

@@ -5,19 +5,19 @@ import type { EventDetail } from '../../../src-shared/model/messages.ts'
 import { noMessage } from '../../../src-shared/model/messages.ts'
 import { locationOf, namesIn } from '../places.ts'
 
-/** More devices than this that no place explains are one incident. */
+/** More than this many devices without a common place become one incident. */
 export const maxSingles = 3
 
-/** What is put together: only what is of one kind, was found in one way, and lies in the same maintenance window. */
+/** The attributes that devices of one incident share: the kind, the way they were found, and the maintenance window. */
 export interface GroupKey {
   kind: Incident['kind']
   origin: Incident['origin']
   maintenance: { id: string; name: string } | null
-  /** Name of the maintenance window that it breaks through; '' for none. */
+  /** Name of the maintenance window that the watched devices override; '' for none. */
   overrode: string
 }
 
-/** Each tenant's by themselves, the most first. */
+/** Groups devices by tenant; the largest group comes first. */
 export function tenantsIn(down: readonly DownDevice[]): DownDevice[][] {
   return [...Map.groupBy(down, ({ path }) => tenantOf(path)).values()].toSorted(
     (one, other) => other.length - one.length,
@@ -39,7 +39,7 @@ export function openIncident(draft: Draft, incident: Incident, members: readonly
     note(draft, incident.id, 'maintenance', { kind: 'kept', window: incident.maintenance.name })
 }
 
-/** What joins counts as news of it. */
+/** Adds devices to an incident and sets the time at which it last grew. */
 export function addDevices(draft: Draft, incident: Incident, members: readonly DownDevice[]): void {
   draft.incidents.set(incident.id, { ...incident, grewAt: draft.now })
   assign(
@@ -66,7 +66,7 @@ export function ofDevice(draft: Draft, groupKey: GroupKey, { path }: DownDevice)
   }
 }
 
-/** The rest of it is reckoned from its devices (refresh.ts). */
+/** Returns an incident without devices. `refresh.ts` computes the remaining fields from its devices. */
 export function emptyIncident(draft: Draft, { kind, origin: why, maintenance, overrode }: GroupKey): Incident {
   const { now, rules } = draft
   return {

@@ -6,8 +6,8 @@ import type { Drop } from './drop.ts'
 import { renotifyMs } from './state.ts'
 
 /**
- * Adds devices that went down unseen, while a maintenance window ended, to the report of that window: nobody can say whether they
- * went down in it or after it. They are notified as any other.
+ * Adds devices that went down unseen around the end of a maintenance window to the report of that window, because
+ * nobody can say whether they went down in it or after it. They are notified like any other.
  */
 export function* suspendUnseen(draft: Draft, down: readonly DownDevice[]): Slices<void> {
   const unseenDrops = new Map<string, UnseenDrops>()
@@ -41,7 +41,7 @@ function withUnseenDrops(
 ): MaintenanceRun {
   const known = runs.get(id)
   const before = known?.unseenDrops ?? { ...found, keys: [] }
-  // What is read again comes page after page.
+  // A new sync reads page after page, so the report waits.
   const sureAt = now + renotifyMs
   return {
     id,
@@ -59,7 +59,7 @@ function withUnseenDrops(
   }
 }
 
-/** Whether a suspect may have gone down unseen before `at` (ms): it may belong to a window that ended then. */
+/** Returns whether a suspect may have gone down unseen before `at` (ms). It may belong to a window that ended then. */
 export function hasPendingUnseen(draft: Pick<Draft, 'drops' | 'found'>, at: number): boolean {
   return [...draft.drops.values()].some(
     (drop) =>
@@ -71,7 +71,7 @@ export function hasPendingUnseen(draft: Pick<Draft, 'drops' | 'found'>, at: numb
   )
 }
 
-/** The unseen drops of a maintenance window that are still down, as far as anyone knows. */
+/** Returns the unseen drops of a maintenance window that are still down, as far as is known. */
 export function stillDownUnseen(
   { drops }: Pick<Draft, 'drops'>,
   { unseenDrops }: Pick<MaintenanceRun, 'unseenDrops'>,

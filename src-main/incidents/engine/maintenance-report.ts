@@ -1,32 +1,37 @@
 import { longestHandoverMs } from '../../../src-shared/model/bounds.ts'
 import type { Message } from '../../../src-shared/model/messages.ts'
 
-/** What one time of a maintenance window holds. */
+/** One run of a maintenance window, with the devices that went down in it. Times are in ms. */
 export interface MaintenanceRun {
-  /** Of this time of this window over this node (policies.ts). */
+  /** Id of this run of the window over this node (policies.ts). */
   id: string
   name: string
   node: string
-  /** Until when it holds as far as is known, or, when it is over, until when its report waits for what is not seen. */
+  /**
+   * The known end of the run. After that end, the time until which its report waits for devices that are not visible.
+   */
   until: number
-  /** When it was found to be over. */
+  /** When Muster noticed the end of the run; null while it is active. */
   endedAt: number | null
-  /** Devices that went down in it. */
+  /** Keys of the devices that went down in it. */
   keys: readonly string[]
-  /** Those of them that went down while Muster did not see whether it still held: the span in which all of them did, and until when the report waits for more of them. */
+  /**
+   * Those of them that went down while Muster did not see whether the window was still active: the span of their drops,
+   * and the time until which the report waits for more of them.
+   */
   unseenDrops: { keys: readonly string[]; from: number; until: number; settledAt: number } | null
 }
 
-/** What was told at the end of one time of a maintenance window. */
+/** The notification at the end of one run of a maintenance window. */
 export interface MaintenanceReport {
-  /** As of `Held`. */
+  /** Id of the run. */
   id: string
   name: string
   at: number
   message: Message
-  /** As of a telling. */
+  /** As in `NotificationRecord`. */
   about: readonly string[]
 }
 
-/** More reports than this nobody reads, and all are written together. */
+/** Limits for kept reports, because all of them are written together. */
 export const reportLimits = { ms: longestHandoverMs, most: 500 }

@@ -4,7 +4,7 @@ import type { MonitoringLoss, Observation } from './state.ts'
 
 type Tenants = Observation['tenants']
 
-/** Notes which tenants Muster sees, and of which it lost the visibility. A tenant without devices has none to lose. */
+/** Notes which tenants are visible, and which lost their visibility. A tenant without devices has none to lose. */
 export function noteVisibility(draft: Draft, tenants: Tenants): void {
   const watched = new Map(tenants.filter(({ devices }) => devices > 0).map((tenant) => [tenant.key, tenant]))
   for (const key of draft.monitoringLost.keys()) if (!watched.has(key)) draft.monitoringLost.delete(key)
@@ -25,19 +25,25 @@ export function noteVisibility(draft: Draft, tenants: Tenants): void {
   }
 }
 
-/** When a tenant was visible again (ms). A session that is older than the loss was visible in part all the time: it is whole again now. */
+/**
+ * Returns when a tenant was visible again (ms). If its session is older than the loss, part of it was visible all the
+ * time, and it is complete again now.
+ */
 function restoredAt({ now }: Draft, { since }: MonitoringLoss, seenSince: number | null): number {
   return seenSince === null || seenSince < since ? now : Math.min(seenSince, now)
 }
 
-/** A loss begins at the last message of the service, as the window says it too, or at the last proof before that. */
+/**
+ * Returns a loss that begins at the last message of the service, which the window shows too, or at the last proof of
+ * life before that.
+ */
 function lossOf(
   { now, lastLostAt }: Draft,
   { key, lastSeen, lastMessages: heard, unseen, devices }: Tenants[number],
   what: Pick<MonitoringLoss, 'name' | 'partial'>,
 ): MonitoringLoss {
   const lostAt = Math.min(lastSeen ?? now, now)
-  // Where only a part is lost, it is that of the connection whose last message is the oldest.
+  // A partial loss begins at the oldest of the connections' last messages.
   const last = heard.length === 0 ? lostAt : Math.min(now, unseen < devices ? smallest(heard) : largest(heard))
   lastLostAt.set(key, now)
   return {

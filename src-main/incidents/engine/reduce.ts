@@ -7,8 +7,8 @@ import type { AlertRules } from './rules.ts'
 import { noNotes, type Incident, type Input, type Marks, type Notes, type State, type Step } from './state.ts'
 
 /**
- * Incidents as a pure function (design, section 8): makes the next state of a state, what happened and the time (ms). It asks for
- * nothing: `due.ts` says when to evaluate, and which devices.
+ * Returns the next state for a state, an input and a time (ms), as a pure function (design, section 8). `due.ts` says
+ * when to evaluate and which devices to ask for.
  */
 export function reduce(state: State, input: Input, now: number, rules: AlertRules): Step {
   switch (input.kind) {
@@ -27,7 +27,7 @@ export function reduce(state: State, input: Input, now: number, rules: AlertRule
   }
 }
 
-/** A pause that is called off ends now: the next evaluation notifies of what it suppressed. */
+/** Starts, extends or ends a pause. After its end the next evaluation notifies of what it suppressed. */
 function pause(state: State, until: number | null, now: number): State {
   if (until === null)
     return state.pause === null
@@ -36,7 +36,7 @@ function pause(state: State, until: number | null, now: number): State {
   return { ...state, pause: { since: state.pause?.since ?? now, until } }
 }
 
-/** Notes whether a notification was delivered. Of one that was sent again since then nothing is known yet. */
+/** Notes whether a notification was delivered. A later notification under the same id is left unconfirmed. */
 function shown(state: State, { id, at, shown }: Extract<Input, { kind: 'shown' }>): State {
   const notification = state.notifications.get(id)
   if (notification === undefined || isEnd(notification.content)) return state
@@ -49,7 +49,7 @@ function shown(state: State, { id, at, shown }: Extract<Input, { kind: 'shown' }
   return changed.length === 0 ? state : { ...state, incidents: new Map([...state.incidents, ...changed]) }
 }
 
-/** Acknowledges, snoozes or releases incidents that are open. */
+/** Acknowledges, snoozes or unacknowledges open incidents. */
 function mark(state: State, marks: readonly Marks[], now: number): Step {
   const incidents = new Map(state.incidents)
   const events: Notes['events'] = []

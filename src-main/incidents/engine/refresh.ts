@@ -12,14 +12,17 @@ import type { MessageOf } from '../../../src-shared/model/messages.ts'
 import { incidentMessage } from '../message.ts'
 import { maxNamed } from '../places.ts'
 
-/** From so many devices on that no place explains it is more than a trifle. */
+/** Number of devices without a common place from which an incident is major. */
 const majorFrom = 10
-/** From this share of its devices on a place is critical. Less of it is one incident only where its own thresholds say so. */
+/**
+ * Share of a place's devices from which its incident is critical. A smaller share is one incident only where the
+ * place's own thresholds allow it.
+ */
 const criticalShare = 0.5
-/** An incident of a place is unfolded when no more than this part of what explains the place is still down in it. */
+/** The incident of a place is split when no more than this part of its threshold is still down. */
 const hysteresis = 0.5
 
-/** Brings each incident up to date from its devices. */
+/** Updates each incident from its devices. */
 export function* refresh(draft: Draft): Slices<void> {
   yield
   const members = membersOf(draft)
@@ -41,7 +44,10 @@ export function* refresh(draft: Draft): Slices<void> {
   }
 }
 
-/** An incident whose devices drop again before its end was notified was never over. One that somebody had acknowledged was: it notifies again. */
+/**
+ * Reopens an incident whose devices drop again before its end was notified. An acknowledged or snoozed one begins anew
+ * and notifies again.
+ */
 function reopened(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
   if (!isTakenOn(incident)) return { ...incident, closedAt: null }
   note(draft, incident.id, 'unacknowledged', { kind: 'reopened' })
@@ -65,9 +71,9 @@ function membersOf({ drops }: Draft): Map<string, Drop[]> {
 }
 
 export interface IncidentStatus {
-  /** Seen to be down, or to flap, the one that dropped last first. */
+  /** Devices seen to be down or to flap; the one that dropped last comes first. */
   down: DownDevice[]
-  /** How many more were when they were last seen, and are not seen now (invariant 4). */
+  /** Number of devices that were down when last seen and are not visible now (invariant 4). */
   unseen: number
 }
 
@@ -85,7 +91,10 @@ export function statusOf({ found }: Draft, drops: readonly Drop[]): IncidentStat
   return { down: down.sort((a, b) => b.at - a.at), unseen }
 }
 
-/** Lets what its place no longer explains stand for itself: what is left of it, or what stands in another place by now. Answers whether there was any. */
+/**
+ * Splits off the devices that the place of an incident no longer explains, and those that moved to another place.
+ * Returns whether there were any.
+ */
 function splitUnexplained(draft: Draft, incident: Incident, drops: readonly Drop[]): boolean {
   const [place] = incident.path
   if (incident.shape !== 'node') return splitTenants(draft, incident, drops)
@@ -99,7 +108,10 @@ function splitUnexplained(draft: Draft, incident: Incident, drops: readonly Drop
   return true
 }
 
-/** While some of it is not seen nobody knows; what may be back has not been for long enough. */
+/**
+ * Returns whether the place still explains the incident. It does while some devices are not visible, and recovering
+ * devices still count as down.
+ */
 function isExplained(
   draft: Draft,
   { path, peak }: Incident,
@@ -147,7 +159,7 @@ function refreshed(draft: Draft, incident: Incident, drops: readonly Drop[]): In
     ...incident,
     ...(incident.shape === 'node' || down.length === 0 ? {} : locationOf(down, incident.shape)),
     named: down.length === 0 ? incident.named : down.slice(0, maxNamed).map(({ key, name }) => ({ key, name })),
-    // What was found down was down before that: then nobody knows since when.
+    // The first device was found down, so nobody knows since when it is.
     since: first === null ? incident.since : first.notBefore === null ? first.at : null,
     foundAt: first === null ? incident.foundAt : first.at,
     down: down.length,
@@ -157,7 +169,7 @@ function refreshed(draft: Draft, incident: Incident, drops: readonly Drop[]): In
     peakInPlace: Math.max(incident.peakInPlace, down.length + unseen + othersDown),
     watched: down.length === 0 ? incident.watched : marked,
     total: incident.shape === 'node' ? (place?.devices ?? incident.total) : null,
-    // Devices of one room share their path.
+    // Devices of one room share one path object.
     about: [
       ...new Set([
         ...incident.about,
@@ -174,7 +186,10 @@ function refreshed(draft: Draft, incident: Incident, drops: readonly Drop[]): In
   return { ...content, largest: largestOf(content) }
 }
 
-/** The maintenance window that a watched device overrode, and how many are down in the place that it suppresses. Null for none. */
+/**
+ * Returns the maintenance window that a watched device overrode, and how many devices are down in its place; null for
+ * none.
+ */
 function overriddenMaintenance(
   { rules, now, incidents, places }: Draft,
   { overrode }: Incident,
@@ -189,7 +204,10 @@ function overriddenMaintenance(
   return { window: window.name, place: place?.name ?? '', down: places.get(place?.id ?? '')?.offline ?? 0 }
 }
 
-/** As large again counts as well: its names are the newer ones. */
+/**
+ * Returns the larger of the present and the largest extent. At equal size the present one wins, because its names are
+ * newer.
+ */
 function largestOf({
   shape,
   path,
@@ -224,7 +242,7 @@ function largestOf({
   }
 }
 
-/** Where they are by now. One that others of it joined again is no longer one alone. */
+/** Returns the present location of the devices. One device that others joined becomes `several`. */
 function locationOf(
   down: readonly DownDevice[],
   shape: Incident['shape'],
@@ -234,8 +252,9 @@ function locationOf(
 }
 
 /**
- * By what is down now, seen or not: what is on the watch list, or most of a site, tenant or region; a room, a lesser part of a
- * place that is told as one, or many devices; the rest.
+ * Returns the severity by the devices that are down, visible or not. `critical`: a watched device, or most of a site,
+ * tenant or region. `major`: a room, a smaller part of a place, flapping in a place, or many devices. `minor`: the
+ * rest.
  */
 function severityOf({ watched, shape, path, down, unseen, othersDown, total, kind }: Incident): Incident['severity'] {
   if (watched > 0) return 'critical'
@@ -245,7 +264,10 @@ function severityOf({ watched, shape, path, down, unseen, othersDown, total, kin
   return path[0]?.kind === 'room' || kind === 'flapping' || !isMost ? 'major' : 'critical'
 }
 
-/** A place that is down opens with all that is down in it, devices that no place explains with just these. */
+/**
+ * Returns what a click opens: all devices that are down in a place, or exactly the devices of an incident without a
+ * place.
+ */
 function targetOf({ id, shape, kind, path }: Incident, down: readonly DownDevice[]): Incident['open'] {
   const scope = path[0]?.id ?? 'all'
   const open =

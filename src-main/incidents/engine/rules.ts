@@ -1,7 +1,7 @@
 import type { NodeThresholds } from '../../../src-shared/model/incidents.ts'
 import type { Settings } from '../../../src-shared/model/settings.ts'
 
-/** The thresholds of one place (design, section 8). */
+/** The thresholds of one place (design, section 8). Times are in ms, `minShare` is a fraction. */
 export interface PlaceThresholds {
   holdOffMs: number
   recoveryMs: number
@@ -23,11 +23,17 @@ export interface AlertRules {
   utc: boolean
   watched: ReadonlySet<string>
   mutedModels: ReadonlySet<string>
-  /** The maintenance window that holds now for a path of node ids, the deepest first, of several the one that holds longest; null when there is none. `id`: of this time of it. */
+  /**
+   * Returns the maintenance window that is active now for a path of node ids (deepest first); of several, the one that
+   * ends last. Returns null when there is none. `id` is that of this run.
+   */
   maintenanceAt(path: readonly string[], now: number): { id: string; name: string; node: string; until: number } | null
-  /** Until when this time of a window holds; null when it is over. */
+  /** Returns the end of a run of a window (ms); null when it is over. */
   maintenanceUntil(id: string, now: number): number | null
-  /** Of the windows over a path those that held at some moment of a span and are over at `now`, the one that ended last; null when there is none. */
+  /**
+   * Returns the window over a path that was active at some moment of the span and is over at `now`; of several, the one
+   * that ended last. Returns null when there is none.
+   */
   endedMaintenance(
     path: readonly string[],
     span: { from: number; until: number },
@@ -35,7 +41,7 @@ export interface AlertRules {
   ): { id: string; name: string; node: string; until: number } | null
 }
 
-/** The operator's policies beside the settings. */
+/** The operator's policies, beside the settings. */
 export interface PolicyState extends Pick<AlertRules, 'maintenanceAt' | 'maintenanceUntil' | 'endedMaintenance'> {
   nodes: ReadonlyMap<string, NodeThresholds>
 }
@@ -80,11 +86,13 @@ function scaledThresholds(rules: NodeThresholds): Partial<PlaceThresholds> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-/** The longest time in which transitions are counted anywhere. */
+/** Returns the longest flap period of all places (ms). */
 export const longestFlapPeriod = ({ defaults: own, nodes }: AlertRules): number =>
   [...nodes.values()].reduce((longest, { flapPeriodMs }) => Math.max(longest, flapPeriodMs ?? 0), own.flapPeriodMs)
 
-/** The nearest place that lays a figure down decides it. `path`: ids, the deepest first. */
+/**
+ * Returns the thresholds of a place; each is that of the nearest node that sets it. `path`: node ids, deepest first.
+ */
 export function thresholdsAt({ defaults: own, nodes }: AlertRules, path: readonly string[]): PlaceThresholds {
   if (nodes.size === 0) return own
   return path.toReversed().reduce<PlaceThresholds>((thresholds, id) => ({ ...thresholds, ...nodes.get(id) }), own)

@@ -8,33 +8,41 @@ import type { MaintenanceRun, MaintenanceReport } from './maintenance-report.ts'
 import type { EventDetail, Message, Where } from '../../../src-shared/model/messages.ts'
 
 /**
- * What is known of incidents and notifications at a moment; a step makes the next one of it and changes nothing. All times in
- * ms. Incidents form and close by themselves; what is told of them is a matter of its own (notify.ts).
+ * All incidents and notifications at a moment, with their times in ms. A step returns the next state and changes
+ * nothing in place. Incidents open and close by themselves; their notifications are a layer of their own (notify.ts).
  */
 export interface State {
-  /** Devices that are down or flap, by key: suspects until they are in an incident, then members until their recovery was notified. */
+  /**
+   * Devices that are down or flap, by key. They are suspects until they are in an incident, then members until their
+   * recovery was notified.
+   */
   drops: ReadonlyMap<string, Drop>
-  /** When each device changed lately, oldest first. */
+  /** The recent transitions of each device, oldest first. */
   flaps: ReadonlyMap<string, Flaps>
-  /** Those that are open, and closed ones of which something is still to be notified. */
+  /** Open incidents, and closed ones with pending notifications. */
   incidents: ReadonlyMap<string, Incident>
   notifications: ReadonlyMap<string, NotificationRecord>
-  /** Tenants that Muster cannot see, or sees again without having said so, by key. */
+  /** Tenants that Muster does not see, or sees again without a notification of it, by key. */
   monitoringLost: ReadonlyMap<string, MonitoringLoss>
-  /** When the visibility of each tenant was last found lost, notified or not. Not kept over a restart, which is an absence itself. */
+  /**
+   * When the visibility of each tenant was last lost, notified or not. Not stored, because a restart is an absence
+   * itself.
+   */
   lastLostAt: ReadonlyMap<string, number>
-  /** Maintenance windows that hold something, by their id. */
+  /** Runs of maintenance windows in which devices went down, by their id. */
   maintenanceRuns: ReadonlyMap<string, MaintenanceRun>
-  /** What was told at the end of maintenance windows, the latest last; as much of it as a handover may ask for (`keptReports`). */
+  /**
+   * Reports of ended maintenance windows, the latest last, as far back as a handover may ask for them (`keepReport`).
+   */
   maintenanceReports: readonly MaintenanceReport[]
   pause: { since: number; until: number } | null
-  /** When a notification that was deferred is due; null when none waits. Not kept over a restart. */
+  /** When a deferred notification is due; null when none is pending. Not stored. */
   deferredUntil: number | null
 }
 
 export interface Flaps {
   times: readonly number[]
-  /** The thresholds of its place; null while they are not known. */
+  /** The thresholds of its place; null while unknown. */
   thresholds: PlaceThresholds | null
 }
 
@@ -48,73 +56,90 @@ export interface Place {
 export interface Incident {
   id: string
   kind: 'outage' | 'flapping'
-  /** `node`: what is down is explained by one place. `device`: one alone. `several`: what no place explains. */
+  /** `node`: one place explains all of it. `device`: a single device. `several`: devices without a common place. */
   shape: 'device' | 'node' | 'several'
-  /** `absence`: found down when Muster saw again. */
+  /** `absence`: found down after Muster had lost visibility. */
   origin: 'now' | 'absence'
-  /** Places that hold all of it, the deepest first; none for the whole fleet. */
+  /** Places that contain all of it, the deepest first; empty for the whole fleet. */
   path: readonly Place[]
-  /** What its message says of where it is; `context`: names of what is above that, the deepest first. */
+  /** The location that its message gives. `context`: names of the places above that, the deepest first. */
   where: Where
   context: readonly string[]
   /** A few of its devices, the latest first. */
   named: readonly { key: string; name: string }[]
   since: number | null
-  /** By when the first of it that is down was found to be, also where nobody saw when it dropped; null before that was kept. */
+  /**
+   * When the first of its devices that are down was found to be, even if nobody saw the drop; null for older journals.
+   */
   foundAt: number | null
   openedAt: number
-  /** When something joined it last. */
+  /** When a device last joined it. */
   grewAt: number
   changedAt: number
   closedAt: number | null
-  /** Between these moments the last one that is back came back, one moment where that was seen; null while none is, or when that was not kept. */
+  /**
+   * The last recovery lies between these moments, which are equal when it was observed; null when there is none, or for
+   * older journals.
+   */
   lastRecovery: { from: number; at: number } | null
   down: number
   unseen: number
-  /** Most devices of it that were down at a time. */
+  /** The most devices of it that were down at the same time. */
   peak: number
-  /** How many more are down in its place now that are not in it: they were before Muster knew of them, or are in other incidents. */
+  /**
+   * Number of devices that are down in its place now but not in it: they were down before Muster first saw them, or are
+   * in other incidents.
+   */
   othersDown: number
-  /** Most that were down in its place at a time, with these. */
+  /** The most devices that were down in its place at the same time, these included. */
   peakInPlace: number
-  /** How many are known in its place. */
+  /** Number of devices in its place. */
   total: number | null
-  /** How it was when it was at its largest: it may have given way to smaller places since. */
+  /** Its largest extent. It may have split into smaller places since. */
   largest: Extent | null
   watched: number
   severity: Severity
-  /** Keys of the tenants that it is about, each with a `/` at its end. */
+  /** Keys of the tenants that it concerns, each with a `/` at its end. */
   about: readonly string[]
   acknowledged: { at: number; reason: string } | null
   snoozed: { at: number; until: number | null } | null
   /** Its snooze is over, and it is to be notified again. */
   renotify: boolean
-  /** The time of a maintenance window that it belongs to, until that is over. */
+  /** The run of a maintenance window that it belongs to, until that run is over. */
   maintenance: { id: string; name: string } | null
-  /** Name of the maintenance window that it broke through, because all of it is on the watch list; '' for none. */
+  /** Name of the maintenance window that it overrode, because all its devices are on the watch list; '' for none. */
   overrode: string
-  /** Name of the maintenance window that kept it last, also when that is over; '' when none did. */
+  /** Name of the maintenance window that suppressed it last, kept after that window's end; '' for none. */
   suppressedBy: string
-  /** What it was a part of and was told with, until the place of that no longer explained what was left: id of that, and where it was; null for what began by itself. */
+  /**
+   * Id and location of the incident that it was split from, with which it was notified; null for an incident that began
+   * by itself.
+   */
   splitFrom: { id: string; where: Where } | null
   /** Notifications of outages were off when it began, so it never notifies. */
   muted: boolean
   /** When it was last notified, and when its recoveries were; null when nothing was. */
   notifiedAt: number | null
   recoveryNotifiedAt: number | null
-  /** Why it was notified last; null when it was not, or before that was kept. */
+  /** The reason of its last notification; null when there was none, or for older journals. */
   reason: Reason | null
-  /** Keys of those that are back, as far as it is known here, */
+  /** Keys of its devices that recovered, as far as is known. */
   recovered: readonly string[]
-  /** and of them those that came back without a word, while somebody had taken it on: its next return tells of them as well. */
+  /**
+   * Keys of those that recovered without a notification while it was acknowledged or snoozed. Its next recovery
+   * notification includes them.
+   */
   unreportedRecoveries: readonly string[]
-  /** What of it the service lists no longer: nobody knows whether it is back. */
+  /** Its devices that the service no longer lists, so their recovery is unknown. */
   unlisted: UnlistedDevices
   message: Message
   open: Notification['open']
 }
 
-/** `named`: a few of them, the latest first. `untold`: how many of them were told to be down, and not to be listed no longer. */
+/**
+ * `named`: a few of them, the latest first. `unreported`: how many of them were notified as down, but not yet as no
+ * longer listed.
+ */
 export interface UnlistedDevices {
   count: number
   named: readonly string[]
@@ -126,17 +151,22 @@ export const noUnlisted: UnlistedDevices = { count: 0, named: [], unreported: 0 
 /** Why, when and how an incident was notified, by the thresholds of that time. */
 export interface Reason {
   at: number
-  /** `reminder`: after a snooze. `storm`, `absence`, `monitoring-restored`, `maintenance`, `pause`: with others (notify.ts). */
+  /**
+   * `reminder`: after a snooze. `storm`, `absence`, `monitoring-restored`, `maintenance`, `pause`: with other incidents
+   * (notify.ts).
+   */
   as: 'alone' | 'reminder' | 'storm' | 'absence' | 'monitoring-restored' | 'maintenance' | 'pause'
   thresholds: Pick<PlaceThresholds, 'holdOffMs' | 'minDevices' | 'minShare' | 'flapTransitions' | 'flapPeriodMs'>
-  /** What it was then; null before that was kept. */
+  /** Its shape at that time; null for older journals. */
   shape: Incident['shape'] | null
-  /** Name of the place whose thresholds they are; '' where they are those of the settings. */
+  /** Name of the place whose thresholds they are; '' for those of the settings. */
   thresholdsPlace: string
-  /** How many of it were on the watch list, and the name of the maintenance window that it broke through for that; '' for none. */
+  /**
+   * Number of its devices on the watch list, and the name of the maintenance window that they overrode; '' for none.
+   */
   watched: number
   overrode: string
-  /** Whether a notification was shown; null as long as nobody has said so. */
+  /** Whether the desktop notification was shown; null while unconfirmed. */
   delivered: boolean | null
 }
 
@@ -158,16 +188,16 @@ export type Extent = Pick<
 
 export interface NotificationRecord {
   content: Notification
-  /** Keys of the tenants that it is about, each with a `/` at its end, and of the devices that it names. */
+  /** Keys of the tenants that it concerns, each with a `/` at its end, and of the devices that it names. */
   about: readonly string[]
-  /** Ids of the incidents that it tells of. */
+  /** Ids of the incidents that it reports. */
   incidentIds: readonly string[]
-  /** What it was, for those that grow: of sight, or of several incidents as one. */
+  /** The kind of a digest that may grow; `none` for a notification of one incident. */
   digestKind: 'monitoring-lost' | 'monitoring-restored' | 'absence' | 'storm' | 'none'
   firstAt: number
   /** Whether it may still grow. */
   isGrowing: boolean
-  /** What it said before, the newest first, and how often it was told. */
+  /** Its earlier messages, the newest first, and how often it was sent. */
   earlier: readonly Pick<Notification, 'at' | 'message'>[]
   times: number
 }
@@ -175,14 +205,17 @@ export interface NotificationRecord {
 export interface MonitoringLoss {
   tenant: string
   name: string
-  /** Only a part of its devices is out of sight. */
+  /** True when only some of its devices are not visible. */
   partial: boolean
-  /** When it was last seen, as far as anyone knows. */
+  /** When it was last visible, as far as is known. */
   since: number
-  /** Begin of the time out of sight that goes on: later than `since` when it was seen in between without that being told. */
+  /**
+   * Start of the present loss. It is later than `since` when the tenant was visible in between without a notification
+   * of it.
+   */
   lostAt: number
   noticedAt: number
-  /** Id of the telling that told it; null before. Only what was told is kept over a restart. */
+  /** Id of its notification; null before. Only notified losses are stored. */
   notificationId: string | null
   restoredAt: number | null
   waitUntil: number
@@ -205,32 +238,36 @@ export type Input =
   | { kind: 'transitions'; transitions: readonly StoredTransition[] }
   /** The places of devices whose thresholds were asked for. */
   | { kind: 'figures'; found: DeviceLocations }
-  /** No notification until then (ms); null: from now on again. */
+  /** Pauses notifications until then (ms); null ends the pause. */
   | { kind: 'pause'; until: number | null }
-  /** What the operator says of incidents; what is left out stays. */
+  /** The operator's acknowledgements and snoozes. Fields that are left out stay unchanged. */
   | { kind: 'marks'; marks: readonly Marks[] }
   /** Whether the desktop notification was shown. */
   | { kind: 'shown'; id: string; at: number; shown: boolean }
 
-/** What the inventory has now of the devices that were asked for. Tenants that nobody watches are left out. */
+/**
+ * The present inventory data of the devices that were asked for, without tenants of which every connection is paused.
+ */
 export interface Observation extends DeviceLocations {
   /** Keys of the devices that were asked for. */
   asked: readonly string[]
-  /** `lastMessages`: when each connection that lists the tenant and is not paused had its last message of the service (ms). */
+  /** `lastMessages`: time of the last message of each connection that lists the tenant and is not paused (ms). */
   tenants: (DeviceLocations['tenants'][number] & { lastMessages: readonly number[] })[]
-  /** Keys of tenants that were listed in this run, or whose removal is still said, and are listed no longer. */
+  /**
+   * Keys of tenants that were listed in this run, or whose removal is not notified yet, and that are no longer listed.
+   */
   unlistedTenants: ReadonlySet<string>
 }
 
 export type Marks = { id: string } & Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>
 
-/** Something to tell now. `keys`: the devices whose drop or return this tells for the first time. */
+/** A notification to deliver now. `keys`: the devices whose drop or recovery it reports for the first time. */
 export interface OutgoingNotification {
   content: Notification
   keys: readonly string[]
 }
 
-/** What the journal is to keep of incidents beside their state. */
+/** Entries for the journal beside the state. */
 export interface Notes {
   members: {
     incident: string
@@ -243,7 +280,7 @@ export interface Notes {
     unlisted: boolean
   }[]
   events: { incident: string; at: number; what: string; detail: EventDetail }[]
-  /** Closed, and in the state no more. */
+  /** Incidents that closed and left the state. */
   closed: Incident[]
 }
 
@@ -255,14 +292,14 @@ export interface Step {
 
 export const noNotes: Notes = { members: [], events: [], closed: [] }
 
-/** The same thing notifies no more often than this. */
+/** The minimum time between two notifications of the same thing. */
 export const renotifyMs = 60_000
-/** After this long without a change what comes is an incident by itself. */
+/** After this long without a change, a new event starts an incident or digest of its own. */
 export const outageMs = 30 * 60_000
-/** As many as the window lists (inventory.ts, `notifications`). */
+/** The number of notifications that the window lists (inventory.ts, `notifications`). */
 export const maxRecent = 50
 
-/** Newest first. */
+/** Returns the recent notifications, newest first. */
 export function recentOf({ notifications }: Pick<State, 'notifications'>): Notifications['recent'] {
   return [...notifications.values()]
     .map(({ content, earlier, times }) => (times === 1 ? content : { ...content, times, earlier: [...earlier] }))
@@ -272,6 +309,6 @@ export function recentOf({ notifications }: Pick<State, 'notifications'>): Notif
 
 const severityRank = { critical: 0, major: 1, minor: 2 }
 type Ranked = Pick<Incident, 'severity' | 'openedAt'>
-/** Sorts incidents: the worst first, then the one that opened first. */
+/** Compares incidents: the worst come first; of equal ones, the one that opened first. */
 export const byWorst = (one: Ranked, other: Ranked): number =>
   severityRank[one.severity] - severityRank[other.severity] || one.openedAt - other.openedAt

@@ -32,7 +32,7 @@ export function applyTransitions(
       : applyDrop(drops.get(heard.key), heard, state)
     if (after === null) drops.delete(heard.key)
     else drops.set(heard.key, after)
-    // As many as the longest threshold needs. A transition that was missed has no time that could be counted.
+    // The longest flap threshold bounds the number of kept times. A missed transition has no exact time to count.
     if (heard.notBefore === null) {
       const known = flaps.get(heard.key) ?? { times: [], thresholds: null }
       flaps.set(heard.key, { ...known, times: [...known.times, heard.at].slice(-max) })
@@ -49,8 +49,9 @@ function maxTimes({ defaults, nodes }: AlertRules): number {
 }
 
 /**
- * A member that goes down before its recovery was notified never came back, as far as anyone was notified. A suspect came
- * back in between, though the outbox, which keeps the last transition alone, may not have said so: its hold-off begins anew.
+ * Returns the drop after a device went down. A member that drops before its recovery was notified stays a member. A
+ * suspect must have recovered in between, even if the outbox, which keeps only the last transition, lacks that: its
+ * hold-off begins anew.
  */
 function applyDrop(known: Drop | undefined, heard: StoredTransition, state: Pick<State, 'incidents'>): Drop {
   const lastDrop = eventTimeOf(heard)
@@ -71,7 +72,7 @@ function applyDrop(known: Drop | undefined, heard: StoredTransition, state: Pick
 }
 
 function droppedAgain(known: RecoveredDrop, heard: StoredTransition, { incidents }: Pick<State, 'incidents'>): Drop {
-  // It was steady, which only was not notified yet: now it is down as any other.
+  // It was steady again, which was not notified yet. Now it is down like any other device.
   if (incidents.get(known.incident)?.kind === 'flapping') return suspectDrop(heard, known.incident)
   const { key, thresholds, incident } = known
   const time = eventTimeOf(heard)
@@ -96,6 +97,9 @@ function applyRecovery(known: Drop | undefined, time: EventTime): Drop | null {
   }
 }
 
-/** An evaluation may have found a device up before its transition came, and knew only that it had been down: the transition knows better. */
+/**
+ * Returns whether a transition is more precise than the known time. An evaluation may find a device up before its
+ * transition comes, and then knows only that it was down before.
+ */
 const isBetter = (time: EventTime, known: EventTime): boolean =>
   known.notBefore !== null && (time.notBefore === null || time.notBefore > known.notBefore)

@@ -30,10 +30,16 @@ import { backOf, incidentIdOf } from '../engine/drop.ts'
 import { outageMs, type Incident } from '../engine/state.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
-/** Devices alone within this time of each other count together for that; and as long it takes more of them, from its first. */
+/**
+ * Devices without a common place that drop within this time of each other count together. The resulting incident takes
+ * more devices for as long after it opened.
+ */
 const singlesMs = 10 * 60_000
 
-/** Devices that have been down for the hold-off, or flap: they join what is open where they belong to it, or are groups. */
+/**
+ * Assigns devices that were down for the hold-off, or flap: they join the open incidents that they belong to, or form
+ * new ones.
+ */
 export function* assignDevices(
   draft: Draft,
   kind: Incident['kind'],
@@ -59,13 +65,16 @@ export function* assignDevices(
 
 type Window = NonNullable<ReturnType<Draft['rules']['maintenanceAt']>>
 
-/** The maintenance window that a device went down in. One that was seen to go down before it began did not, whatever the hold-off. */
+/**
+ * Returns the maintenance window that a device went down in. A device that was seen to go down before the window began
+ * is not in it, whatever its hold-off.
+ */
 function maintenanceOf({ rules, now }: Draft, { path, at, notBefore }: DownDevice): Window | null {
   const window = rules.maintenanceAt(idsOf(path), now)
   return window !== null && notBefore === null && rules.maintenanceAt(idsOf(path), at) === null ? null : window
 }
 
-/** What lies in a maintenance window is kept apart from the rest; what is on the watch list breaks through it, and stands apart from both. */
+/** Groups devices by maintenance window. Watched devices override their window and form a group of their own. */
 function* byMaintenance(
   draft: Draft,
   down: readonly DownDevice[],
@@ -114,13 +123,13 @@ export function suspend(
   })
 }
 
-/** What was not to be told when it began takes nothing that is, and the other way round. */
+/** Returns whether an incident can take the devices of a group. Muted and unmuted incidents do not mix. */
 const isSameGroup = ({ rules }: Draft, { kind, maintenance }: GroupKey, incident: Incident): boolean =>
   incident.kind === kind &&
   (incident.maintenance?.id ?? null) === (maintenance?.id ?? null) &&
   incident.muted === !rules.notifyOffline
 
-/** A place that is open, and most of which still is down, takes what comes down in it. */
+/** Adds devices to open incidents of their place while most of that place is still down. Returns the rest. */
 function joinOpen(draft: Draft, groupKey: GroupKey, down: readonly DownDevice[]): DownDevice[] {
   const counts = countDown(draft)
   const living = new Map<string, Incident>()
@@ -150,15 +159,15 @@ function joinOpen(draft: Draft, groupKey: GroupKey, down: readonly DownDevice[])
   return rest
 }
 
-/** What grew lately, and may become a part of a place that is down. */
+/** Incidents that grew lately and may become part of a place that is down. */
 interface RecentGrowth {
-  /** How many devices of each place are down by it: with them a place may be explained. */
+  /** Number of devices of each place that are down in these incidents. They count toward the place's thresholds. */
   downByPlace: ReadonlyMap<string, number>
-  /** What is open in each place, and what no place explained of which some is there. */
+  /** Open incidents in each place, and incidents without a common place that have devices there. */
   incidentsByPlace: ReadonlyMap<string, readonly Incident[]>
   /** Keys of the devices of each incident. */
   keysByIncident: ReadonlyMap<string, readonly string[]>
-  /** Where the devices are that no place explained. */
+  /** Locations of the devices of each incident without a common place. */
   scattered: ReadonlyMap<string, readonly { key: string; path: readonly { id: string }[] }[]>
 }
 
@@ -196,8 +205,8 @@ const isAbsorbable = (draft: Draft, groupKey: GroupKey, incident: Incident): boo
   isSameGroup(draft, groupKey, incident) && incident.grewAt > draft.now - outageMs
 
 /**
- * A place that is down. What is open of places and devices in it becomes a part of it: an outage that grows keeps its id.
- * Of what no place explained it takes those that are in it.
+ * Opens or extends the incident of a place that is down. It absorbs open incidents of places and devices in it and
+ * keeps the id of the oldest. Of an incident without a common place it takes only the devices in this place.
  */
 function assignGroup(
   draft: Draft,
@@ -221,10 +230,10 @@ function assignGroup(
       )
 }
 
-/** What no place explains, tenant by tenant: what drops at one customer has nothing to do with another one's. */
+/** Assigns devices without a common place, tenant by tenant, because drops of different customers are unrelated. */
 function assignSingles(draft: Draft, groupKey: GroupKey, left: readonly DownDevice[], before: RecentGrowth): void {
   if (left.length === 0) return
-  // What breaks through a window is told for itself: what drops elsewhere has nothing to do with it.
+  // Devices that override a maintenance window form incidents of their own.
   const recent = openIncidents(draft).filter(
     (one) =>
       isSameGroup(draft, groupKey, one) &&
@@ -237,7 +246,7 @@ function assignSingles(draft: Draft, groupKey: GroupKey, left: readonly DownDevi
     assignTenantSingles(draft, groupKey, members, byTenant.get(tenantOf(members[0]?.path ?? [])) ?? [], before)
 }
 
-/** A few alone, more as one. `recent`: what is open of their tenant. */
+/** Opens an incident for each of a few devices, or one for many. `recent`: the open incidents of their tenant. */
 function assignTenantSingles(
   draft: Draft,
   groupKey: GroupKey,
@@ -245,7 +254,8 @@ function assignTenantSingles(
   recent: readonly Incident[],
   { keysByIncident }: RecentGrowth,
 ): void {
-  // What somebody has taken on is known to them as it was, and what is left of a place gathered nothing: neither holds what else drops.
+  // An acknowledged or snoozed incident stays as the operator knows it, and the rest of a split place does not collect
+  // other devices: neither takes new drops.
   const gathers = ({ acknowledged, snoozed, splitFrom, largest }: Incident) =>
     acknowledged === null && snoozed === null && splitFrom === null && largest?.shape !== 'node'
   const several = recent.find((one) => one.shape === 'several' && one.openedAt > draft.now - singlesMs && gathers(one))
@@ -256,7 +266,10 @@ function assignTenantSingles(
   else for (const one of left) openIncident(draft, ofDevice(draft, groupKey, one), [one])
 }
 
-/** The oldest of these becomes this one, the others are a part of it; without any it is a new one. `inside`: keys of their devices. */
+/**
+ * Merges incidents into the oldest of them, or opens `made` when there are none. `keysByIncident`: keys of their
+ * devices. Returns the id.
+ */
 function mergeInto(
   draft: Draft,
   parts: readonly Incident[],

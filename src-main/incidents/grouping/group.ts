@@ -1,7 +1,7 @@
 import type { PlaceNode, DeviceLocations } from '../../inventory/thread/protocol.ts'
 import type { PlaceThresholds } from '../engine/rules.ts'
 
-/** A device that is down, or flaps, and the places that it is in, from its room to its region. */
+/** A device that is down or flaps, with the places that contain it, from its room to its region. */
 export interface DownDevice {
   key: string
   name: string
@@ -31,9 +31,9 @@ export function pathOf({ nodes }: DeviceLocations, at: number): PlaceNode[] {
 }
 
 /**
- * Groups the devices that are down (design, section 8): the highest place of which most is down takes all that is below it, and
- * gives way to the deepest one that holds the same devices. A region is down when two of its tenants are.
- * `more`: how many devices of a place, by its id, are down already and count as well.
+ * Groups the devices that are down (design, section 8). The highest place whose thresholds are met takes all devices
+ * below it, and gives way to the deepest place with the same devices. A region is down when two of its tenants are.
+ * `more`: by place id, the number of devices that are down already and count as well.
  */
 export function group(
   down: readonly DownDevice[],
@@ -43,7 +43,7 @@ export function group(
   const counted = countsOf(down, more)
   const paths = new Set(down.map(({ path }) => path))
   const explaining = explainingPlaces(paths, counted, thresholds)
-  // Devices of one room share their path: each is looked at once.
+  // Devices of one room share one path object, so each path is examined once.
   const nodes = new Map([...paths].map((path) => [path, path.findLast(({ id }) => explaining.has(id))]))
   const groups = new Map<string, DeviceGroup>()
   const left: DownDevice[] = []
@@ -67,11 +67,14 @@ function countsOf(down: readonly DownDevice[], more: ReadonlyMap<string, number>
   return counted
 }
 
-/** Counts the devices of a place of which `down` are down. Those that were down before do not count, neither for nor against an outage. */
+/**
+ * Returns the number of devices of a place that count, of which `down` are down. Devices that were offline before do
+ * not count.
+ */
 export const countedDevices = ({ devices, offline }: PlaceNode, down: number): number =>
   devices - Math.max(0, offline - down)
 
-/** Ids of the places that are down as a whole. */
+/** Returns the ids of the places that are down as a whole. */
 function explainingPlaces(
   paths: ReadonlySet<readonly PlaceNode[]>,
   counted: ReadonlyMap<string, number>,
@@ -97,7 +100,7 @@ function explainingPlaces(
   return new Set([...explains].flatMap(([id, isExplained]) => (isExplained ? [id] : [])))
 }
 
-/** The deepest place that holds all devices of a group. */
+/** Returns the deepest place that contains all devices of a group. */
 function deepest({ node, members }: DeviceGroup, counted: ReadonlyMap<string, number>): PlaceNode {
   const [first] = members
   const all = counted.get(node.id)

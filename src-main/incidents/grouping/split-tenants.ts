@@ -5,8 +5,8 @@ import type { Drop } from '../engine/drop.ts'
 import type { Incident } from '../engine/state.ts'
 
 /**
- * Devices of several customers, as they were put together once: each customer's stand for themselves from here on, told as
- * they were. The one with the most keeps the id. Answers whether there were any.
+ * Splits an incident with devices of several customers into one for each; they keep its notification state. The
+ * customer with the most devices keeps the id. Returns whether there were several.
  */
 export function splitTenants(draft: Draft, incident: Incident, drops: readonly Drop[]): boolean {
   const [main, ...others] = [...Map.groupBy(drops, ({ key }) => tenantOf(key))].toSorted(
@@ -30,7 +30,7 @@ export function splitTenants(draft: Draft, incident: Incident, drops: readonly D
   return true
 }
 
-/** What an incident knows of one tenant alone; the rest is reckoned from its devices. */
+/** Returns the fields of an incident for one tenant alone. `refresh.ts` computes the rest from its devices. */
 function ofTenant(
   { named, recovered, unreportedRecoveries, shape }: Incident,
   [tenant, members]: readonly [string, readonly Drop[]],

@@ -12,13 +12,13 @@ import {
 } from '../engine/incident-draft.ts'
 import type { Incident } from '../engine/state.ts'
 
-/** Parts of an incident whose place no longer explains them: they stand for themselves, and are not told anew. */
+/** Splits an incident whose place no longer explains its devices. The parts are not notified again. */
 export function split(draft: Draft, incident: Incident, down: readonly DownDevice[]): void {
   const { groups, left } = group(down, new Map(), (path) => thresholdsOn(draft, path))
   const [first, ...others] = groups.toSorted((a, b) => b.members.length - a.members.length)
   const [single = [], ...elsewhere] = tenantsIn(left)
   const keep = (change: Partial<Incident>) => {
-    // What came back of the former place was told with that, unless nothing was said.
+    // Recoveries in the former place were notified with it, except the unreported ones.
     draft.incidents.set(incident.id, {
       ...incident,
       peak: 0,
@@ -28,7 +28,7 @@ export function split(draft: Draft, incident: Incident, down: readonly DownDevic
     })
     note(draft, incident.id, 'moved', newLocation({ ...incident, ...change }))
   }
-  // It goes on as the largest of them.
+  // The incident continues as the largest part.
   const isLarger = single.length > maxSingles && single.length > (first?.members.length ?? 0)
   if (first !== undefined && !isLarger) {
     const { path, where, context } = ofPlace(draft, incident, first)
@@ -45,8 +45,8 @@ export function split(draft: Draft, incident: Incident, down: readonly DownDevic
 }
 
 /**
- * Devices that stand in another place by now than their incident: where one place explains all of it, it goes on there, else
- * they stand for themselves. `all`: all that is down of it; null while some of it is not seen.
+ * Splits off devices that moved out of the incident's place. Where one place explains all devices, the incident
+ * continues there. `all`: all of its devices that are down; null while some are not visible.
  */
 export function splitMoved(
   draft: Draft,
@@ -64,7 +64,7 @@ export function splitMoved(
   note(draft, incident.id, 'moved', { kind: 'elsewhere', count: strays.length })
 }
 
-/** Begins what parted from an incident, told as that was. */
+/** Opens the parts of an incident with its notification state. */
 function openParts(
   draft: Draft,
   incident: Incident,
@@ -80,10 +80,13 @@ function openParts(
     )
 }
 
-/** What parted shares the id of what it was a part of. */
+/** Returns the id that an incident shares with the one it was split from. */
 export const familyOf = ({ id, splitFrom }: Incident): string => splitFrom?.id ?? id
 
-/** Each place by itself, and devices alone as long as they are few. Made one after the other, so that each has an id of its own. */
+/**
+ * Yields an incident for each place, and for the remaining devices of each tenant: one each for a few, one for many. It
+ * yields them one at a time, so that each has an id of its own.
+ */
 function* partsOf(
   draft: Draft,
   groupKey: GroupKey,
