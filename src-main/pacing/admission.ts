@@ -1,34 +1,34 @@
 import type { Lane, WaitWhy } from '../../src-shared/model/gauge.ts'
 import { windowMs, type Balance } from './balance/ledger.ts'
 
-/** What the operator has set. */
+/** The operator's pacing settings. */
 export interface Policy {
-  /** Share of a window, in per cent, that only the lane `person` may use before the window's last 5 s. */
+  /** Share of a rate window, in per cent, that only the lane `person` may use before the window's last 5 s. */
   reservePercent: number
-  /** Share of a window, in per cent, that Muster uses at most by itself; 100: all of it. */
+  /** Largest share of a rate window, in per cent, that the lanes other than `person` use; 100: no limit. */
   backgroundLimitPercent: number
-  /** Nothing of the lane `background` is sent. */
+  /** True: nothing of the lane `background` is sent. */
   backgroundPaused: boolean
 }
 
-/** All that decides whether an operation may go. Points; moments are monotonic ms. */
+/** The state by which an operation is admitted. Costs in points, moments in monotonic ms. */
 export interface AdmissionState {
   now: number
   balance: Balance
-  /** What the lanes other than `person` spent in this window, at least. */
+  /** Points that the lanes other than `person` spent in this rate window, at least. */
   inBackground: number
-  /** What is on its way, as dear as that can be. */
+  /** The highest cost of the operations in flight, points. */
   kept: number
   running: number
-  /** Of these, what no person waits for. */
+  /** The running operations of lanes other than `person`. */
   runningInBackground: number
   person: { used: number; expected: number }
-  /** What other clients are likely to use before the reset. */
+  /** Points that other clients are likely to use before the reset. */
   others: number
   policy: Policy
-  /** The service tells no figures at all: so many operations may be under way. Null: it does. */
+  /** Number of operations that may be in flight where the service does not report its points; null: it reports them. */
   silent: number | null
-  /** Until then the service asks to be left alone; null: it does not. */
+  /** Moment until which the service asks for no requests; null: it does not ask. */
   heldUntil: number | null
 }
 
@@ -37,18 +37,24 @@ export type Verdict =
   | {
       go: false
       why: WaitWhy
-      /** When to look again; null: when something comes back or changes. */ at: number | null
+      /** When to decide again, monotonic ms; null: when a request ends or a setting changes. */ at: number | null
     }
 
-/** Requests of one credential set at the same time: enough to hide the way there and back, few enough to be polite. A person's act finds two more. */
+/**
+ * Concurrent requests of one credential set: enough to hide the round trip, few enough to be polite. A person's request
+ * may use two more.
+ */
 export const parallel = 4
 const parallelForPerson = 6
-/** The reserve is for everybody in the last moments of a window: what is not used by then is lost. */
+/** The reserve is released to every lane in the last ms of a rate window: unused points are lost then. */
 export const releaseMs = 5_000
-/** Where nobody says what is left, half of a window is left alone, and costs are scaled by what was rejected (unreported-balance.ts). */
+/**
+ * Where the service does not report what is left, half of a rate window stays unused, and rejections scale the costs
+ * (unreported-balance.ts).
+ */
 const silentShare = 0.5
 
-/** Whether an operation of at most `cost` points may go now (design, section 6). Pure. */
+/** Returns whether an operation of at most `price` points may be sent now (design, section 6). Pure. */
 export function decide(lane: Lane, price: number, admission: AdmissionState): Verdict {
   const { balance, policy, kept, running } = admission
   if (lane === 'background' && policy.backgroundPaused) return { go: false, why: 'paused', at: null }
@@ -58,7 +64,8 @@ export function decide(lane: Lane, price: number, admission: AdmissionState): Ve
   const others = lane === 'person' ? 0 : othersNow(admission)
   const left = balance.remaining - kept - unreportedShare(admission)
   const whole = balance.limit - (lane === 'person' ? 0 : reserveOf(admission))
-  // What no window holds goes when a window is whole: the service will say what it thinks of it.
+  // An operation that costs more than a rate window holds is sent when the window is full: the service decides about
+  // it.
   const wanted = Math.min(price, Math.max(1, whole - unreportedShare(admission)))
   if (left - reserve - others >= wanted)
     return beneathCeiling(lane, wanted, admission)
@@ -79,15 +86,16 @@ export function decide(lane: Lane, price: number, admission: AdmissionState): Ve
 
 const go: Verdict = { go: true }
 const ourTurn: Verdict = { go: false, why: 'turn', at: null }
-/** What is kept shrinks while the window ends. */
+/** While a rate window ends, the points kept for others shrink, so the decision is repeated after this many ms. */
 const lookAgainMs = 1_000
 
-/** After so long without an answer, others may have spent what seems to be left. */
+/** After this many ms without an answer, other clients may have spent the reported balance. */
 const freshMs = 3_000
 
 /**
- * Not so many at once that, if costs have doubled, more than one would be rejected; and one alone where nothing has been
- * heard of this window, or nothing lately. A person does not wait for what goes on in the background, unless points are few.
+ * Limits concurrency so that at most one operation is rejected if costs have doubled, and sends a single one where the
+ * service has not reported this rate window, or not recently. A person's request does not wait for background requests
+ * unless points are few.
  */
 function slotFor(
   lane: Lane,
@@ -102,30 +110,33 @@ function slotFor(
   return isSure && now - balance.toldAt <= freshMs && runningInBackground < parallel ? go : ourTurn
 }
 
-/** Until here a window lasts at the latest. */
+/** Returns the moment at which the rate window ends at the latest, monotonic ms. */
 const atReset = ({ balance, now }: AdmissionState): number => balance.turns?.until ?? now + windowMs
 
 const releaseAt = ({ balance, now }: AdmissionState): number => (balance.turns?.from ?? now) - releaseMs
 
-/** What the operator keeps of a window for a person. */
+/** Returns the points of a rate window that the operator reserves for the lane `person`. */
 export const reserveOf = ({ balance, policy }: Pick<AdmissionState, 'balance' | 'policy'>): number =>
   (balance.limit * policy.reservePercent) / 100
 
-/** What a person has used of the reserve is no longer kept; in the last moments only what they are likely to need is. */
+/**
+ * Returns the points still reserved for the lane `person`: without those it has used and, in the last moments of the
+ * rate window, no more than it is likely to need.
+ */
 export function reserveNow(admission: AdmissionState): number {
   const { now, person } = admission
   const kept = Math.max(0, reserveOf(admission) - person.used)
   return now < releaseAt(admission) ? kept : Math.min(kept, person.expected)
 }
 
-/** Others are left what they are likely to use, but never so much that nothing of a window is Muster's. */
+/** Returns the points left to other clients: their expected use, at most half of the rate window. */
 export const othersNow = ({ balance, others }: AdmissionState): number => Math.min(others, balance.limit / 2)
 
-/** What is left alone of a window, where nobody tells what is left of it. */
+/** Returns the points of a rate window that stay unused where the service does not report what is left. */
 export const unreportedShare = ({ balance, silent }: Pick<AdmissionState, 'balance' | 'silent'>): number =>
   silent === null ? 0 : balance.limit * silentShare
 
-/** The most that Muster uses of a window by itself. */
+/** Returns the points of a rate window that the lanes other than `person` may use. */
 export const ceilingOf = ({ balance, policy }: Pick<AdmissionState, 'balance' | 'policy'>): number =>
   (balance.limit * policy.backgroundLimitPercent) / 100
 

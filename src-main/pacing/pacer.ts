@@ -12,15 +12,21 @@ import { createCosts, type Costs } from './cost/costs.ts'
 import { means, perWindow, report } from './report.ts'
 import { createWaits, type LaneWaits, type Waits } from './waits.ts'
 
-/** A request that was rejected for lack of points, or with a time to wait, is sent again when that is over this often before the fault is told. */
+/**
+ * A request that was rejected for lack of points, or with a delay, is sent again up to this many times before its fault
+ * is reported.
+ */
 const attempts = 5
-/** After a reset, wait a little longer, so that many consoles do not ask at the same moment. */
+/** Extra delay after a reset, ms, so that many consoles do not send at the same moment. */
 const resetSlackMs = 150
 
-/** One request as the pacer sees it. */
+/** One request to the pacer. */
 export interface Paced<T> extends Item {
   signal: AbortSignal
-  /** Sends it; `ask`: with the field `calculateQueryCost`. Figures are read from good and bad answers alike. */
+  /**
+   * Sends the request; `ask`: with the field `calculateQueryCost`. Points are read from successful and failed answers
+   * alike.
+   */
   send: (ask: boolean) => Promise<Sent<T>>
 }
 
@@ -29,29 +35,32 @@ export interface Sent<T> {
   result: { value: T } | { error: FaultError }
 }
 
-/** The one queue of a credential set (design, section 6). */
+/** The request queue of one credential set (design, section 6). */
 export interface Pacer {
-  /** Sends when the balance will do; rejects with the request's fault, or its signal's reason. */
+  /** Sends the request when the balance allows it; rejects with the request's fault, or its signal's reason. */
   run<T>(request: Paced<T>): Promise<T>
   costs: Costs
-  /** Points that one operation may cost at most without being a large part of a window. */
+  /** Returns the points that one operation may cost without taking a large part of a rate window. */
   pagePoints(): number
-  /** Points of a window that Muster may use by itself. */
+  /** Returns the points of a rate window that Muster may use without a person's request. */
   perWindow(): number
-  /** In how many windows that is paid, and when. */
+  /** Returns the number of rate windows that the work takes, and when it ends. */
   forecast(unpaid: Unpaid): NonNullable<Gauge['forecast']>
-  /** When there is room for a person's act of so many points; ms since the epoch, null: now. */
+  /** Returns when a person's operation of this many points fits; ms since the epoch, null: now. */
   room(points: number): number | null
-  /** When waiting requests will go on, while there are no points; ms since the epoch, null when nothing holds. */
+  /** Returns when requests that wait for points continue; ms since the epoch, null: none waits for points. */
   holdsUntil(): number | null
-  /** Until when the service asks to wait, whatever the balance, while requests do; ms since the epoch, null when it does not. */
+  /** Returns until when the service asks to wait while requests wait for it; ms since the epoch, null: it does not. */
   waitsForService(): number | null
-  /** A person wants it now: what the service asks to wait for is tried at once. */
+  /** Ends the delay that the service asked for, because a person wants to try at once. */
   tryNow(): void
   gauge(): Omit<Gauge, 'name' | 'connections' | 'forecast'>
-  /** How long the oldest of those that wait has waited, ms (null: none waits), and how long those that were sent had to. */
+  /**
+   * Returns how long the oldest waiting request has waited, ms (null: none waits), and how long sent requests had
+   * waited.
+   */
   waits(): { oldest: number | null; waited: LaneWaits[] }
-  /** What the operator has set is another. */
+  /** Applies changed settings. */
   check(): void
   stop(): void
 }
@@ -67,7 +76,7 @@ export interface PacerOptions {
   clock: Clock
   random: () => number
   policy: () => Policy
-  /** Default: nothing is known of costs. */
+  /** Default: no cost is known. */
   costs?: Costs
   onChange: () => void
 }
@@ -80,7 +89,7 @@ interface PacerState {
   sent: Set<Waiting>
   hold: Hold
   waits: Waits
-  /** Set while something waits for its time. */
+  /** Set while a request waits for a moment. */
   wake: { at: number; cancel: () => void } | null
   stopped: boolean
 }
@@ -100,7 +109,7 @@ export function startPacer(options: PacerOptions): Pacer {
   }
   const turning = followWindows(pacer)
   let isDue = false
-  /** Soon: thousands may come in one after the other, or be called off together. */
+  /** Runs once in the next microtask: thousands of requests may arrive or be cancelled together. */
   const pump = () => {
     if (isDue || pacer.stopped) return
     isDue = true
@@ -141,7 +150,9 @@ export function startPacer(options: PacerOptions): Pacer {
   }
 }
 
-/** What is left of a window when the next page no longer fits is small when a page is. */
+/**
+ * A page costs at most this fraction of a rate window, so that little is left unused when the next one does not fit.
+ */
 const pagesPerWindow = 32
 
 function enter<T>(pacer: PacerState, request: Paced<T>, pump: () => void): Promise<T> {
@@ -153,7 +164,7 @@ function enter<T>(pacer: PacerState, request: Paced<T>, pump: () => void): Promi
       leave(pacer, entry, signal.reason)
       pump()
     }
-    // The signal outlives the request by far: a listener left on it would keep every answer in memory.
+    // The signal outlives the request: a remaining listener would keep each answer in memory.
     const forget = () => signal.removeEventListener('abort', onAbort)
     const entry = waitingOf(
       pacer,
@@ -167,7 +178,7 @@ function enter<T>(pacer: PacerState, request: Paced<T>, pump: () => void): Promi
   })
 }
 
-/** Sends what may go, in order, and sets the time to look again. */
+/** Sends the requests that may go, in order, and schedules the next attempt. */
 function sendWhatMay(pacer: PacerState, again: () => void): void {
   const {
     account,
@@ -187,7 +198,8 @@ function sendWhatMay(pacer: PacerState, again: () => void): void {
       continue
     }
     if (verdict.at !== null) next = Math.min(next ?? Infinity, verdict.at)
-    // Nobody takes away what comes back for it. What waits for the window, whatever comes back, loses nothing by letting others use the rest.
+    // A lower lane must not take the points that a running request returns to this one. A request that must wait for
+    // the next rate window anyway blocks nobody.
     const mayFitYet = pacer.sent.size > 0 && cost <= admission.balance.remaining
     if (verdict.why === 'turn' || (verdict.why !== 'paused' && mayFitYet)) break
   }
@@ -238,7 +250,7 @@ function admissionOf({ account, sent, hold, options: { clock, policy } }: PacerS
   }
 }
 
-/** The gauge turns over with the window, also when nothing is asked. */
+/** Notifies when the rate window turns over, even when nothing is sent. */
 function followWindows({ account, options: { clock, onChange } }: PacerState): { again(): void; stop(): void } {
   let stop = () => {}
   const again = () => {
@@ -296,14 +308,14 @@ function waitingOf<T>(
 
 const noFigures: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
 
-/** The token endpoint asks to wait: no request can be sent before, and none was. */
+/** Returns the result of a request that was not sent, because the token endpoint asks to wait. Throws anything else. */
 function withoutToken(thrown: unknown): Sent<never> {
   if (thrown instanceof FaultError && thrown.fault.kind === 'unavailable')
     return { report: noFigures, result: { error: thrown } }
   throw thrown
 }
 
-/** What a request that was rejected waits for, to be sent again then; null: for nothing. */
+/** Returns the reason for which a rejected request waits to be sent again; null: it is not sent again. */
 function waitedFor(
   pacer: PacerState,
   entry: Waiting,
@@ -315,7 +327,9 @@ function waitedFor(
   return kind === 'exhausted' || isShort(pacer, entry, costReport, error) ? 'points' : null
 }
 
-/** Too many requests, of which nobody says when there may be more: of points there will be at the reset, if it was for them after all. */
+/**
+ * Returns the delay to wait, ms; null: unknown. Status 429 without a delay waits for the reset, where points return.
+ */
 function askedOf({ account, options: { clock } }: PacerState, { status, retryAfter }: FaultError): number | null {
   const { turns } = account.balance()
   return retryAfter ?? (status === 429 && turns !== null ? turns.until - clock.monotonic() : null)
@@ -331,15 +345,15 @@ function asExhausted(error: FaultError): FaultError {
   })
 }
 
-/** What may be said of any request, or of none: where such words name something else, it is not the points. */
+/** Kinds of fault with a generic message: a message that names another subject does not mean a lack of points. */
 const wordless: ReadonlySet<FaultKind> = new Set(['query', 'http', 'forbidden'])
 const namesAnother =
   /page|size|token|cursor|field|argument|variable|type|syntax|query|role|permission|scope|access|tenant|device|resource|internal/i
 
 /**
- * Some services reject for lack of points with a bare "Request failed" and a status that stands for anything. It is taken for that
- * where the figures of the answer, or else those that are kept, have less than it costs: then it waits for the reset, and what is rejected
- * again with a full balance was rejected for something else.
+ * Returns whether a generic rejection means a lack of points. Some services reject with a bare "Request failed" and an
+ * ambiguous status. It counts as one where the answer's balance, or else the known one, is lower than the cost: the
+ * request then waits for the reset. Rejected again with a full balance, it had another reason.
  */
 function isShort(
   { account }: PacerState,
@@ -356,7 +370,7 @@ function isShort(
 function book(spending: Spending, costReport: CostReport, error: FaultError | null, ask: boolean): void {
   const kind = error?.fault.kind ?? null
   if (kind === 'cost-limit') return spending.tooExpensive(costReport)
-  // It asks to wait, and took nothing: what it says of points beside that is of no operation.
+  // The service asks to wait and charged nothing: the points it reports belong to no operation.
   if (kind === 'unavailable') return spending.lost(false)
   if (kind === null || costReport.cost !== null || costReport.remaining !== null)
     return spending.answered(costReport, ask)

@@ -1,10 +1,10 @@
 import { lanes, type Lane } from '../../src-shared/model/gauge.ts'
 import { windowMs } from './balance/ledger.ts'
 
-/** Who has waited through so many windows goes with the next better lane; never with `person`, whose reserve is theirs. */
+/** A request that waited for this many ms moves up one lane, but never to `person`, which has its own reserve. */
 const agingMs = 2 * windowMs
 
-/** The waiting requests in the order in which they are to go: by lane, and within one the oldest first (design, section 6). */
+/** Returns the waiting requests in sending order: by lane, and within a lane the oldest first (design, section 6). */
 export function queueOrder<T extends { lane: Lane; since: number }>(waiting: readonly T[], now: number): T[] {
   return waiting.toSorted((one, other) => rank(one, now) - rank(other, now) || one.since - other.since)
 }

@@ -21,7 +21,7 @@ interface Line {
 
 type Reported = Pick<Gauge, 'waiting' | 'waits' | 'reserve' | 'forOthers' | 'ceiling' | 'paused'>
 
-/** What waits and why, and what is kept for whom, as things stand. */
+/** Returns the waiting requests with their reasons, and the points kept for each party. */
 export function report(line: Line, admission: AdmissionState): Reported {
   const { policy } = admission
   const forOthers = othersNow(admission)
@@ -47,7 +47,10 @@ function waitsOf({ queue, account, options: { clock } }: Line, admission: Admiss
   return [...waits.values()]
 }
 
-/** What a reading has to go by, in this window and in those to come. `usual`: what others take of a window. */
+/**
+ * Returns the points that a sync may spend in this rate window and in later ones. `usual`: points that other clients
+ * take of a window.
+ */
 export function means(clock: Clock, admission: AdmissionState, usual: number): Means {
   const { balance, inBackground, kept } = admission
   const late = Math.max(
@@ -63,7 +66,11 @@ export function means(clock: Clock, admission: AdmissionState, usual: number): M
   }
 }
 
-/** The reserve comes free in the last moments, so all is Muster's but what lies above the ceiling, what others usually take, and a part of it where nobody tells what is left. */
+/**
+ * Returns the points of a rate window that Muster may use: the reserve included, since it is released at the end,
+ * without the share above the ceiling, the usual use of other clients, and the unused share where the service does not
+ * report what is left.
+ */
 export function perWindow(admission: AdmissionState, usual: number): number {
   return Math.max(1, Math.min(ceilingOf(admission), admission.balance.limit - unreportedShare(admission) - usual))
 }

@@ -1,6 +1,6 @@
 import { lanes, type Lane } from '../../src-shared/model/gauge.ts'
 
-/** How long the last requests of a lane waited before they were sent, ms. */
+/** Waiting times of a lane's latest requests before they were sent, ms. */
 export interface LaneWaits {
   lane: Lane
   count: number
@@ -9,13 +9,13 @@ export interface LaneWaits {
 }
 
 export interface Waits {
-  /** A request of this lane was sent after so long. */
+  /** Records the waiting time of a request, ms. */
   note(lane: Lane, ms: number): void
-  /** The lanes of which any was sent, in their order. */
+  /** Returns the waiting times of the lanes that sent any request, in the order of the lanes. */
   metrics(): LaneWaits[]
 }
 
-/** Of each lane, the last so many are remembered. */
+/** Number of requests remembered for each lane. */
 const most = 200
 
 export function createWaits(): Waits {

@@ -18,41 +18,54 @@ import type { Shape } from '../cost/shape.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
 const recentKept = 20
-/** How a person spends is judged by this much of the past. */
+/** A person's spending rate is measured over this many ms. */
 const habitMs = 30_000
 
-/** One operation as the books see it. */
+/** One operation in the account. */
 export interface Item {
   name: string
   lane: Lane
   shape: Shape
-  /** Requested page size; 1 for what has no pages. */
+  /** Requested page size; 1 for an operation without pages. */
   size: number
 }
 
-/** How the service tells what things cost: by headers (service-spec.md, section 8), by the field `calculateQueryCost` (section 2), or not at all; null before its first answer. */
+/**
+ * Source of the costs: headers (service-spec.md, section 8), the field `calculateQueryCost` (section 2) or none; null
+ * before the first answer.
+ */
 type CostSource = 'headers' | 'field' | 'none' | null
 
-/** The books of one credential set: its balance, and what Muster burned in this window. */
+/** The account of one credential set: its balance, and the points that Muster spent in this rate window. */
 export interface Account {
-  /** The balance now, its window turned over when its time has come. */
+  /** Returns the balance now, with its rate window turned over if it has ended. */
   balance(): Balance
   costSource(): CostSource
-  /** Operations that may be under way at the same time where the service tells nothing of points; null where it does. */
+  /**
+   * Returns the number of operations that may be in flight where the service does not report its points; null where it
+   * does.
+   */
   silentParallel(): number | null
-  /** Whether the next operation is to ask what it costs. */
+  /** Returns whether the next operation should ask for its cost. */
   asks(): boolean
-  /** At most what this operation costs; more than one may cost, none does. */
+  /** Returns the highest cost of an operation, points. It is positive. */
   mostOf(item: Pick<Item, 'shape' | 'size'>): number
-  /** Points that are kept free for what is on its way, and for what may have been charged although no answer came. */
+  /**
+   * Returns the points kept free for operations in flight and for those that may have been charged without an answer.
+   */
   kept(): number
-  /** What Muster spent in this window. */
+  /** Returns the points that Muster spent in this rate window. */
   own(): number
-  /** Points that a person's acts took in this window, and what they are likely to take in the next `ms`. */
+  /**
+   * Returns the points that the lane `person` used in this rate window, and those it is likely to use in the next `ms`.
+   */
   person(ms: number): { used: number; expected: number }
-  /** What other clients used in this window, at least, and what they are likely to use in the next `ms` beyond what is known. */
+  /**
+   * Returns the points that other clients used in this rate window, at least, and those they are likely to use in the
+   * next `ms` beyond that.
+   */
   others: Pick<Others, 'used' | 'usual'> & { expected(ms: number): number }
-  /** An operation leaves. */
+  /** Records that an operation is sent. */
   begin(item: Item): Spending
   gauge(): Pick<
     Gauge,
@@ -61,15 +74,15 @@ export interface Account {
     Partial<Pick<Gauge, 'said'>>
 }
 
-/** An operation that is on its way: it ends in one of these. */
+/** An operation in flight. It ends with one of these calls. */
 export interface Spending {
-  /** The service answered; `asked`: the operation held `calculateQueryCost`. */
+  /** The service answered. `asked`: the operation contained `calculateQueryCost`. */
   answered(costReport: CostReport, asked: boolean): void
-  /** The service rejected it for lack of points, and took nothing. */
+  /** The service rejected the operation for lack of points, and charged nothing. */
   rejected(costReport: CostReport, retryAfterMs: number | null): void
-  /** The service rejected it as dearer than any operation may be, and took nothing. */
+  /** The service rejected the operation because it exceeds the cost limit, and charged nothing. */
   tooExpensive(costReport: CostReport): void
-  /** No answer came. `sent`: it may have been charged all the same. */
+  /** No answer came. `sent`: the operation may have been charged. */
   lost(sent: boolean): void
 }
 
@@ -79,13 +92,13 @@ interface Usage {
   balance: Balance
   costSource: CostSource
   onTheWay: Set<{ atMost: number }>
-  /** Operations so far. */
+  /** Number of operations sent so far. */
   begun: number
-  /** How often in a row the service was asked what an operation cost and did not say. */
+  /** Number of consecutive times the service was asked for a cost and did not report it. */
   unanswered: number
-  /** What may have been charged in this window without an answer: nobody's, as far as is known. */
+  /** Points that may have been charged in this rate window without an answer. */
   unclear: number
-  /** Of what no answer came: until an answer to something later tells what is left, or the window ends. */
+  /** Operations without an answer, until a later answer reports the balance or the rate window ends. */
   lost: { atMost: number; at: number }[]
   burned: Gauge['burned']
   activities: Map<string, Gauge['activities'][number]>
@@ -145,15 +158,16 @@ function current(usage: Usage): Balance {
   return isSilent(usage) ? { ...next, remaining: usage.silence.remaining(next.limit) } : next
 }
 
-/** Nobody says what is left: all is guessed. */
+/** True when the service reports neither costs nor balance, so that all are estimates. */
 const isSilent = ({ costSource, balance }: Usage): boolean => costSource === 'none' && !balance.known
 
-/** What a guessed cost is taken at. */
+/** Returns the factor for estimated costs. */
 const scaleOf = (usage: Usage): number => (isSilent(usage) ? usage.silence.scale(usage.balance.limit) : 1)
 
 function turn(usage: Usage): void {
   usage.burned = nothingBurned
-  // It was charged to the window before, or not at all. Kept on, it could come to more than a window holds, and nothing would ever be sent again.
+  // These were charged to the previous rate window or not at all. Kept, they could exceed a rate window, and nothing
+  // would be sent again.
   usage.lost = []
   usage.unclear = 0
   usage.activities.clear()
@@ -183,7 +197,7 @@ function begin(usage: Usage, item: Item): Spending {
     answered(costReport, asked) {
       const received = back(costReport)
       noteSource(usage, costReport, asked)
-      // What the service does not tell is taken at what was expected.
+      // A cost that the service does not report counts as the expected one.
       if (costReport.cost === null) usage.silence.answered(likely)
       const cost = costReport.cost ?? Math.round(likely * scaleOf(usage))
       if (costReport.cost !== null && costReport.cost > 0)
@@ -218,31 +232,40 @@ function begin(usage: Usage, item: Item): Spending {
   }
 }
 
-/** So often in a row it has to say nothing before it counts as silent, and of so many operations one is asked with the question again. */
+/**
+ * After this many consecutive answers without a cost the service counts as unreporting; then one operation in every
+ * `askAgainEvery` asks again.
+ */
 const silentAfter = 2
 const askAgainEvery = 100
 
-/** Figures in headers are the service's own; where there are none, it is asked for them, and where it does not answer that either, it is silent. */
+/**
+ * Sets the source of costs: headers first, then the field `calculateQueryCost`, and none where the service answers
+ * neither.
+ */
 function noteSource(usage: Usage, { source }: CostReport, asked: boolean): void {
   if (source !== null) usage.unanswered = 0
   else if (asked) usage.unanswered += 1
   usage.costSource = source ?? (usage.unanswered >= silentAfter ? 'none' : 'field')
 }
 
-/** The figures come free with every answer; only where they do not, the service is asked for them. */
+/**
+ * Returns whether the operation should ask for its cost. Headers are free, so the field is used only where there are
+ * none.
+ */
 function asks({ costSource, begun }: Usage): boolean {
   return costSource === 'field' || (costSource === 'none' && begun % askAgainEvery === 0)
 }
 
-/** More than this an operation cannot cost: the service would reject it. */
+/** Returns the highest cost of an operation, points. The service rejects anything above `operationLimit`. */
 function mostOf(usage: Usage, { shape, size }: Pick<Item, 'shape' | 'size'>): number {
   return Math.min(operationLimit, usage.costs.quote(shape, size).atMost) * scaleOf(usage)
 }
 
-/** The books after an answer; a window that it shows to have turned is a new one for all of them. */
+/** Sets the balance after an answer, and begins a new rate window for the whole account if the answer shows one. */
 function move(usage: Usage, received: TimedCostReport, after: Balance): void {
   const before = usage.balance
-  // Only a window that is heard of for the first time begins anew.
+  // The first answer does not begin a new rate window.
   if (before.turns !== null && after.since !== before.since) turn(usage)
   usage.balance = after
   if (received.remaining !== null && after !== before) {
@@ -257,7 +280,7 @@ function burn(usage: Usage, { name, lane }: Item, received: TimedCostReport, cos
   usage.recent = [{ name, lane, cost, at }, ...usage.recent].slice(0, recentKept)
   if (lane === 'person')
     usage.habit = [...usage.habit.filter(({ at: then }) => received.at - then < habitMs), { at: received.at, cost }]
-  // What was charged to the window before is no part of this one.
+  // Points that were charged to the previous rate window do not count in this one.
   if (!belongs(usage.balance, received)) return
   usage.burned = { ...usage.burned, [lane]: usage.burned[lane] + cost }
   const key = `${lane} ${name}`
@@ -265,7 +288,10 @@ function burn(usage: Usage, { name, lane }: Item, received: TimedCostReport, cos
   usage.activities.set(key, { name, lane, points: before.points + cost, count: before.count + 1 })
 }
 
-/** What was sent in the window before may tell of its balance and of this reset: nobody else has spent that. */
+/**
+ * An answer to an operation of the previous rate window may carry that window's balance with this reset: it is not
+ * counted as spending of others.
+ */
 function observe(usage: Usage, received: TimedCostReport): void {
   if (received.remaining !== null && received.sentAt >= usage.balance.since)
     usage.others.observe(usage.balance, ownOf(usage), keptFree(usage) + usage.unclear, received.at)

@@ -2,25 +2,28 @@ import type { Gauge } from '../../../src-shared/model/gauge.ts'
 import { releaseMs } from '../admission.ts'
 import { windowMs } from './ledger.ts'
 
-/** What has still to be paid. */
+/** The points and the time that a sync still needs. */
 export interface Unpaid {
   points: number
-  /** Time that the requests take beside waiting for points. */
+  /** Time that the requests take without waiting for points, ms. */
   ms: number
 }
 
-/** Points that may be spent: in this window at once and by its end, and in each one after it. */
+/** Points that may be spent: `early` at once, `late` by the end of this rate window, `whole` in each later one. */
 export interface Means {
   early: number
   late: number
   whole: number
-  /** What comes free in the last moments of a window only. */
+  /** Points that are released only in the last moments of a rate window. */
   reserve: number
-  /** Ms since the epoch; null: nobody has named it. */
+  /** Ms since the epoch; null: unknown. */
   resetAt: number | null
 }
 
-/** In how many further windows it is paid, and when it is done; `now` in ms since the epoch. */
+/**
+ * Returns in how many further rate windows the points can be spent, and when the work is done; `now` in ms since the
+ * epoch.
+ */
 export function forecast(
   { points, ms }: Unpaid,
   { early, late, whole, reserve, resetAt }: Means,

@@ -4,17 +4,20 @@ import { longestWaitMs, waitMs } from '../../../src-shared/lib/retry-after.ts'
 import type { Account, Item } from './account.ts'
 import type { CostReport } from './ledger.ts'
 
-/** A time for which the service has asked to be left alone; the balance has nothing to do with it. Moments are monotonic ms. */
+/** A period in which the service asks for no requests, independent of the balance. Moments are monotonic ms. */
 export interface Hold {
-  /** Null: it does not ask for that, or its time is over. */
+  /** Returns the end of the period; null: there is none, or it is over. */
   until(): number | null
-  /** It asks for so many ms (null: it does not say); `tries`: how often this request was sent. */
+  /**
+   * Starts or extends the period. `askedMs`: the delay that the service asks for (null: unknown); `tries`: how often
+   * the request was sent.
+   */
   asks(askedMs: number | null, tries: number): void
-  /** A person wants it tried now. */
+  /** Ends the period at once, for a person's request. */
   lift(): void
 }
 
-/** A time that is too short to be of use grows with each try. */
+/** The shortest delay, ms; it doubles with each try. */
 const growsFromMs = 1_000
 
 export function createHold(clock: Pick<Clock, 'monotonic'>): Hold {
@@ -32,9 +35,10 @@ export function createHold(clock: Pick<Clock, 'monotonic'>): Hold {
 }
 
 /**
- * Whether an answer that asks to wait does so for lack of points. How an empty balance is told is open (service-spec.md, section 8): the
- * figures of the answer say it, where it has some. Without any, too many requests are too many points, which are the only limit
- * that is shown, unless the service has told of more than what is on its way can cost; and a service that is away is away.
+ * Returns whether an answer that asks to wait does so for lack of points. The service does not document how it reports
+ * an empty balance (service-spec.md, section 8): the answer's own balance decides where it has one. Without one, status
+ * 429 means too few points, unless the known balance exceeds the cost of everything in flight. Any other status means
+ * that the service is unavailable.
  */
 export function isForPoints(
   account: Pick<Account, 'balance' | 'mostOf' | 'kept'>,

@@ -1,29 +1,29 @@
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
 /**
- * What is known of a credential set's balance (service-spec.md, section 8): 100,000 points in a fixed window of 60 s.
- * Pure: the service's figures overrule Muster's own guesses (invariant 6). Moments are monotonic ms, so that a clock that
- * is set cannot make a window last.
+ * The known balance of a credential set (service-spec.md, section 8): 100,000 points in a fixed rate window of 60 s.
+ * Pure: the service's numbers overrule Muster's estimates (invariant 6). Moments are monotonic ms, so that a changed
+ * system clock cannot make a rate window last.
  */
 
-/** The figures that an answer carried; null where it carried none. */
+/** The points that an answer reported; null where it reported none. */
 export interface CostReport {
   /** Where the cost comes from; null where there is none. */
   source: 'headers' | 'field' | null
   cost: number | null
   limit: number | null
   remaining: number | null
-  /** Ms to the reset from the moment at which the service answered, give or take a second. */
+  /** Ms from the service's answer to the reset, to within a second. */
   resetIn: number | null
 }
 
-/** Figures with the moments between which the service took the operation off the balance. */
+/** A report with the moments between which the service charged the operation. */
 export interface TimedCostReport extends CostReport {
   sentAt: number
   at: number
 }
 
-/** Moments between which something happens. */
+/** The earliest and the latest moment of an event. */
 export interface Span {
   from: number
   until: number
@@ -32,19 +32,22 @@ export interface Span {
 export interface Balance {
   limit: number
   remaining: number
-  /** When the window turns over; null before the service said it. */
+  /** When the rate window turns over; null before the service reported it. */
   turns: Span | null
-  /** True once the service gave its figures. */
+  /** True once the service has reported its balance. */
   known: boolean
-  /** What was sent before this belongs to an older window, unless its answer says otherwise. */
+  /** An operation sent before this belongs to an older rate window, unless its answer says otherwise. */
   since: number
-  /** When the answer came in that told `remaining`; null while that is reckoned: the window has turned, and no answer has spoken of it yet. */
+  /**
+   * When the answer arrived that reported `remaining`; null while it is calculated, because the rate window turned over
+   * and no answer has reported it since.
+   */
   toldAt: number | null
 }
 
 export const windowMs = 60_000
 
-/** Documented limit; used until the service says otherwise. */
+/** The documented limit, used until the service reports its own. */
 export const unknownBalance: Balance = {
   limit: 100_000,
   remaining: 100_000,
@@ -54,11 +57,14 @@ export const unknownBalance: Balance = {
   toldAt: null,
 }
 
-/** Whole seconds are rounded in either way, and an epoch is compared with a clock that tells whole seconds too. */
+/** Tolerance for a reset in whole seconds, rounded up or down and compared with a clock in whole seconds, ms. */
 const early = 2_000
 const late = 1_000
 
-/** `wall` in ms since the epoch. Some services tell the reset as an epoch: it is compared with their own clock where they tell it (`date`). */
+/**
+ * Reads the points that an answer's headers report; `wall` in ms since the epoch. A reset given as an epoch is compared
+ * with the service's own clock (`date`) where the answer has it.
+ */
 export function readCostReport(headers: { get(name: string): string | null }, wall: number): CostReport {
   const reset = numberOf(headers.get('ratelimit-reset'))
   const cost = numberOf(headers.get('graphql-ratelimit-querycost'))
@@ -66,7 +72,7 @@ export function readCostReport(headers: { get(name: string): string | null }, wa
   return {
     source: cost === null ? null : 'headers',
     cost,
-    // A window of nothing is none: nobody could ever ask anything.
+    // A limit of zero counts as none: otherwise nothing could ever be sent.
     limit: numberOf(headers.get('ratelimit-limit')) || null,
     remaining: numberOf(headers.get('ratelimit-remaining')),
     resetIn: reset === null ? null : resetIn(reset, Number.isNaN(theirs) ? wall : theirs),
@@ -79,10 +85,13 @@ function numberOf(text: string | null): number | null {
   return Number.isFinite(value) && value >= 0 ? value : null
 }
 
-/** A window is 60 s; what is far from that comes of a clock that is wrong, theirs or ours, and tells nothing. */
+/** A rate window is 60 s. A reset further away than this comes from a wrong clock and is ignored, ms. */
 const plausibleMs = 10 * 60_000
 
-/** The figure is seconds, or an epoch in seconds or milliseconds. Null when it cannot be. */
+/**
+ * Returns ms to the reset from a number of seconds, or an epoch in seconds or milliseconds; null when it is
+ * implausible.
+ */
 function resetIn(reset: number, wall: number): number | null {
   const epoch = reset > 1e12 ? reset : reset * 1000
   const delay = reset > 1e9 ? epoch - wall : reset * 1000
@@ -90,8 +99,8 @@ function resetIn(reset: number, wall: number): number | null {
 }
 
 /**
- * The balance after an answer. Answers come late and out of order, from this window and the one before: within a window
- * the lowest `remaining` counts, and what a former window says is not heard.
+ * Returns the balance after an answer. Answers arrive late and out of order, from this rate window and the one before:
+ * within a window the lowest `remaining` counts, and the report of an earlier window is ignored.
  */
 export function afterReport(balance: Balance, received: TimedCostReport): Balance {
   const current = afterReset(balance, received.at)
@@ -114,7 +123,10 @@ export function afterReport(balance: Balance, received: TimedCostReport): Balanc
   return before && received.sentAt < current.since ? current : fresh
 }
 
-/** Points never come back within a window: who asks later and hears of more hears of a new one. */
+/**
+ * Returns whether an operation that was sent later reports a higher balance. Points never return within a rate window,
+ * so this shows a new one.
+ */
 function hasRisen({ toldAt, remaining }: Balance, received: TimedCostReport): boolean {
   return toldAt !== null && received.sentAt >= toldAt && received.remaining !== null && received.remaining > remaining
 }
@@ -143,13 +155,13 @@ const meet = (one: Span, other: Span): Span => ({
   until: Math.min(one.until, other.until),
 })
 
-/** Whether an answer speaks of this window; `balance` has heard it. */
+/** Returns whether an answer belongs to this rate window, which `balance` already takes into account. */
 export function belongs({ turns, since }: Balance, received: TimedCostReport): boolean {
   const span = spanOf(received)
   return span === null || turns === null ? received.sentAt >= since : overlap(span, turns)
 }
 
-/** The balance after an operation of which the service said no more than its cost, or not even that. */
+/** Returns the balance after an operation for which the service reported at most its cost. */
 export function afterOperation(
   balance: Balance,
   { sentAt, at }: Pick<TimedCostReport, 'sentAt' | 'at'>,
@@ -160,7 +172,7 @@ export function afterOperation(
   return { ...current, turns, remaining: Math.max(0, current.remaining - cost) }
 }
 
-/** The balance with its window turned over when its time has come, at the latest that it can be. */
+/** Returns the balance with its rate window turned over once the latest possible reset has passed. */
 export function afterReset(balance: Balance, now: number): Balance {
   const { turns } = balance
   if (turns === null || now < turns.until) return balance
@@ -175,8 +187,8 @@ export function afterReset(balance: Balance, now: number): Balance {
 }
 
 /**
- * The balance after a rejection for lack of points: what the service says is left, where that explains it, else nothing,
- * until the reset and until `retryAfterMs` is over. A rejection of a former window changes nothing.
+ * Returns the balance after a rejection for lack of points: the reported one where it explains the rejection, otherwise
+ * zero, until the reset and until `retryAfterMs` is over. A rejection from an earlier rate window changes nothing.
  */
 export function afterRejection(balance: Balance, received: TimedCostReport, retryAfterMs: number | null): Balance {
   const explained = received.cost !== null && received.remaining !== null && received.remaining < received.cost

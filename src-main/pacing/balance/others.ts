@@ -1,37 +1,43 @@
 import { windowMs, type Balance } from './ledger.ts'
 
 /**
- * Other clients of the same credential set: points go that Muster did not spend. What they used is a lower bound, since
- * what is on its way may be charged already.
+ * Other clients of the same credential set, which spend points that Muster did not spend. Their use is a lower bound,
+ * since operations in flight may be charged already.
  */
 export interface Others {
-  /** After an answer. `own`: what Muster is known to have spent in this window; `unsure`: what it may have spent beyond that. */
+  /**
+   * Updates after an answer. `own`: points that Muster spent in this rate window; `unsure`: points that it may have
+   * spent beyond them.
+   */
   observe(balance: Balance, own: number, unsure: number, now: number): void
-  /** A window has ended. */
+  /** Begins a new rate window. */
   turn(): void
-  /** Points that they used in this window. */
+  /** Returns the points that they used in this rate window. */
   used(): number
-  /** Points that they use in a window, as far as is known. */
+  /** Returns the points that they usually use in a rate window, as far as known. */
   usual(): number
-  /** Points that they are likely to use in the next `ms`, and to have used since the last answer, given how they spent in this window and before. */
+  /**
+   * Returns the points that they are likely to use in the next `ms`, and to have used since the last answer, from their
+   * use in this rate window and before.
+   */
   expected(balance: Balance, now: number, ms: number): number
 }
 
-/** What they did in the window before counts half, what they did before that a quarter, and so on. */
+/** The weight of the previous rate window; each one before it counts half as much as the next. */
 const fading = 0.5
-/** So little may come of rounding. */
+/** A difference of this many points may come from rounding. */
 const noise = 50
-/** They may be in more of a hurry than before. */
+/** Margin for a rate that rises. */
 const room = 1.25
-/** A rate is none before a part of the window has gone by. */
+/** No rate is measured before this many ms of the rate window. */
 const settledMs = 5_000
 
 export function watchOthers(): Others {
   let usual = 0
   let used = 0
-  /** What had gone when the first answer came: it may be anybody's, and says nothing of what is to come. */
+  /** Points already used when the first answer arrived: their owner is unknown, so they predict nothing. */
   let before: number | null = null
-  /** What they take at one stroke, or within a second. */
+  /** Points that they use at once or within a second. */
   let stroke = 0
   let lookedAt: number | null = null
   return {

@@ -1,29 +1,32 @@
 /**
- * Points where a service tells neither what an operation costs nor what is left: all costs are guesses then, and only a
- * rejection shows how far off they are. Additive increase, and halving on a rejection: each answer without a rejection allows the
- * same once more, until the first rejection; from then on a tenth of it. Points are guessed ones; moments are monotonic ms.
+ * The points of a service that reports neither the cost of an operation nor what is left: all costs are estimates then,
+ * and only a rejection shows how far off they are. Additive increase, and halving on a rejection: each answer without a
+ * rejection allows the same once more, until the first rejection; from then on a tenth of it. Points are estimated
+ * ones; moments are monotonic ms.
  */
 export interface UnreportedBalance {
-  /** By what a guessed cost is multiplied, so that what Muster allows itself in a window is half of the documented limit. */
+  /**
+   * Returns the factor for estimated costs, so that Muster's budget for a rate window is half of the documented limit.
+   */
   scale(limit: number): number
-  /** What is left of a window of so many points, in scaled ones. */
+  /** Returns the scaled points left in a rate window with this limit. */
   remaining(limit: number): number
-  /** Operations that may be under way at the same time. */
+  /** Returns the number of operations that may be in flight at the same time. */
   parallel(): number
   answered(points: number): void
-  /** Rejected for lack of points; `sentAt`: when it was asked. */
+  /** Records a rejection for lack of points; `sentAt`: when the operation was sent. */
   rejected(sentAt: number, now: number): void
-  /** A window has ended. */
+  /** Begins a new rate window. */
   turn(): void
 }
 
-/** Until something is known, half of what is documented (service-spec.md, section 8). */
+/** The first budget: half of the documented limit, points (service-spec.md, section 8). */
 const atFirst = 50_000
 const least = 500
-/** After the first rejection, by such a part of what was answered. */
+/** After the first rejection, the budget grows by this share of the answered points. */
 const slowly = 0.1
 const mostParallel = 4
-/** Answers in a row for each further operation at the same time. */
+/** Consecutive answers for each additional concurrent operation. */
 const forOneMore = 5
 
 export function createUnreportedBalance(): UnreportedBalance {
@@ -45,7 +48,7 @@ export function createUnreportedBalance(): UnreportedBalance {
     },
     rejected(sentAt, now) {
       isEmpty = true
-      // What was under way at the same time is rejected for the same reason.
+      // Operations that were in flight at the same time are rejected for the same reason.
       if (sentAt < halvedAt) return
       halvedAt = now
       isProbing = false

@@ -2,31 +2,34 @@ import type { Shape } from './shape.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
 /**
- * What an operation costs is learned by its shape from what the service charged (design, section 6): for each shape the
- * latest costs of the page sizes that were used, lines between them, and room for how far the service's costs were off these.
+ * Costs by shape, learned from what the service charged (design, section 6): for each shape the latest costs of the
+ * page sizes in use, linear interpolation between them, and a margin for the error seen so far.
  */
 export interface Costs {
-  /** What the next operation of this shape and page size is expected to cost. */
+  /** Returns the expected cost of the next operation of this shape and page size. */
   quote(shape: Shape, pageSize: number): Quote
-  /** The service charged this. `ms`: how long the answer took; null where it was a rejection, which takes no time. */
+  /** Records a charged cost. `ms`: duration of the answer; null for a rejection, which has none. */
   learn(shape: Shape, pageSize: number, cost: number, ms: number | null): void
-  /** Whether the service rejected such a page as too dear without saying what it would have cost. */
+  /** Returns whether the service rejected such a page as too expensive without reporting its cost. */
   wasRejected(shape: Shape, pageSize: number): boolean
-  /** The service rejected this as dearer than one operation may be; `cost` where it said so. */
+  /** Records that the service rejected an operation as too expensive for one operation; `cost` where it reported it. */
   tooExpensive(shape: Shape, pageSize: number, cost: number | null): void
-  /** The largest page of this shape that costs at most so many points and takes at most so long; null while nothing was charged for it. */
+  /** Returns the largest page of this shape within the limits of points and ms; null while no cost is known. */
   largestPage(shape: Shape, limits: PageLimits): number | null
-  /** How long a page of this size takes, ms; null while unknown. */
+  /** Returns the duration of a page of this size, ms; null while unknown. */
   msOf(shape: Shape, pageSize: number): number | null
-  /** What is worth keeping over a restart. */
+  /** Returns the costs to store for the next start. */
   kept(): StoredCost[]
 }
 
-/** Points. `likely` to tell people, `atMost` to keep free; neither is ever zero, and either may be more than the service takes. */
+/**
+ * Points. `likely` is shown to people, `atMost` is kept free; both are positive, and either may exceed what the service
+ * accepts.
+ */
 export interface Quote {
   likely: number
   atMost: number
-  /** `learned` from this shape, `derived` from what other shapes cost over what they select, or a `guess`. */
+  /** `learned` from this shape, `derived` from the costs of other shapes relative to what they select, or a `guess`. */
   certainty: Certainty
 }
 
@@ -37,63 +40,63 @@ export interface PageLimits {
   ms: number
 }
 
-/** service-spec.md, section 8: an operation over this is rejected. */
+/** The service rejects an operation above this, points (service-spec.md, section 8). */
 export const operationLimit = 10_000
 
-/** What pages of about this size cost of late, and how many of them were seen since the cost changed. */
+/** The recent cost of pages of about this size, and the number of pages seen since the cost changed. */
 interface Point {
   size: number
   cost: number
   n: number
 }
 
-/** The cost of one shape. */
+/** The stored cost of one shape. */
 export interface StoredCost {
   key: string
   /** As in `Shape`. */
   once: number
   each: number
-  /** By size, rising; what is about as large as another is one with it. */
+  /** In ascending order of size; similar sizes share one point. */
   points: Point[]
-  /** How far costs were off lately, as a share: all of them, and without what was far off. */
+  /** Recent relative error of the costs: `spread` of all of them, `steady` without outliers. */
   spread: number
   steady: number
-  /** How far the latest was off, where that was far; else 0. */
+  /** Relative error of the latest cost if it is an outlier, otherwise 0. */
   far: number
-  /** How many costs were seen. */
+  /** Number of costs seen. */
   seen: number
-  /** Ms that an item takes in a page of many; 0 while unknown. */
+  /** Ms that an item takes in a large page; 0 while unknown. */
   msPerItem: number
-  /** Pages as large as this were rejected, and nobody knows for which cost; it grows as others go well. Null: none was. */
+  /** Page size that was rejected without a reported cost; it grows as other pages succeed. Null: none was rejected. */
   refused: number | null
 }
 
-/** Sizes that are closer than this, as a ratio, are one. */
+/** Sizes closer than this ratio count as one. */
 const alike = 1.3
-/** The latest cost counts this much against those before it, at the least. */
+/** The smallest weight of the latest cost against the earlier ones. */
 const latest = 0.12
-/** Room above the cost: until a few were seen; where they were off at all; else for rounding. */
+/** Margins above the cost: until a few costs were seen; where costs vary; otherwise for rounding. */
 const cautious = 0.25
 const unsteady = 0.3
 const exact = 0.02
 const fewSeen = 4
-/** Costs are off by as much and a half again. */
+/** Factor for the relative error. */
 const news = 1.5
 const fading = 0.98
-/** What other shapes tell may be this far off. */
+/** Margin for a cost that is derived from other shapes. */
 const derivedRoom = 1.5
-/** No cost is believed to be further off than this at once. */
+/** Upper limit of the relative error that one cost may add. */
 const mostDoubt = 1
-/** After 35 pages that went well, twice the size is tried again. */
+/** Growth of a rejected page size with each page that succeeds: after 35 pages, twice the size is tried again. */
 const trust = 1.02
-/** Shapes that were used longest ago are forgotten beyond this. */
+/** Beyond this number, the shapes that were not used for longest are removed. */
 const mostShapes = 200
 
 export function createCosts(kept: readonly StoredCost[] = []): Costs {
   const known = new Map<string, StoredCost>(
     kept.map((entry) => [entry.key, { ...entry, points: entry.points.map((point) => ({ ...point })) }]),
   )
-  /** The dearest factor of all, until something is learned. */
+  /** Cache of the highest factor of all shapes, until another cost is learned. */
   let dear: { factor: number | null } | null = null
   const seenOf = (shape: Shape): StoredCost | null => {
     const entry = known.get(shape.key)
@@ -140,7 +143,7 @@ export function createCosts(kept: readonly StoredCost[] = []): Costs {
     tooExpensive(shape, pageSize, cost) {
       const entry = of(shape)
       dear = null
-      // A cost that is told says all; else only the size is known not to fit.
+      // A reported cost is learned; without one, only the size is known not to fit.
       if (cost !== null) learn(entry, pageSize, cost)
       else entry.refused = Math.min(entry.refused ?? Infinity, pageSize)
     },
@@ -170,7 +173,7 @@ function quoted(likely: number, room: number, certainty: Certainty): Quote {
 }
 
 function roomOf({ seen, spread, points }: StoredCost): number {
-  // Of a new cost only a few costs are known, and these scatter as the others did.
+  // Few costs are known since the change, and they vary as the earlier ones did.
   if (spread > exact && (points.at(-1)?.n ?? 0) < fewSeen) return Math.max(unsteady, spread * news) * news
   if (spread > exact) return Math.max(unsteady, spread * news)
   return seen < fewSeen ? cautious : exact
@@ -178,7 +181,7 @@ function roomOf({ seen, spread, points }: StoredCost): number {
 
 type Points = readonly Point[]
 
-/** On the line between the sizes on both sides; beyond them as below. */
+/** Returns the cost by linear interpolation between the neighbouring sizes, and by extrapolation beyond them. */
 function costAt(points: Points, size: number): number {
   const above = points.findIndex((point) => point.size >= size)
   const [first, last] = [points[0], points.at(-1)]
@@ -189,10 +192,13 @@ function costAt(points: Points, size: number): number {
   return low.cost + ((size - low.size) * (high.cost - low.cost)) / (high.size - low.size)
 }
 
-/** Nobody knows how much of a cost does not depend on the size: a tenth is taken to. */
+/** Extrapolates to smaller pages. The fixed part of a cost is unknown and taken as a tenth. */
 const smaller = ({ size, cost }: Point, wanted: number): number => cost * (0.1 + (0.9 * wanted) / size)
 
-/** What each further item costs: as between the two largest, but no more than an item of the largest costs in all, and no less than half of it. */
+/**
+ * Returns the cost of each additional item: the slope between the two largest sizes, between half and all of the
+ * largest page's cost per item.
+ */
 function slopeBeyond(points: Points): number {
   const [low, high] = [points.at(-2), points.at(-1)]
   if (high === undefined) return 0
@@ -202,7 +208,7 @@ function slopeBeyond(points: Points): number {
     : Math.min(whole, Math.max(whole / 2, (high.cost - low.cost) / (high.size - low.size)))
 }
 
-/** The size that costs so much. */
+/** Returns the page size that costs `budget` points. */
 function sizeFor(points: Points, budget: number): number {
   const last = points.at(-1)
   if (last === undefined) return 1
@@ -216,7 +222,7 @@ function sizeFor(points: Points, budget: number): number {
   return low
 }
 
-/** The most that any shape was charged over what it selects; null where nothing was charged yet. */
+/** Returns the highest cost of any shape relative to what it selects; null where nothing was charged yet. */
 function dearest(known: Iterable<StoredCost>): number | null {
   const factors = [...known].flatMap(({ once, each, points }) =>
     points.map(({ size, cost }) => cost / Math.max(1, once + each * size)),
@@ -227,7 +233,7 @@ function dearest(known: Iterable<StoredCost>): number | null {
 function learn(entry: StoredCost, size: number, cost: number): void {
   const isOdd = entry.points.some((point) => isAlike(point.size, size)) && compare(entry, size, cost)
   entry.seen += 1
-  // What is far off once may be a mistake: it counts when it comes again.
+  // A single outlier may be an error: it counts when it occurs again.
   if (isOdd) return
   const near = entry.points
     .filter((point) => isAlike(point.size, size))
@@ -239,12 +245,12 @@ function learn(entry: StoredCost, size: number, cost: number): void {
 }
 
 /**
- * How far a cost is off what others of its size tell. Far off once may be chance, and there is room for it at once; twice
- * the same way is another cost. True for what is far off for the first time.
+ * Compares a cost with the expected one. A first outlier only widens the margin; a second one in the same direction
+ * changes the cost. Returns true for a first extreme outlier.
  */
 function compare(entry: StoredCost, size: number, cost: number): boolean {
   const expected = Math.max(1, costAt(entry.points, size))
-  // A small page is off by what does not matter to large ones.
+  // The error of a small page is irrelevant for large ones.
   const off = (cost - expected) / Math.max(expected, (entry.points.at(-1)?.cost ?? 0) / 10)
   const isFar = Math.abs(off) > (entry.steady > exact ? Math.max(unsteady, entry.steady * news) : exact * news)
   const before = entry.far
@@ -257,7 +263,7 @@ function compare(entry: StoredCost, size: number, cost: number): boolean {
   }
   const isToAndFro = isFar && before !== 0
   if (!isFar || isToAndFro) entry.steady = Math.max(entry.steady * fading, Math.min(mostDoubt, Math.abs(off)))
-  // What was far off has not come again: it was chance, and the doubt is over.
+  // The outlier did not occur again, so the margin shrinks.
   entry.spread = isFar
     ? Math.max(entry.spread, Math.min(mostDoubt, Math.abs(off)))
     : Math.max(entry.steady, before === 0 ? entry.spread * fading : 0)
@@ -266,7 +272,10 @@ function compare(entry: StoredCost, size: number, cost: number): boolean {
 
 const isAlike = (one: number, other: number): boolean => Math.max(one, other) / Math.min(one, other) < alike
 
-/** A larger page never costs less: of two that say so, the one that was seen less goes, and the latest stays in doubt. */
+/**
+ * Keeps costs ascending with size: of two points that contradict this, removes the one seen less often, or, in doubt,
+ * the older one.
+ */
 function rise(entry: StoredCost, latestSize: number): void {
   const points = entry.points.toSorted((one, other) => one.size - other.size)
   for (let at = 1; at < points.length; at += 1) {
@@ -279,7 +288,7 @@ function rise(entry: StoredCost, latestSize: number): void {
   entry.points = points
 }
 
-/** A page of a few tells how long the way is, not how long an item takes. */
+/** The duration of a small page is mostly the round trip, so it is ignored. */
 function time(entry: StoredCost, size: number, ms: number): void {
   if (size < 10) return
   entry.msPerItem = entry.msPerItem === 0 ? ms / size : entry.msPerItem * 0.7 + (ms / size) * 0.3

@@ -3,12 +3,12 @@ import type { Pacer } from '../pacer.ts'
 import { operationLimit } from './costs.ts'
 import { pageSizeOf, shapeOf } from './shape.ts'
 
-/** No page takes longer than this. */
+/** Longest duration of a page, ms. */
 const pageMs = 30_000
 
 /**
- * What an operation is going to cost, before it is sent: how sure that is, whether the service would reject it as too
- * dear, and how it would fit. Throws as `shapeOf`.
+ * Returns the expected cost of an operation before it is sent: its certainty, whether the service would reject it as
+ * too expensive, and the page size that fits. Throws as `shapeOf` does.
  */
 export function estimate(
   { costs, room }: Pick<Pacer, 'costs' | 'room'>,
@@ -36,7 +36,7 @@ export function estimate(
   }
 }
 
-/** The largest page that surely fits; null where not even one item does. */
+/** Returns the largest page that surely fits; null where not even one item does. */
 function fittingSize(costs: Pacer['costs'], shape: ReturnType<typeof shapeOf>, size: number): number | null {
   let fitting = costs.largestPage(shape, { points: operationLimit, ms: pageMs }) ?? size
   while (fitting >= 1 && costs.quote(shape, fitting).atMost > operationLimit) fitting = Math.floor(fitting / 2)

@@ -12,23 +12,28 @@ import {
 import { own } from '../../../src-shared/lib/own.ts'
 
 /**
- * The form of an operation, by which its cost is learned: the same document is the same shape, whatever its white space,
- * name or variables (design, section 6).
+ * The form of an operation, by which its cost is learned: the same document is the same shape, whatever its white
+ * space, name or variables (design, section 6).
  */
 export interface Shape {
-  /** Steady over restarts and versions, as long as the document is the same. */
+  /** Stable over restarts and versions while the document is the same. */
   key: string
-  /** Its fields outside of pages and within one item of a page, each weighted with its depth: the only thing that is known of a cost before anything was charged. */
+  /**
+   * Number of fields outside of pages and within one item of a page, each weighted with its depth: the only known
+   * measure before a cost was charged.
+   */
   once: number
   each: number
 }
 
-/** No service takes a longer document; a reader of documents should not choke on one. */
+/** Longest accepted document, in tokens; the service accepts no longer one. */
 const mostTokens = 20_000
 
 const read = (document: string): DocumentNode => parse(document, { noLocation: true, maxTokens: mostTokens })
 
-/** Throws a `GraphQLError` for a text that is no document, or a `RangeError` for one that is nested beyond reason. */
+/**
+ * Returns the shape of a document. Throws a `GraphQLError` for invalid text, and a `RangeError` for excessive nesting.
+ */
 export function shapeOf(document: string): Shape {
   const tree = read(document)
   const text = stripIgnoredCharacters(
@@ -37,7 +42,7 @@ export function shapeOf(document: string): Shape {
   return { key: createHash('sha256').update(text).digest('base64url').slice(0, 22), ...weights(tree) }
 }
 
-/** The member of a search's parameters that says how large a page is (service-twin.md, section 6). */
+/** The member of a search's parameters with the page size (service-twin.md, section 6). */
 const sizeMember = 'pageSize'
 
 const withoutSize = (node: ObjectFieldNode): ObjectFieldNode =>
@@ -45,10 +50,13 @@ const withoutSize = (node: ObjectFieldNode): ObjectFieldNode =>
     ? { ...node, value: { ...node.value, value: '0' } }
     : node
 
-/** A page holds so many when the operation does not say (service-twin.md, section 6). */
+/** The page size where the operation does not set one (service-twin.md, section 6). */
 export const usualPageSize = 10
 
-/** The largest page that the operation asks for, in its text or its variables; 1 where it has no pages. Throws as `shapeOf`. */
+/**
+ * Returns the largest page size in the operation's text or variables; 1 where it has no pages. Throws as `shapeOf`
+ * does.
+ */
 export function pageSizeOf(document: string, variables: Record<string, unknown>): number {
   const tree = read(document)
   let [hasPages, largest] = [false, 0]
@@ -69,10 +77,10 @@ export function pageSizeOf(document: string, variables: Record<string, unknown>)
   return Math.max(largest, sizeWithin(variables)) || usualPageSize
 }
 
-/** Parameters are no deeper than this. */
+/** Deepest nesting of parameters that is searched. */
 const deepest = 10
 
-/** In whatever object the parameters are given. */
+/** Returns the largest page size anywhere in an object; 0: none. */
 function sizeWithin(value: unknown, depth = 0): number {
   if (typeof value !== 'object' || value === null || depth > deepest) return 0
   let largest = 0
@@ -81,10 +89,10 @@ function sizeWithin(value: unknown, depth = 0): number {
   return largest
 }
 
-/** What the documented connections repeat (service-spec.md, section 2). */
+/** The field that documented connections repeat for each item (service-spec.md, section 2). */
 const pageField = 'edges'
 
-/** Fields and their depths together, outside of pages and within one item. */
+/** Number of fields and sum of their depths, outside of pages and within one item. */
 interface Weight {
   fields: { once: number; each: number }
   depths: { once: number; each: number }
@@ -92,7 +100,10 @@ interface Weight {
 
 const nothing: Weight = { fields: { once: 0, each: 0 }, depths: { once: 0, each: 0 } }
 
-/** Each fragment is weighed once, wherever it is spread: the depths below a place are those at the top, and the place's depth for each field. */
+/**
+ * Returns a document's weights. Each fragment is weighed once: the depths below a spread are those within the fragment
+ * plus the spread's depth for each field.
+ */
 function weights(tree: DocumentNode): Pick<Shape, 'once' | 'each'> {
   const fragments = new Map(
     tree.definitions.flatMap((node): [string, SelectionSetNode][] =>
@@ -104,7 +115,7 @@ function weights(tree: DocumentNode): Pick<Shape, 'once' | 'each'> {
     const known = weighed.get(name)
     const fragment = fragments.get(name)
     if (known !== undefined || fragment === undefined) return known ?? nothing
-    // A fragment within itself is rejected by the service.
+    // The service rejects a fragment that contains itself.
     weighed.set(name, nothing)
     const weight = weigh(fragment)
     weighed.set(name, weight)
@@ -128,7 +139,7 @@ function added(one: Weight, other: Weight): Weight {
   return { fields: sum(one.fields, other.fields), depths: sum(one.depths, other.depths) }
 }
 
-/** Below a field, which counts itself. */
+/** Returns the weight of a field with the given selection. */
 function deeper({ fields, depths }: Weight): Weight {
   return {
     fields: { once: fields.once + 1, each: fields.each },
