@@ -1,40 +1,47 @@
 /**
- * How much a service may send, whatever it is: checked while it streams and before it is parsed (design, invariant 15). What is over a bound is
- * rejected or cut, and said; none of them is near what a service of this kind has reason to send.
+ * Limits of what a service may send: checked while an answer streams and before it is parsed (design, invariant 15). An
+ * answer over a limit is rejected or cut, and this is reported; a real service stays far below them.
  */
 
-/** Characters of a token of the paging, which is sent back. */
+/** Longest token of the next page, characters; it is sent back with the next request. */
 export const longestPageToken = 16_384
 
-/** Devices in one page, whatever was asked for. */
+/** Devices in one page, whatever size was requested. */
 export const mostEdges = 5_000
 
 const kB = 1024
-/** Bytes of an answer that has no pages, once it is unpacked. */
+/** Largest answer without pages, bytes after decompression. */
 const otherBytes = 4 * kB * kB
-/** Of the list of tenants: some eight hundred bytes for each. */
+/** Largest list of tenants, bytes; a tenant takes about eight hundred. */
 export const tenantsBytes = 16 * kB * kB
-/** Of a page: as many for each device that was asked for, and so many besides; also where a service does not heed what was asked for. */
+/**
+ * Largest page: bytes for each requested device, and bytes besides; also where a service ignores the requested size.
+ */
 const eachDeviceBytes = 16 * kB
 const pageBytes = 2 * kB * kB
 
-/** Bytes that an answer to an operation may have; `size` is that of the page. */
+/** Returns the largest size of an answer to an operation, bytes; `size` is the page size. */
 export const mostBytes = (size: number): number => Math.min(otherBytes, pageBytes + size * eachDeviceBytes)
 
-/** Characters of a page after which the next one is asked for in half the size: what is parsed in one stroke stays short. */
+/**
+ * Length of a page, characters, above which the next one is requested in half the size, so that parsing stays short.
+ */
 export const longPage = kB * kB
 
-/** No answer to what Muster asks is nested deeper. */
+/** Deepest nesting of an answer. */
 const deepest = 64
 
 /**
- * Objects, lists, members and elements in an answer. Few bytes can be many of them: 4 MB of members with names of their own took the
- * parser, and whatever else waited for the thread, 275 ms, 16 MB of short texts 800 ms; this many take a tenth of a second at the most. A
- * page of 5,000 devices has some 85,000.
+ * Largest number of objects, lists, members and elements in an answer. Few bytes can hold many of them: 4 MB of members
+ * with distinct names blocked the thread for 275 ms in the parser, 16 MB of short texts for 800 ms; this many take a
+ * tenth of a second at most. A page of 5,000 devices has about 85,000.
  */
 export const mostParts = 150_000
 
-/** Where a text of JSON holds more than `mostParts`, or is nested so deep that a recursive walk may overflow the stack; null where it is neither. Reads it once. */
+/**
+ * Returns the position at which a JSON text exceeds `mostParts`, or is nested so deep that a recursive walk may
+ * overflow the stack; null where neither. Reads the text once.
+ */
 export function overAt(text: string, most = deepest): { at: number; isDeep: boolean } | null {
   let [depth, parts] = [0, 0]
   let over: { at: number; isDeep: boolean } | null = null
@@ -48,10 +55,10 @@ export function overAt(text: string, most = deepest): { at: number; isDeep: bool
   return over
 }
 
-/** What begins or ends an object or a list, and what divides its parts. */
+/** The start or the end of an object or a list, or the comma between its parts. */
 export type Mark = 'opens' | 'closes' | 'divides'
 
-/** Visits these marks in a text of JSON, but those within its strings, until a visit answers true; whether one did. */
+/** Visits these marks in a JSON text, except within strings, until a visit returns true. Returns whether one did. */
 export function someMark(text: string, visit: (at: number, mark: Mark) => boolean): boolean {
   let isText = false
   for (let at = 0; at < text.length; at += 1) {

@@ -5,22 +5,30 @@ import type { ExtraColumn } from '../../src-shared/model/inventory.ts'
 import type { Api } from './client.ts'
 import { baseFieldNames, schemaOperation } from './operations.ts'
 
-/** What the service offers beyond the documented minimum (design, section 5), as far as Muster uses it. */
+/** The features of the service beyond the documented minimum (design, section 5) that Muster uses. */
 export interface Capabilities {
-  /** False: the service did not tell its schema, so only filter and nextToken are used, and it is asked again next time. */
+  /**
+   * False: the service did not return its schema, so only filter and nextToken are used, and it is asked again next
+   * time.
+   */
   told: boolean
   pageSize: boolean
-  /** Orders a search by `sort: { fields: [{ name, direction }] }`. */
+  /** The search can be ordered by `sort: { fields: [{ name, direction }] }`. */
   sort: boolean
-  /** The type of the argument of a root field `device(id)`, as a document writes it; null where there is no such field. */
+  /**
+   * The type of the argument of a root field `device(id)`, as written in a document; null where there is no such field.
+   */
   deviceById: string | null
-  /** Names of a device's fields; empty where the schema does not tell. */
+  /** Names of the device fields; empty where the schema is unknown. */
   deviceFields: string[]
-  /** Whether a search has an `error` of its own beside its edges; null where the schema does not tell. */
+  /** True when a search has its own field `error` beside its edges; null where the schema is unknown. */
   searchError: boolean | null
-  /** Further device fields, at most `mostColumns`: scalars, enums, and such members of objects (`user.email`). */
+  /** Extra columns: at most `mostColumns` device fields, scalars, enums and such members of objects (`user.email`). */
   columns: Offered[]
-  /** The fields of a device and the members of the search with their types, one word each, sorted: what drift is told by. */
+  /**
+   * The fields of a device and the members of the search with their types, one word each, sorted. A difference between
+   * two of them is schema drift.
+   */
   fingerprint: string[]
 }
 
@@ -38,7 +46,7 @@ const documentedMinimum: Capabilities = {
   fingerprint: [],
 }
 
-/** More columns than this are no help to anybody. */
+/** Largest number of extra columns. */
 const mostColumns = 120
 
 const named = z.object({ kind: z.string(), name: z.string().nullable().catch(null) })
@@ -80,7 +88,7 @@ const schema = z.object({
     .catch(null),
 })
 
-/** Asks the schema. A rejection means the documented minimum; faults of the network and the token go on to the caller. */
+/** Reads the schema. A rejection means the documented minimum. Rejects with faults of the network and of the token. */
 export async function askCapabilities(api: Api, signal: AbortSignal): Promise<Capabilities> {
   try {
     const reply = await api.run({ operation: schemaOperation, variables: {}, lane: 'visible', size: 1, signal })
@@ -108,7 +116,10 @@ export function readCapabilities(data: unknown): Capabilities {
   }
 }
 
-/** `String!` by the twin (section 7); a service that calls it an `ID` is asked with that. */
+/**
+ * Returns the type of the argument of `device(id)`: `String!` in the twin (section 7), `ID!` in other services; null
+ * where there is no such field.
+ */
 function idTypeIn(fields: readonly z.infer<typeof rootField>[]): string | null {
   const args = fields.find(({ name }) => name === 'device')?.args ?? []
   const type = args.find(({ name }) => name === 'id')?.type
@@ -120,7 +131,7 @@ function idTypeIn(fields: readonly z.infer<typeof rootField>[]): string | null {
 const membersOf = ({ type }: z.infer<typeof input>): string[] =>
   (type.inputFields ?? type.ofType?.inputFields ?? []).map(({ name }) => name)
 
-/** `deviceSearch.filter.contains` and the like. */
+/** Returns words such as `deviceSearch.filter.contains`. */
 function inputWords(each: z.infer<typeof input>): string[] {
   return [`search.${each.name}`, ...membersOf(each).map((name) => `search.${each.name}.${name}`)]
 }
@@ -131,7 +142,7 @@ function wordsOf({ name, type }: z.infer<typeof field>): string[] {
   return [`${name}:${of}`, ...below]
 }
 
-/** `String`, `String!`, or `[…]` for a list: what is in the list does not matter here. */
+/** Returns `String`, `String!`, or `[…]` for a list, whose element type is irrelevant here. */
 function typeNameOf({ kind, name, ofType }: z.infer<typeof leaf>): string {
   if (kind === 'NON_NULL') return `${ofType?.name ?? '[…]'}!`
   return kind === 'LIST' ? '[…]' : (name ?? '?')
@@ -139,11 +150,11 @@ function typeNameOf({ kind, name, ofType }: z.infer<typeof leaf>): string {
 
 type Leaf = z.infer<typeof leaf>
 
-/** The members of an object type, whether or not it can be null; undefined for any other type. */
+/** Returns the members of an object type, nullable or not; undefined for any other type. */
 const objectOf = ({ kind, fields, ofType }: z.infer<typeof object>): z.infer<typeof members> =>
   kind === 'OBJECT' ? fields : kind === 'NON_NULL' && ofType?.kind === 'OBJECT' ? ofType.fields : undefined
 
-/** The field itself, or the scalar members of its object that the base reading does not have already. */
+/** Returns the field itself, or the scalar members of its object, without those that the base query already reads. */
 function columnsOf({ name, args: given, type }: z.infer<typeof field>): Offered[] {
   if (needsArguments(given)) return []
   const below = objectOf(type) ?? []
@@ -157,7 +168,7 @@ const needsArguments = (given: z.infer<typeof args>): boolean =>
     ({ type, defaultValue }) => type.kind === 'NON_NULL' && (defaultValue === null || defaultValue === undefined),
   )
 
-/** No name that would not be a field of a document: the schema's words become part of one. */
+/** Accepts only valid field names, because the schema's names become part of a document. */
 const fieldName = /^[A-Za-z]\w{0,80}(\.[A-Za-z]\w{0,80})?$/
 
 function columnOf(name: string, { kind, name: of, ofType }: Leaf): Offered[] {

@@ -3,24 +3,25 @@ import { askedWords, asksToWait } from '../../src-shared/lib/retry-after.ts'
 import { tellsOfDepth } from './depth.ts'
 import { withheldText, withoutTokens } from '../auth/redactor.ts'
 
-/** One entry of an answer's `errors` (service-spec.md, section 7), as far as Muster reads it. */
+/** One entry of an answer's `errors` (service-spec.md, section 7), with the members that Muster reads. */
 export interface ServiceError {
   message: string
   code: string | null
   path: readonly (string | number)[] | null
-  /** Places in the document's text, from 1. */
+  /** Positions in the document's text, from 1. */
   locations?: readonly { line: number; column: number }[]
 }
 
-/** Of so many entries the words are read: nobody reads more of them. */
+/** Number of entries whose messages are read. */
 const mostMessages = 20
-/** So many entries are read at all, for their codes and paths: a page has a few fields for each of its devices. */
+/** Number of entries whose codes and paths are read: a page has a few fields for each of its devices. */
 const mostErrors = 10_000
 const longestCode = 100
 
 /**
- * Reads `errors` of any shape, also a single one or mere words; what is not an error entry is left out, and of more than 10,000 entries what is over them. `hide` frees messages of what
- * was given to the service; where a secret may be spread over several of them, none is told.
+ * Reads `errors` of any shape, including a single error or plain text. Leaves out what is not an error entry, and
+ * entries beyond 10,000. `redact` removes registered secrets from messages; where a secret may be spread over several
+ * messages, all of them are withheld.
  */
 export function readErrors(errors: unknown, redact: (text: string) => string): ServiceError[] {
   const entries = listOf(errors)
@@ -47,7 +48,10 @@ const listOf = (errors: unknown): unknown[] =>
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** A code that is not known, or none, beside words about permission is that of a rejection: services have codes of their own. */
+/**
+ * Returns the code of an error. An unknown or missing code beside words about permission becomes `FORBIDDEN`, because
+ * services have their own codes.
+ */
 function codeOf(extensions: unknown): string | null {
   if (typeof extensions !== 'object' || extensions === null) return null
   const { code } = extensions as Record<string, unknown>
@@ -73,7 +77,10 @@ function locationOf(value: unknown): { line: number; column: number }[] {
   return typeof line === 'number' && typeof column === 'number' ? [{ line, column }] : []
 }
 
-/** What two messages hide together is more than each hides alone where one begins what the other ends. */
+/**
+ * Returns the redacted messages. Withholds all of them where two adjacent messages together contain a secret that
+ * neither contains alone.
+ */
 function messagesOf(given: readonly string[], redact: (text: string) => string): string[] {
   const isSpread = (one: string, other: string) => redact(`${one}${other}`) !== `${redact(one)}${redact(other)}`
   const met = given.some((text, at) => at > 0 && isSpread((given[at - 1] ?? '').slice(-atEdge), text.slice(0, atEdge)))
@@ -81,7 +88,7 @@ function messagesOf(given: readonly string[], redact: (text: string) => string):
   return met || (given.length > 1 && redact(letters) !== letters) ? given.map(() => withheldText) : given.map(redact)
 }
 
-/** Characters on each side of where two messages meet. */
+/** Characters on each side of the boundary between two messages. */
 const atEdge = 400
 
 const kindsByCode = new Map<string, FaultKind>(
@@ -97,7 +104,9 @@ const kindsByCode = new Map<string, FaultKind>(
   } as const),
 )
 
-/** Codes first, then the texts that are documented or seen (service-twin.md, section 4). */
+/**
+ * Returns the kind of an error by its code, otherwise by the documented or observed texts (service-twin.md, section 4).
+ */
 function kindOf(error: ServiceError): FaultKind | null {
   if (
     /exceeds maximum cost limit|(complexity|cost) (of \d{1,9} )?(exceeds|is too high)|too complex/i.test(error.message)
@@ -110,7 +119,7 @@ function kindOf(error: ServiceError): FaultKind | null {
   return null
 }
 
-/** A token of the paging that is rejected or too old is no reason to ask for another access token. */
+/** Returns whether a message rejects the access token. A rejected or expired token of the next page does not. */
 function tellsOfAccess(message: string): boolean {
   return (
     /must be logged in|authorization failed|jwt|access.?token|bearer/i.test(message) &&
@@ -121,21 +130,21 @@ function tellsOfAccess(message: string): boolean {
 export interface Refusal {
   status: number
   errors: readonly ServiceError[]
-  /** Seconds of a `retry-after` header; null when there is none. */
+  /** The delay of a `retry-after` header, seconds; null when there is none. */
   retryAfter: number | null
-  /** Whether the body held `data` at all: then the request itself was accepted. */
+  /** True when the body contained `data`: then the request itself was accepted. */
   hasData: boolean
 }
 
 /**
- * The fault of a whole answer, or null when it is good or good in part. The order says what overrules what: the
- * documented cost rejection, then the codes of the errors, then the HTTP status.
+ * Returns the fault of an answer, or null when it is complete or partial. In order of precedence: the documented cost
+ * rejection, the codes of the errors, the HTTP status.
  */
 export function classify(rejection: Refusal): FaultError | null {
   const kinds = rejection.errors.map(kindOf)
   const decisive = (['cost-limit', 'exhausted', 'token'] as const).find((kind) => kinds.includes(kind))
   if (decisive !== undefined) return faultOf(decisive, rejection)
-  // Whether it is for points that it asks, which no status tells, the figures say (pacer.ts).
+  // The reported points decide whether it waits for points (pacer.ts), because no status does.
   if (asksToWait(rejection.status, rejection.retryAfter)) return faultOf('unavailable', rejection)
   if (rejection.status === 401) return faultOf('token', rejection)
   if (rejection.hasData && rejection.status < 400) return null
@@ -162,7 +171,10 @@ function faultOf(kind: FaultKind, rejection: Refusal): FaultError {
   })
 }
 
-/** Names what is rejected and Muster cannot do without, so that the service's administrator knows what to allow. */
+/**
+ * Returns the rejected feature that Muster needs, so that the service's administrator knows what to allow; '' where it
+ * is none.
+ */
 function needIn(words: string): string {
   if (tellsOfDepth(words)) return ' (Muster needs a depth of 6 to read devices)'
   return variableWords.test(words) ? ' (Muster needs variables in its queries)' : ''
@@ -171,17 +183,20 @@ function needIn(words: string): string {
 const variableWords =
   /\bvariables? (are|is) (not|disabled|disallowed|forbidden|prohibited)|\b(no|without|forbids?|disallows?|rejects?) variables\b/i
 
-/** So much is looked at for what may be shown of it, and no more of a text of megabytes. */
+/** Number of characters examined before a text is shortened for display. */
 const looked = 2000
 
-/** All errors and their codes, to be looked through: the second one may say what the first one does not. */
+/** Returns all errors with their codes as one text to search, because any of them may contain the reason. */
 export const messageText = (errors: readonly ServiceError[]): string =>
   errors
     .slice(0, 10)
     .map(({ message, code }) => `${message.slice(0, 500)} ${code?.slice(0, 60) ?? ''}`)
     .join(' ')
 
-/** A service's own words, made safe to show: no token, no secret that it might repeat, no more than a line. */
+/**
+ * Returns a service's text in a form that is safe to show: without tokens and secrets, on one line of at most 200
+ * characters.
+ */
 export function redacted(text: string): string {
   return withoutTokens(text.slice(0, looked))
     .replace(/(bearer|client_secret|secret|password)(["'\s:=]+)\S+/gi, '$1$2[hidden]')

@@ -15,29 +15,29 @@ import { createDialect, type Dialect } from './dialect.ts'
 import type { Operation } from './operations.ts'
 import type { Turns } from './event-loop-turns.ts'
 
-/** A page that takes longer than this never arrives (design, section 5). */
+/** Longest wait for an answer, ms (design, section 5). */
 const answerTimeoutMs = 30_000
 
 export interface Request {
   operation: Operation
   variables: Record<string, unknown>
   lane: Lane
-  /** Requested page size, for the cost; 1 for what has no pages. */
+  /** Requested page size, for the cost; 1 for an operation without pages. */
   size: number
   signal: AbortSignal
-  /** An answer was odd: the search's own word about it is asked for as well. */
+  /** An earlier answer was inconsistent: the search's own `error` is requested too. */
   doubt?: boolean
 }
 
-/** A good answer, or one that is good in part: `errors` tell what failed (invariant 7). */
+/** A complete or partial answer: `errors` lists what failed (invariant 7). */
 export interface Reply {
   data: unknown
   errors: readonly ServiceError[]
-  /** Characters of the answer. */
+  /** Length of the answer, characters. */
   length?: number
-  /** It had more bytes than are read: what came before that is here, as far as it is whole. */
+  /** The answer exceeded the size limit: it contains only the part before the limit that is complete. */
   isCut?: boolean
-  /** Frees what the service says within its data of what it was given, as its errors are already. */
+  /** Removes registered secrets from texts within the data, as was done for the errors. */
   redact?: Tokens['redact']
 }
 
@@ -52,11 +52,11 @@ export interface ApiOptions {
   graphqlUrl: string
   tokens: Tokens & Pick<StartedTokens, 'renew'>
   pacer: Pacer
-  /** Shared by all connections: one answer is read at a time. */
+  /** Shared by all connections, so that one answer is read at a time. */
   turns: Turns
-  /** What this service lacks of the documents. Default: nothing is known of it. */
+  /** The deviations of this service from the documented schema. Default: none is known. */
   dialect?: Dialect
-  /** Hears the header `Date` of each answer. */
+  /** Called with the header `Date` of each answer. */
   onDate?: (date: string | null) => void
 }
 
@@ -77,9 +77,9 @@ export function createApi(given: ApiOptions): Api {
 
 interface Known extends ApiOptions {
   dialect: Dialect
-  /** Rejections for which another token has been asked for. */
+  /** Rejections for which another token was requested. */
   renewed: WeakSet<FaultError>
-  /** The token with which such a request came again; it is not to blame. */
+  /** The token with which such a request was repeated; a further rejection does not renew it again. */
   fresh: string
 }
 
@@ -95,7 +95,7 @@ function paced(options: Known, request: Request): Promise<Reply> {
   })
 }
 
-/** The token is taken when it is needed: who has waited for points would else come with one that has ended. */
+/** Takes the token when the request is sent, because a request that waited for points could carry an expired one. */
 async function sendWithToken(options: Known, request: Request, ask: boolean): Promise<Sent<Reply>> {
   const { tokens } = options
   const token = await tokens.get()
@@ -107,22 +107,28 @@ async function sendWithToken(options: Known, request: Request, ask: boolean): Pr
   return sent
 }
 
-/** A service may answer a token that has ended as if it may not see this. So a token that is rejected so is exchanged, once: with a new one it is the role. */
+/**
+ * Renews the token once when a request is forbidden: a service may answer so to an expired token. With a new token the
+ * rejection means the role.
+ */
 async function renewOnce(options: Known, token: string, rejection: FaultError): Promise<void> {
   if (token === options.fresh) return
-  // Where none is to be had, the rejection says more.
+  // Without another token, the rejection itself is more informative.
   options.fresh = await options.tokens.renew(token).catch(() => token)
   if (options.fresh !== token) options.renewed.add(rejection)
 }
 
-/** The document as the service takes it: what it says it does not know is left out, and the rest is asked for at once. */
+/**
+ * Sends the document without the fields that the service does not know, and repeats it at once when an answer names
+ * another one.
+ */
 async function sendAsTaken(options: Known, request: Request, token: string, ask: boolean): Promise<Sent<Reply>> {
   const { dialect } = options
   for (;;) {
     const document = dialect.adapted(request.operation.document, request.doubt)
     const sent = await sendWithFigures(options, request, document, token, ask)
     const isLearned = sent.errors.length > 0 && dialect.learn(document, sent.errors)
-    // Another request may have learned it while this one was on its way.
+    // Another request may have learned it while this one was in flight.
     if (
       isLearned ||
       ('error' in sent.result &&
@@ -135,11 +141,17 @@ async function sendAsTaken(options: Known, request: Request, token: string, ask:
   }
 }
 
-/** What may be a word about the field; what it is dear for, it is dear without it as well. */
+/**
+ * Returns whether a fault may concern the cost field. A cost limit does not: the document exceeds it without the field
+ * too.
+ */
 const mayBeOfField = (kind: FaultKind): boolean =>
   kind === 'not-found' || (kind !== 'cost-limit' && traitsOf(kind).rejects !== null)
 
-/** Where the service rejects `calculateQueryCost`, in whatever words, the same goes without it: the cost report then says that there is none. */
+/**
+ * Sends the document with `calculateQueryCost`, and again without it where the service rejects the field: the cost
+ * report is then empty.
+ */
 async function sendWithFigures(
   options: ApiOptions,
   request: Request,
@@ -154,7 +166,7 @@ async function sendWithFigures(
   return rejected ? send(options, request, document, token) : sent
 }
 
-/** With the errors of the answer, whether or not they made a fault of it. */
+/** With the errors of the answer, whether or not they caused a fault. */
 type Answered = Sent<Reply> & { errors: readonly ServiceError[] }
 
 async function send(options: ApiOptions, request: Request, document: string, token: string): Promise<Answered> {
@@ -182,7 +194,10 @@ async function send(options: ApiOptions, request: Request, document: string, tok
   }
 }
 
-/** Errors that are mere words would make graphql-request reject the whole answer, and nobody would read them. */
+/**
+ * Parses an answer. Turns `errors` given as text into a list, because graphql-request would otherwise reject the whole
+ * answer.
+ */
 function parsed(text: string): unknown {
   const body: unknown = JSON.parse(text)
   if (typeof body === 'object' && body !== null && 'errors' in body && typeof body.errors === 'string')
@@ -197,7 +212,10 @@ interface Answer {
   errors?: unknown
 }
 
-/** graphql-request throws on a bad status; its message holds the whole request, so only the response is taken. */
+/**
+ * Returns the response of a failed request. The error's message contains the whole request, so it is not used. Throws a
+ * `FaultError`.
+ */
 function responseOf(thrown: unknown): Answer {
   if (thrown instanceof FaultError) throw thrown
   if (thrown instanceof ClientError) return thrown.response as unknown as Answer
@@ -206,7 +224,7 @@ function responseOf(thrown: unknown): Answer {
 
 function read(answer: Answer, wall: number, redact: Tokens['redact'], { text, isCut }: Came): Answered {
   const report = figuresOf(answer, wall)
-  // What fails of the question about the cost is no part of the answer.
+  // An error of the cost field is not part of the answer.
   const errors = readErrors(answer.errors, redact).filter(({ path }) => path?.[0] !== costAlias)
   const hasData = typeof answer.data === 'object' && answer.data !== null
   const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterIn(answer.headers, wall) })
@@ -220,7 +238,7 @@ function read(answer: Answer, wall: number, redact: Tokens['redact'], { text, is
   }
 }
 
-/** The headers come first, they are there where the body tells nothing, too; what they leave out, the body may tell. */
+/** Returns the reported points: those of the headers, completed by those of the body. */
 function figuresOf({ headers, data }: Answer, wall: number): CostReport {
   const report = readCostReport(headers, wall)
   const asked = report.cost === null ? figuresIn(data) : null
@@ -234,7 +252,10 @@ function figuresOf({ headers, data }: Answer, wall: number): CostReport {
   }
 }
 
-/** A fetch whose answers are JSON with a bounded length and depth, or a fault: a login page never reaches the parser. */
+/**
+ * Returns a fetch whose answers are JSON of bounded length and depth. Rejects with a fault for anything else, such as a
+ * login page.
+ */
 function jsonOnly(
   { fetch, turns, clock }: ApiOptions,
   { operation, size }: Request,
@@ -274,12 +295,15 @@ async function parsable({ text, isCut }: Came, { partOf }: Operation, turns: Tur
   return { text: part, isCut: true }
 }
 
-/** Cheap look at both ends: a truncated object is not sent on to the parser as if it were whole. */
+/** Checks both ends of the text, so that a truncated object is not parsed as a complete one. */
 function isObject(text: string): boolean {
   return text.trimStart().startsWith('{') && text.trimEnd().endsWith('}')
 }
 
-/** The response with its text, which was read once and is not put into bytes and read again. Looking through a long one takes as long as parsing it: others have their turn in between. */
+/**
+ * Returns the response with the text that was already read, so that it is not encoded and read again. Scanning a long
+ * text takes as long as parsing it, so other tasks run in between.
+ */
 function readAlready(response: Response, text: string, turns: Turns): Response {
   const headers = new Headers(response.headers)
   headers.set('content-type', 'application/json')
@@ -288,7 +312,10 @@ function readAlready(response: Response, text: string, turns: Turns): Response {
   })
 }
 
-/** A body without JSON: some statuses speak for themselves, else it is the page of somebody in between. */
+/**
+ * Returns the fault of a body that is not JSON: by its status where that is clear, otherwise as the page of an
+ * intermediary.
+ */
 function plainFault(response: Response, text: string, wall: number): FaultError {
   const { status } = response
   const looks = text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON'

@@ -1,13 +1,14 @@
 import { Kind, OperationTypeNode, parse, print } from 'graphql'
 import type { CostReport } from '../pacing/balance/ledger.ts'
 
-/** A name that no document of somebody else uses. */
+/** An alias that no other document uses. */
 export const costAlias = 'musterQueryCost'
 const members = ['queryCost', 'costUsed', 'costRemaining', 'secondsToReset']
 
 /**
- * The document with `calculateQueryCost` beside its other root fields (service-spec.md, section 2); null for one that
- * holds more than queries: what is rejected with that field is sent again without it, and nothing is to be done twice.
+ * Returns the document with `calculateQueryCost` beside its other root fields (service-spec.md, section 2). Returns
+ * null for a document that is not only queries: a rejected document is sent again without the field, and only queries
+ * may be repeated.
  */
 export function withCostField(document: string): string | null {
   const tree = parse(document, { noLocation: true })
@@ -30,7 +31,7 @@ export function withCostField(document: string): string | null {
   })
 }
 
-/** The figures in an answer's data; null where they are not all there. */
+/** Returns the points in an answer's data; null where any of them is missing. */
 export function figuresIn(data: unknown): CostReport | null {
   const value = memberOf(data, costAlias)
   const [cost, used, remaining, seconds] = members.map((name) => memberOf(value, name))

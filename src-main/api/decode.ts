@@ -7,31 +7,34 @@ import { baseFields, type BaseField, plainValues } from '../../src-shared/model/
 import { readErrors, type ServiceError } from './classify.ts'
 
 /**
- * The network's border: what the transport says, read once into facts (invariant 11). Unknown fields are let through or
- * left out, never an error; a part that cannot be read costs that part alone (invariant 7).
+ * The network boundary: answers of the service become typed records here, once (invariant 11). Unknown fields are
+ * ignored, never an error; an unreadable part loses that part alone (invariant 7).
  */
 
-/** A device as an answer told it. `failed`: what the service failed to tell, or was not asked for; there is no word on that. */
+/** A device as an answer reported it. `failed`: fields that the service failed to report or was not asked for. */
 export type DeviceUpdate = DeviceFields & { failed?: readonly BaseField[] }
 
 export interface PageRead {
   devices: DeviceUpdate[]
-  /** As they came, for readers of other fields. */
+  /** The edges as received, for readers of other fields. */
   edges: readonly unknown[]
-  /** Nodes that could not be read (null, or without an id). */
+  /** Number of nodes that could not be read (null, or without an id). */
   unreadable: number
-  /** What failed beside or above the devices; what failed of a single field is told with its device. */
+  /** Failures beside or above the devices; a failure of a single field is recorded with its device. */
   failures: readonly ServiceError[]
   totalCount: number | null
   nextToken: string | null
   hasNextPage: boolean
-  /** There is no token for a next page, and the service does not say that this was the last: it says that there are more, or nothing at all of pages. */
+  /**
+   * There is no token of a next page, and the service does not say that this page was the last: it says that there are
+   * more, or nothing about pages.
+   */
   cut: boolean
 }
 
 /*
- * Nodes and events are read by hand: twenty thousand of them come in a second, and a schema library makes several objects
- * of each value, whose collection would stall the core.
+ * Nodes and events are read without a schema library: twenty thousand of them arrive in a second, and a library makes
+ * several objects for each value, whose garbage collection would block the core.
  */
 
 type Wire = Record<string, unknown>
@@ -42,19 +45,19 @@ function objectOf(value: unknown): Wire | null {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? cutName(value) : '')
 
-/** Ids may come as numbers from services whose `ID` is one. */
+/** Returns the id, which may be a number in services whose `ID` is one; null where it is invalid. */
 function idOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && isId(value) ? value : null
 }
 
-/** A thing whose id is too long to be kept, and would be another one if it were cut. */
+/** Returns whether an object's id is too long to store. Shortened, it could equal another id. */
 function isOverlong(value: unknown): boolean {
   const id = objectOf(value)?.['id']
   return typeof id === 'string' && id !== '' && !isId(id)
 }
 
-/** Where a service offers only one of the two, that one stands for both. */
+/** Returns a reference. Where a service offers only id or name, it serves as both. */
 function refOf(value: unknown): NamedRef | null {
   const wire = objectOf(value)
   if (wire === null) return null
@@ -63,11 +66,14 @@ function refOf(value: unknown): NamedRef | null {
   return id === null ? null : { id, name: name ?? id }
 }
 
-/** Later than this (the year 2100) no device was seen: the figure is no time of this form. */
+/** The year 2100: a later time is not in the assumed unit. */
 const latest = Date.UTC(2100, 0)
 const zoneless = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/
 
-/** ISO 8601 in UTC by the twin (section 7); the spec shows no format, so epochs are taken as well, as numbers or text, in s, ms, µs or ns. What cannot be read is null. */
+/**
+ * Returns a time, ms since the epoch: ISO 8601 in UTC as in the twin (section 7). The specification shows no format, so
+ * epochs are accepted too, as numbers or text, in s, ms, µs or ns. Returns null for anything else.
+ */
 function timeOf(value: unknown): number | null {
   const text = textOf(value).slice(0, 40).trim()
   if (typeof value === 'number' || /^\d{9,19}(\.\d+)?$/.test(text)) return epochOf(Number(value))
@@ -85,7 +91,10 @@ function epochOf(value: number): number | null {
 const online: ReadonlySet<string> = new Set(['true', '1', 'online', 'connected', 'yes'])
 const offline: ReadonlySet<string> = new Set(['false', '0', 'offline', 'disconnected', 'no'])
 
-/** Boolean by the twin; the specification names no type, so numbers and words are taken too. Any other value is "the service does not say". */
+/**
+ * Returns the status: a boolean in the twin; the specification names no type, so numbers and words are accepted too.
+ * Returns null, unknown, for any other value.
+ */
 function connectedOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
   const word = typeof value === 'number' ? String(value) : textOf(value).slice(0, 20).trim().toLowerCase()
@@ -98,7 +107,7 @@ function deviceOf(
 ): DeviceUpdate | null {
   const wire = objectOf(value)
   const id = idOf(wire?.['id'])
-  // Without its site it would seem to be in none.
+  // Without its site, the device would seem to belong to none.
   if (wire === null || id === null || isOverlong(wire['site']) || isOverlong(wire['room'])) return null
   const failed = baseFields.filter((field) => wire[field] === undefined || isFailed(field, wire[field]))
   return {
@@ -152,7 +161,10 @@ const connection = paging.extend({
 
 const search = z.object({ tenant: z.object({ inventory: z.object({ deviceSearch: connection }) }) })
 
-/** `tenants { id name region { id } }`, the first 20,000; `over`: how many there are besides. A tenant that is named twice counts once. Throws `no-data` when there is no list at all. */
+/**
+ * Reads `tenants { id name region { id } }`, the first 20,000; `over`: number of further ones. A repeated tenant counts
+ * once. Throws `no-data` when there is no list.
+ */
 export function readTenants(
   data: unknown,
   errors: readonly ServiceError[] = [],
@@ -180,7 +192,10 @@ export function readTenants(
   }
 }
 
-/** A page of `tenant(id).inventory.deviceSearch`. Null when the service gave no such part (its `errors` say why). Throws `paging` where the page or the token of the next one is larger than any that Muster reads. */
+/**
+ * Reads a page of `tenant(id).inventory.deviceSearch`. Returns null when the service returned no such part (its
+ * `errors` say why). Throws `paging` where the page, or the token of the next one, exceeds its limit.
+ */
 export function readPage(
   data: unknown,
   errors: readonly ServiceError[] = [],
@@ -191,7 +206,7 @@ export function readPage(
   const { edges, pageInfo, ...beside } = read.data.tenant.inventory.deviceSearch
   if (edges === null || edges === undefined) return null
   if (edges.length > mostEdges) throw new FaultError('paging', `a page of ${edges.length} devices`)
-  // Asked for and not answered: nobody knows whether this was all.
+  // It was requested and is missing, so it is unknown whether this was the last page.
   if (pageInfo === null && beside.nextToken === undefined) return null
   const { cells, rest } = failuresOf(errors)
   const own = readErrors([...ownErrors(beside.error), ...ownErrors(beside.errors)], redact)
@@ -218,7 +233,7 @@ export function readPage(
   }
 }
 
-/** Errors by the field of the edge that they are about (`…, edges, 3, node, site, name`), and the rest. */
+/** Groups errors by the field of the edge that they concern (`…, edges, 3, node, site, name`), and the rest. */
 function failuresOf(errors: readonly ServiceError[]): { cells: Map<number, Set<string>>; rest: ServiceError[] } {
   const cells = new Map<number, Set<string>>()
   const rest: ServiceError[] = []
@@ -232,8 +247,8 @@ function failuresOf(errors: readonly ServiceError[]): { cells: Map<number, Set<s
 }
 
 /**
- * What the search itself says of its failure, in whatever form: a text, a figure, an object with its words under whatever name, or a list
- * of these. What is empty is no error, nor is an object of which every part is.
+ * Returns the failure that the search itself reports, in any form: a text, a number, an object with a message under any
+ * name, or a list of these. Empty values, and objects of empty values, are no error.
  */
 function ownErrors(value: unknown): ServiceError[] {
   if (Array.isArray(value)) return value.slice(0, 10).flatMap(ownErrors)
@@ -246,10 +261,10 @@ function ownErrors(value: unknown): ServiceError[] {
 const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || value === false || value === 0
 
-/** Names under which an error usually has its words, the best first. */
+/** Names under which an error usually has its message, the best first. */
 const wordNames = ['message', 'description', 'reason', 'detail', 'details', 'title', 'text', 'code', 'type']
 
-/** Its own words, or those of what is in it. */
+/** Returns the message of a value or of its members; null: none. */
 function wordsOf(value: unknown, depth: number): string | null {
   if (typeof value === 'string') return value === '' ? null : value
   if (typeof value === 'number') return String(value)
@@ -265,7 +280,7 @@ function wordsOf(value: unknown, depth: number): string | null {
   return words.find((each) => each !== null) ?? null
 }
 
-/** `isDoubtful`: something failed of which nobody says where, so that a null may come of that. */
+/** `isDoubtful`: something failed at an unknown place, so that a null may be a failure. */
 function readNode(edge: unknown, failed: ReadonlySet<string> | undefined, isDoubtful: boolean): DeviceUpdate[] {
   const device = deviceOf(
     objectOf(edge)?.['node'],
@@ -274,7 +289,10 @@ function readNode(edge: unknown, failed: ReadonlySet<string> | undefined, isDoub
   return device === null ? [] : [device]
 }
 
-/** Devices that were asked for each under a name of its own (`d0`, `d1` and so on), in that order; null for what the service does not know or fails to tell. */
+/**
+ * Reads devices that were requested under aliases (`d0`, `d1` and so on), in that order; null for a device that the
+ * service does not know or fails to report.
+ */
 export function readStatesByIds(
   data: unknown,
   count: number,
@@ -291,11 +309,17 @@ export function readStatesByIds(
   })
 }
 
-/** A field that was asked for and is left out comes as null: where the tenant is too, nothing was meant but what is there. */
+/**
+ * Returns whether the status is missing. A requested field that is left out arrives as null: where the tenant is null
+ * too, the service sent neither.
+ */
 const isUntold = ({ connected, tenantId }: Wire): boolean =>
   connected === undefined || (connected === null && tenantId === null)
 
-/** What the stream tells of a device. `connected` is undefined where it has no such field, and null where the service does not know. */
+/**
+ * A device as the stream reported it. `connected` is undefined where the event has no such field, and null where the
+ * service does not know.
+ */
 export interface EventUpdate {
   id: string
   tenant: string | null
@@ -303,19 +327,22 @@ export interface EventUpdate {
   name: string | null
 }
 
-/** An event of which nobody can tell what it is about, but for its tenant. */
+/** An event whose device cannot be read, only its tenant. */
 export interface EventUnread {
   id: null
   tenant: string
 }
 
-/** One `next` of the device stream: the payload's one field, whatever its name, with one device or a list of them. Null stands for each that cannot be read at all. */
+/**
+ * Reads one `next` of the device stream: the payload's one field, whatever its name, with one device or a list of them.
+ * Null stands for each that cannot be read.
+ */
 export function readEvents(data: unknown): (EventUpdate | EventUnread | null)[] {
   const told = Object.values(objectOf(data) ?? {})[0]
   return Array.isArray(told) ? told.map(readEvent) : [readEvent(told)]
 }
 
-/** The device itself, or an event with the device in it or with its id under the name that such events give it. */
+/** Reads the device itself, or an event that contains the device or its id under `deviceId`. */
 function readEvent(told: unknown): EventUpdate | EventUnread | null {
   const outer = objectOf(told)
   if (outer === null) return null

@@ -6,30 +6,39 @@ import { tellsOfParts, unknownFields } from './unknown-fields.ts'
 import { wantedTypes, withTypes } from './variable-types.ts'
 
 /**
- * What a service was found to lack of Muster's documents, and how large its pages are at most: learned from its rejections
- * and its schema, kept over a restart. Whatever is not essential to a reading is done without (design, invariant 14).
+ * The fields of Muster's documents that a service lacks, and its largest page size: learned from its rejections and its
+ * schema, stored over a restart. A sync works without any non-essential field (design, invariant 14).
  */
 export interface Dialect {
-  /** The document without what the service lacks. `doubt`: the search's own `error` is asked for as well, where nobody has rejected it. */
+  /**
+   * Returns the document without the fields that the service lacks. `doubt`: also requests the search's own `error`,
+   * unless the service rejected it.
+   */
   adapted(document: string, doubt?: boolean): string
-  /** Takes from a rejection of this document which of its fields the service does not know, and which types it wants for its variables. Answers whether anything was learned: then the document is another one now. */
+  /**
+   * Learns from a rejection of this document which fields the service does not know, and which types it wants for
+   * variables. Returns whether anything was learned: then `adapted` returns another document.
+   */
   learn(document: string, errors: readonly ServiceError[]): boolean
-  /** The service has answered this document: what was tried again after a long time, it does offer. */
+  /** Records that the service accepted this document: fields that were tried again exist. */
   took(document: string): void
-  /** Whether it is known if a search has an `error` of its own: then it is asked for in each reading, or there is none. */
+  /** Returns whether it is known if a search has an `error`: then each sync requests it, or there is none. */
   knowsError(): boolean
-  /** The schema's device fields, as far as it tells any; and whether it says that a search has an `error`. */
+  /** Records the schema's device fields (empty: unknown), and whether a search has an `error` (null: unknown). */
   told(deviceFields: readonly string[], error: boolean | null): void
-  /** Names of the base device fields that it does not offer, `site.name` for a member. */
+  /** Returns the names of the base device fields that the service lacks, `site.name` for a member. */
   notOffered(): string[]
-  /** The largest page that it is known to take, where a larger one was rejected; null while none was. */
+  /** Returns the largest accepted page size after a larger one was rejected; null while none was. */
   pageLimit(): number | null
-  /** A page of this size was taken after a larger one was rejected for its size. */
+  /** Records that a page of this size was accepted after a larger one was rejected for its size. */
   limitPages(size: number): void
   kept(): KeptDialect
 }
 
-/** `lacks`: paths and when that was learned (ms). `types`: of variables, where the service wants other ones. `error`: whether a search has one; null while unknown. `errorParts`: it is an object. */
+/**
+ * `lacks`: paths and when they were learned (ms since the epoch). `types`: of variables, where the service wants other
+ * ones. `error`: true when a search has one; null while unknown. `errorParts`: it is an object.
+ */
 export interface KeptDialect {
   lacks: [path: string, at: number][]
   error: boolean | null
@@ -38,13 +47,16 @@ export interface KeptDialect {
   types?: [variable: string, type: string][] | undefined
 }
 
-/** A service that wants one type and then another one again and again is not asked without end. */
+/**
+ * A variable's type changes at most once in this many ms, so that a service that alternates between two types is not
+ * asked without end.
+ */
 const typeHoldsMs = 60_000
 
-/** A service may be renewed: what it lacked is asked for again after this. The schema says it anew each day. */
+/** A service may be upgraded: a missing field is requested again after this many ms. The schema reports it each day. */
 const askAgainMs = 36 * 60 * 60_000
 
-/** Where the documents' parts stand, and what they are called here. */
+/** The paths of the documents' parts, and their short names here. */
 const search = 'tenant.inventory.deviceSearch'
 const roots: readonly [string, string][] = [
   [`${search}.edges.node.`, 'device.'],
@@ -56,7 +68,7 @@ const shortOf = (path: string): string => {
   return short + path.slice(prefix.length)
 }
 
-/** What a reading can do without. */
+/** Paths that a sync can do without. */
 const droppable: ReadonlySet<string> = new Set([
   'tenant.name',
   'tenant.region',
@@ -78,7 +90,9 @@ const droppable: ReadonlySet<string> = new Set([
   'search.error.message',
   'search.error.code',
 ])
-/** What makes a document deepest, and is not needed to watch devices: left out where a service rejects its depth. */
+/**
+ * The deepest parts of a document, which are not needed to watch devices: left out where a service rejects the depth.
+ */
 const deepest: readonly string[] = ['device.site', 'device.room']
 
 interface State {
@@ -92,7 +106,10 @@ interface State {
   onChange: (news: readonly string[]) => void
 }
 
-/** `onChange` hears what was newly found to be missing, in the words of `notOffered` (`pageInfo.totalCount` for what is no device's); nothing where another thing has changed. `now` in ms. */
+/**
+ * Creates a dialect. `onChange` receives the names of newly missing fields as in `notOffered` (`pageInfo.totalCount`
+ * for a field that is no device's); an empty list where something else changed. `now` in ms.
+ */
 export function createDialect({
   now = Date.now,
   kept,
@@ -100,7 +117,7 @@ export function createDialect({
 }: { now?: () => number; kept?: KeptDialect; onChange?: (news: readonly string[]) => void } = {}): Dialect {
   const state: State = {
     now,
-    // Before it was known that an error may be an object, such a one was taken for none.
+    // An older version recorded an `error` that is an object as missing.
     lacks: new Map(kept?.lacks.filter(([path]) => droppable.has(path) && (path !== 'search.error' || isSure(kept)))),
     types: new Map(kept?.types?.map(([name, type]) => [name, { type, at: -Infinity }])),
     error: isSure(kept) ? (kept?.error ?? null) : null,
@@ -152,7 +169,7 @@ export function createDialect({
   }
 }
 
-/** What an answer tells about the service's schema. True when the document is another one now. */
+/** Learns from an answer about the service's schema. Returns true when the document is another one now. */
 function learnFrom(state: State, document: string, errors: Parameters<Dialect['learn']>[1]): boolean {
   const isTyped = want(state, wantedTypes(document, errors))
   const unknown = unknownFields(document, errors).map(shortOf)
@@ -190,7 +207,7 @@ function isOld({ now, lacks }: State, path: string): boolean {
   return age > askAgainMs
 }
 
-/** True when a document would be another one for it. */
+/** Records missing fields. Returns true when documents change by it. */
 function lack(state: State, paths: readonly string[]): boolean {
   const found = paths.filter((path) => droppable.has(path))
   const news = found.filter((path) => !state.lacks.has(path))
@@ -202,7 +219,7 @@ function lack(state: State, paths: readonly string[]): boolean {
   return news.length + again.length > 0
 }
 
-/** True when a document would be another one for it. */
+/** Records wanted types. Returns true when documents change by it. */
 function want(state: State, types: readonly (readonly [name: string, type: string])[]): boolean {
   const news = types.filter(([name]) => state.now() - (state.types.get(name)?.at ?? -Infinity) > typeHoldsMs)
   for (const [name, type] of news) state.types.set(name, { type, at: state.now() })
@@ -220,7 +237,7 @@ function adapt(state: State, document: string, doubt: boolean): string {
   const asksError = state.error === true || (state.error === null && doubt)
   const key = `${asksError} ${document}`
   const known = state.adapted.get(key)
-  // What is tried again after a long time would hide behind an older text.
+  // A stored text would hide a field that is due to be tried again.
   if (known !== undefined && ![...state.lacks.keys()].some((path) => isOld(state, path))) return known
   const lacks = new Set([...state.lacks.keys()].filter((path) => !isOld(state, path)))
   const text =
@@ -258,7 +275,7 @@ function rewritten(
           above.pop()
           if (path === search && node.selectionSet !== undefined)
             return withFields(node, [...pagingBeside(lacks).map((name) => fieldOf(name)), ...error])
-          // Of an object without any member that could be asked for, nothing can be.
+          // An object without any known member is left out.
           return node.selectionSet?.selections.length === 0 ? null : undefined
         },
       },
@@ -266,7 +283,10 @@ function rewritten(
   )
 }
 
-/** Where there is no `pageInfo`, or no token in it, the search itself has one: so public services of this kind have it. */
+/**
+ * Returns the paging fields that stand in the search itself: where there is no `pageInfo`, or no token in it, public
+ * services of this kind have them there.
+ */
 function pagingBeside(lacks: ReadonlySet<string>): string[] {
   const names = lacks.has('search.pageInfo')
     ? ['nextToken', 'hasNextPage', 'totalCount']
@@ -276,7 +296,7 @@ function pagingBeside(lacks: ReadonlySet<string>): string[] {
   return names.filter((name) => !lacks.has(`search.${name}`))
 }
 
-/** The search's own error; of an object what it usually has, and where it has none of that whether there is one. */
+/** Returns the search's own error field: for an object its usual members, or `__typename` where it has none of them. */
 function errorField(hasParts: boolean, lacks: ReadonlySet<string>): FieldNode {
   const parts = ['message', 'code'].filter((name) => !lacks.has(`search.error.${name}`))
   return fieldOf('error', hasParts ? (parts.length > 0 ? parts : ['__typename']) : [])

@@ -1,7 +1,6 @@
 /**
- * Lets work that came in together be done one piece at a time, with everything else of the event loop in between: four
- * pages that arrive at once would otherwise be parsed and passed on in one stroke, and stall it. Resolves when it is the
- * caller's turn.
+ * Runs tasks that arrive together one at a time, with the rest of the event loop in between: four pages that arrive at
+ * once would otherwise be parsed in one task and block it. Resolves when it is the caller's turn.
  */
 export type Turns = () => Promise<void>
 

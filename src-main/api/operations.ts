@@ -4,19 +4,19 @@ import { tenantsBytes, someMark } from './bounds.ts'
 import { shapeOf, type Shape } from '../pacing/cost/shape.ts'
 
 /**
- * Every document that Muster sends, by name. The names show in the cost gauge. Shapes follow service-spec.md,
- * sections 2 and 4; `schema` asks by introspection what the service offers beyond them.
+ * Every document that Muster sends, by name; the cost gauge shows the names. Shapes follow service-spec.md, sections 2
+ * and 4; `schema` reads by introspection what the service offers beyond them.
  */
 
-/** One document and the words under which the gauge lists it. */
+/** One document and the name under which the gauge lists it. */
 export interface Operation {
   name: string
   document: string
-  /** By which its cost is learned. */
+  /** The shape by which its cost is learned. */
   shape: Shape
-  /** Bytes that its answer may have; left out: as many as a page of the size that is asked for. */
+  /** Largest answer, bytes. Default: that of a page of the requested size. */
   bytes?: number
-  /** What can be read of an answer that has more; null: nothing. Left out: nothing of any. */
+  /** Returns the readable part of an answer that exceeds its limit; null: none. Default: no part is readable. */
   partOf?: (text: string) => string | null
 }
 
@@ -31,14 +31,14 @@ function operation(name: string, document: string): Operation {
   }
 }
 
-/** The recommended start of every reading: it carries the regions (section 4). */
+/** The recommended first query of each sync: it contains the regions (section 4). */
 export const tenantsOperation: Operation = Object.assign(
   operation('Tenants', 'query Tenants { tenants { id name region { id } } }'),
   { bytes: tenantsBytes, partOf: completePart },
 )
 
 const baseSelection = `id ${baseFields.map((field) => (field === 'site' || field === 'room' ? `${field} { id name }` : field)).join(' ')}`
-/** What the base reading brings, by the names of columns. */
+/** Column names of the fields that the base query reads. */
 export const baseFieldNames: ReadonlySet<string> = new Set([
   'id',
   'name',
@@ -55,10 +55,13 @@ const stateFields = 'id connected lastDetected'
 /** The spec's eight device fields. Variables: `tenant: ID!`, `params: DeviceFindArgs`. */
 export const devicesOperation = operation('Devices', deviceSearch('Devices', baseSelection))
 
-/** The cheap reading after each (re)subscription (design, section 5). Variables as `devicesOperation`. */
+/** The cheap query after each (re)subscription (design, section 5). Variables as `devicesOperation`. */
 export const statesOperation = operation('States', deviceSearch('States', stateFields))
 
-/** How many devices there are, and the first of them: to compare what two connections see. Variables as `devicesOperation`. */
+/**
+ * The number of devices and the first of them, to compare the assignments of two connections. Variables as
+ * `devicesOperation`.
+ */
 export const fingerprintOperation = operation('Look', deviceSearch('Look', 'id'))
 
 function deviceSearch(name: string, fields: string): string {
@@ -66,10 +69,13 @@ function deviceSearch(name: string, fields: string): string {
   edges { node { ${fields} } } pageInfo { totalCount countOnPage nextToken hasNextPage } } } } }`
 }
 
-/** Devices that are asked for at once by their ids: as many as are known to go through (service-twin.md, section 3). */
+/** Devices requested at once by their ids: as many as are known to be accepted (service-twin.md, section 3). */
 export const mostByIds = 25
 
-/** The state of so many devices, each under a name of its own. Variables `i0`, `i1` and so on, of the type that the service's `device(id)` takes. Its cost is learned by the number of devices. */
+/**
+ * Returns the operation that reads the state of `count` devices, each under an alias. Variables `i0`, `i1` and so on,
+ * of the type that the service's `device(id)` takes. Its cost is learned by the number of devices.
+ */
 export function statesByIdsOperation(count: number, idType: string): Operation {
   const numbers = Array.from({ length: count }, (_, index) => index)
   const document = (of: readonly number[]): string =>
@@ -81,7 +87,10 @@ export function statesByIdsOperation(count: number, idType: string): Operation {
 const named = 'kind name'
 const fieldsOf = `fields { name args { type { ${named} } defaultValue } type { ${named} ofType { ${named} } } }`
 
-/** Which root fields there are, what the search takes beyond the specification's two members, and what a device has beyond its eight fields (service-twin, sections 6 and 7). */
+/**
+ * Reads the root fields, the members of the search beyond the specification's two, and the device fields beyond the
+ * eight (service-twin, sections 6 and 7).
+ */
 export const schemaOperation = operation(
   'Schema',
   `query Schema {
@@ -92,7 +101,10 @@ export const schemaOperation = operation(
     type { ${named} ${fieldsOf} ofType { ${named} ${fieldsOf} } } } } }`,
 )
 
-/** Extra fields of devices, `user.email` for a member of an object. Variables as `devicesOperation`. The name follows from the fields: so does its cost. */
+/**
+ * Returns the operation that reads extra columns of devices, `user.email` for a member of an object. Variables as
+ * `devicesOperation`. The name, and so the cost, follows from the columns.
+ */
 export function extrasOperation(columns: readonly string[]): Operation {
   const name = `Columns_${columns.map((column) => column.replaceAll('.', '_')).join('_')}`.slice(0, 120)
   return operation(name, deviceSearch(name, `id ${selectionOf(columns)}`))
@@ -109,23 +121,26 @@ function selectionOf(columns: readonly string[]): string {
     .join(' ')
 }
 
-/** The usual subscription document; a connection may set another (design, section 7). */
+/** The default subscription document; a connection may set another (design, section 7). */
 export const usualSubscription = `subscription Devices($deviceIds: [String!]!) {
   deviceStream(deviceIds: $deviceIds) { id tenantId name connected } }`
 
-/** A document that Muster sends, for an operator who wants to send the same. */
+/** A document that Muster sends, for an operator who wants to send it too. */
 export interface ReproducibleQuery {
   name: string
   document: string
   variables: unknown
-  /** What the variables leave out; '' when nothing. */
+  /** Describes what the variables leave out; '' when nothing. */
   remark: string
 }
 
-/** More ids than this only make a text long. */
+/** Number of ids that are listed. */
 const mostShownIds = 20
 
-/** The reading and the usual subscription that tell of these devices, ids as the service knows them. The reading's variables name the first of the tenants. */
+/**
+ * Returns the query and the default subscription that read these devices; ids as the service knows them. The query's
+ * variables name the first tenant.
+ */
 export function queriesFor(tenants: readonly { id: string }[], deviceIds: readonly string[]): ReproducibleQuery[] {
   const [first, ...others] = tenants
   const ids = deviceIds.slice(0, mostShownIds)
@@ -162,8 +177,8 @@ const idsWords = (shown: number, total: number): string =>
   shown === total ? '' : `The first ${shown} of ${total} ids.`
 
 /**
- * Of a text of JSON that was cut off within a list of `data` (`{"data":{"tenants":[…`): the same with the elements that are
- * whole, closed behind the last of them. Null where it was cut off elsewhere, or before the first of them ended.
+ * Returns the complete part of a JSON text that was cut off within a list of `data` (`{"data":{"tenants":[…`), closed
+ * behind the last complete element. Returns null where it was cut off elsewhere, or before the first element ended.
  */
 function completePart(text: string): string | null {
   let [path, end] = ['', -1]
@@ -172,7 +187,7 @@ function completePart(text: string): string | null {
     path = mark === 'opens' ? path + text.charAt(at) : path.slice(0, -1)
     if (mark === 'closes' && path === '{{[') end = at + 1
     else if (path.length < 3) end = -1
-    // Nothing that is asked for lies deeper.
+    // No requested value lies deeper.
     return path.length > 64
   })
   return isDeep || end < 0 || !path.startsWith('{{[') ? null : `${text.slice(0, end)}]}}`

@@ -2,7 +2,7 @@ import { getLocation, Kind, parse, visit, type FieldNode } from 'graphql'
 import { own } from '../../src-shared/lib/own.ts'
 import type { ServiceError } from './classify.ts'
 
-/** A field of a document: the names from the root to it (`tenants.region.id`), and where it stands in the text. */
+/** A field of a document: the names from the root to it (`tenants.region.id`), and its position in the text. */
 interface Place {
   path: string
   name: string
@@ -11,7 +11,7 @@ interface Place {
   column: number
 }
 
-/** How servers of many libraries say that they do not know a field. */
+/** Messages by which servers of many libraries reject an unknown field. */
 const unknownWords =
   /cannot query field|unknown field|undefined field|fieldundefined|no such field|has no field|invalid field|not found in type|selections? of sub-?fields|must (not )?have a (sub-?)?selection|sub-?selections? ((is|are) )?required/i
 const absentWords =
@@ -19,12 +19,12 @@ const absentWords =
 const tellsOfField = (message: string): boolean =>
   unknownWords.test(message) || (/\b(field|property)\b/i.test(message) && absentWords.test(message))
 const partWords = /selections? of sub-?fields|must have a (sub-?)?selection|sub-?selections? ((is|are) )?required/i
-/** It is an object, of which nothing was asked for. */
+/** Returns whether a message says that a field is an object and needs a selection. */
 export const tellsOfParts = (message: string): boolean => partWords.test(message)
-/** Words about the whole document: no field of it is unknown for that. */
+/** Words about the whole document, which name no unknown field. */
 const documentWords = /depth|too deep|deeply|nest|complexity|\bcost\b|alias|too many|introspection/i
 const validationCode = 'GRAPHQL_VALIDATION_FAILED'
-/** What a type is usually called whose fields stand below a field of this name. */
+/** Usual names of the type whose fields stand below a field of this name. */
 const typeWords: Record<string, RegExp> = {
   node: /device/i,
   device: /device/i,
@@ -37,9 +37,9 @@ const typeWords: Record<string, RegExp> = {
 }
 
 /**
- * The fields of a document that the service says it does not know, by their paths from the root. Where an entry tells its
- * place in the text (GraphQL specification, section 7.1.2) that counts, else the names in its words. What failed while it
- * was resolved has a path, and is no word about the schema.
+ * Returns the paths of the document's fields that the service does not know. An entry's position in the text (GraphQL
+ * specification, section 7.1.2) decides, otherwise the names in its message. An error with a path occurred in execution
+ * and says nothing about the schema.
  */
 export function unknownFields(document: string, errors: readonly ServiceError[]): string[] {
   const said = errors.filter(

@@ -1,18 +1,24 @@
 import { Kind, parse, parseType, print, visit, type DocumentNode, type VariableDefinitionNode } from 'graphql'
 import type { ServiceError } from './classify.ts'
 
-/** How servers say that a variable is of another type than its place: those of JavaScript, Go and Python, that of Ruby, and that of Java, which does not name it. */
+/**
+ * Messages by which servers report a variable of the wrong type: those of JavaScript, Go and Python, that of Ruby, and
+ * that of Java, which does not name it.
+ */
 const mismatches: readonly RegExp[] = [
   /variable ["'`]?\$(?<name>\w{1,80})["'`]? of type ["'`](?<given>[\w![\]]{1,80})["'`] used in position expecting type ["'`](?<wanted>[\w![\]]{1,80})["'`]/i,
   /type mismatch on variable \$(?<name>\w{1,80}) and argument \w{1,80} \((?<given>[\w![\]]{1,80}) \/ (?<wanted>[\w![\]]{1,80})\)/i,
   /variable type ["'`](?<given>[\w![\]]{1,80})["'`] does not match expected type ["'`](?<wanted>[\w![\]]{1,80})["'`]/i,
 ]
-/** Of these none can hold an id. */
+/** Scalars that cannot hold an id. */
 const otherScalars: ReadonlySet<string> = new Set(['Int', 'Float', 'Boolean'])
 
 type Groups = Partial<Record<string, string>>
 
-/** The types that the service wants for variables of this document, where it has rejected those that it has: names of another type, or whether they may be null, and never a list for a single value. */
+/**
+ * Returns the types that the service wants for variables of this document, where it rejected the declared ones: another
+ * name or nullability, never a list for a single value.
+ */
 export function wantedTypes(document: string, errors: readonly ServiceError[]): [name: string, type: string][] {
   const said = errors.flatMap(({ message }) =>
     mismatches.flatMap((pattern): Groups[] => [pattern.exec(message)?.groups ?? []].flat()),
@@ -43,7 +49,7 @@ function mayStandFor(given: string, wanted: string): boolean {
   )
 }
 
-/** The document with these types in the place of its own. */
+/** Returns the document with these types in place of its own. */
 export function withTypes(document: DocumentNode, types: ReadonlyMap<string, string>): DocumentNode {
   return visit(document, {
     VariableDefinition(node: VariableDefinitionNode) {

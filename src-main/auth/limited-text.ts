@@ -1,11 +1,11 @@
 import { FaultError } from '../../src-shared/model/fault.ts'
 
-/** What the fault says of a body that is longer than it may be. */
+/** The fault's detail for a body that exceeds its limit. */
 export const tooLarge = 'the answer is too large'
 
 /**
- * The text of a body of at most so many bytes once it is unpacked; a longer one is a fault of kind `http`. What its
- * header says need not be true, or there.
+ * Returns the text of a body of at most `most` bytes after decompression; rejects with a fault of kind `http` for a
+ * longer one. The header `content-length` may be wrong or missing.
  */
 export async function readLimited(response: Response, most: number): Promise<string> {
   const saysSo = Number(response.headers.get('content-length') ?? 0) > most
@@ -15,7 +15,7 @@ export async function readLimited(response: Response, most: number): Promise<str
   return text
 }
 
-/** The text of a body, or what comes first of one that has more than so many bytes; it is called off there. */
+/** Returns the text of a body, or the first `most` bytes of a longer one, which is then cancelled. */
 export async function readBeginning(response: Response, most: number): Promise<{ text: string; isWhole: boolean }> {
   const reader = response.body?.getReader()
   if (reader === undefined) return { text: '', isWhole: true }

@@ -1,9 +1,12 @@
 import { holdsVariant, secretVariants, type SecretVariants } from './secret-variants.ts'
 
-/** What a service was given, so that its own words, which are shown and logged, can be freed of it (invariant 1). */
+/** The secrets that were sent to a service, to remove them from its texts, which are shown and logged (invariant 1). */
 export interface Redactor {
   register(secret: string): void
-  /** The text with every covered secret hidden, in whatever form services and proxies repeat what they were sent. */
+  /**
+   * Returns the text with every registered secret hidden, in each form in which services and proxies repeat what they
+   * were sent.
+   */
   redact(text: string): string
   /** Returns a service's text as it may be shown: cut, and without any registered secret. Where it may still hold one in another form, a sentence says so instead. */
   words(text: string): string
@@ -11,14 +14,14 @@ export interface Redactor {
 
 export const withheldText = 'The service\u2019s words are not shown because they may contain a secret.'
 
-/** Characters of a service's words that are looked at; of these, fewer are shown. */
+/** Number of characters of a service's text that are examined; fewer are shown. */
 const mostWords = 1000
 
-/** The secret, the token, and the token before, of which an answer may still be under way. */
+/** The secret, the token, and the previous token, for which an answer may still be in flight. */
 const kept = 3
-/** Anything shorter is a part of ordinary words. */
+/** A shorter secret is a part of ordinary words. */
 const shortest = 6
-/** Of its base64 with something before or after it, the part that is the same each time; shorter ones stand in any text. */
+/** Shortest base64 fragment that is searched for, characters; shorter ones occur in any text. */
 const shortestInside = 8
 
 export function createRedactor(): Redactor {
@@ -49,7 +52,10 @@ export function createRedactor(): Redactor {
   }
 }
 
-/** The longest first: as it is, as in JSON, in an address, in a form, and in base64, also with a client id before it. */
+/**
+ * Returns the forms of a secret, the longest first: as it is, as in JSON, in an address, in a form, and in base64, also
+ * with a client id before it.
+ */
 function formsOf(secret: string): string[] {
   if (secret.length < shortest) return []
   const address = encodeURIComponent(secret)
@@ -68,7 +74,10 @@ function formsOf(secret: string): string[] {
   return [...new Set(all)].sort((one, other) => other.length - one.length)
 }
 
-/** What the base64 of any text has in it that holds the secret `before` (modulo 3) bytes after its begin. */
+/**
+ * Returns the part that the base64 of any text contains when the secret starts `before` (modulo 3) bytes after the
+ * text's start.
+ */
 function base64Inside(secret: string, before: number): string {
   const bytes = Buffer.from(`${'\0'.repeat(before)}${secret}`)
   const [first, last] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)]
@@ -77,12 +86,18 @@ function base64Inside(secret: string, before: number): string {
 
 const urlSafe = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_')
 
-/** Of an address what stands after its `?` or `#`, with names that the log marked (`support/names/name-shapes.ts`) and what JSON escapes. */
+/**
+ * The part of an address after `?` or `#`, including names that the log marked (`support/names/name-shapes.ts`) and
+ * JSON escapes.
+ */
 const tail = String.raw`(?:‹[^‹›\n]*›|\\[^"\s]|['\x60](?=[\p{L}\p{N}])|[^\s"'\x60<>\\])*`
 const address = new RegExp(String.raw`\b([a-z][a-z\d+.-]{0,30}:\/\/(?:‹[^‹›\n]*›|[^\s"'<>?#])*)([?#]${tail})?`, 'giu')
 const alone = new RegExp(String.raw`(?<=[\p{L}\p{N}/}\]])(\?[\w.~%[\]-]{1,100}=${tail})`, 'giu')
 
-/** Tokens and credentials by what they look like, of any owner: the last net, where no redactor knows them. What a parameter of an address holds may be one, whatever it is called. */
+/**
+ * Returns the text without anything that looks like a token or a credential, known to a redactor or not. The value of
+ * each query parameter counts as one.
+ */
 export function withoutCredentials(text: string): string {
   return text
     .replaceAll(address, (_whole, before: string, after = '') => `${before}${withoutValues(after)}`)
@@ -98,7 +113,10 @@ export function withoutCredentials(text: string): string {
 /** Returns the text without the signed tokens of any owner. */
 export const withoutTokens = (text: string): string => text.replaceAll(/[\w\\.-]+/gu, tokenless)
 
-/** Part by part: a pattern that looks for the dot behind each `eyJ` goes through a text of these as often as there are. */
+/**
+ * Replaces tokens part by part: a pattern that searches for the dot behind each `eyJ` takes quadratic time in a text of
+ * many.
+ */
 function tokenless(run: string): string {
   if (!run.includes('eyJ')) return run
   const parts = run.split('.')
@@ -108,16 +126,19 @@ function tokenless(run: string): string {
     const begin = part.indexOf('eyJ')
     const isToken = begin >= 0 && part.length - begin >= shortestHead && (parts[at + 1] ?? '') !== ''
     shown.push(isToken ? `${part.slice(0, begin)}[token]` : part)
-    // What it claims, and its signature.
+    // Skips the claims and the signature.
     if (isToken) at += 2
   }
   return shown.join('.')
 }
 
-/** Of the first part of a signed token. */
+/** Shortest first part of a signed token, characters. */
 const shortestHead = 9
 
-/** `?a=1&b` as `?a=[hidden]&[hidden]`; what Muster itself fills in (`{id}`) and the path of a fragment stay, as does the end of a sentence. */
+/**
+ * Returns `?a=1&b` as `?a=[hidden]&[hidden]`. Keeps Muster's placeholders (`{id}`), the path of a fragment, and the end
+ * of a sentence.
+ */
 function withoutValues(after: string): string {
   const end = /[.,;:)]$/u.exec(after)?.[0] ?? ''
   const shown = after

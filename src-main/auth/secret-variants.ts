@@ -1,20 +1,20 @@
 import { lazy } from '../../src-shared/lib/lazy.ts'
 
 /**
- * Whether a text may hold a secret in another form than it was given in: other letters that look alike, letters of no width between,
- * numbers of letters (percent, HTML, hex, decimal, escapes), base64, backwards, or a piece of it alone. Both are compared by
- * what is left of them when all that is the same for a reader is made the same.
+ * Finds secrets in altered forms: similar letters, zero-width letters in between, numeric codes of letters (percent,
+ * HTML, hex, decimal, escapes), base64, reversed, or only a part. Both texts are compared after these differences are
+ * removed.
  */
 
-/** What is left of a secret to compare with: each run of its letters of one length, forwards and backwards. */
+/** A secret prepared for comparison: each run of `length` of its letters, forwards and backwards. */
 export interface SecretVariants {
   length: number
   runs: ReadonlySet<string>
 }
 
-/** Of a long secret, so many letters in a row are no accident; of a shorter one, two thirds of it. */
+/** Run length for a long secret; a shorter one uses two thirds of its length. */
 const longRun = 8
-/** Anything shorter stands in ordinary words. */
+/** A shorter secret occurs in ordinary words. */
 const shortestSecret = 6
 
 export function secretVariants(secret: string): SecretVariants | null {
@@ -27,7 +27,7 @@ export function secretVariants(secret: string): SecretVariants | null {
   return { length, runs }
 }
 
-/** What stands in every service's words of secrets tells nothing of this one. */
+/** Adds a run, unless it occurs in ordinary texts about secrets. */
 function addRun(runs: Set<string>, run: string): void {
   if (!ordinary().some((word) => word.includes(run))) runs.add(run)
 }
@@ -46,7 +46,7 @@ const ordinary = lazy(() =>
   ].map(folded),
 )
 
-/** Of texts that are longer, only the begin is looked at: cut before. */
+/** Returns whether a text contains a variant of any secret. Callers shorten the text before. */
 export function holdsVariant(text: string, all: readonly SecretVariants[]): boolean {
   return all.length > 0 && looksInto(text, all, 2)
 }
@@ -64,7 +64,7 @@ function isTraceIn(letters: string, all: readonly SecretVariants[]): boolean {
   })
 }
 
-/** Letters and digits alone, small, without accents, those that look alike as one. */
+/** Returns only the letters and digits, in lower case, without accents, with similar ones made equal. */
 function folded(text: string): string {
   const letters = text
     .normalize('NFKD')
@@ -73,7 +73,7 @@ function folded(text: string): string {
   return [...letters].map((letter) => alike.get(letter) ?? letter).join('')
 }
 
-/** Cyrillic, Greek, Armenian and Latin letters, and digits, that are read as the one after the colon. */
+/** Cyrillic, Greek, Armenian and Latin letters, and digits, that look like the one after the colon. */
 const alike = new Map(
   'аαɑ:a вʙ:b сϲᴄ:c ԁɗ:d еєҽε:e ғƒ:f ɡց:g һհн:h іιıїlӏ1|:i јϳ:j кκ:k мᴍ:m пηո:n оοσօ0ѳө:o рρ:p ԛգ:q гᴦ:r ѕꜱ5:s тτᴛ:t υцսμ:u νѵ:v шωѡԝ:w хχ:x уγүყ:y ᴢ:z ß:s'
     .split(' ')
@@ -83,7 +83,7 @@ const alike = new Map(
     }),
 )
 
-/** With what stands for a letter by its number read as that letter. */
+/** Returns the text with numeric codes of letters replaced by the letters. */
 function unescaped(text: string): string {
   return text
     .replaceAll(/(?:%[\da-f]{2})+/giu, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString())
@@ -101,7 +101,10 @@ function unescaped(text: string): string {
 
 const letterOf = (code: number): string => (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '')
 
-/** What it may mean: its hexadecimal digits from each of two places on, its base64 from each of four, its numbers. What comes out as no text is none. */
+/**
+ * Returns possible decodings: hexadecimal digits from each of two offsets, base64 from each of four, decimal numbers.
+ * Leaves out results that are not text.
+ */
 function decodings(text: string): string[] {
   const hex = text.replaceAll(/0x|[^\da-f]/giu, '')
   const sixtyFour = text

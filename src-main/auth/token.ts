@@ -5,16 +5,25 @@ import { askedWords, asksToWait, retryAfterIn, waitMs } from '../../src-shared/l
 import { readLimited } from './limited-text.ts'
 import { createRedactor, type Redactor } from './redactor.ts'
 
-/** Renewed this long before it expires, or after four fifths of a shorter life: a request never starts with a token about to end. */
+/**
+ * A token is renewed this many ms before it expires, or after four fifths of a shorter life, so that a request never
+ * starts with one about to expire.
+ */
 const renewAheadMs = 5 * 60_000
 const answerTimeoutMs = 20_000
-/** A grant takes some hundred bytes; a token with many claims, a few thousand. */
+/** Largest answer, bytes. A grant takes some hundred; a token with many claims, a few thousand. */
 const answerBytes = 1024 * 1024
-/** It goes into a header; no proxy lets more through. */
+/** Longest token, characters: it goes into a header, and proxies accept no longer one. */
 const longestToken = 65_536
-/** What a service says beyond these is not believed: a token of no life would be asked for at each request. One that ends sooner is rejected, and dropped then. */
+/**
+ * Limits of the reported lifetime: a token without lifetime would be requested before each request. One that expires
+ * sooner is rejected, and dropped then.
+ */
 const [leastLifeMs, longestLifeMs] = [60_000, 400 * 24 * 3600_000]
-/** At most so many are requested in a minute; further requests wait: a service may reject each token as soon as it has granted it. */
+/**
+ * Tokens requested in a minute at most; further requests wait, because a service may reject each token as soon as it
+ * has granted it.
+ */
 const mostInMinute = 10
 
 const grant = z.object({
@@ -22,22 +31,25 @@ const grant = z.object({
   expires_in: z.unknown().optional(),
 })
 
-/** Seconds, as text from some servers and from some not at all; null for what is neither. */
+/** Returns the lifetime in seconds, which some servers send as text and some not at all; null for anything else. */
 function secondsIn(said: unknown): number | null {
   const seconds =
     typeof said === 'string' && /^-?\d{1,10}(?:\.\d{1,10})?s?$/iu.test(said.trim()) ? Number.parseFloat(said) : said
   return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null
 }
 
-/** How long a token is used whose end is not told, s; one that ends before is rejected and renewed then. */
+/** Lifetime of a token without a reported one, s; if it expires sooner, it is rejected and renewed then. */
 const untoldLifeS = 3_600
 
-/** A token that ends within this is of no use to a request that is sent now. */
+/** A token that expires within this many ms is too old for a new request. */
 const lastUseMs = 10_000
-/** When the next one could not be had, it is asked for this often while the one before is still good. */
+/** After a failed renewal, another is tried after this many ms while the previous token is valid. */
 const askAgainMs = 30_000
 
-/** `renewAt`, `endsAt`: ms since the epoch; the others are the same by the monotonic clock. Whichever comes first counts: one may be set, the other stands still in sleep. */
+/**
+ * `renewAt`, `endsAt`: ms since the epoch; the others are the same by the monotonic clock. The earlier one counts: the
+ * wall clock may be changed, the monotonic one stops during sleep.
+ */
 interface Held {
   token: string
   renewAt: number
@@ -48,7 +60,7 @@ interface Held {
 
 type State =
   | { state: 'none' }
-  /** `before`: the token that is still there if this fails. */
+  /** `before`: the token that remains if the renewal fails. */
   | { state: 'asking'; asking: Promise<string>; before: Held | null }
   | ({ state: 'held' } & Held)
 
@@ -58,33 +70,39 @@ export interface TokenOptions {
   /** The token endpoint (service-spec.md, section 4). */
   tokenUrl: string
   clientId: string
-  /** Read anew each time: it lives in the keychain. Null when it is not known. */
+  /** Reads the secret from the keychain each time; null when it is unknown. */
   secret: () => Promise<string | null>
-  /** Covers what is given and granted. */
+  /** The secret and the tokens are registered here. */
   redactor: Redactor
-  /** What `trouble` tells has changed. */
+  /** Called when the value of `trouble` changes. */
   onTrouble?: () => void
-  /** Another token was granted. */
+  /** Called when another token was granted. */
   onGranted?: () => void
 }
 
-/** Why there is no token that is good for all Muster knows, and since when, ms since the epoch. */
+/** The reason for which no valid token is available, and since when, ms since the epoch. */
 export interface TokenProblem {
   since: number
   fault: Fault
 }
 
-/** The access token of one credential set: asked for once however many want it, renewed before it ends. */
+/** The access token of one credential set: requested once for all callers, renewed before it expires. */
 export interface Tokens {
-  /** A token that is good now. Rejects with a `FaultError` (credentials, no-secret, keychain-locked, or a leg of the network). */
+  /**
+   * Returns a token that is valid now. Rejects with a `FaultError` (credentials, no-secret, keychain-locked, or a
+   * network fault).
+   */
   get(): Promise<string>
-  /** Says that the service rejected this token; the next `get` asks for another. A newer token is not thrown away. */
+  /** Records that the service rejected this token; the next `get` requests another. A newer token is kept. */
   drop(token: string): void
-  /** Says that the service has taken this token. */
+  /** Records that the service accepted this token. */
   prove(token: string): void
-  /** Set from when a token is rejected, or none is to be had, until a later one is granted and, after a rejection, taken. */
+  /**
+   * Returns the problem from the rejection or the failed grant of a token until a later one is granted and, after a
+   * rejection, accepted; null: none.
+   */
   trouble(): TokenProblem | null
-  /** When `get` asks for another token than this, ms since the epoch; null when it does so at once. */
+  /** Returns when `get` requests another token than this, ms since the epoch; null: at once. */
   renewsAt(token: string): number | null
   /** Returns a service's text as it may be shown (`Redactor.words`). */
   redact(text: string): string
@@ -92,18 +110,20 @@ export interface Tokens {
 }
 
 export interface StartedTokens extends Tokens {
-  /** Frees Muster's own texts, of any length, of tokens and the secret. */
+  /** Removes tokens and the secret from Muster's own texts, of any length. */
   redactIn(text: string): string
-  /** A person wants one now: that the endpoint asked to wait does not count. */
+  /** Ends the delay that the endpoint asked for, because a person wants to try at once. */
   tryNow(): void
-  /** Another token than this, which may have ended, where one is to be had: nothing says that it has. Rejects as `get`. */
+  /**
+   * Requests another token than this one, which may have expired, and returns it where possible. Rejects as `get` does.
+   */
   renew(token: string): Promise<string>
 }
 
 export function startTokens(given: Omit<TokenOptions, 'redactor'>): StartedTokens {
   const options = { ...given, redactor: createRedactor() }
   let state: State = { state: 'none' }
-  /** When the last ones were asked for, monotonic ms. */
+  /** When the last tokens were requested, monotonic ms. */
   const asked: number[] = []
   const stopping = new AbortController()
   const trouble = openTrouble(options, stopping.signal)
@@ -125,7 +145,7 @@ export function startTokens(given: Omit<TokenOptions, 'redactor'>): StartedToken
     const asking = requestInTime(options, { asked, wished }, stopping.signal).then(
       (granted) => {
         state = { state: 'held', ...heldFrom(granted, options.clock) }
-        // Whether it is any better than the one that was rejected, the service has to say.
+        // After a rejection, only the service can show whether the new token is accepted.
         if (trouble.now()?.fault.kind !== 'token') say(null)
         options.onGranted?.()
         return granted.token
@@ -144,7 +164,7 @@ export function startTokens(given: Omit<TokenOptions, 'redactor'>): StartedToken
       return held !== null && isGood(held, options.clock, 'renew') ? held.token : ask(held)
     },
     renew(token) {
-      // Other endpoints may still take it: it stays where no other is to be had.
+      // Other endpoints may still accept it, so it stays where no other is available.
       return state.state === 'held' && state.token === token && !stopping.signal.aborted ? ask(state) : tokens.get()
     },
     tryNow: wished.over,
@@ -183,7 +203,7 @@ function openTrouble({ clock, onTrouble }: Pick<TokenOptions, 'clock' | 'onTroub
   }
 }
 
-/** Until when the endpoint asks to be left alone: a token that is wanted before fails at once, and nothing is sent. */
+/** Keeps the delay that the endpoint asks for: a token requested before its end fails at once, and nothing is sent. */
 function openWish(clock: Clock) {
   let wish: { until: number; detail: string } | null = null
   return {
@@ -201,7 +221,7 @@ function openWish(clock: Clock) {
   }
 }
 
-/** Asks when that may be, by Muster's own pace and by what the endpoint wishes. */
+/** Requests a token at the time that Muster's own rate limit and the endpoint's delay allow. */
 async function requestInTime(
   options: TokenOptions,
   { asked, wished }: { asked: number[]; wished: ReturnType<typeof openWish> },
@@ -219,7 +239,7 @@ async function requestInTime(
   }
 }
 
-/** Resolves when another one may be asked for. */
+/** Resolves when another token may be requested. */
 async function paced(clock: Clock, asked: number[], signal: AbortSignal): Promise<void> {
   const first = asked.length < mostInMinute ? undefined : asked.shift()
   const left = first === undefined ? 0 : first + 60_000 - clock.monotonic()
@@ -227,7 +247,7 @@ async function paced(clock: Clock, asked: number[], signal: AbortSignal): Promis
   asked.push(clock.monotonic())
 }
 
-/** Faults that another request in half a minute does not mend. */
+/** Faults that another request in half a minute does not resolve. */
 const final: ReadonlySet<string> = new Set(['credentials', 'no-secret', 'keychain-locked', 'stopped'])
 
 const heldIn = (state: State): Held | null =>
@@ -239,7 +259,7 @@ function heldFrom({ token, lifeMs }: { token: string; lifeMs: number }, clock: C
   return { token, renewAt: now + renew, renewBy: by + renew, endsAt: now + ends, endsBy: by + ends }
 }
 
-/** Before its end, or before it is to be renewed. */
+/** Returns whether the token is valid, or not yet due for renewal, by both clocks. */
 function isGood(held: Held, clock: Clock, until: 'ends' | 'renew'): boolean {
   return clock.now() < held[`${until}At`] && clock.monotonic() < held[`${until}By`]
 }
@@ -252,7 +272,10 @@ function askAgain(held: Held, clock: Clock): Held {
   }
 }
 
-/** Asks once, for the test of a connection. `lifeMs` is how long the token is good. Rejects as `Tokens.get`, or with the signal's reason. */
+/**
+ * Requests a token once, for the test of a connection. `lifeMs`: its lifetime. Rejects as `Tokens.get`, or with the
+ * signal's reason.
+ */
 export async function requestToken(
   options: TokenOptions,
   stopping: AbortSignal,
@@ -308,7 +331,9 @@ function refusalOf(status: number, text: string): Fault | null {
   return { kind: 'http', detail: `token endpoint, HTTP ${status}` }
 }
 
-/** A token server says in JSON what it rejects; anything else with such a status comes from somebody in between. */
+/**
+ * Returns the fault of a rejection: credentials where the answer is JSON; any other body comes from an intermediary.
+ */
 function refusedBy(status: number, text: string): Fault {
   const isJson = /^\s*\{[^]*\}\s*$/.test(text)
   return isJson
@@ -324,7 +349,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What a text that should have been JSON looks like, without quoting it. */
+/** Describes a text that is not JSON without quoting it. */
 function describeText(text: string): string {
   if (text.trim() === '') return 'nothing'
   return /^\s*</.test(text) ? 'a web page' : `${text.length} characters that are not JSON`

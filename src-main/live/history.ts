@@ -6,13 +6,13 @@ import type { LinkState } from '../../src-shared/model/connection.ts'
 /** The transitions of a live connection, for diagnostics. */
 export interface SocketHistory {
   moved(state: LinkState, fault: Fault | null): void
-  /** The next token's socket took over; the state stayed live. */
+  /** Records that the socket with the next token took over while the connection stayed live. */
   renewed(): void
-  /** The oldest first. */
+  /** Returns the transitions, the oldest first. */
   moves(): SocketMove[]
 }
 
-/** A connection that fails all night moves some hundred times; the last ones tell why. */
+/** Number of transitions kept. A connection that fails all night has some hundred; the last ones show why. */
 const most = 200
 
 export function createSocketHistory(clock: Pick<Clock, 'now'>): SocketHistory {

@@ -15,70 +15,81 @@ export interface LiveOptions extends Pick<TransportOptions, 'document' | 'dialec
   log: Log
   url: string
   tokens: Tokens & Pick<StartedTokens, 'renew'>
-  /** The state moved; `fault` says why it is not live, null when nothing is wrong. */
+  /** Called when the state changes; `fault` says why it is not live, null when nothing is wrong. */
   onState(state: LinkState, fault: Fault | null): void
-  /** The next token's connection took over; the state is live as before. */
+  /** Called when the connection with the next token took over; the state stays live. */
   onRenewed?(): void
-  /** One event's data, as it came. While a second socket takes over from the first, both tell what happens. */
+  /** Called with an event's data as received. While a second socket takes over from the first, both deliver events. */
   onEvent(data: unknown, source: EventSource): void
-  /** These devices are subscribed to from now on: time to compare them with a reading. */
+  /** Called when these devices are subscribed: time to compare them by a query. */
   onSubscribed(devices: ReadonlySet<string>): void
-  /** The service has ended the subscription to these devices by itself: nothing is heard of them until they are subscribed to again. */
+  /**
+   * Called when the service ended the subscription to these devices: no event arrives until they are subscribed again.
+   */
   onSubscriptionLost(devices: ReadonlySet<string>): void
-  /** What `lateSince` and `unheardSince` tell has changed. */
+  /** Called when the value of `lateSince` or `subscriptionLostSince` changes. */
   onDoubt(): void
-  /** What `parked` tells has changed. */
+  /** Called when the value of `parked` changes. */
   onParked(): void
 }
 
-/** The live connection: it never gives up while the app runs (design, section 7). */
+/** The live connection: it retries while the app runs (design, section 7). */
 export interface Live {
   state(): LinkState
-  /** The last moment at which the service proved to be there; null before the first. */
+  /** Returns when the service last answered; null before the first answer. */
   aliveAt(): number | null
   /**
-   * The moment up to which everything that the service told of these devices has come in; null before the first. What comes
-   * in proves nothing by itself: it may have been on its way for long, and what came after it may be lost.
+   * Returns the moment up to which all events of these devices have arrived; null before the first proof. An event
+   * proves nothing by itself: it may be old, and later ones may be lost.
    */
   provenAt(): number | null
-  /** Whether the service has the subscriptions of all of them. */
+  /** Returns whether the service confirmed the subscriptions of all wanted devices. */
   covers(): boolean
-  /** Set while a Pong is late, before it is too late: since when nothing was heard, ms since the epoch. */
+  /** Set while a Pong is late, before its deadline: since when nothing arrived, ms since the epoch. */
   lateSince(): number | null
-  /** Set while the live connection stands but a subscription does not, because the service has ended it: since when, ms since the epoch. */
+  /** Set while the connection is live but the service has ended a subscription: since when, ms since the epoch. */
   subscriptionLostSince(): number | null
-  /** The devices to listen to, each with its tenant; shards that do not change are left alone. */
+  /** Sets the devices to subscribe to, each with its tenant; unchanged shards are kept. */
   want(devices: ReadonlyMap<string, string>): void
-  /** Devices that the service takes no subscription for, and why; the others are live when the connection is. */
+  /**
+   * Returns the devices for which the service rejects a subscription, and why; the others are live when the connection
+   * is.
+   */
   parked(): ReadonlyMap<string, Fault>
-  /** There is another token: where tries failed for other reasons than their token, the next one is made now, and the waiting begins anew. */
+  /**
+   * Reports another token: where attempts failed for reasons other than the token, the next one starts now, and the
+   * delays begin anew.
+   */
   newToken(): void
-  /** Tries now instead of when its time comes. Nothing happens while it is connecting or live. */
+  /** Connects now instead of at the planned time. Does nothing while connecting or live. */
   retry(): void
-  /** Leaves the socket for a new one, at once: nobody knows when what it still says has happened. */
+  /** Replaces the socket by a new one at once, because the time of its pending events is unknown. */
   restart(fault: Fault): void
   stop(): void
 }
 
-/** A live connection from inside. */
+/** The internal state of a live connection. */
 export interface Machine {
   options: LiveOptions
   state: State
-  /** The devices that are wanted, with their tenants. */
+  /** The wanted devices, with their tenants. */
   wanted: ReadonlyMap<string, string>
   rejections: Rejections
   shards: Shard[]
   aliveAt: number | null
-  /** The service has rejected a token, and no connection has held since. */
+  /** The service rejected a token, and no connection has lasted since. */
   isRejected: boolean
   lateSince: number | null
   provenAt: number | null
-  /** Shards that the transport in use is known to have subscribed to. */
+  /** Shards that the present transport has confirmed. */
   confirmed: Set<Shard>
-  /** Shards that it is to leave when it has subscribed to those that take their place. */
+  /** Shards to unsubscribe when those that replace them are confirmed. */
   leaving: Set<Shard>
-  /** How many numbers sockets have had (`Source`). */
+  /** The number of the latest socket (`EventSource.socket`). */
   sockets: number
-  /** The next token's transport, from its opening until it has told everything that the one before it told. */
+  /**
+   * The transport with the next token, from its opening until it has delivered everything that the previous one
+   * delivered.
+   */
   second: Socket | null
 }

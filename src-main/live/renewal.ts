@@ -7,16 +7,18 @@ import { retryDelay } from './transport/backoff.ts'
 import type { Shard } from './subscriptions/shards.ts'
 import type { Transport } from './transport/transport.ts'
 
-/** A service may grant tokens for years, a timer runs for days. */
+/** Longest delay of the timer, ms: a service may grant tokens for years. */
 const longestMs = 24 * 60 * 60_000
 
-/** What a second transport tells while the first one is still the one. */
+/** Events of a second transport while the first one is in use. */
 export interface SecondSocketListeners {
   onOpen(): void
   onSubscribed(shard: Shard): void
-  /** The service does not take one, and may take others. When the second socket does not take over, its transport ends. */
+  /**
+   * The service rejects one shard and may accept others. When the second socket does not take over, its transport ends.
+   */
   onRejected?(): void
-  /** `askedMs`: for so long the service asks to be left alone. */
+  /** `askedMs`: the delay that the service asks for. */
   onEnd(fault: Fault, askedMs?: number): void
 }
 
@@ -25,25 +27,25 @@ export interface RenewalOptions<W extends Transport> {
   random: () => number
   log: Log
   tokens: Pick<StartedTokens, 'get' | 'renew' | 'renewsAt'>
-  /** The first transport's. */
+  /** The token of the first transport. */
   token: string
   shards: () => readonly Shard[]
   open: (token: string, listeners: SecondSocketListeners) => W
-  /** The second transport is subscribed to these. */
+  /** The second transport is subscribed to these shards. */
   takeOver: (transport: W, token: string, shards: readonly Shard[]) => void
 }
 
 /**
- * A live connection ends with its token. Before that a second one is opened with the next token, and takes over when the
- * service has its subscriptions: nothing is missed in between. Where that fails it is tried again as long as the first one
- * lives. Returns the way to call it off.
+ * Renews a live connection before its token expires: opens a second one with the next token, which takes over when the
+ * service has confirmed its subscriptions, so that no event is lost. Retries while the first one is live. Returns a
+ * function that cancels the renewal.
  */
 export function startRenewal<W extends Transport>(options: RenewalOptions<W>): () => void {
   const { clock, random, log, tokens, token: before } = options
   let cancelTimer = () => {}
   let second: Transport | null = null
   let failures = 0
-  /** The socket does not take it, whatever the queries say: nobody else asks for another. */
+  /** The token that the socket rejects while queries accept it: nothing else requests another. */
   let rejected: string | null = null
   let isOver = false
 

@@ -20,9 +20,9 @@ import type { Shard } from './subscriptions/shards.ts'
 import { assertMove, shown, type Socket, type State } from './state.ts'
 import { openTransport, type TransportOptions } from './transport/transport.ts'
 
-/** Ended so often in a row as soon as it began, a subscription counts as rejected. */
+/** A subscription that ended this often in succession, soon after it began, counts as rejected. */
 const rejectedAfter = 5
-/** A connection that held this long was a good one: the next attempt starts counting anew. */
+/** After a connection that lasted this many ms, the attempts are counted from zero. */
 const goodAfterMs = 60_000
 
 export function startLive(options: LiveOptions): Live {
@@ -89,7 +89,7 @@ function connect(machine: Machine, attempt: number): void {
   )
 }
 
-/** `second`: hears of it until it takes over. */
+/** Opens a transport. `second` receives its events until it takes over. */
 function open(machine: Machine, token: string, attempt: number, second: SecondSocketListeners | null = null): Socket {
   const { options } = machine
   const { link, clock, url, document, dialect } = options
@@ -157,12 +157,12 @@ function opened(machine: Machine, transport: Socket, token: string, attempt: num
 interface Subscribing {
   completions: CompletedSubscriptions
   second: SecondSocketListeners | null
-  /** Whether this transport is the one in use. */
+  /** Returns whether this transport is the one in use. */
   isCurrent: () => boolean
   transport: () => Socket
 }
 
-/** What the service does with the subscriptions of a transport. */
+/** Returns the listeners for the subscriptions of a transport. */
 function ofSubscriptions(
   machine: Machine,
   { completions, second, isCurrent, transport }: Subscribing,
@@ -194,7 +194,10 @@ function ofSubscriptions(
   }
 }
 
-/** The next token's connection takes over from this one, which then closes. The window sees one live connection. */
+/**
+ * Starts the renewal: the connection with the next token takes over from this one, which then closes. The window shows
+ * one live connection.
+ */
 function renewal(machine: Machine, token: string, attempt: number): () => void {
   const { clock, random, log, tokens, onDoubt, onRenewed } = machine.options
   return startRenewal({
@@ -219,7 +222,7 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
       const { state } = machine
       if (state.is !== 'live') return transport.close()
       assertMove(state.is, 'live')
-      // From here on it is known to tell everything; before, it may have begun in the middle of what the first one told.
+      // From here on it delivers all events; its first ones may have overlapped with those of the first transport.
       transport.source = sourceNow(machine)
       machine.state = { ...state, socket: transport, stopRenewal: renewal(machine, next, attempt) }
       machine.lateSince = null
@@ -243,8 +246,8 @@ function caughtUp(machine: Machine, transport: Socket): void {
 }
 
 /**
- * The first transport goes when it has answered once more: then it has told everything until the second one listened. One that was
- * dead by then without anybody knowing leaves a gap, and so do shards that it had lost, or not yet got.
+ * Closes the first transport after one more answer, which proves that it delivered everything until the second one was
+ * subscribed. A first transport that was already dead leaves a gap, as do shards that it had lost or not yet confirmed.
  */
 function succeed(machine: Machine, transport: Socket, before: Socket, shards: readonly Shard[]): void {
   const whole = machine.confirmed
@@ -261,7 +264,7 @@ function succeed(machine: Machine, transport: Socket, before: Socket, shards: re
   })
 }
 
-/** The stream may only not have been there for a while. */
+/** Starts to probe for the stream, which may be missing only temporarily. */
 function probing(machine: Machine): () => void {
   const { clock, random, tokens, log } = machine.options
   return startResubscribeProbe({
@@ -286,12 +289,12 @@ function probing(machine: Machine): () => void {
 function ended(machine: Machine, ending: CloseReason, token: string): void {
   const { fault } = ending
   const { state, options } = machine
-  // Some services answer an upgrade with a dead token by 403, others mean the caller's rights: a new token settles which.
+  // Some services reject an expired token with 403, others mean the caller's rights: a new token shows which.
   const rejected = fault.kind === 'token' || (fault.kind === 'forbidden' && state.is === 'connecting')
   if (rejected) options.tokens.drop(token)
   if (fault.kind === 'no-stream') return move(machine, { is: 'polling', stopProbing: probing(machine) }, fault)
   const held = state.is === 'live' && options.clock.now() - state.since > goodAfterMs
-  // The waiting that tries of before have left has nothing to do with a token that the service has forgotten. The next one is new.
+  // A token that the service has forgotten is unrelated to the delays of earlier attempts, and the next one is new.
   const isForgotten = rejected && !machine.isRejected
   machine.isRejected = rejected || (machine.isRejected && !held)
   fail(machine, ending, held || isForgotten || !('attempt' in state) ? 0 : state.attempt, ending.askedMs !== undefined)

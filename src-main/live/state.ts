@@ -3,19 +3,19 @@ import type { LinkState } from '../../src-shared/model/connection.ts'
 import type { CompletedSubscriptions } from './subscriptions/completed-subscriptions.ts'
 import type { Transport } from './transport/transport.ts'
 
-/** A transport, and what of its subscriptions the service has ended. */
+/** A transport, and the subscriptions that the service has ended. */
 export interface Socket extends Transport {
   readonly completions: CompletedSubscriptions
   source: Pick<EventSource, 'socket' | 'since'>
 }
 
-/** Where an event comes from. */
+/** The origin of an event. */
 export interface EventSource {
-  /** The socket of this connection, by a number; it has another one from when it takes over. */
+  /** Number of the socket that delivered it; each socket of the connection has its own. */
   socket: number
-  /** When it began to tell, ms since the epoch: what another one told before, it does not repeat. */
+  /** When the socket began to deliver, ms since the epoch: it does not repeat what another one delivered before. */
   since: number
-  /** Whether another socket of this connection may tell the same. */
+  /** True while another socket of this connection may deliver the same event. */
   isOverlapping: boolean
 }
 
@@ -34,10 +34,10 @@ export type State =
   | { is: 'off' }
   | { is: 'connecting'; attempt: number; socket: Socket | null }
   | { is: 'live'; attempt: number; since: number; socket: Socket; stopRenewal: () => void }
-  /** `isAsked`: for as long as the service asks for at the socket; another token changes nothing. */
+  /** `isAsked`: the service asked for this delay at the socket; another token changes nothing. */
   | { is: 'waiting'; attempt: number; retryAt: number; isAsked: boolean; cancel: () => void }
   | { is: 'polling'; stopProbing: () => void }
-  /** Nothing can be tried before somebody does something. */
+  /** Waits for an operator's action, without which no attempt can succeed. */
   | { is: 'held'; attempt: number }
 
 const moves: Record<State['is'], readonly State['is'][]> = {
@@ -49,12 +49,12 @@ const moves: Record<State['is'], readonly State['is'][]> = {
   held: ['connecting', 'off'],
 }
 
-/** Throws where there is no way from one state to the other: then Muster is wrong, and not the service. */
+/** Throws where the transition is impossible: that is a defect in Muster, not in the service. */
 export function assertMove(from: State['is'], to: State['is']): void {
   if (!moves[from].includes(to)) throw new Error(`live: impossible move ${from} -> ${to}`)
 }
 
-/** The state that the window shows. */
+/** Returns the state that the window shows. */
 export function shown(state: State): LinkState {
   switch (state.is) {
     case 'off':

@@ -3,18 +3,21 @@ import { retryDelay } from '../transport/backoff.ts'
 import type { Shard } from './shards.ts'
 import { smallest } from '../../../src-shared/lib/extremes.ts'
 
-/** A subscription that held this long was a good one: its next end is the first of its kind. */
+/** After a subscription that lasted this many ms, its ends are counted from one. */
 const goodAfterMs = 60_000
 
-/** The subscriptions of one transport that the service has ended by itself: each is asked for again, less and less where it always ends at once. */
+/**
+ * The subscriptions of one transport that the service has ended: each is repeated, with growing delays where it always
+ * ends at once.
+ */
 export interface CompletedSubscriptions {
-  /** Answers how often in a row it has ended soon after it began. */
+  /** Returns how often in succession it ended soon after it began. */
   ended(shard: Shard): number
-  /** It is subscribed to again. */
+  /** Records that it is subscribed again. */
   stands(shard: Shard): void
-  /** These are all that are wanted still. */
+  /** Forgets all shards but these. */
   only(shards: readonly Shard[]): void
-  /** Since when one of them does not stand, ms since the epoch; null while all do. */
+  /** Returns since when any of them is not subscribed, ms since the epoch; null while all are. */
   since(): number | null
   stop(): void
 }
@@ -23,7 +26,7 @@ export interface CompletedOptions {
   clock: Clock
   random: () => number
   again: (shard: Shard) => void
-  /** What `since` tells has changed. */
+  /** Called when the value of `since` changes. */
   onChange: () => void
 }
 

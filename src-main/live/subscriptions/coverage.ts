@@ -5,11 +5,11 @@ import { nextId, reshard, reshardApart, type Shard } from './shards.ts'
 import type { Socket } from '../state.ts'
 
 /*
- * Which devices the transport in use is subscribed to: what is wanted, what the service has confirmed, what it rejects, and what
- * is left when something else stands in its place.
+ * The devices to which the present transport is subscribed: the wanted, the confirmed and the rejected shards, and
+ * those to unsubscribe once another one replaces them.
  */
 
-/** Other devices are wanted: shards that do not change are left alone. */
+/** Sets the wanted devices; unchanged shards are kept. */
 export function want(machine: Machine, devices: ReadonlyMap<string, string>): void {
   const { rejections, shards: before } = machine
   machine.wanted = devices
@@ -31,18 +31,18 @@ function resharded(machine: Machine): Shard[] {
   ]
 }
 
-/** Another transport stands in the place of the one before: what was just being found out there is subscribed to here. */
+/** Subscribes on a transport that replaces the previous one, and ends the trials of rejected shards there. */
 export function adopt(machine: Machine, transport: Socket, subscribed: readonly Shard[]): void {
   machine.rejections.begin()
   machine.shards = resharded(machine)
   follow(machine, transport, subscribed)
 }
 
-/** Whether the service has the subscriptions of all that is wanted. */
+/** Returns whether the service confirmed the subscriptions of all wanted devices. */
 export const covers = ({ state, shards, confirmed }: Machine): boolean =>
   state.is === 'live' && shards.every((shard) => confirmed.has(shard))
 
-/** The service has this one: what waited for that is left. */
+/** Records that the service confirmed a shard, and unsubscribes those that waited for it. */
 export function subscribed(machine: Machine, shard: Shard): void {
   machine.confirmed.add(shard)
   if (covers(machine)) letGo(machine)
@@ -53,7 +53,7 @@ export function subscribed(machine: Machine, shard: Shard): void {
 const coverageIn = ({ wanted, rejections }: Machine): ReadonlySet<string> =>
   new Set([...wanted.keys()].filter((id) => !rejections.holds(id)))
 
-/** On another socket what fits is known from the start, and what was being found out begins anew. */
+/** Prepares the shards for another socket: the known size limit applies, and trials of rejected shards begin anew. */
 export function begin(machine: Machine): void {
   const { rejections, shards } = machine
   rejections.begin()
@@ -64,7 +64,7 @@ export function begin(machine: Machine): void {
   )
 }
 
-/** The service has not taken it, and takes others: what is heard of is not touched. */
+/** Handles the rejection of one shard while others are subscribed: those are not changed. */
 export function noteRejected(machine: Machine, transport: Socket, shard: Shard, why: Fault): void {
   const { options, leaving, shards, rejections } = machine
   const wasHeard = machine.confirmed.delete(shard)
@@ -76,7 +76,7 @@ export function noteRejected(machine: Machine, transport: Socket, shard: Shard, 
   )
   machine.shards = shards.filter((each) => each !== shard)
   transport.completions.only(machine.shards)
-  // What is parked is read again and again: that it was tried in vain makes nothing unknown.
+  // Parked devices are covered by polling, so a failed trial loses nothing.
   noteSubscriptionLost(
     machine,
     [...shard.devices].filter((id) => wasHeard || !rejections.parked().has(id)),
@@ -84,7 +84,7 @@ export function noteRejected(machine: Machine, transport: Socket, shard: Shard, 
   rejections.rejected(shard, why)
 }
 
-/** The service has ended one that was to be left anyway, when what comes in its place stands. */
+/** Handles the end of a shard that was to be unsubscribed when its replacement is confirmed. */
 export function endedEarly(machine: Machine, shard: Shard): void {
   machine.leaving.delete(shard)
   machine.confirmed.delete(shard)
@@ -94,14 +94,14 @@ export function endedEarly(machine: Machine, shard: Shard): void {
   )
 }
 
-/** Of these nothing is heard any more, but for what another subscription still tells of. */
+/** Reports the devices whose subscription is lost, except those that another subscription covers. */
 function noteSubscriptionLost({ options, leaving, confirmed }: Machine, ids: readonly string[]): void {
   const subscribed = [...leaving, ...confirmed]
   const lost = ids.filter((id) => !subscribed.some(({ devices }) => devices.has(id)))
   if (lost.length > 0) options.onSubscriptionLost(new Set(lost))
 }
 
-/** What finding out what the service takes needs of the connection. */
+/** Returns the functions of the connection that the trials of rejected shards need. */
 export const rejectionsOptions = (of: () => Machine): RejectionsOptions => ({
   clock: { after: (ms, run) => of().options.clock.after(ms, run) },
   random: () => of().options.random(),
@@ -125,7 +125,10 @@ export const rejectionsOptions = (of: () => Machine): RejectionsOptions => ({
   onParked: () => of().options.onParked(),
 })
 
-/** The old subscriptions go when the service has the new ones: a changed shard has no gap, and what is on its way by the old one still comes in. */
+/**
+ * Subscribes to the new shards, and unsubscribes the old ones when the new ones are confirmed, so that a changed shard
+ * has no gap.
+ */
 export function follow(machine: Machine, transport: Socket, before: readonly Shard[]): void {
   const { shards, leaving } = machine
   const [known, now] = [new Set(before), new Set(shards)]

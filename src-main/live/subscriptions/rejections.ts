@@ -3,33 +3,37 @@ import type { Fault } from '../../../src-shared/model/fault.ts'
 import { retryDelay } from '../transport/backoff.ts'
 import { shardSize, type Shard } from './shards.ts'
 
-/** What a service rejects for good is asked for again this seldom; what may pass must be live half a minute after it has. */
+/**
+ * Longest delay before a rejected subscription is repeated, ms: for a lasting reason, and for a passing one, which must
+ * be live within half a minute.
+ */
 const [lastingCapMs, passingCapMs] = [30 * 60_000, 25_000]
-/** Tenants that are tried at a time. */
+/** Tenants that are tried at the same time. */
 const mostTried = 20
 
 /**
- * Subscriptions that the service has rejected while others stand: too many ids in one, on a socket or of a credential set, or ids that it
- * does not let these credentials watch. Nothing says which it is, so it is found out: a subscription is divided where the words name
- * a number, then by tenant, then in halves where one of its devices alone is taken. What is rejected alone is parked: nobody hears of it
- * until it is tried again. What stands is never touched.
+ * Subscriptions that the service rejected while others are subscribed: too many ids in one, on a socket or for a
+ * credential set, or ids that these credentials may not watch. The service does not say which, so trials show it: a
+ * subscription is divided where the message names a number, then by tenant, then in halves where one of its devices
+ * alone is accepted. A device rejected alone is parked until it is tried again. Confirmed subscriptions are not
+ * changed.
  */
 export interface Rejections {
   rejected(shard: Shard, why: Fault): void
   confirmed(shard: Shard): void
-  /** Whether it is one device that is tried: its first end is a rejection. */
+  /** Returns whether the shard is a trial of one device: its first end is a rejection. */
   isTrial(shard: Shard): boolean
-  /** Devices that are not subscribed to, and why. */
+  /** Returns the devices that are not subscribed, and why. */
   parked(): ReadonlyMap<string, Fault>
-  /** Whether it is just being found out how this device can be subscribed to, or it is parked. */
+  /** Returns whether the device is parked or in a trial. */
   holds(id: string): boolean
-  /** Whether it has rejected any: then what it takes is not touched for what is new. */
+  /** Returns whether any was rejected: then new devices do not change confirmed shards. */
   hasRejected(): boolean
-  /** Most ids that a subscription is known to take. */
+  /** Returns the largest number of ids that a subscription is known to accept. */
   size(): number
-  /** Another socket: what was under way there is over. */
+  /** Begins with another socket: trials on the previous one are over. */
   begin(): void
-  /** Only these are wanted still. */
+  /** Forgets all devices but these. */
   only(wanted: ReadonlyMap<string, string>): void
   stop(): void
 }
@@ -39,11 +43,11 @@ export interface RejectionsOptions {
   random: () => number
   /** The tenant of a device; undefined where it is no longer wanted. */
   tenantOf: (id: string) => string | undefined
-  /** Subscribes to these, each by itself. */
+  /** Subscribes to these groups, each by itself. */
   add: (groups: readonly (readonly string[])[]) => Shard[]
-  /** Calls when the service has answered what was sent up to now; not at all when the socket ends before. */
+  /** Calls `then` when the service has answered everything sent so far; not at all when the socket ends before. */
   settled: (then: () => void) => void
-  /** What `parked` tells has changed. */
+  /** Called when the value of `parked` changes. */
   onParked: () => void
 }
 
@@ -52,7 +56,7 @@ interface RejectedDevices {
   why: Fault
 }
 
-/** Whether one device of those that were rejected together is taken: its first one, and then its last. */
+/** A trial of one device of a rejected group: its first one, and then its last. */
 interface Trial extends RejectedDevices {
   shard: Shard | undefined
   isLast: boolean
@@ -61,14 +65,14 @@ interface Trial extends RejectedDevices {
 interface RejectionsState {
   options: RejectionsOptions
   parked: Map<string, Fault>
-  /** The most that is worth trying, and the most that the present socket has taken. */
+  /** The largest size worth trying, and the largest one that the present socket accepted. */
   most: number
   taken: number
   waiting: RejectedDevices[]
-  /** All that `waiting` and `trial` name. */
+  /** All devices of `waiting` and `trial`. */
   open: Set<string>
   trial: Trial | null
-  /** Those of parked tenants that are tried again. */
+  /** Shards of parked tenants that are tried again. */
   again: Map<Shard, string>
   isAsking: boolean
   socket: number
@@ -130,7 +134,10 @@ export function createRejections(options: RejectionsOptions): Rejections {
   }
 }
 
-/** One rejection after the other, each when all is answered that was sent before: what one of them teaches, the next ones need not try. */
+/**
+ * Handles one rejection after the other, each when everything sent before is answered, so that the later ones use what
+ * the earlier ones taught.
+ */
 function work(state: RejectionsState): void {
   if (state.isAsking || state.trial !== null || state.waiting.length === 0) return
   state.isAsking = true
@@ -142,7 +149,7 @@ function work(state: RejectionsState): void {
   })
 }
 
-/** What has only to be divided is divided at once; what has to be tried, one by one. */
+/** Divides at once where no trial is needed; trials run one at a time. */
 function next(state: RejectionsState): void {
   while (state.trial === null) {
     const rejected = state.waiting.pop()
@@ -167,7 +174,7 @@ function take(state: RejectionsState, { ids: all, why }: RejectedDevices): void 
   else if (ids.length > 1) tryOne(state, { ids, why, isLast: false })
 }
 
-/** Of so many together this socket has taken some: then it is not their number. */
+/** Learns the size limit. Where this socket accepted as many ids before, their number is not the reason. */
 function learn(state: RejectionsState, rejected: number, fits: number): void {
   if (rejected > state.taken) state.most = Math.max(1, state.taken, Math.min(state.most, fits))
 }
@@ -181,7 +188,10 @@ function tryOne(state: RejectionsState, { ids, why, isLast }: Omit<Trial, 'shard
   trial.shard = shard
 }
 
-/** A rejection may come right behind the Pong: it is taken when it stands at the next one. */
+/**
+ * Records that a shard is accepted when it is still subscribed at the next Pong: a rejection may follow right behind
+ * the first.
+ */
 function proveTaken(state: RejectionsState, shard: Shard): void {
   const { socket } = state
   state.options.settled(() => {
@@ -260,7 +270,10 @@ function plan(state: RejectionsState): void {
   })
 }
 
-/** One device of each tenant: when it is taken, the others are tried. Those that were tried go behind the others. */
+/**
+ * Tries one device of each parked tenant; when it is accepted, the others follow. Tried ones go to the end of the
+ * order.
+ */
 function tryAgain(state: RejectionsState): void {
   const {
     parked,
@@ -281,7 +294,7 @@ function tryAgain(state: RejectionsState): void {
   add([...first.values()].map((id) => [id])).forEach((shard, at) => state.again.set(shard, tenants[at] ?? ''))
 }
 
-/** How many ids a rejection says that there may be; null where it says nothing of it. */
+/** Returns the number of ids that a rejection allows; null where it names none. */
 export function limitIn(words: string): number | null {
   if (/\d (?:subscription|operation|stream|socket|connection|request)|per (?:second|minute|hour)/iu.test(words))
     return null

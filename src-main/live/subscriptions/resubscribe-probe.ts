@@ -4,7 +4,10 @@ import type { SecondSocketListeners } from '../renewal.ts'
 import type { Shard } from './shards.ts'
 import type { Transport } from '../transport/transport.ts'
 
-/** As often as the inventory is read; half of it to one and a half, so that many consoles do not come at once. */
+/**
+ * Interval of the probe, ms, as that of the full sync; random from half of it to one and a half, so that many consoles
+ * do not connect at once.
+ */
 const everyMs = 30 * 60_000
 
 export interface ResubscribeProbeOptions<W extends Transport> {
@@ -13,13 +16,13 @@ export interface ResubscribeProbeOptions<W extends Transport> {
   tokens: Pick<Tokens, 'get'>
   shards: () => readonly Shard[]
   open: (token: string, listeners: SecondSocketListeners) => W
-  /** The service knows the stream: the transport has asked for these subscriptions, and `confirmed` stand. */
+  /** The service knows the stream: the transport has sent these subscriptions, and `confirmed` are confirmed. */
   takeUp: (transport: W, token: string, shards: readonly Shard[], confirmed: readonly Shard[]) => void
 }
 
 /**
- * Tries from time to time whether a service that knew no live stream knows it now; meanwhile its readings go on, and what
- * goes wrong here concerns nobody. Returns the way to call it off.
+ * Probes from time to time whether a service without a live stream offers it now; polling continues meanwhile, and
+ * faults here are ignored. Returns a function that stops it.
  */
 export function startResubscribeProbe<W extends Transport>(options: ResubscribeProbeOptions<W>): () => void {
   const { clock, random, tokens } = options
@@ -45,11 +48,11 @@ export function startResubscribeProbe<W extends Transport>(options: ResubscribeP
     const transport = options.open(token, {
       onOpen() {
         for (const shard of shards) transport.subscribe(shard)
-        // With nothing to subscribe to, nothing is found out.
+        // Without a subscription, the probe finds out nothing.
         if (shards.length === 0) transport.close()
       },
       onSubscribed: (shard) => takeUp([shard]),
-      // What it rejects it has.
+      // A service that rejects the subscription knows the stream.
       onRejected: () => takeUp([]),
       onEnd: plan,
     })

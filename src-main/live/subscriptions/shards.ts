@@ -1,9 +1,11 @@
 /**
- * Device ids divided into the shards of the live socket, each one subscription (design, section 7). A change of the
- * inventory touches only the shards that it concerns. Pure.
+ * Divides device ids into the shards of the live socket, each one subscription (design, section 7). A change of the
+ * inventory affects only the shards concerned. Pure.
  */
 
-/** Ids of one subscription. The twin saw 293 ids in one; the most is not shown, so stay in that order of magnitude. */
+/**
+ * Ids of one subscription. The twin saw 293 ids in one; the limit is unknown, so this stays in that order of magnitude.
+ */
 export const shardSize = 500
 
 export interface Shard {
@@ -12,9 +14,9 @@ export interface Shard {
 }
 
 /**
- * The shards for `wanted`, from those that are there. What is gone leaves its shard. What is new goes where there is room:
- * first into shards that change anyway, then into as few others as will do, and into a new one when all are full; so there
- * are never more shards than the most devices that there were have needed. `size`: most ids of one.
+ * Returns the shards for `wanted`, from the present ones. Removed devices leave their shard. New ones go where there is
+ * space: first into shards that change anyway, then into as few others as possible, and into a new one when all are
+ * full; so there are never more shards than the largest number of devices needed. `size`: most ids of one.
  */
 export function reshard(shards: readonly Shard[], wanted: ReadonlySet<string>, size = shardSize): Shard[] {
   const placed = new Set<string>()
@@ -32,7 +34,10 @@ export function reshard(shards: readonly Shard[], wanted: ReadonlySet<string>, s
   return all.filter(({ devices }) => devices.size > 0)
 }
 
-/** The same, but what is new comes into shards of its own: one that stands may be rejected when it grows. */
+/**
+ * Returns the shards as `reshard` does, but puts new devices into shards of their own: a confirmed one may be rejected
+ * when it grows.
+ */
 export function reshardApart(shards: readonly Shard[], wanted: ReadonlySet<string>, size: number): Shard[] {
   const fresh = new Set(wanted)
   for (const { devices } of shards) for (const device of devices) fresh.delete(device)

@@ -3,28 +3,33 @@ import { waitMs as heeded } from '../../../src-shared/lib/retry-after.ts'
 import { readErrors, redacted } from '../../api/classify.ts'
 import { retryDelay } from './backoff.ts'
 
-/** What is rejected is tried this slowly at the most, so that Muster never locks an account out. */
+/** Longest delay after a rejection, ms, so that Muster never locks an account out. */
 const rejectedCapMs = 5 * 60_000
-/** Live again within half a minute of the service's being ready, with the time that it takes to connect. */
+/**
+ * Longest delay otherwise, ms: live again within half a minute of the service's return, including the time to connect.
+ */
 const readyCapMs = 25_000
-/** Where the service asks to be left alone, at least this long. */
+/** Shortest delay where the service asks to wait, ms. */
 const waitMs = 10_000
 
-/** What was asked for is waited, and then as long as before this attempt (see `retryDelay`). */
+/** After the delay that the service asked for, the delay of this attempt is added (see `retryDelay`). */
 const afterAskedAttempt = 3
 
-/** How soon the next try may come: as after any break, slowly where the same would most likely happen again, or not before a while. */
+/**
+ * Pace of the next attempt: `usual` as after any disconnect, `slow` where the same would most likely happen again,
+ * `wait` where the service asks for a delay.
+ */
 export type RetryPace = 'usual' | 'slow' | 'wait'
 
-/** Why a live connection ended. */
+/** The reason why a live connection ended. */
 export interface CloseReason {
   fault: Fault
   pace: RetryPace
-  /** The service asks to be left alone for so many ms. */
+  /** The delay that the service asks for, ms. */
   askedMs?: number
 }
 
-/** Codes of `graphql-transport-ws` and of WebSockets that say more than that it is over. */
+/** Close codes of `graphql-transport-ws` and of WebSockets with a specific meaning. */
 const meanings: Record<number, { words: string; pace: RetryPace }> = {
   1001: { words: 'the service goes away', pace: 'usual' },
   1009: { words: 'what Muster said was too long for the service', pace: 'slow' },
@@ -41,23 +46,26 @@ const meanings: Record<number, { words: string; pace: RetryPace }> = {
 
 type Hide = (text: string) => string
 
-/** What the constructor of a socket threw, or what the port says of one that failed. */
+/** Returns the reason from an error of the socket's constructor, or from the port's error for a failed one. */
 export function dialCloseReason(thrown: unknown): CloseReason {
   const fault: Fault =
     thrown instanceof FaultError
       ? thrown.fault
       : { kind: 'connect', detail: 'that is not an address that can be called' }
-  // A wrong path does not mend itself.
+  // A wrong path does not resolve itself.
   return { fault, pace: fault.kind === 'not-found' ? 'slow' : 'usual', ...askedBy(thrown) }
 }
 
-/** The time for which the server that rejected the upgrade or a token asks to be left alone. */
+/** Returns the delay that the server asked for when it rejected the upgrade or a token. */
 export const askedBy = (thrown: unknown): Pick<CloseReason, 'askedMs'> =>
   thrown instanceof FaultError && thrown.fault.kind === 'unavailable' && thrown.retryAfter !== null
     ? { askedMs: thrown.retryAfter }
     : {}
 
-/** A close event, the bare error event before one, or the error of a parser that could not read the message. */
+/**
+ * Returns the reason from a close event, the bare error event before one, or the error of a parser that could not read
+ * the message.
+ */
 export function closeReasonOf(thrown: unknown, redact: Hide): CloseReason {
   const event = typeof thrown === 'object' && thrown !== null ? thrown : {}
   const code = 'code' in event ? Number(event.code) : 0
@@ -75,29 +83,32 @@ export function closeReasonOf(thrown: unknown, redact: Hide): CloseReason {
 
 const usual = (fault: Fault): CloseReason => ({ fault, pace: 'usual' })
 
-/** The service's own words, where its code tells nothing. */
+/** Returns the service's own reason, redacted, for a code without a specific meaning. */
 function reasonOf(event: object, redact: Hide): string {
   return 'reason' in event && typeof event.reason === 'string' ? redacted(redact(event.reason)) : ''
 }
 
-/** Who closed the connection, with which code and words, for the log; null: nobody was reached, and the fault that follows says why. */
+/**
+ * Describes for the log which side closed the connection, with code and reason; null: no server was reached, and the
+ * fault that follows says why.
+ */
 export function closeWords(thrown: unknown, redact: Hide, wasOpen: boolean): string | null {
   const event = typeof thrown === 'object' && thrown !== null ? thrown : {}
   const code = 'code' in event && Number.isInteger(event.code) ? Number(event.code) : null
-  // What a terminal would obey is left out.
+  // Removes control characters, which a terminal would interpret.
   const reason = reasonOf(event, redact).replaceAll(/\p{Cc}/gu, '')
-  // No end of a connection has this code: it stands for one that ended without a word.
+  // Code 1006 is never sent: it stands for a connection that ended without a close frame.
   if (code === 1006) return wasOpen ? 'was cut without a word of the service' : null
   return `was closed by the service ${code === null ? 'without a code' : `with ${code}`}${reason === '' ? '' : ` (${reason})`}`
 }
 
-/** A subscription that was rejected, or an event of errors alone. */
+/** Returns the reason from a rejected subscription, or an event that contains only errors. */
 export function subscriptionCloseReason(thrown: unknown, redact: Hide): CloseReason {
   if (!Array.isArray(thrown)) return closeReasonOf(thrown, redact)
   const [first] = readErrors(thrown, redact)
   const detail = redacted(first?.message ?? '')
   if (first?.code === 'UNAUTHENTICATED') return usual({ kind: 'token', detail })
-  // Rights do not come back by themselves.
+  // Missing rights do not return by themselves.
   if (first?.code === 'FORBIDDEN') return { fault: { kind: 'forbidden', detail }, pace: 'slow' }
   const unknown =
     first?.code === 'GRAPHQL_VALIDATION_FAILED' ||
@@ -105,12 +116,12 @@ export function subscriptionCloseReason(thrown: unknown, redact: Hide): CloseRea
   return usual(unknown ? { kind: 'no-stream', detail } : { kind: 'socket', detail })
 }
 
-/** How long to wait before the next attempt, ms; `random` in [0, 1). */
+/** Returns the delay before the next attempt, ms; `random` in [0, 1). */
 export function delayAfter({ fault, pace, askedMs }: CloseReason, attempt: number, random: number): number {
-  // Many who were told the same moment do not come back at it together.
+  // Jitter: many clients that were given the same delay should not return together.
   if (askedMs !== undefined) return heeded(askedMs) + retryDelay(afterAskedAttempt, random)
   if (fault.kind === 'credentials' || fault.kind === 'not-found') return retryDelay(attempt + 4, random, rejectedCapMs)
   if (pace === 'wait') return waitMs + retryDelay(attempt + 4, random, readyCapMs - waitMs)
-  // A fresh token is asked for each time.
+  // Each attempt uses a fresh token.
   return retryDelay(pace === 'slow' ? attempt + 2 : attempt, random, readyCapMs)
 }

@@ -1,20 +1,28 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 
-/** A Ping is sent this often, and the socket is dropped when its Pong does not come in time: half-open sockets look open. */
+/**
+ * Interval of Pings, and the deadline of a Pong, ms: a half-open socket looks open, so it is dropped at the deadline.
+ */
 const pingEveryMs = 12_000
 const pongWithinMs = 8_000
-/** A Pong stands behind what was sent before it. Whatever arrives puts the deadline off, but not beyond this: the Pong alone proves that all of it came. */
+/**
+ * Any message postpones the Pong's deadline, but not beyond this, ms: only the Pong proves that everything sent before
+ * it arrived.
+ */
 const pongAtMostMs = 60_000
-/** From here on it is in doubt: what it does not say may only not have come through. */
+/** After this many ms without a message the connection is in doubt: missing events may be lost. */
 const lateAfterMs = pongWithinMs / 2
 
-/** Pings of the protocol with a deadline, and the proof that what was sent before a Ping has arrived. */
+/** Pings of the protocol with a deadline, and the proof that everything sent before a Ping has arrived. */
 export interface Heartbeat {
-  /** A Pong came. Answers when the Ping that it follows was sent, ms: what the service said before, has come in. Null: none was. */
+  /**
+   * Records a Pong. Returns when its Ping was sent, ms: everything that the service sent before has arrived. Null: none
+   * was sent.
+   */
   pong(): number | null
-  /** Anything else came: the socket lives, and the deadline of the Pong is put off. */
+  /** Records any other message: the socket is alive, and the Pong's deadline is postponed. */
   arrived(): void
-  /** Sends a Ping soon; `confirmed` is called at its Pong. Several at once share one Ping. */
+  /** Sends a Ping soon; `confirmed` is called at its Pong. Concurrent calls share one Ping. */
   confirm(confirmed: () => void): void
   stop(): void
 }
@@ -22,7 +30,10 @@ export interface Heartbeat {
 export interface HeartbeatOptions {
   clock: Clock
   ping: () => void
-  /** Half the time for a Pong has gone without a word: since when, ms since the epoch; null when a word came after all. */
+  /**
+   * Called when half of the Pong's deadline passed without a message: since when, ms since the epoch; null when a
+   * message arrived after all.
+   */
   onLate: (since: number | null) => void
   onSilent: () => void
 }
@@ -85,7 +96,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   }
 }
 
-/** Counts from the last word while a Pong is waited for. */
+/** Measures the time since the last message while a Pong is due. */
 function watchLateness({ clock, onLate }: Pick<HeartbeatOptions, 'clock' | 'onLate'>): { begin(): void; end(): void } {
   let isLate = false
   let cancel = () => {}

@@ -1,23 +1,35 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 
 const checkEveryMs = 5_000
-/** The clocks run apart by less, on any computer that is awake and whose clock nobody sets. */
+/** Largest difference of the clocks, ms, on a computer that is awake and whose clock is not changed. */
 const apartMs = 15_000
-/** Where sleep counts for both clocks, a timer that is this late says so: nothing keeps an awake computer busy for as long. What is shorter the Pong's deadline finds out. */
+/**
+ * A timer that is later than this, ms, shows sleep where both clocks count it: no load delays it as long. The Pong's
+ * deadline finds shorter sleep.
+ */
 const lateMs = 60_000
 
-/** Hears of time that was lost: the computer slept, or its clock was set. */
+/** Detects lost time: the computer slept, or its clock was changed. */
 export interface SleepDetection {
-  /** Checks at once, for an event that has just arrived: it may have happened at any moment of the lost time. Returns whether time was lost. */
+  /**
+   * Checks at once, for an event that has just arrived: it may have happened at any moment of the lost time. Returns
+   * whether time was lost.
+   */
   check(): boolean
-  /** The system says that the computer goes to sleep. */
+  /** Records that the system goes to sleep. */
   sleeps(): void
-  /** The system says that it wakes, or that somebody is there again: whatever it slept is lost, however short; without a sleep that it told of, it looks. */
+  /**
+   * Records that the system wakes, or that the user is back: after a recorded sleep, however short, time is lost;
+   * otherwise it checks.
+   */
   wakes(): void
   stop(): void
 }
 
-/** Looks every five seconds. `onLost` hears once each time by how many ms the wall clock is off (back: negative), and when all was well the last time, ms since the epoch as the clock was then. */
+/**
+ * Checks every five seconds. Calls `onLost` once for each loss with the shift of the wall clock, ms (backwards:
+ * negative), and the last good check, ms since the epoch by the clock at that time.
+ */
 export function detectSleep(clock: Clock, onLost: (ms: number, wellAt: number) => void): SleepDetection {
   let [wall, monotonic] = [clock.now(), clock.monotonic()]
   let cancel = () => {}

@@ -16,7 +16,10 @@ import {
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
 import type { Shard } from '../subscriptions/shards.ts'
 
-/** Until the socket is open, with name, connection, certificate and upgrade; and from then until the service has taken the token. */
+/**
+ * Deadline for the open socket, with name, connection, certificate and upgrade; and from there for the acknowledgement
+ * of the token, ms.
+ */
 const openWithinMs = 30_000
 const ackWithinMs = 10_000
 
@@ -25,39 +28,45 @@ export interface TransportOptions {
   clock: Clock
   url: string
   token: string
-  /** Frees the service's words of what it was given. */
+  /** Removes secrets from the service's texts. */
   redact(text: string): string
   /** Subscription document with the variable `deviceIds`. */
   document: string
-  /** How the service takes documents, as far as it was found out; left out: as they are. */
+  /** The learned deviations of the service; left out: none. */
   dialect?: Pick<Dialect, 'adapted' | 'learn'> | undefined
   onOpen(): void
-  /** The service proved to be there: at the ack, at each Pong, at each event. */
+  /** The service answered: at the ack, at each Pong, at each event. */
   onAlive(): void
-  /** Whatever the service had to tell up to this moment, ms, has come in: at the ack, and when a Ping of then is answered. */
+  /**
+   * Everything that the service sent up to this moment, ms, has arrived: at the ack, and at the Pong of a Ping sent
+   * then.
+   */
   onProven(at: number): void
   onEvent(data: unknown): void
-  /** An event came whose device could be read, but a part of it failed. */
+  /** An event arrived whose device could be read, but a part of it failed. */
   onPartial(fault: Fault): void
-  /** This shard is subscribed to now: a Pong came back after its subscription was sent. */
+  /** This shard is confirmed: a Pong arrived after its subscription was sent. */
   onSubscribed(shard: Shard): void
-  /** The service did not take this shard, and stays there. False: then it is the end of the transport. */
+  /** The service rejected this shard, and the connection stays open. Returns false when the transport should end. */
   onRejected(shard: Shard, fault: Fault): boolean
-  /** The service ended a shard by itself. */
+  /** The service ended a shard. */
   onComplete(shard: Shard): void
-  /** A Pong is late: since when, ms since the epoch; null when a word came after all. */
+  /** A Pong is late: since when, ms since the epoch; null when a message arrived after all. */
   onLate(since: number | null): void
-  /** The other end has closed it: in plain words, for the log. Before `onEnd`. */
+  /** The other side closed it: a description for the log. Called before `onEnd`. */
   onClosed?(words: string): void
-  /** The end, told once; `askedMs`: for so long the service asks to be left alone. */
+  /** The end, called once; `askedMs`: the delay that the service asks for. */
   onEnd(fault: Fault, pace: RetryPace, askedMs?: number): void
 }
 
-/** One attempt at a live connection: it opens once and ends once. Retries and renewal are `socket.ts`'s. */
+/** One attempt at a live connection: it opens once and ends once. `socket.ts` handles retries and renewal. */
 export interface Transport {
   subscribe(shard: Shard): void
   unsubscribe(shard: Shard): void
-  /** Asks whether it still lives: true at a Pong that was asked for from now on, false when it ends before. Told once. */
+  /**
+   * Asks whether the connection is alive: calls `answer` once, with true at a Pong requested from now on, with false
+   * when the connection ends before.
+   */
   askAlive(answer: (alive: boolean) => void): void
   close(): void
 }
@@ -76,7 +85,7 @@ export function openTransport(options: TransportOptions): Transport {
     cancelWait()
     opened?.heartbeat.stop()
     leave(opened === null ? made : opened.socket, opened !== null)
-    // It waits for a dial that is under way, which may still fail: nobody is left to hear of it.
+    // Dispose waits for a dial that is under way, which may still fail without effect.
     Promise.resolve(client.dispose()).catch(() => {})
     const { fault, pace, askedMs } = reason ?? ending
     options.onEnd(fault, pace, askedMs)
@@ -135,9 +144,9 @@ export function openTransport(options: TransportOptions): Transport {
 interface Listening {
   options: TransportOptions
   isEnded: () => boolean
-  /** Null before the service has taken the token. */
+  /** Returns null before the service has accepted the token. */
   heartbeat: () => Heartbeat | null
-  /** The socket is open. */
+  /** Records that the socket is open. */
   dialled: () => void
   begin: (socket: Sendable) => void
   end: (ending: CloseReason) => void
@@ -150,7 +159,7 @@ function listeners({ options, isEnded, heartbeat, dialled, begin, end }: Listeni
     connected: (socket) => {
       if (!isEnded()) begin(socket as Sendable)
     },
-    // An event is heard where it is read (`next`), a Pong below.
+    // Events are recorded where they are read (`next`), Pongs below.
     message({ type }) {
       if (!isEnded() && type !== 'next' && type !== 'pong') heartbeat()?.arrived()
     },
@@ -168,7 +177,7 @@ function listeners({ options, isEnded, heartbeat, dialled, begin, end }: Listeni
   }
 }
 
-/** Who has asked whether a transport still lives. */
+/** Keeps the callers that asked whether a transport is alive. */
 function aliveQuestions() {
   const asking = new Set<(alive: boolean) => void>()
   return {
@@ -189,7 +198,7 @@ interface Subscribing {
   options: TransportOptions
   client: Client
   end: (ending: CloseReason) => void
-  /** Null before the transport is open, and when it has ended: then nothing is told any more. */
+  /** Returns null before the transport is open, and after it has ended: then nothing is reported any more. */
   heartbeat: () => Heartbeat | null
 }
 
@@ -201,11 +210,12 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<T
   const leave = (shard: Shard) => {
     const release = running.get(shard)
     running.delete(shard)
-    // graphql-ws counts a subscription twice as gone that ends by a message of the same moment, and closes the connection with the last one.
+    // graphql-ws counts a subscription as gone twice when it ends by a message of the same moment, and closes the
+    // connection with the last one.
     if (release !== undefined) queueMicrotask(release)
     return subscribed.delete(shard)
   }
-  /** That it has no such stream, or takes the token no longer, is said of all of them. */
+  /** Handles a rejected shard. A missing stream or a rejected token concerns all shards and ends the transport. */
   const reject = (shard: Shard, errors: unknown, asked: string) => {
     if (
       Array.isArray(errors) &&
@@ -226,7 +236,8 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<T
     if (beat === null) return
     options.onAlive()
     beat.arrived()
-    // That has ended it where it showed that time was lost: nobody knows when this happened, and it is found by comparing.
+    // `onAlive` ended the transport where it detected lost time: the event's time is unknown, and the next comparison
+    // finds the change.
     if (heartbeat() === null) return
     const failed = readErrors(result.errors, redact).length > 0
     if (failed && readEvents(result.data).every((answer) => answer === null || answer.id === null))
@@ -238,7 +249,7 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<T
   const subscribe = (shard: Shard) => {
     const asked = document()
     const complete = () => {
-      // The one before, which was rejected, ends as well.
+      // The previous subscription, which was rejected, completes too.
       if (running.get(shard) !== release) return
       subscribed.delete(shard)
       if (heartbeat() !== null && running.delete(shard)) options.onComplete(shard)
@@ -248,7 +259,7 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<T
     const release = client.subscribe(query, { next: (result) => next(shard, result, asked), error, complete })
     running.set(shard, release)
     heartbeat()?.confirm(() => {
-      // A Pong for one that was asked for before says nothing of this one.
+      // A Pong for an earlier subscription does not confirm this one.
       if (running.get(shard) !== release) return
       subscribed.add(shard)
       options.onSubscribed(shard)
@@ -262,13 +273,13 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<T
   }
 }
 
-/** A socket that was acknowledged is closed by graphql-ws as well; one that may be half open is dropped at once, where that can be. */
+/** Ends a socket. graphql-ws closes an acknowledged one; a half-open one is terminated at once where possible. */
 function leave(socket: Pick<WebSocketLike, 'close' | 'terminate'> | null, isOpen: boolean): void {
   if (socket?.terminate !== undefined) socket.terminate()
   else if (!isOpen) socket?.close()
 }
 
-/** graphql-ws makes one attempt only. */
+/** Returns the options by which graphql-ws makes one attempt only. */
 function oneAttempt(
   options: TransportOptions,
   onEnding: (ending: CloseReason) => void,
@@ -295,8 +306,9 @@ interface Sendable extends WebSocketLike {
 }
 
 /**
- * The same class, except that what its constructor throws goes to `onThrown` and becomes a socket that closes at once
- * (1006). What was made is shown to `onMade`: one that never opens is nobody else's to end. graphql-ws constructs where nobody hears of a throw: it would end the process as an unhandled rejection.
+ * Returns the same class, except that an error of its constructor goes to `onThrown` and becomes a socket that closes
+ * at once (1006). Each new socket is passed to `onMade`, which alone can end one that never opens. An error thrown
+ * within graphql-ws would end the process as an unhandled rejection.
  */
 function guardedDial(
   dial: WebSocketClass,
@@ -322,7 +334,7 @@ interface Closed extends WebSocketLike {
   onclose: ((event: { code: number; reason: string }) => void) | null
 }
 
-/** Reports its end after its maker had time to listen. */
+/** Returns a socket that reports its end after its owner could add a listener. */
 function closedSocket(): Closed {
   const socket: Closed = { readyState: 3, onclose: null, close: () => {} }
   queueMicrotask(() => socket.onclose?.({ code: 1006, reason: '' }))
