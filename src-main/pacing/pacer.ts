@@ -12,10 +12,7 @@ import { createCosts, type Costs } from './cost/costs.ts'
 import { means, perWindow, report } from './report.ts'
 import { createWaits, type LaneWaits, type Waits } from './waits.ts'
 
-/**
- * A request that was rejected for lack of points, or with a delay, is sent again up to this many times before its fault
- * is reported.
- */
+/** Attempts of a request that is rejected for lack of points, or with a delay, before its fault is reported. */
 const attempts = 5
 /** Extra delay after a reset, ms, so that many consoles do not send at the same moment. */
 const resetSlackMs = 150
@@ -23,10 +20,7 @@ const resetSlackMs = 150
 /** One request to the pacer. */
 export interface Paced<T> extends Item {
   signal: AbortSignal
-  /**
-   * Sends the request; `ask`: with the field `calculateQueryCost`. Points are read from successful and failed answers
-   * alike.
-   */
+  /** Sends the request; `ask`: with the field `calculateQueryCost`. Failed answers report points too. */
   send: (ask: boolean) => Promise<Sent<T>>
 }
 
@@ -150,9 +144,7 @@ export function startPacer(options: PacerOptions): Pacer {
   }
 }
 
-/**
- * A page costs at most this fraction of a rate window, so that little is left unused when the next one does not fit.
- */
+/** Pages that a rate window holds at least, so that little is left unused when the next one does not fit. */
 const pagesPerWindow = 32
 
 function enter<T>(pacer: PacerState, request: Paced<T>, pump: () => void): Promise<T> {
@@ -327,9 +319,7 @@ function waitedFor(
   return kind === 'exhausted' || isShort(pacer, entry, costReport, error) ? 'points' : null
 }
 
-/**
- * Returns the delay to wait, ms; null: unknown. Status 429 without a delay waits for the reset, where points return.
- */
+/** Returns the delay, ms; null: unknown. Status 429 without a delay waits for the reset, when points return. */
 function askedOf({ account, options: { clock } }: PacerState, { status, retryAfter }: FaultError): number | null {
   const { turns } = account.balance()
   return retryAfter ?? (status === 429 && turns !== null ? turns.until - clock.monotonic() : null)
