@@ -42,11 +42,9 @@ export function plainValues<T, M>(
   textOf: (field: TextField, index: number) => T,
   timeOf: (field: TimeField, index: number) => M,
 ): Record<TextField, T> & Record<TimeField, M> {
-  const values: Record<string, T | M> = {}
-  for (let i = 0; i < textFields.length; i += 1)
-    values[textFields[i] as TextField] = textOf(textFields[i] as TextField, i)
-  for (let i = 0; i < timeFields.length; i += 1)
-    values[timeFields[i] as TimeField] = timeOf(timeFields[i] as TimeField, i)
+  const values: Partial<Record<PlainField, T | M>> = {}
+  for (const [index, field] of textFields.entries()) values[field] = textOf(field, index)
+  for (const [index, field] of timeFields.entries()) values[field] = timeOf(field, index)
   return values as Record<TextField, T> & Record<TimeField, M>
 }
 

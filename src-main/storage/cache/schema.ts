@@ -25,12 +25,12 @@ const ownColumns = {
   stale_fields: 'TEXT',
 }
 
-const deviceColumns: Readonly<Record<string, string>> = {
+const deviceColumns = Object.entries({
   ...ownColumns,
   ...Object.fromEntries(textFields.map((field) => [columnOf(field), 'TEXT NOT NULL'])),
   ...Object.fromEntries(timeFields.map((field) => [columnOf(field), 'REAL'])),
-}
-const deviceNames = Object.keys(deviceColumns)
+})
+const deviceNames = deviceColumns.map(([name]) => name)
 const updatedNames = deviceNames.filter((name) => name !== 'id')
 
 /** Only data that can be fetched again (invariant 3). */
@@ -48,7 +48,7 @@ export const schema = `
   ) WITHOUT ROWID;
   CREATE TABLE device (
     tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE,
-    ${deviceNames.map((name) => `${name} ${deviceColumns[name]}`).join(', ')}, extra TEXT, PRIMARY KEY (tenant, id)
+    ${deviceColumns.map(([name, type]) => `${name} ${type}`).join(', ')}, extra TEXT, PRIMARY KEY (tenant, id)
   );
   CREATE INDEX device_extra ON device (tenant) WHERE extra IS NOT NULL;
   CREATE TABLE pull (

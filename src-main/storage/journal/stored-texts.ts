@@ -6,6 +6,7 @@ import {
   type TextPart,
   type Where,
 } from '../../../src-shared/model/messages.ts'
+import { own } from '../../../src-shared/lib/own.ts'
 import { nameText } from '../../../src-shared/text/names.ts'
 import { fromJson, toJson } from './json.ts'
 
@@ -32,7 +33,7 @@ function convert(db: DatabaseSync, table: string, key: string, column: string, v
   const put = db.prepare(`UPDATE OR REPLACE ${table} SET ${column} = ? WHERE ${key} = ?`)
   for (const row of db.prepare(`SELECT * FROM ${table}`).all()) {
     const value = valueOf(row)
-    if (value !== null) put.run(value, row[key] ?? null)
+    if (value !== null) put.run(value, own(row, key) ?? null)
   }
 }
 

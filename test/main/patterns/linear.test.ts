@@ -13,7 +13,7 @@ import { patternsIn, type Pattern } from '../../support/patterns.ts'
 const root = path.join(import.meta.dirname, '../../..')
 
 /** Characters, and milliseconds: in proportion it is a tenth of that, and what goes through the text from each of its places takes ten times as long and more. */
-const [tried, most] = [60_000, 1000]
+const [tried, most] = [120_000, 1000]
 
 function attackOf({ attack }: Extract<Diagnostics, { status: 'vulnerable' }>, length: number): string {
   const period = attack.pumps.reduce((sum, { pump }) => sum + pump.length, 0)
