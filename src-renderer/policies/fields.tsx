@@ -22,7 +22,7 @@ export function FormRow({ label, children, error, hint }: RowProps) {
   )
 }
 
-const groupId = (field: string) => `quiet-${field}`
+const groupId = (field: string) => `maintenance-${field}`
 
 /** Several controls under one heading. */
 export function FormGroup({

@@ -79,13 +79,13 @@ export interface MaintenanceStatus {
 
 /** Whether a window holds now, when it will, or that it does not any more. */
 export function standing(
-  quiet: Maintenance,
+  maintenance: Maintenance,
   clocks: Clocks,
   { window, zone }: Pick<ConfiguredMaintenance, 'window' | 'zone'>,
 ): MaintenanceStatus {
-  const present = quiet.occurrenceAt(window, zone, clocks.now)
+  const present = maintenance.occurrenceAt(window, zone, clocks.now)
   if (present !== null) return { state: 'now', words: `Active until ${bothMoments(clocks, zone, present.until)}` }
-  const next = quiet.nextOccurrence(window, zone, clocks.now)
+  const next = maintenance.nextOccurrence(window, zone, clocks.now)
   return next === null
     ? { state: 'over', words: 'Ended' }
     : { state: 'next', words: `Next ${bothMoments(clocks, zone, next.from)}` }

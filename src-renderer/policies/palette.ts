@@ -29,14 +29,14 @@ export function policyItems({ policyEditor, windows, place, room, toSettings }: 
   }
   return [
     item({
-      id: 'quiet new',
+      id: 'maintenance new',
       group,
       label: 'New maintenance window',
       also: 'quiet patching schedule',
       run: () => void policyEditor.askWindow(null),
     }),
     item({
-      id: 'quiet here',
+      id: 'maintenance here',
       group,
       label: 'Maintenance window here',
       also: 'quiet patching scope place',
@@ -45,7 +45,7 @@ export function policyItems({ policyEditor, windows, place, room, toSettings }: 
       run: here((node) => void policyEditor.askWindow(node)),
     }),
     item({
-      id: 'quiet list',
+      id: 'maintenance list',
       group,
       label: 'Show the maintenance windows',
       also: 'quiet list settings',
@@ -71,7 +71,7 @@ export function policyItems({ policyEditor, windows, place, room, toSettings }: 
       run: here((node) => void policyEditor.ask('figures', node)),
     }),
     item({
-      id: 'quiet undo',
+      id: 'maintenance undo',
       group,
       label: 'Undo the last change of maintenance windows and places',
       also: 'take back',

@@ -35,7 +35,7 @@ export interface NamedNode {
 
 /** What the operator lays down on places: maintenance windows, zones and figures (design, section 8). */
 export interface PolicyEditor {
-  quiet: Maintenance
+  maintenance: Maintenance
   zones: Zones
   asked: Store<Asked>
   acted: Store<ActionState>
@@ -73,7 +73,7 @@ export function createPolicyEditor(session: Session): PolicyEditor {
   }
 
   return {
-    quiet: createMaintenance(zones),
+    maintenance: createMaintenance(zones),
     zones,
     asked,
     ...createPolicyActions(session),

@@ -1,4 +1,4 @@
-import { Clock3, Moon, MoonStar, Pencil, Plus, SlidersHorizontal, Trash2, Undo2 } from 'lucide-react'
+import { Clock3, Pencil, Plus, SlidersHorizontal, Trash2, Undo2, Wrench } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from 'react-aria-components'
 import { isolated } from '../../src-shared/text/direction.ts'
@@ -23,7 +23,7 @@ import {
 } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
-export const maintenanceGroup = 'settings-quiet'
+export const maintenanceGroup = 'settings-maintenance'
 
 /** All maintenance windows, and the places that have a zone or figures of their own. */
 export function PoliciesSection({ blind }: { blind: boolean }) {
@@ -82,7 +82,7 @@ function Windows({ policies, blind, onGone }: PartProps) {
   if (policies.windows.length === 0) {
     return (
       <div className="maintenance-none">
-        <MoonStar size={20} aria-hidden />
+        <Wrench size={20} aria-hidden />
         <p>
           No maintenance windows. Add one for patching at night, a move or a rebuild, so that nobody is called for
           planned work.
@@ -118,13 +118,13 @@ function Windows({ policies, blind, onGone }: PartProps) {
 
 /** Those that hold now first, then by when they come next, then those that are over. */
 function order(
-  { quiet }: PolicyEditor,
+  { maintenance }: PolicyEditor,
   { window, zone }: ConfiguredMaintenance,
   { now }: { now: number },
 ): { rank: number; at: number } {
-  const present = quiet.occurrenceAt(window, zone, now)
+  const present = maintenance.occurrenceAt(window, zone, now)
   if (present !== null) return { rank: 0, at: present.until }
-  const next = quiet.nextOccurrence(window, zone, now)
+  const next = maintenance.nextOccurrence(window, zone, now)
   return next === null ? { rank: 2, at: 0 } : { rank: 1, at: next.from }
 }
 
@@ -140,13 +140,13 @@ function WindowLine({
   const { policyEditor } = useAppContext()
   const clocks = useClocks()
   const state = useTickedText(
-    (now) => standing(policyEditor.quiet, { ...clocks, now }, configured).state,
+    (now) => standing(policyEditor.maintenance, { ...clocks, now }, configured).state,
   ) as MaintenanceStatus['state']
-  const words = useTickedText((now) => standing(policyEditor.quiet, { ...clocks, now }, configured).words)
+  const words = useTickedText((now) => standing(policyEditor.maintenance, { ...clocks, now }, configured).words)
   const { window } = configured
   return (
     <li className="maintenance-item" data-state={state} title={tones[state]}>
-      <Moon className="maintenance-shape" size={15} aria-hidden />
+      <Wrench className="maintenance-shape" size={15} aria-hidden />
       <div className="maintenance-text">
         <h3>
           <Isolated className="clip">{window.name}</Isolated>{' '}

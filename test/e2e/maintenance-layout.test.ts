@@ -1,5 +1,5 @@
 import { useWindows } from '../support/window.ts'
-import { quietPart, setup, toPart } from './maintenance-site.ts'
+import { maintenancePart, setup, toPart } from './maintenance-site.ts'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
@@ -28,7 +28,7 @@ async function expectFits(page: Page): Promise<void> {
     ]),
   ).toEqual([true, true])
   const wide = await page.evaluate(() =>
-    [...document.querySelectorAll('#settings-quiet *, [role=dialog] *')]
+    [...document.querySelectorAll('#settings-maintenance *, [role=dialog] *')]
       .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
       .map(({ className }) => String(className)),
   )
@@ -65,7 +65,7 @@ test.each([
       .first()
       .waitFor()
     await toPart(page)
-    await quietPart(page).getByText('Active until').waitFor()
+    await maintenancePart(page).getByText('Active until').waitFor()
     await expectFits(page)
     await expectNoViolations(page, 'the maintenance windows')
     await page.getByRole('button', { name: /^Edit A very long/u }).click()

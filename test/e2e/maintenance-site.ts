@@ -32,11 +32,11 @@ async function siteOf(muster: Muster): Promise<FoundPlace> {
   return site
 }
 
-export const quietPart = (page: Page) => page.getByRole('region', { name: 'Maintenance windows' })
+export const maintenancePart = (page: Page) => page.getByRole('region', { name: 'Maintenance windows' })
 export const toPart = async (page: Page) => {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: /^Command/u }).fill('show the maintenance windows')
   await page.keyboard.press('Enter')
-  await quietPart(page).waitFor()
+  await maintenancePart(page).waitFor()
   await expect.poll(() => focused(page)).toBe('New maintenance window')
 }

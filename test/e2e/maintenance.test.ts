@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { FoundPlace } from '../../src-shared/contract/contract.ts'
 import { until } from '../support/fleet.ts'
 import { useWindows, type Served } from '../support/window.ts'
-import { quietPart, setup, toPart } from './maintenance-site.ts'
+import { maintenancePart, setup, toPart } from './maintenance-site.ts'
 import { focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 
 export const windows = useWindows()
@@ -96,7 +96,7 @@ test('a maintenance window made by the keyboard suppresses its site until it is 
 
   await toPart(page)
   await shows(
-    quietPart(page).getByRole('listitem').filter({ hasText: 'Patching' }),
+    maintenancePart(page).getByRole('listitem').filter({ hasText: 'Patching' }),
     new RegExp(`Patching over ${site.name} .* Active until (?:\\w{3} \\d+ \\w{3} )?\\d\\d:\\d\\d`, 'u'),
   )
   await tabTo(page, 'Remove Patching')
@@ -111,7 +111,7 @@ test('a maintenance window made by the keyboard suppresses its site until it is 
   await tabTo(page, 'Undo the last change')
   await page.keyboard.press('Enter')
   await page.getByText('Undone.').waitFor()
-  await quietPart(page).getByRole('button', { name: 'Remove Patching' }).waitFor()
+  await maintenancePart(page).getByRole('button', { name: 'Remove Patching' }).waitFor()
   expect((await policiesOf(muster)).windows).toHaveLength(1)
 })
 
@@ -173,7 +173,7 @@ test('removed maintenance windows are restored one by one, and a new time zone m
       .sort()
       .join('')
   expect(await left()).toBe('a')
-  const undo = quietPart(page).getByRole('button', { name: 'Undo the last change' })
+  const undo = maintenancePart(page).getByRole('button', { name: 'Undo the last change' })
   for (const expected of ['ac', 'abc']) {
     await undo.click()
     await until(async () => expect(await left()).toBe(expected))
@@ -269,7 +269,7 @@ test('a weekly maintenance window is made by the keyboard, with errors at their 
   await expect.poll(() => focused(page)).toBe('Starts at')
   await page.keyboard.press('Enter')
   await shows(
-    quietPart(page).getByRole('listitem').filter({ hasText: 'Nightly reboots' }),
+    maintenancePart(page).getByRole('listitem').filter({ hasText: 'Nightly reboots' }),
     new RegExp(
       `^Nightly reboots over ${site.name} Every Fri 18:00 to 06:00 America/New_York, inherited from ${site.above[0]?.name} Next Fri .* 18:00, America/New_York \\(`,
       'u',
@@ -331,7 +331,7 @@ test('zone and thresholds of a site are set from its line, and inherited again',
 
   await toPart(page)
   await shows(
-    quietPart(page).getByRole('listitem'),
+    maintenancePart(page).getByRole('listitem'),
     new RegExp(`^${site.name} Time zone: America/New_York Alert delay: 20 seconds`, 'u'),
   )
   await tabTo(page, `Alert rules of ${site.name}`)

@@ -24,18 +24,18 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 interface Props {
   app: AppState
   /** The connections' troubles are told in full elsewhere on the screen. */
-  quiet: boolean
+  isOnConnections: boolean
   onEdit: (id: string) => void
   onShow: () => void
   onSettings: (part?: SettingsSection) => void
 }
 
 /** What stands between Muster and the estate, in words, with what to do. Always in the document, so that it is read out when it comes. */
-export function Banner({ app, quiet, onEdit, onShow, onSettings }: Props) {
+export function Banner({ app, isOnConnections, onEdit, onShow, onSettings }: Props) {
   const { session } = useAppContext()
   const reach = useStore(session.state, (state) => state.reach)
   const lost = useTickedText((now) => coreLost(reach, app.connections, now) ?? '')
-  const all = quiet ? [] : faultLines(app.connections, app.banners)
+  const all = isOnConnections ? [] : faultLines(app.connections, app.banners)
   const [only, second] = all
   return (
     <div role="status">
@@ -46,7 +46,7 @@ export function Banner({ app, quiet, onEdit, onShow, onSettings }: Props) {
       {lost === '' && second !== undefined && (
         <TroublesLine troubles={all} connections={app.connections} onShow={onShow} />
       )}
-      {lost === '' && !quiet && <PausedLine connections={app.connections} onShow={onShow} />}
+      {lost === '' && !isOnConnections && <PausedLine connections={app.connections} onShow={onShow} />}
     </div>
   )
 }

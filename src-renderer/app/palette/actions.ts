@@ -14,7 +14,7 @@ export function actionsOf(around: PaletteContext): readonly Item[] {
     ...finding(around),
     ...withDevices(around),
     ...incidents(around),
-    ...quiet(around),
+    ...maintenanceActions(around),
     ...reading(around),
     ...views(around),
     ...screens(around),
@@ -29,7 +29,7 @@ function incidents({ incidents, now, app, onScreen }: PaletteContext): readonly 
   return incidentItems({ incidents, now, times: app.settings.times, toScreen: () => onScreen('incidents') })
 }
 
-function quiet({ policyEditor, inventory, app, onScreen }: PaletteContext): readonly Item[] {
+function maintenanceActions({ policyEditor, inventory, app, onScreen }: PaletteContext): readonly Item[] {
   // A region has neither a zone nor figures.
   const [, ...path] = inventory.view.get().path
   return policyItems({

@@ -55,11 +55,11 @@ interface Options {
 }
 
 const clipboardProblem = 'The clipboard could not be written. Click into the window and try again.'
-const quiet: ActionState = { busy: false, words: '', failed: false }
+const idle: ActionState = { busy: false, words: '', failed: false }
 
 /** What is said of the last act. */
 function createReport() {
-  const state = createStore<ActionState>(quiet)
+  const state = createStore<ActionState>(idle)
   const fail = (why: Fault | string) =>
     state.set({
       busy: false,
@@ -68,7 +68,7 @@ function createReport() {
     })
   return {
     state,
-    forget: () => state.set(quiet),
+    forget: () => state.set(idle),
     busy: (words: string) => state.set({ busy: true, words, failed: false }),
     done: (words: string) => state.set({ busy: false, words, failed: false }),
     fail,

@@ -104,7 +104,7 @@ export function TreeLine({
       )}
       {watched && <Eye className="watched-mark" size={13} aria-hidden />}
       <NameText name={name} clip />
-      {quiet !== null && <MaintenanceMark quiet={quiet} />}
+      {quiet !== null && <MaintenanceMark maintenance={quiet} />}
       {row.kind !== 'device' && <LineCounts row={row} blind={blind} />}
     </div>
   )

@@ -15,13 +15,13 @@ export interface ActiveMaintenance {
 
 /** All that hold now, the one that ends last first. */
 export function activeNow(
-  quiet: Maintenance,
+  maintenance: Maintenance,
   clocks: Clocks,
   windows: readonly ConfiguredMaintenance[],
 ): readonly ActiveMaintenance[] {
   return windows
     .flatMap(({ window, zone }) => {
-      const present = quiet.occurrenceAt(window, zone, clocks.now)
+      const present = maintenance.occurrenceAt(window, zone, clocks.now)
       if (present === null) return []
       return [
         {

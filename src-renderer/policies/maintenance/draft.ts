@@ -216,7 +216,7 @@ interface Surroundings {
   /** By which it will hold; null while nobody has said which. */
   zone: string | null
   zones: Zones
-  quiet: Maintenance
+  maintenance: Maintenance
   now: number
 }
 
@@ -251,8 +251,8 @@ export function maintenanceOf(
     if (field !== null) mark(field, message)
   }
   if (problems.size > 0 || !read.success) return { window: null, problems }
-  const { quiet, zone, now } = around
-  if (quiet.occurrenceAt(read.data, zone, now) !== null || quiet.nextOccurrence(read.data, zone, now) !== null)
+  const { maintenance, zone, now } = around
+  if (maintenance.occurrenceAt(read.data, zone, now) !== null || maintenance.nextOccurrence(read.data, zone, now) !== null)
     return { window: read.data, problems }
   return { window: null, problems: problems.set(draft.kind === 'once' ? 'until' : 'lastDay', 'It is over already.') }
 }

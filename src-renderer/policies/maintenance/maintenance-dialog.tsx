@@ -93,7 +93,7 @@ function MaintenanceForm({ before, first, draft, blind, onChange, onLeave, onDon
   const clockAt = isAsked && draft.zone !== null ? (draft.place?.clockAt ?? null) : null
   const [keeps, setKeeps] = useState(true)
   const meant = (now: number) =>
-    maintenanceOf(draft, { id, before, zone, zones: policyEditor.zones, quiet: policyEditor.quiet, now })
+    maintenanceOf(draft, { id, before, zone, zones: policyEditor.zones, maintenance: policyEditor.maintenance, now })
   // Drawn again when a minute has passed: what could be saved may be over by now.
   useTickedText((now) => String(Math.floor(now / 60_000)))
   const { problems: all } = meant(ticker.now())

@@ -1,4 +1,4 @@
-import { Moon } from 'lucide-react'
+import { Wrench } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { DeviceRow, TreeRow } from '../../../src-shared/model/inventory.ts'
 import { useSettings } from '../../settings/use-settings.ts'
@@ -42,11 +42,11 @@ const said = ({ words }: ActiveMaintenance, told: boolean) =>
   told ? `${words}; still notifies: on the watch list` : words
 
 /** Shape and word where the window lies; below it the shape. Its sentence is in the title, and in the line's label. */
-export function MaintenanceMark({ quiet: { words, own } }: { quiet: LineMaintenance }) {
+export function MaintenanceMark({ maintenance: { words, own } }: { maintenance: LineMaintenance }) {
   return (
     <span className="maintenance-mark" title={words} aria-hidden>
-      <Moon size={12} />
-      {own && <span className="maintenance-mark-word">Quiet</span>}
+      <Wrench size={12} />
+      {own && <span className="maintenance-mark-word">Maintenance</span>}
     </span>
   )
 }
@@ -64,7 +64,7 @@ function Over({ row, holding }: { row: DeviceRow; holding: readonly ActiveMainte
   if (path === null || over === null) return null
   return (
     <p className="maintenance-line">
-      <Moon size={13} aria-hidden />
+      <Wrench size={13} aria-hidden />
       <span>{said(over, watched.includes(row.key) || path.some((id) => watched.includes(id)))}</span>
     </p>
   )

@@ -12,19 +12,19 @@ export function movedText(
   policies: Policies,
   node: string,
   zone: string | null,
-  { quiet, zones }: Pick<PolicyEditor, 'quiet' | 'zones'>,
+  { maintenance, zones }: Pick<PolicyEditor, 'maintenance' | 'zones'>,
   clocks: Clocks,
 ): { head: string; lines: readonly { id: string; name: string; words: string }[] } {
   const moved = movedTo(policies, node, zone, zones, clocks.now).filter(({ before, after, from, to }) =>
     [
       { window: before, zone: from },
       { window: after, zone: to },
-    ].some((one) => standing(quiet, clocks, one).state !== 'over'),
+    ].some((one) => standing(maintenance, clocks, one).state !== 'over'),
   )
   if (moved.length === 0) return { head: 'No maintenance window inherits it.', lines: [] }
   const lines = moved.slice(0, mostNamed).map(({ before, after, from, to }) => {
-    const held = quiet.occurrenceAt(before, from, clocks.now) !== null
-    const then = standing(quiet, clocks, { window: after, zone: to })
+    const held = maintenance.occurrenceAt(before, from, clocks.now) !== null
+    const then = standing(maintenance, clocks, { window: after, zone: to })
     const change = !held
       ? ''
       : then.state !== 'now'

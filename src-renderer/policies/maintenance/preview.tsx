@@ -15,7 +15,7 @@ export function NextTimes({ draft, zone }: { draft: Draft; zone: string | null }
   const now = Math.max(minute * 60_000, clocks.now)
   const { window } = maintenanceOf(
     { ...draft, name: 'any', place: draft.place ?? wholeFleet },
-    { id: 'preview', before: null, zone, zones: policyEditor.zones, quiet: policyEditor.quiet, now },
+    { id: 'preview', before: null, zone, zones: policyEditor.zones, maintenance: policyEditor.maintenance, now },
   )
   const times = window === null || zone === null ? [] : nextThree(policyEditor, window, zone, now)
   return (
@@ -49,16 +49,16 @@ export function NextTimes({ draft, zone }: { draft: Draft; zone: string | null }
 
 /** The one that holds now among them. */
 function nextThree(
-  { quiet }: PolicyEditor,
+  { maintenance }: PolicyEditor,
   window: MaintenanceWindow,
   zone: string,
   now: number,
 ): readonly Occurrence[] {
   const found: Occurrence[] = []
   for (
-    let next = quiet.occurrenceAt(window, zone, now) ?? quiet.nextOccurrence(window, zone, now);
+    let next = maintenance.occurrenceAt(window, zone, now) ?? maintenance.nextOccurrence(window, zone, now);
     next !== null && found.length < 3;
-    next = quiet.nextOccurrence(window, zone, next.until - 1)
+    next = maintenance.nextOccurrence(window, zone, next.until - 1)
   )
     found.push(next)
   return found

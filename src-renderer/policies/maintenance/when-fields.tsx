@@ -137,7 +137,7 @@ function Days({ draft, problems, onChange }: WhenProps) {
               type="checkbox"
               aria-label={name}
               aria-invalid={problems.has('days')}
-              aria-describedby={problems.has('days') ? 'quiet-days-error' : undefined}
+              aria-describedby={problems.has('days') ? 'maintenance-days-error' : undefined}
               checked={draft.days.includes(day)}
               onChange={(event) => turn(day, event.target.checked)}
             />

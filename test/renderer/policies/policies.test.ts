@@ -32,7 +32,7 @@ import {
 } from '../../../src-renderer/policies/format.ts'
 
 const zones = createZones()
-const quiet = createMaintenance(zones)
+const maintenance = createMaintenance(zones)
 const berlin = 'Europe/Berlin'
 /** A Wednesday, 13:00 in Berlin. */
 const now = Date.UTC(2026, 11, 2, 12)
@@ -46,7 +46,7 @@ const site: FoundPlace = {
   ],
 }
 const place = placeOf(site)
-const around = { id: 'w', before: null, zone: berlin, zones, quiet, now }
+const around = { id: 'w', before: null, zone: berlin, zones, maintenance, now }
 const draft = (part: Partial<Draft> = {}): Draft => ({
   ...freshDraft(place, berlin, zones, now),
   name: 'Patching',
@@ -251,15 +251,15 @@ test("times are in the zone of the maintenance window and in the operator's, onc
 
 test('whether a maintenance window is active, comes, or is over', () => {
   const window = configuredWindow({ kind: 'once', from: now, until: now + 3_600_000 })
-  expect(standing(quiet, clocks, { window, zone: berlin })).toEqual({
+  expect(standing(maintenance, clocks, { window, zone: berlin })).toEqual({
     state: 'now',
     words: 'Active until 14:00, Europe/Berlin (13:00, UTC)',
   })
-  expect(standing(quiet, { ...clocks, now: now + 3_600_000 }, { window, zone: berlin })).toEqual({
+  expect(standing(maintenance, { ...clocks, now: now + 3_600_000 }, { window, zone: berlin })).toEqual({
     state: 'over',
     words: 'Ended',
   })
-  expect(standing(quiet, clocks, { window: configuredWindow(weekly), zone: 'UTC' })).toEqual({
+  expect(standing(maintenance, clocks, { window: configuredWindow(weekly), zone: 'UTC' })).toEqual({
     state: 'next',
     words: 'Next Fri 4 Dec 18:00, UTC',
   })
@@ -305,7 +305,7 @@ test('a place has the active maintenance on it or above it; of several the one t
     zone: berlin,
     inheritedFrom: null,
   }))
-  const holding = activeNow(quiet, clocks, windows)
+  const holding = activeNow(maintenance, clocks, windows)
   expect(activeOver(holding, ['m:x', 's:x', 't:x'])).toMatchObject({
     id: 'b',
     words: 'Maintenance until 16:00, Europe/Berlin: Patching',
@@ -314,11 +314,11 @@ test('a place has the active maintenance on it or above it; of several the one t
   const [first] = windows
   expect(
     activeOver(
-      activeNow(quiet, clocks, first === undefined ? [] : [{ ...first, window: { ...first.window, node: 'all' } }]),
+      activeNow(maintenance, clocks, first === undefined ? [] : [{ ...first, window: { ...first.window, node: 'all' } }]),
       ['anything'],
     )?.id,
   ).toBe('a')
-  expect(activeNow(quiet, { ...clocks, now: now + 9 * 3_600_000 }, windows)).toEqual([])
+  expect(activeNow(maintenance, { ...clocks, now: now + 9 * 3_600_000 }, windows)).toEqual([])
 })
 
 test('another zone of a place: the effect on the maintenance windows below it', () => {
@@ -351,7 +351,7 @@ test('another zone of a place: the effect on the maintenance windows below it', 
       { window: configuredWindow(nightly.when, { node: 's:s/y/b' }), zone: 'UTC', inheritedFrom: null },
     ],
   })
-  const said = (zone: string | null) => movedText(configured, 't:s/x', zone, { quiet, zones }, clocks)
+  const said = (zone: string | null) => movedText(configured, 't:s/x', zone, { maintenance, zones }, clocks)
   expect(said('Europe/Paris')).toEqual({
     head: '3 maintenance windows inherit it and keep their times of day:',
     lines: [
