@@ -169,7 +169,13 @@ function Messages({ app, blind, room, refresh, onEdit, onConnections, onSettings
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
     <div ref={box} className="bars" role="region" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>
-      <Banner app={app} isOnConnections={room === 'connections'} onEdit={onEdit} onShow={onConnections} onSettings={onSettings} />
+      <Banner
+        app={app}
+        isOnConnections={room === 'connections'}
+        onEdit={onEdit}
+        onShow={onConnections}
+        onSettings={onSettings}
+      />
       {!blind && <FirstSync connections={app.connections} gauges={app.gauges} />}
       <RefreshLine words={refresh.words} onDismiss={refresh.dismiss} />
       <Banners notices={app.banners} onSettings={onSettings} />

@@ -28,7 +28,11 @@ export function useActiveMaintenance(): readonly ActiveMaintenance[] {
   const { times } = useSettings()
   const { windows } = usePolicies()
   const now = () =>
-    activeNow(policyEditor.maintenance, { zones: policyEditor.zones, now: ticker.now(), own: operatorZone(times) }, windows)
+    activeNow(
+      policyEditor.maintenance,
+      { zones: policyEditor.zones, now: ticker.now(), own: operatorZone(times) },
+      windows,
+    )
   const key = useTickedText(() =>
     windows.length === 0
       ? ''

@@ -252,7 +252,10 @@ export function maintenanceOf(
   }
   if (problems.size > 0 || !read.success) return { window: null, problems }
   const { maintenance, zone, now } = around
-  if (maintenance.occurrenceAt(read.data, zone, now) !== null || maintenance.nextOccurrence(read.data, zone, now) !== null)
+  if (
+    maintenance.occurrenceAt(read.data, zone, now) !== null ||
+    maintenance.nextOccurrence(read.data, zone, now) !== null
+  )
     return { window: read.data, problems }
   return { window: null, problems: problems.set(draft.kind === 'once' ? 'until' : 'lastDay', 'It is over already.') }
 }

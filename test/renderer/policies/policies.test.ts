@@ -314,7 +314,11 @@ test('a place has the active maintenance on it or above it; of several the one t
   const [first] = windows
   expect(
     activeOver(
-      activeNow(maintenance, clocks, first === undefined ? [] : [{ ...first, window: { ...first.window, node: 'all' } }]),
+      activeNow(
+        maintenance,
+        clocks,
+        first === undefined ? [] : [{ ...first, window: { ...first.window, node: 'all' } }],
+      ),
       ['anything'],
     )?.id,
   ).toBe('a')
