@@ -1,16 +1,19 @@
-/** A service that is known by its addresses: an operator of it types a client id and a secret, and nothing else. */
+/** A service with known addresses. The operator enters only a client id and a secret. */
 export interface Preset {
   id: string
-  /** The service's name, also proposed for the connection. */
+  /** Name of the service, which is also the suggested name of the connection. */
   name: string
   tokenUrl: string
   graphqlUrl: string
   subscriptionUrl: string
-  /** Address of a device's page in the vendor's portal, see `portalAddress`. */
+  /** Address template of a device's page in the vendor's portal, see `portalAddress`. */
   portal: string
 }
 
-/** The addresses are those of service-twin.md, section 1; the same three hold for all regions (service-spec.md, section 4). */
+/**
+ * The known services. The addresses are those of service-twin.md, section 1; the same three hold for all regions
+ * (service-spec.md, section 4).
+ */
 export const presets: readonly Preset[] = [
   {
     id: 'poly-lens',
@@ -22,22 +25,22 @@ export const presets: readonly Preset[] = [
   },
 ]
 
-/** A device's place in its service. */
+/** The ids of a device in its service. */
 export interface Place {
   tenant: string
   id: string
 }
 
 /**
- * The address of a device's page: `{tenant}` and `{id}` of the template replaced by what they stand for, encoded. Null for
- * no template, for one that `portalProblem` finds fault with, and for ids that would lead to another page than theirs.
+ * Returns the address of a device's page, with the percent-encoded ids in place of `{tenant}` and `{id}`. Returns null
+ * for an empty template, for one that `portalProblem` rejects, and for ids that would lead to another page.
  */
 export function portalAddress(template: string, place: Place): string | null {
   if (template.trim() === '' || portalProblem(template) !== null) return null
   return filled(template.trim(), place)
 }
 
-/** What is wrong with a template, as a sentence for its field; null when nothing is. An empty one is no fault. */
+/** Returns what is wrong with a template, as a sentence for its field; null when it is valid or empty. */
 export function portalProblem(template: string): string | null {
   const text = template.trim()
   if (text === '') return null
@@ -53,14 +56,14 @@ export function portalProblem(template: string): string | null {
 }
 
 function filled(template: string, { tenant, id }: Place): string | null {
-  // A path is resolved: these would climb out of the page's folder.
+  // These ids would be resolved as path segments and leave the page's folder.
   if ([tenant, id].some((text) => text === '.' || text === '..')) return null
   try {
     return template
       .replaceAll('{tenant}', () => encodeURIComponent(tenant))
       .replaceAll('{id}', () => encodeURIComponent(id))
   } catch {
-    // Half of a surrogate pair cannot be written into an address.
+    // A lone surrogate cannot be percent-encoded.
     return null
   }
 }

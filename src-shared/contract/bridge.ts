@@ -1,10 +1,10 @@
 /**
- * What the preload of the desktop shell puts into the window as `musterBridge`. Everything crosses as JSON text: names and
- * shapes are those of the contract.
+ * The object `musterBridge` that the desktop shell's preload adds to the window. Everything crosses as JSON text with
+ * the names and shapes of the contract.
  */
 export interface Bridge {
-  /** Brings back an `Answer`. */
+  /** Makes a call and resolves with its `Answer`. */
   ask(call: string, input: string): Promise<string>
-  /** The listener hears every event from now on, until the page is gone. */
+  /** Calls the listener with every event from now on, for the life of the page. */
   hear(listener: (event: string, data: string) => void): void
 }

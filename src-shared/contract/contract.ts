@@ -32,25 +32,25 @@ const hash = z
   .string()
   .max(64)
   .regex(/^[0-9a-f]{64}$/)
-/** A place by itself, away from the tree. `connections`: as in a line of the tree (`treeRow`). */
+/** A place outside the tree. `connections`: as in a line of the tree (`treeRow`). */
 const place = { id: z.string(), kind: nodeKind, name: z.string(), connections: z.array(z.string()).optional() }
 
 /**
- * Everything that the window and the core say to each other: the file to read first. A call has a name, the schema of
- * its input and of its output; an event has a name and a schema. The core checks every input (invariant 11); outputs
- * are promised by type and checked in the tests. Nothing here can carry a secret out of the core: a secret only goes in,
- * with `connections.save`, `connections.test`, `connections.import` and `proxies.save`.
+ * All calls and events between the window and the core: the file to read first. A call has a name, an input schema and
+ * an output schema; an event has a name and a schema. The core checks every input (invariant 11); outputs are typed,
+ * and checked in the tests. No output can carry a secret out of the core: a secret only goes in, with
+ * `connections.save`, `connections.test`, `connections.import` and `proxies.save`.
  */
 export const calls = {
-  /** All that the window needs to draw itself for the first time, or after it lost the thread. */
+  /** Returns the state that the window needs at its start and after it lost the connection to the core. */
   'app.state': {
     input: z.object({}),
     output: z.object({
       version: z.string(),
       shell: z.enum(['electron', 'web']),
-      /** The profile shows the demo fleet: said where nobody can overlook it. */
+      /** True when the profile shows the demo fleet, which the window must make obvious. */
       demo: z.boolean(),
-      /** What this shell can do on the desktop that it stands on. */
+      /** The features that this shell has on this desktop. */
       can: z.object({
         startAtLogin: z.boolean(),
         startOther: z.boolean(),
@@ -64,7 +64,7 @@ export const calls = {
       gauges: z.array(gauge),
       banners: z.array(banner),
       settings,
-      /** Where `settings.json` lies, for the person who wants to read it. */
+      /** Path of `settings.json`, for display. */
       settingsFile: z.string(),
       columns: z.array(extraColumn),
       views: z.array(savedView),
@@ -75,8 +75,8 @@ export const calls = {
     }),
   },
   /**
-   * A window of the table's rows. `total` counts what the query matches. `unread` names the extra columns that the
-   * query sorts or filters by and that are not read for all devices of its scope: the answer is not the whole truth then.
+   * Returns a page of the table's rows. `total` counts the matching devices. `unread` names the extra columns that the
+   * query sorts or filters by and that are not read for all devices of its scope; the answer is then incomplete.
    */
   'inventory.rows': {
     input: z.object({ query: inventoryQuery, offset: z.int().min(0), limit: z.int().min(1).max(500) }),
@@ -88,12 +88,12 @@ export const calls = {
       unread: z.array(z.object({ column: columnId, read: z.number(), of: z.number() })),
     }),
   },
-  /** How many devices each query matches (chips, saved views). */
+  /** Returns how many devices each query matches, for chips and saved views. */
   'inventory.totals': {
     input: z.object({ queries: z.array(inventoryQuery).max(100) }),
     output: z.object({ rev: z.number(), totals: z.array(z.number()) }),
   },
-  /** Values that a field of the filter language has in a scope and that hold `text`, most frequent first; for completion. */
+  /** Returns the values of a filter field in a scope that contain `text`, most frequent first, for completion. */
   'inventory.values': {
     input: z.object({
       scope: z.string().max(2048),
@@ -103,23 +103,24 @@ export const calls = {
     }),
     output: z.object({ rev: z.number(), values: z.array(z.object({ value: z.string(), count: z.number() })) }),
   },
-  /** Keys of a window of a query's rows, for selections longer than what the window holds. */
+  /** Returns the keys of a page of a query's rows, for selections that exceed the window's rows. */
   'inventory.keys': {
     input: z.object({ query: inventoryQuery, offset: z.int().min(0), limit: z.int().min(1).max(100_000) }),
     output: z.object({ rev: z.number(), keys: z.array(z.string()) }),
   },
-  /** Which of these devices are not among a query's rows (`hidden`), and which are not known any more (`gone`). */
+  /** Returns which of these devices are not among a query's rows (`hidden`), and which are no longer known (`gone`). */
   'inventory.hidden': {
     input: z.object({ query: inventoryQuery, keys: z.array(z.string().max(2048)).max(100_000) }),
     output: z.object({ rev: z.number(), hidden: z.array(z.string()), gone: z.array(z.string()) }),
   },
   /**
-   * The table as text, part after part: `after: null` begins, the answer's `after` goes on, null ends. The parts make
-   * one file: rows in the query's order as they were at the beginning, each cell as it is known when its part is made,
-   * and what is gone by then left out. With `keys` only those devices, in that order, also where the filter has left them
-   * since; they are kept from the beginning on, and later parts leave them out (null). Cells that a spreadsheet would take
-   * for a formula are made safe in `csv` and in `tsv`, which is for the clipboard; numbers are as they are. Times are ISO
-   * 8601 in UTC, and `since` has `sinceKind` beside it. A `csv` or `json` has the `id` behind the columns, if not among them.
+   * Returns the table as text, part by part: `after: null` begins, the answer's `after` continues, null ends. The parts
+   * make one file. Its rows have the order of the query's first answer; each cell has its value at the time its part is
+   * made, and devices that are gone by then are left out. With `keys` it exports only those devices, in that order,
+   * even if the filter no longer matches them; the core keeps the keys, and later parts send null. `csv` and `tsv` (for
+   * the clipboard) neutralize cells that a spreadsheet would take for a formula; numbers stay unchanged. Times are ISO
+   * 8601 in UTC, and `since` comes with `sinceKind`. `csv` and `json` add `id` after the columns unless they include
+   * it.
    */
   'inventory.export': {
     input: z.object({
@@ -131,12 +132,15 @@ export const calls = {
     }),
     output: z.object({ text: z.string(), after: z.string().nullable(), total: z.number() }),
   },
-  /** Where a device stands in a query's rows, from 0; null when it is not among them. */
+  /** Returns the index of a device in a query's rows, from 0; null when it is not among them. */
   'inventory.locate': {
     input: z.object({ query: inventoryQuery, key: z.string().max(2048) }),
     output: z.object({ rev: z.number(), index: z.number().nullable() }),
   },
-  /** Counts of a scope. Null when the scope is gone. `tenants`: those that it lies in or that lie in it, and how many of them were never read whole: the counts are so far then. */
+  /**
+   * Returns the counts of a scope; null when the scope is gone. `tenants`: the tenants that contain the scope or lie in
+   * it, and how many of them were never read completely, so that the counts are incomplete.
+   */
   'inventory.counts': {
     input: z.object({ scope: z.string().max(2048) }),
     output: z.object({
@@ -146,9 +150,8 @@ export const calls = {
     }),
   },
   /**
-   * A window of the visible lines of the tree, given what is expanded. The core flattens; the window shows.
-   * `reveal` names a node whose line is wanted: its ancestors are expanded in the answer (`expanded`) and `index` is
-   * its line, null when it is gone.
+   * Returns a page of the visible lines of the tree for the expanded nodes. The core flattens the tree. `reveal` names
+   * a node to show: the answer expands its ancestors (`expanded`), and `index` is its line, or null when it is gone.
    */
   'inventory.tree': {
     input: z.object({
@@ -156,7 +159,7 @@ export const calls = {
       offset: z.int().min(0),
       limit: z.int().min(1).max(500),
       reveal: z.string().max(2048).nullable(),
-      /** Siblings by name, or (`offline`) those with the most that is offline first; left out: by name. */
+      /** Order of siblings: by name (the default), or (`offline`) those with the most offline devices first. */
       sort: treeSort.optional(),
     }),
     output: z.object({
@@ -169,9 +172,10 @@ export const calls = {
     }),
   },
   /**
-   * Places of the tree, each with those above it, the nearest first. `find`: whose names hold the text, those that begin
-   * with it first, then tenants, sites and rooms by name, the placeless left out. `nodes`: these, as far as they are there.
-   * `device`: the room of this device. `total`: how many there are, however many are given.
+   * Returns places of the tree, each with its ancestors, the nearest first. `find`: places whose names contain the
+   * text, without placeless ones; names that begin with it come first, then tenants, sites and rooms by name. `nodes`:
+   * these nodes, without those that are gone. `device`: the room of this device. `total` counts all results, beyond
+   * `limit` too.
    */
   'inventory.places': {
     input: z.object({
@@ -184,14 +188,14 @@ export const calls = {
     }),
     output: z.object({ total: z.number(), places: z.array(z.object({ ...place, above: z.array(z.object(place)) })) }),
   },
-  /** One device with everything known of it; null when it is gone. */
+  /** Returns one device with its details; null when it is gone. */
   'inventory.device': {
     input: z.object({ key: z.string().max(2048) }),
     output: z.object({ rev: z.number(), device: deviceDetail.nullable() }),
   },
   /**
-   * What an operation is going to cost the credential set of a connection, before it is sent. A fault of kind `input`
-   * names what is wrong with it (`document: words`), or that there is no such connection.
+   * Returns the estimated cost of an operation for a connection's credential set, without sending it. Fails with a
+   * fault of kind `input` for an invalid document (`document: words`) or an unknown connection.
    */
   'cost.estimate': {
     input: z.object({
@@ -201,70 +205,91 @@ export const calls = {
     }),
     output: estimate,
   },
-  /** What `sync.start` of this scope would cost, before it is done. Nothing is sent for it. */
+  /** Returns what `sync.start` of this scope would cost. Sends nothing. */
   'sync.cost': { input: z.object({ scope: z.string().max(2048) }), output: refreshCost },
   /**
-   * Reads anew what lies in a scope (its tenants, by all connections that see them). Answers when it has begun. With
-   * `status` only the status of its known devices, where `sync.cost` offers that; answers when that is read, and rejects with why it is not.
+   * Reads the tenants of a scope again, through all connections that list them. Resolves when the sync has begun. With
+   * `status` it reads only the status of the known devices, where `sync.cost` offers that; it then resolves when they
+   * are read, and rejects when that fails.
    */
   'sync.start': {
     input: z.object({ scope: z.string().max(2048), status: z.boolean().optional() }),
     output: z.object({}),
   },
-  /** Makes (`id: null`) or changes a connection, and starts it. A fault of kind `input` names every faulty field in `detail`, a line each: `field: words`. */
+  /**
+   * Creates (`id: null`) or changes a connection, and starts it. Fails with a fault of kind `input` that names every
+   * invalid field in `detail`, one per line: `field: words`.
+   */
   'connections.save': { input: connectionInput, output: z.object({ id: z.string() }) },
-  /** Forgets a connection: its secret, its rows, its history. A secret in a keychain that cannot be reached now goes at the next start that reaches it, and a notice says so. */
+  /**
+   * Removes a connection with its secret, its rows and its history. If the keychain cannot be reached now, the secret
+   * is removed at the next start that reaches it, and a banner says so.
+   */
   'connections.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
-  /** What was typed for a connection, without its secret, to be changed. */
+  /** Returns the input of a connection without its secret, for editing. */
   'connections.show': {
     input: z.object({ id: z.string().max(64) }),
     output: z.object({ input: connectionInput.nullable() }),
   },
   /**
-   * Tries each leg of what was typed, with the typed secret or the one that is known (`id`), and stores nothing.
-   * Answers within a minute, all five legs in their order.
+   * Tests each leg of a connection input, with the entered secret or the stored one of `id`, and stores nothing.
+   * Resolves within a minute with all five legs in order.
    */
   'connections.test': { input: connectionInput, output: z.object({ legs: z.array(legResult) }) },
   'connections.pause': { input: z.object({ id: z.string().max(64), paused: z.boolean() }), output: z.object({}) },
   /**
-   * Connections from CSV (or lines pasted from a spreadsheet, tabs between the cells), the first line their head: `name`,
-   * `token_url`, `graphql_url`, `subscription_url`, `client_id`, `client_secret`, `ca`, `subscription`, `portal`. A line
-   * whose name is known changes that one. Without `apply` nothing is stored and the answer tells what would be.
+   * Imports connections from CSV or from lines pasted from a spreadsheet (cells separated by tabs). The first line has
+   * the heads: `name`, `token_url`, `graphql_url`, `subscription_url`, `client_id`, `client_secret`, `ca`,
+   * `subscription`, `portal`. A line with a known name changes that connection. Without `apply` nothing is stored, and
+   * the answer is a preview.
    */
   'connections.import': {
     input: z.object({ text: z.string().max(importLimit), apply: z.boolean() }),
-    /** `ignored`: heads of columns that are not known here. `stored`: how many were made or changed. */
+    /** `ignored`: unknown column heads. `stored`: number of connections that were created or changed. */
     output: z.object({ lines: z.array(importLine), ignored: z.array(z.string()), stored: z.number() }),
   },
-  /** All connections as CSV that `connections.import` reads, with the secrets left out. */
+  /** Returns all connections as CSV for `connections.import`, without the secrets. */
   'connections.export': { input: z.object({}), output: z.object({ text: z.string() }) },
-  /** Devices of each connection that has read any, by its id. One that several connections read counts with each of them. */
+  /**
+   * Returns the device counts of each connection that has read any, by its id. A device that several connections read
+   * counts for each of them.
+   */
   'connections.counts': {
     input: z.object({}),
     output: z.object({ rev: z.number(), connections: z.array(z.object({ id: z.string(), counts })) }),
   },
-  /** Tries a connection again at once instead of when its time comes. */
+  /** Retries a connection at once instead of at its next attempt. */
   'connections.retry': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
-  /** Asks the person at the screen to unlock the keychain. Answers when that is over; whether it went well is told by the event. */
+  /**
+   * Asks the operator to unlock the keychain. Resolves when the prompt is closed; the `keychain` event reports the
+   * result.
+   */
   'keychain.unlock': { input: z.object({}), output: z.object({}) },
-  /** The operator's name and password for a proxy that has asked; they go into the keychain, and what waited for it goes on. */
+  /**
+   * Stores the operator's name and password for a proxy in the keychain, and resumes the requests that waited for them.
+   */
   'proxies.save': {
     input: z.object({ address: z.string().max(300), name: z.string().max(500), password: z.string().max(4000) }),
     output: z.object({}),
   },
-  /** Wipes them. */
+  /** Erases the name and password of a proxy. */
   'proxies.forget': { input: z.object({ address: z.string().max(300) }), output: z.object({}) },
   'banners.dismiss': { input: z.object({ id: z.string().max(200) }), output: z.object({}) },
-  /** What switching an extra column on would take, before it is done. A fault of kind `input` for a name that no service offers. */
+  /**
+   * Returns the cost of switching an extra column on, before it is done. Fails with a fault of kind `input` for a name
+   * that no service offers.
+   */
   'columns.cost': { input: z.object({ name: z.string().max(200) }), output: cost },
-  /** Switches an extra column on (its reading begins in the background) or off. */
+  /** Switches an extra column on or off. When switched on, it is read in the background. */
   'columns.switch': { input: z.object({ name: z.string().max(200), on: z.boolean() }), output: z.object({}) },
-  /** Changes the settings that are named; the others stay. */
+  /** Changes the given settings; the others stay unchanged. */
   'settings.change': { input: settings.partial(), output: z.object({}) },
-  /** Makes (`id` not known) or changes a saved view. The one default moves with `isDefault`. */
+  /** Creates (unknown `id`) or changes a saved view. Only one view can have `isDefault`. */
   'views.save': { input: savedView, output: z.object({}) },
   'views.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
-  /** Tells nothing for so many minutes; 0 tells again. What happens meanwhile is kept and told as one at the end. */
+  /**
+   * Pauses notifications for a number of minutes; 0 ends the pause. Changes meanwhile are notified together at its end.
+   */
   'notifications.pause': {
     input: z.object({
       minutes: z
@@ -274,46 +299,61 @@ export const calls = {
     }),
     output: z.object({}),
   },
-  /** Said by whoever shows notifications: that of this telling (`at`: of then, ms) was shown, or the system did not show it. */
+  /** Reports whether the desktop notification of `id` and time `at` (ms) was shown. */
   'notifications.delivered': {
     input: z.object({ id: z.string().max(200), at: z.number().min(0).max(lastMoment), shown: z.boolean() }),
     output: z.object({}),
   },
-  /** What a `muster://` link (link.ts) opens; whoever asks opens it. Null for one that leads nowhere, or to what is not known here: then a notice says why. */
+  /**
+   * Returns what a `muster://` link (link.ts) opens; the caller opens it. Returns null for an invalid link or an
+   * unknown target; a banner then says why.
+   */
   'links.read': {
     input: z.object({ link: z.string().max(100_000) }),
     output: z.object({ open: openRequest.nullable() }),
   },
-  /** Begins a file for the person, who is asked where it goes; null when they called it off. In a browser refused (`input`): there the browser saves. Rejects with `file`. */
+  /**
+   * Begins a file whose location the operator chooses; null when they cancel. Rejects with `input` in a browser, which
+   * saves files itself, and with `file` when the file cannot be written.
+   */
   'files.begin': { input: z.object({ name: z.string().max(300) }), output: z.object({ file: z.string().nullable() }) },
-  /** Its next part; `base64`: the bytes that the text stands for. */
+  /** Writes the next part. With `base64` the text is decoded to bytes. */
   'files.write': {
     input: z.object({ file: z.string().max(64), text: z.string().max(callLimit), base64: z.boolean().optional() }),
     output: z.object({}),
   },
-  /** Puts it in its place, whole (`path`), or throws it away (''). */
+  /** Moves the complete file to its place and returns its path, or discards it and returns ''. */
   'files.end': {
     input: z.object({ file: z.string().max(64), keep: z.boolean() }),
     output: z.object({ path: z.string() }),
   },
-  /** Signs out every window of a browser, the one that asks as well: each needs a new address of `npm start`. Where `can.signOut` says no: refused (`input`). */
+  /**
+   * Signs out every window in a browser, including the calling one; each then needs a new address from `npm start`.
+   * Rejects with `input` where `can.signOut` is false.
+   */
   'windows.signOut': { input: z.object({}), output: z.object({}) },
-  /** Lets a new tab of the same browser in, once and within half a minute, by the key that it made up: this is what checks a proof of that (`Verifier`), as hexadecimal digits. Refused (`input`) where no windows sign in. */
+  /**
+   * Admits a new tab of the same browser, once and within half a minute, by a key that the tab generated. The input is
+   * that key's `Verifier` in hexadecimal digits. Rejects with `input` where windows do not sign in.
+   */
   'windows.admit': { input: z.object({ id: hash, stored: hash, muster: hash }), output: z.object({}) },
   /**
-   * From the demo starts Muster for one's own connections, and the other way, beside this one; `add`: with that dialog open.
-   * `url`: where it is in a browser, good for one visit; null where it opens in a window of its own. Rejects with `input`
-   * where `can.startOther` says no, or when it does not start.
+   * Starts a second Muster beside this one: from the demo with the operator's connections, and the other way round.
+   * `add` opens that dialog in it. `url`: its address in a browser, valid for one visit; null when it opens its own
+   * window. Rejects with `input` where `can.startOther` is false, or when it does not start.
    */
   'start.other': {
     input: z.object({ add: z.enum(addings).nullable() }),
     output: z.object({ url: z.string().nullable() }),
   },
-  /** Asks the feed for a newer version now; what comes of it is told by the event `updates`. A fault of kind `input` where there are no updates. */
+  /**
+   * Asks the feed for a newer version now; the event `updates` reports the result. Fails with a fault of kind `input`
+   * where there are no updates.
+   */
   'updates.check': { input: z.object({}), output: z.object({}) },
-  /** The operator's word to download what was found. */
+  /** Starts the download of the available update. */
   'updates.download': { input: z.object({}), output: z.object({}) },
-  /** Ends Muster in order and starts it again, which installs what was downloaded. */
+  /** Quits Muster in order and restarts it, which installs the downloaded update. */
   'updates.apply': { input: z.object({}), output: z.object({}) },
   ...incidentCalls,
   ...diagnosticsCalls,
@@ -333,7 +373,9 @@ export const events = {
   incidents: incidentSummary,
   policies,
   updates,
-  /** To be shown on the desktop now. The desktop application shows it by itself and sends this to no window. */
+  /**
+   * A notification to show on the desktop. The desktop application shows it itself and does not send it to a window.
+   */
   notification,
   open: openRequest,
 } as const
@@ -345,21 +387,21 @@ export type FoundPlace = CallOutput<'inventory.places'>['places'][number]
 export type EventName = keyof typeof events
 export type EventData<N extends EventName> = z.infer<(typeof events)[N]>
 
-/** What a call brings back over any pipe: errors cross as values. */
+/** The result of a call over any pipe: errors cross as values. */
 export const answer = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), value: z.unknown() }),
   z.object({ ok: z.literal(false), fault }),
 ])
 export type Answer<T> = { ok: true; value: T } | { ok: false; fault: z.infer<typeof fault> }
 
-/** The pipe to the core as the window sees it: a WebSocket of the web shell, or the desktop shell's bridge (bridge.ts). */
+/** The window's connection to the core: a WebSocket of the web shell, or the desktop shell's bridge (bridge.ts). */
 export interface Pipe {
   call<N extends CallName>(name: N, input: CallInput<N>): Promise<Answer<CallOutput<N>>>
-  /** Returns the way to stop listening. */
+  /** Adds a listener. Returns a function that removes it. */
   on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
-  /** Tells whether the core can be reached; the web shell loses it when its process ends. */
+  /** Calls the listener when the core becomes reachable or unreachable, as when the web shell's process ends. */
   onReach(listener: (reached: boolean) => void): () => void
 }
 
-/** Handlers of every call, as `startCore` gives them to a shell. A missing one does not compile. */
+/** The handlers of all calls, as `startCore` gives them to a shell. A missing handler does not compile. */
 export type Handlers = { [N in CallName]: (input: CallInput<N>) => Promise<CallOutput<N>> }

@@ -3,14 +3,14 @@ import { lane, waitWhys } from '../model/gauge.ts'
 import { fault } from '../model/inventory.ts'
 import { updates } from '../model/updates.ts'
 
-/** How late a thread's event loop was in the last minute, ms. */
+/** The delay of a thread's event loop in the last minute, in ms. */
 const delay = z.object({ p50: z.number(), p99: z.number(), max: z.number() })
 export type LoopDelay = z.infer<typeof delay>
 
-/** Moments of a start, in their order. `rows`: the first rows were answered; `drawn`: a window stood on the screen. */
+/** The moments of a start, in order. `rows`: the first rows were answered. `drawn`: a window was painted. */
 export const startMoments = ['core', 'files', 'ready', 'asked', 'rows', 'drawn'] as const
 
-/** Steps of a live connection; `renewed`: the next token's socket took over. */
+/** The steps of a live connection. `renewed`: the socket with the next token took over. */
 export const socketSteps = ['off', 'connecting', 'live', 'renewed', 'waiting', 'polling'] as const
 export const socketMove = z.object({
   at: z.number(),
@@ -20,35 +20,35 @@ export const socketMove = z.object({
 })
 export type SocketMove = z.infer<typeof socketMove>
 
-/** How long requests of a lane had to wait before they were sent, ms: the last ones, `count` of them. */
+/** How long the last `count` requests of a lane waited before they were sent, in ms. */
 const waited = z.object({ lane, count: z.number(), p50: z.number(), max: z.number() })
 
 const thread = z.object({
   name: z.enum(['core', 'data']),
-  /** Null before anything was measured. */
+  /** Null before the first measurement. */
   delay: delay.nullable(),
-  /** Bytes. */
+  /** Sizes in bytes. */
   heapUsed: z.number(),
   heapTotal: z.number(),
   external: z.number(),
 })
 
-/** What Muster knows of itself in this run. Times are ms since the epoch, spans ms, sizes bytes. No secret is in it. */
+/** Muster's own state in this run, without secrets. Times are ms since the epoch, durations ms, sizes bytes. */
 export const diagnostics = z.object({
   at: z.number(),
   versions: z.array(z.object({ name: z.string(), version: z.string() })),
   /**
-   * When the process began, and how long after that each moment came; null: it has not come. `entered`: counted from when a
-   * person last entered what was missing (a connection, a login), since how long they take says nothing of a start.
+   * When the process began, and the time from then to each moment; null when it has not come. `entered`: the time
+   * counts from the operator's last input of a connection or login, because that input is not part of the start.
    */
   start: z.object({
     at: z.number(),
     moments: z.array(z.object({ what: z.enum(startMoments), ms: z.number().nullable(), entered: z.boolean() })),
   }),
   threads: z.array(thread),
-  /** Why the data thread is not among them; '' when it is. */
+  /** Why the data thread is missing; '' when it is not. */
   dataSilent: z.string(),
-  /** Of the whole process. */
+  /** Resident memory of the whole process. */
   rss: z.number(),
   files: z.array(z.object({ name: z.string(), bytes: z.number() })),
   /** `more`: there are more rows than were counted. */
@@ -58,7 +58,7 @@ export const diagnostics = z.object({
     z.object({
       name: z.string(),
       waiting: z.number(),
-      /** How long the oldest of them has waited; null: none waits. */
+      /** How long the oldest request has waited; null when none waits. */
       oldest: z.number().nullable(),
       waits: z.array(z.object({ name: z.string(), lane, why: z.enum(waitWhys), count: z.number() })),
       waited: z.array(waited),
@@ -66,7 +66,7 @@ export const diagnostics = z.object({
   ),
   updates,
   keychain: z.object({ kind: z.enum(['keychain', 'locked', 'session']), detail: z.string() }),
-  /** By which proxy each host is reached (`host:port`); null: by none. `problem`: why it cannot be said. */
+  /** The proxy of each host (`host:port`); null for a direct connection. `problem`: why it is unknown. */
   proxies: z.array(z.object({ host: z.string(), proxy: z.string().nullable(), problem: z.string() })),
   /** The last lines of the log, the oldest first. */
   log: z.array(z.object({ at: z.number(), level: z.string(), text: z.string() })),
@@ -77,22 +77,25 @@ export type Diagnostics = z.infer<typeof diagnostics>
 export const bundleFile = z.object({ name: z.string(), what: z.string(), bytes: z.number(), text: z.string() })
 export type BundleFile = z.infer<typeof bundleFile>
 
-/** Calls about Muster itself, a part of the contract (contract.ts). */
+/** The calls about Muster itself, a part of the contract (contract.ts). */
 export const diagnosticsCalls = {
-  /** Asked every few seconds while somebody looks at it, and by nothing else. */
+  /** Returns the diagnostics. The window calls it every few seconds while its screen is open. */
   'diagnostics.show': { input: z.object({}), output: diagnostics },
-  /** A window has drawn its first picture; the first one of a run counts. */
+  /** Reports that a window was painted; only the first report of a run counts. */
   'diagnostics.drawn': { input: z.object({}), output: z.object({}) },
   /**
-   * The files of a bundle for support, whole. `pseudonyms`: names of hosts, tenants and connections are replaced by made-up
-   * ones, the same each time. `names`: with names of devices and what was typed as a filter. `window`: what draws this window.
-   * Nothing is written; the last preview is kept under its `id` until the next one.
+   * Returns the complete files of a support bundle. `pseudonyms` replaces the names of hosts, tenants and connections
+   * by invented ones, the same each time. `names` includes device names and filter texts. `window` describes the
+   * window's renderer. Nothing is written; the core keeps the last preview under its `id` until the next one.
    */
   'support.preview': {
     input: z.object({ pseudonyms: z.boolean(), names: z.boolean(), window: z.string().max(400) }),
     output: z.object({ id: z.string(), files: z.array(bundleFile) }),
   },
-  /** These files of a preview, exactly as they were shown, as a zip in base64. A fault of kind `input` when the preview is no longer kept, or none is chosen. */
+  /**
+   * Returns files of a preview, exactly as shown, as a base64 zip. Fails with a fault of kind `input` when the preview
+   * is no longer kept or no file is chosen.
+   */
   'support.save': {
     input: z.object({ id: z.string().max(64), files: z.array(z.string().max(100)).max(50) }),
     output: z.object({ name: z.string(), zip: z.string() }),

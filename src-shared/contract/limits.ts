@@ -1,14 +1,14 @@
-/** The most that an import may be, in characters as a string counts them; a file of more is imported in parts. */
+/** The maximum length of an import, in UTF-16 code units. A larger file is imported in parts. */
 export const importLimit = 20_000_000
 
 /**
- * The most that any call may be as JSON, in bytes of UTF-8. An import fits in any script (three bytes a character), and so do
- * the keys of the longest selection.
+ * The maximum size of any call's JSON, in bytes of UTF-8. It fits an import in any script (three bytes per character)
+ * and the keys of the longest selection.
  */
 export const callLimit = 64 * 1024 * 1024
 
 const usualLimit = 1024 * 1024
-/** Calls whose largest input is more than usual. */
+/** Calls whose input may exceed the usual limit. */
 const largerCalls = new Map([
   ['connections.import', callLimit],
   ['inventory.export', callLimit],
@@ -20,11 +20,14 @@ const largerCalls = new Map([
   ['inventory.places', 2 * 1024 * 1024],
 ])
 
-/** The most that this call may be as JSON, in bytes of UTF-8. The window says so before it sends more. */
+/** Returns the maximum size of a call's JSON, in bytes of UTF-8. The window checks it before it sends. */
 export const limitOf = (call: string): number => largerCalls.get(call) ?? usualLimit
 
-/** Entries of all arrays and objects of a call together: what they take in memory has nothing to do with their bytes. */
+/**
+ * The maximum number of entries in all arrays and objects of a call together, because their memory does not depend on
+ * the bytes.
+ */
 export const entriesLimit = 250_000
 
-/** The last moment that a date of four digits has, in ms. */
+/** The last moment of the year 9999, in ms. */
 export const lastMoment = 253_402_300_799_999

@@ -2,31 +2,31 @@ import { z } from 'zod'
 import { counts, deviceRow, type DeviceRow } from '../model/inventory.ts'
 
 /**
- * A change sent to the window (invariant 2: committed, remembered, then told). `base` is the revision that it changes
- * and `rev` the one that it makes; whoever holds another revision than `base` asks for everything anew.
+ * A change that is sent to the window (invariant 2: commit, remember, then publish). `base` is the revision that it
+ * changes and `rev` the one that it makes. A receiver with a revision other than `base` must read everything again.
  */
 export const patch = z.object({
   base: z.number(),
   rev: z.number(),
-  /** Counts of the whole estate at `rev`. */
+  /** The counts of the whole fleet at `rev`. */
   totals: counts,
-  /** Devices that changed or are new; at most `patchRows`. Beyond that `many` is set and the list is empty. */
+  /** Changed and new devices, at most `patchRows`. With more, `many` is set and the list is empty. */
   devices: z.array(deviceRow),
   many: z.boolean(),
-  /** Devices came, went or moved, or names changed: windows of rows and of the tree are asked for again. */
+  /** Devices were added, removed, moved or renamed: pages of rows and of the tree must be read again. */
   structure: z.boolean(),
 })
 export type Patch = z.infer<typeof patch>
 
-/** More changed devices than this cross as `many`: no screen shows more rows at once. */
+/** With more changed devices than this, `many` is set. No screen shows more rows at the same time. */
 export const patchRows = 200
 
-/** True when the patch follows on what the holder of `rev` knows. */
+/** Returns whether the patch follows on revision `rev`. */
 export function follows(rev: number, change: Patch): boolean {
   return change.base === rev
 }
 
-/** The rows with the patch's devices put in their places. The same array when none of them is in it. */
+/** Returns the rows with the patch's devices in their places, or the same array when it has none of them. */
 export function patchedRows(rows: readonly DeviceRow[], change: Patch): readonly DeviceRow[] {
   if (change.devices.length === 0) return rows
   const changed = new Map(change.devices.map((row) => [row.key, row]))

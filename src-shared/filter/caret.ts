@@ -3,9 +3,9 @@ import { scan, type Scanned } from './scan.ts'
 
 /** The part of a filter at the caret, for completion. */
 export interface Caret {
-  /** `field`: a word that may become a field's name; `value`: a value of `field`. */
+  /** `field`: a word that may become a field's name. `value`: a value of `field`. */
   kind: 'field' | 'value'
-  /** The written field whose values are completed; '' for kind `field`. */
+  /** The field, as written, whose values are completed; '' for kind `field`. */
   field: string
   /** The range that a completion replaces. */
   from: number
@@ -25,7 +25,10 @@ export function caretIn(text: string, caret: number): Caret | null {
   return { kind: 'field', field: '', from, to, typed: text.slice(from, Math.max(from, caret)) }
 }
 
-/** The start of the word at the caret, and whether it is free text that may become a field; null between words and in quotation marks. */
+/**
+ * Returns the start of the word at the caret, and whether it is free text that may become a field. Returns null between
+ * words and inside quotation marks.
+ */
 export function wordIn(text: string, caret: number): { from: number; free: boolean } | null {
   const word = scan(text).find(({ from, to }) => from < caret && caret <= to)
   if (!word || (!word.field && word.values[0]?.quoted)) return null
@@ -39,7 +42,7 @@ function valueIn(text: string, caret: number, { values }: Scanned, field: string
   return { kind: 'value', field, from: value.from, to: value.to, typed }
 }
 
-/** The fields whose written names begin with the typed text, the language's own first. */
+/** Returns the fields whose written names begin with the typed text, the language's own first. */
 export function fieldsLike(
   typed: string,
   columns: readonly string[],

@@ -1,11 +1,11 @@
 import type { ExtraColumn } from '../model/inventory.ts'
 
-/** Numbers below this stand for seconds, ms since the epoch are above it since 1973. */
+/** Numbers below this are seconds. Since 1973, ms since the epoch are larger. */
 const seconds = 100_000_000_000
 
 /**
- * By what an extra column's value is sorted and compared: a number as it is, a time as ms since the epoch (also from
- * ISO 8601 text or seconds). NaN for what is neither, and for columns of text.
+ * Returns the number by which an extra column's value is sorted and compared: a number unchanged, a time as ms since
+ * the epoch (also from ISO 8601 text or seconds). Returns NaN for other values and for text columns.
  */
 export function extraNumber(type: ExtraColumn['type'], text: string): number {
   if (type === 'text' || type === 'boolean' || text.trim() === '') return Number.NaN

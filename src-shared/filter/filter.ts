@@ -9,38 +9,41 @@ import {
 import { type Comparison, type Pattern, scan, type Scanned, type ScannedValue, writeText, writeValue } from './scan.ts'
 
 /**
- * The filter language: terms separated by spaces. A device must match all of them.
+ * A term of the filter language. Terms are separated by spaces, and a device must match all of them.
  *
- *   studio                 name, model, site, room, tenant, id or a loaded extra column contains it; "two words" as one; a MAC address in any format
- *   site:Berlin            is equal, without case and accents; `*` is a wildcard: site:"Haus *"
+ *   studio                 name, model, site, room, tenant, id or a loaded extra column contains it
+ *   "two words"            contains exactly these words
+ *   00:e0:db:12:34:56      is the MAC address, in any format
+ *   site:Berlin            equals it, without case and accents; `*` is a wildcard: site:"Haus *"
  *   model~studio           contains it
- *   site:Berlin,Hamburg    is one of them
- *   room:none              has none; "none" in quotation marks is a name like any other
- *   down:>2h               longer than; :< :>= :<= likewise. Ages in s m h d w (1d12h), or dates in UTC (lastDetected:<2026-01-01)
+ *   site:Berlin,Hamburg    equals one of them
+ *   room:none              has none; a quoted "none" is a name like any other
+ *   down:>2h               longer than; also :< :>= :<=, with ages in s m h d w (1d12h)
+ *   lastDetected:<2026-01-01   before a date in UTC
  *   -tenant:lab            does not match
  *
- * Parsing does not need the time: ages stay ages.
+ * Parsing does not depend on the time: ages stay ages.
  */
 export type Term =
   | { kind: 'text'; not: boolean; text: string }
-  /** `is`: equal to one of the values; `has`: contains one. */
+  /** `is`: equal to one of the values. `has`: contains one of them. */
   | { kind: 'match'; not: boolean; field: TermField; how: 'is' | 'has'; values: readonly Value[] }
   | { kind: 'compare'; not: boolean; field: TermField; operator: Comparison; amount: Amount }
 
-/** Null is "none". */
+/** A value, or null for "none". */
 export type Value = Pattern | null
 
-/** The operand of a comparison, as typed and as what it can be read. */
+/** The operand of a comparison, as typed and in each form that it can be read as. */
 export interface Amount {
   text: string
-  /** An age, ms. */
+  /** An age in ms. */
   age: number | null
-  /** A time, ms since the epoch. */
+  /** A time in ms since the epoch. */
   date: number | null
   number: number | null
 }
 
-/** An invalid part of the text (`to` is exclusive), and what to do about it. */
+/** An invalid part of the text (`to` is exclusive), with a message that says how to fix it. */
 export interface Problem {
   from: number
   to: number
@@ -49,11 +52,11 @@ export interface Problem {
 
 interface FieldDefinition {
   name: OwnField
-  /** How it is written, where that is not its name. */
+  /** Its written name, when that is not `name`. */
   short?: string
   kind: 'text' | 'choice' | 'time' | 'duration'
   choices?: readonly string[]
-  /** For completion. */
+  /** Hint for completion. */
   hint: string
 }
 
@@ -77,7 +80,7 @@ export type TermField = OwnField | `extra:${string}`
 
 const plainField = (name: PlainField): FieldDefinition => ({ ...plainFields[name], name })
 
-/** The fields of the language in the order in which they are offered. */
+/** The fields of the language, in the order in which completion offers them. */
 export const ownFields: readonly FieldDefinition[] = [
   { name: 'name', kind: 'text', hint: 'the device’s name' },
   ...textFields.map(plainField),
@@ -100,17 +103,17 @@ export const ownFields: readonly FieldDefinition[] = [
   { name: 'id', kind: 'text', hint: 'the device’s id' },
 ]
 
-/** The written name of a field. */
+/** Returns the written name of a field. */
 export function writtenField(field: TermField): string {
   return field.startsWith('extra:') ? field.slice(6) : (ownFields.find(({ name }) => name === field)?.short ?? field)
 }
 
-/** More terms would take long to answer. */
+/** Maximum number of terms, which bounds the time of an answer. */
 const maxTerms = 100
 
 /**
- * Parses a filter. A text with problems is not sent. With `columns`, the existing extra columns, other names are problems;
- * without, every name that is no field of the language is an extra column's.
+ * Parses a filter. A text with problems must not be sent. With `columns` (the existing extra columns) any other unknown
+ * name is a problem; without, every unknown name is an extra column.
  */
 export function parseFilter(text: string, columns?: readonly string[]): { terms: Term[]; problems: Problem[] } {
   const terms: Term[] = []
@@ -131,7 +134,7 @@ export function parseFilter(text: string, columns?: readonly string[]): { terms:
   return { terms, problems }
 }
 
-/** The text that parses to these terms. */
+/** Returns the text that parses to these terms. */
 export function printFilter(terms: readonly Term[]): string {
   return terms.map(printTerm).join(' ')
 }
@@ -199,7 +202,7 @@ function unknownField(name: string, columns: readonly string[]): string {
   return `There is no field “${name}”. ${advice}`
 }
 
-/** True for one letter too many, too few, wrong, or swapped with its neighbour. */
+/** Returns whether two words differ by one letter too many, too few, wrong, or swapped with its neighbour. */
 function isOneSlipFrom(a: string, b: string): boolean {
   let same = 0
   while (same < a.length && a.charAt(same) === b.charAt(same)) same += 1
@@ -287,7 +290,10 @@ function ageOf(text: string): number | null {
   return parts.reduce((sum, part) => sum + Number(part.slice(0, -1)) * (units[part.slice(-1)] ?? 0), 0)
 }
 
-/** A day begins at midnight UTC, and a time without a zone is UTC, so that the result is the same on every machine. */
+/**
+ * Returns a date as ms since the epoch. A day begins at midnight UTC, and a time without a zone is in UTC, so that the
+ * result is the same on every machine.
+ */
 function dateOf(text: string): number | null {
   const [, day = '', time = '', zone] = dateText.exec(text) ?? []
   const midnight = Date.parse(day)

@@ -12,7 +12,7 @@ export interface ScannedValue {
   closed: boolean
 }
 
-/** A word: `value`, `field:value`, `field~value,value`, `field:>value`, each perhaps with a `-` in front. */
+/** A word: `value`, `field:value`, `field~value,value` or `field:>value`, with an optional `-` in front. */
 export interface Scanned {
   from: number
   to: number
@@ -20,7 +20,7 @@ export interface Scanned {
   /** Null for a word without a field. */
   field: { name: string; from: number; to: number } | null
   operator: Operator | null
-  /** At least one; empty where nothing was typed. */
+  /** At least one value, which is empty when nothing was typed. */
   values: ScannedValue[]
 }
 
@@ -29,7 +29,10 @@ export type Comparison = (typeof operators)[number]
 export type Operator = ':' | '~' | Comparison
 
 const space = /\s/u
-/** Three or more pairs as a whole word. It begins like a field, but no value looks like that. */
+/**
+ * Matches a whole word of three or more pairs of hexadecimal digits. It begins like a field, but no value looks like
+ * that.
+ */
 const macAddress = /[\da-f]{2}(?::[\da-f]{2}){2,5}(?!\S)/iy
 const fieldName = /([A-Za-z_][\w.]*)(:|~)/y
 
@@ -84,7 +87,7 @@ function scanBare(text: string, from: number, inList: boolean): ScannedValue {
   return { from, to, pattern: text.slice(from, to).split('*'), quoted: false, closed: true }
 }
 
-/** Within quotation marks a backslash escapes the next character. */
+/** Scans a value in quotation marks, in which a backslash escapes the next character. */
 function scanQuoted(text: string, from: number): ScannedValue {
   const pattern = ['']
   const add = (more: string) => pattern.push((pattern.pop() ?? '') + more)
@@ -98,10 +101,10 @@ function scanQuoted(text: string, from: number): ScannedValue {
   return { from, to: text.length, pattern, quoted: true, closed: false }
 }
 
-// An equals sign at the start would be read with the `<` before it.
+// Without quotation marks, an equals sign at the start would be read with the `<` before it.
 const needsQuotes = /[\s",\\]|^[<>=]/u
 
-/** A pattern as a value of a field, quoted where it must be. `none` in quotation marks is a text like any other. */
+/** Returns a pattern as a value of a field, quoted when necessary. A quoted `none` is a text like any other. */
 export function writeValue(pattern: Pattern): string {
   const bare = pattern.join('*')
   const plain =
@@ -112,7 +115,7 @@ export function writeValue(pattern: Pattern): string {
   return plain ? bare : `"${pattern.map((piece) => piece.replaceAll(/["\\*]/gu, '\\$&')).join('*')}"`
 }
 
-/** Free text as a word; its `*` is a letter like any other. */
+/** Returns free text as a word. Its `*` is an ordinary character. */
 export function writeText(text: string): string {
   fieldName.lastIndex = 0
   const plain = text !== '' && !/[\s"\\]|^-/u.test(text) && !fieldName.test(text)

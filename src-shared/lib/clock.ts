@@ -1,14 +1,17 @@
-/** Time comes in as an argument (design, invariant 13), so that a test turns it by hand and never sleeps. */
+/**
+ * A source of time. It is passed as an argument (design, invariant 13), so that a test can turn it by hand and never
+ * sleeps.
+ */
 export interface Clock {
-  /** Wall clock, milliseconds since the epoch. May jump. */
+  /** Returns the wall-clock time, in ms since the epoch. It may jump. */
   now(): number
-  /** Monotonic milliseconds. Never jumps; stands still or runs on in sleep, as the system likes. */
+  /** Returns monotonic time in ms. It never jumps; whether it advances during sleep depends on the system. */
   monotonic(): number
-  /** Calls `run` once after `ms`; returns the way to call it off. */
+  /** Calls `run` once after `ms`. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void
 }
 
-/** Resolves after `ms` of the clock's time; rejects with the signal's reason when it is aborted first. */
+/** Resolves after `ms` of the clock's time. Rejects with the signal's reason when it is aborted first. */
 export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -24,7 +27,7 @@ export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<vo
   })
 }
 
-/** The clock of the machine, for the shells. Timers do not keep the process alive. */
+/** The machine's clock, for the shells. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -35,7 +38,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** A moment of the monotonic clock as ms since the epoch, as the wall clock stands now. */
+/** Converts a moment of the monotonic clock to ms since the epoch, by the present wall clock. */
 export function wallTime(clock: Clock, monotonic: number): number {
   return Math.round(clock.now() + monotonic - clock.monotonic())
 }

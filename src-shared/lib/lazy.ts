@@ -1,4 +1,7 @@
-/** What is made when it is first asked for, and the same from then on: a start does not wait for what it may not need. */
+/**
+ * Returns a function that makes a value at its first call and returns the same value from then on, so that a start does
+ * not wait for it.
+ */
 export function lazy<T>(make: () => T): () => T {
   let made: { value: T } | null = null
   return () => (made ??= { value: make() }).value

@@ -1,4 +1,7 @@
-/** Runs one change after the other, whether or not the one before went well. Each promise is its own change's. */
+/**
+ * Returns a function that runs changes one after the other, even after a failure. Each call returns the promise of its
+ * own change.
+ */
 export function oneByOne(): <T>(change: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (change) => {

@@ -1,6 +1,6 @@
 /**
- * What an object holds itself under a name that somebody else gave: a field of a service's schema, a column, a word of a filter.
- * `record[name]` would find what every object inherits, for `constructor` or `toString`; a test sees to it that nobody reads so.
+ * Returns an object's own value for a foreign name: a schema field, a column, a filter word. `record[name]` would also
+ * find inherited members such as `constructor` or `toString`; a test forbids that form.
  */
 export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined

@@ -1,6 +1,9 @@
 const boundary = /-----(BEGIN|END) (?:TRUSTED )?CERTIFICATE-----/gu
 
-/** The certificates of a PEM text, each from its first line to its last; what stands between them is left out. Goes through the text once. */
+/**
+ * Returns the certificates of a PEM text, each from its first line to its last, without the text between them. Runs in
+ * linear time.
+ */
 export function certificateBlocks(text: string): string[] {
   const blocks: string[] = []
   let begun: number | null = null

@@ -1,28 +1,32 @@
 /**
- * How a window of the web shell and its Muster prove to each other that they hold the same key, which is never sent: the messages of
- * SCRAM (RFC 5802) with SHA-256, and without salt and rounds, since a key is 256 random bits and no password. A window
- * that knows no key is told nothing, and whoever hears all of it can neither answer another challenge nor be taken for Muster.
+ * Mutual authentication of a web shell's window and its Muster by a shared key that is never sent: the messages of
+ * SCRAM (RFC 5802) with SHA-256, without salt and iterations, because the key is 256 random bits and not a password. A
+ * client without a known key learns nothing, and an eavesdropper can neither answer another challenge nor impersonate
+ * Muster.
  */
 
-/** What both sides have said before they prove; all of it is proven. */
+/** The values that both sides exchange before the proofs. The proofs cover all of them. */
 export interface Exchange {
-  /** The page's origin: a proof for one port is none for another. */
+  /** The page's origin, so that a proof for one port is invalid for another. */
   origin: string
-  /** Which key (`Verifier.id`). */
+  /** Id of the key (`Verifier.id`). */
   id: string
-  /** 32 random bytes each, as hexadecimal digits. */
+  /** Nonces of 32 random bytes each, as hexadecimal digits. */
   window: string
   muster: string
 }
 
-/** What Muster keeps of a key, as hexadecimal digits: enough to check a proof and to give its own, and not to sign in with. */
+/**
+ * Muster's record of a key, as hexadecimal digits. It suffices to check a proof and to give Muster's own, but not to
+ * sign in.
+ */
 export interface Verifier {
   id: string
   stored: string
   muster: string
 }
 
-/** The close code of the pipe that says "sign in": the key is not known here, or was signed out. */
+/** The pipe's close code for "sign in": the key is unknown or was signed out. */
 export const signedOutCode = 4401
 
 export async function verifierOf(key: string): Promise<Verifier> {
@@ -34,18 +38,18 @@ export async function verifierOf(key: string): Promise<Verifier> {
   return { id: toHex(id), stored: toHex(await hash(window)), muster: toHex(muster) }
 }
 
-/** Muster's proof, which it gives first. */
+/** Returns Muster's proof, which it sends first. */
 export async function musterProof(verifier: Pick<Verifier, 'muster'>, exchange: Exchange): Promise<string> {
   return toHex(await mac(fromHex(verifier.muster), `muster proves ${textOf(exchange)}`))
 }
 
-/** The window's proof, given only to whoever has proven to be its Muster. */
+/** Returns the window's proof, which it sends only after Muster's proof was valid. */
 export async function windowProof(key: string, exchange: Exchange): Promise<string> {
   const window = await windowSecret(key)
   return toHex(mixed(window, await mac(await hash(window), `window proves ${textOf(exchange)}`)))
 }
 
-/** Whether the window's proof is right: then the key of its session, else null. */
+/** Checks the window's proof. Returns the key of its session, or null when the proof is wrong. */
 export async function checkWindow(
   verifier: Pick<Verifier, 'stored'>,
   exchange: Exchange,
@@ -56,12 +60,12 @@ export async function checkWindow(
   return same(toHex(await hash(window)), verifier.stored) ? next(window, exchange) : null
 }
 
-/** The key that a one-time key becomes, by what was said when it was used; the window's own way to what `checkWindow` answers. */
+/** Returns the session key that replaces a one-time key after an exchange. It equals the result of `checkWindow`. */
 export async function sessionKey(key: string, exchange: Exchange): Promise<string> {
   return next(await windowSecret(key), exchange)
 }
 
-/** As long as the longer one: it tells nothing of where two texts differ. */
+/** Compares two texts in time that does not depend on where they differ. */
 export function same(one: string, other: string): boolean {
   let differs = one.length ^ other.length
   for (let at = 0; at < one.length; at += 1) differs |= one.charCodeAt(at) ^ (other.charCodeAt(at) || 0)

@@ -3,7 +3,7 @@ import { zoneName, type Zones } from './zones.ts'
 
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const dayMinutes = 24 * 60
-/** Local times are written as if they were UTC's (zones.ts). */
+/** Local times are formatted as if they were UTC (zones.ts). */
 const date = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' })
 const dateOfYear = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
@@ -13,8 +13,9 @@ const dateOfYear = new Intl.DateTimeFormat('en-GB', {
 })
 
 /**
- * When a window holds, in short words: "Every Fri 18:00 to 22:00, Europe/Berlin", "Every Fri from 18:00 for 4 h, Europe/Berlin". `zone` is the window's own or its
- * node's. Dates have their year where it is not that of `now`; without `now`, of the day on which the window was made.
+ * Returns when a window is active, in short words: "Every Fri 18:00 to 22:00, Europe/Berlin", "Every Fri from 18:00 for
+ * 4 h, Europe/Berlin". `zone` is the window's own or its node's. A date has its year when that differs from the year of
+ * `now`.
  */
 export function describeWhen(
   window: MaintenanceWindow,
@@ -52,7 +53,7 @@ function repeated(when: Exclude<MaintenanceTimes, { kind: 'once' }>): string {
 
 const nth = (week: number) => ['First', 'Second', 'Third', 'Fourth'][week - 1] ?? 'Last'
 
-/** "day", "Fri", "Sat and Sun", "Mon–Wed, Fri and Sun". */
+/** Returns for example "day", "Fri", "Sat and Sun" or "Mon–Wed, Fri and Sun". */
 function listed(chosen: readonly number[]): string {
   if (chosen.length === 7) return 'day'
   const runs: number[][] = []
@@ -67,7 +68,7 @@ function listed(chosen: readonly number[]): string {
   return words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
-/** "4 h", "1 day", "2 days 12 h 30 min". */
+/** Returns for example "4 h", "1 day" or "2 days 12 h 30 min". */
 function lasting(minutes: number): string {
   const whole = Math.floor(minutes / dayMinutes)
   const hours = Math.floor(minutes / 60) % 24

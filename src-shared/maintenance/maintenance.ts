@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { lastMoment } from '../contract/limits.ts'
 import { createZones, type Zones, zoneText } from './zones.ts'
 
-/** Maintenance windows (design, section 8): when nothing is told about a node. Pure; what they hold back is decided in src-main/incidents. */
+/**
+ * Maintenance windows (design, section 8): when a node does not notify. Pure; src-main/incidents decides what they
+ * suppress.
+ */
 
-/** Ms since the epoch, up to the year 9999. */
+/** A time in ms since the epoch, up to the year 9999. */
 const moment = z.number().min(0).max(lastMoment)
 const timeOfDay = z
   .string()
@@ -16,8 +19,8 @@ const dayMinutes = 24 * 60
 const repeats = {
   from: timeOfDay,
   /**
-   * `at`: at the time of day that comes so many minutes after `from` on a clock's face, a day after it at most. `after`:
-   * after so many minutes, whatever the clocks do meanwhile.
+   * `at`: ends at the time of day this many minutes after `from` on a clock face, at most one day later. `after`: ends
+   * after this many minutes, regardless of clock changes.
    */
   ends: z.enum(['at', 'after']),
   minutes: z
@@ -29,7 +32,7 @@ const isEnd = ({ ends, minutes }: { ends: 'at' | 'after'; minutes: number }) =>
   ends === 'after' || minutes <= dayMinutes
 const notAnEnd = { message: 'A time of day comes within a day.', path: ['minutes'] }
 
-/** When a window holds. Times of day are those of its zone. */
+/** The times of a window. Times of day are in its zone. */
 export const maintenanceTimes = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('once'), from: moment, until: moment })
@@ -37,7 +40,7 @@ export const maintenanceTimes = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('weekly'), days: z.array(weekday).min(1, 'Choose a day.').max(7), ...repeats })
     .refine(isEnd, notAnEnd),
-  /** The first to fourth, or the last (-1), of a weekday in each month. */
+  /** The first to fourth, or the last (-1), such weekday of each month. */
   z
     .object({
       kind: z.literal('monthly'),
@@ -54,14 +57,14 @@ export const maintenanceWindow = z.object({
   name: z.string().trim().min(1, 'Give it a name.').max(200),
   /** A node id of the tree, or `everything`. */
   node: z.string().max(2048),
-  /** How the node was called when the window was made. */
+  /** Name of the node when the window was created. */
   nodeName: z.string().max(300),
   when: maintenanceTimes,
-  /** IANA name; null: the zone that its node inherits (`zoneAt`). */
+  /** IANA name; null for the zone that its node inherits (`zoneAt`). */
   zone: zoneText.nullable(),
-  /** What was over by then never was. */
+  /** Occurrences that ended before this time do not exist. */
   createdAt: moment,
-  /** No occurrence begins after it; null: for good. */
+  /** No occurrence begins after this time; null means no end. */
   until: moment.nullable(),
 })
 export type MaintenanceWindow = z.infer<typeof maintenanceWindow>
@@ -71,8 +74,9 @@ const beforeEnds = z.looseObject({
 })
 
 /**
- * A window as it was stored; undefined when it cannot be read. Older ones do not say how they end: what is shorter than a
- * day was always shown with the time of day at which it ends, and meant so; what is longer, with its length.
+ * Returns a stored window; undefined when it cannot be read. Older windows lack `ends`: one shorter than a day was
+ * always shown with its end's time of day, so it becomes `at`; a longer one was shown with its duration, so it becomes
+ * `after`.
  */
 export function storedMaintenance(value: unknown): MaintenanceWindow | undefined {
   const older = beforeEnds.safeParse(value).data
@@ -80,30 +84,33 @@ export function storedMaintenance(value: unknown): MaintenanceWindow | undefined
   return maintenanceWindow.safeParse(older === undefined ? value : { ...older, when: { ...older.when, ends } }).data
 }
 
-/** From `from` on until before `until`, ms since the epoch. */
+/** One time span of a window, from `from` (inclusive) to `until` (exclusive), in ms since the epoch. */
 export interface Occurrence {
   readonly from: number
   readonly until: number
 }
 
 /**
- * When windows hold. A time of day that the clocks leave out begins at the first moment after the gap, one that comes
- * twice at its first; so does one at which it ends. What the clocks leave out as a whole holds for its length after the
- * gap: what was to be done in it is done then. Occurrences of a window that overlap or touch are one; a window without any
- * pause is cut at the first of its days each week, so that its report comes weekly. `zone` is the window's own or its
- * node's; one that `isZone` refuses throws a RangeError. Windows and occurrences are values: whoever changes one makes another.
+ * Computes the occurrences of windows. A begin or end at a time of day that a clock change skips is the first moment
+ * after the gap; at a repeated time it is the first one. A window that lies completely in the gap follows it with its
+ * full length. Occurrences of a window that overlap or touch are one; a window without any pause is cut at the first of
+ * its days each week, so that its report comes weekly. `zone` is the window's own or its node's; one that `isZone`
+ * rejects throws a RangeError. Windows and occurrences are immutable values.
  */
 export interface Maintenance {
-  /** The occurrence that holds at `now`. */
+  /** Returns the occurrence that is active at `now`. */
   occurrenceAt(window: MaintenanceWindow, zone: string, now: number): Occurrence | null
-  /** The first one that begins after `after`. */
+  /** Returns the first occurrence that begins after `after`. */
   nextOccurrence(window: MaintenanceWindow, zone: string, after: number): Occurrence | null
-  /** All that hold at some moment from `from` on until before `until`, whole, in order. Both are finite. */
+  /**
+   * Returns all occurrences that are active between `from` (inclusive) and `until` (exclusive), uncut and in order.
+   * Both times are finite.
+   */
   occurrencesBetween(window: MaintenanceWindow, zone: string, from: number, until: number): Occurrence[]
 }
 
 export function createMaintenance(zones: Zones = createZones()): Maintenance {
-  /** The last answer of each window, as it is asked for one moment after the other. */
+  /** The last answer for each window, because consecutive queries ask for close moments. */
   const answers = new WeakMap<MaintenanceWindow, Answer>()
   const occurrenceAt: Maintenance['occurrenceAt'] = (window, zone, now) => {
     if (window.when.kind === 'once') return onceIf(window, window.when, ({ from, until }) => from <= now && now < until)
@@ -142,7 +149,7 @@ function onceIf(
   return exists && wanted({ from, until }) ? { from, until } : null
 }
 
-/** What is true of a window from `from` on until before `until`. */
+/** The occurrence of a window, or null, from `from` (inclusive) to `until` (exclusive). */
 interface Answer extends Occurrence {
   zone: string
   occurrence: Occurrence | null
@@ -150,18 +157,21 @@ interface Answer extends Occurrence {
 
 const dayMs = 86_400_000
 
-/** A repeating window in its zone. Days are counted from 1 January 1970, a Thursday; each begins the window once at most. */
+/**
+ * A repeating window in its zone. Days count from 1 January 1970, a Thursday; the window begins at most once on each
+ * day.
+ */
 interface Repeating {
   when: Repeated
-  /** When the window was made: one that had ended by then never was. */
+  /** Creation time of the window. Occurrences that ended by then do not exist. */
   made: number
-  /** One that begins after it does not come any more. */
+  /** No occurrence begins after this time. */
   last: number
-  /** Day on which it is cut though it goes on; null when it pauses by itself. */
+  /** Weekday on which an uninterrupted window is cut; null when it has pauses. */
   cut: number | null
   dayOf(moment: number): number
   begins(day: number): number
-  /** Of what begins on that day. Never before that of an earlier day. */
+  /** Returns the end of the occurrence that begins on that day. It is never before the end of an earlier day's. */
   ends(day: number): number
 }
 
@@ -184,7 +194,7 @@ function repeating(window: MaintenanceWindow, when: Repeated, zone: string, zone
   }
 }
 
-/** Minutes since midnight. */
+/** Returns the minutes since midnight. */
 export const timeOf = ({ from }: { from: string }): number => Number(from.slice(0, 2)) * 60 + Number(from.slice(3))
 
 function cutOf(when: Repeated): number | null {
@@ -205,7 +215,9 @@ function isOn(when: Repeated, day: number): boolean {
     : Math.ceil(date.getUTCDate() / 7) === when.week
 }
 
-/** The nearest of its days, from `day` on by `step`. Every week has one, or every month. */
+/**
+ * Returns the nearest day of the window from `day` on, in the direction of `step`. Every week or every month has one.
+ */
 function nearest(when: Repeated, day: number, step: 1 | -1): number {
   let found = day
   while (!isOn(when, found)) found += step
@@ -232,12 +244,13 @@ function answerAt(window: Repeating, zone: string, now: number): Answer {
 function repeatingAfter(window: Repeating, after: number): Occurrence | null {
   const next = beginningAfter(window, after)
   if (next === null || next.from > after) return next
-  // What begins then only lengthens one that holds already.
+  // An occurrence that begins then only extends the active one.
   return beginningAfter(window, next.until - 1)
 }
 
 function beginningAfter(window: Repeating, after: number): Occurrence | null {
-  // What was not over when the window was made began at most so long before, in the longest night of any zone.
+  // An occurrence that was active when the window was created began at most this long before, including the longest
+  // clock change.
   const earliest = window.made - window.when.minutes * 60_000 - dayMs
   let day = nearest(window.when, window.dayOf(Math.max(after, earliest)), 1)
   const comes = () => window.begins(day) > after && !isOver(window, day)
@@ -245,7 +258,7 @@ function beginningAfter(window: Repeating, after: number): Occurrence | null {
   return window.begins(day) > window.last ? null : whole(window, day)
 }
 
-/** The occurrence that begins on that day, with all before and after that it overlaps or touches. */
+/** Returns the occurrence that begins on that day, merged with all occurrences that it overlaps or touches. */
 function whole(window: Repeating, day: number): Occurrence {
   const cutsAt = (day: number) => window.cut !== null && weekdayOf(day) === window.cut
   let from = window.begins(day)

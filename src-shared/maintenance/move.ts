@@ -3,7 +3,9 @@ import { above } from '../model/tree.ts'
 import type { MaintenanceWindow } from './maintenance.ts'
 import { zoneAt, type Zones } from './zones.ts'
 
-/** A maintenance window that another zone of its place gives other times. `after` is `before` where only its zone is another. */
+/**
+ * A maintenance window whose times change with the zone of its place. `after` is `before` when only the zone differs.
+ */
 export interface Moved {
   before: MaintenanceWindow
   after: MaintenanceWindow
@@ -12,8 +14,8 @@ export interface Moved {
 }
 
 /**
- * The maintenance windows that get another zone when `zone` is laid down for `node` (null: it inherits again). Each keeps its
- * times of day and its last day; one that is only once and has begun keeps its moments.
+ * Returns the maintenance windows whose zone changes when `node` gets `zone` (null: inherits it again). Each keeps its
+ * times of day and its last day; a single occurrence that has begun keeps its moments.
  */
 export function movedTo(
   { windows, zones: laid, ownZone }: Policies,
@@ -44,7 +46,10 @@ export function movedTo(
   })
 }
 
-/** `read`: what the former clocks show at a moment; `meant`: when the new ones show it. */
+/**
+ * Returns a window with its moments converted. `read`: returns the local time of the former zone at a moment; `meant`:
+ * returns the moment of a local time in the new zone.
+ */
 function moved(
   window: MaintenanceWindow,
   meant: (local: number) => number,
@@ -56,6 +61,6 @@ function moved(
   if (when.from <= now) return window
   const from = meant(read(when.from))
   const ends = meant(read(when.until))
-  // Both may be times that the new clocks leave out.
+  // The new zone's clock change may skip both times.
   return { ...window, when: { kind: 'once', from, until: ends > from ? ends : from + (when.until - when.from) } }
 }

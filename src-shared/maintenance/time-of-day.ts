@@ -1,17 +1,17 @@
-/** By which clock a time of day is meant: this computer's, or UTC. */
+/** The clock of a time of day: this computer's, or UTC. */
 type Times = 'local' | 'utc'
 
-/** The next time that it is so late, by that clock; `now` and the answer in ms since the epoch. */
+/** Returns the next moment with this time of day; `now` and the result are ms since the epoch. */
 export function nextTime(hours: number, minutes: number, now: number, times: Times): number {
   return turned(hours, minutes, now, times, 1)
 }
 
-/** The last time that it was so late, by that clock. */
+/** Returns the last moment with this time of day, in ms since the epoch. */
 export function lastTime(hours: number, minutes: number, now: number, times: Times): number {
   return turned(hours, minutes, now, times, -1)
 }
 
-/** Day by day: a day is not always 24 hours long. */
+/** Searches day by day, because not every day has 24 hours. */
 function turned(hours: number, minutes: number, now: number, times: Times, step: 1 | -1): number {
   for (let days = 0; ; days += step) {
     const date = new Date(now)

@@ -1,23 +1,32 @@
 import { z } from 'zod'
 
 /**
- * Time zones by what the system's own `Intl` knows. A local time is written as the milliseconds since the epoch at which
- * a clock in UTC would show it, so that days and weekdays are plain arithmetic.
+ * Time zones, by the system's `Intl`. A local time is the number of ms since the epoch at which a clock in UTC would
+ * show it, so that days and weekdays are plain arithmetic.
  */
 export interface Zones {
-  /** By how many ms the clocks of `zone` are ahead of UTC at `at`. Throws a RangeError for a zone that `isZone` refuses. */
+  /**
+   * Returns how many ms the clocks of `zone` are ahead of UTC at `at`. Throws a RangeError for a zone that `isZone`
+   * rejects.
+   */
   offsetAt(zone: string, at: number): number
-  /** The first moment at which the clocks of `zone` show `local` or later: of a time that comes twice the first, of one that is left out the moment after the gap. */
+  /**
+   * Returns the first moment at which the clocks of `zone` show `local` or later: the first of a repeated time, the
+   * moment after the gap for a skipped one.
+   */
   firstAt(zone: string, local: number): number
 }
 
 const day = 86_400_000
-/** The shortest time between two changes of any zone's offset is a week (Brazil's north in 2000): in four days there is one at most. */
+/**
+ * The shortest time between two offset changes of any zone is a week (northern Brazil in 2000), so four days have at
+ * most one.
+ */
 const stretch = 4 * day
-/** More than ten years of a zone. */
+/** Covers more than ten years of a zone. */
 const mostStretches = 1000
 
-/** Zones with a memory of their own; what was learned of a zone is kept as long as the object. */
+/** Creates a zone calculator that caches offsets for its own lifetime. */
 export function createZones(): Zones {
   const known = new Map<string, (at: number) => number>()
   const offsetsOf = (zone: string) => {
@@ -60,14 +69,14 @@ function readStretch(read: (at: number) => number, from: number): Stretch {
   return { before, changes, after }
 }
 
-/** Of "1/31/2026, GMT+05:45", in ms; old zones have seconds as well. */
+/** Returns the offset of a text like "1/31/2026, GMT+05:45", in ms. Old offsets include seconds. */
 function offsetIn(text: string): number {
   const [, sign, hours, minutes, seconds = '0'] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? []
   const offset = (Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds)) * 1000
   return sign === '-' ? -offset : offset
 }
 
-/** The first whole ms after `low`, up to `high`, from which on it holds. It holds at `high`. */
+/** Returns the first whole ms after `low`, up to `high`, from which on `holds` is true. It must be true at `high`. */
 function firstMoment(low: number, high: number, holds: (at: number) => boolean): number {
   let [no, yes] = [low, high]
   while (yes - no > 1) {
@@ -79,7 +88,7 @@ function firstMoment(low: number, high: number, holds: (at: number) => boolean):
 }
 
 function firstShowing(offsetAt: (at: number) => number, local: number): number {
-  // No zone is a day away from UTC: the true moment lies between the two.
+  // No zone is a day away from UTC, so the true moment lies between the two.
   const before = offsetAt(local - day)
   const after = offsetAt(local + day)
   const early = local - before
@@ -88,7 +97,10 @@ function firstShowing(offsetAt: (at: number) => number, local: number): number {
   return offsetAt(late) === after ? late : firstMoment(late, early, (at) => at + offsetAt(at) >= local)
 }
 
-/** Whether the text is the name of a zone that this system knows. "+02:00" is none: it is not a place, and has no summer time. */
+/**
+ * Returns whether the text is the name of a zone that this system knows. "+02:00" is not one: it is no place and has no
+ * daylight saving time.
+ */
 export function isZone(text: string): boolean {
   if (!/^[a-z]/i.test(text)) return false
   try {
@@ -98,10 +110,10 @@ export function isZone(text: string): boolean {
   }
 }
 
-/** A zone as it comes in at a border. */
+/** A zone name from outside. */
 export const zoneText = z.string().max(100).refine(isZone, 'This time zone is not known here.')
 
-/** What `Intl` still calls by the name of its first years, and people no longer do. */
+/** Old zone names that `Intl` still returns, with the present ones. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ['Africa/Asmera', 'Africa/Asmara'],
   ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
@@ -124,19 +136,22 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ['Pacific/Truk', 'Pacific/Chuuk'],
 ])
 
-/** The zone by the name that people use now: `Intl` calls this computer's in Mumbai "Asia/Calcutta". */
+/** Returns the present name of a zone. In Mumbai, for example, `Intl` calls this computer's zone "Asia/Calcutta". */
 export const zoneName = (zone: string): string => renamed.get(zone) ?? zone
 
-/** The zones to choose from, by their present names, in the order of the alphabet. */
+/** Returns the zones to choose from, by their present names, in alphabetical order. */
 export const zones = (): string[] => [...new Set([...Intl.supportedValuesOf('timeZone').map(zoneName), 'UTC'])].sort()
 
-/** The zone of a place. `from`: the node that set it; null: this computer's. */
+/** The zone of a place. `from`: the node that set it; null for this computer's. */
 export interface PlaceZone {
   zone: string
   from: string | null
 }
 
-/** The zone that a place has: its own, or that of the nearest node over it, or this computer's. `path` is node ids, deepest first. */
+/**
+ * Returns the zone of a place: its own, that of the nearest node above it, or this computer's. `path`: node ids,
+ * deepest first.
+ */
 export function zoneAt(path: readonly string[], zones: ReadonlyMap<string, string>, own: string): PlaceZone {
   for (const from of path) {
     const zone = zones.get(from)

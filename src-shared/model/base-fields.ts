@@ -1,18 +1,21 @@
-/** A field that Muster stores, shows, sorts and filters as it is. */
+/** A field that Muster stores, shows, sorts and filters unchanged. */
 interface PlainFieldDefinition {
-  /** `text`: devices share its values, '' is "the service does not say". `time`: ms since the epoch, null is "the service does not say". */
+  /**
+   * `text`: devices share its values, and '' is "the service does not say". `time`: ms since the epoch, and null is
+   * "the service does not say".
+   */
   kind: 'text' | 'time'
   /** Head of its column. */
   label: string
-  /** How a filter writes it, where that is not its name. */
+  /** Its written name in filters, when that is not its own name. */
   short?: string
-  /** Shown with it in the filter's completion. */
+  /** Hint in the filter's completion. */
   hint: string
 }
 
 /**
- * The plain fields of the base sync. The operations, the decoder, the cache, the engine, the filter, exports and the window's columns and detail take
- * them from this table. A new field needs a line here and a new version of the cache (`cacheVersion`), nothing else.
+ * The plain fields of the base sync. The operations, the decoder, the cache, the engine, the filter, exports, and the
+ * window's columns and detail use this table. A new field needs only a line here and a new `cacheVersion`.
  */
 export const plainFields = {
   hardwareModel: { kind: 'text', label: 'Model', short: 'model', hint: 'the hardware model' },
@@ -37,7 +40,7 @@ export function isTimeField(name: string): name is TimeField {
   return Object.hasOwn(plainFields, name) && plainFields[name as PlainField].kind === 'time'
 }
 
-/** An object with a value for each plain field. `index`: the field's position among those of its kind. */
+/** Returns an object with a value for each plain field. `index`: the field's position among those of its kind. */
 export function plainValues<T, M>(
   textOf: (field: TextField, index: number) => T,
   timeOf: (field: TimeField, index: number) => M,
@@ -48,8 +51,8 @@ export function plainValues<T, M>(
   return values as Record<TextField, T> & Record<TimeField, M>
 }
 
-/** A field that a service may fail to tell, or not offer; it then keeps its former value and age. */
+/** A field that a service may fail to return, or not offer. It then keeps its former value and age. */
 export type BaseField = 'name' | TextField | 'connected' | TimeField | 'site' | 'room'
 
-/** All of them, in the order in which they are asked for. */
+/** All base fields, in the order of the queries. */
 export const baseFields: readonly BaseField[] = ['name', ...textFields, 'connected', ...timeFields, 'site', 'room']

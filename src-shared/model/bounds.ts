@@ -1,23 +1,26 @@
 /*
- * How long a text of a service may be, checked where it comes in and where the cache is read: a name of megabytes would
- * take the window from everybody, at each start anew.
+ * Limits for texts of a service, checked where they arrive and where the cache is read. A name of megabytes would block
+ * the window, at every start again.
  */
 
-/** Characters of a name, a model or a region; what is longer is cut, and ends with an ellipsis. */
+/** Maximum number of characters of a name, a model or a region. A longer one is cut and ends with an ellipsis. */
 const longestName = 500
-/** Characters of an id. A longer one cannot be cut without naming another thing: what has it is left out. */
+/**
+ * Maximum number of characters of an id. An object with a longer one is left out, because a cut id would name another
+ * object.
+ */
 const longestId = 500
 
-/** Tenants of one connection; of more, the first ones are read, and a fault says so. */
+/** Maximum number of tenants of a connection. Of more, the first ones are read, and a fault says so. */
 export const mostTenants = 20_000
 
 export const cutName = (name: string): string =>
   name.length <= longestName ? name : `${name.slice(0, longestName).toWellFormed()}…`
 
-/** Whether the id of a site or a room is short enough; a service may leave it empty. */
+/** Returns whether the id of a site or a room is short enough. It may be empty. */
 export const isPlaceId = (id: string): boolean => id.length <= longestId
 
 export const isId = (id: string): boolean => id !== '' && id.length <= longestId
 
-/** Longest span of a handover report, ms. */
+/** The longest span of a handover, in ms. */
 export const longestHandoverMs = 31 * 24 * 3_600_000

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { fault } from './inventory.ts'
 
-/** How a connection's live socket stands. Each state holds what exists only in it. `partly`: of so many devices so many are live; the others are read again and again. */
+/**
+ * The state of a connection's live socket. Each state has only the fields that exist in it. `partly`: the number of
+ * devices that are live, of all; the others are polled.
+ */
 export const linkState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('off') }),
   z.object({ state: z.literal('connecting'), attempt: z.number() }),
@@ -11,41 +14,50 @@ export const linkState = z.discriminatedUnion('state', [
     partly: z.object({ live: z.number(), of: z.number() }).optional(),
   }),
   z.object({ state: z.literal('waiting'), attempt: z.number(), retryAt: z.number() }),
-  /** Readings alone tell of changes: the service offers no stream, or the live connection fails (`failing`). `readAt`: when the oldest of what is shown was read, ms. */
+  /**
+   * Changes arrive by polling only: the service offers no subscription, or the live connection fails (`failing`).
+   * `readAt`: when the oldest shown data was read, in ms.
+   */
   z.object({ state: z.literal('polling'), readAt: z.number().optional(), failing: fault.optional() }),
 ])
 export type LinkState = z.infer<typeof linkState>
 
-/** What the reading of a connection's estate is doing. Counts are devices. */
+/** The progress of a connection's sync. Counts are devices. */
 export const syncState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('idle') }),
   z.object({
     state: z.literal('syncing'),
-    /** `inventory`: everything anew. `changes`: the cheap comparison after a subscription. */
+    /** `inventory`: a full sync. `changes`: the cheap comparison after a subscription. */
     what: z.enum(['inventory', 'changes']),
     read: z.number(),
-    /** Best known total; null until the service said it. */
+    /** Best known total; null until the service has said it. */
     expected: z.number().nullable(),
     tenantsDone: z.number(),
     tenants: z.number(),
   }),
-  /** No points left, or the service asks to wait: goes on at `until`. */
+  /** Waits until `until`, because no points are left or the service asks to wait. */
   z.object({
     state: z.literal('holding'),
     what: z.enum(['inventory', 'changes']),
     read: z.number(),
     expected: z.number().nullable(),
     until: z.number(),
-    /** What is waited for. Left out: points. */
+    /** The reason of the wait; `points` when left out. */
     why: z.enum(['points', 'service']).optional(),
   }),
 ])
 export type SyncState = z.infer<typeof syncState>
 
-/** What Muster looks at before it calls a device down: its own link, token, heartbeat, clock and balance. */
+/**
+ * The checks that Muster makes of itself before it calls a device down: its own link, token, heartbeat, clock and
+ * balance.
+ */
 export const checkNames = ['link', 'token', 'heartbeat', 'clock', 'balance'] as const
 
-/** One of these for one connection. `since`: when the doubt began, where that is known; null while there is none. `detail`: a sentence. */
+/**
+ * The result of one check for one connection. `since`: when the doubt began, where that is known; null without a doubt.
+ * `detail`: a sentence.
+ */
 export const check = z.object({
   check: z.enum(checkNames),
   state: z.enum(['ok', 'doubt']),
@@ -54,7 +66,7 @@ export const check = z.object({
 })
 export type Check = z.infer<typeof check>
 
-/** A connection as the window may know it: never with its secret. */
+/** A connection as the window may see it, never with its secret. */
 export const connectionState = z.object({
   id: z.string(),
   name: z.string(),
@@ -63,12 +75,12 @@ export const connectionState = z.object({
   graphqlUrl: z.string(),
   subscriptionUrl: z.string(),
   clientId: z.string(),
-  /** Whether it has a CA certificate or a subscription document of its own; `connections.show` has their texts. */
+  /** True when it has its own CA certificate or subscription document; `connections.show` returns their texts. */
   hasCa: z.boolean(),
   hasSubscription: z.boolean(),
-  /** Address of a device's page in the vendor's portal, with `{tenant}` and `{id}` in their places; '' for none. */
+  /** Address template of a device's page in the vendor's portal, with `{tenant}` and `{id}`; '' for none. */
   portal: z.string(),
-  /** Set by the operator: it is neither read nor listened to, and what it alone sees is unknown. */
+  /** Paused by the operator: it sends and receives nothing, and devices that only it lists are unknown. */
   paused: z.boolean(),
   /** Where the secret is: in the system's keychain, in memory until quit, or missing. */
   secret: z.enum(['keychain', 'session', 'missing']),
@@ -76,20 +88,26 @@ export const connectionState = z.object({
   sync: syncState,
   /** When the last stream event came. */
   lastEventAt: z.number().nullable(),
-  /** When the last full reading was complete. */
+  /** When the last full sync was complete. */
   lastReadingAt: z.number().nullable(),
-  /** When the service last proved to be there: an answer, an event, a Pong. Kept over a restart. */
+  /** When the service last proved to be reachable: by an answer, an event or a Pong. Kept over a restart. */
   heardAt: z.number().nullable(),
-  /** Errors now, oldest first; empty when all is well. `where` names the leg or the tenant; `tenant`: its id, where it is a tenant's. */
+  /**
+   * Present faults, oldest first; empty when there are none. `where` names the leg or the tenant; `tenant`: its id, for
+   * a tenant's fault.
+   */
   faults: z.array(z.object({ where: z.string(), fault, at: z.number(), tenant: z.string().optional() })),
-  /** Names of the base fields that the service does not offer (`lastConfigRequestDate`, `site.name`); left out when it offers all. */
+  /**
+   * Names of the base fields that the service does not offer (`lastConfigRequestDate`, `site.name`); left out when it
+   * offers all.
+   */
   notOffered: z.array(z.string()).optional(),
-  /** "Is it me?": all five, in their order; none of a paused connection, which is not to see. */
+  /** Results of all five checks, in order; empty for a paused connection. */
   checks: z.array(check),
 })
 export type ConnectionState = z.infer<typeof connectionState>
 
-/** What the operator types to make or change a connection. An empty secret keeps the one that is known. */
+/** The operator's input for a new or changed connection. An empty secret keeps the stored one. */
 export const connectionInput = z.object({
   id: z.string().max(64).nullable(),
   name: z.string().trim().min(1, 'Give it a name.').max(200),
@@ -99,13 +117,13 @@ export const connectionInput = z.object({
   clientId: z.string().trim().min(1, 'The client id is missing.').max(500),
   clientSecret: z.string().max(4000),
   ca: z.string().max(100_000),
-  /** Subscription document; empty for the usual one. */
+  /** Subscription document; '' for the standard one. */
   subscription: z.string().max(10_000),
   portal: z.string().trim().max(2000),
 })
 export type ConnectionInput = z.infer<typeof connectionInput>
 
-/** What the border refuses of a connection's input, field by field, in sentences. */
+/** Returns the problems of a rejected connection input, field by field, in sentences. */
 export function inputProblems({ issues }: z.ZodError): [keyof ConnectionInput, string][] {
   return issues.map((issue) => [
     (issue.path[0] ?? 'name') as keyof ConnectionInput,
@@ -113,32 +131,34 @@ export function inputProblems({ issues }: z.ZodError): [keyof ConnectionInput, s
   ])
 }
 
-/** The legs of a connection in the order in which they are tried: host name, certificate, token, query, live socket. */
+/**
+ * The legs of a connection in the order in which they are tested: host name, certificate, token, query, live socket.
+ */
 export const legs = ['name', 'tls', 'token', 'query', 'socket'] as const
 
 export const leg = z.enum(legs)
 export type Leg = z.infer<typeof leg>
 
-/** What a leg's try came to. `skipped`: one before it failed. `ms` is how long it took. */
+/** The result of a leg's test. `skipped`: an earlier leg failed. `ms`: how long it took. */
 export const legResult = z.object({
   leg,
   outcome: z.enum(['ok', 'failed', 'skipped']),
   fault: fault.nullable(),
-  /** A fact worth seeing when it went well: the tenants seen, the token's lifetime. */
+  /** A result to show after success, such as the number of tenants or the token's lifetime. */
   detail: z.string(),
   ms: z.number(),
 })
 export type LegResult = z.infer<typeof legResult>
 
-/** A line of an import. `line` counts from 1, the head included. */
+/** The result of a line of an import. `line` counts from 1, including the head. */
 export const importLine = z.object({
   line: z.number(),
   name: z.string(),
-  /** `unchanged`: the line says what is known already. */
+  /** `unchanged`: the line has no new values. */
   what: z.enum(['add', 'change', 'unchanged', 'refuse']),
-  /** Why it is refused, in words that name the column; '' when it is not. */
+  /** Why it is rejected, in words that name the column; '' when it is not. */
   problem: z.string(),
-  /** The line has no secret and none is known: the connection cannot sign in until somebody enters one. */
+  /** Neither the line nor Muster has a secret: the connection cannot sign in until somebody enters one. */
   lacksSecret: z.boolean(),
 })
 export type ImportLine = z.infer<typeof importLine>

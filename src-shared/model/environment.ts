@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
 /**
- * Where secrets are kept, in words ("Secret Service", "this session only"). `locked`: a keychain that is locked now; what is
- * typed meanwhile is in memory, and goes into it as soon as that is unlocked.
+ * Where secrets are stored, in words ("Secret Service", "this session only"). `locked`: the keychain is locked; secrets
+ * entered meanwhile stay in memory and move into it when it is unlocked.
  */
 export const keychainState = z.object({ kind: z.enum(['keychain', 'locked', 'session']), detail: z.string() })
 export type KeychainState = z.infer<typeof keychainState>
 
 /**
- * A proxy between here and the services that wants, or has been given, a name and password. `state`: it has none that it
- * takes, has refused the one it was told (the operator's where `kept`, else that of HTTPS_PROXY), the one that is kept lies in a
- * keychain that is locked, or nothing is wrong; `asked`: the operator had theirs forgotten, and it has not asked
- * since. `kept`: the operator gave one, which is in the keychain.
+ * A proxy to the services that requires a login. `state`: `wanted`: it has no working login; `refused`: it rejected the
+ * login that it was given (the operator's if `kept`, else that of HTTPS_PROXY); `locked`: the login is in a locked
+ * keychain; `kept`: no problem; `asked`: the operator had the login erased, and the proxy has not asked since. `kept`:
+ * the operator's login is in the keychain.
  */
 export const proxyState = z.object({
   address: z.string(),

@@ -1,26 +1,37 @@
 import { faultKinds, type FaultKind } from './fault.ts'
 
-/** What is true of every fault of a kind, whoever asks. A kind without traits does not compile. */
+/** The properties of all faults of a kind. A kind without traits does not compile. */
 export interface FaultTraits {
-  /** Where it comes from: the way to the service, an answer, or this computer. */
+  /** Its origin: the network, an answer of the service, or this computer. */
   of: 'network' | 'answer' | 'muster'
-  /** Whether the service itself had a say: without one, nothing of it was reached. */
+  /** True when the service itself answered. Otherwise it was not reached. */
   answered: boolean
-  /** It left nothing to charge: nothing has left this computer, or the service took nothing for it. Of any other nobody knows. */
+  /** True when the request surely cost no points, because it was not sent or the service charged nothing. */
   uncharged: boolean
-  /** What asking for the same again at once is good for: it passes (`soon`), an answer of no use may have been an exception (`once`), or nothing (`no`). */
+  /**
+   * The use of a retry at once: `soon`: the fault is temporary; `once`: an unusable answer may have been an exception;
+   * `no`: none.
+   */
   again: 'soon' | 'once' | 'no'
-  /** It stays until the service or its data change, and trying again soon would only burn points: of what was asked for, or of the whole reading. Null: it passes. */
+  /**
+   * The scope of a fault that lasts until the service or its data change, so that a retry would only waste points: the
+   * requested part, or the whole sync. Null for a temporary fault.
+   */
   lasts: 'asked' | 'reading' | null
-  /** The service does not take such a document: it says so (`surely`), or it answers as some do that mean this (`perhaps`). */
+  /**
+   * The service rejects such a document: it says so (`surely`), or some services mean that by this answer (`perhaps`).
+   */
   rejects: 'surely' | 'perhaps' | null
-  /** It may be what a service says of a token of the paging that it no longer takes. */
+  /** True when a service may answer so to a paging token that it no longer accepts. */
   ofPagingToken: boolean
-  /** It is true of all tenants of a connection, and not of the one that met it. */
+  /** True when it affects all tenants of a connection, not only the one that met it. */
   ofAll: boolean
-  /** Only a change of the connection mends it. */
+  /** True when only a change of the connection fixes it. */
   byEdit: boolean
-  /** How long it shows: it passes by itself and hides nothing (`mild`), and soon (`brief`). Null: until it is over, as what is wrong. */
+  /**
+   * How it is shown: `mild`: temporary, and it hides no other fault; `brief`: only for a short time. Null: until it is
+   * over, as an error.
+   */
   shown: 'mild' | 'brief' | null
 }
 
@@ -36,10 +47,10 @@ const answer: FaultTraits = {
   byEdit: false,
   shown: null,
 }
-/** Nothing has left this computer. */
+/** Nothing was sent. */
 const unsent: FaultTraits = { ...answer, of: 'network', answered: false, uncharged: true }
 const passing: FaultTraits = { ...unsent, again: 'soon' }
-/** It may have got there. */
+/** The request may have arrived. */
 const onTheWay: FaultTraits = { ...passing, uncharged: false }
 const muster: FaultTraits = { ...answer, of: 'muster' }
 const everywhere: FaultTraits = { ...muster, ofAll: true }
@@ -56,13 +67,13 @@ const traits: Record<FaultKind, FaultTraits> = {
   'proxy-away': passing,
   reset: onTheWay,
   timeout: onTheWay,
-  // It was called off here: nothing of the way, or of the service, was found wanting.
+  // Muster aborted the request, which proves nothing against the network or the service.
   abort: { ...onTheWay, again: 'no', answered: true, ofAll: true, shown: 'brief' },
   credentials: { ...answer, ofAll: true, byEdit: true },
   token: { ...answer, uncharged: true, ofAll: true },
   forbidden: { ...answer, uncharged: true, lasts: 'asked', rejects: 'surely', byEdit: true },
   'not-found': { ...answer, uncharged: true, lasts: 'reading', byEdit: true },
-  // It may come from a gateway: the service had no say.
+  // A gateway may have sent it instead of the service.
   http: { ...answer, answered: false, again: 'once', rejects: 'perhaps', ofPagingToken: true },
   'not-json': { ...answer, again: 'once', byEdit: true },
   'not-graphql': { ...answer, again: 'once', lasts: 'asked', rejects: 'perhaps', ofPagingToken: true, byEdit: true },
@@ -70,7 +81,7 @@ const traits: Record<FaultKind, FaultTraits> = {
   query: { ...answer, uncharged: true, lasts: 'asked', rejects: 'surely', ofPagingToken: true },
   partial: { ...answer, lasts: 'asked', ofPagingToken: true, shown: 'mild' },
   'cost-limit': { ...answer, lasts: 'asked', rejects: 'surely', shown: 'mild' },
-  // Whoever lacked points, or was asked to wait, has waited in the pacer.
+  // The wait for points, or the one that the service asked for, took place in the pacer.
   exhausted: { ...answer, shown: 'brief' },
   unavailable: { ...answer, answered: false, uncharged: true },
   paging: { ...answer, lasts: 'reading', ofPagingToken: true },
@@ -108,6 +119,6 @@ const traits: Record<FaultKind, FaultTraits> = {
 
 export const traitsOf = (kind: FaultKind): FaultTraits => traits[kind]
 
-/** The kinds for which it holds. */
+/** Returns the kinds with these traits. */
 export const kindsThat = (holds: (traits: FaultTraits) => boolean): FaultKind[] =>
   faultKinds.filter((kind) => holds(traits[kind]))

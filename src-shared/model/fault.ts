@@ -1,10 +1,10 @@
 /**
- * A fault is a classified error. Errors cross every border as values of this one shape, from a closed list of kinds,
- * and each kind has its words and its next step (see `explain`). `detail` is safe to show and to log: it never holds a
- * secret, a token or a request.
+ * A fault is a classified error. Errors cross every border as values of this shape, from a closed list of kinds; each
+ * kind has a title and a next step (see `explain`). `detail` is safe to show and to log: it never contains a secret, a
+ * token or a request.
  */
 export const faultKinds = [
-  // The network, as the ports tell it (design, section 3).
+  // Network faults, as the ports report them (design, section 3).
   'name',
   'connect',
   'tls',
@@ -13,7 +13,7 @@ export const faultKinds = [
   'reset',
   'timeout',
   'abort',
-  // The service's answers.
+  // Faults in the service's answers.
   'credentials',
   'token',
   'forbidden',
@@ -38,7 +38,7 @@ export const faultKinds = [
   'not-live',
   'flood',
   'foreign',
-  // Muster itself.
+  // Faults of Muster itself.
   'storage',
   'cache-renewed',
   'journal-aside',
@@ -67,7 +67,7 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number]
 
-/** What of a proxy it may be that stands in the way. */
+/** The kinds of faults that a proxy may cause. */
 export const proxyKinds: readonly FaultKind[] = ['proxy', 'proxy-login', 'proxy-refused', 'proxy-locked', 'proxy-away']
 
 export interface Fault {
@@ -76,7 +76,7 @@ export interface Fault {
   detail: string
 }
 
-/** What went wrong, and what the operator can do about it. Both are whole sentences. */
+/** The fault, and what the operator can do about it. Both are whole sentences. */
 export interface Explanation {
   title: string
   advice: string
@@ -296,19 +296,21 @@ const explanations: Record<FaultKind, Explanation> = {
   },
 }
 
-/** The words for a fault, complete over the closed list: a kind without words does not compile. */
+/** Returns the title and advice for a fault. A kind without them does not compile. */
 export function explain(fault: Fault): Explanation {
   return explanations[fault.kind]
 }
 
-/** Thrown inside the core; leaves it only as its `fault`. */
+/** An error inside the core. Only its `fault` leaves the core. */
 export class FaultError extends Error {
   readonly fault: Fault
-  /** Milliseconds to wait before the same thing can work, where the service said so. */
+  /** Time in ms before a retry can succeed, when the service said so. */
   readonly retryAfter: number | null
-  /** The HTTP status of the answer that it tells of; null where there was none. */
+  /** The HTTP status of the answer; null without one. */
   readonly status: number | null
-  /** All that the service said, to be looked through and never shown: it may hold anything. */
+  /**
+   * The full text of the service's answer, for matching only. It must never be shown, because it may contain anything.
+   */
   readonly words: string
 
   constructor(
@@ -325,16 +327,16 @@ export class FaultError extends Error {
   }
 }
 
-/** Anything thrown, as a fault. What is not ours is `internal`, with the error's class as its only detail. */
+/** Returns anything thrown as a fault. A foreign error becomes `internal`, with its class as the only detail. */
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof FaultError) return thrown.fault
   return { kind: 'internal', detail: thrown instanceof Error ? thrown.name : typeof thrown }
 }
 
-/** Nothing can succeed before somebody brings the secret, or unlocks the keychain that may have it. */
+/** Returns whether only a new secret, or an unlocked keychain that may have it, can help. */
 export const lacksSecret = ({ kind }: Fault): boolean => kind === 'no-secret' || kind === 'keychain-locked'
 
-/** Ends a switch over a union: a new member fails the type-check here. */
+/** Ends a switch over a union, so that a new member fails the type check here. */
 export function assertNever(value: never): never {
   throw new Error(`impossible case: ${String(value)}`)
 }

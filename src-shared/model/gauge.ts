@@ -4,72 +4,90 @@ export const lanes = ['person', 'reconcile', 'visible', 'background'] as const
 export const lane = z.enum(lanes)
 export type Lane = z.infer<typeof lane>
 
-/** Why a request waits: for the time that the service asks for, for the window to turn, for points that are kept for a person or for other clients of the credential set, for the ceiling that the operator set, for the operator to let background work go on, or for its turn. */
+/**
+ * Why a request waits. `service`: the service asked for a wait; `points`: the next rate window; `reserve`, `others`:
+ * points that are reserved for the operator, or for other clients of the credential set; `ceiling`: the operator's
+ * limit; `paused`: the operator paused background work; `turn`: its turn.
+ */
 export const waitWhys = ['service', 'points', 'reserve', 'others', 'ceiling', 'paused', 'turn'] as const
 export type WaitWhy = (typeof waitWhys)[number]
 
 const counted = z.object({ name: z.string(), lane, count: z.number() })
 
-/** The cost gauge of one credential set (service-spec.md, section 8). Points, and milliseconds since the epoch. */
+/**
+ * The cost gauge of one credential set (service-spec.md, section 8). Costs are in points, times in ms since the epoch.
+ */
 export const gauge = z.object({
-  /** Name of the connection (or connections) that use the credential set, and their ids. */
+  /** Name of the connection or connections that use the credential set, and their ids. */
   name: z.string(),
   connections: z.array(z.string()),
   limit: z.number(),
   remaining: z.number(),
   /** When the balance resets, at the latest; null before the first answer. */
   resetAt: z.number().nullable(),
-  /** What the service itself said last, when, and when the window that it spoke of ended; missing before it said any. */
+  /** The service's last own balance, its time, and the end of its rate window; left out before the first one. */
   said: z.object({ remaining: z.number(), at: z.number(), resetAt: z.number() }).optional(),
-  /** False before the service gave its own figures: then these are Muster's guess. */
+  /** False before the service's first balance: then the numbers are Muster's guess. */
   known: z.boolean(),
-  /** Where the figures come from: the answers' headers, `calculateQueryCost`, or nobody but Muster. */
+  /** The source of the numbers: the answers' headers, `calculateQueryCost`, or Muster's guess. */
   basis: z.enum(['headers', 'field', 'guess']),
-  /** What Muster used in this window, lane by lane. */
+  /** Points that Muster used in this rate window, by lane. */
   burned: z.object({ person: z.number(), reconcile: z.number(), visible: z.number(), background: z.number() }),
-  /** The same by what was asked, the dearest first. */
+  /** The same by operation, the most expensive first. */
   activities: z.array(counted.extend({ points: z.number() })),
-  /** What other clients of the credential set used in this window, at least. */
+  /** Points that other clients of the credential set used in this rate window, at least. */
   others: z.number(),
-  /** Kept free of what Muster does by itself: for the operator's own acts, and (`forOthers` of it) for other clients. */
+  /**
+   * Points that Muster's background work leaves: for the operator's actions, and (`forOthers` of them) for other
+   * clients.
+   */
   reserve: z.number(),
   forOthers: z.number(),
-  /** The most that Muster uses of a window by itself; null: all of it. */
+  /** The most points of a rate window that background work uses; null for all of them. */
   ceiling: z.number().nullable(),
-  /** The operator has stopped background work. */
+  /** True when the operator has paused background work. */
   paused: z.boolean(),
   /** The last operations, newest first, at most 20. */
   recent: z.array(z.object({ name: z.string(), lane, cost: z.number(), at: z.number() })),
-  /** Requests that wait. */
+  /** Number of waiting requests. */
   waiting: z.number(),
-  /** The same by what they are and why they wait; `until`: when they are looked at again, null where no time is known. */
+  /** The same by operation and reason. `until`: when they are considered again; null when unknown. */
   waits: z.array(counted.extend({ why: z.enum(waitWhys), until: z.number().nullable() })),
-  /** What the running reading has still to pay, in how many further windows (0: this one will do) and when it is done; null: none runs, or nothing is known of it. */
+  /**
+   * The remaining cost of the running sync, the number of further rate windows that it needs (0 for only this one), and
+   * its end; null when none runs or nothing is known.
+   */
   forecast: z.object({ points: z.number(), windows: z.number(), doneAt: z.number() }).nullable(),
-  /** Operations that the service refused for lack of points since Muster started. */
+  /** Operations that the service rejected for lack of points since Muster started. */
   refusals: z.object({ count: z.number(), at: z.number().nullable() }),
 })
 export type Gauge = z.infer<typeof gauge>
 
-/** What an operation is going to cost. Points. */
+/** The estimated cost of an operation, in points. */
 export const estimate = z.object({
   likely: z.number(),
-  /** Not surely, but in all likelihood no more than this. */
+  /** A bound that the cost is very likely, but not surely, below. */
   atMost: z.number(),
-  /** Learned from what this very form was charged, derived from what others cost over what they select, or a guess. */
+  /**
+   * The basis: learned from charges for this very form, derived from the cost of others and the selected fields, or a
+   * guess.
+   */
   certainty: z.enum(['learned', 'derived', 'guess']),
-  /** What one operation may cost at most (service-spec.md, section 8). */
+  /** The maximum cost of one operation (service-spec.md, section 8). */
   limit: z.number(),
-  /** It is likely to cost more than that. */
+  /** True when the likely cost exceeds `limit`. */
   isRefused: z.boolean(),
-  /** When there are points for it, as a person's own act; ms since the epoch, null: now. */
+  /** When there are enough points for an action of the operator, in ms since the epoch; null for now. */
   waitsUntil: z.number().nullable(),
-  /** Pages that fit, where it would not: how large, how many for what was asked, and what they cost together. */
+  /** Pages that would fit when the operation does not: their size, number and total cost. */
   split: z.object({ pageSize: z.number(), requests: z.number(), points: z.number() }).nullable(),
 })
 export type Estimate = z.infer<typeof estimate>
 
-/** What a reading would take. `known`: learned from what the service charged, not guessed. */
+/**
+ * The cost of a sync. `known`: learned from the service's charges, not guessed. `points` are points, `ms` is a
+ * duration.
+ */
 export const cost = z.object({
   points: z.number(),
   windows: z.number(),
@@ -79,11 +97,17 @@ export const cost = z.object({
 })
 export type Cost = z.infer<typeof cost>
 
-/** What reading a place anew would cost, before it is done. */
+/** The cost of refreshing a place. */
 export const refreshCost = z.object({
-  /** All of the tenants that the place lies in, or that lie in it: what was moved, added or removed is found as well. `tenants`: how many. */
+  /**
+   * A full sync of the tenants that contain the place or lie in it, which also finds moved, added and removed devices.
+   * `tenants`: their number.
+   */
   full: cost.extend({ tenants: z.number() }),
-  /** The status of the place's known devices alone, asked for by their ids; null where that is not offered, or where there are too many of them. */
+  /**
+   * The cost of reading only the status of the place's known devices by their ids; null where that is not offered, or
+   * for too many devices.
+   */
   status: cost.nullable(),
 })
 export type RefreshCost = z.infer<typeof refreshCost>

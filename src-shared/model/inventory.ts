@@ -4,21 +4,21 @@ import { message } from './messages.ts'
 import { faultKinds } from './fault.ts'
 
 /**
- * The words of Muster as shapes (design, section 1). Times are milliseconds since the epoch; `null` is "the service did
- * not say". Field names are the service's own (service-spec.md, section 2).
+ * The inventory's types (design, section 1). Times are in ms since the epoch; `null` is "the service did not say".
+ * Field names are the service's own (service-spec.md, section 2).
  */
 
-/** `unknown`: Muster cannot see the device now, or the service does not say. Never shown as on- or offline. */
+/** `unknown`: Muster cannot see the device now, or the service does not say. It is never shown as online or offline. */
 export const deviceStatus = z.enum(['connected', 'disconnected', 'unknown'])
 export type DeviceStatus = z.infer<typeof deviceStatus>
 
-/** A named thing of the hierarchy, as the spec's `site` and `room` objects. */
+/** A site or room with its name, as the specification's `site` and `room` objects. */
 export const namedRef = z.object({ id: z.string(), name: z.string() })
 export type NamedRef = z.infer<typeof namedRef>
 
 /**
- * Since when the status holds: `seen` (Muster saw the transition), `at-least` (already so at first sight, the
- * transition was missed, or most of the time was: the true beginning is at or before this).
+ * Since when the status holds. `seen`: Muster saw the transition. `at-least`: the true beginning is at or before this,
+ * because the transition was missed or the device had this status when first seen.
  */
 export const since = z.object({ at: z.number(), kind: z.enum(['seen', 'at-least']) })
 export type Since = z.infer<typeof since>
@@ -28,24 +28,27 @@ export const tenantRef = z.object({
   key: z.string(),
   id: z.string(),
   name: z.string(),
-  /** `US-1`, `EU-1`; null when the service names none. */
+  /** For example `US-1` or `EU-1`; null when the service names none. */
   region: z.string().nullable(),
 })
 export type TenantRef = z.infer<typeof tenantRef>
 
-/** A tenant as the service tells it. */
+/** A tenant as the service returns it. */
 export interface TenantFields {
   id: string
   name: string
   region: string | null
-  /** What the service failed to tell: there is no word on that, and what was known stays. */
+  /** Fields that the service failed to return; their former values stay. */
   failed?: readonly ('name' | 'region')[]
 }
 
 /** The plain fields of a device (base-fields.ts), by name. */
 export type PlainFields = ReturnType<typeof plainValues<string, number | null>>
 
-/** The spec's device fields as read from the wire; times in ms. `connected` null: the service does not say. */
+/**
+ * The device fields of the specification as read from the wire; times in ms. `connected` is null when the service does
+ * not say.
+ */
 export interface DeviceFields extends PlainFields {
   id: string
   name: string
@@ -54,7 +57,7 @@ export interface DeviceFields extends PlainFields {
   room: NamedRef | null
 }
 
-/** One row of the inventory: the spec's eight fields, and what Muster knows about them. */
+/** One row of the inventory: the specification's fields, and Muster's own data about the device. */
 export const deviceRow = z.object({
   /** Unique over all services: `<service>/<tenant>/<id>` (invariant 9). */
   key: z.string(),
@@ -65,17 +68,20 @@ export const deviceRow = z.object({
     () => z.number().nullable(),
   ),
   status: deviceStatus,
-  /** The service's last word on `connected`, kept while the status is unknown. */
+  /** The service's last value of `connected`, kept while the status is unknown. */
   connected: z.boolean().nullable(),
   site: namedRef.nullable(),
   room: namedRef.nullable(),
   tenant: tenantRef,
   since: since.nullable(),
-  /** When the service last said anything about this device: its age. */
+  /** When the service last returned anything about this device. */
   seenAt: z.number(),
-  /** When fields were told (ms) that the service left out of its last word on the device. */
+  /** Times (ms) of fields that the service left out of its last answer about the device. */
   staleFields: z.record(z.string(), z.number()).optional(),
-  /** Values of the extra columns that are switched on, as text, by the column's name. Null: the service said null. A name that is missing has not been read yet. */
+  /**
+   * Values of the active extra columns as text, by column name. Null: the service returned null. A missing name was not
+   * read yet.
+   */
   extra: z.record(z.string(), z.string().nullable()),
 })
 export type DeviceRow = z.infer<typeof deviceRow>
@@ -87,7 +93,10 @@ export const counts = z.object({
 })
 export type Counts = z.infer<typeof counts>
 
-/** A change of a device's `connected`. `notBefore` is null when it was seen live, else the honest span's beginning. */
+/**
+ * A change of a device's `connected`. `notBefore` is null when it was observed, or else the start of the span in which
+ * it happened.
+ */
 export const transition = z.object({
   at: z.number(),
   notBefore: z.number().nullable(),
@@ -97,44 +106,52 @@ export type Transition = z.infer<typeof transition>
 
 export const deviceDetail = z.object({
   row: deviceRow,
-  /** Extra fields that the service gave, by their own names, as text: those of columns that are off now as well. */
+  /** Extra fields that the service returned, by their own names, as text, including those of columns that are off. */
   extra: z.array(z.object({ name: z.string(), value: z.string() })),
   /** Newest first, at most 100. */
   transitions: z.array(transition),
-  /** Ids of the connections that see this device. */
+  /** Ids of the connections that list this device. */
   connections: z.array(z.string()),
 })
 export type DeviceDetail = z.infer<typeof deviceDetail>
 
-/** Kinds of the tree's nodes. Devices without a site or room hang under a `site` or `room` node of their own (`placeless`). */
+/**
+ * Kinds of the tree's nodes. Devices without a site or room are below a `site` or `room` node of their own
+ * (`placeless`).
+ */
 export const nodeKind = z.enum(['region', 'tenant', 'site', 'room', 'device'])
 export type NodeKind = z.infer<typeof nodeKind>
 
-/** One visible line of the tree: everything that an ARIA `treeitem` needs, so that the window never holds the tree. */
+/**
+ * One visible line of the tree, with everything that an ARIA `treeitem` needs, so that the window never holds the tree.
+ */
 export const treeRow = z.object({
-  /** Node id, opaque; usable as a scope. */
+  /** Opaque node id, usable as a scope. */
   id: z.string(),
   /** Id of the parent node; null at the top. */
   parent: z.string().nullable(),
   kind: nodeKind,
   name: z.string(),
-  /** 1 for a region. */
+  /** Starts at 1, for a region. */
   level: z.number(),
   setSize: z.number(),
-  /** From 1. */
+  /** Starts at 1. */
   posInSet: z.number(),
-  /** null: cannot be expanded (a device). */
+  /** Null for a device, which cannot be expanded. */
   expanded: z.boolean().nullable(),
-  /** True for "No site", "No room", "No region". Of a site or room, `connections` are then those that list its tenant: what none of their services tells is not offered. */
+  /**
+   * True for "No site", "No room" and "No region". For a placeless site or room, `connections` are those that list its
+   * tenant; fields that none of their services offers are not offered.
+   */
   placeless: z.boolean(),
   connections: z.array(z.string()).optional(),
   counts,
-  /** Oldest full reading below this node; null when one below was never read. For a device: its `seenAt`. */
+  /** Time of the oldest full sync below this node; null when a part was never read. For a device: its `seenAt`. */
   readAt: z.number().nullable(),
 })
 export type TreeRow = z.infer<typeof treeRow>
 
-/** The scope of everything. */
+/** The scope of the whole fleet. */
 export const everything = 'all'
 
 export const sortColumns = [
@@ -161,11 +178,14 @@ export type ColumnId = z.infer<typeof columnId>
 export const sort = z.object({ column: columnId, direction: z.enum(['asc', 'desc']) })
 export type Sort = z.infer<typeof sort>
 
-/** What the table asks for. */
+/** The table's query. */
 export const inventoryQuery = z.object({
   /** A node id of the tree, or `everything`. */
   scope: z.string().max(2048),
-  /** In the filter language (filter.ts); '' lets everything through. A fault of kind `input` names a word that cannot be used. */
+  /**
+   * A text of the filter language (filter.ts); '' matches everything. Fails with a fault of kind `input` that names an
+   * invalid word.
+   */
   filter: z.string().max(10_000),
   sort: z.array(sort).max(4),
 })
@@ -173,45 +193,48 @@ export type InventoryQuery = z.infer<typeof inventoryQuery>
 
 export const fault = z.object({ kind: z.enum(faultKinds), detail: z.string() })
 
-/** An extra field of devices that a service offers beyond the spec's eight, found by its schema. */
+/** An extra field of devices that a service offers beyond the base fields, found by its schema. */
 export const extraColumn = z.object({
   /** The field's name in the service's schema; `user.email` for a member of an object. */
   name: z.string(),
   type: z.enum(['text', 'number', 'time', 'boolean']),
   on: z.boolean(),
-  /** Devices for which it was read, of those whose service offers it. */
+  /** Number of devices for which it was read, and of those whose service offers it. */
   read: z.number(),
   of: z.number(),
-  /** While it is being read in the background. */
+  /** True while it is read in the background. */
   reading: z.boolean(),
-  /** Why its reading stands still; null when it does not. */
+  /** Why reading it has stopped; null when it has not. */
   fault: fault.nullable(),
 })
 export type ExtraColumn = z.infer<typeof extraColumn>
 
-/** A saved view: a question with a name. */
+/** A saved view: a query with a name. */
 export const savedView = z.object({
   id: z.string().max(64),
   name: z.string().trim().min(1, 'Give it a name.').max(200),
   query: inventoryQuery,
-  /** Shown columns in their order; null for the operator's usual ones. */
+  /** Shown columns in order; null for the operator's usual ones. */
   columns: z.array(columnId).max(100).nullable(),
-  /** Opened at the start; at most one is. */
+  /** Opened at the start. At most one view is the default. */
   isDefault: z.boolean(),
 })
 export type SavedView = z.infer<typeof savedView>
 
-/** One thing that the operator was told (design, section 8), newest first in lists. */
+/** A notification (design, section 8). Lists have the newest first. */
 export const notification = z.object({
   id: z.string(),
   at: z.number(),
-  /** `flapping`: is flapping. `digest`: several incidents as one, after an absence, a pause or a maintenance window, or in a storm. `unlisted`: an end as `recovered` is, of what the service lists no longer. */
+  /**
+   * `digest`: several incidents in one, after an absence, a pause or a maintenance window, or in a storm. `unlisted`:
+   * an end like `recovered`, of devices that the service no longer lists.
+   */
   kind: z.enum(['offline', 'recovered', 'unlisted', 'flapping', 'digest', 'monitoring-lost', 'monitoring-restored']),
   message,
   devices: z.number(),
   /**
-   * What a click opens: the incident where it is about one (`incident`, missing in what was kept before), and its devices: a
-   * scope of the tree and a filter; `device` when it is about one alone.
+   * The target of a click: the incident if it is about one (`incident`, missing in older journals), and its devices as
+   * a scope of the tree and a filter; `device` if it is about a single one.
    */
   open: z.object({
     scope: z.string(),
@@ -227,11 +250,14 @@ const listedNotification = notification.extend({
   times: z.int().optional(),
 })
 
-/** `pausedUntil`: nothing is told until then; null when telling is on. `recent`: at most 50; `times`: how often one was told, `earlier`: up to 10 of its words before, the newest first. */
+/**
+ * `pausedUntil`: the end of a pause; null without one. `recent`: at most 50. `times`: how often one was sent;
+ * `earlier`: up to 10 of its earlier messages, the newest first.
+ */
 export const notifications = z.object({ pausedUntil: z.number().nullable(), recent: z.array(listedNotification) })
 export type Notifications = z.infer<typeof notifications>
 
-/** Something Muster says about itself, until it is dismissed or no longer true. */
+/** A message of Muster about itself, shown until it is dismissed or no longer true. */
 export const banner = z.object({
   id: z.string(),
   level: z.enum(['info', 'warning', 'error']),

@@ -4,47 +4,50 @@ import { incidentThresholds, spareSettings, defaultSpares } from './thresholds.t
 import { updateSettings, usualUpdates } from './updates.ts'
 import { columnId } from './inventory.ts'
 
-/** The operator's settings; each is used where it says. Kept in `settings.json`, one key each. */
+/** The operator's settings, stored in `settings.json` under these keys. */
 export const settings = z.object({
   theme: z.enum(['system', 'dark', 'light']),
   density: z.enum(['compact', 'comfortable']),
   treeSort,
-  /** How times of day are written. */
+  /** The zone in which times of day are written. */
   times: z.enum(['local', 'utc']),
-  /** Minutes between full readings. */
+  /** Minutes between full syncs. */
   fullSyncMinutes: z
     .int()
     .min(5)
     .max(24 * 60),
   ...incidentThresholds,
-  /** Hardware models of which nothing is told, unless the device or its room is on the watch list. */
+  /** Hardware models that do not notify, unless the device or its room is on the watch list. */
   mutedModels: z.array(z.string().max(300)).max(200),
   ...spareSettings,
-  /** Share of a window's points, in per cent, that only a person's own act may use. */
+  /** Per cent of a rate window's points that only actions of the operator may use. */
   reservePercent: z.int().min(0).max(50),
-  /** Share of a window, in per cent, that Muster uses at most by itself; 100: all of it. */
+  /** Per cent of a rate window's points that background work may use; 100 for all of them. */
   backgroundLimitPercent: z.int().min(10).max(100),
-  /** The operator has stopped background work until they let it go on. */
+  /** True while the operator has paused background work. */
   backgroundPaused: z.boolean(),
   notifyOffline: z.boolean(),
   notifyRecovered: z.boolean(),
-  /** Muster itself cannot see, or sees again. */
+  /** Notifies when monitoring is lost or restored. */
   notifyMonitoringLost: z.boolean(),
-  /** Closing the window leaves Muster in the tray; the desktop application only. */
+  /** Closing the window leaves Muster in the tray. For the desktop application only. */
   closeToTray: z.boolean(),
-  /** The system starts Muster when its person logs in; the installed application only. */
+  /** The system starts Muster at login. For the installed application only. */
   startAtLogin: z.boolean(),
   ...updateSettings,
-  /** Shown columns in their order, with their widths in CSS pixels (null: the usual one). */
+  /** Shown columns in order, with their widths in CSS pixels (null for the default). */
   columns: z.array(z.object({ id: columnId, width: z.number().min(40).max(1200).nullable() })).max(100),
-  /** Keys of devices and ids of rooms on the watch list: compared before all others after a gap, and told also in maintenance windows. */
+  /**
+   * Keys of devices and ids of rooms on the watch list. They are compared first after a gap, and notify in maintenance
+   * windows too.
+   */
   watched: z.array(z.string().max(2048)).max(1000),
-  /** Filters that were used, newest first. */
+  /** Recently used filters, newest first. */
   filterHistory: z.array(z.string().max(10_000)).max(50),
 })
 export type Settings = z.infer<typeof settings>
 
-/** The settings before the operator changed any. The demo tells sooner, so that whoever tries Muster sees it. */
+/** Returns the default settings. The demo has shorter delays, so that its notifications come soon. */
 export const defaultSettings = (demo: boolean): Settings => ({
   theme: 'system',
   density: 'compact',

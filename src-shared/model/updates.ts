@@ -2,21 +2,22 @@ import { z } from 'zod'
 import { addressProblem } from '../connections/address.ts'
 import { certificateBlocks } from '../lib/pem.ts'
 
-/** A version that the feed offers. `notes` is plain text, to be shown as such, whatever it looks like. */
+/** A version that the feed offers. `notes` is plain text and must be shown as such. */
 export const update = z.object({
   version: z.string(),
   notes: z.string(),
-  /** Milliseconds since the epoch; null when the feed does not say. */
+  /** Time in ms since the epoch; null when the feed does not say. */
   releasedAt: z.number().nullable(),
-  /** Bytes to download; null when the feed does not say. */
+  /** Size of the download in bytes; null when the feed does not say. */
   size: z.number().nullable(),
 })
 export type Update = z.infer<typeof update>
 
 /**
- * Why there are no updates: the browser's Muster, one that runs from its sources, one that is not signed, one that was not
- * installed by a package that can be renewed, one for Windows that names nobody who signs its installers, one that was started
- * for the demo or with a profile of its own, a deb or rpm, which the system's package manager renews, the machine's policy, a policy that cannot be read, and no feed.
+ * Why there are no updates. `web`: Muster runs in a browser; `development`: it runs from its sources; `unsigned`: it is
+ * not signed; `package`: no updatable package installed it; `publisher`: the Windows build names no publisher of its
+ * installers; `apart`: it runs the demo or a profile of its own; `package-manager`: the system's package manager
+ * updates a deb or rpm. The others are the machine's policy, an unreadable policy, and a missing feed.
  */
 export const offReasons = [
   'web',
@@ -33,21 +34,24 @@ export const offReasons = [
 export const off = z.object({ reason: z.enum(offReasons), detail: z.string() })
 export type Off = z.infer<typeof off>
 
-/** Whether an update lies here whole: not, to be put in place at the next start, or after a start that could not do it. */
+/**
+ * The state of a downloaded update: none, to be installed at the next start, or left after a start that failed to
+ * install it.
+ */
 export const held = z.enum(['no', 'ready', 'tried'])
 export type Held = z.infer<typeof held>
 
 export const updateState = z.discriminatedUnion('is', [
   off.extend({ is: z.literal('off') }),
-  /** Nothing newer is known. `askedAt`: when the feed last said so, null before it was asked. */
+  /** Nothing newer is known. `askedAt`: when the feed last said so; null before the first check. */
   z.object({ is: z.literal('idle'), askedAt: z.number().nullable() }),
   z.object({ is: z.literal('asking'), update: update.nullable(), held }),
-  /** It waits for the operator's word. */
+  /** Waits for the operator to download it. */
   z.object({ is: z.literal('available'), update }),
   z.object({ is: z.literal('downloading'), update, transferred: z.number() }),
-  /** It is put in place at the next start. */
+  /** Is installed at the next start. */
   z.object({ is: z.literal('ready'), update }),
-  /** `words`: a whole sentence. `update`: what is there all the same. */
+  /** `words`: a whole sentence. `update`: the update that is available all the same. */
   z.object({
     is: z.literal('failed'),
     what: z.enum(['ask', 'download', 'install']),
@@ -63,8 +67,8 @@ export const channels = ['latest', 'beta'] as const
 export type Channel = (typeof channels)[number]
 
 /**
- * How this copy came here, and what lies in the place of the machine's policy. `policy`: there is none, it was read, or it cannot
- * be read; `file`: where it lies or would lie. `kind`: by what the copy is renewed, '' for nothing.
+ * How this copy was installed, and the state of the machine's policy. `policy`: there is none, it was read, or it
+ * cannot be read. `file`: its path. `kind`: the package format that updates the copy; '' for none.
  */
 export const copyFacts = z.object({
   policy: z.enum(['none', 'read', 'unread']),
@@ -74,7 +78,7 @@ export const copyFacts = z.object({
 })
 export type CopyFacts = z.infer<typeof copyFacts>
 
-/** What the updater is doing, and what it goes by: the operator's settings, and over them the policy of the machine. */
+/** The updater's state and its configuration: the operator's settings, overridden by the machine's policy. */
 export const updates = z.object({
   now: updateState,
   /** Null in the browser. */
@@ -82,19 +86,22 @@ export const updates = z.object({
   by: z.object({
     feed: z.string(),
     channel: z.enum(channels),
-    /** It downloads by itself what it finds. */
+    /** True when updates are downloaded automatically. */
     self: z.boolean(),
-    /** Which of these the policy sets. */
+    /** The values that the policy sets. */
     fixed: z.array(z.enum(['feed', 'channel', 'self'])),
   }),
 })
 export type Updates = z.infer<typeof updates>
 
-/** What is wrong with the address of a feed, as a sentence; null when nothing is. None at all ('') is right: then there are no updates. */
+/**
+ * Returns what is wrong with the address of a feed, as a sentence; null when it is valid or ''. Without a feed there
+ * are no updates.
+ */
 export function feedProblem(text: string): string | null {
   if (text === '') return null
   const url = URL.parse(text)
-  // Said before anything else, and not repeated: what stands there may be a secret.
+  // This check comes first, and its sentence repeats nothing, because the text may contain a secret.
   if (url !== null && (url.username !== '' || url.password !== ''))
     return 'Leave out the name and password: a feed is open to whoever reaches it.'
   if (url !== null && text.includes('?')) return 'Leave out the part from the ? on: a feed is a folder.'
@@ -103,7 +110,7 @@ export function feedProblem(text: string): string | null {
   return addressProblem(text, 'https:')
 }
 
-/** Why this text cannot be the feed's CA certificate, in a sentence; null when it can, or there is none. */
+/** Returns what is wrong with a text as the feed's CA certificate, as a sentence; null when it is valid or empty. */
 export function caProblem(text: string): string | null {
   if (text.includes('PRIVATE KEY')) return 'Leave out the private key: it is nobody’s to have.'
   return text.trim() === '' ||
@@ -114,20 +121,20 @@ export function caProblem(text: string): string | null {
     : 'This is no certificate (PEM).'
 }
 
-/** The operator's own, among their settings. A policy of the machine goes before them. */
+/** The operator's update settings. A policy of the machine overrides them. */
 export const updateSettings = {
-  /** Folder of the feed of new versions, https; '' for none: then there are no updates. */
+  /** Folder of the update feed, https; '' for none, which turns updates off. */
   updateFeed: z
     .string()
     .max(2048)
     .refine((text) => feedProblem(text) === null, { error: ({ input }) => feedProblem(String(input)) ?? '' }),
   updateChannel: z.enum(channels),
-  /** PEM text that adds trust for the feed alone, or ''. */
+  /** PEM text of certificates that are trusted for the feed alone, or ''. */
   updateCa: z
     .string()
     .max(100_000)
     .refine((text) => caProblem(text) === null, { error: ({ input }) => caProblem(String(input)) ?? '' }),
-  /** What is found is downloaded by itself. */
+  /** Downloads available updates automatically. */
   updateSelf: z.boolean(),
 }
 export const usualUpdates = { updateFeed: '', updateChannel: 'latest' as Channel, updateCa: '', updateSelf: false }

@@ -2,35 +2,36 @@ import { parseFilter } from '../filter/filter.ts'
 import { everything } from '../model/inventory.ts'
 import { addings, screens, type Adding, type OpenRequest, type Screen } from './screens.ts'
 
-/** What a `muster://` link leads to. A link only opens: there is none that changes anything. */
+/** The target of a `muster://` link. A link only opens something; it never changes anything. */
 export type Link =
   | { to: 'device'; key: string }
   | { to: 'incident'; id: string }
   /** A place (a node of the tree, or `everything`) and a filter, '' for none. */
   | { to: 'devices'; scope: string; filter: string }
   | { to: 'screen'; screen: Screen }
-  /** The form of a new connection, or the list of connections to import. */
+  /** The form of a new connection, or the import of connections. */
   | { to: 'add'; what: Adding }
 
 export const linkScheme = 'muster'
 const begin = `${linkScheme}://`
-/** The part of a link that stands before the name of a screen. */
+/** The part of a link before the name of a screen. */
 const screenWord = 'room'
 
-/** The most characters of a link: what every system and every browser hands on whole. */
+/** The maximum length of a link in characters, which every system and browser passes on completely. */
 export const linkLimit = 2000
 
 /**
- * The link in the one form that `parseLink` reads: `muster://device/<key>`, `muster://incident/<id>`,
- * `muster://devices?scope=<node>&filter=<text>`, `muster://room/<name>`, `muster://add/<connection or import>`, each part percent-encoded. Null for what no
- * link can hold: too long, or not well-formed text.
+ * Returns a link in the form that `parseLink` reads, each part percent-encoded: `muster://device/<key>`,
+ * `muster://incident/<id>`, `muster://devices?scope=<node>&filter=<text>`, `muster://room/<name>`,
+ * `muster://add/<connection or import>`. Returns null for a target that no link can hold: too long, or not well-formed
+ * text.
  */
 export function printLink(link: Link): string | null {
   if (!Object.values(link).every((part) => part.isWellFormed())) return null
   const path =
     link.to === 'devices' ? printedQuery(link) : `${link.to === 'screen' ? screenWord : link.to}/${partOf(link)}`
   const text = `${begin}${path}`
-  // What cannot be read again is no link: a filter with a mistake in it, a character that a link may not have.
+  // A link that cannot be parsed again is invalid: it has a faulty filter or a forbidden character.
   return text.length <= linkLimit && !('problem' in parseLink(text)) ? text : null
 }
 
@@ -48,10 +49,10 @@ function printedQuery({ scope, filter }: Extract<Link, { to: 'devices' }>): stri
   return parts.length === 0 ? 'devices' : `devices?${parts.join('&')}`
 }
 
-/** What a text leads to, or why it leads nowhere, in a sentence. Throws never, whatever the text. */
+/** Returns the target of a link, or a sentence that says why it has none. Never throws. */
 export function parseLink(text: string): Link | { problem: string } {
   if (text.length > linkLimit) return { problem: `It is longer than ${linkLimit} characters.` }
-  // A browser may add a slash behind the last word.
+  // A browser may add a slash at the end.
   const parts = /^muster:\/\/([a-z]+)(?:\/([^/?#]*))?\/?(?:\?([^#]*))?$/iu.exec(text)
   const [, to = '', part = '', query = ''] = parts ?? []
   const name = decoded(part)
@@ -78,7 +79,7 @@ function devicesIn(query: ReadonlyMap<string, string>): Link | null {
   return { to: 'devices', scope, filter }
 }
 
-/** Null where a part is no name and value, or comes twice. */
+/** Returns null when a part is not a name with a value, or a name is repeated. */
 function queryOf(text: string): Map<string, string> | null {
   const found = new Map<string, string>()
   for (const part of text === '' ? [] : text.split('&')) {
@@ -90,7 +91,7 @@ function queryOf(text: string): Map<string, string> | null {
   return found
 }
 
-/** Null for what is no percent-encoded text, and for what holds a character that steers and does not write. */
+/** Returns null for text that is not percent-encoded, or that contains control characters. */
 function decoded(text: string): string | null {
   try {
     const read = decodeURIComponent(text)
@@ -100,7 +101,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** What the window brings into sight for a link. */
+/** Returns the window's open request for a link. */
 export function openedBy(link: Link): OpenRequest {
   const nothing = { scope: everything, filter: '', device: null }
   switch (link.to) {

@@ -5,18 +5,18 @@ import { notification } from '../model/inventory.ts'
 export const screens = ['inventory', 'incidents', 'connections', 'diagnostics', 'settings'] as const
 export type Screen = (typeof screens)[number]
 
-/** Parts of the settings that something else leads to. */
+/** Sections of the settings that other screens lead to. */
 export const settingsSections = ['points', 'network', 'updates'] as const
 export type SettingsSection = (typeof settingsSections)[number]
 
-/** Dialogs that a link may open: the form of a new connection, or the list of connections to import. */
+/** Dialogs that a link may open: the form of a new connection, or the import of connections. */
 export const addings = ['connection', 'import'] as const
 export type Adding = (typeof addings)[number]
 
 /**
- * What the window shows next: after a click on a notification, in the tray or the menu, or for a link. `seek`: what the
- * operator wants of the incident there; `screen`: that screen alone, as it stands; `section`: this section of the settings;
- * `dialog`: that dialog alone, over the present screen.
+ * What the window opens after a click on a notification, in the tray or the menu, or for a link. `seek`: the operator's
+ * intent with the incident. `screen`: only that screen, in its present state. `section`: this section of the settings.
+ * `dialog`: only that dialog, over the present screen.
  */
 export const openRequest = notification.shape.open.extend({
   seek: z.enum(['acknowledge', 'why']).optional(),

@@ -2,47 +2,56 @@ import type { Incident, IncidentSummary, Severity } from '../model/incidents.ts'
 import type { Notification } from '../model/inventory.ts'
 
 /**
- * Notices on the desktop, by whichever shell: one for each incident, which changes in its place (design, section 8).
- * Pure but for what stands; how one is shown is the shell's.
+ * A desktop notification of either shell. Each incident has one, which is replaced when the incident changes (design,
+ * section 8). This module decides what to show; the shell shows it.
  */
 export interface DesktopNotification {
-  /** By which the system knows it: the same for an incident's beginning and its end. */
+  /** The id for the system, the same for an incident's beginning and end. */
   id: string
   told: Notification
-  /** It only grew since it was told last: no reason to call anybody a second time. */
+  /** True when the incident only grew since its last notification, so that no sound is needed. */
   silent: boolean
 }
 
-/** What the shell shows for a notice. */
+/** A desktop notification that the shell shows. */
 export interface Shown {
   close(): void
 }
 
 export interface Board {
-  /** Shows it, in the place of what told of the same. `severity` is that of its incident now; null where it is about none, or it is not known. */
+  /**
+   * Shows a notification in place of the previous one about the same thing. `severity` is the present one of its
+   * incident; null without an incident or when unknown.
+   */
   show(told: Notification, severity: Severity | null): void
-  /** By the summary of now. An incident that has become worse than when somebody was called calls again, in its words of now. */
+  /**
+   * Applies the present summary: an incident that became worse since its notification notifies again, with its present
+   * message.
+   */
   weigh(summary: Pick<IncidentSummary, 'worst'>): void
-  /** All that stand, the oldest first. */
+  /** Returns all shown notifications, the oldest first. */
   standing(): Notification[]
-  /** Takes those away for which this holds. */
+  /** Closes the notifications for which `which` returns true. */
   take(which: (told: Notification) => boolean): void
-  /** Forgets one that the operator has clicked or the system has not shown; it is closed. */
+  /** Closes and forgets a notification that the operator clicked or the system did not show. */
   drop(id: string): void
 }
 
 interface ShownNotification {
   told: Notification
-  /** When somebody was called. */
+  /** The incident's severity when it last notified with sound. */
   severity: Severity | null
   shown: Shown
 }
 
-/** More of them than this nobody clicks on any more. */
+/** The maximum number of shown notifications. Older ones are closed. */
 const most = 50
 const ranks: Record<Severity, number> = { minor: 0, major: 1, critical: 2 }
 
-/** `put` shows one, in the place of the one `before` that has the same id; null when the system shows none. */
+/**
+ * Creates a board. `put` shows a notification in place of `before`, which has the same id, and returns null when the
+ * system shows none.
+ */
 export function createBoard(put: (notice: DesktopNotification, before: Shown | null) => Shown | null): Board {
   const all = new Map<string, ShownNotification>()
   const drop = (id: string) => {
@@ -83,17 +92,17 @@ export function createBoard(put: (notice: DesktopNotification, before: Shown | n
 
 export const isEnd = ({ kind }: Pick<Notification, 'kind'>): boolean => kind === 'recovered' || kind === 'unlisted'
 
-/** The notice that tells this: an end has the place of its beginning. */
+/** Returns the id of a desktop notification. An incident's end replaces its beginning. */
 export function desktopNotificationId({ id, kind, open }: Pick<Notification, 'id' | 'kind' | 'open'>): string {
   return isEnd({ kind }) ? (open.incident ?? id) : id
 }
 
-/** A telling of the same incident alone. */
+/** Returns whether a notification is about the same single incident. */
 function isOfTheSame(one: Notification, { open: { incident } }: Notification): boolean {
   return typeof incident === 'string' && one.open.incident === incident
 }
 
-/** The same devices or more in the same place, and nothing worse than that. */
+/** Returns whether a notification reports the same devices or more in the same place, at no higher severity. */
 function onlyGrew(
   { told: before, severity: was }: ShownNotification,
   told: Notification,
@@ -116,7 +125,7 @@ function isWorse(now: Severity | null, before: Severity | null): boolean {
   return now !== null && before !== null && ranks[now] > ranks[before]
 }
 
-/** How bad the incident of a telling is, as far as the summary says. */
+/** Returns the severity of a notification's incident; null when the summary does not have it. */
 export function severityIn(
   { worst }: Pick<IncidentSummary, 'worst'>,
   { open }: Pick<Notification, 'open'>,
@@ -124,12 +133,12 @@ export function severityIn(
   return worst.find(({ id }) => id === open.incident)?.severity ?? null
 }
 
-/** Incidents that are open and neither acknowledged nor silent: they call for somebody. */
+/** Returns the number of incidents that need attention: open, and neither acknowledged, snoozed nor suppressed. */
 export function callingIn({ open }: Pick<IncidentSummary, 'open'>): number {
   return open.critical + open.major + open.minor
 }
 
-/** Whether some that called for somebody may no longer do so. */
+/** Returns whether incidents that needed attention may have been acknowledged, snoozed or closed. */
 export function mayHaveSettled(before: IncidentSummary, now: IncidentSummary): boolean {
   const taken = ({ acknowledged, snoozed }: IncidentSummary) => acknowledged + snoozed
   const all = (summary: IncidentSummary) => callingIn(summary) + taken(summary) + summary.suppressed
@@ -137,9 +146,9 @@ export function mayHaveSettled(before: IncidentSummary, now: IncidentSummary): b
 }
 
 /**
- * Takes away what stands of incidents that somebody has taken on meanwhile, or that are over and of whose end nothing is
- * told; what Muster cannot see, when it sees all. `ask` answers null for an incident that is known no longer, and
- * undefined when it could not be asked: then its notice stays.
+ * Closes the notifications of incidents that were acknowledged or snoozed meanwhile, or that closed without a
+ * notification of their end, and those of lost monitoring when all of it is restored. `ask` resolves with null for an
+ * unknown incident, and with undefined when the query failed; then its notification stays.
  */
 export async function takeSettled(
   board: Pick<Board, 'standing' | 'take'>,
@@ -152,7 +161,7 @@ export async function takeSettled(
     const { incident } = told.open
     if (isEnd(told) || typeof incident !== 'string' || loud.has(incident)) continue
     const known = await ask(incident)
-    // What was shown in its place meanwhile stays.
+    // A notification that replaced it meanwhile stays.
     if (known !== undefined && isSettled(known)) board.take((one) => one === told)
   }
 }

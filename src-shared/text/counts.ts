@@ -1,4 +1,4 @@
 export const numberFormat = new Intl.NumberFormat('en')
 
-/** "1 device", "1,204 devices". */
+/** Returns for example "1 device" or "1,204 devices". */
 export const devices = (count: number): string => (count === 1 ? '1 device' : `${numberFormat.format(count)} devices`)

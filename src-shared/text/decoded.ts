@@ -1,4 +1,4 @@
-/** A part of an address or a key without its percent-encoding; what cannot be read stays as it is. */
+/** Returns a part of an address or a key without its percent-encoding; an invalid one is returned unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

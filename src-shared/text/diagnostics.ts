@@ -13,7 +13,7 @@ export const momentLabels: Record<Diagnostics['start']['moments'][number]['what'
 
 export const threadLabels = { core: 'Core', data: 'Data' } as const
 
-/** "after 1.3 s"; where a person had to enter something first, from then on. */
+/** Returns for example "after 1.3 s", counted from the operator's input where the moment had to wait for it. */
 export const momentText = ({ ms, entered }: Diagnostics['start']['moments'][number]): string =>
   ms === null
     ? 'not yet'
@@ -21,7 +21,10 @@ export const momentText = ({ ms, entered }: Diagnostics['start']['moments'][numb
       ? `${spanText(ms)} after a connection or login was entered`
       : `after ${spanText(ms)}`
 
-/** In the order in which they came; what has not come, and what waited for a person, at the end. */
+/**
+ * Returns the moments in the order in which they came. Those that waited for the operator, and those that have not
+ * come, are last.
+ */
 export const inOrder = (moments: Diagnostics['start']['moments']): Diagnostics['start']['moments'] =>
   moments.toSorted(
     (one, other) => Number(one.entered) - Number(other.entered) || (one.ms ?? Infinity) - (other.ms ?? Infinity) || 0,
@@ -42,13 +45,13 @@ const moveWords: Record<SocketMove['to'], string> = {
   polling: 'polling',
 }
 
-/** "connecting, attempt 2: The connection was reset (…)". */
+/** Returns for example "connecting, attempt 2: The connection was reset (…)". */
 export function moveText({ to, attempt, fault }: SocketMove): string {
   const words = `${moveWords[to]}${attempt === null || attempt < 2 ? '' : `, attempt ${attempt}`}`
   return fault === null ? words : `${words}: ${explain(fault).title}${fault.detail === '' ? '' : ` (${fault.detail})`}`
 }
 
-/** "1.4 ms", "240 ms", "12.4 s", "3 min 5 s". */
+/** Returns for example "1.4 ms", "240 ms", "12.4 s" or "3 min 5 s". */
 export function spanText(ms: number): string {
   if (ms < 9.95) return `${ms.toFixed(1)} ms`
   if (ms < 999.5) return `${Math.round(ms)} ms`
@@ -56,7 +59,7 @@ export function spanText(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`
 }
 
-/** "812 B", "1.4 MB"; a kB is 1,000 B. */
+/** Returns for example "812 B" or "1.4 MB". A kB is 1,000 B. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   if (bytes < 999_500) return `${Math.round(bytes / 1000)} kB`
@@ -82,7 +85,7 @@ export function waitText({ waiting, oldest }: Diagnostics['queues'][number]): st
 
 const stamp = (at: number): string => new Date(at).toISOString()
 
-/** All of it as plain text, for a ticket. Times are in UTC. */
+/** Returns the diagnostics as plain text for a ticket. Times are in UTC. */
 export function diagnosticsText(seen: Diagnostics): string {
   const { start, threads, dataSilent } = seen
   const parts: [string, string[]][] = [

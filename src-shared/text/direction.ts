@@ -1,25 +1,31 @@
 /*
- * Characters that turn the direction of text (Unicode, UAX #9). A name of a service may hold them without their ends, and would
- * reverse what stands beside it: also beside a <bdi>, which an end without a beginning closes too soon.
+ * Characters that control the direction of text (Unicode, UAX #9). A name of a service may contain them unbalanced and
+ * would reverse the adjacent text, even next to a <bdi>, which an unmatched end closes too soon.
  */
 
 /** Embeddings and overrides with their end; isolates with theirs. */
 const turning = /[\u202A-\u202E\u2066-\u2069]/gu
 const marks = /[\u200E\u200F\u061C]/gu
-/** Also control characters: some end a paragraph, and with it all that is open. */
+/** Includes control characters, because some end a paragraph and with it all open embeddings. */
 const structure = /[\u202A-\u202E\u2066-\u2069]|[\p{Cc}\u2028\u2029]/gu
-/** Written from right to left, at least in part. */
+/** Matches characters of right-to-left scripts. */
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
 const [isolate, endIsolate, endEmbedding] = ['\u2068', '\u2069', '\u202C']
-/** UAX #9 takes no more than 125 levels, and a beginning takes up to two. */
+/** UAX #9 allows 125 levels, and each embedding takes up to two. */
 const deepest = 60
 
-/** Text that turns nothing beside it when it stands in an element of its own (<bdi>, a cell, a tooltip): unchanged where each turn ends in it, else without any. */
+/**
+ * Returns text that does not affect adjacent text when it is in an element of its own (<bdi>, a cell, a tooltip):
+ * unchanged when its direction controls are balanced, or else without them.
+ */
 export function contained(text: string): string {
   return isBalanced(text) ? text : text.replaceAll(turning, '')
 }
 
-/** Text that turns nothing around it in the middle of a plain sentence: on one line, without embeddings, overrides and marks; what is written from right to left stands in an isolate. */
+/**
+ * Returns text that does not affect its surroundings within a plain sentence: on one line, without embeddings,
+ * overrides and marks, and isolated if it contains right-to-left text.
+ */
 export function isolated(text: string): string {
   const bare = text
     .replaceAll(/[\u202A-\u202E]/gu, '')
@@ -29,7 +35,7 @@ export function isolated(text: string): string {
   return rightToLeft.test(outside(line)) ? `${isolate}${line}${endIsolate}` : line
 }
 
-/** Text without any character that turns direction. */
+/** Returns text without any direction controls. */
 export const undirected = (text: string): string => text.replaceAll(turning, '').replaceAll(marks, '')
 
 function isBalanced(text: string): boolean {
@@ -44,7 +50,7 @@ function isBalanced(text: string): boolean {
   return open.length === 0
 }
 
-/** What stands in no isolate. The text is balanced. */
+/** Returns the parts of a balanced text that are in no isolate. */
 function outside(text: string): string {
   let depth = 0
   return text

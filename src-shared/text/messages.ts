@@ -3,12 +3,12 @@ import type { EventDetail, Headline, Message, MessageOf, MissedRecovery, TextPar
 import { devices, numberFormat } from './counts.ts'
 import { nameList, nameText } from './names.ts'
 
-/** An instant as its reader writes it. */
+/** Writes an instant (ms since the epoch) for its reader. */
 export type TimeText = (at: number) => string
 
 type Of<Kind extends Headline['kind']> = Extract<Headline, { kind: Kind }>
 
-/** "12 devices offline in Berlin". */
+/** Returns the title, for example "12 devices offline in Berlin". */
 export function messageTitle(message: Headline, time: TimeText): string {
   switch (message.kind) {
     case 'offline':
@@ -42,7 +42,7 @@ export function messageTitle(message: Headline, time: TimeText): string {
   }
 }
 
-/** Names, the tenant, since when; '' for nothing. */
+/** Returns the body: names, the tenant, the beginning; '' for none. */
 export function messageBody(message: Message, time: TimeText): string {
   switch (message.kind) {
     case 'offline':
@@ -82,11 +82,11 @@ export function messageBody(message: Message, time: TimeText): string {
   }
 }
 
-/** Title and body, by which an incident is found. */
+/** Returns the text in which a search for incidents looks: title and body. */
 export const searchText = (message: Message, time: TimeText): string =>
   `${messageTitle(message, time)}\n${messageBody(message, time)}`
 
-/** What an entry of an incident's history says beside its kind; '' for nothing. */
+/** Returns the details of a history entry as text; '' for none. */
 export function detailText(detail: EventDetail, time: TimeText): string {
   switch (detail.kind) {
     case 'none':
@@ -128,7 +128,7 @@ export function detailText(detail: EventDetail, time: TimeText): string {
   }
 }
 
-/** " in Berlin", " in 3 sites"; '' for nothing. */
+/** Returns for example " in Berlin" or " in 3 sites"; '' for none. */
 export const whereSuffix = (where: Where): string => (where.kind === 'none' ? '' : ` ${whereText(where)}`)
 
 function whereText(where: Where): string {
@@ -148,7 +148,7 @@ function whereText(where: Where): string {
   }
 }
 
-/** What did not come back of a maintenance window: "3 devices did not come back". */
+/** Returns for example "3 devices did not come back", for the end of a maintenance window. */
 function maintenanceLeft({ stillCount, flapping, unseen }: Of<'maintenance'>): string {
   const left = counted([stillCount, 'did not come back'], [flapping, 'flapping'], [unseen, 'with no data since'])
   return left === '' ? 'all of it is back' : left
@@ -166,7 +166,7 @@ const sentences = (...parts: (string | null | readonly string[])[]): string =>
     .map((part) => `${part}.`)
     .join(' ')
 
-/** "2 devices offline, 1 device flapping", without those that are none. */
+/** Returns for example "2 devices offline, 1 device flapping", without zeros. */
 const counted = (...parts: [count: number, what: string][]): string =>
   parts
     .filter(([count]) => count > 0)
@@ -181,7 +181,7 @@ const context = ({ context: names }: Pick<Scope, 'context'>): string => names.ma
 const namesText = ({ names, count }: Pick<Scope, 'names' | 'count'>): string =>
   nameList(names.slice(0, count).map(nameText), count)
 
-/** The title of one device that is named; null for others. */
+/** Returns the title for a single named device; null for others. */
 function alone(message: Alone): string | null {
   const [first] = message.names
   if (message.count !== 1 || first === undefined) return null
@@ -189,7 +189,7 @@ function alone(message: Alone): string | null {
   return `${nameText(first)} ${is}`
 }
 
-/** Of one device where it is, of several what is above that, and their names. */
+/** Returns the location of a single device; for several, the places above them and their names. */
 function subject(message: Alone): string[] {
   if (!isAlone(message)) return [context(message), namesText(message)]
   const place = message.shape === 'node' ? placeText(message.where) : ''
@@ -282,7 +282,7 @@ function monitoringLostBody(message: Of<'monitoring-lost'>): string {
   )
 }
 
-/** How many incidents, and how many of them are open still. */
+/** Returns the number of incidents, and how many of them are still open. */
 function incidentsText({ all, open }: Pick<Of<'absence'>, 'all' | 'open'>): string {
   const some = all === 1 ? '1 incident' : `${numberFormat.format(all)} incidents`
   if (open === 0) return all === 1 ? `${some}, which is over` : `${some}, all of them over`

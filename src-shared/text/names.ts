@@ -1,14 +1,17 @@
 import { isolated, undirected } from './direction.ts'
 import { lazy } from '../lib/lazy.ts'
 
-/** Longer names are cut: a notice has room for a few words. */
+/** The maximum length of a name in a message, in graphemes. A longer one is cut. */
 const longest = 40
-/** Marks an instant in words (moments.ts). */
+/** The marks around an instant in a text (moments.ts). */
 const instants = /[\uE000\uE001]/gu
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** A name from the service for the middle of a sentence: one line, not too long, and it turns nothing around it. */
+/**
+ * Returns a foreign name for the middle of a sentence: on one line, limited in length, without effect on the direction
+ * of its surroundings.
+ */
 export function nameText(name: string): string {
   const line = undirected(name.toWellFormed())
     .replaceAll(instants, '')
@@ -19,9 +22,9 @@ export function nameText(name: string): string {
   return isolated(short)
 }
 
-/** Cut between characters as a reader sees them. */
+/** Cuts a name between graphemes. */
 function cut(text: string): string {
-  // As many units as the longest cut can have: no name makes this slow.
+  // More units than the longest cut needs, so that no name is slow.
   const parts = [...graphemes.segment(text.slice(0, longest * 50))]
   if (parts.length <= longest)
     return text.length > longest * 50 ? `${parts.map(({ segment }) => segment).join('')}…` : text
@@ -32,7 +35,7 @@ function cut(text: string): string {
     .trimEnd()}…`
 }
 
-/** "A, B, C and 9 more". Names are ready for a sentence. */
+/** Returns for example "A, B, C and 9 more". The names are ready for a sentence. */
 export function nameList(names: readonly string[], count: number): string {
   const more = count - names.length
   if (more > 0) return `${names.join(', ')} and ${more} more`
@@ -43,10 +46,13 @@ const formats = (zone: { timeZone?: string }) => ({
   day: new Intl.DateTimeFormat('en-GB', { ...zone, day: 'numeric', month: 'short' }),
   time: new Intl.DateTimeFormat('en-GB', { ...zone, hour: '2-digit', minute: '2-digit' }),
 })
-/** Made once: making one takes longer than all that is done with it. */
+/** Created once, because creating a formatter takes longer than using it. */
 const [local, inUtc] = [lazy(() => formats({})), lazy(() => formats({ timeZone: 'UTC' }))]
 
-/** "03:12", "20 Nov 03:12" on another day than `now`; with UTC said where it is meant. */
+/**
+ * Returns for example "03:12", with the date on a day other than `now`'s ("20 Nov 03:12"), and with " UTC" when `utc`
+ * is set.
+ */
 export function timeText(at: number, now: number, utc: boolean): string {
   const { day, time } = utc ? inUtc() : local()
   const date = day.format(at) === day.format(now) ? '' : `${day.format(at)} `

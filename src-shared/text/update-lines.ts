@@ -22,7 +22,7 @@ const stateWords: Record<Exclude<Updates['now']['is'], 'off'>, string> = {
   failed: 'on, the last try failed',
 }
 
-/** Whether Muster renews itself here, what forbids it, and by which policy: for whoever looks after the machine. */
+/** Returns lines that say whether Muster updates itself here, why not, and which policy applies. */
 export function updateLines({ now, copy, by }: Updates): { name: string; text: string }[] {
   const state =
     now.is === 'off' ? `off: ${offWords[now.reason]}${now.detail === '' ? '' : ` (${now.detail})`}` : stateWords[now.is]
@@ -31,7 +31,7 @@ export function updateLines({ now, copy, by }: Updates): { name: string; text: s
   return [{ name: 'Updates', text: state }, feed, ...(copy === null ? [] : copyLines(copy))]
 }
 
-/** What this copy is, and whether a policy was read. */
+/** Returns lines that describe this copy and its policy. */
 export function copyLines({
   policy,
   file,
