@@ -108,7 +108,7 @@ export const calls = {
     input: z.object({ query: inventoryQuery, offset: z.int().min(0), limit: z.int().min(1).max(100_000) }),
     output: z.object({ rev: z.number(), keys: z.array(z.string()) }),
   },
-  /** Returns which of these devices are not among a query's rows (`hidden`), and which are no longer known (`gone`). */
+  /** Returns which of these devices a query's rows lack (`hidden`), and which are no longer known (`gone`). */
   'inventory.hidden': {
     input: z.object({ query: inventoryQuery, keys: z.array(z.string().max(2048)).max(100_000) }),
     output: z.object({ rev: z.number(), hidden: z.array(z.string()), gone: z.array(z.string()) }),
@@ -250,24 +250,16 @@ export const calls = {
   },
   /** Returns all connections as CSV for `connections.import`, without the secrets. */
   'connections.export': { input: z.object({}), output: z.object({ text: z.string() }) },
-  /**
-   * Returns the device counts of each connection that has read any, by its id. A device that several connections read
-   * counts for each of them.
-   */
+  /** Returns device counts by connection id. A device that several connections read counts for each of them. */
   'connections.counts': {
     input: z.object({}),
     output: z.object({ rev: z.number(), connections: z.array(z.object({ id: z.string(), counts })) }),
   },
   /** Retries a connection at once instead of at its next attempt. */
   'connections.retry': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
-  /**
-   * Asks the operator to unlock the keychain. Resolves when the prompt is closed; the `keychain` event reports the
-   * result.
-   */
+  /** Asks the operator to unlock the keychain. Resolves when the prompt is closed. */
   'keychain.unlock': { input: z.object({}), output: z.object({}) },
-  /**
-   * Stores the operator's name and password for a proxy in the keychain, and resumes the requests that waited for them.
-   */
+  /** Stores the operator's login for a proxy in the keychain, and resumes the requests that waited for it. */
   'proxies.save': {
     input: z.object({ address: z.string().max(300), name: z.string().max(500), password: z.string().max(4000) }),
     output: z.object({}),
@@ -275,10 +267,7 @@ export const calls = {
   /** Erases the name and password of a proxy. */
   'proxies.forget': { input: z.object({ address: z.string().max(300) }), output: z.object({}) },
   'banners.dismiss': { input: z.object({ id: z.string().max(200) }), output: z.object({}) },
-  /**
-   * Returns the cost of switching an extra column on, before it is done. Fails with a fault of kind `input` for a name
-   * that no service offers.
-   */
+  /** Returns the cost of switching an extra column on. Fails with `input` for a name that no service offers. */
   'columns.cost': { input: z.object({ name: z.string().max(200) }), output: cost },
   /** Switches an extra column on or off. When switched on, it is read in the background. */
   'columns.switch': { input: z.object({ name: z.string().max(200), on: z.boolean() }), output: z.object({}) },
@@ -287,9 +276,7 @@ export const calls = {
   /** Creates (unknown `id`) or changes a saved view. Only one view can have `isDefault`. */
   'views.save': { input: savedView, output: z.object({}) },
   'views.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
-  /**
-   * Pauses notifications for a number of minutes; 0 ends the pause. Changes meanwhile are notified together at its end.
-   */
+  /** Pauses notifications; 0 minutes ends the pause. Changes meanwhile are notified together at its end. */
   'notifications.pause': {
     input: z.object({
       minutes: z
@@ -346,10 +333,7 @@ export const calls = {
     input: z.object({ add: z.enum(addings).nullable() }),
     output: z.object({ url: z.string().nullable() }),
   },
-  /**
-   * Asks the feed for a newer version now; the event `updates` reports the result. Fails with a fault of kind `input`
-   * where there are no updates.
-   */
+  /** Checks the feed; the event `updates` reports the result. Fails with `input` where there are no updates. */
   'updates.check': { input: z.object({}), output: z.object({}) },
   /** Starts the download of the available update. */
   'updates.download': { input: z.object({}), output: z.object({}) },
@@ -373,9 +357,7 @@ export const events = {
   incidents: incidentSummary,
   policies,
   updates,
-  /**
-   * A notification to show on the desktop. The desktop application shows it itself and does not send it to a window.
-   */
+  /** A desktop notification. The desktop application shows it itself and sends it to no window. */
   notification,
   open: openRequest,
 } as const
@@ -394,7 +376,7 @@ export const answer = z.discriminatedUnion('ok', [
 ])
 export type Answer<T> = { ok: true; value: T } | { ok: false; fault: z.infer<typeof fault> }
 
-/** The window's connection to the core: a WebSocket of the web shell, or the desktop shell's bridge (bridge.ts). */
+/** The window's connection to the core: the web shell's WebSocket, or the desktop shell's bridge (bridge.ts). */
 export interface Pipe {
   call<N extends CallName>(name: N, input: CallInput<N>): Promise<Answer<CallOutput<N>>>
   /** Adds a listener. Returns a function that removes it. */
