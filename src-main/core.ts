@@ -44,7 +44,7 @@ import { startUpdates, updateHandlers, type Updates } from './updates/updates.ts
 
 export interface CoreOptions {
   shell: 'web' | 'electron'
-  /** Whether the page runs in Chromium's sandbox; left out where a browser shows it, which sees to that itself. */
+  /** True when the page runs in Chromium's sandbox; left out in a browser. */
   sandbox?: boolean
   version: string
   /** The demo's reference service; null for real connections. */
@@ -53,9 +53,9 @@ export interface CoreOptions {
   desktop?: DesktopAbilities | null
   /** Ends the sessions of all windows, where windows sign in. */
   signOut?: () => void
-  /** How the demo opens beside one's own connections, and the other way; missing where nothing can start it. */
+  /** Starts the demo beside one's own connections, or the other way; missing where nothing can. */
   startOther?: StartOther | null
-  /** How this copy of Muster is renewed; left out where a browser shows it. */
+  /** How this copy of Muster is updated; left out in a browser. */
   updates?: UpdateEnvironment
 }
 
@@ -63,24 +63,27 @@ export interface CoreOptions {
 export interface Core {
   handlers: Handlers
   on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
-  /** The computer goes to sleep, or somebody is there again: woken, or unlocked. Without these words two clocks that run apart find out. */
+  /**
+   * Reports that the computer goes to sleep, or that it is woken or unlocked. Without it, a comparison of two clocks
+   * detects sleep.
+   */
   power(word: 'sleeps' | 'wakes'): void
   stop(): Promise<void>
 }
 
 /**
- * How much larger than what is in use a heap may grow before it is collected, of both threads. V8's own choice is up to four times as large
- * where a machine has much memory; under a burst of events that is hundreds of megabytes of garbage.
+ * Growth of a heap beyond its live size before it is collected, per cent, for both threads. V8's default is up to four
+ * times where a machine has much memory: hundreds of megabytes of garbage under a burst of events.
  */
 const growingPercent = 50
 
-/** The composition root: what there is, in the order in which it starts; `stop` goes the other way. */
+/** The composition root: starts all parts in order; `stop` goes the other way. */
 export async function startCore(given: Ports, options: CoreOptions): Promise<Core> {
   setFlagsFromString(`--heap-growing-percent=${growingPercent}`)
   const base = await openBase(given, options)
   const { ports, self, thread, names, publisher, banners, settings } = base
   const notifySpares = followSpares(thread.data, settings)
-  // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
+  // Null while they are opened: the first ones already report then, and no window listens yet.
   let running: Connections | null = null
   const stopFollowing = followEnvironment(ports, options.demo !== null, {
     banners,
@@ -127,7 +130,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       publisher.stop()
       await Promise.all([desktop.stop(), updates.stop()])
       self.stop()
-      // First: what is no longer seen from now on is no news.
+      // First, so that connections that stop are not reported as incidents.
       await incidents.stop()
       await connections.stop()
       settings.stop()
@@ -149,7 +152,7 @@ interface Running {
   desktop: ReturnType<typeof openDesktopCalls>
 }
 
-/** Every call of the contract; each room brings its own. */
+/** Returns the handlers of every call of the contract; each room brings its own. */
 function handlersOf(
   { self, names, ring, ports, thread, banners, settings }: Base,
   options: CoreOptions,
@@ -205,14 +208,14 @@ function handlersOf(
 type Recover = (reopened: Promise<OpenResult> | null) => void
 type Base = Awaited<ReturnType<typeof openBase>>
 
-/** What everything else stands on: the data thread, and what is said to the operator before anything is connected. */
+/** Opens the base of everything else: the data thread, and the banners of the start. */
 async function openBase(given: Ports, options: CoreOptions) {
   const self = startSelf(given.clock)
   const names = createNames()
   const ring = ringLog(names.marking(given.log), given.clock)
   const ports: Ports = { ...given, log: ring.log }
   const publisher = createPublisher(ports.clock)
-  // Before everything stands there is nothing to recover: then the start itself fails, and says so.
+  // Before all parts exist nothing can be recovered: the start itself fails and reports it.
   let recover: Recover = () => {}
   const thread = await startData({
     profile: ports.paths.profile,
@@ -240,7 +243,7 @@ async function openBase(given: Ports, options: CoreOptions) {
   }
 }
 
-/** What the connections tell, to the window and to those who learn from it. */
+/** Returns the listeners that pass the connections' events to the window and to the names. */
 function connectionEvents({ publisher, names, ways, self, banners }: Base, running: () => Connections | null) {
   return {
     onState: () => publisher.sendSoon('connections', () => running()?.states() ?? []),
@@ -253,7 +256,7 @@ function connectionEvents({ publisher, names, ways, self, banners }: Base, runni
   }
 }
 
-/** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
+/** Handles the death of the data thread: a second one has opened its files, and everything is shown and synced anew. */
 function readAnew(
   reopened: Promise<OpenResult> | null,
   { log }: Ports,
@@ -275,7 +278,7 @@ function readAnew(
 function observedData(data: InventoryData, incidents: IncidentRunner, names: Names): InventoryData {
   return {
     ...data,
-    // Between two turns of the incidents: else they would write back devices that are erased.
+    // Between two turns of the incidents, which would otherwise write erased devices again.
     forget: (input) => incidents.whileErasing(() => data.forget(input)),
     tenants(input) {
       names.learn(input.tenants.flatMap(({ id, name }) => [id, name].map((each) => ({ kind: 'tenant', name: each }))))
@@ -284,7 +287,7 @@ function observedData(data: InventoryData, incidents: IncidentRunner, names: Nam
   }
 }
 
-/** Each answer moves a gauge, and a customer's has much to tell: forty of them are told together, as often as a person can read them. */
+/** Interval of the gauges' updates, ms: each answer changes one, and forty are sent together. */
 const gaugeMs = 500
 
 /** Keeps the fleet's totals up to date. Each change goes to the incidents and to the window. */
@@ -301,7 +304,7 @@ function followFleet({ opened: { totals, rev } }: StartedData, incidents: Incide
   return { fleet, publish }
 }
 
-/** The operator's settings; what cannot be read or kept of them is said. */
+/** Opens the operator's settings, and reports what cannot be read or written. */
 function openSettings(
   { settings: file, clock }: Ports,
   { demo }: CoreOptions,

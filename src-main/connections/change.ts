@@ -8,24 +8,24 @@ import { tryLegs } from './trial/legs.ts'
 import { checkKnownSecret, recordOf, type ConnectionRecord } from './stored/record.ts'
 import { forgetBeforeRemoval } from './stored/orphaned-connections.ts'
 
-/** A connection as it is to be. An empty secret keeps the one that is known. */
+/** A connection as it should be stored. An empty secret keeps the known one. */
 export interface Wanted {
   record: ConnectionRecord
   secret: string
 }
 
-/** Makes or changes one, and answers its id. Rejects with a fault, then nothing was changed. */
+/** Creates or changes a connection and returns its id. Rejects with a fault; then nothing was changed. */
 export async function save(context: ConnectionContext, input: ConnectionInput): Promise<string> {
   rejectInDemo(context)
   const wanted = wantedOf(context, input)
-  // Read once before anything is stored: a CA that cannot be used is said at the form.
+  // Read before anything is stored, so that the form reports an unusable CA.
   if (wanted.record.ca.trim() !== '') await context.options.ports.network.open(wanted.record.ca).close()
   const [rejected] = (await applyAll(context, [wanted], true)).values()
   if (rejected !== undefined) throw rejected
   return wanted.record.id
 }
 
-/** Tries what was typed without storing anything. What cannot be used as it is, is said as when it is saved. */
+/** Tests the typed connection without storing anything. Rejects for invalid input as `save` does. */
 export async function tryOut(context: ConnectionContext, input: ConnectionInput): Promise<LegResult[]> {
   rejectInDemo(context)
   const { record, secret } = wantedOf(context, input)
@@ -46,15 +46,18 @@ export async function tryOut(context: ConnectionContext, input: ConnectionInput)
   }
 }
 
-/** A test is a person's own act, and asks for next to nothing. */
+/** A test is a person's own request and costs little. */
 const unbound: Policy = { reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }
 
-/** The demo is never mixed with real connections. */
+/** Throws in the demo, which is never mixed with real connections. */
 export function rejectInDemo({ options: { demo } }: ConnectionContext): void {
   if (demo !== null) throw new FaultError('input', 'name: This is the demo. Press Connect your service to leave it.')
 }
 
-/** Checks what was typed. An edit keeps what is not typed: the id, whether it is paused, and where its secret may be. */
+/**
+ * Checks the typed values. An edit keeps what the form does not contain: the id, the pause, and where the secret may
+ * be.
+ */
 export function wantedOf(context: ConnectionContext, input: ConnectionInput): Wanted {
   const before = input.id === null ? undefined : context.entries.get(input.id)?.record
   const record = {
@@ -66,7 +69,10 @@ export function wantedOf(context: ConnectionContext, input: ConnectionInput): Wa
   return { record, secret: input.clientSecret }
 }
 
-/** Once there, a secret may lie in a keychain until the connection is removed: also beside one that was typed without it later. */
+/**
+ * Returns whether a keychain ever took the secret: it may stay there until the connection is removed, even after a
+ * later one was typed without a keychain.
+ */
 function inKeychain(
   { options: { ports } }: ConnectionContext,
   before: ConnectionRecord | undefined,
@@ -78,8 +84,8 @@ function inKeychain(
 }
 
 /**
- * Stores these connections, the settings once for all, and starts them anew. The answer holds what each one was
- * rejected for, by its id; of those nothing was stored. Rejects when the settings cannot be written; then nothing is changed.
+ * Stores these connections, with one write of the settings, and restarts them. Resolves with the rejections by id;
+ * nothing of those was stored. Rejects when the settings cannot be written; then nothing was changed.
  */
 export async function applyAll(
   context: ConnectionContext,
@@ -115,7 +121,7 @@ export async function applyAll(
   return rejected
 }
 
-/** A keychain that failed so often in a row is not asked again: it may take a minute each time. */
+/** After this many consecutive failures the keychain is not asked again: each may take a minute. */
 const keychainTries = 3
 
 function patience(): <T>(run: () => Promise<T>) => Promise<T> {
@@ -133,7 +139,7 @@ function patience(): <T>(run: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** Of a new connection that could not be stored, and whose secret the keychain did not give back. */
+/** Records the secret of a new connection that could not be stored and whose secret the keychain did not return. */
 function leave({ entries, orphanedSecrets, options: { ports } }: ConnectionContext, id: string): void {
   if (entries.has(id)) return
   try {
@@ -143,7 +149,10 @@ function leave({ entries, orphanedSecrets, options: { ports } }: ConnectionConte
   }
 }
 
-/** Puts a secret into the keychain. The way back is best effort, and says whether it went well: a keychain that fails then has the new one. */
+/**
+ * Puts a secret into the keychain. Returns the undo, which resolves with whether it succeeded: a keychain that fails
+ * then keeps the new secret.
+ */
 async function keepSecret(
   { options: { ports }, entries }: ConnectionContext,
   { record: { id }, secret }: Wanted,
@@ -162,7 +171,7 @@ async function keepSecret(
     )
 }
 
-/** What a locked keychain holds cannot be put back into it either. */
+/** Returns null for a locked keychain, into which nothing could be restored either. */
 async function unlessLocked(former: Promise<string | null>): Promise<string | null> {
   try {
     return await former
@@ -185,8 +194,9 @@ async function restart(context: ConnectionContext, ready: readonly Wanted[], fir
 }
 
 /**
- * Another address is another service: nothing that is known of the former one is true of it. Only once the new address
- * is stored, or a failure to store it would cost the history; what cannot be forgotten now, the next start forgets.
+ * Forgets what is known of a former address: another address is another service. Runs after the new address is stored,
+ * because a failure to store it would otherwise lose the history; the next start forgets what could not be forgotten
+ * now.
  */
 async function forgetFormer(
   { options: { data, publish, ports }, lastSeen, schemas }: ConnectionContext,
@@ -211,7 +221,7 @@ export async function pause(context: ConnectionContext, id: string, paused: bool
   const entry = context.entries.get(id)
   if (entry === undefined || entry.record.paused === paused) return
   const record = { ...entry.record, paused }
-  // The demo's connection is on no record: its pause lasts until the next start.
+  // The demo's connection has no record: its pause lasts until the next start.
   if (context.options.demo === null)
     store(
       context,
@@ -222,7 +232,10 @@ export async function pause(context: ConnectionContext, id: string, paused: bool
   settle(context)
 }
 
-/** Rows first, then the secret, then the record: what fails half-way is still listed, and can be removed again. */
+/**
+ * Removes the rows first, then the secret, then the record: after a failure the connection is still listed, and can be
+ * removed again.
+ */
 export async function remove(context: ConnectionContext, id: string): Promise<void> {
   rejectInDemo(context)
   const entry = context.entries.get(id)
@@ -242,7 +255,10 @@ export async function remove(context: ConnectionContext, id: string): Promise<vo
   settle(context)
 }
 
-/** Without a keychain in this run, the secret of a connection from an earlier one may lie there all the same; where none ever took it, it cannot. */
+/**
+ * Removes the secret. Without a keychain in this run, a secret from an earlier run may remain there; it cannot where no
+ * keychain ever took it.
+ */
 async function removeSecret(
   {
     options: {
@@ -264,7 +280,7 @@ async function removeSecret(
 const others = ({ entries }: ConnectionContext, gone: ManagedConnection): ConnectionRecord[] =>
   [...entries.all()].filter((entry) => entry !== gone).map(({ record }) => record)
 
-/** Tries it at once. One that is held up by a change is left to that change. */
+/** Retries a connection at once. One that a change holds up is restarted by that change. */
 export function retry(context: ConnectionContext, id: string): void {
   const entry = context.entries.get(id)
   if (entry?.runner) return entry.runner.sync.retry()

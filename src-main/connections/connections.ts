@@ -22,48 +22,59 @@ import { snapshotOf, type ConnectionsSnapshot } from './snapshot.ts'
 import { syncScope, readStatus, refreshCost } from './refresh.ts'
 import { forgetAtStart } from './stored/orphaned-connections.ts'
 
-/** All connections: stored without their secrets, each running by itself, so that one broken customer greys no other. */
+/**
+ * All connections: stored without their secrets, each running by itself, so that one broken customer affects no other.
+ */
 export interface Connections {
   states(): ConnectionState[]
   gauges(): Gauge[]
-  /** What an operation is going to cost the credential set of this connection. Throws a fault of kind `input`. */
+  /** Returns the expected cost of an operation for this connection's credential set. Throws a fault of kind `input`. */
   estimate(connection: string, document: string, variables: Record<string, unknown>): Estimate
-  /** Makes or changes one. Rejects with a fault of kind `input`, `ca`, `keychain` or `storage`; then nothing was changed. */
+  /**
+   * Creates or changes a connection. Rejects with a fault of kind `input`, `ca`, `keychain` or `storage`; then nothing
+   * was changed.
+   */
   save(input: ConnectionInput): Promise<string>
-  /** Tries each leg of what was typed, and stores nothing. Rejects with a fault of kind `input` only, or `stopped`. */
+  /**
+   * Tests each leg of the typed connection and stores nothing. Rejects only with a fault of kind `input`, or `stopped`.
+   */
   test(input: ConnectionInput): Promise<LegResult[]>
-  /** What was typed for it, its secret left empty; null when there is none of this id. */
+  /** Returns a connection's input with an empty secret; null when the id is unknown. */
   show(id: string): ConnectionInput | null
-  /** Neither read nor listened to until it is called off; kept over a restart. Rejects with `storage`; then nothing was changed. */
+  /** Pauses or resumes a connection, also over a restart. Rejects with `storage`; then nothing was changed. */
   pause(id: string, paused: boolean): Promise<void>
   /**
-   * Wipes its secret, its rows, its history and its settings. What fails half-way is still listed, and can be removed again.
-   * A secret in a keychain that cannot be reached in this run is wiped by the next one that reaches it (`onOrphanedSecrets`).
+   * Removes its secret, rows, history and settings. After a failure it is still listed and can be removed again. A
+   * secret in a keychain that is unavailable now is removed by the next run that can reach it (`onOrphanedSecrets`).
    */
   remove(id: string): Promise<void>
   /**
-   * Connections from a list (CSV, or pasted from a spreadsheet); without `apply` only what would be done. Rejects with a
-   * fault of kind `input` when it is no such list, or `storage` when the settings cannot be written; then nothing was changed.
+   * Imports connections from a list (CSV, or pasted from a spreadsheet); without `apply` returns a preview only.
+   * Rejects with a fault of kind `input` when it is not a list, or `storage` when the settings cannot be written; then
+   * nothing was changed.
    */
   import(list: { text: string; apply: boolean }): Promise<Imported>
-  /** A list that `import` reads, without the secrets. */
+  /** Returns a list that `import` reads, without the secrets. */
   export(): string
   retry(id: string): void
-  /** Tries those again at once in whose way such a fault stands: what brought it about is mended. */
+  /** Retries the connections with such a fault at once, because its cause was removed. */
   retryAfter(kind: FaultKind): void
-  /** The system's own word on sleep and wake. */
+  /** Reports the system's sleep and wake events. */
   power(word: 'sleeps' | 'wakes'): void
-  /** Reads a node's tenants anew, or everything. Resolves when it has begun. */
+  /** Syncs a node's tenants, or all. Resolves when the sync has begun. */
   read(scope: string): Promise<void>
-  /** Reads the status of a node's known devices alone. Resolves when it is read, and rejects with why it cannot be. */
+  /**
+   * Reads only the status of a node's known devices. Resolves when it is read, and rejects with the reason where it
+   * cannot be.
+   */
   readStatus(scope: string): Promise<void>
-  /** What these two would cost. */
+  /** Returns the cost of `read` and of `readStatus`, points. */
   refreshCost(scope: string): Promise<RefreshCost>
-  /** The data thread was begun anew: gives it again what it has to hold, and reads everything. Resolves when that has begun. */
+  /** Restores the state of a restarted data thread and begins a full sync. Resolves when it has begun. */
   recovered(): Promise<void>
-  /** The extra columns that their services offer. */
+  /** The extra columns that the services offer. */
   columns: Pick<ExtraColumns, 'state' | 'cost' | 'switch'>
-  /** How many of the stored connections cannot be read. */
+  /** Number of stored connections that cannot be read. */
   unreadable: number
   snapshot: ConnectionsSnapshot
   stop(): Promise<void>
@@ -77,7 +88,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   if (options.demo !== null) begin(context, demoConnection(options.demo))
   else for (const record of stored.records) begin(context, managedConnection(options.ports.secrets, record))
   context.costs.keep(new Set([...entries.all()].map(({ set }) => set)))
-  // Not awaited: a keychain may ask a person first.
+  // Not awaited: a keychain may ask the user first.
   void context.orphanedSecrets.wipe((id) => entries.has(id), context.stopping.signal)
   await forgetAtStart(context)
   settleColumns(context)
@@ -152,7 +163,8 @@ const takeBackWithinMs = 2000
 
 async function stop(context: ConnectionContext): Promise<void> {
   context.stopping.abort(new FaultError('stopped'))
-  // A change that is under way takes its secrets back first; a keychain that asks a person is not waited for, and what it got is wiped at the next start.
+  // A change in progress takes its secrets back first. A keychain that asks the user is not awaited; the next start
+  // removes what it stored.
   await Promise.race([context.alone(async () => {}), wait(context.options.ports.clock, takeBackWithinMs)])
   context.starts.stop()
   context.extraColumns.stop()

@@ -26,30 +26,30 @@ export interface ConnectionsOptions {
   ports: Ports
   data: InventoryData
   demo: DemoService | null
-  /** The operator's, asked anew each time. */
+  /** The operator's settings, read each time. */
   preferences: {
     get(): Pick<Settings, 'fullSyncMinutes' | 'reservePercent' | 'backgroundLimitPercent' | 'backgroundPaused'>
     onChange(listener: () => void): () => void
   }
-  /** Keys of the devices on the watch list, then of those that somebody looks at. */
+  /** Returns the keys of the devices on the watch list, then of those in the viewport. */
   urgentKeys: () => Iterable<string>
   random: () => number
   publish: (change: Change) => void
   onState: () => void
   onGauge: () => void
   onColumns: () => void
-  /** A service offers something else than the last time; `detail` says what. */
+  /** Called when a service's schema differs from the last one; `detail` describes the difference. */
   onDrift: (connection: Pick<ConnectionRecord, 'id' | 'name'>, detail: string) => void
-  /** A connection is there, or has changed. */
+  /** Called when a connection is added or changed. */
   onRecord: (record: ConnectionRecord) => void
-  /** Secrets of so many removed connections may still lie in a keychain that could not be reached then. */
+  /** Called with the number of removed connections whose secrets may remain in a keychain that was unavailable. */
   onOrphanedSecrets: (count: number) => void
 }
 
-/** What all actions on connections share. Each part owns its state, and nobody else changes it. */
+/** The state that all actions on connections share. Each part owns its own state. */
 export interface ConnectionContext {
   readonly options: ConnectionsOptions
-  /** What the settings held at the start. */
+  /** The stored connections at the start. */
   readonly stored: Stored
   /** The connections by their ids, in the operator's order. */
   readonly entries: Entries
@@ -67,7 +67,7 @@ export interface ConnectionContext {
   readonly lostTime: SleepDetection
   readonly order: () => number
   readonly stopping: AbortController
-  /** Changes of connections go one after the other: two windows may save the same one at once. */
+  /** Runs changes of connections one after the other: two windows may save the same one at once. */
   readonly alone: <T>(change: () => Promise<T>) => Promise<T>
 }
 
@@ -121,14 +121,14 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
   return context
 }
 
-/** A connection as extra columns see it; none while it does not run. */
+/** Returns a connection as a source of extra columns; none while it does not run. */
 function sourceOf({ record, service, runner }: ManagedConnection): ColumnSource[] {
   if (runner === null) return []
   const { columns, columnCost: cost } = runner.sync
   return [{ service, credentials: setOf(record), columns, cost }]
 }
 
-/** Puts an entry in its place and starts it when its turn comes, unless it is paused. `first`: a person waits for it. */
+/** Puts an entry in its place and starts it in its turn, unless it is paused. `first`: a person waits for it. */
 export function begin(context: ConnectionContext, entry: ManagedConnection, first = false): void {
   const { record } = entry
   context.entries.put(entry)
@@ -137,7 +137,7 @@ export function begin(context: ConnectionContext, entry: ManagedConnection, firs
   if (!record.paused) context.starts.begin(record.id, first, (signal, done) => void start(context, entry, signal, done))
 }
 
-/** A CA that cannot be read is the entry's fault, not an error of the start. */
+/** Starts an entry. An unreadable CA is the entry's fault, not an error of the start. */
 async function start(
   context: ConnectionContext,
   entry: ManagedConnection,
@@ -147,7 +147,7 @@ async function start(
   const { ports, data, random, preferences, publish, onState, onDrift } = context.options
   const { turns, assignments, deduplicator, queues, order } = context
   const { record, service } = entry
-  // Finds out where it is (`Entry.where`).
+  // Reading the secret sets where it is (`ManagedConnection.where`).
   await entry.secret().catch(() => null)
   if (signal.aborted) return
   try {
@@ -192,7 +192,7 @@ async function start(
   onState()
 }
 
-/** What a service was found not to know; the state tells it as well. */
+/** Reports fields that a service lacks, as drift and in the state. */
 function learned(
   { options: { onDrift, onState } }: ConnectionContext,
   { record, runner }: ManagedConnection,
@@ -211,7 +211,10 @@ function columnsOf({ lastSeen, extraColumns }: ConnectionContext, { id }: Connec
   }
 }
 
-/** The keychain was locked, or has opened: what waited for a secret goes on, and what is to be wiped there goes. */
+/**
+ * Handles a keychain that was locked or unlocked: continues the connections that waited for a secret, and removes
+ * orphaned secrets.
+ */
 export async function lookAtSecrets(context: ConnectionContext): Promise<void> {
   const {
     entries,
@@ -229,7 +232,7 @@ export async function lookAtSecrets(context: ConnectionContext): Promise<void> {
   onState()
 }
 
-/** The ages outlive a restart. */
+/** Stores when a connection was last synced and heard, so that the ages survive a restart. */
 function remember({ lastSeen }: ConnectionContext, { record, runner }: ManagedConnection): void {
   if (runner === null) return
   const { lastReadingAt, lastEventAt, heardAt } = runner.sync.state()
@@ -241,14 +244,14 @@ function remember({ lastSeen }: ConnectionContext, { record, runner }: ManagedCo
   })
 }
 
-/** Stops it, or takes it out of the queue. Nothing vouches for what it alone sees any more. */
+/** Stops a connection, or removes it from the start queue. */
 export async function halt(context: ConnectionContext, entry: ManagedConnection): Promise<void> {
   context.starts.cancel(entry.record.id)
   remember(context, entry)
   await entry.stop()
 }
 
-/** Stops a connection and forgets what only it sees; when that cannot be done, it runs on as before. */
+/** Stops a connection and forgets the devices that only it sees; when that fails, restarts it. */
 export async function haltAndForget(context: ConnectionContext, entry: ManagedConnection): Promise<void> {
   await halt(context, entry)
   try {
@@ -259,12 +262,15 @@ export async function haltAndForget(context: ConnectionContext, entry: ManagedCo
   }
 }
 
-/** Writes all records, once. Throws a fault of kind `storage`, then the file is as it was. */
+/** Writes all records at once. Throws a fault of kind `storage`; then the file is unchanged. */
 export function store(context: ConnectionContext, records: Iterable<ConnectionRecord>): void {
   savingSettings(() => storeRecords(context.options.ports.settings, { ...context.stored, records: [...records] }))
 }
 
-/** What a change of the connections leaves to be done: the queues that nobody uses and the columns that nobody offers any more, the window. */
+/**
+ * Completes a change of the connections: removes unused pacers and columns that no service offers, and updates the
+ * window.
+ */
 export function settle(context: ConnectionContext): void {
   const used = new Set([...context.entries.all()].map(({ set }) => set))
   context.pacers.keep(used)
@@ -273,7 +279,7 @@ export function settle(context: ConnectionContext): void {
   context.options.onGauge()
 }
 
-/** The extra columns of the connections that there are. A record that cannot be read is one of a service all the same. */
+/** Keeps the extra columns of the existing connections. An unreadable record counts as a connection of any service. */
 export function settleColumns({ entries, extraColumns, stored }: ConnectionContext): void {
   if (stored.unreadable.length === 0) extraColumns.keep(new Set([...entries.all()].map(({ service }) => service)))
   extraColumns.changed()

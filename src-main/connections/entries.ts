@@ -7,13 +7,13 @@ export interface Entries {
   all(): Iterable<ManagedConnection>
   get(id: string): ManagedConnection | undefined
   has(id: string): boolean
-  /** The place of a connection in the operator's order, from 0; -1 for an unknown one. */
+  /** Returns the position of a connection in the operator's order, from 0; -1 for an unknown one. */
   placeOf(id: string): number
   /** Adds a connection at the end, or puts it in the place of the one of its id. */
   put(entry: ManagedConnection): void
   /** Removes a connection with its socket's history. */
   remove(id: string): void
-  /** What became of the connection's socket in this run. It outlives a pause and a change. */
+  /** Returns the history of the connection's socket in this run. A pause or a change does not reset it. */
   history(id: string): SocketHistory
 }
 

@@ -7,7 +7,7 @@ type ConnectionCall = Extract<
   `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`
 >
 
-/** `onForgotten`: what the journal held of a former service or a removed connection is gone. */
+/** `onForgotten` is called when the journal's entries of a former service or a removed connection are gone. */
 export function connectionHandlers(
   connections: Connections,
   data: Pick<InventoryData, 'connectionCounts'>,
@@ -29,7 +29,7 @@ export function connectionHandlers(
     },
     'connections.save': async (input) => {
       const id = await connections.save(input)
-      // Another address is another service: what was told of the former one has been forgotten.
+      // Another address is another service: the incidents of the former one are gone.
       await onForgotten()
       return { id }
     },

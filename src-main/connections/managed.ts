@@ -7,7 +7,9 @@ import type { LastSeen } from './stored/last-seen.ts'
 import { serviceOf, type ConnectionRecord } from './stored/record.ts'
 import type { Runner } from './runner.ts'
 
-/** The reference service of the demo: like a connection, but never stored; its secret lives as long as its process. */
+/**
+ * The reference service of the demo: used like a connection, but never stored; its secret lasts as long as its process.
+ */
 export interface DemoService {
   tokenUrl: string
   graphqlUrl: string
@@ -17,10 +19,13 @@ export interface DemoService {
   ca: string
 }
 
-/** `stopped`: it is paused or waits for its turn. `failed`: it cannot run at all. */
+/** `stopped`: it is paused or waits for its turn. `failed`: it cannot run. */
 export type RunState = { is: 'stopped' } | { is: 'running'; runner: Runner } | { is: 'failed'; fault: Fault }
 
-/** A connection on record, which runs unless it is paused, waits for its turn, or cannot. It owns whether it runs and where its secret is. */
+/**
+ * A stored connection. It runs unless it is paused, waits for its turn, or cannot run. It owns its run state and where
+ * its secret is.
+ */
 export interface ManagedConnection {
   readonly record: ConnectionRecord
   readonly service: string
@@ -33,17 +38,17 @@ export interface ManagedConnection {
   readonly runner: Runner | null
   /** Reads the secret; null where there is none. Rejects when the keychain does. */
   secret(): Promise<string | null>
-  /** It is about to be started: a former failure counts no more. */
+  /** Clears an earlier failure before a start. */
   begin(): void
   started(runner: Runner): void
   failed(fault: Fault): void
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when all its parts have stopped. */
   stop(): Promise<void>
   /** Returns the same connection, with its secret, under another record. It does not run. */
   withRecord(record: ConnectionRecord): ManagedConnection
 }
 
-/** Reads a secret, and keeps where it was. */
+/** Reads a secret and records where it was. */
 interface SecretSource {
   where(): ConnectionState['secret']
   read(): Promise<string | null>
@@ -62,7 +67,10 @@ export function demoConnection(demo: DemoService): ManagedConnection {
   return manage(record, 'demo', { where: () => 'session', read: async () => clientSecret })
 }
 
-/** Where its secret is comes out when its turn comes: a keychain may ask a person first, and the list does not wait for that. */
+/**
+ * Returns a connection whose secret is located when its turn comes: a keychain may ask the user first, and the list
+ * does not wait for that.
+ */
 export function managedConnection(secrets: Secrets, record: ConnectionRecord): ManagedConnection {
   return manage(record, serviceOf(record.graphqlUrl), secretSource(secrets, record.id))
 }
@@ -102,7 +110,9 @@ function manage(record: ConnectionRecord, service: string, source: SecretSource)
   }
 }
 
-/** A keychain may lose a secret, or be locked, behind Muster: the next read finds that. */
+/**
+ * Returns the source of a secret. A keychain may lose a secret or become locked at any time; the next read finds out.
+ */
 function secretSource(secrets: Secrets, id: string): SecretSource {
   let where = placeOf(secrets)
   return {
@@ -120,14 +130,19 @@ function secretSource(secrets: Secrets, id: string): SecretSource {
 
 const placeOf = ({ kind }: Secrets): ManagedConnection['where'] => (kind === 'keychain' ? 'keychain' : 'session')
 
-/** The credential set of a connection, by its name: one balance, however its address is written. */
+/**
+ * Returns the id of a connection's credential set, independent of the spelling of its address: one set has one balance.
+ */
 export function setOf({ tokenUrl, clientId }: Pick<ConnectionRecord, 'tokenUrl' | 'clientId'>): string {
   const url = URL.parse(tokenUrl)
   const address = url === null ? tokenUrl : `${url.origin}${withoutEndSlashes(url.pathname)}${url.search}`
   return `${address} ${clientId.trim()}`
 }
 
-/** For each connection that has a former one's credential set and service: that one. None that is paused is in it. */
+/**
+ * Returns the earlier connection for each one that repeats its credential set and service. Leaves out paused
+ * connections.
+ */
 export function twinsOf(all: Iterable<ManagedConnection>): Map<ManagedConnection, ManagedConnection> {
   const first = new Map<string, ManagedConnection>()
   const twins = new Map<ManagedConnection, ManagedConnection>()
@@ -141,7 +156,7 @@ export function twinsOf(all: Iterable<ManagedConnection>): Map<ManagedConnection
   return twins
 }
 
-/** Returns why it cannot run at all; null where it can. */
+/** Returns the reason why it cannot run; null where it can. */
 const faultOf = ({ state }: ManagedConnection): Fault | null => (state.is === 'failed' ? state.fault : null)
 
 type Running = Pick<
@@ -149,7 +164,7 @@ type Running = Pick<
   'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'checks'
 >
 
-/** What the window may know of it. What was heard before a restart or a pause counts on. */
+/** Returns the connection's state for the window. Times from before a restart or a pause continue. */
 export function stateOf(
   entry: ManagedConnection,
   mark: LastSeen,
@@ -182,14 +197,17 @@ export function stateOf(
   }
 }
 
-/** It comes last: it hides no other cause. */
+/** Listed last, so that it hides no other cause. */
 const sameSet = (name: string): ConnectionState['faults'][number] => ({
   where: 'the credential set',
   fault: { kind: 'same-set', detail: `It is that of "${name}".` },
   at: 0,
 })
 
-/** The demo's service is a process on this computer: nothing but its end leaves its address without an answer. */
+/**
+ * Returns a fault of the demo's service. It runs on this computer, so it is unreachable only when its process has
+ * ended.
+ */
 function ofDemo(told: ConnectionState['faults'][number]): ConnectionState['faults'][number] {
   return told.fault.kind === 'connect' ? { ...told, fault: { kind: 'demo-ended', detail: '' } } : told
 }
@@ -218,14 +236,14 @@ function runningOf(entry: ManagedConnection): Running {
   return { link, checks, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, heardAt: null, faults: [] }
 }
 
-/** Whether its first steps are over, well or not: it listens, or something stands in the way. */
+/** Returns whether its start is over: it is live, or a fault stands in the way. */
 export function hasSettled({ runner }: ManagedConnection): boolean {
   if (runner === null) return false
   const { link, sync, faults } = runner.sync.state()
   return faults.length > 0 || link.state !== 'connecting' || sync.state === 'holding'
 }
 
-/** What was typed for it, without its secret. */
+/** Returns the input of a connection, without its secret. */
 export function shownInput({ record }: ManagedConnection): ConnectionInput {
   const { paused: _paused, inKeychain: _inKeychain, ...typed } = record
   return { ...typed, clientSecret: '' }

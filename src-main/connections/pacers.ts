@@ -12,9 +12,9 @@ export interface Pacers {
   state(): ReadonlyMap<string, Pacer>
   /** Returns the pacer of the connection's credential set, and starts it if there is none. */
   of(record: Pick<ConnectionRecord, 'tokenUrl' | 'clientId'>): Pacer
-  /** Stops the pacers of all credential sets but these, and forgets their costs. */
+  /** Stops the pacers of all other credential sets, and forgets their costs. */
   keep(sets: ReadonlySet<string>): void
-  /** The policy has changed. */
+  /** Applies a changed policy. */
   check(): void
   stop(): void
 }
@@ -61,7 +61,7 @@ export function createPacers({ clock, random, policy, costs, onGauge }: PacersOp
   }
 }
 
-/** Returns the gauge of each credential set, with the connections that use it and the forecast of what they read now. */
+/** Returns the gauge of each credential set, with the connections that use it and the forecast of their syncs. */
 export function gaugesOf(pacers: Pacers, entries: Iterable<ManagedConnection>): Gauge[] {
   const bySet = Map.groupBy(entries, ({ set }) => set)
   return [...pacers.state()].map(([set, pacer]) => {

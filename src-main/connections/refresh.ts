@@ -6,20 +6,20 @@ import type { ConnectionContext } from './context.ts'
 import { setOf, type ManagedConnection } from './managed.ts'
 import type { Runner } from './runner.ts'
 
-/** Beyond so many the tenant's pages cost less than a document for each 25 of them. */
+/** Number of devices beyond which the tenant's pages cost less than a document for each 25 devices. */
 const mostByStatus = 250
 
-/** Reads the tenants of a scope anew, or everything. Resolves when it has begun. */
+/** Syncs the tenants of a scope, or all. Resolves when the sync has begun. */
 export async function syncScope(context: ConnectionContext, scope: string): Promise<void> {
   const wanted = await tenantsOf(context, scope)
   for (const { runner, service } of context.entries.all()) {
     const own = wanted?.get(service)
-    // Nobody else begins to read: who has not listed its tenants yet would read all that it has.
+    // Other connections do not sync: one that has not listed its tenants yet would read all of them.
     if (wanted === null || own !== undefined) runner?.sync.refresh(own ?? null)
   }
 }
 
-/** What `read` and `readStatus` of a scope would cost. */
+/** Returns the cost of `read` and of `readStatus` for a scope, points. */
 export async function refreshCost(context: ConnectionContext, scope: string): Promise<RefreshCost> {
   const wanted = await tenantsOf(context, scope)
   const parts = running(context).flatMap(({ runner, service, record }) => {
@@ -47,7 +47,10 @@ function costOf(context: ConnectionContext, parts: readonly (PartCost & { creden
   )
 }
 
-/** Reads the status of a scope's known devices by their ids. Rejects with why it cannot be read, or with `input` where it is not offered. */
+/**
+ * Reads the status of a scope's known devices by their ids. Rejects with the reason where it cannot be read, or with
+ * `input` where it is not offered.
+ */
 export async function readStatus(context: ConnectionContext, scope: string): Promise<void> {
   const devices = await devicesOf(context, scope)
   const shares = devices === null ? [] : sharesOf(context, devices)
@@ -65,7 +68,7 @@ async function devicesOf({ options: { data } }: ConnectionContext, scope: string
   return (await data.scopeDevices({ scope, most: mostByStatus })).devices
 }
 
-/** The tenants of a scope by their service; null for everything. */
+/** Returns the tenants of a scope by their service; null for all. */
 async function tenantsOf(
   { options: { data } }: ConnectionContext,
   scope: string,
@@ -85,7 +88,7 @@ type Running = Pick<ManagedConnection, 'record' | 'service'> & { runner: Runner 
 const running = ({ entries }: ConnectionContext): Running[] =>
   [...entries.all()].flatMap(({ record, service, runner }) => (runner === null ? [] : [{ record, service, runner }]))
 
-/** Each device with the connection that reads its tenant; the first of several. */
+/** Groups the devices by the connection that reads their tenant; the first of several. */
 function sharesOf(context: ConnectionContext, devices: readonly Device[]): (Running & { own: Device[] })[] {
   const all = running(context)
   const shares = Map.groupBy(devices, ({ service, tenant }) =>

@@ -26,7 +26,7 @@ export interface RunnerOptions {
   assignments: Assignments
   deduplicator: Deduplicator
   queues: EventQueues
-  /** Identity of the credential set, and the connection's place in the operator's list. */
+  /** Id of the credential set, and the connection's position in the operator's list. */
   credentials: string
   place: () => number
   refreshMs: () => number
@@ -39,29 +39,29 @@ export interface RunnerOptions {
   order: () => number
   random: () => number
   lastReadingAt: number | null
-  /** Outlives the runner: a pause and a change are part of it. */
+  /** Outlives the runner, because a pause and a change are part of it. */
   history: SocketHistory
   publish: (change: Change) => void
   onState: () => void
 }
 
-/** A running connection: its own network, token, live link and sync, in the order in which they need each other. */
+/** A running connection: its own network, token, live link and sync, in the order of their dependencies. */
 export interface Runner {
   sync: ConnectionSync
-  /** A text without what this connection's service was given. */
+  /** Returns the text without the secrets that were sent to this connection's service. */
   redact(text: string): string
   skew: Pick<ClockSkewWatch, 'isKnown' | 'agrees'>
   stop(): Promise<void>
 }
 
-/** Throws a `FaultError` of kind `ca` when the connection's CA cannot be read. */
+/** Starts a connection. Throws a `FaultError` of kind `ca` when its CA cannot be read. */
 export function startRunner(options: RunnerOptions): Runner {
   const { record, ports, turns, secret, history, ...shared } = options
   const { pacer, dialect, random } = shared
   const { clock } = ports
   const log: Ports['log'] = (level, text) => ports.log(level, `${record.name}: ${text}`)
   const link: Link = ports.network.open(record.ca)
-  // Neither has anything to tell before the sync stands.
+  // Assigned when the sync exists; nothing is reported before.
   let look = () => {}
   let granted = () => {}
   const onChange = () => look()

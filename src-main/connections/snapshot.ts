@@ -3,16 +3,18 @@ import type { ConnectionContext } from './context.ts'
 import { gaugesOf } from './pacers.ts'
 import type { ConnectionRecord } from './stored/record.ts'
 
-/** The internal state of the connections, for diagnostics. It holds no secret. */
+/** The internal state of the connections, for diagnostics. It contains no secret. */
 export interface ConnectionsSnapshot {
   records(): ConnectionRecord[]
-  /** What became of each one's socket in this run. */
+  /** Returns the history of each connection's socket in this run. */
   sockets(): Diagnostics['connections']
-  /** What waits for points, by credential set, and how long the last ones had to. */
+  /** Returns what waits for points, by credential set, and the waiting times of recent requests. */
   queues(): Diagnostics['queues']
-  /** A text without any secret and any token that a connection of this run was given. */
+  /** Removes every secret and token of this run's connections from a text. */
   redact(text: string): string
-  /** Whether a service has told its time in this run, and none tells another one than this computer's clock. */
+  /**
+   * Returns whether a service has reported its time in this run, and all such times agree with this computer's clock.
+   */
   clockAgrees(): boolean
 }
 

@@ -1,16 +1,19 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 
-/** So many connections take their first steps (token, tenants, socket) at a time: neither the network nor the core is flooded. */
+/**
+ * Number of connections that start (token, tenants, socket) at the same time, so that neither the network nor the core
+ * is overloaded.
+ */
 const atOnce = 6
-/** One that is not there yet lets the next one go ahead: dead hosts must not hold up the living. */
+/** After this many ms a start lets the next one begin, so that dead hosts do not delay the others. */
 const patienceMs = 2_000
 
-/** The door through which connections start, few at a time and in their order. */
+/** Starts connections in order, few at a time. */
 export interface StartQueue {
   /**
-   * Calls `start` when its turn comes, at the earliest in the event loop's next turn; `done` says that the first steps
-   * are over. The signal aborts when it is cancelled. Another `begin` of the same id cancels the one before.
-   * `first`: a person waits for this one.
+   * Calls `start` in its turn, at the earliest in the next turn of the event loop; `done` reports that the start is
+   * over. The signal aborts when it is cancelled. Another `begin` of the same id cancels the previous one. `first`: a
+   * person waits for this one.
    */
   begin(id: string, first: boolean, start: (signal: AbortSignal, done: () => void) => void): void
   cancel(id: string): void
@@ -21,7 +24,7 @@ interface Turn {
   id: string
   over: AbortController
   start: (signal: AbortSignal, done: () => void) => void
-  /** Set once it has begun: gives its place to the next. */
+  /** Set once it has begun: passes its place to the next. */
   leave: (() => void) | null
 }
 
@@ -31,7 +34,7 @@ export function createStartQueue(clock: Clock): StartQueue {
   let running = 0
   let pumping: NodeJS.Immediate | null = null
 
-  /** One in each turn of the event loop: opening a network reads all certificates that the computer trusts. */
+  /** Starts one in each turn of the event loop: opening a network reads all certificates that the computer trusts. */
   const pump = () => {
     pumping ??= setImmediate(() => {
       pumping = null

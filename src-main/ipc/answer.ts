@@ -3,8 +3,8 @@ import { FaultError, toFault } from '../../src-shared/model/fault.ts'
 import { rejectLong, tooLong } from './call-limits.ts'
 
 /**
- * Answers one call of the window: checks its name and input against the contract, runs the handler, and puts whatever
- * comes of it into the envelope. Never throws and never rejects, so that no pipe has to carry an error.
+ * Answers one call of the window: checks its name and input against the contract, runs the handler, and returns the
+ * result or the fault in an envelope. Never throws and never rejects, so that no transport has to carry an error.
  */
 export async function answer(handlers: Handlers, name: unknown, input: unknown): Promise<Answer<unknown>> {
   try {
@@ -28,8 +28,8 @@ export async function answer(handlers: Handlers, name: unknown, input: unknown):
 }
 
 /**
- * The same of the call's input as JSON text, which is looked at before it is parsed: it may be long (`limitOf`), or of many parts. What
- * is no JSON is no input of any call.
+ * Answers a call whose input is JSON text, which is checked for length (`limitOf`) and number of parts before it is
+ * parsed. Invalid JSON is an invalid input.
  */
 export async function answerText(handlers: Handlers, name: unknown, text: unknown): Promise<Answer<unknown>> {
   try {
@@ -40,7 +40,7 @@ export async function answerText(handlers: Handlers, name: unknown, text: unknow
   }
 }
 
-/** Each is said to a person. */
+/** Number of issues that are shown to a person. */
 const mostIssues = 10
 
 function parsed(text: unknown): unknown {

@@ -14,7 +14,7 @@ import { environmentState } from './environment.ts'
 
 export interface AppStateDeps {
   ports: Ports
-  /** Of the core's options, those that a window shows or that decide what it offers. */
+  /** The core's options that a window shows or that decide what it offers. */
   options: {
     version: string
     shell: 'web' | 'electron'

@@ -3,12 +3,12 @@ import type { Fault } from '../../src-shared/model/fault.ts'
 import type { Banner } from '../../src-shared/model/inventory.ts'
 import type { Publisher } from './publish.ts'
 
-/** What the operator should know of Muster itself; each change is told to the window, whole. */
+/** Messages about Muster itself for the operator; each change sends all of them to the window. */
 export interface Banners {
   all(): Banner[]
-  /** Another word by the same id takes the place of the former one. */
+  /** Adds a banner, or replaces the one with the same id. */
   say(id: string, level: Banner['level'], fault: Fault): void
-  /** It is no longer so, or has been read. */
+  /** Removes a banner that no longer applies or was dismissed. */
   take(id: string): void
 }
 

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import { entriesLimit, limitOf } from '../../src-shared/contract/limits.ts'
 
-/** Shorter texts cannot hold enough entries to matter. */
+/** Shorter texts, in characters, cannot contain enough entries to matter. */
 const shortText = 64 * 1024
 
-/** Throws a fault of kind `input` for what is more than this call takes, before it is parsed: in bytes, or in entries. */
+/** Throws a fault of kind `input` for a text that exceeds the call's limit of bytes or entries, before it is parsed. */
 export function rejectLong(call: string, text: string): void {
   const limit = limitOf(call)
   if (text.length > limit || (text.length * 3 > limit && Buffer.byteLength(text) > limit))
@@ -15,7 +15,7 @@ export function rejectLong(call: string, text: string): void {
 
 const tooMuch = 'This is more than Muster can take at once. Do it in parts.'
 
-/** Counts what begins or divides arrays and objects, outside of strings; the text may be any. */
+/** Counts the brackets and commas of arrays and objects, outside of strings; the text may be invalid. */
 function hasMoreEntries(text: string): boolean {
   let entries = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -27,7 +27,7 @@ function hasMoreEntries(text: string): boolean {
   return false
 }
 
-/** Where the string that begins here ends: behind an even number of backslashes. */
+/** Returns the end of the string that begins here: the quote behind an even number of backslashes. */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0
@@ -37,7 +37,7 @@ function endOfString(text: string, begin: number): number {
   return text.length
 }
 
-/** What a schema is made of, as far as lengths are concerned (zod 4, `_zod.def`). */
+/** The parts of a schema that concern lengths (zod 4, `_zod.def`). */
 interface Def {
   type: string
   element?: z.core.$ZodType
@@ -48,12 +48,12 @@ interface Def {
   checks?: readonly z.core.$ZodCheck[]
 }
 
-/** Keys of a record whose schema does not say how many. */
+/** Keys of a record whose schema sets no limit. */
 export const mostKeys = 1000
 
 /**
- * Where an input has a longer array or a record of more keys than its schema takes; null where all fit. The schema itself would
- * look at every element before it says so.
+ * Returns the path and limit of an array or record that exceeds its schema; null where all fit. The schema itself would
+ * first check every element.
  */
 export function tooLong(schema: z.core.$ZodType, value: unknown, path = ''): string | null {
   const def = schema._zod.def as unknown as Def
@@ -76,7 +76,7 @@ export function tooLong(schema: z.core.$ZodType, value: unknown, path = ''): str
   )
 }
 
-/** As many as the schema's `max` says. */
+/** Returns the limit of the schema's `max`. */
 function mostOf({ checks = [] }: Def): number {
   const said = checks
     .map((check) => check._zod.def as { check: string; maximum?: number })

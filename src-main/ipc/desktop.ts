@@ -4,23 +4,23 @@ import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Adding } from '../../src-shared/navigation/screens.ts'
 import { openFileCalls } from './files.ts'
 
-/** What a shell on a desktop can do beside a browser's. */
+/** What a desktop shell offers beyond a browser. */
 export interface DesktopAbilities {
-  /** Asks the person where a file of this name goes: its path, or null when they called it off. */
+  /** Asks the user where to save a file of this name. Resolves with its path, or null when they cancel. */
   saveAs(name: string): Promise<string | null>
-  /** Whether the system can start Muster at login, by the setting. */
+  /** True when the system can start Muster at login by a setting. */
   startsAtLogin: boolean
 }
 
 /**
- * From the demo starts Muster for real connections, and the other way, in a process of its own, on the usual profile for that;
- * with this dialog open. Resolves with its address in a browser, null where it opens a window of its own.
+ * Starts Muster for real connections from the demo, or the demo from there, in its own process, on the usual profile
+ * for that, with the given dialog open. Resolves with its address in a browser, or null where it opens its own window.
  */
 export type StartOther = (add: Adding | null) => Promise<string | null>
 
 type DesktopCall = `files.${'begin' | 'write' | 'end'}` | 'start.other'
 
-/** What a desktop can do for a window, refused in words where there is none. */
+/** Opens the desktop's calls; where there is no desktop they reject with a fault. */
 export function openDesktopCalls(
   desktop: DesktopAbilities | null,
   startOther: StartOther | null,

@@ -10,11 +10,11 @@ import { reportKeychain } from './startup-banners.ts'
 interface EnvironmentContext {
   banners: Banners
   publisher: Publisher
-  /** A proxy may take another answer now. */
+  /** Called when a proxy may accept another login now. */
   onAnswer: () => void
 }
 
-/** What changes outside of Muster while it runs: the keychain, and the proxies on the way. Returns the way to stop. */
+/** Follows changes outside of Muster: the keychain and the proxies. Returns a function that stops it. */
 export function followEnvironment(ports: Ports, demo: boolean, context: EnvironmentContext): () => void {
   const offs = [
     ports.secrets.onChange(() => reportKeychain(ports, demo, context.banners, context.publisher)),
@@ -60,7 +60,7 @@ export const signOutHandlers = ({
     signOut()
     return {}
   },
-  // The door of the web shell answers this itself.
+  // The web shell's gate answers this itself.
   'windows.admit': async () => Promise.reject(new FaultError('input', 'Only windows in a browser sign in.')),
 })
 
@@ -70,7 +70,7 @@ const troubleWords = {
   locked: 'wants a name and password, which lie in the locked keychain',
 }
 
-/** Each that stands in the way is said once, and again where it does so for another reason. */
+/** Reports each proxy's problem once, and again when the problem changes. */
 function followProxies({ proxies, log }: Ports, { banners, publisher, onAnswer }: EnvironmentContext): () => void {
   let said = new Map<string, ProxyState['state']>()
   return proxies.onChange(() => {

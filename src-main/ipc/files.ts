@@ -7,16 +7,19 @@ import { FaultError } from '../../src-shared/model/fault.ts'
 
 interface Written {
   path: string
-  /** Beside it, so that it takes its place in one step. */
+  /** A file in the same folder, so that it replaces the target in one step. */
   part: string
   handle: FileHandle
   forget: () => void
 }
 
-/** A window that is gone says no more: what it began is thrown away after so long. */
+/** After this many ms without a write from the window, the begun file is removed. */
 const idleMs = 10 * 60_000
 
-/** Files for the person, written where they chose: whole or not at all. `saveAs` asks for the path; null in a browser. */
+/**
+ * Opens the calls that write a file where the user chooses: completely or not at all. `saveAs` asks for the path; null
+ * in a browser.
+ */
 export function openFileCalls(
   saveAs: ((name: string) => Promise<string | null>) | null,
   clock: Pick<Clock, 'after'>,
@@ -63,7 +66,7 @@ export function openFileCalls(
   }
 }
 
-/** One dialog at a time. */
+/** Allows one dialog at a time. */
 function choosing(saveAs: ((name: string) => Promise<string | null>) | null): (name: string) => Promise<string | null> {
   let asking = false
   return async (name) => {
@@ -84,12 +87,12 @@ async function keepWhole(file: Written): Promise<void> {
   await rename(file.part, file.path)
 }
 
-/** What is to take the place of the chosen file, or of the one that a link there leads to: read by nobody who could not read that one. */
+/** Creates the file that will replace the chosen one, or its link's target, with the same permissions. */
 async function partOf(chosen: string): Promise<Omit<Written, 'forget'>> {
   const target = await realpath(chosen).catch(() => chosen)
   const before = await stat(target).catch(() => null)
   const part = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.part`)
-  // A new one gets the rights that its person gives to new files.
+  // A new file gets the user's default permissions.
   if (before === null) return { path: target, part, handle: await open(part, 'wx') }
   const handle = await open(part, 'wx', 0o600)
   try {
@@ -115,7 +118,7 @@ function taken(files: Map<string, Written>, id: string): Written {
   return file
 }
 
-/** A name, and no way to another folder: it is only proposed, and still it is what a person may not look at. */
+/** Returns a plain file name without a path: it is only proposed, but the user may not check it. */
 function safeName(name: string): string {
   const plain = name
     .replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-')

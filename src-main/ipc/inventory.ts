@@ -11,7 +11,7 @@ interface InventoryDeps {
   marks: Pick<StartupTimes, 'mark'>
 }
 
-/** Answers of the data thread, and a note of which devices are on the screen. */
+/** Answers from the data thread, and records which devices are on the screen. */
 export function inventoryHandlers({
   data,
   clock,

@@ -7,17 +7,17 @@ import type { Connections } from '../connections/connections.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Banners } from './banners.ts'
 
-/** What a link may lead to in this Muster. */
+/** The targets that a link may have in this Muster. */
 export interface LinkTargets {
-  /** Names of the extra columns that its services offer. */
+  /** Returns the names of the extra columns that the services offer. */
   columns(): readonly string[]
-  /** How many connections there are. */
+  /** Returns the number of connections. */
   connections(): number
-  /** Whether there is such a place in the tree. */
+  /** Resolves with whether a node exists. */
   knows(scope: string): Promise<boolean>
 }
 
-/** Returns what the connections and the inventory know now. */
+/** Returns the targets from the connections and the inventory. */
 export const linkTargets = (
   data: Pick<InventoryData, 'counts'>,
   { columns, states }: Pick<Connections, 'columns' | 'states'>,
@@ -27,7 +27,10 @@ export const linkTargets = (
   knows: async (scope) => (await data.counts({ scope })).counts !== null,
 })
 
-/** Reads links. One that leads nowhere, or to what is not known here, is said in the window, until it is dismissed or a good one comes. */
+/**
+ * Reads links. Reports an invalid link, or one with an unknown target, as a banner until it is dismissed or a valid
+ * link follows.
+ */
 export function linkHandlers(banners: Banners, targets: LinkTargets): Pick<Handlers, 'links.read'> {
   return {
     'links.read': async ({ link }) => {
@@ -45,15 +48,16 @@ export function linkHandlers(banners: Banners, targets: LinkTargets): Pick<Handl
 }
 
 /**
- * Why a link cannot be shown here as it was meant: a list of other devices than the link's would be a lie. Of a device and an
- * incident the window says itself that it is not known, and shows it if it comes; but without a connection none comes.
+ * Returns why a link cannot be shown as intended; null: it can. A list of other devices than the link's would mislead.
+ * The window itself shows an unknown device or incident as such, and displays it if it appears; without a connection
+ * none will.
  */
 async function linkFault(link: Link, { columns, connections, knows }: LinkTargets): Promise<Fault | null> {
   const unknown = (detail: string): Fault => ({ kind: 'link-unknown', detail })
   if (link.to === 'device') return connections() === 0 ? unknown('') : null
   if (link.to !== 'devices') return null
   const [problem] = parseFilter(link.filter, columns()).problems
-  // Its words were read before: what is left to be wrong is a field's name.
+  // The filter was already parsed, so only the name of a field can be wrong.
   if (problem !== undefined) return unknown(`There is no field “${link.filter.slice(problem.from, problem.to)}” here.`)
   return link.scope === everything || (await knows(link.scope)) ? null : unknown('')
 }

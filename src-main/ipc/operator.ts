@@ -4,7 +4,7 @@ import type { OperatorSettings } from '../settings/settings.ts'
 import type { OperatorViews } from '../settings/views.ts'
 import type { Banners } from './banners.ts'
 
-/** What an operator sets for themselves, and takes note of. */
+/** Calls for the operator's settings, views and banners. */
 export function operatorHandlers(
   settings: OperatorSettings,
   views: OperatorViews,

@@ -1,14 +1,14 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { EventData, EventName } from '../../src-shared/contract/contract.ts'
 
-/** Telling the window about states more often than this shows nothing new to an eye. */
+/** Shortest interval between two updates of a state, ms; shorter ones are invisible. */
 const publishIntervalMs = 100
 
-/** What the core announces to its shells. Patches go out at once and in order; states are gathered. */
+/** The events of the core for its shells. Patches are sent at once and in order; states are collected. */
 export interface Publisher {
   on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
   send<N extends EventName>(name: N, data: EventData<N>): void
-  /** Tells `read()` soon, once for however many calls. */
+  /** Sends the value of `read()` soon, once for any number of calls; `within` in ms. */
   sendSoon<N extends EventName>(name: N, read: () => EventData<N>, within?: number): void
   stop(): void
 }

@@ -6,7 +6,7 @@ import type { Self } from '../support/self.ts'
 import type { Banners } from './banners.ts'
 import type { Publisher } from './publish.ts'
 
-/** What the start found that the operator should know. */
+/** Reports what the start found as banners and in the log. */
 export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, banners: Banners): void {
   const add = (kind: FaultKind, level: Banner['level'], detail: string) => {
     banners.say(kind, level, new FaultError(kind, detail).fault)
@@ -15,19 +15,19 @@ export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, b
   if (opened.cache === 'damaged') add('cache-renewed', 'info', '')
   if (opened.journal === 'damaged') add('journal-aside', 'warning', opened.journalAside ?? '')
   if (ports.settings.damaged !== null) add('settings-aside', 'warning', ports.settings.damaged)
-  // The demo's secret is made anew at each start: there is nothing to keep.
+  // The demo's secret is new at each start, so nothing is lost.
   if (ports.secrets.kind === 'session' && !demo) add('keychain', 'info', ports.secrets.detail)
   if (ports.secrets.kind === 'locked' && !demo) add('keychain-locked', 'warning', ports.secrets.detail)
 }
 
-/** Stored connections that cannot be read. */
+/** Reports stored connections that cannot be read. */
 export function reportUnreadable(unreadable: number, banners: Banners): void {
   if (unreadable === 0) return
   const detail = `${unreadable} of them are kept in settings.json as they are`
   banners.say('unreadable', 'warning', { kind: 'settings-unread', detail })
 }
 
-/** The keychain was locked while Muster runs, or has opened. */
+/** Reports that the keychain was locked or unlocked. */
 export function reportKeychain(ports: Ports, demo: boolean, banners: Banners, publisher: Publisher): void {
   const { kind, detail } = ports.secrets
   ports.log('info', `the keychain is ${kind === 'keychain' ? 'open' : 'locked'} now`)
@@ -36,13 +36,13 @@ export function reportKeychain(ports: Ports, demo: boolean, banners: Banners, pu
   publisher.send('keychain', { kind, detail })
 }
 
-/** As long as a removed connection's secret may lie in the keychain. */
+/** Shows a banner while a removed connection's secret may remain in the keychain. */
 export function reportOrphanedSecrets(count: number, banners: Banners): void {
   if (count === 0) banners.take('secret-left')
   else banners.say('secret-left', 'warning', { kind: 'secret-left', detail: count === 1 ? '' : `${count} connections` })
 }
 
-/** What a service offers has changed since the last time. */
+/** Reports that a service's schema has changed. */
 export function reportDrift(
   { id, name }: { id: string; name: string },
   detail: string,

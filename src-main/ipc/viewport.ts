@@ -1,14 +1,14 @@
-/** The devices that windows have asked for lately: what is on somebody's screen. */
+/** The devices that windows requested recently: those on a screen. */
 export interface Viewport {
-  /** These rows were shown, the first of them on top. */
+  /** Records that these rows were shown, in order from the top. */
   rows(keys: readonly string[]): void
-  /** This device was opened. */
+  /** Records that this device was opened. */
   device(key: string): void
-  /** The latest first, each once. */
+  /** Returns the keys, the latest first, each once. */
   keys(): Iterable<string>
 }
 
-/** Some screens full: more is no longer what somebody looks at. */
+/** Number of devices kept: some screens full. */
 const mostKeys = 300
 
 export function createViewport(): Viewport {

@@ -3,8 +3,9 @@ import { FaultError } from '../../src-shared/model/fault.ts'
 import { certificateBlocks } from '../../src-shared/lib/pem.ts'
 
 /**
- * The certificates of a connection's CA field, which holds one PEM text or several, and perhaps words between them.
- * None for an empty field. Throws a `FaultError` of kind `ca` when the text holds no certificate, or a private key.
+ * Returns the certificates of a connection's CA field, which contains one or several PEM texts, and possibly other
+ * text. Returns none for an empty field. Throws a `FaultError` of kind `ca` when it contains no certificate, or a
+ * private key.
  */
 export function readCertificates(text: string): X509Certificate[] {
   if (text.trim() === '') return []

@@ -1,19 +1,19 @@
 import { FaultError } from '../../src-shared/model/fault.ts'
 
-/** What a shell's own fetch throws, as a fault of the ports' closed list. `host` is all that may be told of the address. */
+/** Returns the port fault for an error of a shell's own fetch. `host` is all that it may contain of the address. */
 export type FaultOf = (thrown: unknown, host: string) => FaultError
 
 export interface GuardOptions {
   /**
-   * A body's cancel does not end its request by itself. So it is in Electron (net-fetch.ts there), whose body is cut off from the loader:
-   * that one goes on holding the connection until the request's signal ends it.
+   * True where cancelling a body does not end its request, as in Electron (net-fetch.ts there), whose loader keeps the
+   * connection until the request's signal aborts.
    */
   tied?: boolean
 }
 
 /**
- * The same fetch as the ports want it (design, section 3): no redirect is followed, nothing is stored, no cookie is sent,
- * and every failure, that of a body as well, is a `FaultError`: the caller's own reason where they called it off with one.
+ * Returns a fetch as the ports require it (design, section 3): follows no redirect, stores nothing, sends no cookie.
+ * Every failure, also of a body, is a `FaultError`: the caller's own reason where it aborted with one.
  */
 export function guardFetch(
   fetch: typeof globalThis.fetch,
@@ -25,7 +25,7 @@ export function guardFetch(
     const given = init.signal ?? null
     const own = tied ? new AbortController() : null
     const signal = own === null || given === null ? (own?.signal ?? given) : AbortSignal.any([given, own.signal])
-    // What fails because it was called off need not say so itself: Electron's bodies do not.
+    // An aborted request need not fail with its reason: Electron's bodies do not.
     const failed = (error: unknown) => {
       const why: unknown = given?.aborted === true ? given.reason : error
       return why instanceof FaultError ? why : faultOf(why, host)
@@ -50,7 +50,7 @@ function hostOf(input: RequestInfo | URL): string {
   return URL.parse(text)?.host ?? 'the address'
 }
 
-/** A body that breaks off says so in the ports' words as well. `end` ends its request. */
+/** Returns a response whose body fails with a port fault. `end` ends its request. */
 function guardedBody(response: Response, failed: (error: unknown) => FaultError, end: () => void): Response {
   if (response.body === null) return response
   const reader = response.body.getReader()

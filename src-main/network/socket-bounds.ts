@@ -1,13 +1,13 @@
 import { FaultError } from '../../src-shared/model/fault.ts'
 
-/** Bytes of what a service says at a time: an event has some hundred. */
+/** Largest message of a service, bytes: an event has some hundred. */
 export const mostOfFrame = 1024 * 1024
-/** Bytes that wait to be read by the service. All subscriptions of a large fleet are a few megabytes. */
+/** Largest amount waiting to be sent to the service, bytes. All subscriptions of a large fleet are a few megabytes. */
 export const mostUnread = 16 * 1024 * 1024
 
-/** Why a socket was ended that said more than `mostOfFrame`. */
+/** Returns the fault of a socket that received more than `mostOfFrame`. */
 export const overlongFault = (host: string): FaultError =>
   new FaultError('socket', `${host} said more than 1 MB at a time`)
-/** Why a socket was ended for which more than `mostUnread` waits. */
+/** Returns the fault of a socket with more than `mostUnread` waiting. */
 export const unreadFault = (host: string): FaultError =>
   new FaultError('reset', `${host} does not read what it is sent`)

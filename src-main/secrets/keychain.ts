@@ -9,19 +9,19 @@ export interface SecretsOptions {
   /** Names the profile inside the keychain, so that profiles do not mix. */
   profile: string
   clock: Clock
-  /** keytar throws at import where libsecret is missing, so it is loaded late. */
+  /** Loads keytar late, because it throws at import where libsecret is missing. */
   load?: () => Promise<Keytar>
   platform?: NodeJS.Platform
   isLocked?: AskLocked
 }
 
-/** A keychain that has nobody to unlock it asks for ever; whoever answers, answers at once. Milliseconds. */
+/** Longest wait for the first answer, ms: a locked keychain without a user never answers, any other at once. */
 const probeLimit = 3000
 
 /**
- * The system's keychain where there is one that answers or is only locked, else memory for this session, with the reason
- * in words. `get`, `set` and `remove` throw a `FaultError` of kind `keychain` or `keychain-locked` when it fails later on;
- * none of them ever tells the secret in an error.
+ * Opens the system's keychain where there is one, locked or not; otherwise memory for this session, with the reason in
+ * words. `get`, `set` and `remove` throw a `FaultError` of kind `keychain` or `keychain-locked` when it fails later; no
+ * error contains the secret.
  */
 export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
   const { clock, load = loadKeytar, platform = process.platform } = options

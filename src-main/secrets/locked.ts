@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** True or false as the keychain says; null where it cannot be asked without asking a person. */
+/** Resolves with whether the keychain is locked; null where that is unknown without asking the user. */
 export type AskLocked = () => Promise<boolean | null>
 
 const answerLimit = 3000
@@ -17,8 +17,8 @@ const question = [
 ]
 
 /**
- * Whether the keychain is locked, without a window that asks for its password: keytar would bring that up, and what it
- * answers of a locked keychain looks like "there is nothing". Secret Service says it on the session bus.
+ * Returns a check of whether the keychain is locked that opens no password dialog: keytar would open one, and reports a
+ * locked keychain as an empty one. Secret Service reports it on the session bus.
  */
 export function lockedBy(platform: NodeJS.Platform, env: NodeJS.ProcessEnv = process.env): AskLocked {
   if (platform !== 'linux' || !hasBus(env)) return async () => null
@@ -31,7 +31,7 @@ export function lockedBy(platform: NodeJS.Platform, env: NodeJS.ProcessEnv = pro
     })
 }
 
-/** Without a bus dbus-send would start one of its own, on which there is no keychain. */
+/** Returns whether there is a session bus. Without one dbus-send would start its own, which has no keychain. */
 function hasBus({ DBUS_SESSION_BUS_ADDRESS: address = '', XDG_RUNTIME_DIR: folder = '' }: NodeJS.ProcessEnv): boolean {
   return address !== '' || (folder !== '' && existsSync(path.join(folder, 'bus')))
 }

@@ -1,6 +1,8 @@
 import type { Secrets } from '../ports.ts'
 
-/** Keeps secrets until quit, in this process's memory and nowhere else. `reason`: why there is no keychain, in words. */
+/**
+ * Keeps secrets until quit, in this process's memory and nowhere else. `reason`: why there is no keychain, in words.
+ */
 export function openMemory(reason: string): Secrets {
   const kept = new Map<string, string>()
   return {

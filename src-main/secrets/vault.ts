@@ -10,21 +10,25 @@ export interface Keytar {
   deletePassword(service: string, account: string): Promise<boolean>
 }
 
-/** What one profile has in the keychain: each answer within a minute, each failure a fault of kind `keychain` without the keychain's words. */
+/**
+ * A profile's part of the keychain: each answer within a minute, each failure a fault of kind `keychain` without the
+ * keychain's message.
+ */
 export interface Vault {
   name: string
   get(account: string): Promise<string | null>
   set(account: string, secret: string): Promise<void>
   remove(account: string): Promise<void>
   /**
-   * Null when it keeps what it is given, or why it is of no use. It may bring up the system's question for the keychain's
-   * password, and lasts as long as that; then nothing else may be asked, since every question holds a thread of Node's few.
+   * Resolves with null when the keychain works, or with the reason why it does not. It may open the system's password
+   * dialog, and lasts as long as that; nothing else may be asked meanwhile, since each request holds one of Node's few
+   * threads.
    */
   probe(): Promise<string | null>
   isLocked: AskLocked
 }
 
-/** The operator may be asked to unlock it, and has to find the password. Milliseconds. */
+/** Longest wait, ms: the operator may be asked to unlock it, and has to find the password. */
 const useLimit = 60_000
 
 export function vaultOf(
@@ -42,7 +46,7 @@ export function vaultOf(
   }
 }
 
-/** Writing is tried too: a locked keychain may answer that it has nothing. */
+/** Writes, reads and deletes a test secret: a locked keychain may report that it is empty. */
 async function probe(keytar: Keytar, service: string): Promise<string | null> {
   const account = `probe ${randomUUID()}`
   try {
@@ -55,7 +59,7 @@ async function probe(keytar: Keytar, service: string): Promise<string | null> {
   }
 }
 
-/** keytar's own words may name the account or worse: they stay behind. */
+/** Limits the time of a request. keytar's own message may contain the account or worse, so it is dropped. */
 async function guarded<T>(clock: Clock, name: string, work: Promise<T>): Promise<T> {
   try {
     return await within(clock, useLimit, work)
@@ -64,7 +68,7 @@ async function guarded<T>(clock: Clock, name: string, work: Promise<T>): Promise
   }
 }
 
-/** What `within` rejects with when the time is over. */
+/** The rejection of `within` after the time limit. */
 export const tooLate = Symbol('too late')
 
 export async function within<T>(clock: Clock, limit: number, work: Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Secrets } from '../ports.ts'
 import { within, type Vault } from './vault.ts'
 
-/** How often it is looked whether it is locked still, and how long a person who unlocks it is waited for. */
+/** Interval at which a locked keychain is checked, and the longest wait for a user who unlocks it, ms. */
 const lookEveryMs = 3_000
 const personMs = 60_000
 
@@ -12,19 +12,19 @@ interface Keeping {
   clock: Clock
   open: boolean
   stopped: boolean
-  /** What was set while it was locked, by account: in memory, and nowhere else. */
+  /** Secrets that were set while it was locked, by account, in memory only. */
   waiting: Map<string, string>
   listeners: Set<() => void>
   cancelLook: () => void
-  /** Set while it is tried, and so a person may be asked: a second question would help nobody. */
+  /** Set while it is probed, when the user may be asked: a second dialog would not help. */
   asking: Promise<void> | null
-  /** Set while what waits goes in. */
+  /** Set while the waiting secrets are written. */
   opening: Promise<void> | null
 }
 
 /**
- * A keychain that may be locked, now or later on. What is set meanwhile waits in memory, and goes in when it opens. `begun`:
- * it has proved to be open, is being tried still, or is known to be locked (null).
+ * Returns the secrets of a keychain that may be locked, now or later. Secrets set meanwhile wait in memory, and are
+ * written when it is unlocked. `begun`: it is open, still being probed, or known to be locked (null).
  */
 export function keepWaiting(vault: Vault, clock: Clock, begun: 'open' | Promise<string | null> | null): Secrets {
   const keeping: Keeping = {
@@ -73,7 +73,7 @@ async function get(keeping: Keeping, account: string): Promise<string | null> {
   )
 }
 
-/** Asked first whether it is locked: else whoever types a secret waits for the question that the system asks of them. */
+/** Stores a secret. Checks for a locked keychain first, so that the caller does not wait for the system's dialog. */
 async function set(keeping: Keeping, account: string, secret: string): Promise<void> {
   const { vault, waiting } = keeping
   if (keeping.open && (await vault.isLocked()) === true) shut(keeping)
@@ -87,7 +87,7 @@ async function set(keeping: Keeping, account: string, secret: string): Promise<v
     }
   }
   waiting.set(account, secret)
-  // Somebody is there, who can unlock it.
+  // A user is present, who can unlock it.
   void unlock(keeping)
 }
 
@@ -101,7 +101,10 @@ async function remove(keeping: Keeping, account: string): Promise<void> {
   )
 }
 
-/** A keychain that was locked since says that there is nothing, or refuses. `doubtful`: an answer that may be one of these. */
+/**
+ * Runs a request, and rejects when the keychain was locked meanwhile: it then reports that it is empty, or fails.
+ * `doubtful`: the result may mean that.
+ */
 async function unlessLocked<T>(keeping: Keeping, work: () => Promise<T>, doubtful: (done: T) => boolean): Promise<T> {
   try {
     const done = await work()
@@ -128,13 +131,16 @@ function lookLater(keeping: Keeping): void {
   keeping.cancelLook = keeping.clock.after(lookEveryMs, () => void look(keeping))
 }
 
-/** Only what says of itself that it is not locked is written to: a question that nobody asked for would come up again and again. */
+/**
+ * Checks the lock. Writes only to a keychain that reports to be unlocked, so that no unexpected dialog opens again and
+ * again.
+ */
 async function look(keeping: Keeping): Promise<void> {
   if ((await keeping.vault.isLocked()) === false) await opened(keeping)
   lookLater(keeping)
 }
 
-/** Whoever answers later than a person is waited for opens it all the same. */
+/** Asks the user to unlock the keychain. A later answer than the wait unlocks it too. */
 async function unlock(keeping: Keeping): Promise<void> {
   if (keeping.open || keeping.stopped) return
   keeping.asking ??= follow(keeping, keeping.vault.probe())
@@ -152,7 +158,7 @@ async function opened(keeping: Keeping): Promise<void> {
   await keeping.opening
 }
 
-/** Puts in what waits; what was set or removed meanwhile counts. Told when all of it is in. */
+/** Writes the waiting secrets; a value set or removed meanwhile counts. Notifies when all are written. */
 async function putIn(keeping: Keeping): Promise<void> {
   const { vault, waiting } = keeping
   try {
@@ -163,7 +169,7 @@ async function putIn(keeping: Keeping): Promise<void> {
       else if (waiting.get(account) === secret) waiting.delete(account)
     }
   } catch {
-    // It was locked again, or refuses: what has not gone in waits on.
+    // It was locked again, or failed: the remaining secrets keep waiting.
     return
   }
   if (keeping.stopped) return

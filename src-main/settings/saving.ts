@@ -1,6 +1,6 @@
 import { FaultError } from '../../src-shared/model/fault.ts'
 
-/** Runs what writes the settings file. Throws a fault of kind `storage` when it cannot be written; then the file is as it was. */
+/** Runs a write of the settings file. Throws a fault of kind `storage` when it fails; then the file is unchanged. */
 export function savingSettings(write: () => void): void {
   try {
     write()

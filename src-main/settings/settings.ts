@@ -5,29 +5,37 @@ import { createListeners } from '../../src-shared/lib/listeners.ts'
 import type { Settings as File } from '../ports.ts'
 
 export interface SettingsOptions {
-  /** The profile's `settings.json`: one key for each setting, beside what others keep there. */
+  /** The profile's `settings.json`: one key for each setting, beside other keys. */
   file: File
   clock: Clock
-  /** What holds for each setting that the operator has not changed. */
+  /** The default of each setting. */
   usual: Settings
-  /** Why the last change is kept for this run only; null when all of it is on disk. Told when that changes. */
+  /**
+   * Called when the reason changes for which the last change lasts for this run only; null when all of it is on disk.
+   */
   onUnwritten: (fault: Fault | null) => void
 }
 
-/** The operator's settings. Only what differs from the usual is in the file, in plain keys that a person may read and write. */
+/**
+ * The operator's settings. The file contains only differences from the defaults, in plain keys that a person may read
+ * and write.
+ */
 export interface OperatorSettings {
   get(): Settings
-  /** Changes what is named. It counts at once; what the disk refuses is tried again with the next change, and every half minute. */
+  /** Changes the named settings at once; a failed write is repeated with the next change, and every half minute. */
   change(changed: Changed): void
   onChange(listener: (settings: Settings) => void): () => void
-  /** Keys whose value in the file cannot be read. The usual one holds in its place, and the file keeps it until it is changed here. */
+  /**
+   * Keys whose value in the file cannot be read. The default applies instead, and the file keeps the value until it is
+   * changed here.
+   */
   unread: readonly Name[]
   stop(): void
 }
 
 const againMs = 30_000
 
-/** As the contract's call names them. */
+/** A change as the contract's call contains it. */
 type Changed = { [N in keyof Settings]?: Settings[N] | undefined }
 type Name = keyof Settings
 
@@ -64,7 +72,7 @@ export function openOperatorSettings({ file, clock, usual, onUnwritten }: Settin
   }
 }
 
-/** Each key by itself: one that a person mistyped takes no other with it. */
+/** Reads each key by itself, so that one mistyped value affects no other. */
 export function readSettings(file: Pick<File, 'get'>, usual: Settings): { settings: Settings; unread: Name[] } {
   const unread: Name[] = []
   const kept = names.flatMap((name) => {
@@ -78,7 +86,7 @@ export function readSettings(file: Pick<File, 'get'>, usual: Settings): { settin
   return { settings: { ...usual, ...(Object.fromEntries(kept) as Partial<Settings>) }, unread }
 }
 
-/** Writes what it can; what is left is what the disk refused, with the reason. */
+/** Writes the changed settings; returns those that failed, with the reason. */
 function write(file: File, changed: Name[], now: Settings, usual: Settings): { left: Name[]; fault: Fault | null } {
   const left: Name[] = []
   let fault: Fault | null = null
@@ -97,10 +105,10 @@ function reason(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : toFault(thrown).kind
 }
 
-/** Settings are plain data that JSON keeps whole. */
+/** Compares settings, which are plain data. */
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Keys that `settings.json` had until November 2026, by the keys of today. A person may have written them. */
+/** Keys that `settings.json` had until November 2026, by the present ones. A person may have written them. */
 const formerKeys = new Map<keyof Settings, string>([
   ['groupingSeconds', 'gatherSeconds'],
   ['siteDownDevices', 'foldLeast'],
@@ -112,17 +120,20 @@ const formerKeys = new Map<keyof Settings, string>([
   ['backgroundLimitPercent', 'ceilingPercent'],
 ])
 
-/** The stored value of a setting, from its former key where the file has no other; undefined when it has neither. */
+/**
+ * Returns the stored value of a setting, from its former key where the file has no other; undefined when it has
+ * neither.
+ */
 function storedValue(file: Pick<File, 'get'>, name: keyof Settings): unknown {
   const former = formerKeys.get(name)
   return file.get(name) ?? (former === undefined ? undefined : file.get(former))
 }
 
-/** The settings of which the file has the former key. */
+/** Returns the settings for which the file has the former key. */
 const formerlyStored = (file: Pick<File, 'get'>): (keyof Settings)[] =>
   [...formerKeys].filter(([, former]) => file.get(former) !== undefined).map(([name]) => name)
 
-/** Writes the value under its key of today, and removes the former one. Throws when the file cannot be written. */
+/** Writes the value under its present key, and removes the former one. Throws when the file cannot be written. */
 function storeValue(file: Pick<File, 'get' | 'set'>, name: keyof Settings, value: unknown): void {
   const former = formerKeys.get(name)
   file.set(name, value)

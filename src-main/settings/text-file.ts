@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What a small file says; '' for one that cannot be read. */
+/** Returns the text of a small file; '' for an unreadable one. */
 export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -3,7 +3,7 @@ import { savedView, type SavedView } from '../../src-shared/model/inventory.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
 
-/** As many as the window counts at a time (contract.ts, `inventory.totals`). */
+/** Number of views that the window counts at a time (contract.ts, `inventory.totals`). */
 const mostViews = 100
 
 export interface ViewsOptions {
@@ -12,10 +12,16 @@ export interface ViewsOptions {
   onChange: (views: SavedView[]) => void
 }
 
-/** The operator's saved views, in the order in which they were made. They are in the journal: no damage of the cache and no removed connection takes them. */
+/**
+ * The operator's saved views, in order of creation. They are in the journal, so that neither a damaged cache nor a
+ * removed connection removes them.
+ */
 export interface OperatorViews {
   all(): SavedView[]
-  /** On disk when this resolves. Rejects with a fault of kind `storage`, or `input` when there are too many; then nothing was changed. */
+  /**
+   * Resolves when the view is on disk. Rejects with a fault of kind `storage`, or `input` when there are too many; then
+   * nothing was changed.
+   */
   save(view: SavedView): Promise<void>
   remove(id: string): Promise<void>
 }
@@ -42,7 +48,10 @@ export async function openViews({ data, log, onChange }: ViewsOptions): Promise<
   }
 }
 
-/** What another version of Muster wrote and this one cannot read stays in the journal, and is not shown. */
+/**
+ * Returns the readable views. Those that another version of Muster wrote may be unreadable: they stay in the journal
+ * and are not shown.
+ */
 function readable(stored: unknown[], log: Log): SavedView[] {
   const views = stored.flatMap((view) => savedView.safeParse(view).data ?? [])
   if (views.length < stored.length) log('warn', `${stored.length - views.length} of the saved views cannot be read`)

@@ -19,10 +19,10 @@ import { cleaned, takeSnapshot, type SnapshotSources } from './snapshot.ts'
 import type { Self } from './self.ts'
 
 export interface DiagnosticsDeps extends SnapshotSources {
-  /** Its settings keep the key of the pseudonyms. */
+  /** Its settings store the key of the pseudonyms. */
   ports: Ports
   self: Self
-  /** What this run has heard of; what a bundle is about comes to it. */
+  /** The names known in this run; those of a bundle are added. */
   names: Names
   data: Pick<InventoryData, 'metrics' | 'statistics' | 'locations'>
   settings: () => Settings
@@ -31,7 +31,7 @@ export interface DiagnosticsDeps extends SnapshotSources {
 
 type Calls = Pick<Handlers, 'diagnostics.show' | 'diagnostics.drawn' | 'support.preview' | 'support.save'>
 
-/** What Muster tells of itself, and the bundle for support: made, looked at, and only then handed out. */
+/** Returns the calls for diagnostics and the support bundle: made, previewed, and only then saved. */
 export function diagnosticsHandlers(deps: DiagnosticsDeps): Calls {
   let kept: { id: string; at: number; files: BundleFile[] } | null = null
   return {
@@ -110,7 +110,7 @@ async function previewOf(
   return files
 }
 
-/** The folder of a person bears the person's name. */
+/** Replaces the home folder, which contains the user's name, by ~. */
 function withoutHome(text: string): string {
   const home = homedir()
   return home.length < 4
@@ -120,7 +120,7 @@ function withoutHome(text: string): string {
 
 const keyName = 'pseudonymKey'
 
-/** What a bundle speaks of now, beside what its log remembers. */
+/** Adds the names that a bundle contains now to those that its log contains. */
 function learnAll(
   { names, inside, settings, ports: { proxies } }: DiagnosticsDeps,
   seen: Diagnostics,
@@ -138,13 +138,13 @@ function learnAll(
   )
 }
 
-/** Names of calls and of fields stand in log and findings, and are written as a host is. */
+/** Returns names of calls and fields, which occur in log and findings and look like hosts. */
 function plainWords({ ports: { settings } }: DiagnosticsDeps): Set<string> {
   const schemas = Object.values(settings.get('schemas') ?? {}).flatMap((words) => String(words).split(/[\s:]/u))
   return new Set([...Object.keys(calls), ...baseFieldNames, ...schemas].map((word) => word.toLowerCase()))
 }
 
-/** Made once for each profile, so that bundles of one computer can be laid side by side. */
+/** Returns the key of the pseudonyms, made once for each profile, so that bundles of one computer can be compared. */
 function keyOf(file: Ports['settings']): string {
   const stored = file.get(keyName)
   if (typeof stored === 'string' && stored.length >= 32) return stored
@@ -152,7 +152,7 @@ function keyOf(file: Ports['settings']): string {
   try {
     file.set(keyName, made)
   } catch {
-    // A full disk: then the next bundle has other names.
+    // On a full disk the next bundle has other pseudonyms.
   }
   return made
 }

@@ -2,7 +2,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Diagnostics } from '../../src-shared/contract/diagnostics.ts'
 
-/** The files that lie in the profile's folder, with their sizes in bytes, by name. What cannot be looked at is left out. */
+/** Returns the files in the profile's folder with their sizes in bytes, by name. Leaves out unreadable ones. */
 export async function sizesIn(profile: string): Promise<Diagnostics['files']> {
   const entries = await readdir(profile, { withFileTypes: true }).catch(() => [])
   const sizes = await Promise.all(
@@ -16,12 +16,12 @@ export async function sizesIn(profile: string): Promise<Diagnostics['files']> {
   return sizes.flat().sort((one, other) => one.name.localeCompare(other.name))
 }
 
-/** As `platform/shared/log.ts` names them, the newer one first. */
+/** The logs as `platform/shared/log.ts` names them, the newer one first. */
 const logs = ['muster.log', 'muster.log.1']
-/** Of the log's end, bytes: some thousand lines. */
+/** Bytes read from the log's end: some thousand lines. */
 const most = 384 * 1024
 
-/** The end of the log that the shell writes into the profile, in whole lines; null when there is none. */
+/** Returns the end of the profile's log in whole lines; null when there is none. */
 export async function logTail(profile: string, bytes = most): Promise<string | null> {
   const parts: string[] = []
   let left = bytes
@@ -34,7 +34,7 @@ export async function logTail(profile: string, bytes = most): Promise<string | n
   return parts.length === 0 ? null : parts.join('')
 }
 
-/** `whole`: there is nothing before it. */
+/** `whole`: the text begins at the start of the file. */
 async function tailOf(file: string, bytes: number): Promise<{ text: string; whole: boolean } | null> {
   const handle = await open(file, 'r').catch(() => null)
   if (handle === null) return null

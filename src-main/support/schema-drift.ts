@@ -1,13 +1,13 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 
-/** What a service offered otherwise than the last time. */
+/** A change of a service's schema. */
 export interface SchemaChange {
   at: number
   connection: string
   detail: string
 }
 
-/** The drift that this run has found; the notice of it goes when it is read, this stays. */
+/** The schema changes of this run; they stay when their banner is dismissed. */
 export interface SchemaDrift {
   note(connection: string, detail: string): void
   all(): SchemaChange[]

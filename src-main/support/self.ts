@@ -3,16 +3,16 @@ import { startLoopMonitor, type LoopMonitor } from '../inventory/thread/loop-mon
 import { createSchemaDrift, type SchemaDrift } from './schema-drift.ts'
 import { createStartupTimes, type StartupTimes } from './startup-times.ts'
 
-/** What a run notes about itself from its first moment on. */
+/** The records of a run about itself. */
 export interface Self {
   marks: StartupTimes
-  /** Of the core's thread. */
+  /** Delays of the core's event loop. */
   loop: LoopMonitor
   findings: SchemaDrift
   stop(): void
 }
 
-/** To be called first of all. */
+/** Starts the records; called first. */
 export function startSelf(clock: Clock): Self {
   const marks = createStartupTimes(clock, performance.timeOrigin)
   marks.mark('core')

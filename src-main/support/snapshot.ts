@@ -20,11 +20,11 @@ export interface SnapshotSources {
   lines: (from: number, until: number) => LogLine[]
 }
 
-/** A thread that is busy for longer is itself what there is to see. */
+/** Longest wait for an answer, ms. */
 const answerWithinMs = 2_000
 const lastLines = 200
 
-/** What Muster knows of itself now. Never rejects: what cannot be told is said to be so. */
+/** Returns the present diagnostics. Never rejects: unavailable parts are described as such. */
 export async function takeSnapshot(from: SnapshotSources): Promise<Diagnostics> {
   const {
     ports: { clock, paths, secrets },
@@ -58,7 +58,7 @@ export async function takeSnapshot(from: SnapshotSources): Promise<Diagnostics> 
   }
 }
 
-/** Freed of what the connections of this run were given, and of whatever else looks like a credential. */
+/** Removes the secrets of this run's connections, and anything else that looks like a credential. */
 export const cleaned = (inside: Pick<ConnectionsSnapshot, 'redact'>, text: string): string =>
   withoutCredentials(inside.redact(text))
 
@@ -75,7 +75,7 @@ async function threadsOf({
   return { threads: [core, { name: 'data', ...own }], dataSilent: '', tables }
 }
 
-/** The answer, or in words why there is none. */
+/** Resolves with the answer, or with words that say why there is none. */
 function within<T>(clock: Clock, asked: Promise<T>): Promise<T | string> {
   return new Promise((resolve) => {
     const cancel = clock.after(answerWithinMs, () => resolve(`it has not answered for ${answerWithinMs / 1000} s`))
@@ -83,7 +83,7 @@ function within<T>(clock: Clock, asked: Promise<T>): Promise<T | string> {
   })
 }
 
-/** Each host once; the way to it is the same for all that is asked there. */
+/** Returns the proxy of each host, once for each. */
 async function proxiesOf({ ports: { network }, inside }: SnapshotSources): Promise<Diagnostics['proxies']> {
   const hosts = new Map(
     inside
@@ -106,11 +106,11 @@ async function proxiesOf({ ports: { network }, inside }: SnapshotSources): Promi
 export interface About {
   version: string
   shell: 'web' | 'electron'
-  /** Whether the page has Chromium's sandbox; left out where a browser shows it. */
+  /** True when the page has Chromium's sandbox; left out in a browser. */
   sandbox?: boolean
 }
 
-/** What runs here, and how. Electron, Chromium and the sandbox are there in the desktop application alone. */
+/** Returns the running versions. Electron, Chromium and the sandbox exist in the desktop application only. */
 export function versionsOf({ version, shell, sandbox }: About): Diagnostics['versions'] {
   const { electron, chrome, node, sqlite, openssl } = process.versions
   const parts: [string, string | undefined][] = [

@@ -4,16 +4,16 @@ import { startMoments, type Diagnostics } from '../../src-shared/contract/diagno
 
 type Moment = (typeof startMoments)[number]
 
-/** When what was there for the first time in this run. */
+/** The times of the first events in this run. */
 export interface StartupTimes {
-  /** The first time counts. */
+  /** Records an event; only its first time counts. */
   mark(what: Moment): void
-  /** A person enters what the first rows waited for: they are counted from here on. */
+  /** Records that a person entered what the first rows waited for: their time counts from here. */
   entered(): void
   start(): Diagnostics['start']
 }
 
-/** `begunAt`: when the process began, ms since the epoch. Later moments are measured by the clock that counts up from `now`. */
+/** `begunAt`: start of the process, ms since the epoch. Later times are measured by the monotonic clock. */
 export function createStartupTimes(clock: Pick<Clock, 'now' | 'monotonic'>, begunAt: number): StartupTimes {
   const [made, before] = [clock.monotonic(), Math.max(0, clock.now() - begunAt)]
   const marks = new Map<Moment, number>()
@@ -37,10 +37,10 @@ export function createStartupTimes(clock: Pick<Clock, 'now' | 'monotonic'>, begu
   }
 }
 
-/** Calls by which a person enters what the first rows may wait for. */
+/** Calls with which a person enters what the first rows may wait for. */
 const entries: readonly string[] = ['connections.save', 'connections.import', 'proxies.save', 'keychain.unlock']
 
-/** The same handlers, marking such calls. */
+/** Returns the same handlers, which record such calls. */
 export function timeCalls<H extends Partial<Handlers>>(marks: Pick<StartupTimes, 'entered'>, handlers: H): H {
   const marking = Object.entries(handlers).map(([name, handler]) => {
     const marked = (input: never) => {

@@ -2,15 +2,15 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { UpdateState } from '../../src-shared/model/updates.ts'
 
 const minute = 60_000
-/** After a start the console has other things to do, and whoever sits there as well. */
+/** Delay of the first check, ms: the start has priority. */
 const quiet = 5 * minute
 const usual = 6 * 60 * minute
-/** After a failure; twice as long after each further one, up to the usual. */
+/** Delay after a failure, ms; doubled after each further one, up to the usual interval. */
 const again = 15 * minute
 
-/** When the feed is asked by itself. All times are spread by a quarter, so that not all consoles ask at once. */
+/** The schedule of automatic checks. All delays vary by a quarter, so that not all consoles check at once. */
 export interface CheckSchedule {
-  /** What the state is now: it is asked again some time after it has come to rest. */
+  /** Reports the present state: the next check follows some time after the last one ended. */
   follow(now: UpdateState): void
   stop(): void
 }

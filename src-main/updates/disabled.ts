@@ -2,32 +2,36 @@ import type { CopyFacts, Off } from '../../src-shared/model/updates.ts'
 import type { Kind } from './release/package-kind.ts'
 import { noPolicy, type Read } from './policy.ts'
 
-/** What is known of this copy of Muster when it starts. */
+/** The facts of this copy of Muster at its start. */
 export interface Copy {
-  /** It runs from a package, and not from its sources. */
+  /** It runs from a package, not from its sources. */
   packaged: boolean
-  /** Its package was signed by whoever made it. */
+  /** The package is signed by its maker. */
   signed: boolean
-  /** What its package lacks to be renewed: a way in which it was installed, or the names of those who sign its installers; null for nothing. */
+  /**
+   * What the package lacks for updates: a known installation kind, or the names of its installers' signers; null for
+   * nothing.
+   */
   lacks: 'package' | 'publisher' | null
-  /** It was started for the demo, or with a profile of its own: what it is started with would be lost. */
+  /** It was started for the demo, or with a profile of its own: an update's restart would lose its arguments. */
   apart: boolean
   kind: Kind | null
 }
 
-/** Why this copy asks for no updates, whatever the operator sets; null when it may. */
+/** Returns why this copy checks for no updates, whatever the settings; null when it may. */
 export function whyDisabled({ packaged, signed, lacks, apart, kind }: Copy, read: Read): Off | null {
   if (!packaged) return { reason: 'development', detail: '' }
   if (read.policy === null) return { reason: 'policy-unread', detail: read.unread }
   if (read.policy.updates === 'off') return { reason: 'policy', detail: '' }
   if (!signed) return { reason: 'unsigned', detail: '' }
-  // Root would install a file that this user can swap while the password is asked for, and nothing but the feed's address says whose it is.
+  // Root would install a file that this user can replace while the password is asked for, and only the feed's address
+  // shows its origin.
   if (kind === 'deb' || kind === 'rpm') return { reason: 'package-manager', detail: kind }
   if (lacks !== null) return { reason: lacks, detail: '' }
   return apart ? { reason: 'apart', detail: '' } : null
 }
 
-/** The same as whoever looks after the machine wants to see it: whether their policy holds here, and of which kind this copy is. */
+/** Returns the facts of this copy for its administrator: whether their policy applies, and the kind of the copy. */
 export function copyOf(
   { packaged, signed }: Pick<Copy, 'packaged' | 'signed'>,
   kind: Kind | null,

@@ -5,12 +5,15 @@ import type { Feed } from './ports.ts'
 
 export interface EffectiveFeed {
   feed: Feed
-  /** What is found is downloaded by itself. */
+  /** Updates are downloaded automatically. */
   self: boolean
   fixed: Updates['by']['fixed']
 }
 
-/** What holds: the settings, the policy over them, and the package's own feed where neither names one. */
+/**
+ * Returns the feed in effect: the settings, overruled by the policy, and the package's own feed where neither names
+ * one.
+ */
 export function effectiveFeed(
   { updateFeed, updateChannel, updateCa, updateSelf }: Settings,
   policy: Policy,
@@ -31,7 +34,7 @@ export function effectiveFeed(
   }
 }
 
-/** Whether what one offered counts for the other: the address, the channel and whom it trusts. */
+/** Returns whether two feeds are equal: address, channel and CA, so that an offer of one is valid for the other. */
 export function isSameFeed(one: Feed, other: Feed): boolean {
   return one.url === other.url && one.channel === other.channel && one.ca === other.ca
 }

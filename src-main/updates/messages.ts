@@ -1,6 +1,6 @@
 import { explain, FaultError, type Fault } from '../../src-shared/model/fault.ts'
 
-/** What the network's kinds are to a feed; the others say it themselves, or in their detail. */
+/** Sentences for network faults of a feed; other kinds explain themselves. */
 const sentences: Partial<Record<Fault['kind'], string>> = {
   name: 'The feed’s host name could not be found',
   connect: 'Nothing answers at the feed’s address',
@@ -16,14 +16,14 @@ const sentences: Partial<Record<Fault['kind'], string>> = {
   update: 'The update cannot be used',
 }
 
-/** Anything that was thrown on the way to an update, in a sentence that holds no address but its host. */
+/** Returns a sentence for an error of an update. It contains no address but the host. */
 export function failureMessage(thrown: unknown): string {
   const { kind, detail } = faultOf(thrown)
   const sentence = sentences[kind] ?? explain({ kind, detail }).title.replace(/\.$/, '')
   return detail === '' ? `${sentence}.` : `${sentence}: ${detail}.`
 }
 
-/** Why a start did not put this version in place, in one sentence or two. */
+/** Returns why a start did not install this version, in one or two sentences. */
 export function notInstalled(version: string, thrown: unknown): string {
   const { kind, detail } = faultOf(thrown)
   return kind === 'update' && detail !== ''
@@ -34,7 +34,7 @@ export function notInstalled(version: string, thrown: unknown): string {
 function faultOf(thrown: unknown): Fault {
   if (thrown instanceof FaultError) return thrown.fault
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
-  // Of the file system, and of electron-updater: their messages hold paths and whole answers, their codes do not.
+  // Messages of the file system and of electron-updater contain paths and whole answers; their codes do not.
   if (/^E[A-Z]{2,20}$/.test(code)) return { kind: 'storage', detail: code }
   if (code === 'ERR_UPDATER_INVALID_SIGNATURE')
     return { kind: 'update', detail: 'it is not signed by the maker of this copy of Muster' }

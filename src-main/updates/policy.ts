@@ -2,20 +2,20 @@ import { readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { channels, feedProblem, type Channel } from '../../src-shared/model/updates.ts'
 
-/** What whoever looks after the machine has laid down; null: nothing, and the operator's settings hold. */
+/** The administrator's policy; null: no rule, so the operator's settings apply. */
 export interface Policy {
-  /** `ask`: nothing is downloaded without the operator's word. */
+  /** `ask`: nothing is downloaded without the operator's consent. */
   updates: 'off' | 'ask' | null
   feed: string | null
   channel: Channel | null
 }
 
-/** A policy, or in a clause why there is one that cannot be read: then nobody knows what it forbids. */
+/** A policy, or the reason why it cannot be read, as a clause: then its restrictions are unknown. */
 export type Read = { policy: Policy } | { policy: null; unread: string }
 
 export const noPolicy: Policy = { updates: null, feed: null, channel: null }
 
-/** A key that nobody knows may be a forbidding one that was misspelt. */
+/** Unknown keys make the policy unreadable: one may be a misspelt restriction. */
 const schema = z.strictObject({
   updates: z.enum(['off', 'ask']).nullish(),
   feed: z
@@ -28,24 +28,23 @@ const schema = z.strictObject({
 const most = 64 * 1024
 
 /**
- * Where the policy of a machine lies: written by its administrator, the same for all who use it. A fixed place, because a user
- * can start Muster with another environment, and so with another %ProgramData% or %SystemDrive%; and on Windows not in
- * C:\ProgramData, where the usual rights let each user make a folder that nobody has made before. In Program Files only
- * administrators can. (As Microsoft documents these folders; not tried on Windows.) It is C: also where Windows lies on
- * another drive.
+ * Returns the path of a machine's policy, written by its administrator for all users. It is fixed, because a user can
+ * start Muster with another environment, and so with another %ProgramData% or %SystemDrive%. On Windows it is not in
+ * C:\ProgramData, where by default each user can create a missing folder; in Program Files only administrators can. (As
+ * Microsoft documents these folders; not tried on Windows.) It is on C: even where Windows is on another drive.
  */
 export function policyFile(platform: NodeJS.Platform): string {
   if (platform === 'win32') return 'C:\\Program Files\\Common Files\\Muster\\policy.json'
   return platform === 'darwin' ? '/Library/Application Support/Muster/policy.json' : '/etc/muster/policy.json'
 }
 
-/** Reads it once. A file that is not there lays nothing down: then the policy is `noPolicy` itself. */
+/** Reads the policy once. A missing file means `noPolicy`. */
 export function readPolicy(file: string): Read {
   try {
     const stat = statSync(file, { throwIfNoEntry: false })
     if (stat === undefined) return { policy: noPolicy }
     if (!stat.isFile() || stat.size > most) return unread(file, stat.isFile() ? 'it is too large' : 'it is no file')
-    // Editors of Windows begin a text with a mark.
+    // Windows editors begin a text with a byte order mark.
     return checked(file, JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')))
   } catch (thrown) {
     return unread(file, thrown instanceof SyntaxError ? 'it is no JSON' : codeOf(thrown))

@@ -2,55 +2,57 @@ import type { Channel, CopyFacts, Off, Update } from '../../src-shared/model/upd
 import type { Policy } from './policy.ts'
 import type { Release } from './release/release.ts'
 
-/** Where updates are asked for. */
+/** The source of updates. */
 export interface Feed {
-  /** A folder, https. */
+  /** Address of a folder, https. */
   url: string
   channel: Channel
   /** PEM text that adds trust for the feed alone, or ''. */
   ca: string
 }
 
-/** A version that was found: what is told of it, and the feed's own entry, by which it is downloaded and checked. */
+/** A version that was found: its description, and the feed's entry by which it is downloaded and checked. */
 export interface Offer {
   update: Update
   release: Release
   feed: Feed
 }
 
-/** Finds and fetches updates. It cannot install: that is done at a start alone (`install.ts`). */
+/** Finds and downloads updates. Only a start installs them (`install.ts`). */
 export interface Updater {
-  /** What the feed offers to this computer and is newer; null for nothing. Rejects with a `FaultError`. */
+  /** Returns the newer version that the feed offers to this computer; null for none. Rejects with a `FaultError`. */
   ask(feed: Feed, signal: AbortSignal): Promise<Offer | null>
-  /** Fetches it and checks it against the feed's word; it then lies where the next start finds it. Rejects with a `FaultError`. */
+  /**
+   * Downloads an offer and checks it against the feed's entry; the next start finds it. Rejects with a `FaultError`.
+   */
   download(offer: Offer, onProgress: (bytes: number) => void, signal: AbortSignal): Promise<void>
-  /** Ends Muster in order and starts it again. */
+  /** Quits Muster in order and starts it again. */
   restart(): void
 }
 
-/** What was downloaded and waits for a start. */
+/** A downloaded update that waits for a start. */
 export interface PendingUpdate {
   offer: Offer
-  /** A start has tried to install it: it is not tried again before a person says so. */
+  /** A start has tried to install it: it is not tried again without a person's request. */
   tried: boolean
 }
 
-/** Keeps it from one start to the next. */
+/** Stores the pending update between starts. */
 export interface PendingUpdateStore {
   read(): PendingUpdate | null
-  /** Null forgets it, and throws away what was downloaded. Throws when the disk refuses. */
+  /** Writes the record; null removes it and the download. Throws when the disk fails. */
   write(kept: PendingUpdate | null): void
 }
 
-/** What the shell knows of updates, for the core. */
+/** The shell's facts about updates, for the core. */
 export type UpdateEnvironment = { copy: CopyFacts | null } & (
   | { off: Off }
   | {
       off: null
       policy: Policy
-      /** The feed that the package came with, or ''. */ feed: string
+      /** The feed in the package, or ''. */ feed: string
       updater: Updater
       keep: PendingUpdateStore
-      /** Why this start did not install what was kept; '' when there was nothing of that. */ failure: string
+      /** The reason why this start did not install the pending update; '' when there was none. */ failure: string
     }
 )

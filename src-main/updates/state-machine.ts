@@ -9,23 +9,23 @@ import type { Held, Off, Update, UpdateState } from '../../src-shared/model/upda
  *                                              ▲ due, wanted: asking again                    └──▶ failed
  */
 
-/** What happens. `self`: the operator has it downloaded by itself. `at`: ms since the epoch. */
+/** An event of the update process. `self`: updates are downloaded automatically. `at`: ms since the epoch. */
 export type Input =
   | { is: 'settings'; off: Off | null; /** Another feed, channel or CA than before. */ moved: boolean; self: boolean }
-  /** Its time has come; a person wants it now. */
+  /** `due`: the scheduled time has come; `wanted`: a person asks for a check. */
   | { is: 'due' }
   | { is: 'wanted' }
-  /** `same`: what was found before. */
+  /** `same`: the update was already found before. */
   | { is: 'answered'; update: Update | null; same: boolean; self: boolean; at: number }
   | { is: 'failed'; words: string; at: number }
-  /** A person's word to download. */
+  /** A person consents to the download. */
   | { is: 'consented' }
   | { is: 'progress'; bytes: number }
   | { is: 'downloaded' }
-  /** A person's word to start again with it. */
+  /** A person asks for the restart with the update. */
   | { is: 'apply' }
 
-/** What is to be done. There is none to install: what is kept is installed at a start, and nowhere else. */
+/** An action to perform. There is none to install: only a start installs a pending update. */
 export type Effect = 'ask' | 'download' | 'call-off' | 'keep' | 'forget' | 'restart'
 
 export interface Step {
@@ -35,7 +35,10 @@ export interface Step {
 
 const stay = (next: UpdateState): Step => ({ next, effects: [] })
 
-/** The whole of it, without a clock and without a network. An input that has no place in a state changes nothing. */
+/**
+ * Returns the next state and its effects, without a clock or a network. An input that does not fit a state changes
+ * nothing.
+ */
 export function step(now: UpdateState, input: Input): Step {
   switch (input.is) {
     case 'settings':
@@ -90,14 +93,14 @@ function settled(now: UpdateState, { off, moved, self }: Extract<Input, { is: 's
   ]
   if (off !== null)
     return now.is === 'off' && now.reason === off.reason ? stay(now) : { next: { is: 'off', ...off }, effects: undone }
-  // What another feed offered, and a word given to that, do not count for this one.
+  // An offer of another feed, and a consent to it, do not count for this one.
   if (now.is === 'off' || moved) return { next: { is: 'idle', askedAt: null }, effects: undone }
   return self && now.is === 'available' ? begin(now.update) : stay(now)
 }
 
 function answered(now: UpdateState, { update, same, self, at }: Extract<Input, { is: 'answered' }>): Step {
   if (now.is !== 'asking') return stay(now)
-  // A version that its makers have taken back is not installed.
+  // A version that its makers withdrew is not installed.
   const forget: Effect[] = now.held === 'no' ? [] : ['forget']
   if (update === null) return { next: { is: 'idle', askedAt: at }, effects: forget }
   if (same && now.held === 'ready') return stay({ is: 'ready', update })

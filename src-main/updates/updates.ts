@@ -16,21 +16,24 @@ export interface UpdatesDeps {
   ground: UpdateEnvironment
   settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void }
   clock: Clock
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random: () => number
   log: Log
-  /** Something of `state()` is another than before. */
+  /** Called when `state()` changes. */
   onState: () => void
 }
 
-/** Finds, shows and fetches updates. Nothing here installs one, and nothing happens at the end but that it stops. */
+/** Finds, shows and downloads updates. It installs none, and does nothing at the end but stop. */
 export interface Updates {
   state(): Shown
-  /** Asks the feed now; what comes of it is told as state. Throws a `FaultError` of kind `input` when updates are off. */
+  /** Checks the feed now; the state shows the result. Throws a `FaultError` of kind `input` when updates are off. */
   check(): void
-  /** A person's word to download what was found. Throws a `FaultError` of kind `input` when there is nothing. */
+  /** Downloads what was found, at a person's request. Throws a `FaultError` of kind `input` when there is nothing. */
   download(): void
-  /** A person's word to start again with what lies ready. Throws a `FaultError` of kind `input` when nothing does. */
+  /**
+   * Restarts with the downloaded update, at a person's request. Throws a `FaultError` of kind `input` when there is
+   * none.
+   */
   apply(): void
   stop(): Promise<void>
 }
@@ -60,7 +63,7 @@ export function startUpdates({ ground, settings, clock, random, log, onState }: 
     known.by = effectiveFeed(changed, policy, own)
     const moved = !isSameFeed(before.feed, known.by.feed)
     if (moved) known.found = null
-    // Told also where the state stays: what it goes by is shown with it.
+    // Reported also where the state stays, because the feed is shown with it.
     if (!take({ is: 'settings', off: offBy(ground, known.by), moved, self: known.by.self }) && !same(before, known.by))
       onState()
   })
@@ -76,7 +79,7 @@ export function startUpdates({ ground, settings, clock, random, log, onState }: 
       by: { feed: known.by.feed.url, channel: known.by.feed.channel, self: known.by.self, fixed: known.by.fixed },
     }),
     check() {
-      // While it is being asked or downloaded, that is what is wanted.
+      // A check or download in progress already does what is asked.
       if (now.is !== 'asking' && now.is !== 'downloading') wanted({ is: 'wanted' }, 'there are no updates here')
     },
     download() {
@@ -93,7 +96,7 @@ export function startUpdates({ ground, settings, clock, random, log, onState }: 
 
 interface Known {
   by: EffectiveFeed
-  /** What was found, or lies here from an earlier run. */
+  /** The update found in this run or an earlier one. */
   found: Offer | null
 }
 
@@ -102,7 +105,7 @@ interface DoingDeps extends Pick<UpdatesDeps, 'ground' | 'clock' | 'log'> {
   take: (input: Input) => void
 }
 
-/** Does what the machine says. */
+/** Performs the effects of the state machine. */
 function createDoing({ ground, known, clock, log, take }: DoingDeps) {
   const work = createCurrentTask()
   const onFailed = (thrown: unknown) => {
@@ -144,7 +147,7 @@ function createDoing({ ground, known, clock, log, take }: DoingDeps) {
     else if (effect === 'download') work.begin(download(updater), onFailed)
     else if (effect === 'call-off') work.callOff()
     else trySave(keep, effect === 'forget' ? null : waits, log)
-    // Kept once more before: a person wants it, so it is tried once more.
+    // Stored again as untried first: a person asks for it, so it is tried once more.
     if (effect === 'restart') updater.restart()
   }
   return { run, stop: work.stop }
@@ -156,7 +159,7 @@ function offBy({ off }: UpdateEnvironment, { feed }: EffectiveFeed): Off | null 
   return off ?? (feed.url === '' ? noFeed : null)
 }
 
-/** What a start begins with: what it or an earlier one could not install is said, and what it has left for another lies ready. */
+/** Returns the first state: a failed installation of this or an earlier start, or an update that is ready. */
 function first(ground: UpdateEnvironment, by: EffectiveFeed, waiting: PendingUpdate | null, at: number): UpdateState {
   const off = offBy(ground, by)
   if (off !== null) return { is: 'off', ...off }
@@ -173,15 +176,15 @@ function first(ground: UpdateEnvironment, by: EffectiveFeed, waiting: PendingUpd
   }
 }
 
-/** Plain data, whose keys come in one order. */
+/** Compares plain data, whose keys have a fixed order. */
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Work that goes on one piece at a time. What was called off is not heard any more. */
+/** Runs one task at a time. The result of a cancelled task is ignored. */
 interface CurrentTask {
-  /** `does` answers what is to be told when it is done. */
+  /** `does` resolves with the function that reports its result. */
   begin(does: (signal: AbortSignal) => Promise<() => void>, onFailed: (thrown: unknown) => void): void
   callOff(): void
-  /** Resolves when nothing is under way. */
+  /** Resolves when no task is running. */
   stop(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import { isFormula } from '../../inventory/reads/formula.ts'
 
 export type CsvField = Exclude<keyof ConnectionInput, 'id'>
 
-/** The columns of a list of connections and the fields that they fill, in the order in which they are written. */
+/** The columns of a list of connections and the fields that they fill, in writing order. */
 export const csvColumns = {
   name: 'name',
   token_url: 'tokenUrl',
@@ -23,27 +23,27 @@ type Column = keyof typeof csvColumns
 const columns = Object.keys(csvColumns) as Column[]
 
 export interface CsvLine {
-  /** As a spreadsheet counts: from 1, the head included, a cell of many lines in one. */
+  /** Line number as in a spreadsheet: from 1, the head included, a multi-line cell counted once. */
   line: number
-  /** Fields whose column the list lacks, or whose cell the line lacks, are missing. */
+  /** The cells by field; without those whose column or cell is missing. */
   cells: Partial<Record<CsvField, string>>
-  /** Why the line cannot be read at all; null when it can. */
+  /** The reason why the line cannot be read; null when it can. */
   problem: string | null
 }
 
 export interface ConnectionCsv {
   lines: CsvLine[]
-  /** Heads of columns that are not known here. */
+  /** Heads of unknown columns. */
   ignored: string[]
 }
 
 const mostColumns = 1000
-/** More lines than any operations room has customers are an accident. */
+/** Largest number of lines; a longer list is a mistake. */
 const mostLines = 10_000
 
 /**
- * Reads a list of connections: cells divided by commas, tabs or semicolons, whichever makes sense of the head, quoted as
- * RFC 4180 says. Rejects a list without a head by a fault of kind `input`; nothing of a cell is in any of its words.
+ * Reads a list of connections: cells divided by commas, tabs or semicolons, whichever fits the head, quoted as in RFC
+ * 4180. Throws a fault of kind `input` for a list without a head. No message contains the content of a cell.
  */
 export function readCsv(text: string): ConnectionCsv {
   rejectTooLarge(text)
@@ -64,21 +64,24 @@ export function readCsv(text: string): ConnectionCsv {
   }
 }
 
-/** Rows that are read at most, empty ones before the head too; what is more is more than `mostLines`. */
+/** Number of rows that are read, including empty ones before the head; more rows exceed `mostLines`. */
 const mostRows = 2 * mostLines + 2
-/** Dividers, line ends or quotes: a CA of 60 lines in each line, and a hundred columns. */
+/** Largest number of delimiters, line ends or quotes: a CA of 60 lines in each line, and a hundred columns. */
 const mostSigns = 1_000_000
 
-/** Its fast way would divide the whole text into lines before it looks at any. */
+/** Parses rows. The fast mode of Papa Parse would divide the whole text into lines first. */
 const parse = (text: string, delimiter: string, preview: number) =>
   Papa.parse<string[]>(text, { delimiter, newline: '\n', preview, fastMode: false })
 
-/** Counts before anything is divided: what a text of twenty million signs becomes has no bound but this one. */
+/**
+ * Throws for a text with too many delimiters, line ends or quotes before it is divided, because nothing else limits the
+ * result.
+ */
 function rejectTooLarge(text: string): void {
   const counts = new Map([...',;\t"\n\r'].map((sign) => [sign.charCodeAt(0), 0]))
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    // All of them come before the letters.
+    // All of them have lower codes than the letters.
     if (code > 0x3b) continue
     const count = counts.get(code)
     if (count === undefined) continue
@@ -97,10 +100,10 @@ const tooManyLines = `text: There are more than ${mostLines.toLocaleString('en-U
 
 const isFilled = (row: readonly string[]): boolean => row.some((cell) => cell.trim() !== '')
 
-/** What is behind this is no head. */
+/** Longest head, characters. */
 const longestHead = 100_000
 
-/** The one that finds the most known columns in the head. */
+/** Returns the delimiter that finds the most known columns in the head. */
 function delimiterOf(text: string): string {
   const head = text.trimStart().slice(0, longestHead)
   const found = [',', '\t', ';'].map((delimiter) => {
@@ -110,7 +113,7 @@ function delimiterOf(text: string): string {
   return found.toSorted((a, b) => b.known - a.known)[0]?.delimiter ?? ','
 }
 
-/** "Token URL" is `token_url`. */
+/** Returns the column of a head: "Token URL" is `token_url`; null for an unknown one. */
 function columnOf(head: string): Column | null {
   const name = head
     .trim()
@@ -159,7 +162,7 @@ function problemOf(code: string): string {
     : 'The quotes of this line do not fit together.'
 }
 
-/** U+FFFD is what is left of bytes that are no UTF-8. */
+/** Returns the problem of a cell with U+FFFD, which replaces bytes that are not UTF-8; null where there is none. */
 function strangeText(cells: CsvLine['cells']): string | null {
   const column = columns.find((name) => cells[csvColumns[name]]?.includes('\uFFFD'))
   return column === undefined
@@ -167,12 +170,14 @@ function strangeText(cells: CsvLine['cells']): string | null {
     : `${column}: It holds bytes that are no UTF-8 text. Save the list as CSV in UTF-8.`
 }
 
-/** What `csvCell` put before it is taken away. A secret is never written, so nothing was put before it. */
+/** Removes the apostrophe that `csvCell` adds. Secrets are never exported, so they have none. */
 function readCell(field: CsvField, cell: string): string {
   return field !== 'clientSecret' && cell.startsWith("'") && isFormula(cell.slice(1)) ? cell.slice(1) : cell
 }
 
-/** The list as `readSheet` reads it, with the column of the secrets empty. Begins with a byte order mark, for spreadsheets. */
+/**
+ * Returns the list as `readCsv` reads it, with an empty secret column. Begins with a byte order mark, for spreadsheets.
+ */
 export function writeCsv(inputs: readonly Omit<ConnectionInput, 'clientSecret'>[]): string {
   const rows = inputs.map((input) =>
     columns.map((column) => {

@@ -14,13 +14,13 @@ import { readCsv, csvColumns, writeCsv, type CsvLine } from './csv.ts'
 
 export interface Imported {
   lines: ImportLine[]
-  /** Heads of columns that are not known here. */
+  /** Heads of unknown columns. */
   ignored: string[]
-  /** How many connections were made or changed. */
+  /** Number of connections created or changed. */
   stored: number
 }
 
-/** Lines are checked so many at a time, with everything else of the event loop in between. */
+/** Number of lines checked at a time; other tasks of the event loop run in between. */
 const atOnce = 50
 
 interface Planned {
@@ -29,14 +29,14 @@ interface Planned {
   wanted: Wanted | null
 }
 
-/** What an import would do: the same lines as `importSheet` tells, unless the keychain fails then. */
+/** Returns what an import would do: the same lines as `importCsv`, unless the keychain fails then. */
 export async function previewImport(context: ConnectionContext, text: string): Promise<Imported> {
   rejectInDemo(context)
   const { lines, ignored } = readCsv(text)
   return { lines: (await plan(context, lines)).map(({ told }) => told), ignored, stored: 0 }
 }
 
-/** Stores the good lines, all of them at once. Of a line whose secret the keychain rejects nothing is stored. */
+/** Stores all valid lines at once. Nothing is stored of a line whose secret the keychain rejects. */
 export async function importCsv(context: ConnectionContext, text: string): Promise<Imported> {
   rejectInDemo(context)
   const { lines, ignored } = readCsv(text)
@@ -54,18 +54,18 @@ export async function importCsv(context: ConnectionContext, text: string): Promi
   return { lines: told, ignored, stored: told.filter(({ what }) => what === 'add' || what === 'change').length }
 }
 
-/** A line that says what is known already leaves that connection alone. */
+/** Returns whether a line changes anything. */
 function isNews({ entries }: ConnectionContext, { record, secret }: Wanted): boolean {
   return secret !== '' || !isDeepStrictEqual(entries.get(record.id)?.record, record)
 }
 
-/** Neither the line nor a connection of its name has a secret. */
+/** Returns whether neither the line nor a connection of its name has a secret. */
 function lacksSecret({ entries }: ConnectionContext, { record, secret }: Wanted): boolean {
   const known = entries.get(record.id)
   return secret === '' && (known === undefined || known.where === 'missing')
 }
 
-/** All connections as a list that can be imported again, without their secrets. */
+/** Returns all connections as a list that can be imported again, without their secrets. */
 export function exportCsv({ entries }: ConnectionContext): string {
   return writeCsv([...entries.all()].map(shownInput))
 }
@@ -126,7 +126,10 @@ const blank: ConnectionInput = {
   portal: '',
 }
 
-/** What a line asks for. Columns that are not there leave a known connection as it is. Throws a fault of kind `input`. */
+/**
+ * Returns the connection that a line asks for. Missing columns leave a known connection unchanged. Throws a fault of
+ * kind `input`.
+ */
 function wantedBy(
   context: ConnectionContext,
   { cells, problem }: CsvLine,
@@ -149,7 +152,7 @@ function wantedBy(
   )
 }
 
-/** What the border rejected and what is wrong with the rest, in the order of the columns: a line is mended at one go. */
+/** Returns all problems of a line in the order of the columns, so that it can be corrected in one edit. */
 function allProblems(
   typed: Omit<ConnectionInput, 'id'>,
   rejected: readonly [keyof ConnectionInput, string][],
@@ -168,7 +171,10 @@ function allProblems(
   })
 }
 
-/** Many lines share few CAs, and reading one is slow. Rejects with a fault of kind `ca`. */
+/**
+ * Returns a check of CAs that remembers its results: many lines share few CAs, and reading one is slow. The check
+ * rejects with a fault of kind `ca`.
+ */
 function caChecker(context: ConnectionContext): (ca: string) => Promise<void> {
   const checked = new Map<string, Fault | null>([['', null]])
   return async (text) => {
@@ -190,7 +196,7 @@ async function faultOfCa({ options: { ports }, turns }: ConnectionContext, ca: s
   }
 }
 
-/** Why a line is rejected, with the column's name instead of the field's. */
+/** Returns the reason why a line is rejected, with the column's name instead of the field's. */
 function problemOf(fault: Fault): string {
   switch (fault.kind) {
     case 'input':

@@ -5,22 +5,25 @@ import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import { createCosts, type StoredCost, type Costs } from '../../pacing/cost/costs.ts'
 import type { Log } from '../../ports.ts'
 
-/** What operations cost, and what each service takes of them, by credential set, kept over a restart: what was learned once is not learned again. */
+/** The costs of operations, and the dialect of each service, by credential set, stored over a restart. */
 export interface CostStore {
-  /** Those of a set, as they were kept. */
+  /** Returns the costs of a credential set, as stored. */
   of(set: string): Costs
-  /** Returns what a service was found to lack for this credential set, as it was stored. `onChange` as in `createDialect`, for the connection that has asked last under this id and for all others. */
+  /**
+   * Returns the stored dialect of a service for this credential set. `onChange` as in `createDialect`; a later call for
+   * the same connection replaces its listener.
+   */
   dialect(set: string, service: string, connection: string, onChange: (news: readonly string[]) => void): Dialect
-  /** Something may have been learned of it. */
+  /** Marks a set as changed. */
   changed(set: string): void
   forget(set: string): void
-  /** Forgets all but these. */
+  /** Forgets all sets but these. */
   keep(sets: ReadonlySet<string>): void
-  /** Writes what waits. */
+  /** Writes pending changes. */
   stop(): Promise<void>
 }
 
-/** Costs change seldom, and each answer confirms them a little. */
+/** Delay of a write, ms: costs change rarely, but each answer changes them a little. */
 const withinMs = 30_000
 
 const some = z.number().min(0).max(1e9)
@@ -56,7 +59,7 @@ const dialect: z.ZodType<KeptDialect> = z.object({
     .optional()
     .catch(undefined),
 })
-/** What was kept before there were dialects is a list of costs. */
+/** Reads also the older format without dialects, a list of costs. */
 const kept = z.union([
   z.array(cost).transform((shapes) => ({ shapes, dialects: {} })),
   z.object({ shapes: z.array(cost).catch([]), dialects: z.record(z.string().max(2000), dialect).catch({}) }),
@@ -65,7 +68,7 @@ const kept = z.union([
 interface SetOfServices {
   prices: Costs
   dialects: Map<string, { dialect: Dialect; hear: Map<string, (news: readonly string[]) => void> }>
-  /** As they were read. */
+  /** The dialects as they were read. */
   kept: Record<string, KeptDialect>
 }
 
@@ -74,13 +77,13 @@ interface CostStoreState {
   clock: Clock
   log: Log
   sets: Map<string, SetOfServices>
-  /** As they stand in the cache. */
+  /** The texts as they are in the cache. */
   written: Map<string, string>
   changed: Set<string>
   cancel: (() => void) | null
 }
 
-/** What cannot be read of it is learned again. */
+/** Opens the store. Unreadable entries are dropped and learned again. */
 export async function openCostStore({
   data,
   clock,
@@ -160,7 +163,7 @@ function changed(state: CostStoreState, set: string): void {
   state.cancel ??= state.clock.after(withinMs, () => void write(state))
 }
 
-/** Those that nobody has asked for in this run stay as they were. */
+/** Returns the set to store. Dialects that were not used in this run stay unchanged. */
 function textOf(set: SetOfServices | undefined): { shapes: StoredCost[]; dialects: Record<string, KeptDialect> } {
   const now = [...(set?.dialects ?? [])].map(([service, { dialect: made }]) => [service, made.kept()] as const)
   return { shapes: set?.prices.kept() ?? [], dialects: { ...set?.kept, ...Object.fromEntries(now) } }

@@ -1,12 +1,15 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { Log, Settings } from '../../ports.ts'
 
-/** A key of the settings that is written a while after it has changed: the file is written whole, and forty connections change it together. */
+/**
+ * Writes a settings key some time after its change: the file is always written whole, and forty connections change it
+ * together.
+ */
 export interface DeferredWrite {
-  /** Writes what the value is by then, in `ms` or sooner. */
+  /** Writes the value at that time, within `ms` or sooner. */
   within(ms: number): void
   now(): void
-  /** Writes what waits; nothing is written afterwards. */
+  /** Writes a pending value; nothing is written afterwards. */
   stop(): void
 }
 
@@ -16,7 +19,7 @@ export interface DeferredWriteOptions {
   log: Log
   key: string
   value: () => unknown
-  /** Logged when it cannot be written: a full disk ends nothing here. */
+  /** Logged when the write fails, for example on a full disk. */
   unwritten: string
 }
 

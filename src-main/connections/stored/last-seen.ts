@@ -3,7 +3,9 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { Log, Settings } from '../../ports.ts'
 import { startDeferredWrite } from './deferred-write.ts'
 
-/** What outlives a restart of what a connection has seen, in ms since the epoch: old must look old, not unknown. */
+/**
+ * The times of a connection that survive a restart, in ms since the epoch, so that old data looks old and not unknown.
+ */
 export interface LastSeen {
   lastReadingAt: number | null
   lastEventAt: number | null
@@ -12,21 +14,21 @@ export interface LastSeen {
   columns: Record<string, number>
 }
 
-/** The marks of all connections, kept in the settings: one key for all, and written rarely, because the file is written whole. */
+/** The times of all connections in one settings key, written rarely because the file is written whole. */
 export interface LastSeenStore {
   of(id: string): LastSeen
-  /** What is not named stays. */
+  /** Sets the named times and keeps the others. */
   note(id: string, mark: Partial<LastSeen>): void
-  /** The marks are out of the settings when this returns, unless they cannot be written. */
+  /** Removes the times from the settings before it returns, unless these cannot be written. */
   forget(ids: readonly string[]): void
-  /** Writes what waits. Nothing is noted afterwards. */
+  /** Writes pending changes. Nothing is recorded afterwards. */
   stop(): void
 }
 
 const settingsKey = 'readings'
-/** A sync takes minutes: its time should survive a crash soon after. */
+/** Delay of a write after a sync, ms: a sync takes minutes, so its time should survive a crash soon after. */
 const readingWithinMs = 3_000
-/** Every Pong moves the other one. */
+/** Delay of a write for the other times, ms, which change with each Pong. */
 const heardWithinMs = 60_000
 
 const none: LastSeen = { lastReadingAt: null, lastEventAt: null, heardAt: null, columns: {} }
@@ -43,7 +45,7 @@ export function openLastSeen(settings: Settings, clock: Clock, log: Log): LastSe
     log,
     key: settingsKey,
     value: () => Object.fromEntries(lastSeen),
-    // Then only the ages are not known after a restart.
+    // Without them only the ages are unknown after a restart.
     unwritten: 'the times of the readings could not be kept',
   })
   const known = (id: string): LastSeen => lastSeen.get(id) ?? none

@@ -2,13 +2,12 @@ import { toFault } from '../../../src-shared/model/fault.ts'
 import type { ConnectionContext } from '../context.ts'
 
 /**
- * What the cache holds of connections that are not there any more (taken out of the settings by hand) is nobody's, and
- * so is what it holds of a connection's former address; the history stays. At a start.
+ * Removes at a start what the cache holds of connections that no longer exist (removed from the settings by hand), or
+ * of a connection's former address; the history stays.
  *
- * Only where the settings name all there are. Settings that were put aside, or a record that cannot be read, are no
- * word of the operator's that something is to go; nor is it a file without any list, as it is begun anew after that: an
- * empty list was written by somebody. What is left then stays, seen by nobody, until there is a list again at a start, or
- * a connection is removed: settings that are mended by hand find their inventory again.
+ * Runs only where the settings list all connections. Damaged settings, an unreadable record or a missing list do not
+ * show that the operator removed anything; an empty list does. The data then stays, without a connection, until a start
+ * finds a list or a connection is removed, so that repaired settings find their inventory again.
  */
 export async function forgetAtStart(context: ConnectionContext): Promise<void> {
   const {
@@ -19,12 +18,15 @@ export async function forgetAtStart(context: ConnectionContext): Promise<void> {
   await forgetLeft(context, isListed && settings.damaged === null && isReadable(context))
 }
 
-/** Before a connection is removed: what nobody on record lists must not be what keeps its devices and their history. */
+/**
+ * Runs before a connection is removed: data of connections without a record must not keep its devices and their
+ * history.
+ */
 export async function forgetBeforeRemoval(context: ConnectionContext): Promise<void> {
   await forgetLeft(context, isReadable(context))
 }
 
-/** A record that cannot be read is one of a connection all the same. */
+/** Returns whether all records could be read. An unreadable record is a connection too. */
 const isReadable = ({ stored }: ConnectionContext): boolean => stored.unreadable.length === 0
 
 async function forgetLeft(

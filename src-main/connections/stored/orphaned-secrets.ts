@@ -4,17 +4,21 @@ import type { Ports } from '../../ports.ts'
 import { savingSettings } from '../../settings/saving.ts'
 
 /**
- * Secrets in the keychain that belong to no connection: of one that was removed while the keychain could not be reached,
- * and of new ones whose change was cut off before it was stored. Their ids are kept, since nothing else knows them.
+ * Secrets in the keychain that belong to no connection: of one that was removed while the keychain was unavailable, and
+ * of new ones whose change was interrupted before it was stored. The settings store their ids, because nothing else
+ * knows them.
  */
 export interface OrphanedSecrets {
-  /** Of a connection that is removed. Throws a fault of kind `storage` when it cannot be kept. */
+  /** Records the secret of a removed connection. Throws a fault of kind `storage` when it cannot be stored. */
   note(id: string): void
-  /** Secrets of new connections are about to go into the keychain. Throws a fault of kind `storage`; then none may. */
+  /** Records secrets before they go into the keychain. Throws a fault of kind `storage`; then none may. */
   expect(ids: readonly string[]): void
-  /** The connections are stored, or their secrets taken back. */
+  /** Clears these records after the connections are stored, or their secrets taken back. */
   settled(): void
-  /** Wipes them where there is a keychain again; what fails waits for the next start. `isKnown`: of these a connection is there. */
+  /**
+   * Removes the secrets where a keychain is available; failures wait for the next start. Keeps ids for which `isKnown`
+   * is true.
+   */
   wipe(isKnown: (id: string) => boolean, signal: AbortSignal): Promise<void>
 }
 
@@ -22,7 +26,7 @@ const leftKey = 'secretsLeft'
 const expectedKey = 'secretsExpected'
 const kept = z.array(z.string().min(1)).catch([])
 
-/** `onCount` hears of how many removed connections there are secrets, whenever that changes and at the start when there are any. */
+/** `onCount` receives the number of removed connections with secrets, on each change and at a start with any. */
 export function openOrphanedSecrets(
   { settings, secrets, log }: Ports,
   onCount: (count: number) => void,
@@ -50,7 +54,7 @@ export function openOrphanedSecrets(
       try {
         keepExpected([])
       } catch {
-        // Those that are connections by the next start are left alone there.
+        // The next start keeps those that became connections.
       }
     },
     async wipe(isKnown, signal) {

@@ -6,11 +6,11 @@ import { connectionInput, type ConnectionInput } from '../../../src-shared/model
 import { portalProblem } from '../../../src-shared/connections/presets.ts'
 import type { Settings } from '../../ports.ts'
 
-/** What is stored of a connection: everything but its secret, which is in the keychain under the connection's id. */
+/** A connection as stored: without its secret, which is in the keychain under the connection's id. */
 export const connectionRecord = connectionInput.omit({ clientSecret: true }).extend({
   id: z.string().min(1),
   paused: z.boolean(),
-  /** Whether a keychain ever took its secret, which then may lie there; records from before this was noted do not say. */
+  /** True when a keychain ever took its secret, which may remain there; missing in older records. */
   inKeychain: z.boolean().optional(),
 })
 export type ConnectionRecord = z.infer<typeof connectionRecord>
@@ -19,7 +19,7 @@ const settingsKey = 'connections'
 
 export interface Stored {
   records: ConnectionRecord[]
-  /** Entries that cannot be read; they are kept in the file as they are. */
+  /** Entries that cannot be read; the file keeps them unchanged. */
   unreadable: unknown[]
 }
 
@@ -27,7 +27,7 @@ export function loadRecords(settings: Settings): Stored {
   const stored = settings.get(settingsKey)
   const loaded: Stored = { records: [], unreadable: [] }
   const ids = new Set<string>()
-  // What is no list at all is kept as one entry that cannot be read.
+  // A value that is not a list is kept as one unreadable entry.
   for (const entry of Array.isArray(stored) ? (stored as unknown[]) : [stored ?? []].flat()) {
     const read = connectionRecord.safeParse(entry)
     if (read.success && !ids.has(read.data.id)) loaded.records.push(read.data)
@@ -41,7 +41,10 @@ export function storeRecords(settings: Settings, { records, unreadable }: Stored
   settings.set(settingsKey, [...records, ...unreadable])
 }
 
-/** The checked record of what was typed. Throws a fault of kind `input` with all that is wrong: a line each, which begins with the field's name. */
+/**
+ * Returns the checked record of the typed input. Throws a fault of kind `input` with all problems: one per line,
+ * beginning with the field's name.
+ */
 export function recordOf(input: ConnectionInput, id: string): ConnectionRecord {
   const wrong = problemsOf(input)
   if (wrong.length > 0) throw new FaultError('input', wrong.map(([field, words]) => `${field}: ${words}`).join('\n'))
@@ -49,7 +52,7 @@ export function recordOf(input: ConnectionInput, id: string): ConnectionRecord {
   return { ...rest, id, paused: false }
 }
 
-/** What is wrong with the addresses and the document that were typed, field by field, in sentences. */
+/** Returns the problems of the typed addresses and the document, by field, as sentences. */
 export function problemsOf(
   input: Pick<ConnectionInput, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl' | 'subscription' | 'portal'>,
 ): [keyof ConnectionInput, string][] {
@@ -64,9 +67,9 @@ export function problemsOf(
 }
 
 /**
- * A secret that is known goes to the host that it was given for, the tokens that it buys go to the hosts that were told with
- * it, under the trust of then, and nowhere else: an operator who changes that types it again. Else a list from somebody else, or a
- * page that took the window's place, could send them away.
+ * Throws unless a known secret, and its tokens, stay with the hosts and the trust that they were given for: an operator
+ * who changes these types the secret again. Otherwise an imported list, or a page that replaced the window's, could
+ * send them elsewhere.
  */
 export function checkKnownSecret(before: ConnectionRecord | undefined, after: ConnectionRecord, typed: string): void {
   if (before === undefined || typed !== '') return
@@ -90,7 +93,9 @@ function changesOfTrust(before: ConnectionRecord, after: ConnectionRecord): stri
 
 const hostOf = (address: string): string => URL.parse(address)?.host ?? address
 
-/** A document that cannot be read, or asks for something else, would fail with every attempt. */
+/**
+ * Returns the problem of a subscription document that is invalid or contains no subscription; null where there is none.
+ */
 function subscriptionProblem(document: string): string | null {
   if (document.trim() === '') return null
   try {
@@ -108,7 +113,7 @@ function subscriptionProblem(document: string): string | null {
   }
 }
 
-/** Identity of the service behind an address: connections that share it see the same devices (invariant 9). */
+/** Returns the id of the service at an address: connections that share it see the same devices (invariant 9). */
 export function serviceOf(graphqlUrl: string): string {
   const url = URL.parse(graphqlUrl)
   return url === null ? graphqlUrl : `${url.host}${withoutEndSlashes(url.pathname)}`

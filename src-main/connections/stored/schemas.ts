@@ -3,20 +3,23 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { startDeferredWrite } from './deferred-write.ts'
 import type { Log, Settings } from '../../ports.ts'
 
-/** What each service's schema looked like the last time, by connection: drift is told once. */
+/** The last known schema of each service, by connection, so that drift is reported once. */
 export interface Schemas {
-  /** Keeps the words of a schema, and answers in words what came and went since the last time; null when nothing did, or there was no last time. */
+  /**
+   * Stores a schema's fingerprint. Returns the difference from the last one in words; null when there is none, or no
+   * last one.
+   */
   compare(connection: string, fingerprint: readonly string[]): string | null
   forget(connections: readonly string[]): void
   stop(): void
 }
 
 const settingsKey = 'schemas'
-/** One text for each connection: a person who reads the file should not have to pass hundreds of lines. */
+/** One text for each connection, so that the file stays short for readers. */
 const kept = z.record(z.string(), z.string()).catch({})
-/** Forty connections see theirs for the first time within seconds. */
+/** Delay of a write, ms: forty connections store their first schema within seconds. */
 const withinMs = 3_000
-/** Names in the words of a drift; the rest is counted. */
+/** Number of names in the words of a drift; the rest is counted. */
 const mostNamed = 6
 
 export function openSchemas(settings: Settings, clock: Clock, log: Log): Schemas {
@@ -45,7 +48,7 @@ export function openSchemas(settings: Settings, clock: Clock, log: Log): Schemas
   }
 }
 
-/** "new: tags, user.email; gone: productId; changed: callStatus". */
+/** Returns words such as "new: tags, user.email; gone: productId; changed: callStatus". */
 function driftBetween(before: readonly string[], after: readonly string[]): string {
   const [old, now] = [typesOf(before), typesOf(after)]
   const came = [...now.keys()].filter((name) => !old.has(name))

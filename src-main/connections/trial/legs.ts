@@ -15,7 +15,7 @@ import { suggestUrl } from './suggest-url.ts'
 import { checkReachability, type Reachability } from './reachability.ts'
 import type { ConnectionRecord } from '../stored/record.ts'
 
-/** The contract promises an answer within a minute. */
+/** Longest duration of a test, ms: the contract promises an answer within a minute. */
 const withinMs = 55_000
 const queryWithinMs = 20_000
 
@@ -25,7 +25,7 @@ export interface TrialOptions {
   ports: Pick<Ports, 'network' | 'clock'>
   pacer: Pacer
   turns: Turns
-  /** Calls the whole trial off; its reason is a `FaultError`. */
+  /** Cancels the whole test; its reason is a `FaultError`. */
   signal: AbortSignal
 }
 
@@ -33,12 +33,12 @@ interface Trial extends Omit<TrialOptions, 'ports'> {
   clock: Clock
   network: Pick<Ports['network'], 'proxyOf'>
   link: Link
-  /** Why the CA is of no use. */
+  /** The reason why the CA is unusable; null when it is usable. */
   ca: Fault | null
   redactor: Redactor
 }
 
-/** Tries each leg of a connection on its own, over a network of its own, and leaves nothing open. Never rejects. */
+/** Tests each leg of a connection on its own, over a network of its own, and leaves nothing open. Never rejects. */
 export async function tryLegs({ ports, ...options }: TrialOptions): Promise<LegResult[]> {
   const { clock, network } = ports
   const over = new AbortController()
@@ -62,7 +62,7 @@ export async function tryLegs({ ports, ...options }: TrialOptions): Promise<LegR
   }
 }
 
-/** Without its CA the host names can still be tried; the certificate's leg tells of the CA. */
+/** Opens the network. Without a usable CA the host names can still be tested; the certificate's leg reports the CA. */
 function openLink(network: Ports['network'], ca: string): Pick<Trial, 'link' | 'ca'> {
   try {
     return { link: network.open(ca), ca: null }
@@ -71,7 +71,7 @@ function openLink(network: Ports['network'], ca: string): Pick<Trial, 'link' | '
   }
 }
 
-/** What each leg does; the answer is a fact worth seeing. What one learns the later ones use. */
+/** Returns the test of each leg, which resolves with a detail to show. Later ones use the results of earlier ones. */
 function triesOf(trial: Trial): Record<Leg, () => Promise<string>> {
   let reached: Reachability[] = []
   let token = ''
@@ -121,7 +121,7 @@ async function inOrder({ clock, signal }: Trial, tries: Record<Leg, () => Promis
   return results
 }
 
-/** A leg that does not hear the signal (a keychain that asks a person) is not waited for. */
+/** Rejects when the signal aborts, without waiting for a leg that ignores it (a keychain that asks the user). */
 function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
@@ -140,7 +140,7 @@ function passed(reached: readonly Reachability[], counts: (kind: Fault['kind']) 
   return reached.map(({ host }) => host).join(', ')
 }
 
-/** Behind a proxy names are looked up by it, and by nobody here. */
+/** Returns the hosts behind a proxy, which looks their names up itself. */
 async function leftToProxy(network: Trial['network'], reached: readonly Reachability[]): Promise<string[]> {
   const by = await Promise.all(
     reached.map(({ host }) =>
@@ -163,7 +163,7 @@ const wrongPlace: ReadonlySet<string> = new Set([
   'credentials',
 ])
 
-/** Names the address in the fault, and what it may have been meant to be where the path looks wrong. */
+/** Adds the address to a fault, and a suggestion where its path looks wrong. */
 async function at<T>(where: string, instead: string | null, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -188,7 +188,7 @@ function lifeOf(ms: number): string {
   return minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minute${minutes === 1 ? '' : 's'}`
 }
 
-/** The cheapest question that a sync asks (service-spec.md, section 4). It may have to wait for points, but not to the end. */
+/** Sends the cheapest query of a sync (service-spec.md, section 4). It may wait for points, within its time limit. */
 async function askTenants(trial: Trial, token: string): Promise<string> {
   const { link, clock, record, pacer, turns, redactor } = trial
   const tokens = {
@@ -228,7 +228,7 @@ function countOf(tenants: number, inPart: boolean): string {
   return inPart ? `${count}; a part of the answer failed` : count
 }
 
-/** Up to the service's `connection_ack`, then it is closed again. */
+/** Opens the socket up to the service's `connection_ack`, then closes it. */
 function openSocket({ link, clock, record, redactor, signal }: Trial, token: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const nothing = () => {}
@@ -257,7 +257,7 @@ function openSocket({ link, clock, record, redactor, signal }: Trial, token: str
   })
 }
 
-/** The port tells only the status of an upgrade that was rejected. */
+/** Returns the fault of a rejected upgrade, of which the port reports only the status. */
 function rejectedUpgrade({ kind, detail }: Fault): FaultError {
   return new FaultError(kind === 'http' && /^HTTP 40[45]\b/.test(detail) ? 'not-found' : kind, detail)
 }

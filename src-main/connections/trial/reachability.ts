@@ -3,20 +3,20 @@ import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault
 import type { Link } from '../../ports.ts'
 import type { ConnectionRecord } from '../stored/record.ts'
 
-/** A host is found and shaken hands with in this time, or not at all. */
+/** Longest time for the DNS lookup and the TLS handshake of a host, ms. */
 const withinMs = 12_000
 
 /** One host of a connection's addresses, and whether it could be reached over TLS. */
 export interface Reachability {
   host: string
-  /** Which of the addresses lie there: "token URL", "GraphQL and subscription URL". */
+  /** The addresses with this host: "token URL", "GraphQL and subscription URL". */
   where: string
   fault: Fault | null
 }
 
 type Addresses = Pick<ConnectionRecord, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl'>
 
-/** Asks each host of the addresses for nothing but its answer: whatever it says, its name was found and its certificate trusted. */
+/** Connects to each host of the addresses: any answer proves that its name was found and its certificate trusted. */
 export function checkReachability(
   link: Link,
   clock: Clock,
@@ -38,7 +38,7 @@ export function checkReachability(
   )
 }
 
-/** "token", "token and GraphQL", "token, GraphQL and subscription". */
+/** Returns "token", "token and GraphQL", "token, GraphQL and subscription". */
 function wordsOf(names: readonly string[]): string {
   const last = names.at(-1) ?? ''
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
@@ -71,8 +71,9 @@ async function reach(
 }
 
 /**
- * A redirect is an answer too. Of a host that is for the socket alone only the name and the certificate count here: who only
- * speaks WebSocket may cut what is none, or keep silent, and where nobody listens the socket's own leg says so.
+ * Returns the fault of a host; null where it is reachable. A redirect is an answer too. For a host of the socket alone
+ * only the name and the certificate count here: a server that only speaks WebSocket may drop or ignore other requests,
+ * and the socket's own leg reports where no server listens.
  */
 function faultOf(fault: Fault, names: readonly string[]): Fault | null {
   if (fault.kind === 'http') return null

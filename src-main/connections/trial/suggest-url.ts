@@ -1,8 +1,8 @@
 import { withoutEndSlashes } from '../../../src-shared/connections/address.ts'
 
 /**
- * The address that was probably meant, when this one does not end in its usual path (service-spec.md, section 4): the
- * path is missing, stands there twice, or is followed by another. Null when it looks as usual. Without its query.
+ * Returns the address that was probably meant when this one does not end in its usual path (service-spec.md, section
+ * 4): the path is missing, repeated, or followed by another. Null when it looks correct. Without its query.
  */
 export function suggestUrl(address: string, usual: '/oauth/token' | '/graphql'): string | null {
   const { protocol, host, pathname } = new URL(address)

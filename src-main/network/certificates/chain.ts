@@ -4,7 +4,10 @@ import { pathLengthIn, readFields, usesIn } from './der.ts'
 const serverAuth = '1.3.6.1.5.5.7.3.1'
 /** Object identifiers of extensions, below 2.5.29. */
 const [basicConstraints, keyUsage, nameConstraints] = ['551d13', '551d0f', '551d1e']
-/** What may be critical: those two, alternative names, extended key usage, and policies, which nobody here asks for. */
+/**
+ * Extensions that may be critical: those two, alternative names, extended key usage, and policies, which are not
+ * required here.
+ */
 const understood = new Set([basicConstraints, keyUsage, '551d11', '551d25', '551d20'])
 /** RSA with SHA-2, ECDSA with SHA-2, Ed25519, and RSA-PSS if both of its parameters name SHA-2. */
 const strongSignature = /^(?:06092a864886f70d01010[bcd]0500|06082a8648ce3d04030[234]|06032b6570)$/u
@@ -13,17 +16,17 @@ const isStrong = (signedBy: string): boolean =>
   strongSignature.test(signedBy) ||
   (signedBy.startsWith(rsaPss) &&
     (signedBy.slice(rsaPss.length).match(/060960864801650304020[123]/gu) ?? []).length > 1)
-/** The others are RSA, of at least 2048 bits. */
+/** Other keys are RSA, of at least 2048 bits. */
 const strongCurves = new Set(['prime256v1', 'secp384r1', 'secp521r1', 'ed25519'])
-/** digitalSignature, keyEncipherment and keyAgreement: one of them is what TLS needs. */
+/** digitalSignature, keyEncipherment and keyAgreement: TLS needs one of them. */
 const tlsUses = 0xa8
 
 const notKnown = 'its authority is not known here'
 
 /**
- * What speaks against a line of certificates, each signed by the next, that leads from the leaf to one of these, in the
- * words of the ports; null when nothing does. No less is asked than RFC 5280 (6.1) and OpenSSL ask of a server's chain;
- * what cannot be checked here, as a limit to certain names, is refused.
+ * Returns the problem of a certificate chain, each signed by the next, that leads from the leaf to one of `added`, in
+ * the ports' words; null when it is valid. Checks at least what RFC 5280 (6.1) and OpenSSL require of a server's chain;
+ * rejects what cannot be checked here, such as name constraints.
  */
 export function againstLine(
   added: readonly X509Certificate[],
@@ -47,7 +50,10 @@ export function againstLine(
   }
 }
 
-/** What speaks against a leaf's use by a server. Without an extended key usage a certificate is for every purpose. */
+/**
+ * Returns the problem of a leaf's use by a server; null: none. A certificate without extended key usage serves every
+ * purpose.
+ */
 export function againstServer(leaf: X509Certificate): string | null {
   const uses = readFields(leaf.raw).extensions.get(keyUsage)
   return isForServers(leaf) && (uses === undefined || (usesIn(uses.value) & tlsUses) !== 0)
@@ -59,7 +65,7 @@ function issued(issuer: X509Certificate, certificate: X509Certificate): boolean 
   return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 }
 
-/** `below`: authorities between this one and the leaf. */
+/** `below`: number of authorities between this one and the leaf. */
 function againstIssuer(issuer: X509Certificate, below: number, now: number): string | null {
   const { extensions } = readFields(issuer.raw)
   if (extensions.has(nameConstraints))
@@ -82,7 +88,10 @@ function againstAny(certificate: X509Certificate, now: number): string | null {
   return strange ? 'it holds a condition that Muster does not know' : null
 }
 
-/** With an extended key usage that names no server, not even a server below it. */
+/**
+ * Returns whether a certificate is valid for servers. An extended key usage without server authentication excludes also
+ * the servers below an authority.
+ */
 function isForServers(certificate: X509Certificate): boolean {
   const purposes = certificate.keyUsage as string[] | undefined
   return purposes === undefined || purposes.includes(serverAuth)

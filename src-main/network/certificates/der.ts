@@ -1,8 +1,8 @@
-/** What a certificate says of itself beyond what Node's X509Certificate tells (RFC 5280, section 4). */
+/** Fields of a certificate that Node's X509Certificate does not offer (RFC 5280, section 4). */
 export interface Fields {
-  /** Its extensions by their object identifier, as the hex digits of its DER. */
+  /** Extensions by their object identifier, in hex digits of its DER. */
   extensions: Map<string, { critical: boolean; value: Buffer }>
-  /** The algorithm by which it was signed, with its parameters: the hex digits of its DER. */
+  /** The algorithm of its signature, with parameters, in hex digits of its DER. */
   signedBy: string
 }
 
@@ -15,7 +15,7 @@ const [boolean, integer, bitString, octetString, identifier, sequence, extension
   0x01, 0x02, 0x03, 0x04, 0x06, 0x30, 0xa3,
 ]
 
-/** Throws for whatever is not written as a certificate has to be: what cannot be read for certain vouches for nothing. */
+/** Reads a certificate's fields. Throws for any irregular encoding, which must not be trusted. */
 export function readFields(certificate: Buffer): Fields {
   const [toBeSigned, algorithm] = valuesIn(only(certificate, sequence))
   if (toBeSigned?.tag !== sequence || algorithm?.tag !== sequence) throw new Error('no certificate')
@@ -31,13 +31,13 @@ export function readFields(certificate: Buffer): Fields {
   return { extensions, signedBy: algorithm.body.toString('hex') }
 }
 
-/** The greatest number of authorities that may stand between this one and a server's certificate. */
+/** Returns the largest number of authorities allowed between this one and a server's certificate. */
 export function pathLengthIn(basicConstraints: Buffer): number {
   const length = valuesIn(only(basicConstraints, sequence)).find(({ tag }) => tag === integer)
   return length === undefined ? Infinity : length.body.readUIntBE(0, Math.min(length.body.length, 6))
 }
 
-/** The first eight bits of a key usage, digitalSignature being 0x80. */
+/** Returns the first eight bits of a key usage; digitalSignature is 0x80. */
 export function usesIn(keyUsage: Buffer): number {
   return only(keyUsage, bitString).readUInt8(1)
 }
@@ -48,7 +48,7 @@ function only(bytes: Buffer, wanted: number): Buffer {
   return value.body
 }
 
-/** The values that lie in these bytes, one after the other. DER has one way only to write a length. */
+/** Returns the consecutive values in these bytes. Throws for lengths that are not in DER's one form. */
 function valuesIn(bytes: Buffer): Value[] {
   const values: Value[] = []
   for (let at = 0; at < bytes.length;) {

@@ -2,19 +2,19 @@ import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { againstLine, againstServer } from './chain.ts'
 
-/** Answers of `setCertificateVerifyProc`: trusted; not trusted; as Chromium found. */
+/** Answers of `setCertificateVerifyProc`: trusted; not trusted; Chromium's own result. */
 export const [trusted, refused, asFound] = [0, -2, -3]
-/** net::ERR_CERT_AUTHORITY_INVALID: Chromium's most serious finding, which hides a wrong name and wrong dates. */
+/** net::ERR_CERT_AUTHORITY_INVALID: Chromium's most serious error, which hides a wrong name and wrong dates. */
 const authorityInvalid = -202
 const longestChain = 10
 
-/** A certificate in PEM, and the one that its server sent after it. */
+/** A certificate in PEM, and the next one that its server sent. */
 export interface Sent {
   data: string
   issuerCert?: Sent | null
 }
 
-/** What the verify proc is given. */
+/** The input of the verify proc. */
 export interface Presented {
   hostname: string
   certificate: Sent
@@ -22,9 +22,9 @@ export interface Presented {
 }
 
 /**
- * A connection's CA only adds trust (invariant 8): Chromium's own verdict stands, except where all that it misses is an
- * authority that it knows. Then name, dates, purpose, limits and strength of every link up to the CA are checked here; any
- * doubt refuses.
+ * Verifies a server's certificate. A connection's CA only adds trust (invariant 8): Chromium's result stands, except
+ * where the only problem is an unknown authority. Then name, dates, purpose, limits and strength of every link up to
+ * the CA are checked here; any doubt rejects.
  */
 export function verifyChain(
   presented: Presented,
@@ -41,7 +41,7 @@ export function verifyChain(
   }
 }
 
-/** What speaks against a server's certificate, in the words of the ports; null when nothing does. */
+/** Returns the problem of a server's certificate, in the ports' words; null: none. */
 function against(
   leaf: X509Certificate,
   between: readonly X509Certificate[],

@@ -3,7 +3,7 @@ import type { ProxyLogins } from '../../ports.ts'
 import { proxyAddress } from '../proxies/environment.ts'
 import { proxyFault } from '../proxies/fault.ts'
 
-/** What of a session may hold a login. */
+/** The parts of a session that may hold a login. */
 export interface LoginSession {
   clearAuthCache(): Promise<void>
   closeAllConnections(): Promise<void>
@@ -12,21 +12,25 @@ export interface LoginSession {
 type Logins = Pick<ProxyLogins, 'answer' | 'heard'>
 
 export interface SessionLogins extends Logins {
-  /** Chromium's words for a proxy that let nobody through are the same for many reasons: how the session's last one stands tells more. */
+  /**
+   * Returns the fault with its cause: Chromium reports a proxy's rejection in the same words for many causes, so the
+   * state of the session's last login decides.
+   */
   why(fault: FaultError): FaultError
 }
 
 /**
- * A session keeps what its proxy was told, and its tunnels stand, for as long as it lives. So each session that has asked for a
- * proxy's login is made to forget it, and its connections are closed, when the operator changes or wipes that login: whoever
- * needs one asks anew.
+ * Returns the proxy logins for a session. A session keeps its proxy's login and its tunnels. When the operator changes
+ * or removes a login, each session that used it forgets it, and its connections are closed, so that the next one asks
+ * again.
  */
 export function createLoginSessions(
   logins: Logins & Pick<ProxyLogins, 'onReplaced'>,
 ): (session: LoginSession) => SessionLogins {
   const told = new Map<string, Set<LoginSession>>()
   logins.onReplaced((address) => {
-    // They stay: one whose question is under way is told the next login. One that cannot forget is refused at its next connection.
+    // They stay: a session whose request is in progress receives the next login. One that cannot forget is rejected at
+    // its next connection.
     for (const session of told.get(address) ?? [])
       session
         .clearAuthCache()
@@ -38,7 +42,7 @@ export function createLoginSessions(
     return {
       answer(host, port) {
         const address = proxyAddress(host, port)
-        // Before it is told: it may be replaced while the keychain is asked.
+        // Added before the answer: the login may be replaced while the keychain is read.
         told.set(address, (told.get(address) ?? new Set()).add(session))
         return logins.answer(host, port)
       },
@@ -54,8 +58,8 @@ export function createLoginSessions(
 }
 
 /**
- * What Chromium says about the way to an address (`Session.resolveProxy`: "DIRECT", "PROXY host:port; DIRECT"), as `host:port`
- * of the first one that it would try; null: no proxy. A name or password in it is left out.
+ * Returns the first proxy that Chromium would try for an address, `host:port`, from the result of
+ * `Session.resolveProxy` ("DIRECT", "PROXY host:port; DIRECT"); null: none. Leaves out name and password.
  */
 export function resolvedProxy(words: string): string | null {
   const [kind = '', address = ''] = words.split(';')[0]?.trim().split(/\s+/) ?? []

@@ -10,13 +10,13 @@ const certificateWords: Record<string, string> = {
   ERR_CERT_WEAK_KEY: 'its key is too weak',
   ERR_CERT_NAME_CONSTRAINT_VIOLATION: 'its authority may not vouch for this host',
   ERR_CERT_VALIDITY_TOO_LONG: 'it is valid for too long',
-  // All that a socket tells, whatever is wrong with it.
+  // A socket reports only this, whatever the problem is.
   ERR_INSECURE_RESPONSE: 'its certificate is not trusted',
 }
 
 type Kind = 'name' | 'connect' | 'timeout' | 'proxy' | 'proxy-away' | 'proxy-login' | 'abort' | 'tls' | 'protocol'
 
-/** Codes of Chromium's network stack by what they are to an operator; the first that matches counts. */
+/** Codes of Chromium's network stack with their meaning for an operator; the first match counts. */
 const kinds: readonly [RegExp, Kind][] = [
   [/^ERR_(PROXY_CONNECTION_FAILED|SOCKS_CONNECTION_)/, 'proxy-away'],
   [/^ERR_PROXY_AUTH_REQUESTED/, 'proxy-login'],
@@ -38,8 +38,8 @@ const kinds: readonly [RegExp, Kind][] = [
 const clientCertificate = 'a client certificate, which Muster has not'
 
 /**
- * What a socket tells in words of its own, by what it is to an operator and its detail (net/websockets/websocket_stream.cc).
- * Electron puts a code behind them, which says less: that of a refused login is `net::OK`.
+ * Messages of a socket with their meaning for an operator and their detail (net/websockets/websocket_stream.cc).
+ * Electron appends a code, which is less specific: that of a rejected login is `net::OK`.
  */
 const handshakes: readonly [RegExp, Kind | 'token' | 'reset', (host: string) => string][] = [
   [/^HTTP Authentication failed/, 'token', (host) => `HTTP 401 from ${host}`],
@@ -51,7 +51,8 @@ const handshakes: readonly [RegExp, Kind | 'token' | 'reset', (host: string) => 
   [/^Proxy authentication failed/, 'proxy-login', (host) => host],
   [/^Establishing a tunnel via proxy server failed/, 'proxy', (host) => host],
   [/^WebSocket opening handshake timed out/, 'timeout', (host) => host],
-  // So it is when the service asks for a client certificate, and when the session's connections are closed meanwhile.
+  // Occurs also when the service asks for a client certificate, and when the session's connections are closed
+  // meanwhile.
   [
     /^WebSocket opening handshake was canceled/,
     'reset',
@@ -59,7 +60,7 @@ const handshakes: readonly [RegExp, Kind | 'token' | 'reset', (host: string) => 
   ],
 ]
 
-/** What a refused upgrade's status is to an operator, as in the web shell. */
+/** The meaning of a rejected upgrade's status, as in the web shell. */
 const refusals: Record<number, 'token' | 'forbidden' | 'not-found'> = {
   401: 'token',
   403: 'forbidden',
@@ -67,15 +68,15 @@ const refusals: Record<number, 'token' | 'forbidden' | 'not-found'> = {
 }
 
 /**
- * What Electron's fetch and sockets throw or tell ("net::ERR_NAME_NOT_RESOLVED", with no code and no cause), as the
- * closed list of the ports. `host` is all that the detail tells of the address.
+ * Returns the port fault for an error of Electron's fetch or sockets ("net::ERR_NAME_NOT_RESOLVED", without code or
+ * cause). `host` is all that the detail contains of the address.
  */
 export function netFault(thrown: unknown, host: string): FaultError {
   if (thrown instanceof FaultError) return thrown
   const [name, text] = thrown instanceof Error ? [thrown.name, thrown.message] : ['', String(thrown)]
   if (name === 'TimeoutError') return new FaultError('timeout', host)
   if (name === 'AbortError') return new FaultError('abort', host)
-  // A refused upgrade has a code as well, which says less than its status.
+  // A rejected upgrade has a code too, which is less specific than its status.
   const status = Number(/response code:? (\d{3})/i.exec(text)?.[1] ?? 0)
   if (status !== 0) return new FaultError(refusals[status] ?? 'http', `HTTP ${status} from ${host}`)
   const [, kind, detail] = handshakes.find(([pattern]) => pattern.test(text)) ?? []
@@ -95,7 +96,7 @@ function byCode(code: string, host: string): FaultError {
   return new FaultError(kind, kind === 'reset' ? `${host} (${code})` : host)
 }
 
-/** Electron has no code for these. */
+/** Returns the fault for messages without a code. */
 function byMessage(text: string, host: string): FaultError {
   if (/redirect/i.test(text))
     return new FaultError('http', `${host} redirects to another address, which is not followed`)

@@ -2,18 +2,18 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import { isProxyFault } from '../proxies/fault.ts'
 import { netFault } from './net-fault.ts'
 
-/** Makes sure that a session has answered its proxy. */
+/** Lets a session answer its proxy's login request. */
 export type Prime = (url: string) => Priming
 export interface Priming {
-  /** Resolves when it has been tried, or was stopped; never rejects. */
+  /** Resolves when it was tried, or was stopped; never rejects. */
   done: Promise<void>
   stop(): void
 }
 
-/** Primes a session once for all who wait for it, each for as long as their signal lets them; rejects with its reason only. */
+/** Primes a session once for all callers, each as long as its signal allows; rejects only with that signal's reason. */
 export type Ensure = (url: string, signal: AbortSignal | null) => Promise<void>
 
-/** A priming that nobody waits for any more is stopped, so that the next one who needs it tries anew. */
+/** Returns a shared priming. Without callers it is stopped, so that the next one tries anew. */
 export function sharedPriming(prime: Prime): Ensure {
   let shared: (Priming & { waiting: number }) | null = null
   const begin = (url: string) => {
@@ -40,8 +40,8 @@ export function sharedPriming(prime: Prime): Ensure {
 }
 
 /**
- * The session's fetch. Where the proxy has not been answered, or no longer takes the answer, the session is primed and
- * the request sent once more.
+ * Returns the session's fetch. Where the proxy has no login, or rejects it, primes the session and sends the request
+ * once more.
  */
 export function primedFetch(plain: typeof fetch, ensure: Ensure): typeof fetch {
   return async (input, init) => {
@@ -60,7 +60,7 @@ export function primedFetch(plain: typeof fetch, ensure: Ensure): typeof fetch {
   }
 }
 
-/** What is waited for, or the reason of the signal when that comes first. */
+/** Resolves with `wanted`, or rejects with the reason of the signal if it aborts first. */
 function unless<T>(signal: AbortSignal | null, wanted: Promise<T>): Promise<T> {
   if (signal === null) return wanted
   return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
 import type { ProxyLogin } from '../../ports.ts'
 import { decoded } from '../../../src-shared/text/decoded.ts'
 
-/** The variables that name a proxy, as other programs read them. */
+/** The environment variables that name a proxy. */
 export type ProxyEnv = Record<string, string | undefined>
 
-/** The name and password that HTTPS_PROXY or HTTP_PROXY carries for this very proxy; null: none. */
+/** Returns the name and password in HTTPS_PROXY or HTTP_PROXY for this proxy; null: none. */
 export function loginFrom(env: ProxyEnv, host: string, port: number): ProxyLogin | null {
   for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
     const proxy = addressOf(env[name] ?? '')
@@ -15,12 +15,12 @@ export function loginFrom(env: ProxyEnv, host: string, port: number): ProxyLogin
   return null
 }
 
-/** A % that begins no code is meant as it stands; what the address had encoded beside it is not. */
+/** Decodes encoded characters; a % without a code stays. */
 const meant = (text: string): string => text.replaceAll(/(?:%[0-9a-f]{2})+/giu, decoded)
 
 /**
- * What such a variable holds as an address; people leave out its scheme. Null where it goes on behind host and port: then a
- * name or password holds what ends them in an address (`/`, `?`, `#`, `\`), and what looks like the host is a part of it.
+ * Returns the address in such a variable, with or without scheme. Returns null where anything follows host and port:
+ * then a name or password contains an unencoded `/`, `?`, `#` or `\`, and the apparent host is a part of it.
  */
 export function addressOf(text: string): URL | null {
   const url = text.includes('\\') ? null : URL.parse(text.includes('://') ? text : `http://${text}`)
@@ -29,7 +29,7 @@ export function addressOf(text: string): URL | null {
 
 export const hostOf = ({ hostname }: URL): string => hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1')
 
-/** `host:port`, as a proxy is named. */
+/** Returns the name of a proxy, `host:port`. */
 export const proxyAddress = (host: string, port: number): string =>
   `${host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase()}:${port}`
 

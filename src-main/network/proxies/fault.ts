@@ -9,9 +9,9 @@ const kinds: Record<ProxyState['state'], FaultKind> = {
   locked: 'proxy-locked',
 }
 
-/** What a proxy that asks for a name and password is to whoever waits for it. `address`: its `host:port`. */
+/** Returns the fault of a request that needs a proxy's login. `address`: its `host:port`. */
 export const proxyFault = (state: ProxyState['state'], address: string): FaultError =>
   new FaultError(kinds[state], address)
 
-/** Whether it is the proxy that stands in the way. */
+/** Returns whether the proxy is the cause. */
 export const isProxyFault = (kind: FaultKind): boolean => proxyKinds.includes(kind)

@@ -8,12 +8,15 @@ import type { ProxyLogin, ProxyLogins, Secrets, Settings } from '../../ports.ts'
 import { savingSettings } from '../../settings/saving.ts'
 import { loginFrom, proxyAddress, type ProxyEnv } from './environment.ts'
 
-/** The proxies that have a login in the keychain, by host and port; the logins themselves are there alone. */
+/** Settings key of the proxies with a login in the keychain, by host and port; the logins are only there. */
 const settingsKey = 'proxies'
 const addresses = z.array(z.string().min(1)).catch([])
 const stored = z.object({ name: z.string(), password: z.string() })
 
-/** A login that was refused is told again after this: the proxy may have been wrong, and one that is told at each try locks its account. Milliseconds. */
+/**
+ * A rejected login is tried again after this many ms: the proxy may have been wrong, and trying at each request would
+ * lock the account.
+ */
 const refusedFor = 15 * 60_000
 
 interface Keeping {
@@ -24,8 +27,8 @@ interface Keeping {
 }
 
 /**
- * Names and passwords for proxies: what the operator gave for one, else what HTTPS_PROXY carries. Every new connection
- * asks, so what was read of the keychain is kept in memory.
+ * Opens the logins for proxies: the operator's, otherwise those in HTTPS_PROXY. Each new connection asks for them, so
+ * the keychain's are cached in memory.
  */
 export function openProxyLogins({ clock, settings, secrets, env }: Keeping): ProxyLogins {
   const known = openKnown(settings)
@@ -46,7 +49,7 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
     kept: isKept(address),
   })
   const refuseUnknown = (address: string) => {
-    // A page that took the window's place could else fill the keychain.
+    // Otherwise a page that replaced the window's could fill the keychain.
     if (!known.has(address) && !troubles.addresses().includes(address))
       throw new FaultError('input', 'address: No proxy of this address has asked.')
   }
@@ -70,7 +73,7 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
       alone(async () => {
         refuseUnknown(address)
         const before = known.all()
-        // First: what lies in the keychain is always listed, and so can be wiped.
+        // Stored first: a login in the keychain is always listed, and so can be removed.
         known.keep(new Set([...before, address]))
         try {
           await secrets.set(accountOf(address), JSON.stringify(login))
@@ -92,7 +95,7 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
   }
 }
 
-/** The login in the keychain; null where it cannot be had now, or holds no longer; `none` where none was given. */
+/** Returns the login in the keychain; null where it is unavailable or rejected; `none` where there is none. */
 async function lookUp(
   address: string,
   { known, inKeychain, troubles, replaced }: Parts,
@@ -101,7 +104,7 @@ async function lookUp(
     if (troubles.holds(address)) return null
     const at = replaced.times()
     const login = known.has(address) ? await inKeychain.look(address) : null
-    // What came from the keychain while it was changed there may be the former one.
+    // A login that was read during a change may be the former one.
     if (replaced.times() !== at) continue
     if (login === 'locked') return troubles.lock(address)
     if (known.has(address)) inKeychain.found(address, login)
@@ -116,7 +119,7 @@ interface Parts {
   replaced: ReturnType<typeof openReplaced>
 }
 
-/** Addresses of the proxies whose login was given to Muster: they stand in the settings. */
+/** Addresses of the proxies whose login the operator gave, from the settings. */
 function openKnown(settings: Pick<Settings, 'get' | 'set'>) {
   let known: ReadonlySet<string> = new Set(addresses.parse(settings.get(settingsKey) ?? []))
   return {
@@ -129,7 +132,7 @@ function openKnown(settings: Pick<Settings, 'get' | 'set'>) {
   }
 }
 
-/** What the keychain has of each proxy, read once until it is another one. */
+/** Caches the keychain's login of each proxy until it changes. */
 function openKept(secrets: Pick<Secrets, 'get'>) {
   const read = new Map<string, ProxyLogin>()
   const missing = new Set<string>()
@@ -139,7 +142,7 @@ function openKept(secrets: Pick<Secrets, 'get'>) {
       if (login === null) missing.add(address)
       else read.set(address, login)
     },
-    /** It should be there, and is not: the keychain is another one than before. */
+    /** Returns whether a login is missing that should be there: it is another keychain. */
     lacks: (address: string) => missing.has(address),
     forget() {
       read.clear()
@@ -148,7 +151,7 @@ function openKept(secrets: Pick<Secrets, 'get'>) {
   }
 }
 
-/** Counts the changes of what is kept, and tells whose login holds no longer. `forgetRead` forgets what was read of the keychain. */
+/** Counts the changes of logins, and reports whose login was replaced. `forgetRead` clears the cache. */
 function openReplaced(forgetRead: () => void) {
   const listeners = createListeners<[address: string]>()
   let times = 0
@@ -167,20 +170,20 @@ function openReplaced(forgetRead: () => void) {
   }
 }
 
-/** What stands between Muster and each proxy, by address; `onChange` hears whenever that is something else. */
+/** The problem of each proxy, by address; calls `onChange` when it changes. */
 function openTroubles(clock: Keeping['clock'], onChange: () => void) {
   const standing = new Map<string, 'wanted' | 'refused' | 'locked'>()
   const locked = new Set<string>()
-  /** That they have asked is still so when a login was given or forgotten: another one can be given before they ask again. */
+  /** Proxies whose login was saved or removed have asked too: another one can be given before they ask again. */
   const asked = new Set<string>()
   const refusedAt = new Map<string, number>()
   const asking = (address: string, said: 'wanted' | 'refused'): 'wanted' | 'refused' | 'locked' =>
     refusedAt.has(address) ? 'refused' : locked.has(address) ? 'locked' : said
   return {
     of: (address: string) => standing.get(address) ?? null,
-    /** Those that something stands between, and those whose login was given or forgotten. */
+    /** Returns the proxies with a problem, and those whose login was saved or removed. */
     addresses: () => [...new Set([...standing.keys(), ...asked])],
-    /** Whether what is known was refused a short while ago, and is not told again yet. */
+    /** Returns whether the known login was rejected recently, and is not tried yet. */
     holds: (address: string) => clock.monotonic() - (refusedAt.get(address) ?? -Infinity) < refusedFor,
     heard(address: string, said: 'wanted' | 'refused' | 'taken') {
       if (said === 'refused') refusedAt.set(address, clock.monotonic())
@@ -192,12 +195,12 @@ function openTroubles(clock: Keeping['clock'], onChange: () => void) {
       else standing.set(address, now)
       onChange()
     },
-    /** What is kept for it could not be read: the next time that it asks is a wait for the keychain. */
+    /** Records that the login could not be read: the next request waits for the keychain. */
     lock(address: string) {
       locked.add(address)
       return null
     },
-    /** The keychain is another than before: what waited for it is asked anew. */
+    /** Handles an unlocked keychain: clears the problems that it caused. */
     opened() {
       for (const address of locked) if (standing.get(address) === 'locked') standing.delete(address)
       locked.clear()
@@ -213,7 +216,10 @@ function openTroubles(clock: Keeping['clock'], onChange: () => void) {
 
 const accountOf = (address: string): string => `proxy ${address}`
 
-/** Where the keychain is locked nothing else is told in its place: whatever waits for it goes on when it opens. */
+/**
+ * Returns the login in the keychain; null: none; `locked`: no other login replaces it, and requests continue when the
+ * keychain is unlocked.
+ */
 async function secretOf(secrets: Pick<Secrets, 'get'>, address: string): Promise<ProxyLogin | 'locked' | null> {
   try {
     const login = stored.safeParse(JSON.parse((await secrets.get(accountOf(address))) ?? 'null'))

@@ -9,10 +9,10 @@ import type { NamedStatistics } from '../../inventory/thread/protocol.ts'
 import type { SchemaChange } from '../schema-drift.ts'
 import { markedSeen, type Marker } from '../names/marker.ts'
 
-/** What a bundle is made of, as it is; nothing is replaced yet. */
+/** The data of a bundle, before names are replaced. */
 export interface BundleFacts {
   seen: Diagnostics
-  /** What draws the window that asked. */
+  /** The renderer of the window that asked. */
   window: string
   log: string
   settings: Settings
@@ -22,15 +22,15 @@ export interface BundleFacts {
   /** Null when the journal did not answer. */
   statistics: NamedStatistics | null
   pseudonyms: boolean
-  /** Marks what is to be replaced, wherever a name stands in a place of its own. */
+  /** Marks names in fields that contain only a name, so that they are replaced. */
   mark: Marker
-  /** With names of devices, and what was typed as a filter. */
+  /** Includes names of devices and typed filters. */
   names: boolean
 }
 
 export type DraftFile = Pick<BundleFile, 'name' | 'what' | 'text'>
 
-/** The files of a bundle, the one that explains the others first. */
+/** Returns the files of a bundle, beginning with the one that explains the others. */
 export function bundleOf(facts: BundleFacts): DraftFile[] {
   const { log, findings, mark } = facts
   const seen = markedSeen(facts.seen, mark)
@@ -75,7 +75,7 @@ function connectionOf({ seen, states, mark }: BundleFacts, record: ConnectionRec
     paused,
     subscription,
     certificates: certificatesIn(ca, mark),
-    // What a locked keychain has nobody knows.
+    // The content of a locked keychain is unknown.
     secretIsIn:
       secret === 'missing' && seen.keychain.kind === 'locked' ? 'the keychain, perhaps, which is locked' : secret,
     link,
@@ -88,10 +88,12 @@ function connectionOf({ seen, states, mark }: BundleFacts, record: ConnectionRec
   }
 }
 
-/** As it goes over the wire: what was typed with a space in it is still one address. */
+/** Returns an address as it is sent: one typed with a space in it is still one address. */
 const written = (address: string): string => address.trim().replaceAll(/[\s"'<>\x60\\]/gu, encodeURIComponent)
 
-/** Of a CA what tells whether it is the right one. Who it was made for is nobody else's. */
+/**
+ * Returns fingerprint and expiry of a CA's certificates, by which they can be recognised. The subject stays private.
+ */
 function certificatesIn(ca: string, mark: Marker): { fingerprint: string; until: string }[] {
   return certificateBlocks(ca).flatMap((text) => {
     try {
@@ -113,7 +115,7 @@ function settingsOf({ settings, names, mark }: BundleFacts) {
   }
 }
 
-/** Without names a device is the place that it has in the list. */
+/** Returns the statistics; without names a device is shown by its position in the list. */
 function statisticsOf({ names, mark }: BundleFacts, { busiest, ...rest }: NamedStatistics) {
   return {
     ...rest,

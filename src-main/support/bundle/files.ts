@@ -1,7 +1,7 @@
-/** Of a text that is changed at a time, characters. */
+/** Characters of a text that are changed at a time. */
 const atOnce = 32 * 1024
 
-/** A long text changed part by part, in whole lines, so that no word is cut in two; between two parts others have their turn. */
+/** Changes a long text in parts of whole lines, so that no word is split; other tasks run between two parts. */
 export async function inParts(text: string, change: (part: string) => string): Promise<string> {
   const changed: string[] = []
   for (let from = 0; from < text.length;) {
@@ -17,15 +17,15 @@ export async function inParts(text: string, change: (part: string) => string): P
   return changed.join('')
 }
 
-/** A line as `JSON.stringify(value, null, 2)` writes it, with a text in it: `  "key": "text",`. */
+/** Matches a line with a text as `JSON.stringify(value, null, 2)` writes it: `  "key": "text",`. */
 const line = /^( *(?:"(?:[^"\\\n]|\\.)*": )?)("(?:[^"\\\n]|\\.)*")(?=,?$)/gmu
 
-/** Changes the texts in lines of JSON, and never a key. */
+/** Changes the texts in lines of JSON, but no keys. */
 export function inTexts(json: string, change: (text: string) => string): string {
   return json.replaceAll(line, (_whole, before: string, text: string) => `${before}${changed(text, change)}`)
 }
 
-/** What was hidden before may have left it unreadable: then as it stands. */
+/** Changes a JSON text; one that redaction made invalid is changed as it stands. */
 function changed(text: string, change: (text: string) => string): string {
   try {
     return JSON.stringify(change(JSON.parse(text) as string))
@@ -34,9 +34,9 @@ function changed(text: string, change: (text: string) => string): string {
   }
 }
 
-/** Text files as one zip; `at` (ms) is the time that each bears. */
+/** Returns text files as one zip archive; `at` (ms) is the time of each entry. */
 export async function zipOf(files: readonly { name: string; text: string }[], at: number): Promise<Uint8Array> {
-  // Its tables are made when it is loaded, and few ask for a bundle.
+  // Loaded late: it builds its tables then, and few users need a bundle.
   const { strToU8, zipSync } = await import('fflate')
   return zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])), { level: 6, mtime: at })
 }

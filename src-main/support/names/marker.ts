@@ -3,18 +3,18 @@ import { markOf, type Known } from './name-shapes.ts'
 import { hostIn, type Names } from './names.ts'
 import { namesInPath } from './paths.ts'
 
-/** Marks names in the places that hold names, so that they are replaced there whatever they are (`pseudonyms.ts`). */
+/** Marks names in fields that contain names, so that `pseudonyms.ts` replaces them there, whatever they look like. */
 export interface Marker {
   connection(name: string): string
   client(id: string): string
   certificate(fingerprint: string): string
-  /** `host` or `host:port`. */
+  /** Marks `host` or `host:port`. */
   host(host: string): string
-  /** Of a fault: a leg, or a tenant's name. */
+  /** Marks the place of a fault: a leg, or a tenant's name. */
   where(where: string): string
-  /** Of a device or a place (`inventory/keys.ts`). */
+  /** Marks the key of a device or a node (`inventory/keys.ts`). */
   key(key: string): string
-  /** Of the log. */
+  /** Marks a line of the log. */
   line(text: string): string
 }
 
@@ -33,7 +33,7 @@ export function createMarker({ all, marked }: Names): Marker {
   }
 }
 
-/** As it is, for a bundle with the names as they are. */
+/** Changes nothing, for a bundle with real names. */
 const same = (text: string): string => text
 export const noMarks: Marker = {
   connection: same,
@@ -45,7 +45,7 @@ export const noMarks: Marker = {
   line: same,
 }
 
-/** Its service and tenant; the rest names neither. */
+/** Marks service and tenant in a key; the rest contains no name. */
 function markedKey(key: string, host: (text: string) => string): string {
   try {
     const [, kind = '', service = '', tenant = '', rest = ''] = /^(\w:)?([^/]*)\/([^/]*)(.*)$/su.exec(key) ?? []
@@ -62,7 +62,7 @@ function markedKey(key: string, host: (text: string) => string): string {
 
 const replaced = (known: Known | undefined, part: string): string => (known === undefined ? part : markOf(known))
 
-/** The names in what the Diagnostics room shows. */
+/** Marks the names in the data of the Diagnostics screen. */
 export function markedSeen(seen: Diagnostics, mark: Marker): Diagnostics {
   const names = new Set(seen.connections.map(({ name }) => name))
   const users = (name: string) => (names.has(name) ? [name] : name.split(', ')).map(mark.connection).join(', ')

@@ -1,7 +1,7 @@
-/** Known words, each with what it is: found in a text in one pass, however many there are, and learned one by one. */
+/** An index of known words: found in a text in one pass, however many there are, and extended one by one. */
 export interface NameIndex<T> {
   add(word: string, what: T): void
-  /** In `small(text)`: the first at `from` or after it, and the longest of those that begin there. */
+  /** Returns in `small(text)` the first match at or after `from`, the longest of those that begin there; null: none. */
   next(text: string, from: number): FoundName<T> | null
 }
 
@@ -13,7 +13,7 @@ export interface FoundName<T> {
 
 interface Group<T> {
   words: Map<string, T>
-  /** The longest first. */
+  /** In descending order. */
   lengths: number[]
 }
 
@@ -21,7 +21,7 @@ const firstPart = /[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu
 const letterBefore = /[\p{L}\p{N}]$/u
 const goesOn = /^\.?[\p{L}\p{N}]/u
 
-/** They lie by their first parts: whatever begins at a place of the text is found by a look for each length that is there. */
+/** Creates an index by first parts: matches at a position are found with one lookup for each length. */
 export function createNameIndex<T>(): NameIndex<T> {
   const groups = new Map<string, Group<T>>()
   return {
@@ -47,7 +47,10 @@ export function createNameIndex<T>(): NameIndex<T> {
   }
 }
 
-/** Where it stands by itself: a tenant that is called Ive is not found in "received", and a host not as the begin of a longer one. */
+/**
+ * Returns the longest whole-word match at a position: "Ive" is not found in "received", nor a host as the start of a
+ * longer one.
+ */
 function longestAt<T>(group: Group<T> | undefined, text: string, at: number): FoundName<T> | null {
   if (group === undefined || letterBefore.test(text.slice(Math.max(0, at - 2), at))) return null
   for (const length of group.lengths) {
@@ -58,7 +61,7 @@ function longestAt<T>(group: Group<T> | undefined, text: string, at: number): Fo
   return null
 }
 
-/** In small letters, and as long as before: a letter that would become two stays. */
+/** Returns the text in lower case with its length unchanged: a letter that would become two stays. */
 export function small(text: string): string {
   const lower = text.toLowerCase()
   if (lower.length === text.length) return lower

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { small, type FoundName, type NameIndex } from './name-index.ts'
 
-/** What names belong to. The same name of two kinds has two pseudonyms. */
+/** The kinds of names. The same name of two kinds has two pseudonyms. */
 export const nameKinds = ['host', 'connection', 'tenant', 'client', 'address', 'path', 'certificate'] as const
 export type NameKind = (typeof nameKinds)[number]
 
@@ -10,14 +10,14 @@ export interface Known {
   name: string
 }
 
-/** What stands for a name that was found; `text` is all that is replaced, `name` the name in it. */
+/** Returns the replacement of a found name; `text` is the replaced text, `name` the name in it. */
 export type Found = (found: Known & { text: string; by: 'mark' | 'word' | 'shape' }) => string
 
 const label = String.raw`[\p{L}\p{N}_][\p{L}\p{N}_-]{0,62}`
 const mark = String.raw`‹(?<kind>${nameKinds.join('|')}) (?<marked>[^‹›\n]+)(?:›|$)`
 const address = String.raw`\b(?<before>(?:wss?|https?)://(?:[^\s/@"'<>]*@)?)(?<called>\[[\da-f:.%]+\]|[^\s/:?#"'<>\\@‹›]+)`
 const mail = String.raw`(?<![\p{L}\p{N}._%+-])(?<mail>[\p{L}\p{N}._%+-]{1,64}@(?:${label}\.){1,20}\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}])`
-/** A line of a stack names a method as a host is named: `at Map.forEach (node:…`. */
+/** Excludes methods in lines of a stack, which look like hosts: `at Map.forEach (node:…`. */
 const dotted = String.raw`(?<![\p{L}\p{N}_])(?!\S{1,200} \((?:file:|node:|/|<|[a-z]:\\))(?<dotted>(?:${label}\.){1,20}\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}])(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])`
 const withPort = String.raw`(?<![\p{L}\p{N}._-])(?<short>\p{L}[\p{L}\p{N}_-]{0,62})(?=:\d{2,5}(?![\d:.]))`
 const four = String.raw`(?<![\w.])(?<four>\d{1,3}(?:\.\d{1,3}){3})(?![\w-]|\.\w)`
@@ -25,9 +25,9 @@ const six = String.raw`(?<![\w:.])(?<six>[\da-f]{0,4}(?::[\da-f.]{0,15}){2,8})(?
 
 const onlyDotted = new RegExp(`^(?:${dotted})$`, 'iu')
 
-/** Of this computer alone, or of all. */
+/** Hosts and addresses that mean this computer or all. */
 const ownHost = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1?\]?)$/iu
-/** Files of Muster and of what it is made of; none of these ends the name of a host. */
+/** Files of Muster and its parts; no host name ends like these. */
 const file =
   /\.(?:log|db|db-wal|db-shm|json|txt|js|cjs|mjs|ts|tsx|yml|asar|node|exe|dmg|deb|rpm|appimage|part|png|icns)$/iu
 
@@ -46,9 +46,9 @@ const shapes = new RegExp(parts.map(({ source }) => `(?:${source})`).join('|'), 
 type Shape = RegExpExecArray & { groups: Record<string, string | undefined> }
 
 /**
- * Goes through a text once and asks `found` for each name in it: those that were marked when they were written (`markOf`),
- * those that are known, and hosts and network addresses by what they look like, wherever they stand. `plain`: dotted words
- * that are none, in small letters.
+ * Returns a scanner that goes through a text once and calls `found` for each name: those marked when they were written
+ * (`markOf`), known ones, and hosts and network addresses by their form. `plain`: dotted words that are not names, in
+ * lower case.
  */
 export function createScanner(
   known: NameIndex<Known>,
@@ -88,10 +88,13 @@ function shapeFrom(text: string, from: number): Shape | null {
   return pattern.exec(text) as Shape | null
 }
 
-/** Somebody called a connection "https://acme.test (EU)". */
+/** Returns whether a name begins like an address, such as a connection called "https://acme.test (EU)". */
 export const beginsAsAddress = (name: string): boolean => /^\w+:\/\/\S*\s/u.test(name)
 
-/** What is marked, and the host of an address, are surely what they look like; else what is known goes before what only looks so. */
+/**
+ * Returns whether the known name takes precedence over the shape: shapes that are marked, and the host of an address,
+ * are certain; others yield to known names.
+ */
 const comesFirst = ({ at, what }: FoundName<Known>, shape: Shape | null): boolean =>
   shape === null ||
   at < shape.index ||
@@ -111,17 +114,17 @@ const shapeAs = (shape: Shape, replaced: (shape: Shape) => string): [number, num
   replaced(shape),
 ]
 
-/** How a name is written so that it is found again when nobody knows it any more: `‹connection Acme›`. */
+/** Returns a name in a form that is found again when it is no longer known: `‹connection Acme›`. */
 export const markOf = ({ kind, name }: Known): string =>
   `‹${kind} ${name.replaceAll(/[‹›]/gu, "'").replaceAll(/\s+/gu, ' ')}›`
 
-/** As it reads without the marks. */
+/** Returns the text without the marks. */
 export const withoutMarks = (text: string): string => text.replaceAll(marks, '$<marked>')
 
-/** Whether it is found by what it looks like, known or not. */
+/** Returns whether a name is found by its form, known or not. */
 export const looksLikeHost = (name: string): boolean => !file.test(name) && onlyDotted.test(name)
 
-/** A host has one pseudonym, in an address and elsewhere, and so has a number. */
+/** Returns a host, or a network address, without brackets, so that it has one pseudonym everywhere. */
 function hostOf(text: string): Known {
   const name = text.replace(/^\[(.*)\]$/u, '$1')
   return { kind: /^[\d.]+$/u.test(name) || isIPv6(name) ? 'address' : 'host', name }

@@ -3,17 +3,20 @@ import { createScanner, looksLikeHost, markOf, type Known } from './name-shapes.
 import { namesInPath } from './paths.ts'
 import { createNameIndex, type NameIndex } from './name-index.ts'
 
-/** The names that Muster has heard in this run; also those of what is removed by now, because the log remembers it. */
+/** The names seen in this run, including removed ones, because the log contains them. */
 export interface Names {
   learn(names: Iterable<Known>): void
   all(): Known[]
-  /** The log's file outlives what it tells of: each known name is marked there, so that it is found when it is known no longer. */
+  /**
+   * Returns a log that marks each known name: the log's file outlives what it names, so a name is found when it is no
+   * longer known.
+   */
   marking(log: Log): Log
-  /** A text as `marking` writes it. */
+  /** Returns a text as `marking` writes it. */
   marked(text: string): string
 }
 
-/** Twice what the log keeps of a line: no more of what somebody passed on is looked through. */
+/** Characters of a line that are examined: twice what the log keeps of it. */
 const mostOfLine = 4000
 
 export function createNames(): Names {
@@ -22,7 +25,7 @@ export function createNames(): Names {
   const scan = createScanner(words, new Set(), (found) =>
     found.by === 'word' ? markOf({ ...found, name: found.text }) : found.text,
   )
-  // What a connection writes begins with its name, whatever it is called.
+  // A connection's line begins with its name, whatever that is.
   const marked = (text: string) => {
     const [name = ''] = text.split(': ', 1)
     const begins = name.length < text.length && isShort(name) && known.has(`connection ${name}`)
@@ -43,17 +46,17 @@ export function createNames(): Names {
   }
 }
 
-/** Proxies are named by who is asked for their login. Returns the way to stop. */
+/** Learns proxies by the requests for their login. Returns a function that stops it. */
 export function learnProxies(names: Names, proxies: Pick<ProxyLogins, 'states' | 'onChange'>): () => void {
   const learn = () => names.learn(proxies.states().flatMap(({ address }) => hostIn(address)))
   learn()
   return proxies.onChange(learn)
 }
 
-/** Learns by which proxies addresses are reached; what cannot be told is told by whoever asks there. */
+/** Learns the proxies for addresses; those that cannot be resolved now are learned when a login is requested. */
 export type LearnWays = (addresses: readonly string[]) => void
 
-/** Hundreds of connections begin together, and most lead to one host: it is asked for once at a time. */
+/** Resolves each host once at a time: hundreds of connections begin together, and most use one host. */
 export function createWays(names: Names, network: Pick<Network, 'proxyOf'>): LearnWays {
   const asking = new Set<string>()
   return (addresses) => {
@@ -72,13 +75,13 @@ export function createWays(names: Names, network: Pick<Network, 'proxyOf'>): Lea
   }
 }
 
-/** What a connection is called by, and the proxies on its way. */
+/** Learns a connection's names and its proxies. */
 export function learnRecord(names: Names, ways: LearnWays, record: Parameters<typeof namesOf>[0]): void {
   names.learn(namesOf(record))
   ways([record.tokenUrl, record.graphqlUrl, record.subscriptionUrl])
 }
 
-/** Learns the host of the feed of updates whenever it is another one, and the proxies on its way. */
+/** Learns the host of the update feed when it changes, and its proxies. */
 export function createFeedNames(names: Names, ways: LearnWays): (feed: string) => void {
   let learned = ''
   return (feed) => {
@@ -89,7 +92,10 @@ export function createFeedNames(names: Names, ways: LearnWays): (feed: string) =
   }
 }
 
-/** Adds a name also as it is written within a text of JSON and within a key (`inventory/keys.ts`). What looks like a host is found without being known, and a short name only where it is marked. */
+/**
+ * Adds a name, also as written within a JSON text and within a key (`inventory/keys.ts`). Leaves out names that look
+ * like a host, which are found by form, and short ones, which are found only where marked.
+ */
 export function addName(words: NameIndex<Known>, known: Known): void {
   if (looksLikeHost(known.name) || isShort(known.name)) return
   words.add(known.name, known)
@@ -97,13 +103,16 @@ export function addName(words: NameIndex<Known>, known: Known): void {
   words.add(encodeURIComponent(known.name.toWellFormed()), known)
 }
 
-/** True for fewer than four Latin letters and for a number of fewer than nine digits: these are parts of too many texts to be replaced wherever they stand. */
+/**
+ * True for fewer than four Latin letters and for a number of fewer than nine digits: these occur in too many texts to
+ * be replaced everywhere.
+ */
 function isShort(name: string): boolean {
   const letters = name.replaceAll(/[^\p{L}\p{N}]/gu, '')
   return /^(?:[\p{Script=Latin}\p{N}]{1,3}|\p{N}{1,8})$/u.test(letters)
 }
 
-/** The names in a connection's record. Its paths may name a customer. */
+/** Returns the names in a connection's record, including its paths, which may name a customer. */
 export function namesOf(record: {
   name: string
   clientId: string
@@ -121,7 +130,7 @@ export function namesOf(record: {
   ]
 }
 
-/** Service and tenant in the key of a device or the id of a node (`inventory/keys.ts`), which outlive what they name. */
+/** Returns service and tenant in the key of a device or the id of a node (`inventory/keys.ts`). */
 export function namesInKey(key: string): Known[] {
   try {
     const [service = '', tenant = ''] = key.replace(/^\w:/u, '').split('/').map(decodeURIComponent)
@@ -131,7 +140,7 @@ export function namesInKey(key: string): Known[] {
   }
 }
 
-/** The host of an address, or of `host:port`; none of this computer's own. */
+/** Returns the host of an address, or of `host:port`; none for this computer. */
 export function hostIn(address: string): Known[] {
   const name = URL.parse(address.includes('://') ? address : `https://${address}`)?.hostname.toLowerCase() ?? ''
   return name === '' || name === 'localhost' || /^[\d.]+$|^\[/u.test(name) ? [] : [{ kind: 'host', name }]

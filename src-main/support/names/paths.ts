@@ -2,17 +2,17 @@ import { decoded } from '../../../src-shared/text/decoded.ts'
 import { withoutMarks, type Known } from './name-shapes.ts'
 
 const unit = String.raw`‹[^‹›\n]*›`
-/** Scheme, login, host and port, and what stands behind them but the parameters; not within what is marked. */
+/** Scheme, login, host and port, and the path without the parameters; not within a mark. */
 const address = new RegExp(
   String.raw`${unit}|\b((?:wss?|https?)://(?:${unit}|[^\s/?#"'<>\\‹])*)(/(?:${unit}|[^\s?"'<>\\\x60‹])*)`,
   'giu',
 )
 
-/** What stands in the addresses of many services and feeds, and names nobody. */
+/** Path parts that are common to many services and feeds and name no customer. */
 const wellKnown =
   /^(?:graphql|api|oauth2?|token|connect|authorize|subscriptions?|wss?|v\d{1,3}(?:\.\d{1,3})?|(?:latest|beta|alpha)(?:-(?:mac|linux(?:-\w{3,6})?))?\.yml|\{\w+\}|#|)$/iu
 
-/** The parts of an address's path that may name somebody. */
+/** Returns the parts of an address's path that may be names. */
 export function namesInPath(url: string): Known[] {
   const path = URL.parse(url)?.pathname ?? ''
   return path
@@ -21,7 +21,7 @@ export function namesInPath(url: string): Known[] {
     .map((part) => ({ kind: 'path', name: decoded(part) }))
 }
 
-/** Each address of a text with `made` in the place of each part of its path that is not well known. */
+/** Replaces each part of each address's path in a text by `made`, except well-known ones. */
 export function withPaths(text: string, made: (known: Known) => string): string {
   return text.replaceAll(address, (whole, before: string | undefined, path: string) =>
     before === undefined

@@ -5,11 +5,10 @@ import { withPaths } from './paths.ts'
 import { createNameIndex } from './name-index.ts'
 
 /**
- * Replaces names by made-up ones. They follow from the name and `key`, so that two bundles of one computer agree, and nobody
- * without the key can try names until one fits. Known names, and those that were marked when the log was written, are replaced
- * wherever they stand (a short name only where it was marked); hosts, addresses of the network (not this
- * computer's own), and paths of addresses by what they look like. `plain`: dotted
- * words that look like a host and are none, in small letters.
+ * Returns a function that replaces names by pseudonyms. They are derived from the name and `key`, so that two bundles
+ * of one computer agree, and names cannot be guessed without the key. Replaces known and marked names everywhere (a
+ * short name only where marked); hosts, network addresses (except this computer's own) and paths of addresses by their
+ * form. `plain`: dotted words that look like a host and are not, in lower case.
  */
 export function createPseudonyms(
   key: string,
@@ -19,7 +18,7 @@ export function createPseudonyms(
   const made = ({ kind, name }: Known) =>
     `${kind}-${createHmac('sha256', key).update(`${kind} ${name.toLowerCase()}`).digest('hex').slice(0, 8)}`
   const words = createNameIndex<Known>()
-  // They are found before the addresses that they begin as.
+  // These are found before the addresses with which they begin.
   const addresses = createNameIndex<Known>()
   for (const each of known) {
     addName(words, each)

@@ -3,9 +3,9 @@ import { chmod, copyFile, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * Puts a new AppImage in the place of `image`, the one that runs, whole or not at all; electron-updater would remove the one
- * before it has the other. A name without a version is its person's own and stays; else the new one brings its own. Answers
- * its path. Rejects with the file system's error.
+ * Replaces the running AppImage `image` by a new one, completely or not at all; electron-updater would remove the old
+ * one before the new one is complete. A name without a version was chosen by the user and stays; otherwise the new one
+ * keeps its own. Resolves with its path. Rejects with the file system's error.
  */
 export async function installAppImage(file: string, image: string): Promise<string> {
   const place = /\d\.\d+\.\d/.test(path.basename(image)) ? path.join(path.dirname(image), path.basename(file)) : image
@@ -19,12 +19,12 @@ export async function installAppImage(file: string, image: string): Promise<stri
     await rm(part, { force: true })
     throw thrown
   }
-  // Two that work are better than none.
+  // Two working files are better than none.
   if (place !== image) await rm(image, { force: true }).catch(() => {})
   return place
 }
 
-/** On the disk itself, and not in memory alone: the former one goes after this. */
+/** Flushes a file to disk before the former one is removed. */
 async function written(file: string): Promise<void> {
   const handle = await open(file, 'r+')
   try {
@@ -34,11 +34,14 @@ async function written(file: string): Promise<void> {
   }
 }
 
-/** The image that is not mounted, where the system cannot (`appDir`: what the one that runs has for its folder). */
+/**
+ * Returns the flags for an image that is extracted instead of mounted, where the system cannot mount (`appDir`: the
+ * folder of the running one).
+ */
 export const appImageFlags = (appDir: string | undefined): string[] =>
   appDir?.includes('appimage_extracted_') === true ? ['--appimage-extract-and-run'] : []
 
-/** Starts it, to live on when this process ends. Rejects when it cannot be started. */
+/** Starts an image as a process that outlives this one. Rejects when it cannot be started. */
 export function startAppImage(image: string, flags: readonly string[]): Promise<void> {
   const child = spawn(image, flags, { detached: true, stdio: 'ignore' })
   return new Promise((resolve, reject) => {

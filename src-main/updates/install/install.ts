@@ -10,30 +10,33 @@ import { notInstalled } from '../messages.ts'
 
 export interface InstallDeps {
   keep: PendingUpdateStore
-  /** The version that runs. */
+  /** The running version. */
   version: string
-  /** What updates come from now. */
+  /** The feed in effect. */
   feed: Feed
-  /** It is left for another start: nobody waits for this one, or they wait for something else. */
+  /** Leaves the update to a later start, because the user does not wait for it, or for something else. */
   waits: boolean
   engine: Engine
   clock: Clock
   log: Log
 }
 
-/** `going`: the application is ending, and the new version starts. Else the start goes on; `failure` is a sentence, or ''. */
+/**
+ * `going`: the application is ending, and the new version starts. Otherwise the start continues; `failure` is a
+ * sentence, or ''.
+ */
 export interface Installed {
   going: boolean
   failure: string
 }
 
 const goesOn: Installed = { going: false, failure: '' }
-/** Linux asks for a password, macOS unpacks and looks at the signature; a start that waits for ever shows nothing. */
+/** Longest wait for an installation, ms: Linux asks for a password, macOS unpacks and verifies the signature. */
 const patience = 3 * 60_000
 
 /**
- * At a start, before anything of the profile is opened: what was downloaded is installed. Once: that it is tried is noted
- * first, so that a version that does not come into place is not tried at every start.
+ * Installs a downloaded update at a start, before the profile is opened. Records the attempt first, so that a failing
+ * version is tried once and not at every start.
  */
 export async function installKept({ keep, version, feed, waits, engine, clock, log }: InstallDeps): Promise<Installed> {
   const kept = keep.read()
@@ -52,7 +55,7 @@ export async function installKept({ keep, version, feed, waits, engine, clock, l
     trySave(keep, null, log)
     return goesOn
   }
-  // A newer one has been installed by hand since, or it is not for this system any more.
+  // A newer version was installed by hand, or this one no longer fits the system.
   const wanted = await engine.accepts(offer.release, offer.feed.url).catch(() => true)
   if (!wanted) {
     trySave(keep, null, log)
@@ -65,7 +68,7 @@ export async function installKept({ keep, version, feed, waits, engine, clock, l
       trySave(keep, null, log)
       throw thrown
     })
-    // A disk that cannot note it would have it tried for ever.
+    // Without the record, each start would try it again.
     if (!trySave(keep, { offer, tried: true }, log)) throw new FaultError('storage', 'that it is tried cannot be noted')
     log('info', `updates: ${offer.release.version} is installed in the place of ${version}`)
     await inTime(clock, (late) => engine.install(late))

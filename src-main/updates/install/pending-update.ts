@@ -20,12 +20,12 @@ const schema = z.object({
   }),
 })
 
-/** Folder in a profile of what is downloaded. */
+/** Folder of downloads in a profile. */
 export const downloads = 'updates'
 
 /**
- * `update.json` in the profile, for its owner alone: a file of its own, since it is read before the profile's settings may
- * be opened. One that cannot be read is none.
+ * Opens `update.json` in the profile, readable by its owner only: a separate file, because it is read before the
+ * profile's settings may be opened. An unreadable file counts as none.
  */
 export function openPendingUpdate(profile: string): PendingUpdateStore {
   const file = path.join(profile, 'update.json')
@@ -46,17 +46,17 @@ export function openPendingUpdate(profile: string): PendingUpdateStore {
   }
 }
 
-/** An installer that has just done its work may still be held by its system: it goes the next time. */
+/** Removes the download. An installer that the system still holds is removed the next time. */
 function forget(file: string, folder: string): void {
   rmSync(file, { force: true })
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // Disposable, and forgotten already.
+    // The download is disposable, and its record is already removed.
   }
 }
 
-/** Whether the disk took it; what it refused is logged. */
+/** Returns whether the record was written; logs a failure. */
 export function trySave(keep: PendingUpdateStore, kept: PendingUpdate | null, log: Log): boolean {
   try {
     keep.write(kept)

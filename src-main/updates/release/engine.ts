@@ -6,24 +6,26 @@ import { fetchFile, type Wanted } from './fetch-file.ts'
 import type { Offer, Updater } from '../ports.ts'
 import { releaseFor, updateOf, type Release } from './release.ts'
 
-/** Fetches a file of a release to this path, and checks it. Rejects with a `FaultError`. */
+/** Downloads a file of a release to this path and checks it. Rejects with a `FaultError`. */
 export type Fetch = (wanted: Wanted) => Promise<void>
 
-/** What of electron-updater is used: which release is for this computer, where its download lies, and how it is installed. */
+/**
+ * The used parts of electron-updater: which release fits this computer, where its download lies, and its installation.
+ */
 export interface Engine {
-  /** Ending of the file's name that this copy is renewed by: `exe`, `AppImage`, `zip`. */
+  /** Extension of the files that update this copy: `exe`, `AppImage`, `zip`. */
   extension: string
-  /** Whether it is newer than this copy, for this system, and in its part of a rollout. */
+  /** Resolves with whether it is newer than this copy, fits this system, and is in its part of a staged rollout. */
   accepts(release: Release, feed: string): Promise<boolean>
-  /** Has what it needs fetched, unless it lies there whole. */
+  /** Has the needed files fetched, unless the download is complete. */
   download(release: Release, feed: string, fetch: Fetch): Promise<void>
   /**
-   * Installs what `download` has just found or fetched, without a question of its own, and starts it; the application ends
-   * with that. Resolves when it is ending, rejects when it will not. `late`: waiting has an end. What the system has begun by
-   * then goes on; the application does not end for it any more once this has rejected.
+   * Installs the result of `download` without asking and starts it; the application ends with that. Resolves when it is
+   * ending, rejects when it will not. `late` ends the wait: an installation that the system has begun continues, but
+   * the application no longer ends for it after the rejection.
    */
   install(late: AbortSignal): Promise<void>
-  /** Ends the application in order and starts it again. */
+  /** Quits the application in order and starts it again. */
   restart(): void
 }
 
@@ -36,9 +38,9 @@ export interface UpdaterDeps {
 }
 
 /**
- * Asks and fetches by the same network as the connections, on a link of its own for each: no redirect, no cookie, the
- * proxy's login, the feed's CA. electron-updater's own network would follow a redirect to anywhere, read an answer without
- * an end, and wait for one without a limit.
+ * Returns an updater that uses the connections' network, each time on its own link: no redirects, no cookies, the
+ * proxy's login, the feed's CA. electron-updater's own network would follow any redirect, read unbounded answers, and
+ * wait without a limit.
  */
 export function createUpdater({ engine, network, clock, platform, arch }: UpdaterDeps): Updater {
   return {
@@ -67,7 +69,7 @@ export function createUpdater({ engine, network, clock, platform, arch }: Update
   }
 }
 
-/** Throws where the download of this offer does not lie there whole. */
+/** Throws where the download of this offer is not complete. */
 export function assertHeld(engine: Engine, { release, feed }: Offer): Promise<void> {
   return engine.download(release, feed.url, () =>
     Promise.reject(new FaultError('update', 'what was downloaded is gone or damaged')),

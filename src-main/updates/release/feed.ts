@@ -4,23 +4,23 @@ import type { Channel } from '../../../src-shared/model/updates.ts'
 import type { Link } from '../../ports.ts'
 import { readRelease, type Release } from './release.ts'
 
-/** An entry has a few hundred bytes, and its notes. */
+/** Largest entry of a feed, bytes: a few hundred, and its notes. */
 const most = 512 * 1024
 const within = 30_000
 
-/** The entry of a channel for this system, as electron-builder names it. */
+/** Returns the file of a channel for this system, as electron-builder names it. */
 export function channelFile(channel: Channel, platform: NodeJS.Platform, arch: string): string {
   if (platform === 'win32') return `${channel}.yml`
   if (platform === 'darwin') return `${channel}-mac.yml`
   return `${channel}-linux${arch === 'x64' ? '' : `-${arch}`}.yml`
 }
 
-/** An address below the feed's folder. */
+/** Returns an address below the feed's folder. */
 export function below(feed: string, name: string): URL {
   return new URL(name, feed.endsWith('/') ? feed : `${feed}/`)
 }
 
-/** Asks the feed, once. No redirect is followed, and an answer that does not end is given up. Rejects with a `FaultError`. */
+/** Reads the feed once. Follows no redirect; times out. Rejects with a `FaultError`. */
 export async function readFeed({ fetch }: Link, url: URL, clock: Clock, signal: AbortSignal): Promise<Release> {
   const late = new AbortController()
   const cancel = clock.after(within, () => late.abort(new FaultError('timeout', url.host)))

@@ -4,7 +4,7 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { Link } from '../../ports.ts'
 
-/** What is fetched, and what it must be. */
+/** The file to fetch, and its expected content. */
 export interface Wanted {
   url: URL
   destination: string
@@ -21,14 +21,14 @@ export interface Fetching {
   signal: AbortSignal
 }
 
-/** More than any package of Muster has, in bytes; a feed that says the size is held to it. */
+/** Largest package, bytes; a size in the feed limits it further. */
 const most = 2 * 1024 ** 3
-/** A minute without a byte is the end. */
+/** Longest time without a byte, ms. */
 const silence = 60_000
 
 /**
- * Fetches a file and checks it as it comes in: its length and its SHA-512 must be those that the feed told. What is not so
- * is removed again. Rejects with a `FaultError`, or with the signal's reason.
+ * Downloads a file and checks it as it arrives: its length and its SHA-512 must match the feed's. Removes a file that
+ * does not. Rejects with a `FaultError`, or with the signal's reason.
  */
 export async function fetchFile(wanted: Wanted, fetching: Fetching): Promise<void> {
   const { url, destination } = wanted

@@ -3,23 +3,23 @@ import { z } from 'zod'
 import { feedProblem } from '../../../src-shared/model/updates.ts'
 import { textOf } from '../../settings/text-file.ts'
 
-/** By what a copy renews itself. */
+/** The kind of package by which a copy updates itself. */
 export type RenewedBy = 'nsis' | 'mac' | 'AppImage'
-/** Of which kind a copy is: a deb or rpm is the package manager's to renew. */
+/** The kind of a copy; deb and rpm are updated by the package manager. */
 export type Kind = RenewedBy | 'deb' | 'rpm'
 
-/** What a package says about how it is renewed. */
+/** What a package contains about its updates. */
 export interface PackageFacts {
   /**
-   * Null for a copy that was only unpacked, or was made without a feed: electron-builder says beside that alone who signs the
-   * installers for Windows, and that a package is a deb or rpm.
+   * Null for a copy that was only unpacked or built without a feed: electron-builder writes the signers of Windows
+   * installers, and the type deb or rpm, only beside a feed.
    */
   kind: Kind | null
-  /** Why it is null. */
+  /** The reason why it is null. */
   lacks: 'package' | 'publisher' | null
   /** The feed that it was built with, or ''. */
   feed: string
-  /** Whose signature an installer for Windows must have. */
+  /** Accepted signers of an installer for Windows. */
   publishers: readonly string[]
 }
 
@@ -29,7 +29,7 @@ const schema = z.object({
   publisherName: z.union([z.string(), z.array(z.string())]).nullish(),
 })
 
-/** Reads what electron-builder (`app-update.yml`, `package-type`) and the AppImage leave. */
+/** Reads the files that electron-builder (`app-update.yml`, `package-type`) and the AppImage leave. */
 export async function packageFacts(
   platform: NodeJS.Platform,
   resources: string,

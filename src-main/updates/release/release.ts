@@ -7,7 +7,7 @@ const version = z
   .max(100)
   .regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/)
 const file = z.object({
-  /** A plain name below the feed's folder, so that everything comes from there. */
+  /** A plain name below the feed's folder, so that everything is downloaded from there. */
   url: z
     .string()
     .max(500)
@@ -18,7 +18,7 @@ const file = z.object({
   isAdminRightsRequired: z.boolean().optional(),
 })
 
-/** A feed's entry as electron-builder writes it (`latest.yml`); what else stands in it is left out. */
+/** A feed's entry as electron-builder writes it (`latest.yml`); other members are ignored. */
 const schema = z.object({
   version,
   files: z.array(file).min(1).max(50),
@@ -34,7 +34,7 @@ export const release = schema
 
 const longestNotes = 20_000
 
-/** The feed's text as an entry. Rejects with a `FaultError` of kind `update` when it is none. */
+/** Parses the feed's text. Rejects with a `FaultError` of kind `update` for an invalid entry. */
 export async function readRelease(text: string): Promise<Release> {
   const read = schema.safeParse(await parsed(text))
   if (read.success) return read.data
@@ -44,23 +44,23 @@ export async function readRelease(text: string): Promise<Release> {
 }
 
 async function parsed(text: string): Promise<unknown> {
-  // Most starts ask for no update.
+  // Loaded late: most starts check for no update.
   const { load, CORE_SCHEMA } = await import('js-yaml')
   try {
-    // Dates stay text, and nothing of YAML makes anything but plain data.
+    // Dates stay text, and YAML creates plain data only.
     return load(text, { schema: CORE_SCHEMA })
   } catch {
     throw new FaultError('update', 'what the feed answers is no entry of updates')
   }
 }
 
-/** As the names of packages have it. */
+/** Processors as they are written in names of packages. */
 const processors: Readonly<Record<string, RegExp>> = { x64: /x64|x86_64|amd64/iu, arm64: /arm64|aarch64/iu }
 
 /**
- * The entry with the one package that a copy of this kind is renewed by on this processor; null when it has none. A package
- * whose name tells no processor is for each. (electron-updater takes the first one rather than none: Windows' installer of
- * another processor would remove this copy and put nothing in its place.)
+ * Returns the entry with the one package that updates this kind of copy on this processor; null when it has none. A
+ * package without a processor in its name fits all. (electron-updater takes the first one rather than none: the Windows
+ * installer for another processor would remove this copy and install nothing.)
  */
 export function releaseFor(release: Release, extension: string, arch: string): Release | null {
   const packages = release.files.filter(({ url }) => url.toLowerCase().endsWith(`.${extension.toLowerCase()}`))
@@ -70,7 +70,7 @@ export function releaseFor(release: Release, extension: string, arch: string): R
   return fits === undefined ? null : { ...release, files: [fits] }
 }
 
-/** What is told of it, by its one package. */
+/** Returns the description of a release, by its one package. */
 export function updateOf({ version, files, releaseNotes, releaseDate }: Release): Update {
   const at = Date.parse(releaseDate ?? '')
   return {
@@ -88,7 +88,7 @@ function notesOf(notes: Release['releaseNotes']): string {
     .join('\n\n')
 }
 
-/** Without characters that steer a terminal or turn the direction of writing, and not without an end. */
+/** Removes control characters and those that change the writing direction, and limits the length. */
 function plain(text: string): string {
   const tidy = text
     .replaceAll('\r\n', '\n')

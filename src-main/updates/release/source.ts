@@ -2,12 +2,15 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { Fetch } from './engine.ts'
 import type { Release } from './release.ts'
 
-/** What electron-updater is handed in the place of its own ways to find and to fetch: an entry that was read and checked already, and a fetch like any other. */
+/**
+ * Replaces electron-updater's own search and download: provides a release that was read and checked already, and the
+ * given download.
+ */
 export interface Source {
-  /** What it is to look at from now on. */
+  /** Sets the release that it provides from now on. */
   offer(release: Release, feed: string): void
   fetchBy(fetch: Fetch): void
-  /** As it wants its provider; of the feed no more than what was offered. */
+  /** A provider as electron-updater expects it; it knows only the offered release. */
   provider: {
     isUseMultipleRangeRequest: false
     fileExtraDownloadHeaders: null
@@ -15,7 +18,7 @@ export interface Source {
     getLatestVersion(): Promise<Release | undefined>
     resolveFiles(): { url: URL; info: Release['files'][number] }[]
   }
-  /** As it wants its network. */
+  /** An executor as electron-updater expects it. */
   executor: { download(url: URL, destination: string, file: { sha512: string }): Promise<void> }
 }
 
