@@ -15,7 +15,7 @@ const messages = new Map<number, string>([
   [codes.notADatabase, 'the database is damaged'],
 ])
 
-/** How long to wait for another holder of the file: a backup or an editor, never a second Muster. */
+/** Longest wait for another process that holds the file, ms: a backup or an editor, never a second Muster. */
 const busyMs = 2000
 
 /** Opens or creates a database file in WAL mode that only its owner may read; -wal and -shm get the same mode. */
@@ -24,7 +24,7 @@ export function openDatabase(path: string): DatabaseSync {
   chmodSync(path, 0o600)
   const db = new DatabaseSync(path, { timeout: busyMs })
   try {
-    // Deleted data is overwritten: a removed connection leaves no byte of its devices.
+    // Deleted data is overwritten: no byte of a removed connection's devices remains.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON')
     return db
   } catch (thrown) {
@@ -53,9 +53,9 @@ export function inTransaction<T>(db: DatabaseSync, run: () => T): T {
 }
 
 /**
- * Rewrites the file, so that no deleted byte is left in a page or in the -wal file. It takes about a second for a million
- * rows, so it is only done when the operator forgets data. Errors of SQLite (a full disk, another reader) are ignored: the
- * deletion itself is committed and overwritten.
+ * Rewrites the file, so that no deleted byte is left in a page or in the -wal file. It takes about a second for a
+ * million rows, so it only runs when the operator removes data. Errors of SQLite (a full disk, another reader) are
+ * ignored: the deletion itself is committed and overwritten.
  */
 export function scrub(db: DatabaseSync): void {
   try {
@@ -70,7 +70,7 @@ function rollBack(db: DatabaseSync): void {
   if (db.isTransaction) db.exec('ROLLBACK')
 }
 
-/** SQLite's primary result code, or null for anything that is no SQLite error. */
+/** Returns SQLite's primary result code; null for any other error. */
 function codeOf(thrown: unknown): number | null {
   if (!(thrown instanceof Error) || !('errcode' in thrown) || typeof thrown.errcode !== 'number') return null
   return thrown.errcode & 0xff
@@ -78,25 +78,27 @@ function codeOf(thrown: unknown): number | null {
 
 const diskCodes: ReadonlySet<number> = new Set([codes.busy, codes.readonly, codes.io, codes.full, codes.cannotOpen])
 
-/** True when the file is damaged or is no database. */
+/** Returns whether the file is damaged or not a database. */
 export function isDamage(thrown: unknown): boolean {
   const code = codeOf(thrown)
   return code === codes.corrupt || code === codes.notADatabase
 }
 
-/** True for any error of SQLite that is not one of the disk: while a file is opened, its contents are wrong. */
+/** Returns whether an error of SQLite is not one of the disk: while a file is opened, its contents are wrong. */
 export function isFileError(thrown: unknown): boolean {
   const code = codeOf(thrown)
   return code !== null && !diskCodes.has(code)
 }
 
-/** True when the disk or the file system failed. */
+/** Returns whether the disk or the file system failed. */
 export function isDiskError(thrown: unknown): boolean {
   const code = codeOf(thrown)
   return code === null ? thrown instanceof Error && 'syscall' in thrown : diskCodes.has(code)
 }
 
-/** An error of SQLite or the file system as a fault of kind `storage`, without paths; other errors unchanged. */
+/**
+ * Returns an error of SQLite or the file system as a fault of kind `storage`, without paths; other errors unchanged.
+ */
 export function storageFault(thrown: unknown): unknown {
   const code = codeOf(thrown)
   if (code !== null) return new FaultError('storage', messages.get(code) ?? `the database failed (${code})`)

@@ -2,15 +2,15 @@ import type { EventData } from '../../../src-shared/contract/contract.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
 import { screens, type Screen } from '../../../src-shared/navigation/screens.ts'
 
-/** What choosing a line of a menu does, where the system does not do it by itself. */
+/** The action of a menu item, unless the system performs it. */
 export type MenuAction =
   | { do: 'open'; what: EventData<'open'> }
   | { do: 'zoom'; by: -1 | 0 | 1 }
   | { do: 'about' }
-  /** Asks for an update, and shows where it is told what came of it. */
+  /** Checks for an update, and shows the result. */
   | { do: 'check'; what: EventData<'open'> }
 
-/** What the system does by itself, under its own name and key. */
+/** Actions of the system, with its own label and key. */
 export type Role =
   | 'editMenu'
   | 'windowMenu'
@@ -30,9 +30,9 @@ export type Role =
 export type MenuLine =
   | { kind: 'line' }
   | { kind: 'role'; role: Role; enabled?: boolean }
-  /** `hidden`: only its key counts. */
+  /** `hidden`: only its key is active. */
   | { kind: 'act'; label: string; keys?: string; hidden?: boolean; deed: MenuAction }
-  /** `help`: where macOS puts its own search. */
+  /** `help`: macOS adds its search there. */
   | { kind: 'menu'; label: string; help?: boolean; lines: MenuLine[] }
 
 const line: MenuLine = { kind: 'line' }
@@ -52,8 +52,8 @@ const roomLine = (screen: Screen, index: number): MenuLine =>
   act(`${screen[0]?.toUpperCase()}${screen.slice(1)}`, open({ screen }), `CmdOrCtrl+${index + 1}`)
 
 /**
- * The application's menu as each system expects it. The window's own keys, F5 among them, are the window's, and zoom is
- * Muster's own, since it is kept. `devTools`: in development alone.
+ * Returns the application's menu as each system expects it. The page handles its own keys, F5 among them; zoom is
+ * Muster's own, because it is stored. `devTools`: in development only.
  */
 export function menuLines(platform: NodeJS.Platform, devTools: boolean): MenuLine[] {
   const mac = platform === 'darwin'
@@ -119,14 +119,17 @@ function view(devTools: boolean): MenuLine {
   }
 }
 
-/** What Chromium says of the place that was clicked with the other button. */
+/** Chromium's description of the right-clicked position. */
 export interface Clicked {
   isEditable: boolean
   selectionText: string
   editFlags: { canCut: boolean; canCopy: boolean; canPaste: boolean; canSelectAll: boolean }
 }
 
-/** In a field what can be done with its text; elsewhere the copy of what is selected; else no menu. Where the window has a menu of its own, nobody asks here. */
+/**
+ * Returns the context menu: text actions in a field, Copy for selected text, otherwise none. Not called where the page
+ * has its own menu.
+ */
 export function contextLines({ isEditable, selectionText, editFlags: can }: Clicked): MenuLine[] {
   const one = (name: Role, enabled: boolean): MenuLine => ({ kind: 'role', role: name, enabled })
   if (isEditable)
@@ -140,7 +143,7 @@ export function contextLines({ isEditable, selectionText, editFlags: can }: Clic
   return selectionText.trim() === '' ? [] : [one('copy', can.canCopy)]
 }
 
-/** What is said of Muster itself; `copy` is the same for a report. */
+/** Returns the text of the About box; `copy` is the same for a report. */
 export function aboutText(
   version: string,
   { electron = '', chrome = '', node = '' }: Partial<Record<string, string>>,

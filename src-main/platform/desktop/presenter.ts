@@ -15,23 +15,23 @@ export interface PresenterOptions {
   core: Pick<Core, 'handlers' | 'on'>
   tray: Pick<ShownTray, 'show'>
   notices: Pick<DesktopNotifications, 'show' | 'weigh' | 'standing' | 'take' | 'drop'>
-  /** How many incidents call for somebody; 0 takes the mark away. */
+  /** Shows the number of incidents that need attention on the icon; 0 removes it. */
   badge(calling: number): void
   clock: Pick<Clock, 'after'>
 }
 
-/** What the desktop shows of the core beside the window: one situation, told in tray, badge and notifications alike. */
+/** Shows the core's state on the desktop outside of the window: consistent in tray, badge and notifications. */
 export interface DesktopPresenter {
   closeToTray(): boolean
-  /** Marks a window that is new as the former one was. */
+  /** Sets the badge on a new window. */
   mark(): void
   utc(): boolean
-  /** What was done last from the tray; offered to be taken back for a while. */
+  /** Records the last action from the tray, which the tray offers to undo for a while. */
   done(what: FleetStatus['done']): void
   stop(): void
 }
 
-/** As long as what was done from the tray is offered to be taken back there. */
+/** How long the tray offers to undo its last action, ms. */
 const undoMs = 10 * 60_000
 
 export async function startPresenter({
@@ -109,7 +109,7 @@ const statusOf = ({
   done: null,
 })
 
-/** One look at a time at what stands; what changes meanwhile is looked at afterwards. */
+/** Returns a function that updates the notifications once at a time; changes meanwhile cause another update. */
 function settling(
   { handlers }: PresenterOptions['core'],
   notices: PresenterOptions['notices'],

@@ -10,18 +10,18 @@ export interface TrayActionsOptions {
   core: Pick<Core, 'handlers'>
   log: Log
   now(): number
-  /** Whether times of day are written in UTC. */
+  /** Returns whether times of day are shown in UTC. */
   utc(): boolean
   raise(): void
   open(what: EventData<'open'>): void
   quit(): void
-  /** Tells the operator that it did not work. */
+  /** Reports a failure to the operator. */
   say(title: string, body: string): void
-  /** What was done last and can be taken back; null when that was. */
+  /** Called with the last action that can be undone; null after an undo. */
   onDone(done: FleetStatus['done']): void
 }
 
-/** Does what is chosen in the tray. What the core refuses is logged and said; never throws. */
+/** Performs actions of the tray. Logs and reports the core's rejections; never throws. */
 export function createTrayActions(options: TrayActionsOptions): (deed: TrayAction) => void {
   const {
     core: { handlers },
@@ -77,7 +77,7 @@ export function createTrayActions(options: TrayActionsOptions): (deed: TrayActio
   }
 }
 
-/** What is refused as it was asked says why itself. */
+/** Returns the reason of a fault: the detail of an invalid input, otherwise its title and advice. */
 function reasonOf(fault: Fault): string {
   const { title, advice } = explain(fault)
   return fault.kind === 'input' && fault.detail !== '' ? fault.detail : `${title} ${advice}`

@@ -6,7 +6,7 @@ import type { Log } from '../../ports.ts'
 import { printLink } from '../../../src-shared/navigation/link.ts'
 import type { StartArgs } from '../shared/args.ts'
 
-/** What the core is told that it can do here. */
+/** Returns the abilities of the desktop, for the core. */
 export function capabilitiesOf({ demo, profile }: StartArgs): DesktopAbilities {
   return {
     startsAtLogin: app.isPackaged && !demo && profile === null,
@@ -25,7 +25,7 @@ export function capabilitiesOf({ demo, profile }: StartArgs): DesktopAbilities {
   }
 }
 
-/** Opens the other Muster in a window of its own. */
+/** Returns a function that starts the other Muster in its own window. */
 export function otherOf({ demo }: StartArgs, log: Log): StartOther {
   const program = programOf(app.isPackaged, process.execPath, app.getAppPath(), process.env)
   return async (add) => {

@@ -21,7 +21,7 @@ import { run } from './run.ts'
 import { ownScheme } from './security/scheme.ts'
 import { readyUpdates } from './updates/updates.ts'
 
-/** Before the application is ready, and before anything waits: later it is too late for these. */
+/** These must run synchronously, before the application is ready. */
 protocol.registerSchemesAsPrivileged([ownScheme])
 const refused = removeSwitches(app.commandLine, app.isPackaged)
 const sandbox = canSandbox(app.commandLine, process.platform)
@@ -29,12 +29,15 @@ if (sandbox) app.enableSandbox()
 app.setName('Muster')
 forgetInheritedAppImage(process.env, process.execPath)
 
-/** On macOS with the notification that was clicked to start Muster, which this event alone tells; `app.whenReady` is there before it. */
+/**
+ * On macOS resolves with the notification that was clicked to start Muster, which only this event contains;
+ * `app.whenReady` resolves before it.
+ */
 const ready = new Promise<string | null>((resolve) =>
   app.once('ready', (_event, info: unknown) => resolve(launchedBy(info))),
 )
 
-/** macOS hands links on so, also before the application is ready. */
+/** macOS passes links by this event, also before the application is ready. */
 const arrivals = createDeepLinks()
 app.on('open-url', (event, url) => {
   event.preventDefault()
@@ -44,13 +47,13 @@ app.on('open-url', (event, url) => {
 const stops: Stops = []
 const stopAll = shutdownOnce(stops, systemClock)
 let code = 0
-/** Windows go first, then everything else in order, then the process. */
+/** Windows close first, then everything else stops in order, then the process ends. */
 app.on('will-quit', (event) => {
   event.preventDefault()
   void stopAll().then((well) => app.exit(well ? code : 1))
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
-// npm start hands its signals on, and Muster does not outlive it.
+// npm start passes its signals on, and Muster does not outlive it.
 followParent(process, () => app.quit())
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
@@ -59,7 +62,7 @@ async function begin(): Promise<void> {
   const { args, link, quiet } = readStart(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
   if (process.platform === 'win32') present(identityOf(app.isPackaged, args))
   const profile = openProfile(args.profile, args.demo)
-  // Chromium's own files lie apart, and the instance lock goes by this folder: one Muster for each profile.
+  // Chromium's own files have their own folder, which the instance lock uses: one Muster for each profile.
   const userData = path.join(profile, 'electron')
   mkdirSync(userData, { recursive: true })
   app.setPath('userData', userData)
@@ -77,7 +80,7 @@ async function begin(): Promise<void> {
   if (refused.length > 0) log('warn', `not taken from the command line: --${refused.join(', --')}`)
   if (!sandbox) log('warn', 'the page has no sandbox: Muster was started with --no-sandbox')
   const launched = await ready
-  // npm start waits for a first word, that Electron is there; whether a window opens is known when the profile is held.
+  // npm start waits for a first line that Electron runs; whether a window opens is known when the profile is locked.
   say('Muster is starting.')
   const calm = quiet || openedAtLogin(app)
   const updates = await readyUpdates({ args, profile, log, waits: calm || launched !== null || arrivals.linkWaits() })
@@ -111,7 +114,7 @@ async function begin(): Promise<void> {
 begin().catch((error: unknown) => {
   const words = error instanceof Error ? error.message : 'Muster could not be started.'
   process.stderr.write(`${words}\n`)
-  // A first word for npm start: in the browser it would be refused just the same.
+  // A first line for npm start: the browser shell would be rejected too.
   say('Muster could not be started.')
   code = 1
   // Linux shows no dialog before that.
@@ -121,18 +124,21 @@ begin().catch((error: unknown) => {
   })
 })
 
-/** Hands an address to the system; only what `externalUrl` has let through comes here. */
+/** Passes an address to the system; callers pass only results of `externalUrl`. */
 function openSystem(url: string | null): void {
-  // Whether a browser opened is nothing that Muster could mend.
+  // Muster could not handle a browser that fails to open.
   if (url !== null) shell.openExternal(url).catch(() => {})
 }
 
-/** The window of a web shell that runs on the same profile, by a page there: the address holds a key, and may become an argument. */
+/**
+ * Opens the window of a web shell on the same profile by a page there: the address contains a key, which must not
+ * become a program's argument.
+ */
 function openLocal(profile: string, url: string): void {
   shell.openExternal(pathToFileURL(writeSignInPage(profile, url)).href).catch(() => {})
 }
 
-/** Before the first notification: by it Windows knows whose they are. */
+/** Sets the identity before the first notification, by which Windows assigns them. */
 function present({ name, appUserModelId, activator }: Identity): void {
   app.setName(name)
   app.setAppUserModelId(appUserModelId)

@@ -2,8 +2,8 @@ import { contextBridge, ipcRenderer } from 'electron'
 import type { Bridge } from '../../../src-shared/contract/bridge.ts'
 
 /**
- * All that the window gets of Electron: one way to ask and one to hear, both of text. `ipcRenderer` itself is never
- * given away. Text, because the bridge would copy every object of an answer once more, member by member.
+ * The bridge of the window to Electron: one function to call and one to listen, both with text. `ipcRenderer` itself is
+ * never exposed. Text, because the bridge would copy every object of an answer member by member.
  */
 const bridge: Bridge = {
   ask: (call, input) => ipcRenderer.invoke('muster:call', call, input) as Promise<string>,

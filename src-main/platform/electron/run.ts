@@ -27,29 +27,29 @@ import type { ReadyUpdates } from './updates/updates.ts'
 import { createWindowManager, type WindowManager } from './window/window-manager.ts'
 import { version } from '../../../package.json' with { type: 'json' }
 
-/** Built into `out/electron/main.js`; what it needs lies beside it, and the images where they were drawn. */
+/** Built into `out/electron/main.js`, with what it needs beside it; the images are in their source folder. */
 const out = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const assets = path.join(path.dirname(out), 'assets')
 
 export interface RunOptions {
   args: StartArgs
-  /** Nobody waits for a window. */
+  /** True when no window is expected. */
   quiet: boolean
   /** Id of the notification that was clicked to start Muster. */
   launched: string | null
-  /** Whether the page has its sandbox. */
+  /** True when the page has its sandbox. */
   sandbox: boolean
   arrivals: DeepLinks
-  /** Folder of the profile, whose lock is held. */
+  /** Folder of the locked profile. */
   profile: string
   log: Log
-  /** What is started here is stopped by these. */
+  /** Functions that stop what is started here. */
   stops: Stops
   updates: ReadyUpdates
   openExternal(url: string): void
 }
 
-/** Everything from the core to the window, in the order in which it starts. The application is ready. */
+/** Starts everything from the core to the window, in order. The application must be ready. */
 export async function run(options: RunOptions): Promise<void> {
   const { args, profile, log, stops } = options
   const [demo, secrets] = await Promise.all([
@@ -90,8 +90,8 @@ export async function run(options: RunOptions): Promise<void> {
 }
 
 /**
- * The reference service (`entry`: `out/service/main.js`) in a process of Electron's. It ends with Electron; it has no input,
- * and Electron kills it if it does not end.
+ * Starts the reference service (`entry`: `out/service/main.js`) in a utility process of Electron, which ends with
+ * Electron. It has no input, and Electron kills it if it does not end.
  */
 function forkDemo(entry: string, args: string[]): DemoProcess {
   const child = utilityProcess.fork(entry, args, {

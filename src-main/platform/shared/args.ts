@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util'
 
-/** What a shell was told to do. The flags are those of `npm start` (scripts/flags.mjs). */
+/** The command line of a shell. The flags are those of `npm start` (scripts/flags.mjs). */
 export interface StartArgs {
   /** Open the browser. */
   open: boolean
-  /** 0: any free port; null: the one of the last time, if it is free, so that an open window finds Muster again. */
+  /** 0: any free port; null: the last one, if it is free, so that an open window finds Muster again. */
   port: number | null
-  /** Folder of the profile; null: the usual place. */
+  /** Folder of the profile; null: the default. */
   profile: string | null
   /** Show the demo fleet. */
   demo: boolean
-  /** Devices in the demo fleet; null: the service's own default. */
+  /** Devices in the demo fleet; null: the service's default. */
   devices: number | null
 }
 
 const options = {
-  // In this shell already; the start script chooses by it.
+  // Unused in this shell; the start script chooses by it.
   web: { type: 'boolean' },
   'no-open': { type: 'boolean', default: false },
   port: { type: 'string' },
@@ -24,7 +24,7 @@ const options = {
   'no-demo': { type: 'boolean', default: false },
 } as const
 
-/** Of a command line that others write on, too, the flags that `readArgs` knows. */
+/** Returns the flags that `readArgs` knows from a command line with others. */
 export function knownFlags(argv: readonly string[]): string[] {
   const { tokens } = parseArgs({ args: [...argv], strict: false, allowPositionals: true, tokens: true, options })
   return tokens.flatMap((token) =>
@@ -34,7 +34,7 @@ export function knownFlags(argv: readonly string[]): string[] {
   )
 }
 
-/** Reads the command line (without node and script). Throws an Error with one plain sentence when it cannot. */
+/** Reads the command line (without node and script). Throws an Error with one plain sentence for an invalid one. */
 export function readArgs(argv: string[]): StartArgs {
   const bare = argv.find((flag, at) => takesValue(flag) && (argv[at + 1] ?? '--').startsWith('--'))
   if (bare !== undefined) throw new Error(`${bare} needs a value behind it.`)

@@ -16,16 +16,16 @@ export interface Demo {
 export interface DemoProcess {
   stdout: NodeJS.ReadableStream
   stderr: NodeJS.ReadableStream
-  /** Hears its end, once; null when it could not be started or was killed. */
+  /** Calls the listener once at its end; null when it could not be started or was killed. */
   onExit(listener: (code: number | null) => void): void
-  /** Asks it to end; `hard` ends it. */
+  /** Asks it to end; `hard` kills it. */
   kill(hard: boolean): void
 }
 
 export interface DemoOptions {
   /** Starts the service with these arguments. It must never outlive this process, however that ends. */
   launch(args: string[]): DemoProcess
-  /** Null: the service's own default. */
+  /** Null: the service's default. */
   devices: number | null
   clock: Clock
   log: Log
@@ -41,8 +41,8 @@ const announcement = z.object({
 })
 
 /**
- * Starts the reference service as a process of its own, on loopback, and answers when it can be asked. Throws when it
- * ends before. If it ends later, the log tells; the console then shows what it shows when a service is gone.
+ * Starts the reference service as a process of its own, on loopback; resolves when it is ready. Rejects when it ends
+ * before. If it ends later, the log records it, and the console shows an unavailable service.
  */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const folder = mkdtempSync(path.join(tmpdir(), 'muster-demo-'))
@@ -94,7 +94,7 @@ function firstLine(
     void exit.then((code) =>
       reject(new Error(`The demo service ended at its start (code ${code}); muster.log says more.`)),
     )
-    // Only the first line is meant for us; the rest is read on, so that its pipe never fills.
+    // Only the first line is read; the rest is consumed, so that its pipe never fills.
     createInterface(child.stdout).once('line', (line) => {
       const said = announcement.safeParse(tryJson(line))
       if (said.success) resolve(said.data)
@@ -112,7 +112,7 @@ function tryJson(text: string): unknown {
   }
 }
 
-/** Asks it to end, and ends it when it has not within a second. */
+/** Asks it to end, and kills it after a second. */
 async function end(child: DemoProcess, exit: Promise<unknown>, clock: Clock): Promise<void> {
   child.kill(false)
   const given = await Promise.race([exit.then(() => true), wait(clock, 1000).then(() => false)])

@@ -6,22 +6,22 @@ import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
 import { appendOwn, writeWhole } from './own-file.ts'
 import { keyOf } from './sign-in-page.ts'
 
-/** One core for each profile: its files have one writer. */
+/** A lock for one core per profile: its files have one writer. */
 export interface Lock {
-  /** Proves to the running shell that somebody may read this profile; lies in `running.json` (mode 0600). */
+  /** Proves to the running shell that the caller can read this profile; stored in `running.json` (mode 0600). */
   token: string
-  /** Tells later starts where this one is to be found: on a port of loopback, or (null) in windows of its own. */
+  /** Records where this core is found: on a port of loopback, or (null) in its own windows. */
   announce(port: number | null): void
   release(): void
 }
 
 /**
- * Takes the profile, or answers null when a living process holds it. The lock is the operating system's own (SQLite
- * locks the file `lock`), so it ends with its process, however that ended, and there is no stale lock to judge.
+ * Takes the profile; null when a living process holds it. The lock is the operating system's (SQLite locks the file
+ * `lock`), so it ends with its process, and there are no stale locks.
  */
 export function takeLock(profile: string): Lock | null {
   const file = path.join(profile, 'lock')
-  // Made by us and empty: SQLite gives its journal the same mode.
+  // Created by us and empty: SQLite gives its journal the same mode.
   appendOwn(file, '')
   const held = exclusive(file)
   if (held === null) return null
@@ -44,7 +44,7 @@ function exclusive(file: string): DatabaseSync | null {
   } catch (error) {
     const message = error instanceof Error ? error.message : ''
     if (message.includes('locked')) return null
-    // A damaged one holds nothing but the lock itself, and nobody can have locked it: it is made anew.
+    // A damaged file contains nothing but the lock, and no process can have locked it: it is created anew.
     if (!message.includes('not a database')) throw error
     rmSync(file)
     appendOwn(file, '')
@@ -63,16 +63,16 @@ function begin(file: string): DatabaseSync {
   }
 }
 
-/** The profile itself, or where the shell is that holds it: at a fresh one-time address, or in windows of its own. */
+/** The profile's lock, or the shell that holds it: at a fresh one-time address, or in its own windows. */
 export type Taken = { lock: Lock } | { url: string } | { windows: true }
 
 /**
- * Takes the profile, or asks the shell that holds it. That one may still be starting or stopping, so both are tried
- * again for at most `patience` ms; then null.
+ * Takes the profile, or asks the shell that holds it. That one may be starting or stopping, so both are retried for at
+ * most `patience` ms; then null.
  */
 export async function lockOrAsk(profile: string, clock: Clock, patience = 15_000): Promise<Taken | null> {
   const until = clock.monotonic() + patience
-  // The clock's timers keep no process running, and a start that waits has nothing else yet.
+  // The clock's timers do not keep the process running, and nothing else does yet.
   const awake = setInterval(() => {}, 1000)
   try {
     for (;;) {
@@ -99,7 +99,7 @@ async function askHolder(profile: string): Promise<{ url: string } | { windows: 
       signal: AbortSignal.timeout(2000),
     })
     const url = response.ok ? String((await response.json()).url) : ''
-    // Another program may have taken the port a moment ago.
+    // Another program may have taken the port since.
     return keyOf(url) !== null && Number(new URL(url).port) === port ? { url } : null
   } catch {
     return null

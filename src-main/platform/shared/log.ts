@@ -7,8 +7,8 @@ import type { Log } from '../../ports.ts'
 import { appendOwn } from './own-file.ts'
 
 /**
- * The log of a profile: every line in `muster.log` (mode 0600, at most 2 MB and one older file), with the names in it marked
- * (`support/names/names.ts`); warnings and errors on stderr as well, for a person. A disk that cannot be written to does not stop anything.
+ * The log of a profile: every line in `muster.log` (mode 0600, at most 2 MB and one older file), with its names marked
+ * (`support/names/names.ts`); warnings and errors also on stderr. Ignores a failed write.
  */
 export function openLog(profile: string, clock: Clock, say: (line: string) => void, most = 2_000_000): Log {
   const file = path.join(profile, 'muster.log')
@@ -19,16 +19,19 @@ export function openLog(profile: string, clock: Clock, say: (line: string) => vo
       turn(file, most)
       appendOwn(file, `${line}\n`)
     } catch {
-      // A full disk: the line was on stderr if it mattered, and the core tells of the disk by itself.
+      // On a full disk the line was on stderr if it mattered, and the core reports the disk itself.
     }
   }
   return countRepeats(write, clock)
 }
 
-/** As long as a line is counted, and as many lines as are watched at a time. */
+/** How long equal lines are counted, ms, and how many lines at a time. */
 const [countedMs, mostCounted] = [60_000, 200]
 
-/** The same line again within a minute is counted, and said at its end: who knocks without an end must not turn the log over. */
+/**
+ * Counts a line that is repeated within a minute, and writes the number at its end, so that endless repetition does not
+ * rotate the log.
+ */
 function countRepeats(write: Log, clock: Clock): Log {
   const counts = new Map<string, number>()
   return (level, text) => {
@@ -51,7 +54,7 @@ function turn(file: string, most: number): void {
   if (size >= most) renameSync(file, `${file}.1`)
 }
 
-/** One line, without control characters, and never a token or a password even if somebody passed one on by mistake. */
+/** Returns one line, without control characters, tokens and passwords. */
 function tidy(text: string): string {
   const flat = text.replaceAll(/\p{Cc}+/gu, ' ')
   return withoutCredentials(flat)

@@ -13,12 +13,12 @@ import {
 import path from 'node:path'
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
-/** Windows knows no such flag, and lets nobody but administrators make links. */
+/** Windows has no such flag, and only administrators can create links there. */
 const noFollow = O_NOFOLLOW ?? 0
 
 /**
- * Writes a file of Muster's own whole or not at all, mode 0600 under any umask. What is there by its name, a link too, is replaced
- * and not followed. Throws what the system says.
+ * Writes a file of Muster's own completely or not at all, mode 0600 under any umask. Replaces an existing file, or a
+ * link without following it. Throws the system's error.
  */
 export function writeWhole(file: string, text: string): void {
   const fresh = `${file}.new`
@@ -27,11 +27,11 @@ export function writeWhole(file: string, text: string): void {
   renameSync(fresh, file)
 }
 
-/** Writes a file that is not there yet, mode 0600 under any umask; throws EEXIST where something is. */
+/** Writes a new file, mode 0600 under any umask; throws EEXIST where one exists. */
 export function writeNew(file: string, text: string): void {
   const handle = openSync(file, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o600)
   try {
-    // An umask only takes away; what is new is narrowed for whoever made the folder's defaults otherwise.
+    // An umask only removes permissions; default ACLs of the folder may add some.
     fchmodSync(handle, 0o600)
     writeFileSync(handle, text)
   } finally {
@@ -39,7 +39,7 @@ export function writeNew(file: string, text: string): void {
   }
 }
 
-/** Adds to a file, which is made with mode 0600 under any umask. Throws ELOOP where a link is in its place. */
+/** Appends to a file, created with mode 0600 under any umask. Throws ELOOP for a link. */
 export function appendOwn(file: string, text: string): void {
   const handle = openSync(file, O_WRONLY | O_CREAT | O_APPEND | noFollow, 0o600)
   try {
@@ -64,8 +64,8 @@ const ownNames = [
 ]
 
 /**
- * Throws, in words for a person, where something else than a file of its own is in the place of a file of the profile: a link would
- * be followed, and a folder or a pipe stands in the way. Touches nothing.
+ * Throws, in words for a user, where a file of the profile is not a regular file: a link would be followed, and a
+ * folder or a pipe cannot be used. Changes nothing.
  */
 export function refuseStrange(profile: string): void {
   for (const name of ownNames) {
@@ -81,13 +81,13 @@ export function refuseStrange(profile: string): void {
   }
 }
 
-/** Nobody but their owner reads the files of a profile, whatever the umask was that they were made under. */
+/** Sets the mode of the profile's files to 0600, whatever the umask was when they were created. */
 export function narrowOwn(profile: string): void {
   for (const name of ownNames)
     if (statsOf(path.join(profile, name))?.isFile() === true) chmodSync(path.join(profile, name), 0o600)
 }
 
-/** Null where nothing is, or where it cannot be asked: then the folder itself is said to be out of reach. */
+/** Returns null where there is none, or it is inaccessible: then the folder itself is reported. */
 function statsOf(file: string): Stats | null {
   try {
     return lstatSync(file)

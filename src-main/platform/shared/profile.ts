@@ -5,12 +5,11 @@ import { textOf } from '../../settings/text-file.ts'
 import { narrowOwn, refuseStrange } from './own-file.ts'
 
 /**
- * The folder of a profile, made with mode 0700 (an existing one is narrowed to it). `given` is a folder of the
- * operator's own choice; without one, profiles lie in the system's place for application data, the demo apart from
- * what is real.
+ * Opens the folder of a profile, created with mode 0700 (an existing one is changed to it). `given` is a folder of the
+ * operator's choice; otherwise profiles are in the system's folder for application data, the demo apart from real ones.
  *
- * A profile is the demo's or for real connections, and stays what its first start made it: the demo is never mixed with
- * real connections. A start of the other kind is refused before anything in the folder is touched.
+ * A profile is the demo's or for real connections, as its first start decided: the demo is never mixed with real
+ * connections. A start of the other kind is rejected before anything in the folder is changed.
  */
 export function openProfile(given: string | null, demo: boolean, env: NodeJS.ProcessEnv = process.env): string {
   const folder =
@@ -33,14 +32,14 @@ export function openProfile(given: string | null, demo: boolean, env: NodeJS.Pro
       cause: error,
     })
   }
-  // Of two first starts at once, only one has made the mark.
+  // When two first starts compete, only one has written the mark.
   refuseOther(folder, kind)
   return folder
 }
 
 type Kind = 'demo' | 'real'
 
-/** A file of its own: it outlives settings that are damaged and put aside. */
+/** Returns the path of the mark, a separate file, so that it outlives damaged settings. */
 const markOf = (folder: string): string => path.join(folder, 'kind')
 
 function refuseOther(folder: string, kind: Kind): void {
@@ -53,14 +52,17 @@ function refuseOther(folder: string, kind: Kind): void {
   )
 }
 
-/** Whose profile it is; null when nobody has used it yet. Connections count more than the mark: they are what could be lost. */
+/**
+ * Returns the kind of a profile; null for an unused one. Connections take precedence over the mark, because they could
+ * be lost.
+ */
 function kindOf(folder: string): Kind | null {
   const settings = settingsIn(folder)
   const connections = settings['connections']
   if (Array.isArray(connections) ? connections.length > 0 : connections !== undefined) return 'real'
   const marked = textOf(markOf(folder)).trim()
   if (marked === 'demo' || marked === 'real') return marked
-  // From before there were marks: the demo's connection has left its readings.
+  // Profiles without a mark: the demo's connection has left its sync times.
   return [settings['readings'], settings['schemas']].some(
     (kept) => typeof kept === 'object' && kept !== null && 'demo' in kept,
   )
@@ -68,13 +70,13 @@ function kindOf(folder: string): Kind | null {
     : null
 }
 
-/** What the settings file of a profile says, for whoever may not open it yet: nothing is made or mended. */
+/** Returns the settings of a profile without opening it: creates and repairs nothing. */
 export function settingsIn(folder: string): Record<string, unknown> {
   try {
     const read: unknown = JSON.parse(textOf(path.join(folder, 'settings.json')))
     return typeof read === 'object' && read !== null ? { ...read } : {}
   } catch {
-    // Damaged settings are put aside later, by whoever opens them.
+    // Damaged settings are set aside later, when they are opened.
     return {}
   }
 }
@@ -83,31 +85,31 @@ function mark(folder: string, kind: Kind): void {
   const file = markOf(folder)
   if (textOf(file).trim() === kind) return
   try {
-    // One that is there and says something else has been passed over by `kindOf`; one that is new is made by one start only.
+    // `kindOf` has overruled a different mark; a new one is created by one start only.
     writeFileSync(file, `${kind}\n`, { mode: 0o600, flag: existsSync(file) ? 'w' : 'wx' })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
 }
 
-/** One step after the other: Node's own recursive way never ends where a system refuses with ENOENT (below /proc). */
+/** Creates folders one by one: Node's recursive mode never ends where a system answers ENOENT (below /proc). */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(path.dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another start made it a moment ago.
+    // Another start created it meanwhile.
     if (!existsSync(folder)) throw error
   }
 }
 
-/** Where this system keeps the data of applications, for this user. */
+/** Returns this user's folder for application data on this system. */
 export function dataHome(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string {
   const home = env['HOME'] ?? homedir()
   if (platform === 'win32') return env['LOCALAPPDATA'] ?? path.join(homedir(), 'AppData', 'Local')
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support')
-  // The specification wants relative ones ignored.
+  // The specification requires relative ones to be ignored.
   const xdg = env['XDG_DATA_HOME']
   return xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(home, '.local', 'share')
 }

@@ -3,14 +3,14 @@ import path from 'node:path'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { Settings } from '../../ports.ts'
 
-/** Whole and atomically, for its owner alone; keys are names, not paths. */
+/** Options of the store: written atomically, readable by its owner only; keys are names, not paths. */
 const settingsFile = {
   configFileMode: 0o600,
   accessPropertiesByDotNotation: false,
   clearInvalidConfig: false,
 } as const
 
-/** What conf and electron-store have in common. */
+/** The common interface of conf and electron-store. */
 interface Store {
   get(key: string): unknown
   set(key: string, value: unknown): void
@@ -19,7 +19,7 @@ interface Store {
 
 /**
  * The settings of a profile, in its `settings.json` (mode 0600), by the store that the shell opens with these options.
- * A file that is no JSON object is put aside first, then begun anew; `damaged` names the copy.
+ * A file that is not a JSON object is set aside first; `damaged` is the path of its copy.
  */
 export function keepSettings(
   profile: string,
@@ -39,15 +39,15 @@ export function keepSettings(
   }
 }
 
-/** What a killed core was writing when it was killed: it can hold connections that have been removed since. */
+/** Removes partial writes of a killed core: they can contain connections that were removed since. */
 function removeHalfWritten(profile: string): void {
   for (const name of readdirSync(profile))
     if (name.startsWith('settings.json.tmp-')) rmSync(path.join(profile, name), { force: true })
 }
 
 /**
- * Copies a settings file that is no JSON object to `settings.damaged-<time>.json`, then removes it, so that it can be
- * begun anew; answers the path of the copy. Null when there is nothing wrong with it.
+ * Copies a settings file that is not a JSON object to `settings.damaged-<time>.json`, then removes it. Returns the path
+ * of the copy; null when the file is valid.
  */
 function putDamagedAside(profile: string, clock: Clock): string | null {
   const file = path.join(profile, 'settings.json')

@@ -1,11 +1,11 @@
 import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
 
-/** Stops in reverse order of the start, each awaited (invariant 12). */
+/** Functions called in reverse order of the start, each awaited (invariant 12). */
 export type Stops = (() => unknown)[]
 
 /**
- * Stops everything once, however many reasons there are to end. Answers whether all of it ended in order: what hangs or
- * throws is not waited for for ever, since everything that matters is on disk already (invariant 2).
+ * Returns a function that stops everything once. It resolves with whether all ended in order: functions that hang or
+ * throw are abandoned, since all data is on disk already (invariant 2).
  */
 export function shutdownOnce(stops: Stops, clock: Clock, deadlineMs = 5000): () => Promise<boolean> {
   let ending: Promise<boolean> | null = null
@@ -18,7 +18,7 @@ async function stopAll(stops: Stops): Promise<boolean> {
     try {
       await stop()
     } catch {
-      // The next one is stopped all the same.
+      // The next one is stopped nevertheless.
       well = false
     }
   }

@@ -7,14 +7,14 @@ import { writeWhole } from './own-file.ts'
 /** An address of Muster on this computer, with a one-time key behind its `#`. */
 const address = /^http:\/\/127\.0\.0\.1:\d{1,5}\/#key=([\w-]{43})$/u
 
-/** The one-time key of an address of Muster's; null for any other text. */
+/** Returns the one-time key of such an address; null for any other text. */
 export function keyOf(url: string): string | null {
   return address.exec(url)?.[1] ?? null
 }
 
 /**
- * Writes a page, readable by this user alone, that leads to the address, and answers its path: what a program is started with can be
- * read by everybody on the computer. Throws when it cannot be written, and for what is no address of Muster's.
+ * Writes a page that redirects to the address, readable by this user only; returns its path. Arguments of programs can
+ * be read by every user of the computer. Throws when it cannot be written, and for any other address.
  */
 export function writeSignInPage(profile: string, url: string, home = homedir()): string {
   const key = keyOf(url)
@@ -28,7 +28,7 @@ export function writeSignInPage(profile: string, url: string, home = homedir()):
   return file
 }
 
-/** Removes the page of a key that is used up or good no longer, or those of all keys. Never throws. */
+/** Removes the page of a used or expired key, or those of all keys. Never throws. */
 export function removeSignInPages(profile: string, key: string | null = null, home = homedir()): void {
   const folder = folderOf(profile, home)
   try {
@@ -39,7 +39,7 @@ export function removeSignInPages(profile: string, key: string | null = null, ho
     for (const name of names) rmSync(path.join(folder, name), { force: true })
     if (folder !== profile) rmdirSync(folder)
   } catch {
-    // There is none, or another Muster has one beside it.
+    // There is none, or another Muster has one in the folder.
   }
 }
 
@@ -50,7 +50,7 @@ function pageOf(profile: string, key: string, home: string): string {
   )
 }
 
-/** A browser that is a snap sees no hidden folder, and profiles lie in one. */
+/** Returns the folder of the pages. A browser that is a snap cannot read hidden folders, which contain the profiles. */
 function folderOf(profile: string, home: string): string {
   return process.platform === 'linux' && existsSync(path.join(home, 'snap'))
     ? path.join(home, 'muster-sign-in')

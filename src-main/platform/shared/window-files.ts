@@ -22,8 +22,8 @@ export function typeOf(file: string): string {
 }
 
 /**
- * The built window in `folder`: address ("/assets/x.js") to file. They are listed once: what is not in the list is not
- * served, so no spelling of `..` leads out of the folder.
+ * Returns the built window's files in `folder` by address ("/assets/x.js"). Only listed files are served, so no form of
+ * `..` leads out of the folder.
  */
 export function listWindow(folder: string): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -35,12 +35,12 @@ export function listWindow(folder: string): Map<string, string> {
   )
 }
 
-/** Whether this address stands for the page itself. */
+/** Returns whether an address is the page itself. */
 export const isPage = (pathname: string): boolean => pathname === '/' || pathname === '/index.html'
 
 /**
- * The page, and the nonce of this one answer. React Aria adds style elements, which the policy lets in by the nonce
- * alone; it looks for it in a `csp-nonce` meta element.
+ * Returns the page with the nonce of this answer. React Aria adds style elements, which the policy allows only with the
+ * nonce; it reads that from a `csp-nonce` meta element.
  */
 export function readPage(file: string): { text: string; nonce: string } {
   const nonce = randomBytes(16).toString('base64')
@@ -49,8 +49,8 @@ export function readPage(file: string): { text: string; nonce: string } {
 }
 
 /**
- * The window's content policy: its own scripts, styles, pictures and fonts and nothing else, in nobody's frame. `connect`
- * is what it may talk to: nothing at all where the pipe is not a socket.
+ * Returns the window's content policy: its own scripts, styles, images and fonts only, in no frame. `connect`: allowed
+ * connections; null: none, where the pipe is not a socket.
  */
 export function windowPolicy(connect: string | null, nonce: string | null): string {
   return [

@@ -3,15 +3,15 @@ import { nameText } from '../../../src-shared/text/names.ts'
 import { words, type Entry } from './entry.ts'
 import { numberText } from './status.ts'
 
-/** The credential set with the least left, in share of its limit; undefined before anything is known of one. */
+/** Returns the credential set with the lowest share of points left; undefined before any is known. */
 export function scarcest(gauges: readonly Gauge[]): Gauge | undefined {
   const share = ({ remaining, limit }: Gauge) => (limit <= 0 ? 0 : remaining / limit)
   return gauges.filter(({ resetAt }) => resetAt !== null).toSorted((one, other) => share(one) - share(other))[0]
 }
 
 /**
- * "Points: 84,200 of 100,000 left, reset at 02:11:30", with a name where there are several sets. The moment and not the
- * seconds that are left: a menu that stands open does not count down.
+ * Returns the line "Points: 84,200 of 100,000 left, reset at 02:11:30", with a name where there are several sets. It
+ * shows the time of the reset, because an open menu is not updated.
  */
 export function balanceEntry(gauges: readonly Gauge[], now: number, utc: boolean): Entry[] {
   const gauge = scarcest(gauges)

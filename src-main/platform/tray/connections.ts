@@ -4,10 +4,10 @@ import { nameText } from '../../../src-shared/text/names.ts'
 import { more, words, type Entry } from './entry.ts'
 import { numberText, many } from './status.ts'
 
-/** More connections than these stand in the window. */
+/** Number of connections that are listed; the window shows the others. */
 const mostNamed = 12
 
-/** "38 of 40 connections live", with those below that are not and why; nothing where there is no connection. */
+/** Returns "38 of 40 connections live", with the others and their reasons below; nothing without connections. */
 export function connectionEntries(connections: readonly ConnectionState[]): Entry[] {
   if (connections.length === 0) return []
   const watched = connections.filter(({ paused }) => !paused)
@@ -29,7 +29,7 @@ function linksWords(watched: number, live: number, paused: number): string {
   return `${numberText(live)} of ${many(watched, 'connection')} live${paused === 0 ? '' : `, ${numberText(paused)} paused`}`
 }
 
-/** How one stands that is not live, and what stands in its way. */
+/** Returns the status and the fault of a connection that is not live. */
 function stateWords({ link, secret, faults }: ConnectionState): string {
   if (secret === 'missing') return 'waiting for its secret'
   const isFailing = link.state === 'polling' && link.failing !== undefined

@@ -1,18 +1,18 @@
 import type { EventData } from '../../../src-shared/contract/contract.ts'
 
-/** For how long an incident is not told, as the tray offers it; the moment is reckoned when it is chosen. */
+/** How long an incident is snoozed, as the tray offers it; the end is calculated when it is chosen. */
 export type SnoozeFor = '15-minutes' | 'hour' | 'morning' | 'recovery'
 
-/** What choosing an entry does. */
+/** The action of an entry. */
 export type TrayAction =
   | { do: 'raise' | 'quit' }
-  /** 0: tell again. */
+  /** 0: ends the pause. */
   | { do: 'pause'; minutes: number }
   | { do: 'open'; what: EventData<'open'> }
   | { do: 'snooze'; incident: string; title: string; how: SnoozeFor }
   | { do: 'undo'; act: number }
 
-/** One line of the tray's menu. Ids are the same for the same thing from one menu to the next, and unlike within one. */
+/** One entry of the tray's menu. Ids are stable from one menu to the next, and unique within one. */
 export type Entry =
   | { kind: 'line'; id: string }
   | { kind: 'words'; id: string; label: string }

@@ -7,7 +7,7 @@ import { numberText, type FleetStatus } from './status.ts'
 
 type Told = Pick<FleetStatus, 'incidents' | 'utc'>
 
-/** The worst open incidents under the names of their sites, the site of the worst one first. */
+/** Returns the worst open incidents below their sites, the site of the worst one first. */
 export function incidentEntries({ incidents, utc }: Told, now: number): Entry[] {
   const { worst } = incidents
   const left = callingIn(incidents) - worst.length
@@ -38,7 +38,7 @@ function sitesOf(incidents: readonly Incident[]): Site[] {
   return [...sites.values()]
 }
 
-/** The site that holds it and whose it is; of what is more than a site, its tenant or region. */
+/** Returns an incident's site with its tenant; for a larger scope its tenant or region. */
 function siteOf({ places }: Incident): Pick<Site, 'id' | 'name'> {
   const from = places.findIndex(({ kind }) => kind !== 'room' && kind !== 'device')
   const [first, ...above] = from === -1 ? [] : places.slice(from)
@@ -52,7 +52,7 @@ function siteOf({ places }: Incident): Pick<Site, 'id' | 'name'> {
 
 const severities = { critical: 'Critical', major: 'Major', minor: 'Minor' } as const
 
-/** "Critical: 143 devices offline in Berlin, 143 of 150, since 02:10". */
+/** Returns a label such as "Critical: 143 devices offline in Berlin, 143 of 150, since 02:10". */
 function labelOf(incident: Incident, now: number, utc: boolean): string {
   const {
     devices: { down, unseen, total },

@@ -5,7 +5,10 @@ import { incidentEntries } from './incidents.ts'
 import { connectionEntries } from './connections.ts'
 import { countsText, faceOf, incidentsText, many, type FleetStatus } from './status.ts'
 
-/** The tray's menu: how the estate stands, the worst incidents by site with what can be done, links and points. `now` in ms. */
+/**
+ * Returns the tray's menu: the fleet's status, the worst incidents by site with their actions, connections and points.
+ * `now` in ms.
+ */
 export function menuOf(situation: FleetStatus, now: number): Entry[] {
   return [
     act('open', 'Open Muster', { do: 'raise' }),

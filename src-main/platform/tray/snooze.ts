@@ -3,7 +3,10 @@ import type { SnoozeFor } from './entry.ts'
 
 const minute = 60_000
 
-/** Until when a snooze chosen at `now` lasts, in ms; null: until it recovers. The morning is the next 08:00, of this computer or of UTC. */
+/**
+ * Returns the end of a snooze chosen at `now`, ms; null: until it recovers. The morning is the next 08:00, local or
+ * UTC.
+ */
 export function snoozedUntil(how: SnoozeFor, now: number, utc: boolean): number | null {
   switch (how) {
     case '15-minutes':

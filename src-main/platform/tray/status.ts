@@ -3,23 +3,23 @@ import type { IncidentSummary } from '../../../src-shared/model/incidents.ts'
 import type { Counts } from '../../../src-shared/model/inventory.ts'
 import { callingIn } from '../../../src-shared/notifications/desktop-notification.ts'
 
-/** All that tray and badge tell of; a state has one owner, and these are functions of it. */
+/** The input of tray and badge, which are pure functions of it. */
 export interface FleetStatus {
   totals: Counts
   connections: EventData<'connections'>
   gauges: EventData<'gauges'>
   incidents: IncidentSummary
   pausedUntil: number | null
-  /** Times of day are written in UTC. */
+  /** True when times of day are shown in UTC. */
   utc: boolean
-  /** What was done last from the tray and can be taken back: the act's number, and what it was. */
+  /** The last action from the tray that can be undone: its number and its description. */
   done: { act: number; words: string } | null
 }
 
-/** `blind`: nothing can be seen now. `alert`: an incident calls for somebody. */
+/** `blind`: monitoring is lost. `alert`: an incident needs attention. */
 export type TrayFace = 'idle' | 'alert' | 'blind'
 
-/** Paused connections are not looked at, so they blind nobody. */
+/** Returns the face of the tray. Paused connections are not monitored, so they do not count as lost. */
 export function faceOf({ connections, incidents }: Pick<FleetStatus, 'connections' | 'incidents'>): TrayFace {
   const watched = connections.filter(({ paused }) => !paused)
   const seen = watched.some(({ link }) => link.state === 'live' || link.state === 'polling')
@@ -27,19 +27,19 @@ export function faceOf({ connections, incidents }: Pick<FleetStatus, 'connection
   return callingIn(incidents) > 0 ? 'alert' : 'idle'
 }
 
-/** "12 offline, 2,980 online, 8 unknown". */
+/** Returns a text such as "12 offline, 2,980 online, 8 unknown". */
 export function countsText({ connected, disconnected, unknown }: Counts): string {
   return `${numberText(disconnected)} offline, ${numberText(connected)} online, ${numberText(unknown)} unknown`
 }
 
-/** What stands at the tray's image: "Muster: 1 critical, 2 minor; 12 offline, 2,980 online, 8 unknown". */
+/** Returns the tooltip of the tray: "Muster: 1 critical, 2 minor; 12 offline, 2,980 online, 8 unknown". */
 export function tooltipOf(situation: FleetStatus): string {
   const counts = countsText(situation.totals)
   if (faceOf(situation) === 'blind') return `Monitoring lost: ${counts}`
   return `Muster: ${[severitiesText(situation.incidents), counts].filter((part) => part !== '').join('; ')}`
 }
 
-/** "1 critical, 2 minor": what calls for somebody; "" for nothing. */
+/** Returns the incidents that need attention, "1 critical, 2 minor"; "" for none. */
 export function severitiesText({ open }: Pick<IncidentSummary, 'open'>): string {
   return (['critical', 'major', 'minor'] as const)
     .filter((kind) => open[kind] > 0)
@@ -47,7 +47,7 @@ export function severitiesText({ open }: Pick<IncidentSummary, 'open'>): string 
     .join(', ')
 }
 
-/** "3 open incidents: 1 critical, 2 minor; 4 acknowledged, 1 silent". */
+/** Returns a text such as "3 open incidents: 1 critical, 2 minor; 4 acknowledged, 1 silent". */
 export function incidentsText(incidents: IncidentSummary): string {
   const calling = callingIn(incidents)
   const head = calling === 0 ? 'No open incidents' : `${many(calling, 'open incident')}: ${severitiesText(incidents)}`
@@ -63,7 +63,7 @@ export function numberText(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 0 })
 }
 
-/** "1 device", "5,000 devices". */
+/** Returns "1 device", "5,000 devices". */
 export function many(value: number, one: string): string {
   return `${numberText(value)} ${one}${value === 1 ? '' : 's'}`
 }

@@ -5,17 +5,20 @@ import type { TrayAction, Entry } from './entry.ts'
 import { menuOf } from './menu.ts'
 import { faceOf, tooltipOf, type TrayFace, type FleetStatus } from './status.ts'
 
-/** The tray's place on the desktop. */
+/** The tray on the desktop. */
 export interface TrayPlace {
   image(face: TrayFace): void
   words(text: string): void
-  /** A menu of its own each time: Linux takes no change of one that it has. Hears when it is opened and closed, where the system tells. */
+  /**
+   * Sets a new menu each time: Linux does not allow changes of an existing one. Calls the listeners when it is opened
+   * and closed, where the system reports that.
+   */
   menu(entries: readonly Entry[], onOpen: () => void, onClose: () => void): void
   destroy(): void
 }
 
 export interface TrayOptions {
-  /** Puts it there, blind at first. */
+  /** Shows the tray, at first without monitoring. */
   place(face: TrayFace, onClick: () => void): TrayPlace
   clock: Clock
   does(deed: TrayAction): void
@@ -26,17 +29,20 @@ export interface ShownTray {
   stop(): void
 }
 
-/** A tray is redrawn by another process, and a menu that changes more often nobody reads. */
+/** Shortest interval of updates, ms: another process draws the tray, and a faster menu is unreadable. */
 const redrawMs = 1_000
-/** Not every system says when a menu was closed: after so long it counts as such. */
+/** Time after which an opened menu counts as closed, ms: not every system reports it. */
 const openMs = 60_000
 
-/** macOS draws template images in its own colour; elsewhere the image has to do on dark and on light. */
+/** Returns the image of a face. macOS colours template images; elsewhere one image serves dark and light. */
 export function imageFile(assets: string, face: TrayFace, platform: NodeJS.Platform): string {
   return path.join(assets, platform === 'darwin' ? `tray-${face}Template.png` : `tray-${face}.png`)
 }
 
-/** Shows the newest situation, at most once a second, and changes no menu that is open, as far as the system tells. */
+/**
+ * Shows the newest situation, at most once a second, and does not change a menu that is open, as far as the system
+ * reports that.
+ */
 export function startTray(options: TrayOptions): ShownTray {
   const { clock, does } = options
   const tray = options.place('blind', () => does({ do: 'raise' }))
@@ -51,7 +57,7 @@ export function startTray(options: TrayOptions): ShownTray {
     if (words !== shown.words) tray.words(words)
     Object.assign(shown, { face, words })
     place(entries)
-    // What is said of the points is no longer so when they are back.
+    // The points change when the rate window ends.
     const resetIn = (scarcest(situation.gauges)?.resetAt ?? 0) - clock.now()
     if (resetIn > 0) pace.within(resetIn)
   }
@@ -83,10 +89,10 @@ export function startTray(options: TrayOptions): ShownTray {
   }
 }
 
-/** Draws now, or as soon as the last time is `everyMs` ago. */
+/** Draws now, or as soon as `everyMs` have passed since the last time. */
 interface Throttle {
   soon(): void
-  /** At the latest after so many ms. */
+  /** Draws after this many ms at the latest. */
   within(ms: number): void
   stop(): void
 }

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import type { DemoProcess } from '../shared/demo.ts'
 
 /**
- * The reference service (`entry`: `out/service/main.js`, or its source) as a child of this process. `--with-parent`: it
- * ends when its stdin closes, so that it never outlives a console that was killed. It stands in a process group of its
- * own, or Ctrl-C would end it before the console has let go of it.
+ * Starts the reference service (`entry`: `out/service/main.js`, or its source) as a child of this process.
+ * `--with-parent`: it ends when its stdin closes, so that it never outlives a killed console. It has its own process
+ * group, otherwise Ctrl-C would end it before the console has closed its connections.
  */
 export function launchDemo(entry: string, args: string[]): DemoProcess {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, '--with-parent', ...args], {

@@ -2,10 +2,10 @@ import { createReadStream, statSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isPage, listWindow, pageType, readPage, typeOf, windowPolicy } from '../shared/window-files.ts'
 
-/** Answers a GET or HEAD of the window's files; false when there is none by this address. */
+/** Answers a GET or HEAD of the window's files; returns false when there is none with this address. */
 export type Files = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** The built window in `folder`. */
+/** Serves the built window in `folder`. */
 export function openFiles(folder: string): Files {
   const known = listWindow(folder)
   return (request, response) => {
@@ -18,7 +18,7 @@ export function openFiles(folder: string): Files {
   }
 }
 
-/** The decoded path, or '' for one that cannot be decoded. */
+/** Returns the decoded path; '' when it is invalid. */
 function pathOf(request: IncomingMessage): string {
   try {
     return decodeURIComponent(new URL(`http://window${request.url ?? '/'}`).pathname)
@@ -27,7 +27,7 @@ function pathOf(request: IncomingMessage): string {
   }
 }
 
-/** The page itself is never cached: after an update its old scripts are gone. */
+/** Sends the page uncached: after an update its old scripts are gone. */
 function sendPage(request: IncomingMessage, response: ServerResponse, file: string): void {
   const { text, nonce } = readPage(file)
   response.setHeader('Content-Security-Policy', policy(request.headers.host ?? '', nonce))
@@ -52,7 +52,10 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: stri
     .pipe(response)
 }
 
-/** The window talks to its own origin only. Not every browser counts ws: on the same origin as 'self'. */
+/**
+ * Returns the content policy: the window connects to its own origin only. Not every browser includes ws: on the same
+ * origin in 'self'.
+ */
 export function policy(host: string, nonce: string | null): string {
   return windowPolicy(`'self' ws://${host}`, nonce)
 }

@@ -22,12 +22,12 @@ import { openSettings } from './settings.ts'
 import { catchUncaught } from '../shared/uncaught-errors.ts'
 import { version } from '../../../package.json' with { type: 'json' }
 
-/** Built into `out/main/web.js`; what it needs lies beside it. */
+/** Built into `out/main/web.js`, with what it needs beside it. */
 const out = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const sayError = (line: string) => void process.stderr.write(`${line}\n`)
 const sayAddress = (url: string) => void process.stdout.write(`Muster is at ${url}\n`)
 
-/** Stops and ends the process with this code. */
+/** Stops everything and ends the process with this code. */
 type End = (code: number) => Promise<never>
 
 async function run(args: StartArgs, stops: Stops, end: End): Promise<'running' | 'elsewhere'> {
@@ -105,8 +105,8 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
 }
 
 /**
- * The port that was asked for; else the one of the last time, where a window may still be open; else any. Whoever has a port of ours has
- * its origin: the keys of windows there may have been read, and are good no longer.
+ * Listens on the requested port, or on the last one, where a window may still be open, or on any. A program that takes
+ * our port has its origin and may have read the keys of windows there, so those sessions end.
  */
 async function onPort(
   asked: number | null,
@@ -126,7 +126,10 @@ async function onPort(
   return server
 }
 
-/** The first signal stops; one more than half a second later kills. npm and the terminal may both send the first. */
+/**
+ * Stops at the first signal; a second one more than half a second later kills the process. npm and the terminal may
+ * both send the first.
+ */
 function listenForTheEnd(end: End): void {
   let since: number | null = null
   const stop = () => {

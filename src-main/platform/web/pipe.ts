@@ -17,32 +17,35 @@ export interface Spoken {
 }
 
 export interface PipeServer {
-  /** Takes over a connection from our own page; false when too many have not signed in yet. */
+  /** Accepts a connection from our own page; returns false when too many have not signed in yet. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
-  /** Every window has to sign in again. */
+  /** Ends the sessions of all windows, which have to sign in again. */
   signOut(): void
   stop(): Promise<void>
 }
 
 export interface PipeLimits {
-  /** Bytes not yet sent above which only the newest of each state event is kept for later. */
+  /** Unsent bytes above which only the newest of each state event is kept for later. */
   roomy: number
-  /** Bytes not yet sent above which the window is dropped. */
+  /** Unsent bytes above which the window is dropped. */
   full: number
-  /** Milliseconds between two pings. */
+  /** Interval of pings, ms. */
   ping: number
-  /** Pipes that have not signed in yet. */
+  /** Number of pipes that have not signed in yet. */
   anonymous: number
 }
 
-/** What a window may send, its members in this order: so it is known how long a call may be before anything is parsed. */
+/**
+ * The form of a window's message with its members in this order, so that the call's length limit is known before
+ * parsing.
+ */
 const envelope = /^\{"id":(\d{1,15}),"call":"([\w.]{1,100})","input":/u
 
-/** Every event of the contract, so that one more of them does not compile without being pushed. */
+/** Every event of the contract, so that a new one does not compile without an entry. */
 const pushed: Record<EventName, 'whole' | 'newest'> = {
   // A lost patch would leave the window wrong: all of them or none.
   patch: 'whole',
-  // These carry the whole state, so the newest one replaces what was not sent yet.
+  // These contain the whole state, so the newest one replaces unsent ones.
   connections: 'newest',
   gauges: 'newest',
   banners: 'newest',
@@ -55,7 +58,7 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   incidents: 'newest',
   policies: 'newest',
   updates: 'newest',
-  // One thing each.
+  // Single events, all of which are sent.
   notification: 'whole',
   open: 'whole',
 }
@@ -70,14 +73,15 @@ interface Client {
 /**
  * The web shell's pipe: one WebSocket at `/pipe`, JSON text frames. It begins with both sides' proof (sign-in.ts); then
  *
- * - window -> core `{"id": number, "call": string, "input": unknown}`, as `JSON.stringify` writes it in this order, and nothing else. Ids are the window's own, whole
- *   and not negative; answers may come in another order.
+ * - window -> core `{"id": number, "call": string, "input": unknown}`, as `JSON.stringify` writes it in this order, and
+ * nothing else. Ids are chosen by the window, whole and not negative; answers may arrive in another order.
  * - core -> window `{"id": number, "answer": Answer}` for each call, or `{"event": string, "data": unknown}`.
  *
- * Names, inputs, outputs and data are those of `src-shared/contract/contract.ts`. Nothing is pushed at the start: a window that
- * has just connected asks for `app.state`. A window that is too slow to take its patches is dropped (1006); it connects
- * again and asks for `app.state`. A frame that is no call closes with 1008, one of more than `callLimit` with 1009,
- * quitting with 1001, signing out with 4401. The server pings every 15 s and drops who did not answer the ping before.
+ * Names, inputs, outputs and data are those of `src-shared/contract/contract.ts`. Nothing is pushed at the start: a
+ * window that has just connected calls `app.state`. A window that is too slow for its patches is dropped (1006); it
+ * connects again and calls `app.state`. A frame that is not a call closes with 1008, one of more than `callLimit` with
+ * 1009, quitting with 1001, signing out with 4401. The server pings every 15 s and drops windows that did not answer
+ * the previous ping.
  */
 export function startPipe(
   core: Spoken,
@@ -145,7 +149,7 @@ async function receive(
   limits: PipeLimits,
   log: Log,
 ): Promise<void> {
-  // What comes on a pipe that is being closed is of a window that was signed out.
+  // A message on a closing pipe comes from a window that was signed out.
   if (client.socket.readyState !== client.socket.OPEN) return
   const asked = binary ? null : parse(String(data))
   if (asked === null) {
@@ -163,7 +167,7 @@ function parse(text: string): { id: number; call: string; input: string } | null
   return { id: Number(id), call, input: text.slice(begin.length, -1) }
 }
 
-/** Written once for all windows. */
+/** Sends an event, serialised once for all windows. */
 function push(clients: Set<Client>, name: EventName, data: unknown, limits: PipeLimits, log: Log): void {
   if (clients.size === 0) return
   const text = JSON.stringify({ event: name, data })
@@ -192,7 +196,7 @@ function flush(client: Client, limits: PipeLimits, log: Log): void {
   for (const text of texts) write(client, text, limits, log)
 }
 
-/** A window that stays open for months is in use all that time. */
+/** Pings all windows and renews their sessions: a window that stays open for months is in use all that time. */
 function pingAll(clients: Set<Client>, door: Door, clock: Clock, every: number): () => void {
   let cancel = clock.after(every, turn)
   function turn() {
@@ -207,7 +211,7 @@ function pingAll(clients: Set<Client>, door: Door, clock: Clock, every: number):
   return () => cancel()
 }
 
-/** Says good-bye, and hangs up on who does not answer within 300 ms: quitting is meant to be quick. */
+/** Closes a pipe, and terminates it without an answer within 300 ms, so that quitting is quick. */
 function farewell(client: Client, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(300, () => client.socket.terminate())

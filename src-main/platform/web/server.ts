@@ -11,7 +11,7 @@ import type { Sessions } from './sign-in/sessions.ts'
 
 export interface WebServer {
   port: number
-  /** An address with a fresh one-time key that lives until it is used. */
+  /** Returns an address with a fresh one-time key that is valid until it is used. */
   newUrl(): string
   stop(): Promise<void>
 }
@@ -24,21 +24,21 @@ export interface WebServerOptions {
   window: string
   /** 0: any free port. */
   port: number
-  /** What a second start must show to be given a key (see `takeLock`). */
+  /** The token that a second start must present to get a key (see `takeLock`). */
   token: string
-  /** Windows that may come in without a new key. */
+  /** Sessions of windows that may sign in without a new key. */
   sessions: Sessions
-  /** Hears that a one-time key was used, or is good no longer. */
+  /** Called when a one-time key was used or has expired. */
   onKeyGone(key: string): void
 }
 
-/** Long enough for a slow browser to start. */
+/** Lifetime of a second start's key, ms: long enough for a slow browser. */
 const secondKeyLifetime = 5 * 60_000
 
 /**
- * Serves the window and its pipe on 127.0.0.1 alone. The window's files are the same for everybody and tell nothing; the pipe opens
- * to whoever proves a key (sign-in.ts). A one-time key stands behind the `#` of an address, which no browser sends. Throws
- * when the port cannot be had, and leaves nothing running then.
+ * Serves the window and its pipe on 127.0.0.1 only. The window's files are the same for everybody and contain no data;
+ * the pipe opens after proof of a key (sign-in.ts). A one-time key stands behind the `#` of an address, which no
+ * browser sends. Rejects when the port is not available, and leaves nothing running then.
  */
 export async function startServer(options: WebServerOptions): Promise<WebServer> {
   const server = createServer()
@@ -85,7 +85,7 @@ export async function startServer(options: WebServerOptions): Promise<WebServer>
   return { port: port(), newUrl: () => newUrl(null), stop }
 }
 
-/** Only a pipe that has signed in is heard, so whoever is let in was vouched for by one that is in. */
+/** Only signed-in pipes can call this, so a signed-in window vouches for each admitted one. */
 const doorHandlers = (door: Door): Pick<Handlers, 'windows.admit'> => ({
   'windows.admit': async (verifier) => {
     door.admit(verifier)
@@ -107,7 +107,7 @@ function answerRequest(request: IncomingMessage, response: ServerResponse, insid
   if (url === null) return say(response, 400, 'That is no address.')
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (door.host(request) !== null) {
-    // Another program may have that name's address by IPv6: a window has one origin, and the session is of that.
+    // Another program may own that name's IPv6 address: a window has one origin, and the session belongs to it.
     if (!reads || request.headers.host !== door.origin().replace('http://127.0.0.1', 'localhost'))
       return say(response, 403, 'Muster answers to its own address only.')
     return void response
@@ -119,7 +119,7 @@ function answerRequest(request: IncomingMessage, response: ServerResponse, insid
   if (!inside.files(request, response)) say(response, 404, 'There is nothing here.')
 }
 
-/** For a second start on the same profile. A page can send neither this header nor leave out its Origin. */
+/** Returns a key to a second start on the same profile. A page can neither send this header nor omit its Origin. */
 function giveKey(request: IncomingMessage, response: ServerResponse, inside: Inside): void {
   const known = request.headers.origin === undefined && inside.door.bears(request, inside.token)
   if (!known) return say(response, 403, 'Muster answers to its own page only.')
@@ -146,7 +146,7 @@ function refuseUpgrade(socket: Duplex): void {
   socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
 }
 
-/** `onError` hears what goes wrong later on (no handles left for another browser): nothing that would end Muster. */
+/** Listens on a port. `onError` receives later errors (such as no free handles), which must not end Muster. */
 function listen(server: Server, port: number, onError: (error: Error) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

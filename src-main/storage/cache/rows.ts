@@ -29,7 +29,7 @@ export interface StoredDevice extends DeviceFields {
   since: Since | null
   seenAt: number
   claims: StoredClaims
-  /** When the fields that the last answer left out were last reported, ms, by name. */
+  /** When fields that the last answer left out were last reported, ms, by name. */
   staleFields?: Readonly<Record<string, number>> | undefined
 }
 

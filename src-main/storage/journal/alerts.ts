@@ -5,20 +5,22 @@ import { fromJson, textsOf, toJson } from './json.ts'
 import type { Policies, StoredAction } from './policies.ts'
 import { parsed } from './views.ts'
 
-/** What telling the operator has to know over a restart (design, section 8): each thing is told once. */
+/** The state of alerts and incidents that survives a restart (design, section 8), so that each is notified once. */
 export interface StoredAlerts {
-  /** Transitions that nobody has weighed yet: the last one of each device, written together with the transition itself. */
+  /**
+   * Transitions that were not evaluated yet: the last one of each device, written together with the transition itself.
+   */
   outbox: StoredTransition[]
   drops: StoredDrop[]
-  /** Those that are open, and those of which something is still to be told. */
+  /** Open incidents, and those with an unreported recovery. */
   incidents: StoredIncident[]
-  /** Transitions since `since` of whoever asks, oldest first: who flaps is reckoned from them. */
+  /** Transitions since the requested `since`, oldest first: flapping is calculated from them. */
   recent: { key: string; at: number }[]
-  /** Maintenance windows in which something was held, as it was stored. */
+  /** Maintenance windows in which something was suppressed, as stored. */
   maintenance: unknown
   notifications: StoredNotification[]
   monitoringLosses: StoredMonitoringLoss[]
-  /** Times out of sight that have no end yet, the oldest first. */
+  /** Spans of lost monitoring without an end, the oldest first. */
   unseen: { tenant: string; from: number }[]
   pause: { since: number; until: number } | null
 }
@@ -30,18 +32,18 @@ export interface StoredTransition {
   connected: boolean
 }
 
-/** A device that is down: held until it is in an incident, and known for as long as its return is to be told. */
+/** A device that is down: pending until it is in an incident, and kept until its recovery is reported. */
 export interface StoredDrop {
   key: string
   at: number
   notBefore: number | null
-  /** Null while it is held. */
+  /** Null while it is pending. */
   incident: string | null
-  /** Whether its drop was told. */
+  /** True when its drop was notified. */
   notified: boolean
-  /** When it came back, while that is not told; `returned`: it has stayed for the hold-off. */
+  /** When it recovered, while that is unreported; `recoveryConfirmed`: it stayed online for the hold-off. */
   recoveredAt: number | null
-  /** Begin of the span in which it came back; null when that was seen. */
+  /** Start of the span in which it recovered; null when the recovery was observed. */
   recoveredNotBefore: number | null
   recoveryConfirmed: boolean
   flapping: boolean
@@ -50,44 +52,44 @@ export interface StoredDrop {
 export interface StoredNotification {
   id: string
   at: number
-  /** Keys of the tenants, each with a `/` at its end, and of the devices that it names: what has to be forgotten with them. */
+  /** Keys of the named tenants, each with a `/` at its end, and of the named devices: they are erased together. */
   about: string[]
-  /** As it was stored: whoever takes it checks it. */
+  /** As stored; readers check it. */
   value: unknown
 }
 
-/** A tenant of which was told that Muster cannot see it. */
+/** A tenant whose lost monitoring was notified. */
 export interface StoredMonitoringLoss {
   tenant: string
   since: number
   notificationId: string
 }
 
-/** What changed, for one transaction. */
+/** The changes of one transaction. */
 export interface AlertsDelta extends IncidentsDelta {
-  /** Transitions that were weighed: whatever is fresh of these devices up to then. */
+  /** Transitions that were evaluated: removes the devices' outbox entries up to then. */
   taken: { key: string; at: number }[]
   drops: { put: StoredDrop[]; gone: string[] }
   notifications: { put: StoredNotification[]; gone: string[] }
   monitoringLosses: { put: StoredMonitoringLoss[]; gone: string[] }
-  /** Left out: as it was, both. */
+  /** Left out: both stay unchanged. */
   maintenance?: unknown
   pause?: StoredAlerts['pause']
-  /** The operator's action that made the change, with what undoes it. */
+  /** The operator's action that made the change, with the state to undo it. */
   action?: StoredAction
   /** Number of the action that the change undoes. */
   undone?: number
 }
 
 export interface Alerts {
-  /** `since`: ms, from when on transitions are wanted. */
+  /** Returns the stored alerts; `since`: first moment of the wanted transitions, ms. */
   read(since: number): StoredAlerts
   /**
-   * Writes a delta in one transaction, on disk when this returns. Returns the number of its action, 0 when it has none. The same
-   * delta without an action kept twice changes nothing.
+   * Writes a delta in one transaction, on disk when this returns. Returns the number of its action, 0 when it has none.
+   * A delta without an action may be written twice.
    */
   keep(delta: AlertsDelta): number
-  /** To be called inside the transaction that enters the transition. */
+  /** Adds a transition to the outbox; called inside the transaction that enters it. */
   enter(transition: StoredTransition): void
   readonly incidents: Omit<Incidents, 'read' | 'keep'>
 }

@@ -2,12 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { fromJson, textsOf, toJson } from './json.ts'
 
 /**
- * Forgets everything but transitions of all devices whose key begins with one of `prefixes`, and of these `keys`: drops,
- * notifications, incidents, unseen times, policies, actions. A prefix is a tenant's key with a `/` at its end.
+ * Erases everything but transitions of all devices whose key begins with one of `prefixes`, and of these `keys`: drops,
+ * notifications, incidents, spans of lost monitoring, policies, actions. A prefix is a tenant's key with a `/` at its
+ * end.
  */
 export type Erase = (prefixes: string[], keys: string[]) => void
 
-/** To be called inside the transaction that forgets. */
+/** Returns the erasure, which is called inside a transaction. */
 export function erasureIn(db: DatabaseSync): Erase {
   const sql = prepare(db)
   return (prefixes, keys) => {
@@ -27,7 +28,7 @@ export function erasureIn(db: DatabaseSync): Erase {
   }
 }
 
-/** Keys are ASCII (inventory/keys.ts): those below a prefix are one range up to U+10FFFF. */
+/** Returns the end of the key range below a prefix: keys are ASCII (inventory/keys.ts), so they lie below U+10FFFF. */
 export const belowPrefix = (prefix: string) => `${prefix}\u{10FFFF}`
 
 interface Scope {
@@ -74,7 +75,7 @@ function forgetNotifications(sql: Statements, { within }: Scope): void {
   for (const { tenant } of sql.unseen.all()) if (within(`${String(tenant)}/`)) sql.dropUnseen.run(String(tenant))
 }
 
-/** Returns the ids of those that went. */
+/** Returns the ids of the erased incidents. */
 function forgetIncidents(sql: Statements, scope: Scope, ranges: { from: string; before: string }[]): Set<string> {
   const gone = new Set(
     sql.incidents
@@ -103,7 +104,7 @@ function forgetIncidents(sql: Statements, scope: Scope, ranges: { from: string; 
 const isAbout = ({ about, subject }: Row, scope: Scope) =>
   textsOf(about).some(scope.within) || mentions(String(subject), scope)
 
-/** Whether what is written of an incident names one of its devices, which is to be forgotten. */
+/** Returns whether the texts of an incident name one of its devices that is erased. */
 function tells(sql: Statements, id: string, member: Row, scope: Scope): boolean {
   const name = String(member['name'])
   const inJson = JSON.stringify(name).slice(1, -1)
@@ -127,19 +128,22 @@ function forgetPolicies(sql: Statements, scope: Scope, incidents: ReadonlySet<st
     sql.putMaintenance.run(toJson(without(fromJson(maintenance['text']), scope)))
 }
 
-/** Returns a stored value without the entries that name what is forgotten. */
+/** Returns a stored value without the entries that name erased devices or places. */
 function without(value: unknown, scope: Scope): unknown {
   if (Array.isArray(value)) return value.filter((entry) => !mentions(toJson(entry), scope))
   if (typeof value !== 'object' || value === null) return null
   return Object.fromEntries(Object.entries(value).filter((entry) => !mentions(toJson(entry), scope)))
 }
 
-/** Whether a text names a device or a place below what is forgotten: their keys stand in it as they are, or behind the letter of a node (inventory/keys.ts). */
+/**
+ * Returns whether a text contains the key of an erased device or place, as it is or behind the letter of a node
+ * (inventory/keys.ts).
+ */
 function mentions(text: string, { within }: Scope): boolean {
   return keysIn(text).some((key) => within(key) || within(`${key}/`))
 }
 
-/** Parts with a slash between each two. */
+/** Returns the keys in a text: parts with a slash between each two. */
 const keysIn = (text: string): string[] =>
   (text.match(/[\w.~%!*'()=/-]+/gu) ?? [])
     .flatMap((run) => run.split(/\/{2,}/u))

@@ -1,26 +1,32 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { belowPrefix } from './erasure.ts'
 
-/** A device's last known word, and since when Muster knows anything of it (ms). */
+/** A device's last known status, and since when anything is known of it (ms). */
 export interface KnownState {
   connected: boolean
   knownSince: number
 }
 
-/** Takes one transition; `place` is the device's in the list that was asked for. */
+/** Receives one transition; `place` is the device's index in the requested list. */
 export type Visit = (place: number, at: number, notBefore: number | null, connected: boolean) => void
 
-/** What happened to devices over a time (inventory/reads/availability.ts). */
+/** The transitions of devices over a time (inventory/reads/availability.ts). */
 export interface History {
-  /** In the order of the keys; null for what the journal does not know. */
+  /** Returns the states in the order of the keys; null for unknown devices. */
   states(keys: readonly string[]): (KnownState | null)[]
-  /** The transitions of these from then on (ms), each device's in the order in which they were entered, whatever the computer's clock did. */
+  /**
+   * Visits the transitions of these devices since `from` (ms), each device's in the order of entry, independent of
+   * clock changes.
+   */
   since(keys: readonly string[], from: number, visit: Visit): void
-  /** Times in which a tenant was not seen, those that ended before `from` left out; `until` null: it still is not. */
+  /**
+   * Returns the spans in which monitoring of a tenant was lost, without those that ended before `from`; `until` null:
+   * still lost.
+   */
   unseen(tenant: string, from: number): { from: number; until: number | null }[]
 }
 
-/** Of so few devices each one's own transitions are read; of more, all of the time. */
+/** Up to this many devices are read one by one; more by one scan of the whole time. */
 const few = 400
 
 export function historyIn(db: DatabaseSync): History {
@@ -48,7 +54,7 @@ function prepare(db: DatabaseSync) {
   }
 }
 
-/** Rows as lists: an object for each of a million rows would take longer than reading them. */
+/** Returns rows as lists: an object for each of a million rows would take longer than reading them. */
 function lists(statement: StatementSync): StatementSync {
   statement.setReturnArrays(true)
   return statement
@@ -75,7 +81,7 @@ function statesOf(sql: Statements, keys: readonly string[]): (KnownState | null)
   return found
 }
 
-/** What the keys of all devices of its tenant begin with. */
+/** Returns the prefix of the keys of all devices of a key's tenant. */
 const tenantPrefix = (key: string) => key.slice(0, key.lastIndexOf('/') + 1)
 
 function own(sql: Statements, keys: readonly string[], from: number, visit: Visit): void {
@@ -86,8 +92,8 @@ function own(sql: Statements, keys: readonly string[], from: number, visit: Visi
 }
 
 /**
- * From the first of that time on in the order of the file, which is the quickest way through it. What is older and
- * stands there because the clock was put back is left to the one who visits.
+ * Scans in the order of the file, the fastest way, from the first transition of that time. The visitor handles older
+ * entries that follow because the clock was set back.
  */
 function whole(sql: Statements, keys: readonly string[], from: number, visit: Visit): void {
   const first = sql.first.get(from)?.['id']

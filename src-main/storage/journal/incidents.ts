@@ -4,33 +4,33 @@ import { fromJson, textsOf, toJson } from './json.ts'
 /** An incident as the journal keeps it for 400 days (design, section 8). */
 export interface StoredIncident {
   id: string
-  /** What it is about, for counting how often that happens: the id of its place, a device's key, or '' where no place explains it. */
+  /** The subject by which recurrence is counted: the id of its place, a device's key, or '' without a common place. */
   subject: string
   kind: 'outage' | 'flapping'
   openedAt: number
   closedAt: number | null
-  /** It is over, and something of it is still to be told. */
+  /** True when it is closed and its recovery is unreported. */
   unreported: boolean
-  /** Keys of the tenants that it is about, each with a `/` at its end: what has to be forgotten with them. */
+  /** Keys of its tenants, each with a `/` at its end: they are erased together. */
   about: string[]
-  /** Its words, for finding it. */
+  /** The text that a search matches. */
   searchText: string
-  /** As it was stored: whoever takes it checks it. */
+  /** As stored; readers check it. */
   value: unknown
 }
 
-/** A device in an incident. One that comes down again in the same incident is one member, down since the last time. */
+/** A device in an incident. One that drops again in the same incident is one member, down since the last drop. */
 export interface StoredMember {
   incident: string
   key: string
   name: string
   at: number
   notBefore: number | null
-  /** When it came back or left this incident; null while it is down in it. */
+  /** When it recovered or left this incident; null while it is down in it. */
   recoveredAt: number | null
-  /** Begin of the span in which it came back; null when that was seen, or it left. */
+  /** Start of the span in which it recovered; null when that was observed, or it left. */
   recoveredNotBefore: number | null
-  /** It left because the service lists it no longer. */
+  /** True when it left because the service no longer lists it. */
   unlisted: boolean
 }
 
@@ -38,18 +38,18 @@ export interface StoredEvent {
   incident: string
   at: number
   what: string
-  /** As it was stored: whoever takes it checks it. */
+  /** As stored; readers check it. */
   detail: unknown
 }
 
-/** A time in which Muster did not see a tenant; `until` null: it still does not. */
+/** A span in which monitoring of a tenant was lost; `until` null: it is still lost. */
 export interface StoredUnseen {
   tenant: string
   from: number
   until: number | null
 }
 
-/** What changed of the incidents, for one transaction. */
+/** The changes of the incidents in one transaction. */
 export interface IncidentsDelta {
   incidents: StoredIncident[]
   members: StoredMember[]
@@ -57,32 +57,32 @@ export interface IncidentsDelta {
   unseen: StoredUnseen[]
 }
 
-/** What the operator has laid down: maintenance windows, zones of nodes, figures of nodes. */
+/** A policy of the operator: maintenance windows, time zones of nodes, thresholds of nodes. */
 export interface StoredPolicy {
   kind: 'maintenance' | 'zone' | 'thresholds'
   id: string
-  /** As it was stored: whoever takes it checks it. */
+  /** As stored; readers check it. */
   value: unknown
 }
 
-/** The incidents of a journal. Those that are closed stay for 400 days (pruning.ts). */
+/** The incidents of a journal. Closed ones stay for 400 days (pruning.ts). */
 export interface Incidents {
-  /** Those that are open, and those that a drop names, or that say so (`untold`): of these something is still to be told. The oldest first. */
+  /** Returns open incidents, those that a drop names, and those that are `unreported`, the oldest first. */
   read(): StoredIncident[]
-  /** To be called inside the transaction that keeps the rest. The same delta written twice changes nothing. */
+  /** Writes a delta; called inside the transaction that writes the rest. The same delta may be written twice. */
   keep(delta: IncidentsDelta): void
-  /** Closed ones whose words `holds` takes (null: all), the one that closed last before the others; and how many there are. */
+  /** Returns closed incidents whose text `holds` accepts (null: all), the last closed first, and their number. */
   closed(
     holds: ((words: string) => boolean) | null,
     offset: number,
     limit: number,
   ): { rows: StoredIncident[]; total: number; all: number }
   one(id: string): { incident: StoredIncident; events: StoredEvent[] } | null
-  /** Open at some time from `from` up to `until`, both counted in; the oldest first. */
+  /** Returns incidents that were open at some time from `from` to `until`, both included; the oldest first. */
   between(from: number, until: number): StoredIncident[]
-  /** Those that are down first, then by when they dropped, the latest first. */
+  /** Returns the members that are down first, then by the time of their drop, the latest first. */
   members(id: string, offset: number, limit: number): { total: number; rows: StoredMember[] }
-  /** How many of this subject began at `since` or later. */
+  /** Returns the number of incidents of this subject that opened at `since` or later. */
   recurrence(subject: string, since: number): number
 }
 
@@ -151,13 +151,18 @@ function keep(sql: Statements, { incidents, members, events, unseen }: Incidents
   for (const one of unseen) putUnseen(sql, one)
 }
 
-/** A time out of sight whose end was never written, because Muster was killed before it, ends at the latest where the next one begins. */
+/**
+ * Writes a span of lost monitoring. A span whose end is missing, because Muster was killed, ends at the latest where
+ * the next one begins.
+ */
 function putUnseen(sql: Statements, { tenant, from, until }: StoredUnseen): void {
   sql.closeUnseen.run(tenant, from)
   sql.putUnseen.run(tenant, from, until)
 }
 
-/** Case and accents of any script are nothing that SQLite knows of: whoever asks for words compares them. */
+/**
+ * Searches closed incidents. The caller compares texts, because SQLite does not know case and accents of all scripts.
+ */
 function closed(
   sql: Statements,
   holds: ((words: string) => boolean) | null,

@@ -14,38 +14,45 @@ import { type Views, viewsIn } from './views.ts'
 import { type Withdrawn, withdrawnIn } from './withdrawn.ts'
 
 /**
- * The journal holds what cannot be fetched again (design, invariant 3): the last known `connected` of every device and
- * its transitions, incidents and what was told of them, what the operator did and laid down, and the saved views. It migrates step by step and is never deleted: a damaged file is put aside.
+ * The journal contains what cannot be fetched again (design, invariant 3): the last known status of every device and
+ * its transitions, incidents and notifications, the operator's actions and policies, and the saved views. It migrates
+ * step by step and is never deleted: a damaged file is set aside.
  */
 export interface Journal {
   readonly opened: 'ok' | 'new' | 'damaged'
-  /** Where the damaged file was put. */
+  /** Path of the damaged file's copy; null: none. */
   readonly aside: string | null
-  /** Counts the commits. The cache notes the last one that it followed. */
+  /** Returns the number of commits. The cache stores the last one that it includes. */
   sequence(): number
   state(key: string): JournalState | null
-  /** Newest first. */
+  /** Returns transitions, newest first. */
   transitions(key: string, limit: number): { at: number; notBefore: number | null; connected: boolean }[]
-  /** One transaction, on disk when this returns. Returns the new sequence. */
+  /** Writes entries in one transaction, on disk when this returns. Returns the new sequence. */
   enter(entries: JournalEntry[]): number
-  /** Forgets the states and transitions of all devices whose key begins so, and of these, and what was told of them. Returns the new sequence. */
+  /**
+   * Erases states, transitions and notifications of all devices whose key has one of these prefixes, and of these keys.
+   * Returns the new sequence.
+   */
   forget(prefixes: string[], keys: string[]): number
   readonly views: Views
   readonly alerts: Omit<Alerts, 'enter'>
   readonly policies: Policies
   readonly history: History
   readonly prune: Prune
-  /** About how many rows there are of the kinds that `prune` takes from. */
+  /** Returns the approximate number of rows that `prune` may remove. */
   ageing(): number
   readonly statistics: Statistics
   readonly withdrawn: Withdrawn
   tables(): TableRows[]
-  /** Takes what was forgotten out of the files. */
+  /** Removes erased data from the files. */
   scrub(): void
   close(): void
 }
 
-/** The last known boolean word on a device: since when as far as Muster knows (`since`), and the last moment at which that word itself proves it (`at`). */
+/**
+ * The last known status of a device: since when, as far as Muster knows (`since`), and the last moment that confirms it
+ * (`at`).
+ */
 export interface JournalState {
   connected: boolean
   at: number
@@ -73,7 +80,7 @@ export function openJournal(profile: string, now: number): Journal {
   }
 }
 
-/** The file is whole but not of a version that this Muster can read. */
+/** Thrown for a valid file of a version that this Muster cannot read. */
 class UnreadableError extends Error {}
 
 function freeName(profile: string, now: number): string {
@@ -96,13 +103,16 @@ function openMigrated(path: string): DatabaseSync {
   }
 }
 
-/** The one row of `sequence`, as it must be to go on from. */
+/** Throws unless the one row of `sequence` is valid. */
 function checkSequence(db: DatabaseSync): void {
   if (!Number.isSafeInteger(db.prepare('SELECT value FROM sequence').get()?.['value']))
     throw new UnreadableError('sequence')
 }
 
-/** What cannot be fetched again is read through once at each start, so that damage is found while a copy still helps. */
+/**
+ * Checks the file once at each start, so that damage is found while a backup still helps: its data cannot be fetched
+ * again.
+ */
 function check(db: DatabaseSync): void {
   const verdict = db.prepare('PRAGMA quick_check(1)').get()
   if (verdict?.['quick_check'] !== 'ok') throw new UnreadableError('quick_check')
@@ -118,7 +128,7 @@ function migrate(db: DatabaseSync): void {
       db.exec(`PRAGMA user_version = ${from + index + 1}`)
     })
   })
-  // Every statement finds its tables, or the file is not what it says.
+  // Preparing every statement finds missing tables.
   prepare(db)
   partsIn(db)
   checkSequence(db)

@@ -1,4 +1,4 @@
-/** What was written as JSON; null when it is not that any more. */
+/** Returns the value of stored JSON; null when it is invalid. */
 export function fromJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text))
@@ -7,11 +7,11 @@ export function fromJson(text: unknown): unknown {
   }
 }
 
-/** A list of texts that was written as JSON; an empty one when it is not that any more. */
+/** Returns a list of texts from stored JSON; an empty one when it is invalid. */
 export function textsOf(json: unknown): string[] {
   const value = fromJson(json)
   return Array.isArray(value) ? value.map(String) : []
 }
 
-/** What is not there is written as nothing at all. */
+/** Returns JSON text; undefined becomes null. */
 export const toJson = (value: unknown) => JSON.stringify(value ?? null)

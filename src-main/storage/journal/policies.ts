@@ -3,23 +3,26 @@ import { inTransaction } from '../database.ts'
 import type { StoredPolicy } from './incidents.ts'
 import { fromJson, toJson } from './json.ts'
 
-/** What the operator did, with what was before, so that it can be taken back. */
+/** An action of the operator, with the former state to undo it. */
 export interface StoredAction {
   at: number
   kind: string
-  /** As it was stored: whoever takes it checks it. */
+  /** As stored; readers check it. */
   before: unknown
 }
 
-/** What the operator has laid down, and what they did. */
+/** The operator's policies and actions. */
 export interface Policies {
-  /** By kind and id. */
+  /** Returns all policies by kind and id. */
   all(): StoredPolicy[]
-  /** Writes these (`value: null`: removes) and the act, in one transaction that is on disk when this returns. A number is never given twice. */
+  /**
+   * Writes these policies (`value: null`: removes) and the action in one transaction, on disk when this returns.
+   * Returns the action's number, which is never used twice.
+   */
   keep(policies: StoredPolicy[], action: StoredAction): number
-  /** Writes an action, to be called inside a transaction. Returns its number, which is never given twice. */
+  /** Writes an action, inside a transaction. Returns its number, which is never used twice. */
   record(action: StoredAction): number
-  /** Null when there is none of this number, or when it was taken back. */
+  /** Returns an action; null when the number is unknown, or the action was undone. */
   action(id: number): StoredAction | null
   undone(id: number): void
 }

@@ -1,17 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../database.ts'
 
-/** How long the journal keeps what is over, ms (design, section 8). */
+/** How long the journal keeps past events, ms (design, section 8). */
 export const keptMs = 400 * 24 * 3600_000
 
 /**
- * Forgets some of what is older than that: transitions, closed incidents with their devices and history, actions, unseen times,
- * notifications. What is open stays, and so does the last known word on each device. Returns how many rows went; 0 when
- * nothing is left to go. One call is one short transaction: others can be answered between two.
+ * Removes some of the rows older than that: transitions, closed incidents with their devices and history, actions,
+ * spans of lost monitoring, notifications. Open ones stay, and so does each device's last known status. Returns the
+ * number of removed rows; 0 when none is left. One call is one short transaction, so that other requests run in
+ * between.
  */
 export type Prune = (now: number) => number
 
-/** Rows that go at a time. Each lies on a page of its own of some index: so many take some 10 ms with the commit. */
+/** Rows removed at a time. Each is on its own page of some index: this many take about 10 ms with the commit. */
 const atOnce = 128
 
 export function pruningIn(db: DatabaseSync): Prune {
@@ -22,7 +23,7 @@ export function pruningIn(db: DatabaseSync): Prune {
     )
 }
 
-/** By their numbers, which only grow: counting millions of rows would take a second. */
+/** Returns an estimate from the row ids, which only grow: counting millions of rows would take a second. */
 export function ageingIn(db: DatabaseSync): () => number {
   const spans = ['transition', 'event', 'action'].map((table) =>
     db.prepare(`SELECT coalesce(max(id) - min(id) + 1, 0) AS rows FROM ${table}`),
@@ -30,11 +31,14 @@ export function ageingIn(db: DatabaseSync): () => number {
   return () => spans.reduce((rows, span) => rows + Number(span.get()?.['rows']), 0)
 }
 
-/** A few incidents at a time: when the rows of a call reach as far as the incidents themselves, nothing is in these any more. What is still to be told of a closed one names it in `dropped`. */
+/**
+ * Selects a few incidents at a time: an incident itself is removed after all its other rows. A closed one with an
+ * unreported recovery is named in `dropped`.
+ */
 const expired = `SELECT id FROM incident WHERE closed_at < ?1
   AND id NOT IN (SELECT incident FROM dropped WHERE incident IS NOT NULL) ORDER BY closed_at, id LIMIT 16`
 
-/** A tenant that Muster lost sight of names the notification of that. */
+/** A tenant with lost monitoring names its notification, which stays. */
 function prepare(db: DatabaseSync) {
   return [
     db.prepare('DELETE FROM transition WHERE id IN (SELECT id FROM transition WHERE at < ?1 ORDER BY at LIMIT ?2)'),

@@ -1,6 +1,9 @@
 type Names = readonly (readonly [before: string, after: string])[]
 
-/** In JSON a quotation mark inside of a text has a backslash before it: a key with its colon stands in no text that a person wrote. */
+/**
+ * Returns SQL that renames keys of JSON. In JSON a quotation mark within a text is escaped, so a key with its colon
+ * occurs in no text that a person wrote.
+ */
 const replaced = (column: string, names: Names): string =>
   names.reduce((sql, [before, after]) => `replace(${sql}, '${before}', '${after}')`, column)
 const keys = (names: Names): Names => names.map(([before, after]) => [`"${before}":`, `"${after}":`])
@@ -14,7 +17,7 @@ const thresholds = replaced(
   ]),
 )
 
-/** The step that gives stored thresholds, and the actions that changed them, the keys of today. */
+/** The step that renames the keys of stored thresholds, and of the actions that changed them. */
 export const renamedThresholds = `UPDATE policy SET text = ${thresholds} WHERE kind = 'rules'; UPDATE act SET text = ${thresholds} WHERE kind = 'policies';`
 
 const incident = replaced('text', [
@@ -79,7 +82,7 @@ const policies = replaced('text', [
   ['"rules":{', '"thresholds":{'],
 ])
 
-/** The step that gives tables, columns and stored values the names of today. */
+/** The step that renames tables, columns and stored values. */
 export const renamedTables = `ALTER TABLE fresh RENAME TO outbox;
    ALTER TABLE telling RENAME TO notification;
    UPDATE notification SET text = ${notification};

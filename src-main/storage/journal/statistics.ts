@@ -1,18 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** What the journal amounts to, for support. Times in ms. */
+/** Statistics of the journal, for support. Times in ms. */
 export interface JournalStatistics {
-  /** Of the transitions; null when there are none. */
+  /** Time of the first and the last transition; null when there is none. */
   first: number | null
   last: number | null
-  /** Whether `days` and `busiest` are of all transitions of that time; else of the latest. */
+  /** True when `days` and `busiest` include all transitions of their time; otherwise only the latest. */
   whole: boolean
-  /** Transitions of each day in UTC of the last thirty, and how many of them were not seen as they happened. */
+  /** Transitions of each of the last thirty days in UTC, and how many of them were not observed when they occurred. */
   days: { day: string; transitions: number; missed: number }[]
   /** The devices with the most transitions in the last seven days. */
   busiest: { key: string; transitions: number }[]
   incidents: { kind: string; open: number; closed: number }[]
-  /** What the operator did, by kind. */
+  /** The operator's actions, by kind. */
   actions: { kind: string; count: number }[]
 }
 
@@ -20,7 +20,7 @@ const dayMs = 24 * 3600_000
 const days = 30
 const busyDays = 7
 const maxBusiest = 20
-/** So many transitions are looked through, the latest: a journal of millions would keep its thread for a second. */
+/** Number of latest transitions that are read: a journal of millions would block its thread for a second. */
 const maxRead = 100_000
 
 export type Statistics = (now: number) => JournalStatistics

@@ -2,7 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { convertTexts } from './stored-texts.ts'
 import { renamedTables, renamedThresholds } from './renamed.ts'
 
-/** Each step takes the journal from the version that is its index to the next one. Never change a step that was released. */
+/**
+ * Each step takes the journal from the version that is its index to the next one. Never change a step that was
+ * released.
+ */
 export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   `CREATE TABLE sequence (only INTEGER PRIMARY KEY CHECK (only = 1), value INTEGER NOT NULL);
    INSERT INTO sequence VALUES (1, 0);
@@ -14,7 +17,8 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
      id INTEGER PRIMARY KEY, key TEXT NOT NULL, at REAL NOT NULL, not_before REAL, connected INTEGER NOT NULL
    );
    CREATE INDEX transition_of ON transition (key, id);`,
-  // Saved views, and what was told and is to be told. `fresh`: the last transition of each device that nobody has weighed yet.
+  // Saved views, and past and pending notifications. `fresh`: the last transition of each device that was not evaluated
+  // yet.
   `CREATE TABLE view (id TEXT PRIMARY KEY, position INTEGER NOT NULL, is_default INTEGER NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
    CREATE UNIQUE INDEX view_default ON view (is_default) WHERE is_default = 1;
    CREATE TABLE fresh (key TEXT PRIMARY KEY, at REAL NOT NULL, not_before REAL, connected INTEGER NOT NULL) WITHOUT ROWID;
@@ -22,8 +26,9 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
    CREATE TABLE telling (id TEXT PRIMARY KEY, at REAL NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE blind (tenant TEXT PRIMARY KEY, since REAL NOT NULL, telling TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE pause (only INTEGER PRIMARY KEY CHECK (only = 1), since REAL NOT NULL, until REAL NOT NULL);`,
-  // Incidents and all that belongs to them, and what the operator has laid down. A drop names its incident; what was told of
-  // it before there were any, it names as such. `known_since`: what a strip may claim of a device before its first transition.
+  // Incidents with their rows, and the operator's policies. A drop names its incident; notifications from before
+  // incidents exist are stored as such. `known_since`: how far back availability may be shown before the first
+  // transition.
   `CREATE TABLE incident (
      id TEXT PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, opened_at REAL NOT NULL, closed_at REAL,
      words TEXT NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL
@@ -51,15 +56,15 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
    CREATE INDEX transition_at ON transition (at);
    ALTER TABLE state ADD COLUMN known_since REAL NOT NULL DEFAULT 0;
    UPDATE state SET known_since = coalesce((SELECT coalesce(not_before, at) FROM transition WHERE key = state.key ORDER BY id LIMIT 1), at);`,
-  // A return that nobody saw has a span as a drop has; for those of before it is taken from the transition that told of them.
+  // An unobserved recovery has a span as a drop has; for earlier ones it is taken from their transition.
   `ALTER TABLE member ADD COLUMN back_not_before REAL;
    ALTER TABLE dropped ADD COLUMN back_not_before REAL;
    UPDATE member SET back_not_before = (SELECT not_before FROM transition WHERE key = member.key AND at = member.back_at AND connected = 1 ORDER BY id DESC LIMIT 1) WHERE back_at IS NOT NULL;
    UPDATE dropped SET back_not_before = (SELECT not_before FROM transition WHERE key = dropped.key AND at = dropped.back_at AND connected = 1 ORDER BY id DESC LIMIT 1) WHERE back_at IS NOT NULL;`,
-  // A device that the service lists no longer has not come back.
+  // A device that the service no longer lists has not recovered.
   'ALTER TABLE member ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;',
-  // Tenants that a connection's list names no longer, for as long as that is said; and incidents that are over and of which something is
-  // still to be told. Of those from before only what a pause that goes on has kept: what is long past is not told any more.
+  // Tenants that a connection's list no longer names, while that is shown; and closed incidents with an unreported
+  // recovery. Of earlier ones only those that a running pause suppresses; older ones are not notified any more.
   `CREATE TABLE withdrawn (connection TEXT NOT NULL, tenant TEXT NOT NULL, name TEXT NOT NULL, devices INTEGER NOT NULL, PRIMARY KEY (connection, tenant)) WITHOUT ROWID;
    ALTER TABLE incident ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX incident_untold ON incident (id) WHERE untold = 1;

@@ -17,7 +17,7 @@ import { fromJson, toJson } from './json.ts'
 
 type Json = Record<string, unknown>
 
-/** The step that turns stored sentences into facts. */
+/** The step that converts stored sentences to facts. */
 export function convertTexts(db: DatabaseSync): void {
   convert(db, 'incident', 'id', 'text', ({ text }) => changed(text, incidentOf))
   convert(db, 'notification', 'id', 'text', ({ text }) => changed(text, notificationOf))
@@ -37,7 +37,7 @@ function convert(db: DatabaseSync, table: string, key: string, column: string, v
   }
 }
 
-/** What is no object any more is left as it is: whoever reads it finds that out. */
+/** Returns the changed JSON. A value that is not an object stays; its readers check it. */
 function changed(text: unknown, change: (value: unknown) => unknown): string | null {
   const value = fromJson(text)
   return value === null ? null : toJson(change(value))
@@ -98,7 +98,7 @@ function messageOf(value: unknown): Message {
   return { kind: 'text', title: parts('title'), body: parts('body') }
 }
 
-/** A text with its instants as numbers; one whose instants do not fit stays as it is. */
+/** Returns a text with its times as numbers; unchanged where the times do not fit. */
 function partsOf(text: string, moments: readonly Json[]): TextPart[] {
   const parts: TextPart[] = []
   let done = 0
@@ -122,7 +122,7 @@ function whereOf(text: string): Where {
   return { kind: 'place', name: text.replace(/^in /u, '') }
 }
 
-/** The names of the deepest places that the text has; the text as one name where the path has others. */
+/** Returns the names of the deepest places that the text contains; the text as one name where the path has others. */
 function contextOf(text: string, path: readonly unknown[]): string[] {
   const names = path
     .filter(isJson)
@@ -133,7 +133,7 @@ function contextOf(text: string, path: readonly unknown[]): string[] {
   return text === '' ? [] : [text]
 }
 
-/** An instant in a text of an entry stood between two marks, and before that in ISO 8601. */
+/** A time in an entry's text: between two marks, and in older entries ISO 8601. */
 const until = /^until (?:\uE000(\d+)\uE001|(\d{4}-\d\d-\d\dT[\d:.]+Z))$/u
 
 function detailOf(what: string, text: string): EventDetail {

@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { SavedView } from '../../../src-shared/model/inventory.ts'
 import { inTransaction } from '../database.ts'
 
-/** The operator's saved views, in the order in which they were first saved. At most one is the default: the file itself refuses a second. */
+/** The operator's saved views, in the order of creation. At most one is the default, by a constraint of the file. */
 export interface Views {
-  /** As they were stored: whoever takes them checks them (design, invariant 11). */
+  /** Returns the views as stored; readers check them (design, invariant 11). */
   all(): unknown[]
-  /** Makes it, or changes the one of its id; a default one takes the default from any other. */
+  /** Adds a view, or changes the one with its id; a default one replaces the former default. */
   save(view: SavedView): void
   remove(id: string): void
 }
@@ -28,7 +28,7 @@ export function viewsIn(db: DatabaseSync): Views {
   }
 }
 
-/** An object that was written as JSON; an empty one when it is not that any more. */
+/** Returns an object from stored JSON; an empty one when it is invalid. */
 export function parsed(text: unknown): object {
   try {
     const value: unknown = JSON.parse(String(text))

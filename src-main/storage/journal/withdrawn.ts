@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../database.ts'
 
-/** A tenant that a connection's list names no longer: its key, and what it was when it went. */
+/** A tenant that a connection's list no longer names: its key, and its name and devices at that time. */
 export interface WithdrawnTenant {
   key: string
   name: string
   devices: number
 }
 
-/** What the connections' lists name no longer, for as long as that is said: nobody can fetch it again. */
+/** The tenants that the connections' lists no longer name, while that is shown; they cannot be fetched again. */
 export interface Withdrawn {
   of(connection: string): WithdrawnTenant[]
-  /** Keys of all of them, whichever connection they were of. */
+  /** Returns the keys of all tenants, of any connection. */
   keys(): string[]
   connections(): string[]
-  /** In the place of what was kept of this connection. */
+  /** Replaces the stored tenants of this connection. */
   keep(connection: string, tenants: readonly WithdrawnTenant[]): void
 }
 

@@ -7,17 +7,17 @@ import { knownFlags, readArgs, type StartArgs } from '../../shared/args.ts'
 /** How the desktop application was started. */
 export interface Start {
   args: StartArgs
-  /** What somebody wants opened; whether it is a link of Muster's is found out later. */
+  /** The argument to open; it is checked later whether it is a valid link. */
   link: string | null
-  /** By the system at login: nobody waits for a window. */
+  /** True for a start by the system at login, when no window is expected. */
   quiet: boolean
 }
 
 const isLink = (text: string): boolean => text.toLowerCase().startsWith(`${linkScheme}:`)
 
 /**
- * Reads the command line (without program and script). Whatever stands behind `--` is no flag: the system puts links there,
- * and those come from anywhere. `packaged`: the demo has to be asked for, and flags that are not ours are Chromium's.
+ * Reads the command line (without program and script). Arguments behind `--` are no flags: the system puts links there,
+ * which come from anywhere. `packaged`: the demo needs its flag, and unknown flags are Chromium's.
  */
 export function readStart(argv: readonly string[], packaged: boolean): Start {
   const end = argv.indexOf('--')
@@ -31,36 +31,39 @@ export function readStart(argv: readonly string[], packaged: boolean): Start {
   }
 }
 
-/** Of a command line what holds for a start by Muster itself: whoever asked for it waits for a window, and no link is opened twice. */
+/**
+ * Returns the flags for a restart by Muster itself: without links, and without those for one start, because the user
+ * expects a window.
+ */
 export function restartFlags(argv: readonly string[]): string[] {
   const end = argv.indexOf('--')
   return (end === -1 ? argv : argv.slice(0, end)).filter((each) => !isLink(each) && !ofOneStart.includes(each))
 }
 
-/** The last two are Windows' installer's and the AppImage's own. */
+/** Flags for one start; the last two belong to the Windows installer and to the AppImage. */
 const ofOneStart = ['--hidden', '--updated', '--appimage-extract-and-run']
 
-/** What a second start tells the first one. */
+/** What a second start sends to the first one. */
 export type Second = Pick<Start, 'link' | 'quiet'>
 
-/** As it came from the other process: whatever it is, it is read as no more than this. */
+/** Reads the message of the other process, which is untrusted. */
 export function readSecond(told: unknown): Second {
   const { link, quiet } = typeof told === 'object' && told !== null ? (told as Record<string, unknown>) : {}
   return { link: typeof link === 'string' ? link.slice(0, linkLimit + 1) : null, quiet: quiet === true }
 }
 
-/** What shows them: a link raises the window, too. */
+/** Opens links and raises the window; opening a link raises it too. */
 export interface Shows {
   open(link: string): void
   raise(): void
 }
 
-/** Links and further starts as they come; the first ones may come before there is anything to show them. */
+/** Links and further starts in order; the first may arrive before there is a window. */
 export interface DeepLinks {
   take(arrived: Second): void
-  /** A link has come that nobody has opened yet. */
+  /** Returns whether a link waits to be opened. */
   linkWaits(): boolean
-  /** Shows each from now on, and the last link and the last start that came before. */
+  /** Passes on each from now on, and the last link and start from before. */
   follow(shows: Shows): void
 }
 
@@ -91,7 +94,7 @@ export interface OpeningOptions {
   log: Log
 }
 
-/** Raises the window and opens there what a link leads to; of one that leads nowhere the window says so itself. */
+/** Returns a function that raises the window and opens a link's target; the window itself reports an invalid link. */
 export function openLinksBy({ core, raise, open, log }: OpeningOptions): (link: string) => void {
   return (link) => {
     raise()

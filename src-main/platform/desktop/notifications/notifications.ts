@@ -6,7 +6,7 @@ import type { Core } from '../../../core.ts'
 
 type Notification = EventData<'notification'>
 
-/** What a notification says. `id`: the next of the same takes its place; `silent`: without a sound. */
+/** Text of a notification. `id`: the next one with the same id replaces it; `silent`: without a sound. */
 export interface NotificationText {
   id: string
   title: string
@@ -15,7 +15,7 @@ export interface NotificationText {
   urgency: 'normal'
 }
 
-/** One of the system's, as Electron's `Notification` has it. */
+/** A notification of the system, as Electron's `Notification`. */
 export interface SystemNotification {
   on(event: 'click' | 'failed', listener: () => void): unknown
   show(): void
@@ -26,24 +26,24 @@ export interface DesktopNotificationsOptions {
   isSupported(): boolean
   create(words: NotificationText): SystemNotification
   onClick(told: Notification): void
-  /** Whether times are written in UTC. */
+  /** Returns whether times are shown in UTC. */
   utc(): boolean
-  /** The system did not show it: tray and window have to. */
+  /** Called when the system did not show it, so that tray and window do. */
   onFailed(): void
-  /** A telling was shown, or was not; that it was may turn out to be wrong a little later. */
+  /** Called when a notification was shown or not; a success may be corrected a little later. */
   onShown(told: Notification, shown: boolean): void
 }
 
 export interface DesktopNotifications extends Board {
-  /** Says something about Muster itself, in the place of what it said before. */
+  /** Shows a message about Muster itself, which replaces the former one. */
   say(title: string, body: string): void
   stop(): void
 }
 
 /**
- * The system's notifications. Each is referenced until it is clicked, or its click would be lost with it. The former one
- * is closed before the next of the same id is shown: Linux cannot change one that is shown, and on macOS and Windows
- * nothing that is still to be collected may then take the new one with it.
+ * The system's notifications. Each is referenced until it is clicked, otherwise its click would be lost. The former one
+ * is closed before the next with the same id is shown: Linux cannot change a shown one, and on macOS and Windows its
+ * garbage collection must not remove the new one.
  */
 export function startDesktopNotifications({
   isSupported,
@@ -67,7 +67,7 @@ export function startDesktopNotifications({
       notification.on('click', clicked)
       notification.on('failed', refuse)
       notification.show()
-      // Some systems say at once that they will not show it.
+      // Some systems report at once that they will not show it.
       if (!refused) return notification
     }
     return null
@@ -106,7 +106,10 @@ export function startDesktopNotifications({
   }
 }
 
-/** Lets the core know what was shown, for whoever asks why he was told. What cannot be kept of it is kept as not known. */
+/**
+ * Returns a listener that reports to the core whether a notification was shown. A failed report counts as not
+ * confirmed.
+ */
 export function reportDelivery({ handlers }: Pick<Core, 'handlers'>): DesktopNotificationsOptions['onShown'] {
   return ({ id, at }, shown) => void handlers['notifications.delivered']({ id, at, shown }).catch(() => undefined)
 }

@@ -4,7 +4,7 @@ import { openedBy } from '../../../../src-shared/navigation/link.ts'
 import { desktopNotificationId } from '../../../../src-shared/notifications/desktop-notification.ts'
 import type { Core } from '../../../core.ts'
 
-/** A notification of a former run, as Electron's `Notification` has it. */
+/** A notification of an earlier run, as Electron's `Notification`. */
 export interface PreviousNotification {
   readonly id: string
   on(event: 'click', listener: () => void): unknown
@@ -16,19 +16,19 @@ export interface PreviousNotificationsOptions {
   core: Pick<Core, 'handlers'>
   /** macOS: id of the notification that was clicked to start Muster. */
   launched: string | null
-  /** macOS: what still stands there; empty when the application is not signed. It may never answer. */
+  /** macOS: the notifications still shown; empty when the application is not signed. It may never resolve. */
   history(): Promise<PreviousNotification[]>
-  /** Windows: hears each click, also the one that started Muster. */
+  /** Windows: calls the listener for each click, also for the one that started Muster. */
   onActivation(listener: (details: { type: string; arguments: string }) => void): void
-  /** Whether a notification of this run hears its own clicks. */
+  /** Returns whether a notification belongs to this run, which handles its clicks itself. */
   isLive(id: string): boolean
   open(what: EventData<'open'>): void
 }
 
 /**
- * A click on a notification of a former run opens what it told of, where the system hands such clicks on: macOS and
- * Windows. On Linux the digest and the tray lead there. Answers what is to be kept, or macOS' clicks are lost; it may come to be
- * more, and nothing waits for that.
+ * Opens the target of a notification of an earlier run when it is clicked, on macOS and Windows. On Linux the digest
+ * and the tray lead there. Returns the objects to keep referenced, otherwise macOS loses the clicks; the list may grow
+ * later.
  */
 export function followPreviousNotifications({
   platform,
@@ -40,12 +40,12 @@ export function followPreviousNotifications({
   open,
 }: PreviousNotificationsOptions): unknown[] {
   const kept: PreviousNotification[] = []
-  // Whoever clicks wants to see something: where it is not known any more what, all incidents.
+  // A click always opens something: all incidents where the target is no longer known.
   const openTold = async (id: string | null) =>
     open((id === null ? null : await toldAs(core, id)) ?? openedBy({ to: 'screen', screen: 'incidents' }))
   if (platform === 'win32') {
     onActivation(({ type, arguments: text }) => {
-      // As `launch` of our own toasts has it (toast.ts); of others it is empty.
+      // As `launch` of our own toasts (toast.ts); empty for others.
       const id = new URLSearchParams(text).get('tag')
       if (type === 'click' && (id === null || !isLive(id))) void openTold(id)
     })
@@ -68,18 +68,26 @@ export function followPreviousNotifications({
   return kept
 }
 
-/** The response by which macOS starts an application (NotificationResponse of Electron); other actions than a click start nothing of Muster's. */
+/**
+ * The response with which macOS starts an application (NotificationResponse of Electron); only a click starts Muster.
+ */
 const response = z.object({
   identifier: z.string().min(1),
   actionIdentifier: z.literal('com.apple.UNNotificationDefaultActionIdentifier'),
 })
 
-/** Of what comes with `ready`, the id of the notification that was clicked to start Muster; null when something else did. */
+/**
+ * Returns the id of the notification that was clicked to start Muster, from the data of `ready`; null when something
+ * else did.
+ */
 export function launchedBy(info: unknown): string | null {
   return response.safeParse(info).data?.identifier ?? null
 }
 
-/** What the newest telling by this id opens, or the incident of that id; null for what is known no longer. */
+/**
+ * Resolves with the target of the newest notification with this id, or the incident of that id; null when it is no
+ * longer known.
+ */
 async function toldAs({ handlers }: Pick<Core, 'handlers'>, id: string): Promise<EventData<'open'> | null> {
   try {
     const { notifications } = await handlers['app.state']({})
@@ -88,7 +96,7 @@ async function toldAs({ handlers }: Pick<Core, 'handlers'>, id: string): Promise
     const { shown } = await handlers['incidents.show']({ id: id.slice(0, 64) })
     return shown === null ? null : { ...shown.incident.open, incident: id }
   } catch {
-    // The window is there all the same, and the list of what was told.
+    // The window opens nevertheless, with the list of notifications.
     return null
   }
 }

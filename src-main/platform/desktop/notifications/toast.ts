@@ -1,12 +1,12 @@
 import { own } from '../../../../src-shared/lib/own.ts'
 import type { NotificationText } from './notifications.ts'
 
-/** Bytes that Windows shows of each, and well below the 5 kB that it takes for a whole notification. */
+/** Longest title and body, bytes: what Windows shows, and well below its limit of 5 kB for a notification. */
 const [titleBytes, bodyBytes] = [1_000, 3_000]
 
 /**
- * What a notification is made of. On Windows with its own XML: Electron's has no `launch` (windows_toast_notification.cc, GetToastXml), so
- * that a click after the end of this run would come without a word of what was clicked.
+ * Returns the options of a notification. On Windows with its own XML: Electron's has no `launch`
+ * (windows_toast_notification.cc, GetToastXml), so a click after the end of this run would not name its notification.
  */
 export function toastOptions(
   words: NotificationText,
@@ -15,7 +15,10 @@ export function toastOptions(
   return platform === 'win32' ? { ...words, toastXml: toastXml(words) } : words
 }
 
-/** As Windows' toast schema has it; what is no character of XML is left out, since one of them would make the whole invalid. */
+/**
+ * Returns the XML of Windows' toast schema, without characters that are invalid in XML, any of which would invalidate
+ * it.
+ */
 function toastXml({ id, title, body, silent }: NotificationText): string {
   const launch = escaped(`type=click&tag=${encodeURIComponent(id)}`, Infinity)
   const texts = `<text>${escaped(title, titleBytes)}</text><text>${escaped(body, bodyBytes)}</text>`
@@ -24,7 +27,7 @@ function toastXml({ id, title, body, silent }: NotificationText): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** So much of the text as fits into these bytes once it is XML, in whole characters. */
+/** Returns the XML of as many whole characters as fit into these bytes. */
 function escaped(text: string, most: number): string {
   let [out, bytes] = ['', 0]
   for (const character of text) {
@@ -36,7 +39,7 @@ function escaped(text: string, most: number): string {
   return out
 }
 
-/** XML 1.0, section 2.2. */
+/** Returns whether a character is allowed by XML 1.0, section 2.2. */
 function isOfXml(character: string): boolean {
   const code = character.codePointAt(0) ?? 0
   return code >= 0x20

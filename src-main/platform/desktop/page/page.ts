@@ -1,40 +1,48 @@
 import { readFile } from 'node:fs/promises'
 import { isPage, pageType, readPage, typeOf, windowPolicy } from '../../shared/window-files.ts'
 
-/** Where the window comes from: a scheme of our own, so that its origin is nobody else's and no file address works. */
+/** The scheme of the window's page: our own, so that no other page shares its origin and no file address works. */
 export const scheme = 'app'
 export const origin = `${scheme}://muster`
 export const pageUrl = `${origin}/index.html`
 
-/** Whether this address, as Chromium writes it, is of our origin: the page itself, or what lies beside it. */
+/** Returns whether an address, as Chromium writes it, is of our origin. */
 export function isOfOrigin(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && `${url.protocol}//${url.host}` === origin
 }
 
-/** Whether it is the page itself, which may be loaded again. */
+/** Returns whether an address is the page itself, which may be loaded again. */
 export function isPageUrl(text: string): boolean {
   return isOfOrigin(text) && isPage(URL.parse(text)?.pathname ?? '')
 }
 
-/** The address in the one form in which it may be handed to the system: https, without a name and password. Else null. */
+/**
+ * Returns an address in the one form that may be passed to the system: https, without name and password; null for any
+ * other.
+ */
 export function externalUrl(text: string): string | null {
   const url = URL.parse(text)
   const good = url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
   return good ? url.href : null
 }
 
-/** What the page's session may ask for. The developer tools have files of their own, and are there in development alone. */
+/**
+ * Returns whether the page's session may request an address. The developer tools have their own files, in development
+ * only.
+ */
 export function isOwn(url: string): boolean {
   return url.startsWith(`${origin}/`) || url.startsWith('devtools://') || url.startsWith('data:image/')
 }
 
-/** Every permission is denied but one: our own page may put text on the clipboard. */
+/** Returns whether a permission is granted: only our own page may write text to the clipboard. */
 export function isGranted(permission: string, asker: string): boolean {
   return permission === 'clipboard-sanitized-write' && isOfOrigin(asker)
 }
 
-/** Headers of every answer to the window. Its pipe is no network, so it may connect to nothing at all. */
+/**
+ * Returns the headers of every answer to the window. The page may connect to nothing, because its pipe is no network.
+ */
 export function securityHeaders(nonce: string | null): Record<string, string> {
   return {
     'Content-Security-Policy': windowPolicy(null, nonce),
@@ -45,7 +53,7 @@ export function securityHeaders(nonce: string | null): Record<string, string> {
   }
 }
 
-/** What is not in the list of the window's files, or asked for in another way than GET, is not there. */
+/** Answers a GET request for one of the window's files; any other with 404. */
 export async function answerRequest(
   known: ReadonlyMap<string, string>,
   request: Pick<Request, 'url' | 'method'>,
@@ -61,7 +69,7 @@ export async function answerRequest(
   })
 }
 
-/** Null for another host than ours, and for what cannot be decoded. */
+/** Returns the path of an address; null for another host, and for one that cannot be decoded. */
 function pathOf(text: string): string | null {
   const url = URL.parse(text)
   if (url === null || !isOfOrigin(text)) return null

@@ -7,7 +7,7 @@ import { isOurs, type Sent } from './sender.ts'
 /** Electron's channels of the pipe; the preload has them too. */
 export const [callChannel, eventChannel] = ['muster:call', 'muster:event']
 
-/** A window's page, as Electron's `WebContents` has it. */
+/** A window's page, as Electron's `WebContents`. */
 export interface Page {
   isDestroyed(): boolean
   send(channel: string, name: string, text: string): void
@@ -16,9 +16,9 @@ export interface Page {
 }
 
 export interface Pipe {
-  /** A window that may ask and is told. Forgotten by itself when it is gone. */
+  /** Admits a window to calls and events, until it is destroyed. */
   admit(contents: Page): void
-  /** Shows this in the windows; in one that is still loading as soon as it has asked for its state. */
+  /** Opens this in the windows; in a loading one as soon as it has asked for its state. */
   open(what: EventData<'open'>): void
   stop(): void
 }
@@ -34,7 +34,10 @@ export interface PipeOptions {
 
 const refusal: Answer<never> = { ok: false, fault: { kind: 'input', detail: 'Muster answers to its own window only.' } }
 
-/** The Electron shell's pipe: calls by `handle`, events by `send`, JSON text both ways (see `src-shared/contract/bridge.ts`). */
+/**
+ * The Electron shell's pipe: calls by `handle`, events by `send`, JSON text both ways (see
+ * `src-shared/contract/bridge.ts`).
+ */
 export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
   /** Each window, and whether its page has asked for the state, which it does when it listens. */
   const windows = new Map<Page, boolean>()
@@ -61,7 +64,7 @@ export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
       return JSON.stringify(given)
     })
   })
-  // Electron shows notifications by itself (`notify.ts`), and what is to be opened waits for a window.
+  // Electron shows notifications itself (`notifications.ts`), and `open` waits for a window.
   const names = (Object.keys(events) as EventName[]).filter((name) => name !== 'notification')
   const offs = names.map((name) => core.on(name, (data) => tell(name, data)))
 
@@ -69,7 +72,7 @@ export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
     admit(contents) {
       windows.set(contents, false)
       contents.on('did-start-loading', () => windows.set(contents, false))
-      // Its page hears nothing any more, and is loaded again (crash-recovery.ts).
+      // Its page receives no events now, and is loaded again (crash-recovery.ts).
       contents.on('render-process-gone', () => windows.set(contents, false))
       contents.once('destroyed', () => windows.delete(contents))
     },

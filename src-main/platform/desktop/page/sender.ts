@@ -1,13 +1,13 @@
 import { origin } from './page.ts'
 
-/** A message from a page, as Electron tells it. */
+/** A message from a page, as in Electron. */
 export interface Sent<Contents> {
   sender: Contents
   senderFrame: { parent: unknown; origin: string } | null
 }
 
 /**
- * Whether a message came from the page of a window of ours: its top frame, at our own origin. To be asked first and
+ * Returns whether a message came from the top frame of a window of ours, at our own origin. Must be called first and
  * synchronously: a frame that has navigated since is null or throws.
  */
 export function isOurs<Contents>(event: Sent<Contents>, known: (contents: Contents) => boolean): boolean {

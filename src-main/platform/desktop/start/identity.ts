@@ -1,15 +1,18 @@
 import type { StartArgs } from '../../shared/args.ts'
 
-/** Who this Muster is to Windows, which ties notifications and the clicks on them to it. */
+/** The identity of this Muster on Windows, which connects notifications and their clicks to it. */
 export interface Identity {
-  /** Electron writes a link of this name into the Start menu, which leads to the program that runs. */
+  /** Name of the link that Electron writes into the Start menu, which leads to the running program. */
   name: string
   appUserModelId: string
-  /** The same at each start: by this CLSID Windows starts what a notification of a former run is of. Electron notes the program under it. */
+  /**
+   * The CLSID, equal at each start, by which Windows starts the program of an earlier run's notification. Electron
+   * registers the program under it.
+   */
   activator: string
 }
 
-/** Those of the installed application are removed by packaging/installer.nsh. */
+/** Packaging/installer.nsh removes those of the installed application. */
 const identities = {
   own: { name: 'Muster', appUserModelId: 'muster.console', activator: '{7D1F6C52-3B0E-4E0B-9C51-6F5C2A9E84D3}' },
   demo: {
@@ -39,7 +42,10 @@ const identities = {
   },
 } satisfies Record<string, Identity>
 
-/** Each kind of start is somebody of its own, so that none of them takes the links and the clicks of the installed Muster. */
+/**
+ * Returns the identity of a start. Each kind has its own, so that none takes the links and clicks of the installed
+ * Muster.
+ */
 export function identityOf(packaged: boolean, { demo, profile }: Pick<StartArgs, 'demo' | 'profile'>): Identity {
   if (profile !== null) return packaged ? identities.profile : identities.checkoutProfile
   if (demo) return packaged ? identities.demo : identities.checkoutDemo

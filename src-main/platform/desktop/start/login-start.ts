@@ -3,17 +3,19 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { textOf } from '../../../settings/text-file.ts'
 
-/** Whether the system starts Muster when its person logs in. Throws what the system refuses. */
+/** Sets whether the system starts Muster at login. Throws the system's errors. */
 export interface LoginStart {
   set(on: boolean): void
-  /** At each start: where it is on and was not taken away in the system's own settings, it starts this program. */
+  /** Updates an existing entry to this program at each start, unless it was removed in the system's settings. */
   renew(): void
 }
 
-/** With this flag Muster starts without standing in anybody's way. */
+/** The flag for a start without a visible window. */
 export const loginFlag = '--hidden'
 
-/** Linux: an entry in the desktop's autostart folder. `program`: what is to be started (of an AppImage that file itself). */
+/**
+ * Linux: an entry in the desktop's autostart folder. `program`: path of the program (for an AppImage that file itself).
+ */
 export function autostart(program: string, env: NodeJS.ProcessEnv): LoginStart {
   const given = env['XDG_CONFIG_HOME'] ?? ''
   const file = path.join(
@@ -39,7 +41,7 @@ export function autostart(program: string, env: NodeJS.ProcessEnv): LoginStart {
   }
 }
 
-/** The entry of the autostart folder that starts this program. */
+/** Returns the entry of the autostart folder that starts this program. */
 export function desktopEntry(program: string): string {
   return [
     '[Desktop Entry]',
@@ -54,7 +56,10 @@ export function desktopEntry(program: string): string {
   ].join('\n')
 }
 
-/** Renews it at the start where it is on, and does what the setting says from then on. What the system refuses is said. */
+/**
+ * Updates the entry at the start if it is on, and returns a function that applies the setting. Reports errors of the
+ * system.
+ */
 export function followLogin(
   login: LoginStart,
   on: boolean,
@@ -78,18 +83,21 @@ export function followLogin(
   }
 }
 
-/** How the window comes at a start that nobody waits for: not at all where the tray is sure to lead to it, else minimised. */
+/** Returns how the window opens at a login start: not at all where the tray surely offers it, otherwise minimised. */
 export function loginWindow(platform: NodeJS.Platform, closeToTray: boolean): 'none' | 'minimised' {
-  // Linux cannot tell whether its desktop shows trays; who closes to the tray has one.
+  // Linux does not report whether its desktop shows trays; a user who closes to the tray has one.
   return platform === 'linux' && !closeToTray ? 'minimised' : 'none'
 }
 
-/** A command of a desktop file: the program quoted as the Desktop Entry Specification wants it (1.5, "The Exec key"), and what follows it as it is. */
+/**
+ * Returns a command of a desktop file: the program quoted by the Desktop Entry Specification (1.5, "The Exec key"), and
+ * the rest unchanged.
+ */
 function execOf(program: string, rest: string): string {
   const quoted = program.replaceAll(/["`$\\]/gu, '\\$&').replaceAll('%', '%%')
   return stringValue(`"${quoted}" ${rest}`)
 }
 
-/** A value of such a file, escaped as a string of it. */
+/** Returns a value escaped as a string of a desktop file. */
 const stringValue = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r')

@@ -4,9 +4,9 @@ import { own } from '../../../../src-shared/lib/own.ts'
 import type { Log } from '../../../ports.ts'
 
 export interface Program {
-  /** What is started: an AppImage is the file itself, and not what it has unpacked. */
+  /** The program to start; for an AppImage the file itself, not its unpacked content. */
   file: string
-  /** In development Electron is told which application it is. */
+  /** In development, Electron needs the path of the application. */
   args: readonly string[]
   packaged: boolean
 }
@@ -15,13 +15,16 @@ export function programOf(packaged: boolean, execPath: string, appPath: string, 
   return { file: env['APPIMAGE'] ?? execPath, args: packaged ? [] : [appPath], packaged }
 }
 
-/** From the demo the flags of a start with one's own connections, and the other way: each has a profile of its own. */
+/**
+ * Returns the flags that start the other kind: one's own connections from the demo, or the demo. Each has its own
+ * profile.
+ */
 export function otherFlags(demo: boolean, packaged: boolean): string[] {
   if (packaged) return demo ? [] : ['--demo']
   return demo ? ['--no-demo'] : []
 }
 
-/** Starts it beside this one; it lives on when this one ends, and raises what is open on its profile already. */
+/** Starts a program beside this one, which it outlives; it raises a Muster that already runs on its profile. */
 export function startBeside({ file, args }: Program, flags: readonly string[], log: Log): void {
   const child = spawn(file, [...args, ...flags], { detached: true, stdio: 'ignore' })
   child.on('error', (error) =>
@@ -30,7 +33,7 @@ export function startBeside({ file, args }: Program, flags: readonly string[], l
   child.unref()
 }
 
-/** Under what a dialog offers to save a file of this name. */
+/** Returns the filters of the save dialog for a file of this name. */
 export function filtersOf(name: string): { name: string; extensions: string[] }[] {
   const extension = path.extname(name).slice(1).toLowerCase()
   const words: Record<string, string> = { csv: 'CSV', json: 'JSON', md: 'Markdown', zip: 'ZIP archive' }

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * An AppImage tells by APPIMAGE which file it is, and whatever it starts inherits that: a terminal's, say. Muster starts, notes and
- * replaces the file that is named there, so what is not its own is forgotten. `program`: the path of the one that runs.
+ * Removes APPIMAGE from the environment if it belongs to another program, such as a terminal that started Muster:
+ * Muster starts, records and replaces the file that it names. `program`: path of the running one.
  */
 export function forgetInheritedAppImage(env: NodeJS.ProcessEnv, program: string): void {
   if (env['APPIMAGE'] === undefined || isBelow(program, env['APPDIR'])) return

@@ -1,15 +1,15 @@
-/** A process that was started with a channel of Node's, as `process` has it. */
+/** A process that was started with a Node channel, as `process`. */
 export interface Child {
   on(event: 'message', listener: (message: unknown) => void): unknown
   on(event: 'disconnect', listener: () => void): unknown
 }
 
-/** What `npm start` says (scripts/open.mjs): that it is there, and that it is to end. */
+/** Messages of `npm start` (scripts/open.mjs): that it is present, and that Muster should end. */
 const [here, stop] = ['here', 'stop']
 
 /**
- * Ends with whoever started it. Node does not vouch for its channel between Node and another program, which Electron is: one that was
- * never heard of says nothing by being closed.
+ * Ends with the parent process. Node does not guarantee its channel to another program such as Electron, so closing it
+ * counts only after a first message.
  */
 export function followParent(child: Child, end: () => void): void {
   let heard = false

@@ -1,14 +1,14 @@
-/** What of Chromium's command line is read and changed, as Electron's `app.commandLine` has it. */
+/** The command line of Chromium, as Electron's `app.commandLine`. */
 export interface CommandLine {
   hasSwitch(name: string): boolean
   removeSwitch(name: string): void
 }
 
 /**
- * Switches of Chromium's that no start of Muster takes. The first ones have certificates believed that are not good, or lead a name
- * elsewhere; there is no way to ignore a certificate (design, invariant 8). The others write down what is secret: the keys of TLS, and
- * a net log's headers and bodies (a net log without them may be had). `--proxy-server` and its like stay: they choose the way, at whose
- * end the certificate has to be right all the same.
+ * Switches of Chromium that are always removed. The first accept invalid certificates or redirect names; certificate
+ * errors cannot be ignored (design, invariant 8). The others write secrets to files: TLS keys, and headers and bodies
+ * in a net log (a net log without them is allowed). `--proxy-server` and similar ones stay: the certificate behind a
+ * proxy has to be valid too.
  */
 const always = [
   'ignore-certificate-errors',
@@ -19,10 +19,10 @@ const always = [
   'ssl-key-log-file',
   'net-log-capture-mode',
 ]
-/** Whoever connects there is in the page. From a checkout its developers are, and the tests on the runtime. */
+/** A debugger controls the page. From a checkout, developers and the tests on the runtime need it. */
 const installed = ['remote-debugging-port', 'remote-debugging-pipe']
 
-/** Takes them away, before anything reads them; answers which there were. */
+/** Removes the switches before anything reads them; returns those that were present. */
 export function removeSwitches(line: CommandLine, packaged: boolean): string[] {
   const found = [...always, ...(packaged ? installed : [])].filter((name) => line.hasSwitch(name))
   for (const name of found) line.removeSwitch(name)
@@ -30,9 +30,9 @@ export function removeSwitches(line: CommandLine, packaged: boolean): string[] {
 }
 
 /**
- * Whether every page gets its sandbox. On Linux that is settled before anything of Muster runs: an AppImage's start script adds
- * `--no-sandbox` where the system allows no user namespaces, and the process that all others are forked from then has none. To take the
- * switch away there (which `app.enableSandbox` does) would leave pages that ask for what they cannot have, and do not start.
+ * Returns whether pages can have a sandbox. On Linux that is decided before Muster's code runs: an AppImage's start
+ * script adds `--no-sandbox` where the system allows no user namespaces, and the process from which all others are
+ * forked has none. Removing the switch there (as `app.enableSandbox` does) would make pages fail to start.
  */
 export function canSandbox(line: Pick<CommandLine, 'hasSwitch'>, platform: NodeJS.Platform): boolean {
   return platform !== 'linux' || !line.hasSwitch('no-sandbox')

@@ -1,24 +1,24 @@
 import type { Clock } from '../../../../src-shared/lib/clock.ts'
 
-/** Milliseconds before each further try; a page that ends after the last one is left alone until somebody wants it. */
+/** Delays before each further attempt, ms; after the last one a page is loaded again only when a user wants it. */
 const waits = [0, 2_000, 10_000, 60_000]
-/** A page that lived so long, in ms, was well: when it ends, that is a first time again. */
+/** A page that ran for this many ms was stable: the next crash counts as the first. */
 const well = 5 * 60_000
-/** Chromium says that a page stalls when it has been waited for already; one that answers after as long again was only busy. */
+/** Longest time that an unresponsive page gets after Chromium's report, ms: it may only be busy. */
 const stallsMs = 15_000
 
 export interface CrashRecovery {
-  /** The page ended by itself. Answers in how many ms it is loaded again, null for not at all. */
+  /** Handles a crash of the page. Returns the delay before it is loaded again, ms; null: it is not. */
   ended(): number | null
-  /** The page answers nobody any more: it is ended, and so loaded again, unless it answers soon. */
+  /** Handles an unresponsive page: ends it, so that it is loaded again, unless it answers soon. */
   stalls(): void
   answers(): void
-  /** Somebody wants to see it: loaded at once where it was left alone, or waits to be loaded. */
+  /** Loads the page at once if it is waiting or given up, because a user wants to see it. */
   wanted(): void
   stop(): void
 }
 
-/** Loads a page again that has ended: after waits that grow, since whatever ended it may end it at once again. `end` ends one that stalls. */
+/** Loads a crashed page again after growing delays, since the cause may remain. `end` ends an unresponsive one. */
 export function startCrashRecovery(clock: Clock, load: () => void, end: () => void): CrashRecovery {
   let [tries, loadedAt] = [0, clock.monotonic()]
   let state: 'loaded' | 'waits' | 'left' = 'loaded'
@@ -58,7 +58,7 @@ export function startCrashRecovery(clock: Clock, load: () => void, end: () => vo
   }
 }
 
-/** What of Electron's `dialog` is needed. */
+/** The used part of Electron's `dialog`. */
 export interface MessageBox {
   showMessageBox(options: {
     type: 'error'
@@ -71,7 +71,7 @@ export interface MessageBox {
   }): Promise<{ response: number }>
 }
 
-/** Says that the page is not loaded again by itself, and does not wait for an answer: the core goes on meanwhile. */
+/** Reports that the page is not loaded again. Does not wait for an answer: the core continues meanwhile. */
 export function reportGivenUp(dialog: MessageBox, open: () => void): void {
   const words = {
     message: 'Muster’s window crashed several times',
@@ -87,6 +87,6 @@ export function reportGivenUp(dialog: MessageBox, open: () => void): void {
       noLink: true,
     })
     .then(({ response }) => response === 0 && open())
-    // Without a desktop that shows it, the log has it, and raising the window is the way back as well.
+    // Without a desktop that shows it, the log has it; raising the window loads the page too.
     .catch(() => {})
 }

@@ -1,18 +1,18 @@
 import type { Clock } from '../../../../src-shared/lib/clock.ts'
 
-/** A window that is hidden until its page is drawn, as Electron has it. */
+/** A window that is hidden until its page is drawn, as in Electron. */
 export interface PaintedWindow {
   once(event: 'ready-to-show', listener: () => void): unknown
   webContents: { once(event: 'did-finish-load', listener: () => void): unknown }
 }
 
-/** Milliseconds: a page that is loaded is drawn by then, and nobody waits longer for a window. */
+/** Time to draw a loaded page, and the longest wait for a window, ms. */
 const [afterLoad, atMost] = [300, 3_000]
 
 /**
- * Runs `show` once, when the page is drawn. A hidden window may draw no frame at all (Linux on Wayland: Electron, issue 48859), and
- * then nothing says that it is drawn: so also a moment after the page is loaded, and in any case after three seconds. Answers with
- * the way to call it off.
+ * Calls `show` once, when the page is drawn. A hidden window may draw no frame (Linux on Wayland: Electron, issue
+ * 48859), so it is also called shortly after the page is loaded, and after three seconds at the latest. Returns a
+ * function that cancels it.
  */
 export function whenPainted(window: PaintedWindow, clock: Pick<Clock, 'after'>, show: () => void): () => void {
   let over = false

@@ -1,4 +1,4 @@
-/** A window that goes to the tray, as Electron has it. */
+/** A window that can be hidden to the tray, as in Electron. */
 export interface HiddenWindow {
   isFullScreen(): boolean
   setFullScreen(on: boolean): void
@@ -7,7 +7,10 @@ export interface HiddenWindow {
   hide(): void
 }
 
-/** Puts a window out of sight. One that is hidden in full screen leaves a black screen behind on macOS (Electron, issue 20263): there it leaves that first. */
+/**
+ * Hides a window. On macOS one that is hidden in full screen leaves a black screen (Electron, issue 20263), so it
+ * leaves full screen first.
+ */
 export function hideToTray(window: HiddenWindow, platform: NodeJS.Platform): void {
   if (platform !== 'darwin' || !window.isFullScreen()) return window.hide()
   window.once('leave-full-screen', () => {

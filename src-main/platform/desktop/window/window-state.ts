@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../../../../src-shared/lib/clock.ts'
 import type { Log, Settings } from '../../../ports.ts'
 
-/** In the system's own measure (device-independent pixels), over all displays together. */
+/** A rectangle in device-independent pixels, across all displays. */
 export interface Rect {
   x: number
   y: number
@@ -12,25 +12,25 @@ export interface Rect {
 
 const measure = z.int().min(-100_000).max(100_000)
 const placement = z.object({
-  /** Where the window is when it is neither maximised nor over the whole display. */
+  /** Position of the window when it is neither maximised nor in full screen. */
   bounds: z.object({ x: measure, y: measure, width: measure.min(1), height: measure.min(1) }),
   maximized: z.boolean(),
   fullScreen: z.boolean(),
-  /** Chromium's zoom level: 1.2 to the power of it. */
+  /** Chromium's zoom level: the factor is 1.2 to its power. */
   zoom: z.number().min(-3).max(4),
 })
 
-/** How the window stands; kept in the profile's settings under `window`. */
+/** State of the window; stored in the profile's settings under `window`. */
 export type WindowState = z.infer<typeof placement>
 
-/** The window where nobody has moved it yet, and the least that it can be. */
+/** Default and smallest size of the window, device-independent pixels. */
 export const usualSize = { width: 1440, height: 900 }
 export const leastSize = { width: 640, height: 400 }
 
 /**
- * Where a window goes, given the work areas of the displays that there are, the primary one first: as it was, on the
- * display that it covers most; where that one is gone, in the middle of the primary one. Always whole on one display, and
- * not smaller than can be used, where the display is not.
+ * Returns the window's position on the present displays, given their work areas, the primary one first: unchanged on
+ * the display that it covers most; in the middle of the primary one where that is gone. Always completely on one
+ * display, and not below the smallest size unless the display is smaller.
  */
 export function fitToDisplays(areas: readonly Rect[], kept: Rect | null): Partial<Rect> & typeof usualSize {
   const [primary] = areas
@@ -71,28 +71,31 @@ const between = (value: number, least: number, most: number): number => Math.min
 
 const [zoomStep, zoomLeast, zoomMost] = [0.5, -3, 4]
 
-/** `by`: 1 larger, -1 smaller, 0 as it is usually. */
+/** Returns the new zoom level. `by`: 1 larger, -1 smaller, 0 default. */
 export function zoomed(level: number, by: -1 | 0 | 1): number {
   return by === 0 ? 0 : between(level + by * zoomStep, zoomLeast, zoomMost)
 }
 
-/** What of it is as it was left; null when nothing can be read. */
+/** Returns the stored state; null when there is none or it is invalid. */
 export function readWindowState(settings: Pick<Settings, 'get'>): WindowState | null {
   const read = placement.safeParse(settings.get('window'))
   return read.success ? read.data : null
 }
 
 export interface WindowStateStore {
-  /** Something about the window changed: kept when it has been still for half a second. */
+  /** Stores a changed state after half a second without a further change. */
   changed(): void
-  /** The window goes: kept at once. */
+  /** Stores the state at once, because the window closes. */
   now(): void
   stop(): void
 }
 
 const stillMs = 500
 
-/** Keeps what `look` finds, where that differs from what is kept. What the disk refuses is logged: a window's place is no reason to stand in anybody's way. */
+/**
+ * Stores the result of `look` where it differs from the stored state. Logs a failed write: it must not disturb the
+ * user.
+ */
 export function saveWindowState(
   settings: Pick<Settings, 'get' | 'set'>,
   clock: Pick<Clock, 'after'>,

@@ -27,13 +27,13 @@ export interface DesktopOptions {
   open(what: EventData<'open'>): void
 }
 
-/** Asks first, because Windows is not listened to before the first notification or this. */
+/** Calls `isSupported` first, because Windows is initialised by the first notification or by that. */
 const onActivation: typeof Notification.handleActivation = (listener) => {
   Notification.isSupported()
   Notification.handleActivation(listener)
 }
 
-/** Tray, badge and notifications, placed on the operator's desktop. */
+/** Shows tray, badge and notifications on the desktop. */
 export async function placePresenter({
   core,
   stage,
@@ -55,7 +55,7 @@ export async function placePresenter({
     create: (words) => new Notification(toastOptions(words, platform)),
     utc: () => utc(),
     onClick: ({ open: what }) => raiseWith(what),
-    // The tray has turned to its alert by the same incident; a window that is open asks for a look.
+    // The tray shows its alert for the same incident; an open window flashes.
     onFailed: () => stage.current()?.flashFrame(true),
     onShown: reportDelivery(core),
   })
@@ -98,13 +98,16 @@ export async function placePresenter({
       desk.stop()
       notices.stop()
       tray.stop()
-      // Kept until here: a notification that is not referenced hears no click.
+      // Referenced until here, because a collected notification loses its click.
       past.length = 0
     },
   }
 }
 
-/** How many incidents are open, on the application's icon; on Windows as a mark on the window's. */
+/**
+ * Returns a function that shows the number of open incidents on the application's icon; on Windows as an overlay of the
+ * window's.
+ */
 function badgeOn(stage: DesktopOptions['stage'], assets: string): (calling: number) => void {
   if (process.platform !== 'win32') return (calling) => void app.setBadgeCount(calling)
   const overlay = nativeImage.createFromPath(imageFile(assets, 'alert', 'win32'))

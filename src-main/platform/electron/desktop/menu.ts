@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions, WebContents } from 'electron'
 import { contextLines, type MenuAction, type MenuLine } from '../../desktop/menu.ts'
 
-/** Lines of a menu as Electron takes them. */
+/** Returns menu items as Electron's template. */
 export function templateOf(lines: readonly MenuLine[], does: (deed: MenuAction) => void): MenuItemConstructorOptions[] {
   return lines.map((line): MenuItemConstructorOptions => {
     switch (line.kind) {
@@ -22,7 +22,7 @@ export function templateOf(lines: readonly MenuLine[], does: (deed: MenuAction) 
   })
 }
 
-/** The system's menu in fields and over what is selected, where the page has no menu of its own. */
+/** Offers the system's context menu in fields and for selected text, where the page has no menu of its own. */
 export function offerContextMenu(
   contents: Pick<WebContents, 'on'>,
   popup: (template: MenuItemConstructorOptions[]) => void,

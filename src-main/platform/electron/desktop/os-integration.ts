@@ -16,25 +16,28 @@ export interface IntegrationOptions {
   version: string
   log: Log
   open(what: EventData<'open'>): void
-  /** Tells the operator that it did not work. */
+  /** Reports a failure to the operator. */
   say(title: string, body: string): void
 }
 
-/** Behind the page until it is drawn, as the page's own ground. */
+/** Returns the colour behind the page until it is drawn, equal to the page's background. */
 export const background = (): string => (nativeTheme.shouldUseDarkColors ? '#0c0e12' : '#f3f4f6')
 
-/** What an application is to its system beside its window and its tray: menus, colours, power, start at login. Returns the way to stop. */
+/**
+ * Integrates the application into the system: menus, colours, power events, start at login. Returns a function that
+ * stops it.
+ */
 export async function integrate({ core, stage, version, open, say, log }: IntegrationOptions): Promise<() => void> {
   const does = (deed: MenuAction) => {
     if (deed.do === 'zoom') return stage.zoom(deed.by)
     if (deed.do === 'about') return showAbout(version)
-    // Off, it is refused; the settings say why.
+    // Rejected when updates are off; the settings show why.
     if (deed.do === 'check') core.handlers['updates.check']({}).catch(() => log('info', 'updates are not asked for'))
     stage.raise()
     open(deed.what)
   }
   Menu.setApplicationMenu(Menu.buildFromTemplate(templateOf(menuLines(process.platform, !app.isPackaged), does)))
-  // Chromium starts its own helpers again by itself; the log says that one was lost.
+  // Chromium restarts its helpers; the log records the loss.
   app.on('child-process-gone', (_event, { type, reason, name }) => {
     if (reason !== 'clean-exit') log('warn', `a helper of Chromium’s ended: ${name ?? type} (${reason})`)
   })
@@ -42,8 +45,8 @@ export async function integrate({ core, stage, version, open, say, log }: Integr
   powerMonitor.on('resume', () => core.power('wakes'))
   powerMonitor.on('unlock-screen', () => core.power('wakes'))
   powerMonitor.on('shutdown', (event?: ElectronEvent) => {
-    // Linux waits for whoever says so (five seconds, usually), and else ends Muster halfway; macOS asks each application to quit. The
-    // event is in Electron's documentation (power-monitor.md) and left out of its types.
+    // Linux waits for an application that prevents the default (usually five seconds), and otherwise kills Muster;
+    // macOS asks each application to quit. The event is documented (power-monitor.md) but missing in Electron's types.
     if (process.platform === 'linux') event?.preventDefault()
     app.quit()
   })
@@ -74,6 +77,6 @@ function showAbout(version: string): void {
       noLink: true,
     })
     .then(({ response }) => (response === 0 ? clipboard.writeText(copy) : undefined))
-    // Without a desktop that shows it there is nothing to be said.
+    // Without a desktop that shows it, nothing is shown.
     .catch(() => {})
 }

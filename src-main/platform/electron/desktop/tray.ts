@@ -3,7 +3,7 @@ import { imageFile, type TrayPlace } from '../../tray/tray.ts'
 import type { TrayAction, Entry } from '../../tray/entry.ts'
 import type { TrayFace } from '../../tray/status.ts'
 
-/** What the tray needs of Electron, and what its menu does. */
+/** The parts of Electron that the tray needs, and the action of its menu. */
 export interface TrayIconOptions {
   create(image: NativeImage): Pick<Tray, 'setImage' | 'setToolTip' | 'setContextMenu' | 'on' | 'destroy'>
   menu(template: MenuItemConstructorOptions[]): Menu
@@ -23,7 +23,7 @@ export function placeTray(
   const imageOf = (one: TrayFace) => image(imageFile(assets, one, platform))
   const images = { idle: imageOf('idle'), alert: imageOf('alert'), blind: imageOf('blind') }
   const tray = create(images[face])
-  // On macOS a click opens the menu as well, which leads to the window.
+  // On macOS a click opens the menu, which leads to the window.
   if (platform !== 'darwin') tray.on('click', onClick)
   return {
     image: (next) => tray.setImage(images[next]),
@@ -38,7 +38,7 @@ export function placeTray(
   }
 }
 
-/** As Electron takes it. What a name has of `&` is doubled, or it would be taken for a key's mark. */
+/** Returns entries as Electron's template. Doubles `&` in names, which otherwise marks an access key. */
 export function templateOf(entries: readonly Entry[], does: (deed: TrayAction) => void): MenuItemConstructorOptions[] {
   return entries.map((entry) => {
     const { id } = entry

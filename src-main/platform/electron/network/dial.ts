@@ -4,13 +4,13 @@ import type { WebSocketClass } from '../../../ports.ts'
 import type { FaultOf } from '../../../network/guarded-fetch.ts'
 import { mostOfFrame, mostUnread, overlongFault, unreadFault } from '../../../network/socket-bounds.ts'
 
-/** The states that graphql-ws looks for on a WebSocket class. */
+/** The states that graphql-ws expects on a WebSocket class. */
 const states = { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 }
 
 /**
- * Electron's WebSocket on the connection's own session, as `Link.dial` promises. Its error event is empty, and the close
- * that follows carries the reason, so the fault is told from that one; ours is the first listener. Of an upgrade that is refused it
- * tells the status and no header: a `retry-after` is not heard here, and it is tried again as after any break.
+ * Electron's WebSocket on the connection's own session, for `Link.dial`. Its error event is empty, and the close event
+ * that follows contains the reason, so the fault is reported from that; our listener is the first. For a rejected
+ * upgrade Electron reports the status and no headers: a `retry-after` is unknown, and the usual delay applies.
  */
 export function dialBy(
   net: Pick<Net, 'WebSocket'>,
@@ -30,13 +30,13 @@ export function dialBy(
     })
     return socket
   }
-  // `new` on a function that returns an object gives that object.
+  // `new` on a function that returns an object returns that object.
   return Object.assign(Dialled, states) as unknown as WebSocketClass
 }
 
 /**
- * Ends a socket that says too much at a time, or does not read. Chromium has put the message together by then; whoever listens
- * for it here does not get it. It answers pings by itself, and waits with what comes while that is not read.
+ * Ends a socket that receives too large a message, or does not read. Chromium has assembled the message by then, but it
+ * is not delivered. Chromium answers pings itself, and stops reading while messages are not consumed.
  */
 function bound(socket: InstanceType<Net['WebSocket']>, host: string, onFault: (fault: FaultError) => void): void {
   let over = false

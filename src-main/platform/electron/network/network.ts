@@ -12,7 +12,7 @@ import { dialBy } from './dial.ts'
 import { primeBy } from './proxy-login.ts'
 import { addTrust } from '../security/certificate.ts'
 
-/** What the network needs of Electron. Usable only when the application is ready. */
+/** The parts of Electron that the network needs. Usable only when the application is ready. */
 export interface ElectronNetwork {
   net: Pick<Net, 'request' | 'WebSocket'>
   sessions: { fromPartition(partition: string, options: { cache: boolean }): Session }
@@ -20,7 +20,7 @@ export interface ElectronNetwork {
   now: () => number
 }
 
-/** A session, and why it refused a server's certificate, by host. */
+/** A session, and why it rejected a server's certificate, by host. */
 interface Line {
   session: Session
   refusals: Map<string, string>
@@ -28,8 +28,8 @@ interface Line {
 
 /**
  * The network of the Electron shell: Chromium's, with the system's proxy and trust store, on one session in memory for
- * each open link. A session cannot be ended, so one that is free is used again, but only for the same CA: what
- * Chromium found about a certificate is kept beyond our own check.
+ * each open link. A session cannot be ended, so a free one is reused, but only for the same CA: Chromium caches
+ * certificate results beyond our own check.
  */
 export function openNetwork(surroundings: ElectronNetwork): Network {
   const loginsOf = createLoginSessions(surroundings.logins)
@@ -70,7 +70,7 @@ function openLink(
   { session, refusals }: Line,
   release: () => void,
 ): Link {
-  /** A certificate that was refused here fails with ERR_FAILED, which may be anything. */
+  /** A certificate rejected here fails with ERR_FAILED, which is ambiguous. */
   const faultOf: FaultOf = (thrown, host) => {
     const why = /ERR_FAILED\b/.test(String(thrown))
       ? refusals.get(URL.parse(`https://${host}`)?.hostname ?? '')
@@ -80,7 +80,7 @@ function openLink(
   const ensure = sharedPriming(primeBy(net, session, logins))
   let closed = false
   return {
-    // The types of Electron and of the DOM differ in their declarations only.
+    // The types of Electron and of the DOM differ only in their declarations.
     fetch: guardFetch(
       primedFetch((input, init) => session.fetch(input as string, init as never), ensure),
       faultOf,
@@ -88,7 +88,7 @@ function openLink(
     ),
     dial: (headers, onFault) =>
       dialBy(net, session, headers, faultOf, (fault, address) => {
-        // A socket cannot ask: the next one finds the proxy answered.
+        // A socket cannot answer a login request: the next one uses the primed session.
         if (isProxyFault(fault.fault.kind)) void ensure(address.replace(/^ws/, 'http'), null)
         onFault(fault)
       }),

@@ -5,9 +5,9 @@ import type { ProxyLogin, ProxyLogins } from '../../../ports.ts'
 type Logins = Pick<ProxyLogins, 'answer' | 'heard'>
 
 /**
- * Electron's fetch and sockets fail at once where a proxy wants a name and password; only `net.request` asks for them,
- * and what it was told is then used by the whole session. So one request goes ahead, and answers each proxy once: a
- * second question means that the answer was wrong. A server that asks is told nothing.
+ * Primes a session with one request. Electron's fetch and sockets fail at once where a proxy wants a login; only
+ * `net.request` asks for it, and the whole session then uses the answer. Each proxy is answered once: a second request
+ * means that the login was wrong. A server that asks gets no login.
  */
 export function primeBy(net: Pick<Net, 'request'>, session: Session, logins: Logins): Prime {
   return (url) => {

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Session } from 'electron'
 import { verifyChain, refused } from '../../../network/certificates/verify.ts'
 
-/** Adds the trust of a connection's CA to its session. Without a CA the session stays as Chromium made it. */
+/** Adds the trust of a connection's CA to its session. Without a CA the session keeps Chromium's verification. */
 export function addTrust(
   session: Pick<Session, 'setCertificateVerifyProc'>,
   added: readonly X509Certificate[],

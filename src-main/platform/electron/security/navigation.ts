@@ -1,12 +1,12 @@
 import type { WebContents } from 'electron'
 import { externalUrl, isPageUrl } from '../../desktop/page/page.ts'
 
-/** What a web contents must be told to stay where it is. */
+/** The parts of web contents that confine navigation. */
 export type Confined = Pick<WebContents, 'on' | 'setWindowOpenHandler'>
 
 /**
- * The page goes nowhere and opens nothing. A link that leads out is handed to `openExternal`, if it is https. Loading
- * the page itself again is no navigation.
+ * Prevents navigation and new windows. An https link is passed to `openExternal`. Loading the page itself again is
+ * allowed.
  */
 export function confine(contents: Confined, openExternal: (url: string) => void): void {
   const leave = (url: string) => {

@@ -3,7 +3,10 @@ import { isOwn } from '../../desktop/page/page.ts'
 import { denyPermissions } from './permissions.ts'
 import { serveWindow } from './scheme.ts'
 
-/** The session of the window's page, in memory alone: it has the files in `folder`, and reaches and may do nothing else. */
+/**
+ * Returns the session of the window's page, in memory only: it serves the files in `folder`, and may request and do
+ * nothing else.
+ */
 export function openPage(
   sessions: { fromPartition(partition: string, options: { cache: boolean }): Session },
   folder: string,
@@ -15,7 +18,7 @@ export function openPage(
   return page
 }
 
-/** The window's session reaches nothing but the window's own files, whatever its content policy has let through. */
+/** Blocks all requests of the window's session except for the window's own files, in addition to the content policy. */
 export function cutPageNetwork(session: Pick<Session, 'webRequest'>): void {
   session.webRequest.onBeforeRequest((details, callback) => callback({ cancel: !isOwn(details.url) }))
 }

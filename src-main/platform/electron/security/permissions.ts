@@ -1,7 +1,7 @@
 import type { Session } from 'electron'
 import { isGranted } from '../../desktop/page/page.ts'
 
-/** Only what `isGranted` lets through; no device at all. */
+/** Denies every permission except those of `isGranted`, and every device. */
 export function denyPermissions(
   session: Pick<Session, 'setPermissionCheckHandler' | 'setPermissionRequestHandler' | 'setDevicePermissionHandler'>,
 ): void {

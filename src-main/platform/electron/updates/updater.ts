@@ -11,18 +11,21 @@ import { createSource, type Source } from '../../../updates/release/source.ts'
 export interface EngineOptions {
   app: Pick<App, 'quit' | 'relaunch' | 'whenReady' | 'once' | 'releaseSingleInstanceLock'>
   version: string
-  /** Whose signature an installer for Windows must have. */
+  /** Accepted signers of an installer for Windows. */
   publishers: readonly string[]
   kind: RenewedBy
-  /** Folder of the profile: what is downloaded lies below it. */
+  /** Folder of the profile, which contains the downloads. */
   profile: string
-  /** For the next start of this copy. */
+  /** Flags for the next start of this copy. */
   flags: readonly string[]
 }
 
 const extensions: Record<RenewedBy, string> = { nsis: 'exe', mac: 'zip', AppImage: 'AppImage' }
 
-/** electron-updater, loaded when it is first needed. Its own network is never used (`updates/release/source.ts`), nor its ways to install by itself. */
+/**
+ * electron-updater, loaded when it is first needed. Its own network (`updates/release/source.ts`) and its automatic
+ * installation are never used.
+ */
 export function openEngine({ app, version, publishers, kind, profile, flags }: EngineOptions): Engine {
   const source = createSource()
   const image = process.env['APPIMAGE']
@@ -49,7 +52,7 @@ export function openEngine({ app, version, publishers, kind, profile, flags }: E
     return (await updater.checkForUpdates())?.isUpdateAvailable === true ? updater : null
   }
   const again = () => {
-    // The mounted image goes with this process: the next one unpacks itself.
+    // The mounted image ends with this process: the next one extracts itself.
     app.relaunch(
       image === undefined ? { args: [...flags] } : { execPath: image, args: ['--appimage-extract-and-run', ...flags] },
     )
@@ -71,14 +74,15 @@ export function openEngine({ app, version, publishers, kind, profile, flags }: E
           ...appImageFlags(process.env['APPDIR']),
           ...flags,
         ])
-        // Not before: the new one starts while this one ends, and a start during the installing would open beside it.
+        // Only now: the new one starts while this one ends, and a start during the installation would otherwise open
+        // beside it.
         app.releaseSingleInstanceLock()
         return app.quit()
       }
-      // Windows' installer and macOS wait for the end of this one, and start the new one then.
+      // The Windows installer and macOS wait for the end of this process, and then start the new one.
       await new Promise<void>((resolve, reject) => {
         const giveUp = (thrown: unknown) => {
-          // macOS may have it ready later, and then puts it in place when Muster is quit: it ends nothing now.
+          // macOS may be ready later, and then installs when Muster quits: it must not quit it now.
           givenUp = true
           updater.autoRunAppAfterInstall = false
           reject(thrown)
@@ -108,7 +112,7 @@ async function openUpdater(
     disableWebInstaller: true,
     logger: null,
   }
-  // It takes a class; what is made of it is the source's.
+  // It expects a class; its instance is the source's provider.
   updater.setFeedURL({
     provider: 'custom',
     updateProvider: Object.assign(function Provider() {

@@ -19,9 +19,9 @@ import { openEngine } from './updater.ts'
 import { version } from '../../../../package.json' with { type: 'json' }
 
 export interface ReadyUpdates {
-  /** The application is ending, and a newer one starts. */
+  /** True when the application is ending, and a newer one starts. */
   going: boolean
-  /** What there is for updates in this run. */
+  /** Returns the environment of updates in this run. */
   ground(network: Network): UpdateEnvironment
 }
 
@@ -29,13 +29,13 @@ export interface StartFacts {
   args: StartArgs
   profile: string
   log: Log
-  /** What is kept is left for another start. */
+  /** Leaves a pending update to another start. */
   waits: boolean
 }
 
 const fromSources: PackageFacts = { kind: null, lacks: 'package', feed: '', publishers: [] }
 
-/** Installs what an earlier run has downloaded, before anything of the profile is opened. */
+/** Installs what an earlier run has downloaded, before the profile is opened. */
 export async function readyUpdates({ args, profile, log, waits }: StartFacts): Promise<ReadyUpdates> {
   const { resourcesPath: resources, platform, arch, env } = process
   const { kind, lacks, feed, publishers } = app.isPackaged ? await packageFacts(platform, resources, env) : fromSources

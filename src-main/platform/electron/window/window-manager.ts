@@ -7,28 +7,28 @@ import { startCrashRecovery, type CrashRecovery } from '../../desktop/window/cra
 import type { WindowStateKeeper } from './window-state.ts'
 import { windowOptions, type WindowOptions } from './window-options.ts'
 
-/** What the window is made of, and who wants to know of it. */
+/** The parts of a window and its listeners. */
 export interface WindowManagerOptions {
   create(options: BrowserWindowConstructorOptions): BrowserWindow
   placing: WindowStateKeeper
-  /** Behind the page until it is drawn: by the theme that is on. */
+  /** Returns the colour behind the page until it is drawn, by the present theme. */
   background(): string
-  /** Hears of each new window before its page is loaded. */
+  /** Called with each new window before its page is loaded. */
   onCreated(window: BrowserWindow): void
-  /** Whether closing the window now leaves Muster in the tray. */
+  /** Returns whether closing the window now keeps Muster in the tray. */
   staysInTray(): boolean
-  /** Hears that the page's process ended by itself, and in how many ms the page is loaded again; null: not by itself. */
+  /** Called when the page's process crashed, with the delay before it is loaded again, ms; null: it is not. */
   onGone(reason: string, again: number | null): void
   clock: Clock
 }
 
-/** The one window: there is none, or it is shown, or it is hidden in the tray. */
+/** The one window: absent, shown, or hidden in the tray. */
 export interface WindowManager {
-  /** Raises the window; makes it first when there is none. */
+  /** Raises the window; creates it first when there is none. */
   raise(): void
-  /** Makes it without standing in anybody's way. */
+  /** Creates it minimised, without taking the focus. */
   minimised(): void
-  /** Of the page, and kept: 1 larger, -1 smaller, 0 as usual. */
+  /** Changes and stores the page's zoom: 1 larger, -1 smaller, 0 default. */
   zoom(by: -1 | 0 | 1): void
   current(): BrowserWindow | null
 }
@@ -37,9 +37,9 @@ export function createWindowManager(options: WindowOptions, making: WindowManage
   let current: BrowserWindow | null = null
   let revival: CrashRecovery | null = null
   let zoom: WindowManager['zoom'] = () => {}
-  /** Shows a window that was not shown yet, or was put aside, as it was left. */
+  /** Shows a window in its stored state that was not shown yet, or started minimised. */
   let unfold: (() => void) | null = null
-  /** Somebody has it now who did not wait until it was drawn. */
+  /** Ends the wait for the first paint when the user raises the window earlier. */
   let stopWaiting = () => {}
   const present = () => {
     unfold?.()
@@ -63,7 +63,7 @@ export function createWindowManager(options: WindowOptions, making: WindowManage
       hideToTray(window, process.platform)
     })
     const { webContents } = window
-    // Whoever looks into it with the developer tools stops it on purpose.
+    // A debugger in the developer tools stops the page on purpose.
     const own = startCrashRecovery(
       making.clock,
       () => webContents.reload(),
@@ -93,7 +93,7 @@ export function createWindowManager(options: WindowOptions, making: WindowManage
       if (current === null) return make(false)
       revival?.wanted()
       if (current.isMinimized()) current.restore()
-      // Who raised it wants to see it, and not aside.
+      // The user raised it, so it is shown and not minimised.
       stopWaiting()
       if (unfold === null) current.show()
       else present()
@@ -102,7 +102,7 @@ export function createWindowManager(options: WindowOptions, making: WindowManage
   }
 }
 
-/** What was never shown has no place in the task bar of some desktops. */
+/** Minimises a window after showing it: some desktops list no window that was never shown. */
 function putAside(window: BrowserWindow): void {
   window.showInactive()
   window.minimize()

@@ -6,11 +6,11 @@ export interface WindowOptions {
   preload: string
   session: Session
   icon: string
-  /** In development alone. */
+  /** True only in development. */
   devTools: boolean
 }
 
-/** A window that can do nothing by itself: no node, a sandbox, a world of its own for the preload. */
+/** Returns options of a window without privileges: no Node, a sandbox, an isolated world for the preload. */
 export function windowOptions({ preload, session, icon, devTools }: WindowOptions): BrowserWindowConstructorOptions {
   return {
     minWidth: leastSize.width,

@@ -9,10 +9,10 @@ import {
 } from '../../desktop/window/window-state.ts'
 import type { Log, Settings } from '../../../ports.ts'
 
-/** Where the window stands, from one run to the next. */
+/** Stores the window's state between runs. */
 export interface WindowStateKeeper {
   bounds(): Pick<BrowserWindowConstructorOptions, 'x' | 'y' | 'width' | 'height'>
-  /** Shows it as it was left, and keeps what becomes of it. */
+  /** Shows the window as it was left, and stores its changes. */
   follow(window: BrowserWindow): { present(): void; zoom(by: -1 | 0 | 1): void }
 }
 
@@ -55,7 +55,8 @@ export function createWindowState(
         window.on(event as 'resize', keeper.changed)
       window.on('close', keeper.now)
       window.once('closed', keeper.stop)
-      // Never of a hidden window: set before its first picture, that never comes (Windows, Linux: Electron, issue 51972).
+      // Not for a hidden window: a zoom set before its first frame prevents that frame (Windows, Linux: Electron, issue
+      // 51972).
       let applied = false
       const apply = () => {
         if (applied || !window.isVisible()) return
@@ -71,7 +72,7 @@ export function createWindowState(
         applyAnew()
         keeper.changed()
       }
-      // Kept by nobody else: the page's session is in memory.
+      // Chromium does not store it, because the page's session is in memory.
       webContents.on('did-finish-load', applyAnew)
       window.on('show', apply)
       webContents.on('zoom-changed', (_event, direction) => zoom(direction === 'in' ? 1 : -1))

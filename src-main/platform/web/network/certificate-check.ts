@@ -1,12 +1,12 @@
 import tls, { type PeerCertificate } from 'node:tls'
 
 /**
- * For every TLS connection of the web shell. The environment's NODE_TLS_REJECT_UNAUTHORIZED is no way to ignore a certificate
- * (invariant 8), and a name counts where Chromium takes it, which is not in the common name.
+ * Options of every TLS connection of the web shell. NODE_TLS_REJECT_UNAUTHORIZED cannot disable verification (invariant
+ * 8), and the common name does not count, as in Chromium.
  */
 export const certificateCheck = { rejectUnauthorized: true, checkServerIdentity }
 
-/** The code of a certificate whose common name alone is right. */
+/** The error code of a certificate that names the host only in its common name. */
 export const commonNameCode = 'MUSTER_COMMON_NAME_ALONE'
 
 function checkServerIdentity(host: string, certificate: PeerCertificate): Error | undefined {

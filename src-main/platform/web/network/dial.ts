@@ -9,14 +9,14 @@ import type { WebSocketClass } from '../../../ports.ts'
 import { mostOfFrame, mostUnread, overlongFault, unreadFault } from '../../../network/socket-bounds.ts'
 import { networkFault } from './network-fault.ts'
 
-/** Milliseconds. */
+/** Time limits, ms. */
 export interface NetworkLimits {
   connect: number
   /** Until the first byte of an answer, and between two pieces of its body. */
   answer: number
 }
 
-/** Opens a connection to where `hostname` is, through the proxy if there is one for it. Rejects with a `FaultError`. */
+/** Opens a connection to `hostname`, through its proxy if there is one. Rejects with a `FaultError`. */
 export type Connect = (target: Target) => Promise<Duplex>
 export interface Target {
   secure: boolean
@@ -25,9 +25,9 @@ export interface Target {
 }
 
 /**
- * `ws` over the shell's own connector, as `Link.dial` promises. An upgrade that was answered with a status is a fault of
- * kind `token` (401), `forbidden` (403, which may be a proxy's), `not-found` (404), `unavailable` (with the time that it
- * asks to wait, `retry-after`) or `http`, with the status in its detail.
+ * `ws` over the shell's own connector, for `Link.dial`. An upgrade that was answered with a status is a fault of kind
+ * `token` (401), `forbidden` (403, possibly from a proxy), `not-found` (404), `unavailable` (with the delay of
+ * `retry-after`) or `http`, with the status in its detail.
  */
 export function dialBy(
   connect: Connect,
@@ -37,7 +37,7 @@ export function dialBy(
 ): WebSocketClass {
   const connectBack = callbackify(async (target: Target) => {
     const socket = await connect(target)
-    // ws listens for the end of this time until the upgrade is answered, but leaves setting it to who makes the connection.
+    // ws listens for this timeout until the upgrade is answered, but leaves setting it to the connector.
     if (socket instanceof Socket) socket.setTimeout(limits.answer)
     return socket
   })
@@ -50,7 +50,7 @@ export function dialBy(
         hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
         port: Number(port) || (secure ? 443 : 80),
       }
-      // Hanging up after the first fault brings another one, which says nothing new.
+      // Closing after the first fault causes another one without new information.
       let told = false
       const tell = (fault: FaultError) => {
         if (!told) onFault(fault)
@@ -62,7 +62,7 @@ export function dialBy(
         handshakeTimeout: limits.answer,
         perMessageDeflate: false,
         maxPayload: mostOfFrame,
-        // ws hands its options on to node:http, which takes a connection that comes later by this callback.
+        // ws passes its options to node:http, which accepts a later connection by this callback.
         createConnection: ((_options: unknown, done: () => void) => connectBack(target, done)) as never,
       })
       this.once('unexpected-response', (request, response: IncomingMessage) => {
@@ -81,7 +81,10 @@ export function dialBy(
 
     private readonly unread: () => void
 
-    /** Whoever asks without end and never reads the answers would have them all kept here. Of the answers to pings, 60 wait at most: ws ends the socket then. */
+    /**
+     * A service that requests without end and never reads would make Muster buffer all answers. At most 60 answers to
+     * pings wait: then ws ends the socket.
+     */
     override send(...given: [Parameters<WebSocket['send']>[0]]): void {
       if (this.bufferedAmount > mostUnread) this.unread()
       else super.send(...given)
@@ -89,7 +92,10 @@ export function dialBy(
   }
 }
 
-/** One piece of what the service sends in a turn of the loop, where Node takes up to 32: whoever sends without end keeps nothing else from its turn. */
+/**
+ * Delivers one piece per turn of the event loop, where Node takes up to 32, so that a service that sends without end
+ * does not block it.
+ */
 function rest(socket: WebSocket): void {
   if (socket.isPaused) return
   socket.pause()
@@ -106,7 +112,7 @@ function refusedUpgrade({ statusCode: status = 0, headers }: IncomingMessage, ho
   return new FaultError(kind, `HTTP ${status} from ${host}`)
 }
 
-/** ws tells its own deadline and a bad answer in words only. */
+/** ws reports its own timeout and an invalid answer only in its message. */
 function faultOf(error: Error, host: string): FaultError {
   if (error.message === 'Opening handshake has timed out') return new FaultError('timeout', host)
   if (error.message === 'Max payload size exceeded') return overlongFault(host)

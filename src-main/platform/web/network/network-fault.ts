@@ -17,7 +17,7 @@ const certificateWords: Record<string, string> = {
   INVALID_CA: 'it was issued by a certificate that is no authority',
   PATH_LENGTH_EXCEEDED: 'its authority may not make other authorities',
   UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: 'its authority cannot be read',
-  // Node's word for whatever else OpenSSL finds: limits to names, a weak key or signature, an unknown condition.
+  // Node's code for all other OpenSSL errors: name constraints, a weak key or signature, an unknown condition.
   UNSPECIFIED: 'it breaks a rule that its authority or this computer sets',
   INVALID_PURPOSE: 'it is not meant for a server',
   HOSTNAME_MISMATCH: 'it is for another host name',
@@ -27,8 +27,8 @@ const certificateWords: Record<string, string> = {
 }
 
 /**
- * What undici, ws, TLS and sockets throw, as the closed list of the ports (ports.ts, `Ports`). `host` is all
- * that the detail tells of the address.
+ * Returns the port fault for an error of undici, ws, TLS or sockets (ports.ts, `Ports`). `host` is all that the detail
+ * contains of the address.
  */
 export function networkFault(thrown: unknown, host: string): FaultError {
   const chain = causes(thrown)
@@ -45,7 +45,7 @@ export function networkFault(thrown: unknown, host: string): FaultError {
   )
 }
 
-/** The error, its causes, and the parts of an aggregate (an address that was tried by IPv4 and IPv6). */
+/** Returns the error, its causes, and the parts of an aggregate (an address tried by IPv4 and IPv6). */
 function causes(thrown: unknown, depth = 0): unknown[] {
   if (typeof thrown !== 'object' || thrown === null || depth > 5) return []
   const parts = thrown instanceof AggregateError ? thrown.errors : []
@@ -55,7 +55,7 @@ function causes(thrown: unknown, depth = 0): unknown[] {
 
 function byName(names: string[], host: string): FaultError | null {
   if (names.includes('TimeoutError')) return new FaultError('timeout', host)
-  // undici calls a connection that it gave up by itself a RequestAbortedError; only the caller's own is an AbortError.
+  // undici's own timeouts are RequestAbortedErrors; only the caller's abort is an AbortError.
   return names[0] === 'AbortError' ? new FaultError('abort', host) : null
 }
 
@@ -72,7 +72,7 @@ function byCode(codes: string[], host: string): FaultError | null {
       return new FaultError('connect', host)
     if (/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/.test(code)) return new FaultError('timeout', host)
     if (/^(CERT_|CRL_)/.test(code)) return new FaultError('tls', `${host}: it cannot be checked`)
-    // The handshake failed before or beside the certificate: another TLS version, no TLS at all, a cipher, a client certificate.
+    // The handshake failed apart from the certificate: another TLS version, no TLS, a cipher, a client certificate.
     if (/^(EPROTO|ERR_SSL_|ERR_TLS_|ERR_OSSL_)/.test(code))
       return new FaultError('protocol', `${host}: no secure connection could be agreed on`)
     if (/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_|HPE_|ERR_STREAM_PREMATURE_CLOSE)/.test(code))
@@ -81,7 +81,7 @@ function byCode(codes: string[], host: string): FaultError | null {
   return null
 }
 
-/** undici and ws have no code for these. */
+/** Returns the fault for errors of undici and ws without a code. */
 function byMessage(messages: string[], host: string): FaultError | null {
   if (messages.includes('unexpected redirect'))
     return new FaultError('http', `${host} redirects to another address, which is not followed`)

@@ -12,12 +12,13 @@ import { openTunnel, proxyFor } from './proxy.ts'
 
 /**
  * The network of the web shell: undici and `ws`, both over the same connector, so that proxy, trust and faults are the
- * same for both (design, section 3). `env` holds HTTPS_PROXY, HTTP_PROXY and NO_PROXY; `logins` answers the proxy, by itself
- * with what these hold.
+ * same for both (design, section 3). `env` has HTTPS_PROXY, HTTP_PROXY and NO_PROXY; `logins` answers the proxy, by
+ * default from these.
  *
- * HTTP/1.1, not HTTP/2: a request that is given up while its body waits to be sent destroys its stream, and Node 24 then
- * sends empty DATA frames for it without an end; the process took 4 GB in a minute, and its loop never came back. The
- * spec (section 5, 1) names HTTP/2 for its lower-case header names, which all of ours are. The Electron shell has Chromium's.
+ * HTTP/1.1, not HTTP/2: a request that is cancelled while its body waits to be sent destroys its stream, and Node 24
+ * then sends empty DATA frames for it without end; the process took 4 GB in a minute, and its event loop never
+ * recovered. The spec (section 5, 1) names HTTP/2 for its lower-case header names, which all of ours are. The Electron
+ * shell has Chromium's.
  */
 export function openNetwork(
   env: ProxyEnv,
@@ -31,7 +32,7 @@ export function openNetwork(
       return proxyFor(secure, hostname, Number(port === '' ? (secure ? 443 : 80) : port), env)?.host ?? null
     },
     open(ca) {
-      // Hundreds of certificates, more than a megabyte: links that trust the same share what they trust it by.
+      // Hundreds of certificates, more than a megabyte: links with the same trust share it.
       const shared = contexts.get(ca) ?? { context: trust(ca), users: 0 }
       contexts.set(ca, shared)
       shared.users += 1
@@ -86,7 +87,7 @@ function openLink(context: SecureContext, surroundings: Surroundings): Link {
   }
 }
 
-/** The types differ in their declarations only: undici is where Node's own fetch comes from. */
+/** Returns the fetch over an agent. The types differ only in their declarations: Node's own fetch is undici's. */
 function fetchOver(agent: Agent): typeof fetch {
   return ((input: string, init?: RequestInit) =>
     fetchBy(input, { ...init, dispatcher: agent })) as unknown as typeof fetch
@@ -121,14 +122,17 @@ function connector(context: SecureContext, { env, limits, logins }: Surroundings
   }
 }
 
-/** An address is no server name (RFC 6066); its certificate is checked against the address all the same. */
+/**
+ * Returns the TLS server name; '' for an address, which is none (RFC 6066). Its certificate is checked against the
+ * address nevertheless.
+ */
 function serverName(hostname: string): string {
   return /^[\d.]+$|:/.test(hostname) ? '' : hostname
 }
 
 /**
- * What Node trusts, what the system trusts, and this CA: a connection's CA only adds trust (invariant 8). Throws a
- * `FaultError` of kind `ca` when the text holds no certificate, or something else besides.
+ * Returns the trust of Node, of the system, and of this CA: a connection's CA only adds trust (invariant 8). Throws a
+ * `FaultError` of kind `ca` when the text has no certificate, or anything else.
  */
 export function trust(ca: string): SecureContext {
   const added = readCertificates(ca).map((certificate) => certificate.toString())

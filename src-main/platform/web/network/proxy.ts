@@ -11,9 +11,9 @@ import { certificateCheck } from './certificate-check.ts'
 import { networkFault } from './network-fault.ts'
 
 /**
- * The proxy for a host, by HTTPS_PROXY (HTTP_PROXY for http) and NO_PROXY, lower case first; null: none. This machine
- * itself is never asked for through a proxy, or the demo would not be found behind one. Throws a `FaultError` of kind
- * `proxy` when the variable holds no address.
+ * Returns the proxy for a host, by HTTPS_PROXY (HTTP_PROXY for http) and NO_PROXY, lower case first; null: none. This
+ * computer is never reached through a proxy, otherwise the demo would not be found. Throws a `FaultError` of kind
+ * `proxy` when the variable contains no address.
  */
 export function proxyFor(secure: boolean, hostname: string, port: number, env: ProxyEnv): URL | null {
   const read = (name: string) => env[name.toLowerCase()] ?? env[name] ?? ''
@@ -21,7 +21,7 @@ export function proxyFor(secure: boolean, hostname: string, port: number, env: P
   if (text === '' || isLoopback(hostname) || excepted(hostname, port, read('NO_PROXY'))) return null
   const url = addressOf(text)
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  // Nothing of it is told: what looks like its host may be a part of a password.
+  // The message repeats nothing of it: the apparent host may be a part of a password.
   const advice = url === null ? '; what is special in its name or password (/ ? # \\ @ :) must be percent-encoded' : ''
   throw new FaultError('proxy', `${secure ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is not the address of an HTTP proxy${advice}`)
 }
@@ -31,7 +31,10 @@ function isLoopback(hostname: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d+){3}$/.test(name)
 }
 
-/** Entries: `*`, a name (its subdomains too), `.name`, `*.name`, an address, a net (`10.0.0.0/8`); each but a net with an optional port. */
+/**
+ * Returns whether NO_PROXY excludes a host. Entries: `*`, a name (with its subdomains), `.name`, `*.name`, an address,
+ * a network (`10.0.0.0/8`); each but a network with an optional port.
+ */
 function excepted(hostname: string, port: number, list: string): boolean {
   const name = bare(hostname)
   return list
@@ -46,7 +49,10 @@ function excepted(hostname: string, port: number, list: string): boolean {
     })
 }
 
-/** What follows the last colon is a port where it is a number, and does not end an IPv6 address without brackets. */
+/**
+ * Returns host and port of an entry. The part after the last colon is a port if it is a number, and not the end of an
+ * IPv6 address without brackets.
+ */
 function hostAndPort(entry: string): [string, number | null] {
   const at = entry.lastIndexOf(':')
   const host = entry.slice(0, Math.max(0, at))
@@ -54,7 +60,10 @@ function hostAndPort(entry: string): [string, number | null] {
   return isPort ? [host, Number(entry.slice(at + 1))] : [entry, null]
 }
 
-/** Only of an address: a name is not looked up, since behind a proxy it may have no address here. */
+/**
+ * Returns whether an address is in a network. Names are not looked up, since behind a proxy they may have no address
+ * here.
+ */
 function inNet(address: string, entry: string): boolean {
   const [net = '', bits = ''] = entry.split('/')
   const family = isIP(bare(net)) === 6 ? 'ipv6' : 'ipv4'
@@ -82,13 +91,14 @@ export interface Tunnel {
   hostname: string
   port: number
   context: SecureContext
-  /** Milliseconds until the tunnel must stand. */
+  /** Deadline for the tunnel, ms. */
   timeout: number
 }
 
 /**
- * A connection to the host through the proxy (CONNECT), by what `logins` knows of it (Basic, RFC 7617). Rejects with a
- * `FaultError` of one of the kinds `proxy…`. A wrong password is not tried twice: each try of it may bring the account closer to its lock.
+ * Opens a connection to the host through the proxy (CONNECT), with the login of `logins` (Basic, RFC 7617). Rejects
+ * with a `FaultError` of one of the kinds `proxy…`. A rejected password is not tried again, because each attempt may
+ * lock the account.
  */
 export async function openTunnel(tunnel: Tunnel, logins: Pick<ProxyLogins, 'answer' | 'heard'>): Promise<Duplex> {
   const { proxy } = tunnel
@@ -101,7 +111,7 @@ export async function openTunnel(tunnel: Tunnel, logins: Pick<ProxyLogins, 'answ
   }
   const { status, challenge } = answered
   if (status !== 407) throw new FaultError('proxy', `the proxy answered HTTP ${status}`)
-  // One that does not say how is taken to mean Basic.
+  // Without a scheme, Basic is assumed.
   if (challenge !== '' && !/\bbasic\b/i.test(challenge))
     throw new FaultError(
       'proxy',
@@ -116,7 +126,7 @@ type Answered = { socket: Duplex } | { status: number; challenge: string }
 function ask(tunnel: Tunnel, login: ProxyLogin | null): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const asked = begin(tunnel, login)
-    // Not the socket's own time: a proxy that sends a byte now and then would never be late.
+    // Not the socket's own timeout: a proxy that sends a byte now and then would never exceed it.
     const late = setTimeout(() => {
       reject(new FaultError('proxy-away', 'the proxy did not answer in time'))
       asked.destroy()
@@ -156,7 +166,8 @@ function begin({ proxy, hostname, port, context }: Tunnel, login: ProxyLogin | n
     agent: false as const,
   }
   if (proxy.protocol === 'http:') return requestHttp(options)
-  // Said, or Node takes the Host header's: then the proxy would have to show the service's certificate. An address is no server name.
+  // Set explicitly, otherwise Node uses the Host header's, and the proxy would have to present the service's
+  // certificate. An address is no server name.
   return requestHttps({
     ...options,
     ...certificateCheck,

@@ -4,32 +4,38 @@ import type { Clock } from '../../../../src-shared/lib/clock.ts'
 import { same, verifierOf, type Verifier } from '../../../../src-shared/lib/proof.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Why a request is not let in. */
+/** The reason why a request is rejected. */
 export type Refusal = 'host' | 'origin'
 
-/** Who may come in: a window that proves a key that Muster gave out, from a page of our own, on our own address. */
+/** Admits windows that prove a key given by Muster, from our own page, at our own address. */
 export interface Door {
-  /** What the page's address begins with. */
+  /** Returns the origin of the page. */
   origin(): string
-  /** A new one-time key of 256 bit. It lives until it is used, or at most `lifetime` ms. */
+  /** Returns a new one-time key of 256 bits, valid until it is used, or for at most `lifetime` ms. */
   newKey(lifetime: number | null): string
-  /** Takes a key in that a new tab made up and a window that is in has vouched for. It lives until it is used, or for half a minute; of too many the oldest goes. */
+  /**
+   * Admits a key that a new tab created and a signed-in window vouches for. It is valid until it is used, or for half a
+   * minute; beyond the limit the oldest is dropped.
+   */
   admit(verifier: Verifier): void
-  /** What checks the proof of the key or the session of this id; null when there is none. */
+  /** Resolves with the verifier of the key or the session with this id; null when there is none. */
   find(id: string): Promise<Verifier | null>
-  /** Lets this one in, after its proof: uses a one-time key up, and keeps the session that begins with it. The session's id, or null when another window was faster. */
+  /**
+   * Admits a window after its proof: consumes a one-time key, and stores the session that begins with it. Resolves with
+   * the session's id; null when another window was faster.
+   */
   enter(id: string, session: string): Promise<string | null>
-  /** The window of this session is there. */
+  /** Records that a session is in use. */
   used(session: string): void
   /** Checks Host (against DNS rebinding) of any request. */
   host(request: IncomingMessage): Refusal | null
   /** Checks Host and, since a browser lets any page open a WebSocket, Origin. */
   upgrade(request: IncomingMessage): Refusal | null
-  /** Whether the header says `Bearer` and this token. */
+  /** Returns whether the header is `Bearer` with this token. */
   bears(request: IncomingMessage, token: string): boolean
 }
 
-/** Long enough for a browser to open the pipe. */
+/** How long a vouched key is valid, ms: enough for a browser to open the pipe. */
 const vouchedMs = 30_000
 const mostVouched = 32
 
@@ -39,14 +45,18 @@ interface Key {
   gone: () => void
 }
 
-/** One-time keys are kept as what checks them, in memory, and end with the process or when all are signed out; sessions outlive it. `port` is known once it listens; `onGone` hears of a key that it is used, or good no longer. */
+/**
+ * Opens the gate. One-time keys are stored as verifiers, in memory, and end with the process or when all windows are
+ * signed out; sessions outlive it. `port` is known once it listens; `onGone` is called for a key that was used or has
+ * expired.
+ */
 export function openDoor(port: () => number, clock: Clock, sessions: Sessions, onGone: (key: string) => void): Door {
   const { drop, fresh, keep, dropAll } = openHeld(clock)
   const vouched = new Set<string>()
   let making: Promise<unknown> = Promise.resolve()
   const origin = () => `http://127.0.0.1:${port()}`
   const host = (request: IncomingMessage) => (`http://${request.headers.host ?? ''}` === origin() ? null : 'host')
-  /** Counts how often all were signed out: what was begun before is good for nothing. */
+  /** Counts the sign-outs of all windows: a sign-in that began before one fails. */
   let era = 0
   sessions.onEnd(() => {
     era += 1
@@ -68,7 +78,7 @@ export function openDoor(port: () => number, clock: Clock, sessions: Sessions, o
       return key
     },
     admit(verifier) {
-      // Several windows vouch for one tab; none of them renews it, or takes another key's or a session's place.
+      // Several windows vouch for one tab; none of them renews the key, or replaces another key or a session.
       if (fresh(verifier.id) !== null || sessions.find(verifier.id, port()) !== null) return
       keep(verifier, vouchedMs, () => vouched.delete(verifier.id))
       vouched.add(verifier.id)
@@ -85,7 +95,7 @@ export function openDoor(port: () => number, clock: Clock, sessions: Sessions, o
         sessions.used(id)
         return id
       }
-      // Before anything is waited for, or two windows would come in with one key.
+      // Dropped before anything is awaited, otherwise two windows could use one key.
       drop(id)
       const began = era
       const verifier = await verifierOf(session)
@@ -100,7 +110,7 @@ export function openDoor(port: () => number, clock: Clock, sessions: Sessions, o
   }
 }
 
-/** The one-time keys that are good, each until it is dropped, or for `lifetime` ms. */
+/** The valid one-time keys, each until it is dropped, or for `lifetime` ms. */
 function openHeld(clock: Clock) {
   const keys = new Map<string, Key>()
   const drop = (id: string) => {

@@ -3,9 +3,9 @@ import type { Log } from '../../../ports.ts'
 import { keyOf, removeSignInPages, writeSignInPage } from '../../shared/sign-in-page.ts'
 
 /**
- * Opens an address of Muster's in the default browser, by a page in the profile: the address itself holds a key, and what a program is
- * started with can be read by everybody on the computer. When that does not work it is only a line in the log: the address is on
- * stdout as well.
+ * Opens an address of Muster in the default browser, by a page in the profile: the address contains a key, and
+ * arguments of programs can be read by every user of the computer. A failure is only logged: the address is on stdout
+ * too.
  */
 export function openBrowser(
   url: string,

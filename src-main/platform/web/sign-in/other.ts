@@ -6,31 +6,37 @@ import type { Clock } from '../../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../../src-shared/model/fault.ts'
 
 export interface Other {
-  /** Starts it, or finds it running: the address at which a browser opens it, good for one visit. Rejects with `input`, which says why not. */
+  /**
+   * Starts it, or finds it running. Resolves with its address for a browser, valid for one visit. Rejects with `input`
+   * and the reason.
+   */
   start(): Promise<string>
-  /** Ends what was started. */
+  /** Ends the started processes. */
   stop(): void
 }
 
 interface Options {
   /** This shell's own entry. */
   entry: string
-  /** From the demo to one's own connections, and the other way. */
+  /** Flags that start the other kind: one's own connections, or the demo. */
   flags: readonly string[]
   clock: Pick<Clock, 'after'>
-  /** What it writes on standard error; its address is not among it. */
+  /** Called with each line of its standard error; its address is not among them. */
   onLine: (line: string) => void
 }
 
 const startsWithinMs = 30_000
 
-/** A second Muster beside this one, for the browser that this one is in. It ends with this one: nobody else could end it. */
+/**
+ * Starts a second Muster beside this one, for the same browser. It ends with this one, because nothing else could end
+ * it.
+ */
 export function openOther({ entry, flags, clock, onLine }: Options): Other {
   const running = new Set<() => void>()
   return {
     start: () =>
       new Promise((resolve, reject) => {
-        // The channel is what ends it, also when this process is killed.
+        // Closing the channel ends it, also when this process is killed.
         const child = spawn(process.execPath, [...process.execArgv, entry, '--no-open', ...flags], {
           stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
           detached: process.platform !== 'win32',
@@ -55,7 +61,7 @@ export function openOther({ entry, flags, clock, onLine }: Options): Other {
           onLine(line)
         })
         child.on('error', (error) => fail('code' in error ? String(error.code) : error.name))
-        // Its last words are read first.
+        // Its last output is read first.
         child.on('close', () => {
           late()
           running.delete(end)

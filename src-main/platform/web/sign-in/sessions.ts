@@ -7,17 +7,17 @@ import type { Verifier } from '../../../../src-shared/lib/proof.ts'
 import type { Log } from '../../../ports.ts'
 import { writeWhole } from '../../shared/own-file.ts'
 
-/** Windows that have signed in: one that stays open finds its way in again after a restart. */
+/** Sessions of signed-in windows, so that an open window can sign in again after a restart. */
 export interface Sessions {
-  /** The session of this id, where it is still good and was made on this port. */
+  /** Returns the session with this id if it is valid and was created on this port; null otherwise. */
   find(id: string, port: number): Verifier | null
-  /** It counts at once, even if the disk cannot be written to: its key is used up by then. */
+  /** Adds a session at once, even if it cannot be written: its key is consumed by then. */
   add(verifier: Verifier, port: number): void
-  /** Its window is there: its time begins anew, on disk at most once a day. */
+  /** Renews a session, on disk at most once a day. */
   used(id: string): void
-  /** Ends those of one port, or all. */
+  /** Ends the sessions of one port, or all. */
   end(port?: number): void
-  /** Hears that all have ended. Returns the way to stop. */
+  /** Calls the listener when all have ended. Returns a function that stops it. */
   onEnd(listener: () => void): () => void
 }
 
@@ -29,8 +29,9 @@ const session = z.object({ id: hex, stored: hex, muster: hex, port: z.int(), at:
 type Session = z.infer<typeof session>
 
 /**
- * Kept in the profile as `sessions.json`, mode 0600, written whole or not at all; nobody can sign in with what it holds. What
- * cannot be read of it is left out: a new key lets that window in. When it is full, the least recently used one goes.
+ * Opens the sessions in the profile's `sessions.json`, mode 0600, written completely or not at all; its content is not
+ * sufficient to sign in. Unreadable entries are dropped: a new key admits their windows. When it is full, the least
+ * recently used one is removed.
  */
 export function openSessions(profile: string, clock: Clock, log: Log = () => {}): Sessions {
   const file = path.join(profile, 'sessions.json')

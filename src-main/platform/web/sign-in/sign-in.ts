@@ -9,17 +9,19 @@ const hex = z.string().regex(/^[0-9a-f]{64}$/)
 const hello = z.object({ hello: z.object({ id: hex, nonce: hex }) })
 const proof = z.object({ proof: hex })
 
-/** Why a window was not let in: its key is not known or was used, its proof is wrong, or it said something else or nothing at all. */
+/**
+ * Why a window was rejected: its key is unknown or was used, its proof is wrong, or it sent something else or nothing.
+ */
 export type SignInFault = 'key' | 'proof' | 'silence'
 
-/** More than the two messages of a sign-in, and much less than what a call may be. */
+/** Largest sign-in, bytes: more than its two messages, and much less than a call. */
 const mostBytes = 4096
 const mostMs = 10_000
 
 /**
- * Muster's side of the proof (src-shared/lib/proof.ts), on a pipe that has just been opened: `{"hello": {id, nonce}}` from the window,
- * `{"challenge": {nonce, proof}}`, `{"proof": …}` from the window, and `{"welcome": true}`. Answers the id of the window's session. Who
- * does not know the key is told `signedOutCode`, and nothing else of Muster.
+ * Muster's side of the proof (src-shared/lib/proof.ts), on a new pipe: `{"hello": {id, nonce}}` from the window,
+ * `{"challenge": {nonce, proof}}`, `{"proof": …}` from the window, and `{"welcome": true}`. Resolves with the id of the
+ * window's session. A window with an unknown key receives only `signedOutCode`.
  */
 export async function signIn(
   socket: WebSocket,
@@ -55,7 +57,7 @@ export async function signIn(
   }
 }
 
-/** Whoever is not known may not make Muster keep a call of the longest kind in memory. */
+/** Limits the bytes of a window before its sign-in, so that it cannot make Muster buffer a long call. */
 function bound(raw: Duplex, socket: WebSocket): () => void {
   let bytes = 0
   const count = (piece: Buffer) => {
@@ -66,7 +68,7 @@ function bound(raw: Duplex, socket: WebSocket): () => void {
   return () => raw.off('data', count)
 }
 
-/** Null when it is no JSON, or the pipe was closed. */
+/** Resolves with the next message; null when it is not JSON, or the pipe was closed. */
 function nextMessage(socket: WebSocket): Promise<unknown> {
   return new Promise((resolve) => {
     const done = (value: unknown) => {
