@@ -13,7 +13,7 @@ import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { zone } from '../lib/format/time.ts'
 import { useSection } from './use-section.ts'
 import { NetworkSettings } from './sections/network.tsx'
-import { Group, isUsual, own, rowOf, type Parts } from './fields/fields.tsx'
+import { Group, isUsual, ownSettings, rowOf, type Parts } from './fields/fields.tsx'
 import { IncidentSettings } from './sections/incidents.tsx'
 import { SignOut } from './sections/sign-out.tsx'
 import { StorageSettings } from './sections/storage.tsx'
@@ -64,7 +64,7 @@ export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: S
   const head = useRef<HTMLHeadingElement>(null)
   useSection(part, onArrived)
   const usual = defaultSettings(app.demo)
-  const changed = own
+  const changed = ownSettings(usual)
     .filter((name) => name !== 'startAtLogin' || app.can.startAtLogin)
     .filter((name) => !isUsual(app.settings, usual, name))
   const change = async (part: Partial<Settings>) => {

@@ -1,36 +1,13 @@
 import type { ReactNode } from 'react'
 import type { Settings } from '../../../src-shared/model/settings.ts'
 
-/** The settings that have a place in this room; columns and the filter's history change where they are used. */
-export const own = [
-  'theme',
-  'density',
-  'times',
-  'fullSyncMinutes',
-  'reservePercent',
-  'backgroundLimitPercent',
-  'backgroundPaused',
-  'holdOffSeconds',
-  'recoverySeconds',
-  'groupingSeconds',
-  'siteDownDevices',
-  'siteDownPercent',
-  'flapTransitions',
-  'flapMinutes',
-  'mutedModels',
-  'spareDays',
-  'spareModels',
-  'notifyOffline',
-  'notifyRecovered',
-  'notifyMonitoringLost',
-  'closeToTray',
-  'startAtLogin',
-  'updateFeed',
-  'updateChannel',
-  'updateCa',
-  'updateSelf',
-] as const satisfies readonly (keyof Settings)[]
-type Own = (typeof own)[number]
+/** The settings that change where they are used; every other one stands on this screen. */
+const elsewhere = ['treeSort', 'columns', 'watched', 'filterHistory'] as const satisfies readonly (keyof Settings)[]
+type Own = Exclude<keyof Settings, (typeof elsewhere)[number]>
+
+/** Returns the names of the settings that stand on this screen. */
+export const ownSettings = (usual: Settings): readonly Own[] =>
+  (Object.keys(usual) as (keyof Settings)[]).filter((name) => !elsewhere.some((other) => other === name)) as Own[]
 
 /** What each group of rows has to do with. */
 export interface Parts {
