@@ -327,7 +327,7 @@ test('zone and thresholds of a site are set from its line, and inherited again',
   await page.keyboard.type('20')
   await page.keyboard.press('Enter')
   await page.getByText(`Changed the alert rules of ${site.name}.`).waitFor()
-  expect((await policiesOf(muster)).thresholds).toMatchObject([{ node: site.id, rules: { holdOffSeconds: 20 } }])
+  expect((await policiesOf(muster)).thresholds).toMatchObject([{ node: site.id, thresholds: { holdOffSeconds: 20 } }])
 
   await toPart(page)
   await shows(
