@@ -1,4 +1,4 @@
-import { plainValues, textFields, timeFields } from '../../../src-shared/model/base-fields.ts'
+import { plainValues } from '../../../src-shared/model/base-fields.ts'
 import { sortColumns, type ColumnId, type ExtraColumn } from '../../../src-shared/model/inventory.ts'
 
 /** A column of the table as it stands there; `width` in CSS pixels, null for the usual one. */
@@ -11,7 +11,7 @@ export interface ShownColumn {
 export const usualColumns: readonly ColumnId[] = ['status', 'name', 'since', 'site', 'tenant', 'seenAt']
 
 /** Muster's own columns that are off at first, in the order in which they are offered. */
-export const offeredColumns: readonly ColumnId[] = [...textFields, 'room', 'region', ...timeFields, 'id']
+export const offeredColumns: readonly ColumnId[] = sortColumns.filter((id) => !usualColumns.includes(id))
 
 const own: ReadonlySet<string> = new Set(sortColumns)
 

@@ -1,12 +1,12 @@
-import { isTextField, isTimeField, type PlainField } from '../../../../src-shared/model/base-fields.ts'
-import type { ColumnId, Sort, SortColumn } from '../../../../src-shared/model/inventory.ts'
+import type { Sort } from '../../../../src-shared/model/inventory.ts'
 import { inBlocks } from '../columns/blocks.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from '../changes.ts'
 import { compareNames, compareText } from './collate.ts'
 import { at, type Columns, textAt } from '../columns/columns.ts'
 import type { Extras } from '../columns/extras.ts'
 import type { Place, Places } from '../places.ts'
-import { compareBy, isExtraColumn, keysFor, type Ranks, newRanks } from './ranks.ts'
+import { compareBy, keysFor, topicOf } from './column-order.ts'
+import { isExtraColumn, type Ranks, newRanks } from './ranks.ts'
 import { sortByKeys } from './radix.ts'
 
 /**
@@ -90,23 +90,6 @@ function cacheOrder(orders: Map<string, Order>, name: string, order: Order): voi
   orders.set(name, order)
   const [oldest] = orders.keys()
   if (orders.size > maxOrders && oldest !== undefined) orders.delete(oldest)
-}
-
-const topicsOf: Record<Exclude<SortColumn, PlainField>, Topic> = {
-  name: 'name',
-  status: 'status',
-  since: 'since',
-  site: 'place',
-  room: 'place',
-  tenant: 'place',
-  region: 'place',
-  id: 'rows',
-  seenAt: 'seenAt',
-}
-
-function topicOf(column: ColumnId): Topic {
-  if (isExtraColumn(column)) return 'extra'
-  return isTextField(column) || isTimeField(column) ? column : topicsOf[column]
 }
 
 function createBaseOrder(rows: Columns, changes: Changes): Order {
