@@ -49,13 +49,13 @@ const surroundings = {
 }
 if (musterBridge === undefined) followAddress(session, window)
 
-/** A window in a browser signs in, also when the address of a new key is opened in it. */
+/** Opens the pipe of a browser window, which signs in first, also when an address with a new key is opened in it. */
 function openBrowserPipe() {
   const keys = openKeys(window.sessionStorage)
   takeKey(keys, window)
   window.addEventListener('hashchange', (event) => {
     if (!takeKey(keys, window)) return
-    // It is nobody else's to read.
+    // No other listener may read the key.
     event.stopImmediatePropagation()
     if (standing.get() === 'out') web.signIn()
     else window.location.reload()

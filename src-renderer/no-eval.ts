@@ -1,4 +1,5 @@
 import { config } from 'zod'
 
-// zod asks once whether it may compile its checks, which the window's content policy refuses and reports. It need not ask.
+// Without this, zod checks once whether it may compile validators, which the page's content security policy blocks and
+// reports.
 config({ jitless: true })

@@ -113,14 +113,14 @@ function Console({ inventory, incidents, app, blind }: Props) {
   )
 }
 
-/** What failed while the core was away is no longer so when it is there again. */
+/** Clears the fault of an action that failed while the core was unreachable, when the core is reachable again. */
 function useForgottenFailure(inventory: Inventory, blind: boolean) {
   useEffect(() => {
     if (!blind && inventory.actions.state.get().failed) inventory.actions.forget()
   }, [blind, inventory])
 }
 
-/** Which dialogs are open. */
+/** The open dialogs. */
 function useDialogs() {
   const [editing, setEditing] = useState<Editing>(null)
   const [importing, setImporting] = useState(false)
@@ -130,11 +130,11 @@ function useDialogs() {
 }
 
 interface Shown extends Partial<Pick<ConnectionsView, 'chosen' | 'arriving'>> {
-  /** Of those in trouble alone, where any is. */
+  /** Lists only connections with errors, if there are any. */
   faulty?: boolean
 }
 
-/** How the connections' room stands, and the way to it. */
+/** The state of the connections screen, and a function that opens it. */
 function useConnectionsView(app: AppState, toScreen: (room: 'connections') => void) {
   const [view, setView] = useState<ConnectionsView>({
     listing: firstListing,
@@ -142,7 +142,7 @@ function useConnectionsView(app: AppState, toScreen: (room: 'connections') => vo
     arriving: null,
     open: [],
   })
-  /** All connections with one of them chosen, or those in trouble; nothing else that was filtered stands in the way. */
+  /** Lists all connections with one of them chosen, or those with errors, and clears the other filters. */
   const show = ({ chosen = null, arriving = null, faulty = false }: Shown) => {
     setView({
       listing: { ...firstListing, faulty: faulty && app.connections.some(isFaulty) },
@@ -163,7 +163,7 @@ interface MessagesProps extends Pick<Props, 'app' | 'blind'> {
   onSettings: (part?: SettingsSection) => void
 }
 
-/** What Muster says about itself, over whatever room is shown. */
+/** Banners that are shown above every screen. */
 function Messages({ app, blind, room, refresh, onEdit, onConnections, onSettings }: MessagesProps) {
   const { box, scrolls } = useScrolls('.bar-text')
   return (
@@ -190,7 +190,7 @@ interface ScreenProps extends Props {
   dialogs: ReturnType<typeof useDialogs>
 }
 
-/** The room that is shown. */
+/** The present screen. */
 function Screen({ inventory, incidents, app, blind, late, path, connections, dialogs }: ScreenProps) {
   const { room, toScreen, back, part, arrived } = path
   const { setEditing, setImporting } = dialogs
@@ -237,7 +237,7 @@ interface DialogsProps extends Props {
   onRefresh: ReturnType<typeof useRefresh>['ask']
 }
 
-/** What can stand over any room. */
+/** Dialogs that can be open over every screen. */
 function Dialogs({ inventory, incidents, app, blind, late, dialogs, connections, onScreen, onRefresh }: DialogsProps) {
   const { keysOpen, setKeysOpen, paletteOpen, setPaletteOpen, importing, setImporting, editing, setEditing } = dialogs
   return (
@@ -273,7 +273,9 @@ function Dialogs({ inventory, incidents, app, blind, late, dialogs, connections,
   )
 }
 
-/** The form lies over whatever room it was called from, so that calling it off leads back to the button that called it. */
+/**
+ * The connection form. It opens over the present screen, so that cancelling it returns to the button that opened it.
+ */
 function Edited({
   late,
   app,

@@ -4,7 +4,7 @@ import icon from '../../assets/icon.svg'
 import type { PipeState } from '../lib/pipe/web-pipe.ts'
 import { useStore, type Store } from '../lib/store.ts'
 
-/** The console, for a window that is signed in; what there is to do for one that is not. */
+/** The application for a signed-in window; otherwise the steps to sign in. */
 export function Entrance({ standing, children }: { standing: Store<PipeState>; children: ReactNode }) {
   const now = useStore(standing)
   if (now === 'out') return <SignedOut />
@@ -30,7 +30,7 @@ function SignedOut() {
   )
 }
 
-/** What was read stays on the screen, with its age. */
+/** Says that another program answers at this address. The data that was read stays on the screen, with its age. */
 function Stranger() {
   return (
     <div className="bar bar-faults stranger" role="alert">
@@ -43,7 +43,7 @@ function Stranger() {
   )
 }
 
-/** What is left when drawing the window failed: the core runs on, and a reload draws anew. */
+/** The fallback after a rendering error. The core keeps running, and a reload renders the window again. */
 export function Broken({ name }: { name: string }) {
   return (
     <div className="broken" role="alert">

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { focusPane } from '../lib/ui/panes/focus-pane.ts'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 
-/** Every key that the window knows, for the list that `?` opens. */
+/** All keyboard shortcuts of the window, for the list that `?` opens. */
 export const keyList: readonly { keys: string; does: string }[] = [
   { keys: 'Ctrl K', does: 'Search commands, views, places, devices (⌘ K on a Mac)' },
   { keys: '/', does: 'Filter the devices, the incidents or the connections' },
@@ -47,7 +47,7 @@ const panes = [
   'status',
 ]
 
-/** Keys that work anywhere in the window: `/`, `?`, F6 and F8. */
+/** Handles the shortcuts that work everywhere in the window: `/`, `?`, F6 and F8. */
 export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: () => void }) {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
@@ -64,7 +64,7 @@ export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: ()
   }, [onHelp, onFilter])
 }
 
-/** The filter of the room that is shown. */
+/** Moves the focus to the filter of the present screen. */
 function toFilter(onFilter: () => void) {
   const other = document.getElementById('incidents-filter') ?? document.getElementById('connections-filter')
   if (document.getElementById('filter') === null) other?.focus()

@@ -39,7 +39,7 @@ export function Rail({ room, incidents, onScreen }: Props) {
   )
 }
 
-/** How many are open and not silent, and the worst of them by its shape. */
+/** The number of open incidents that are not suppressed, with the shape of the worst severity. */
 function Badge({ incidents }: { incidents: IncidentSummary }) {
   const count = openCount(incidents)
   const worst = worstOf(incidents)

@@ -4,10 +4,12 @@ import { printLink, linkScheme } from '../../src-shared/navigation/link.ts'
 import type { Adding } from '../../src-shared/navigation/screens.ts'
 import { useAppContext } from '../lib/context.ts'
 
-/** As long as a second Muster takes to open, in milliseconds: until then a second press would be a mistake. */
+/** Time (ms) that a second Muster takes to open. The button is disabled until then, to prevent a double start. */
 const opensIn = 5000
 
-/** Opens the demo from one's own connections, and the other way: in a window of its own, or in this tab of a browser. */
+/**
+ * Opens the demo from the operator's Muster, or the other way round: in its own window, or in this tab of a browser.
+ */
 export function useOther(): { started: boolean; fault: Fault | null; start: (add?: Adding) => void } {
   const { session } = useAppContext()
   const [started, setStarted] = useState(false)
@@ -27,7 +29,10 @@ export function useOther(): { started: boolean; fault: Fault | null; start: (add
   return { started, fault, start: (add) => void start(add ?? null) }
 }
 
-/** The address with the dialog behind its one-time key, where links to a Muster in a browser stand (sign-in.ts, link-text.ts). */
+/**
+ * Returns the address with a link to the dialog after its one-time key, where Muster in a browser reads links
+ * (sign-in.ts, link-text.ts).
+ */
 function withDialog(url: string, add: Adding | null): string {
   const link = add === null ? null : printLink({ to: 'add', what: add })
   return link === null ? url : `${url}&${link.slice(`${linkScheme}://`.length)}`

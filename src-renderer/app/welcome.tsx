@@ -5,7 +5,7 @@ import icon from '../../assets/icon.svg'
 import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { useOther } from './use-other.ts'
 
-/** The first view of a profile without connections. */
+/** The first screen of a profile without connections. */
 export function Welcome({ canDemo, onAdd, onImport }: { canDemo: boolean; onAdd: () => void; onImport: () => void }) {
   return (
     <div className="welcome">
@@ -36,7 +36,7 @@ export function Welcome({ canDemo, onAdd, onImport }: { canDemo: boolean; onAdd:
   )
 }
 
-/** A made-up fleet, clearly apart: a second Muster with a profile of its own. */
+/** Offers the demo, a second Muster with an invented fleet and its own profile. */
 function Demo() {
   const other = useOther()
   return (
@@ -54,7 +54,7 @@ function Demo() {
   )
 }
 
-/** Before the core answered for the first time. For the first second nothing is claimed to be wrong. */
+/** Shown before the core's first answer. It reports no problem during the first 1.5 s. */
 export function NotReached() {
   const [late, setLate] = useState(false)
   useEffect(() => {

@@ -24,7 +24,7 @@ interface Props {
   connection: ConnectionState
   keychain: AppState['keychain']
   blind: boolean
-  /** Gets the focus: what had it before is gone, or about to be. */
+  /** True when it must take the focus, because the element that had it is gone or about to be. */
   arriving: boolean
   onArrived: () => void
   onDevices: () => void
@@ -32,7 +32,7 @@ interface Props {
   onRemove: () => void
 }
 
-/** Everything known of one connection, and what can be done with it. */
+/** The details of one connection, and its actions. */
 export function ConnectionDetails(props: Props) {
   const { connection, keychain, blind, arriving, onArrived } = props
   const { name, demo } = connection
@@ -142,7 +142,7 @@ interface OwnActionsProps extends Pick<Props, 'blind' | 'onEdit' | 'onRemove'> {
   onTest: () => void
 }
 
-/** What can be done with a connection that the operator has made; the demo's is none. */
+/** The actions of a connection that the operator created. The demo's connection has none. */
 function OwnActions({ name, blind, testing, onTest, onEdit, onRemove }: OwnActionsProps) {
   return (
     <>

@@ -1,7 +1,10 @@
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { AppState } from '../lib/session.ts'
 
-/** Where a secret that is typed will be kept, and whether the present one may stay: not while it is `refused`. */
+/**
+ * Returns where an entered secret will be stored, and whether the current one may stay, which it may not when it was
+ * `refused`.
+ */
 export function storageText(
   connection: ConnectionState | null,
   keychain: AppState['keychain'],
@@ -25,12 +28,12 @@ function storageNote({ kind, detail }: AppState['keychain']): string {
   }
 }
 
-/** Why there is no keychain, without the words that stand beside it anyway. */
+/** Returns why there is no keychain, without the words that are shown beside it. */
 export function reasonText(detail: string): string {
   return detail.replace(/^this session only(: )?/u, '') || 'no keychain'
 }
 
-/** Where the secret of a connection is now. */
+/** Returns where the secret of a connection is now. */
 export function secretText({ secret }: ConnectionState, keychain: AppState['keychain']): string {
   switch (secret) {
     case 'keychain':

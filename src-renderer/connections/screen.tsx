@@ -22,17 +22,17 @@ import { listed, type Listing, metricsOf } from './list/listing.ts'
 import { RemoveDialog } from './remove.tsx'
 import { useCounts } from './list/use-counts.ts'
 
-/** What the form is open for: nothing, a new connection (`id: null`), or one that is there. */
+/** The target of the form: none, a new connection (`id: null`), or an existing one. */
 export type Editing = null | { id: string | null }
 
-/** How the room stands; kept while another room is shown. */
+/** The state of the screen, which is kept while another one is shown. */
 export interface ConnectionsView {
   listing: Listing
-  /** Whose particulars are shown; null for the first of the list. */
+  /** Id of the connection whose details are shown; null for the first of the list. */
   chosen: string | null
-  /** Was just made: its particulars get the focus when they are there. */
+  /** Id of a new connection, whose details take the focus when they are loaded. */
   arriving: string | null
-  /** Groups of one error whose connections are listed. */
+  /** Ids of the expanded groups. */
   open: readonly string[]
 }
 
@@ -52,9 +52,9 @@ export function ConnectionsScreen({ app, view, onView, onEdit, onImport }: Props
   const { listing, open } = view
   const counts = useCounts()
   const metrics = useMemo(() => metricsOf(counts, gauges), [counts, gauges])
-  // Most of what the core tells is of devices: forty lines are not drawn anew for that.
+  // Most changes are about devices, and need not render all lines again.
   const shown = useMemo(() => listed(connections, listing, metrics), [connections, listing, metrics])
-  // What something led to is listed, whichever group it belongs to.
+  // The chosen connection is listed, even when its group is collapsed.
   const lines = useMemo(
     () => linesWith(view.chosen, (more) => grouped(shown, [...open, ...more])),
     [shown, open, view.chosen],
@@ -103,7 +103,10 @@ export function ConnectionsScreen({ app, view, onView, onEdit, onImport }: Props
   )
 }
 
-/** What had the focus is gone with the connection: the list, or the room, takes it. Returns the act of leaving. */
+/**
+ * Returns a function that closes the dialog and moves the focus to the list, or the screen, because the connection that
+ * had it is gone.
+ */
 function useLeftFocus(onLeave: () => void): () => void {
   const [left, setLeft] = useState(false)
   useEffect(() => {
@@ -120,7 +123,7 @@ function useLeftFocus(onLeave: () => void): () => void {
   }
 }
 
-/** How the operator changes what is listed; the same functions always. */
+/** Returns the functions that change the view, with stable identities. */
 function useViewActions(onView: Props['onView']) {
   const list = useCallback(
     (change: Partial<Listing>) => onView((now) => ({ ...now, listing: { ...now.listing, ...change } })),
@@ -143,7 +146,7 @@ function useViewActions(onView: Props['onView']) {
   return { list, sort, toggle, choose }
 }
 
-/** What there is to know before one has connections of one's own. */
+/** Notes about the demo's connection. */
 function Notes({ app }: { app: AppState }) {
   return (
     <>
@@ -168,7 +171,7 @@ function Notes({ app }: { app: AppState }) {
   )
 }
 
-/** The lines with the group open that holds this connection, if one does. */
+/** Returns the lines with the group expanded that contains this connection. */
 function linesWith(id: string | null, lines: (open: readonly string[]) => Line[]): Line[] {
   const found = lines([])
   const group = found.find((line) => line.kind === 'group' && line.members.some((member) => member.id === id))
@@ -210,7 +213,7 @@ function Head({
   )
 }
 
-/** From the demo to one's own connections, with the form or the import open there. */
+/** Opens the operator's Muster from the demo, with its import dialog. */
 function OwnCustomers() {
   const { started, fault, start } = useOther()
   return (

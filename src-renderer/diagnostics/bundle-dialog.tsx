@@ -7,7 +7,7 @@ import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { many } from '../lib/format/numbers.ts'
 import { useBundle, type Bundling, type Preview } from './use-bundle.ts'
 
-/** A zip for support: everything that would be in it is seen before anything is written. */
+/** The support bundle as a zip. All of it is shown before anything is written. */
 export function BundleDialog({ onDone }: { onDone: () => void }) {
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()}>

@@ -1,12 +1,12 @@
 import type { Diagnostics } from '../../src-shared/contract/diagnostics.ts'
 import { rowsText } from '../../src-shared/text/diagnostics.ts'
 
-/** What lies in the profile, as an operator calls it. */
+/** The files of one kind in the profile. */
 export interface Kept {
   what: string
-  /** Of all its files. */
+  /** The size of all its files. */
   bytes: number
-  /** How much of what is in it; '' where there is nothing to count. */
+  /** The numbers of rows in it; '' without any. */
   holds: string
 }
 
@@ -17,7 +17,7 @@ const kinds = [
   { what: 'Log', begins: 'muster.log' },
 ] as const
 
-/** Tables that say something to an operator: one of it, and several. */
+/** Tables whose rows are counted for the operator, with the words for one row and for several. */
 const counted = [
   ['device', 'device', 'devices'],
   ['tenant', 'tenant', 'tenants'],
@@ -26,7 +26,9 @@ const counted = [
   ['view', 'saved view', 'saved views'],
 ] as const
 
-/** The files of a profile by what they are for; each file counts once. The bundle and the copied text have them one by one. */
+/**
+ * Returns the files of a profile by kind; each file counts once. The bundle and the copied text list them one by one.
+ */
 export function storedFiles({ files, tables }: Pick<Diagnostics, 'files' | 'tables'>): Kept[] {
   const kindOf = (name: string): string => kinds.find(({ begins }) => name.startsWith(begins))?.what ?? 'Other files'
   return [...kinds.map(({ what }) => what), 'Other files'].flatMap((what) => {

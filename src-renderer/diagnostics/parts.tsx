@@ -72,7 +72,7 @@ export function Versions({ seen: { versions } }: Props) {
   )
 }
 
-/** Whether Muster renews itself, and what forbids it. */
+/** Whether Muster updates itself, and what prevents it. */
 export function Renewal({ seen: { updates } }: Props) {
   return (
     <Panel title="Updates">
@@ -90,7 +90,7 @@ export function Renewal({ seen: { updates } }: Props) {
   )
 }
 
-/** The last minute of both event loops, and what lies in memory. */
+/** The event loop delay of both threads in the last minute, and their memory. */
 export function Threads({ seen: { threads, dataSilent, rss } }: Props) {
   return (
     <Panel title="Threads">
@@ -218,7 +218,7 @@ export function Queues({ seen: { queues } }: Props) {
   )
 }
 
-/** What became of each live connection, the last change first. */
+/** The history of each live connection, the last change first. */
 export function Sockets({ seen: { connections } }: Props) {
   return (
     <Panel title="Live connections since startup" wide>

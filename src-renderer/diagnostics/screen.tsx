@@ -10,7 +10,7 @@ import { BundleDialog } from './bundle-dialog.tsx'
 import { Files, Log, Queues, Renewal, Sockets, Start, Surroundings, Threads, Versions } from './parts.tsx'
 import { useDiagnostics, type DiagnosticsState } from './use-diagnostics.ts'
 
-/** What Muster knows of itself, as it is now: for an operator who wonders, and for whoever helps them. */
+/** Muster's own state, for the operator and for support. */
 export function DiagnosticsScreen({ blind }: { blind: boolean }) {
   const shown = useDiagnostics()
   const [bundling, setBundling] = useState(false)

@@ -16,7 +16,10 @@ export interface Wish {
   names: boolean
 }
 
-/** A preview for what is wished for, made anew when the wish changes or `again` is called, and the saving of what is chosen of it. */
+/**
+ * Holds the preview for the chosen options, which is made again when they change or `again` is called, and saves the
+ * chosen files.
+ */
 export function useBundle({ pseudonyms, names }: Wish) {
   const { session } = useAppContext()
   const ask = async (): Promise<Bundling> => {
@@ -44,7 +47,7 @@ export function useBundle({ pseudonyms, names }: Wish) {
     })
   }
 
-  /** The preview that is shown was made for another wish, and the next one is on its way. */
+  /** The shown preview is for other options, and the next one is pending. */
   const busy = bundling.state === 'loading' || (bundling.state === 'shown' && !current)
   return { bundling, busy, save, again }
 }

@@ -3,16 +3,16 @@ import type { Fault } from '../../src-shared/model/fault.ts'
 import { useAppContext } from '../lib/context.ts'
 import { useCall, type Repeat } from '../lib/hooks/use-call.ts'
 
-/** As often as an eye can follow, in milliseconds; each time costs the core some milliseconds. */
+/** Interval between two calls, in ms. Each costs the core some milliseconds. */
 const everyMs = 3_000
 
 export type DiagnosticsState =
   | { state: 'loading' }
   | { state: 'failed'; fault: Fault }
-  /** `fault`: why the last call failed; what is shown is older. */
+  /** `fault`: why the last call failed; the shown diagnostics are older. */
   | { state: 'shown'; diagnostics: Diagnostics; fault: Fault | null }
 
-/** The diagnostics, asked for again and again while the window can be seen. */
+/** Returns the diagnostics, read repeatedly while the window is visible. */
 export function useDiagnostics(): DiagnosticsState {
   const { session } = useAppContext()
   const load = async (last: DiagnosticsState | null): Promise<DiagnosticsState> => {

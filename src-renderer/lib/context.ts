@@ -5,7 +5,7 @@ import type { Notifier } from '../notifications/notifier.ts'
 import type { Unread } from '../notifications/unread.ts'
 import type { Ticker } from './ticker.ts'
 
-/** What every part of the window may need: the core, the time, what was told, and what is laid down on places. */
+/** Objects that all components share: the session with the core, the time, notifications, and policies. */
 export interface AppContext {
   session: Session
   ticker: Ticker

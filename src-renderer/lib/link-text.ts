@@ -4,8 +4,8 @@ import type { AppState, Session } from './session.ts'
 const begin = `${linkScheme}://`
 
 /**
- * The link as this window hands it out: `muster://…`, which the desktop application opens; in a browser the window's own
- * address with the same behind its `#`, for whoever may open that. Null for what is too long for a link.
+ * Returns the link that this window copies: `muster://…` for the desktop application, or in a browser the window's own
+ * address with the same after `#`. Returns null for a target that is too long for a link.
  */
 export function linkText(
   link: Link,
@@ -19,7 +19,10 @@ export function linkText(
 /** The parts of `window` by which a browser's address is read. */
 export type Addressed = Pick<Window, 'location' | 'history' | 'addEventListener' | 'removeEventListener'>
 
-/** Opens what stands behind the `#` of the window's address, now and whenever it changes, and takes it away there. Returns the way to stop. */
+/**
+ * Opens the link after the `#` of the window's address, now and whenever it changes, and removes it from the address.
+ * Returns a function that stops it.
+ */
 export function followAddress(
   { pipe, open }: Pick<Session, 'pipe' | 'open'>,
   { location, history, addEventListener, removeEventListener }: Addressed,

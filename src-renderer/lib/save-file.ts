@@ -2,15 +2,15 @@ import type { Pipe } from '../../src-shared/contract/contract.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import type { AppState } from './session.ts'
 
-/** `where`: the file's path, or in a browser its name; null when the person called it off. */
+/** `where`: the file's path, or in a browser its name; null when the operator cancelled. */
 export type Saved = { ok: true; where: string | null } | { ok: false; fault: Fault }
 
-/** Text, or bytes by their base64. */
+/** Text, or bytes as base64. */
 export type FilePart = string | { base64: string }
 
 /**
- * Gives the person a file: in the desktop application written by the core to where they choose, whole or not at all; in a
- * browser by its downloads. It never leaves this computer.
+ * Saves a file for the operator: in the desktop application through the core, which writes all of it or nothing; in a
+ * browser as a download. It never leaves this computer.
  */
 export async function saveFile(
   pipe: Pipe,
@@ -51,6 +51,6 @@ function download(name: string, type: string, parts: readonly FilePart[]): void 
   link.href = url
   link.download = name
   link.click()
-  // The browser has taken hold of it by then; at once would be too soon for some.
+  // The download has begun by then. Some browsers need the address for a while.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -7,34 +7,40 @@ import { createStore, type Store } from './store.ts'
 
 export type AppState = CallOutput<'app.state'>
 
-/** `first`: never reached yet. `lost`: was reached, is not now, since `at` (milliseconds since the epoch). */
+/** `first`: not reached yet. `lost`: reached before, and unreachable since `at` (ms since the epoch). */
 export type Reach = { state: 'first' } | { state: 'reached' } | { state: 'lost'; at: number }
 
 export interface SessionState {
   reach: Reach
-  /** Null until the core answered for the first time; kept when it goes. */
+  /** Null until the core's first answer; kept when the core becomes unreachable. */
   app: AppState | null
 }
 
-/** What the window knows of the core as a whole, and the word that something changed. */
+/** The window's copy of the core's state, with its changes. */
 export interface Session {
   pipe: Pipe
   state: Store<SessionState>
-  /** Hears each patch that follows; null when everything must be asked for anew. Returns the way to stop. */
+  /**
+   * Calls the listener with each following patch, or with null when everything must be read again. Returns a function
+   * that removes it.
+   */
   onChange(listener: (change: Patch | null) => void): () => void
-  /** Changes the settings that are named: at once in the window, and back again when the core refuses. */
+  /** Changes the given settings: at once in the window, and back when the core rejects them. */
   change(part: Partial<Settings>): Promise<Answer<unknown>>
-  /** Brings this into sight: a line of what was told was chosen here, or, by the event `open`, elsewhere. */
+  /** Opens something that was chosen in this window, or elsewhere by the event `open`. */
   open(what: EventData<'open'>): void
-  /** Hears what is to be brought into sight; who listens later begins with the last of it, which may have come before the window was drawn. Returns the way to stop. */
+  /**
+   * Calls the listener with each open request. A late listener receives the last one, which may have come before the
+   * window was rendered. Returns a function that removes it.
+   */
   onOpen(listener: (what: EventData<'open'>) => void): () => void
   stop(): void
 }
 
-/** Which shell the window stands in; undefined before the core said so. */
+/** Returns the shell of the window; undefined before the core's first answer. */
 export const shellOf = ({ state }: Pick<Session, 'state'>) => state.get().app?.shell
 
-/** Parts of `app.state` that come anew, whole, as events of their own name. */
+/** Parts of `app.state` that arrive complete, as events of the same name. */
 const parts = [
   'connections',
   'gauges',
@@ -50,7 +56,7 @@ const parts = [
   'updates',
 ] as const satisfies readonly (EventName & keyof AppState)[]
 
-/** Holds `app.state` true by events and patches, and asks for it anew whenever the thread is lost (invariant 2). */
+/** Keeps `app.state` current by events and patches, and reads it again when a patch is missing (invariant 2). */
 export function startSession(pipe: Pipe, clock: Clock): Session {
   const state = createStore<SessionState>({ reach: { state: 'first' }, app: null })
   const changes = createListeners<[change: Patch | null]>()
@@ -119,7 +125,7 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
   }
 }
 
-/** What is known of the core. A part that came since the state was asked for is newer than the answer, which may have been made before it. */
+/** Holds the copy of the state. A part that arrived after the query for the state is newer than the answer. */
 function holdState(state: Store<SessionState>) {
   let since: Partial<AppState> = {}
   const update = (part: Partial<AppState>) => {
@@ -139,15 +145,18 @@ function holdState(state: Store<SessionState>) {
 
 interface Following {
   ask: () => Promise<Answer<AppState>>
-  /** The revision that the window holds; null before the first answer. */
+  /** Returns the revision that the window holds; null before the first answer. */
   rev: () => number | null
   onState: (app: AppState) => void
   onPatch: (patch: Patch) => void
 }
 
-/** The state and the patches that follow on it. One question at a time: steady patches would void each other's answers. */
+/**
+ * Follows the state and its patches. Only one query runs at a time, because constant patches would invalidate each
+ * other's answers.
+ */
 function followFleet({ ask, rev, onState, onPatch }: Following) {
-  /** Patches that came while the question was under way; null while there is none. */
+  /** Patches that came during the query; null when none runs. */
   let waiting: Patch[] | null = null
 
   function load() {
@@ -162,7 +171,10 @@ function followFleet({ ask, rev, onState, onPatch }: Following) {
     })
   }
 
-  /** Of what came meanwhile the answer holds a part, and the rest follows on it; else it is asked once more. */
+  /**
+   * Applies the patches that came during the query and are newer than its answer. When one is missing, it reads the
+   * state again.
+   */
   function catchUp(from: number, patches: readonly Patch[]) {
     let held = from
     for (const patch of patches) {
@@ -176,14 +188,14 @@ function followFleet({ ask, rev, onState, onPatch }: Following) {
 
   return {
     load,
-    /** What is under way is not waited for any more. */
+    /** Ignores the answer to the running query. */
     drop() {
       waiting = null
     },
     hear(patch: Patch) {
       if (waiting !== null) return void waiting.push(patch)
       const held = rev()
-      // A patch at or before what the state answered is already in that answer.
+      // The state's answer already includes patches up to its revision.
       if (held === null || patch.rev === held) return
       if (follows(held, patch)) onPatch(patch)
       else load()
@@ -191,7 +203,7 @@ function followFleet({ ask, rev, onState, onPatch }: Following) {
   }
 }
 
-/** What the settings that `part` names were before. */
+/** Returns the previous values of the settings in `part`. */
 function kept(before: Settings, part: Partial<Settings>): Partial<Settings> {
   return Object.fromEntries(Object.entries(before).filter(([name]) => name in part))
 }

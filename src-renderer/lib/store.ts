@@ -1,11 +1,11 @@
 import { createListeners } from '../../src-shared/lib/listeners.ts'
 import { useSyncExternalStore } from 'react'
 
-/** A value that tells when it is replaced. Values are never changed in place. */
+/** A value with listeners for its replacement. Values are never changed in place. */
 export interface Store<T> {
   get(): T
   set(next: T): void
-  /** Calls back after each replacement; returns the way to stop it. */
+  /** Calls the listener after each replacement. Returns a function that removes it. */
   subscribe(listener: () => void): () => void
 }
 
@@ -23,7 +23,7 @@ export function createStore<T>(first: T): Store<T> {
   }
 }
 
-/** Draws again when the selected part changes; `select` must return the same thing for the same value. */
+/** Renders again when the selected part changes. `select` must return the same reference for the same value. */
 export function useStore<T, P = T>(store: Store<T>, select: (value: T) => P = whole): P {
   return useSyncExternalStore(store.subscribe, () => select(store.get()))
 }

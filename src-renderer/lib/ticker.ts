@@ -1,11 +1,11 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { createListeners } from '../../src-shared/lib/listeners.ts'
 
-/** One beat a second for everything that shows an age; it runs only while something listens. */
+/** A tick per second for all relative times. It runs only while it has subscribers. */
 export interface Ticker {
-  /** The time of the last beat, so that all ages on the screen agree. */
+  /** Returns the time of the last tick (ms), so that all ages on the screen agree. */
   now(): number
-  /** The time itself, for what is asked of the core: something may have happened since the last beat. */
+  /** Returns the exact time (ms), for calls to the core, because something may have happened since the last tick. */
   exact(): number
   subscribe(listener: () => void): () => void
 }

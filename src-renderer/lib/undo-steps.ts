@@ -1,15 +1,17 @@
 import type { Answer } from '../../src-shared/contract/contract.ts'
 
-/** Acts of this window that can be taken back, one after the other, the last one first. */
+/** The actions of this window that can be undone, the last one first. */
 export interface UndoSteps<T> {
-  /** The one that is taken back next. */
+  /** Returns the next step to undo. */
   last(): T | null
   add(step: T): void
-  /** It was tried to take the last one back. What is refused for good does not stand in the way of the ones before. */
+  /**
+   * Reports the result of undoing the last step. A step that is rejected for good does not block the ones before it.
+   */
   tried(answer: Answer<unknown>): void
 }
 
-/** More steps than this nobody goes back. */
+/** The maximum number of steps. */
 const mostSteps = 100
 
 export function createUndoSteps<T>(): UndoSteps<T> {

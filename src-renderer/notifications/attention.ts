@@ -9,8 +9,8 @@ import { isBlind } from '../lib/format/connection-status.ts'
 import { windowTitle } from './format.ts'
 
 /**
- * The window's title and icon as a sign: how many incidents call for somebody, how many devices are down, whether Muster
- * sees at all. The icons lie in the script: when the core is gone there is nobody to fetch them from.
+ * Sets the window's title and icon by the number of incidents that need attention, the number of devices that are down,
+ * and lost monitoring. The icons are part of the script, because they cannot be fetched when the core is gone.
  */
 export function useAttention({ totals, demo, connections, incidents }: AppState, lost: boolean): void {
   const calling = callingIn(incidents)

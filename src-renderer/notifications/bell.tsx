@@ -16,7 +16,7 @@ import { NotificationPermission } from './permission.tsx'
 import { kindLabels, pausedText, pauses } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
-/** What Muster told lately, and whether it tells now; how long it will not is always in sight. */
+/** The bell with the recent notifications and their pause. The remaining time of a pause is always visible. */
 export function NotificationsBell({ notifications, blind }: { notifications: Notifications; blind: boolean }) {
   const { session, unread } = useAppContext()
   const count = useStore(unread.count)
@@ -66,7 +66,7 @@ export function NotificationsBell({ notifications, blind }: { notifications: Not
   )
 }
 
-/** The last word of an incident; how often it was notified unfolds what was said before. */
+/** The last notification of an incident. Its count expands the earlier ones. */
 function Group({ group: { last, before, count }, onChoose }: { group: NotificationGroup; onChoose: () => void }) {
   const { times } = useSettings()
   const [unfolded, setUnfolded] = useState(false)

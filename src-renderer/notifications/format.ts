@@ -14,19 +14,22 @@ export const kindLabels: Record<Notification['kind'], string> = {
   'monitoring-restored': 'Monitoring restored',
 }
 
-/** For how long notifications can be paused; `short` where there is little room. */
+/** Durations of a pause; `short` for narrow places. */
 export const pauses = [
   { minutes: 15, word: '15 minutes', short: '15 min' },
   { minutes: 60, word: 'an hour', short: 'an hour' },
   { minutes: 24 * 60, word: 'a day', short: 'a day' },
 ] as const
 
-/** "Paused, 42 min left"; "" while Muster tells. */
+/** Returns for example "Paused, 42 min left"; '' without a pause. */
 export function pausedText(pausedUntil: number | null, now: number): string {
   return pausedUntil === null || pausedUntil <= now ? '' : `Paused, ${minutesLeft(pausedUntil, now)} left`
 }
 
-/** The window's title: "(3) 1 critical · 12 offline · Muster"; who cannot see counts what was open when Muster last saw. */
+/**
+ * Returns the window's title: "(3) 1 critical · 12 offline · Muster". While monitoring is lost, it counts the incidents
+ * that were open before.
+ */
 export function windowTitle(
   incidents: IncidentSummary,
   devices: string,
@@ -42,10 +45,13 @@ export function windowTitle(
   return parts.filter((part) => part !== false).join(' ')
 }
 
-/** `none`: this browser has no notifications, or this page may not ask. `core`: the desktop application shows them itself. */
+/**
+ * `none`: this browser has no notifications, or this page may not ask. `core`: the desktop application shows them
+ * itself.
+ */
 export type Permission = 'default' | 'granted' | 'denied' | 'none' | 'core'
 
-/** Whether and how the desktop shows notifications, in a sentence. */
+/** Says whether and how the desktop shows notifications. */
 export const permissionText: Record<Permission, string> = {
   core: 'The desktop application shows them.',
   granted: 'This browser shows them on the desktop, while a window of Muster is open.',

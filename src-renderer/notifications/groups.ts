@@ -1,21 +1,24 @@
 import type { Notification, Notifications } from '../../src-shared/model/inventory.ts'
 
-/** One notification as a line: what it says, and when. */
+/** One notification as a line: its message and its time. */
 export type NotificationLine = Pick<Notification, 'at' | 'kind' | 'message'>
 
-/** The notifications of one incident, or one that is about none. */
+/** The notifications of one incident, or one notification that is about none. */
 export interface NotificationGroup {
-  /** Of the incident, or of the notification. */
+  /** Id of the incident, or of the notification. */
   id: string
-  /** The newest: what a press opens. */
+  /** The newest notification, which a click opens. */
   last: Notification
-  /** Those before it that are known, the newest first. */
+  /** The known ones before it, the newest first. */
   before: readonly NotificationLine[]
-  /** How many there were, also such as are no longer known. */
+  /** Number of notifications, including those that are no longer known. */
   count: number
 }
 
-/** The bell's list: one line for each incident, the one with the newest word first. `recent` in any order. */
+/**
+ * Returns the bell's list: one line for each incident, the one with the newest notification first. `recent` may be in
+ * any order.
+ */
 export function groupsOf(recent: Notifications['recent']): NotificationGroup[] {
   const byIncident = Map.groupBy(recent, ({ id, open }) => open.incident ?? id)
   return [...byIncident]

@@ -12,28 +12,31 @@ import type { Permission } from './format.ts'
 import { bodyText, titleText } from '../lib/format/messages.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
-/** What is used of the browser's notifications. */
+/** The used part of the browser's notification API. */
 export interface Desktop {
   permission(): 'default' | 'granted' | 'denied'
   ask(): Promise<unknown>
-  /** Whether this window would show them; one that does not hear the core would keep them from the others. */
+  /**
+   * Offers or withdraws this window as the one that shows notifications. A window that cannot reach the core must not,
+   * because the others would then show none.
+   */
   offer(willing: boolean): void
-  /** Whether this window shows them: of all windows of Muster in this browser that are willing one does. */
+  /** Returns whether this window shows notifications: of all willing windows of Muster in this browser, one does. */
   leads(): boolean
-  /** `tag`: a second one with the same tag takes the place of the first. `silent`: it calls nobody a second time. */
+  /** Shows a notification. `tag`: a second one with the same tag replaces the first. `silent`: no sound. */
   show(title: string, options: { body: string; tag: string; silent: boolean }, onClick: () => void): Shown
-  /** Brings the window before the operator. */
+  /** Brings the window to the front. */
   raise(): void
 }
 
 export interface Notifier {
   permission: Store<Permission>
-  /** Asks the browser; only after a click of the operator, as browsers want it. */
+  /** Asks the browser for permission. Browsers allow this only after a click of the operator. */
   ask(): Promise<void>
   stop(): void
 }
 
-/** Shows what is told on the desktop, one notice for each incident; a click raises the window and opens the thing. */
+/** Shows desktop notifications, one for each incident. A click raises the window and opens the target. */
 export function startNotifier(session: Session, desktop: Desktop | null): Notifier {
   const permission = createStore<Permission>('none')
   const look = () => {
@@ -100,7 +103,7 @@ function startDesktopNotifications(session: Session, desktop: Desktop) {
   }
 }
 
-/** The browser's own; null where there is none. */
+/** Returns the browser's notification API; null without one. */
 export function browserDesktop(): Desktop | null {
   if (!('Notification' in window)) return null
   return {
@@ -108,7 +111,8 @@ export function browserDesktop(): Desktop | null {
     permission: () => Notification.permission,
     ask: () => Notification.requestPermission(),
     show(title, { body, tag, silent }, onClick) {
-      // Browsers want a tag with `renotify`, and refuse one that is silent as well; the type does not know it yet.
+      // Browsers require a tag with `renotify`, and reject one that is also silent. The type does not have `renotify`
+      // yet.
       const options: NotificationOptions & { renotify: boolean } = { body, tag, silent, renotify: !silent }
       const shown = new Notification(title, options)
       shown.addEventListener('click', () => {
@@ -121,7 +125,7 @@ export function browserDesktop(): Desktop | null {
   }
 }
 
-/** The first that is willing leads, and after it the next; without the browser's locks each one does. */
+/** Makes the first willing window the leader, and after it the next. Without the browser's locks every window leads. */
 function createLead(): Pick<Desktop, 'offer' | 'leads'> {
   let leading = false
   let withdraw: (() => void) | null = null
@@ -135,7 +139,7 @@ function createLead(): Pick<Desktop, 'offer' | 'leads'> {
   }
 }
 
-/** Waits for the lead and holds it until the answer is called. */
+/** Waits for the lead and holds it until the returned function is called. */
 function queueUp(onLead: (leading: boolean) => void): () => void {
   const waiting = new AbortController()
   let release = () => {}

@@ -3,7 +3,7 @@ import { useStore } from '../lib/store.ts'
 import { useAppContext } from '../lib/context.ts'
 import { permissionText } from './format.ts'
 
-/** Whether the desktop shows what Muster tells, and the way to let it. */
+/** Whether the desktop shows notifications, with a button that asks for permission. */
 export function NotificationPermission() {
   const { notifier } = useAppContext()
   const permission = useStore(notifier.permission)

@@ -1,10 +1,10 @@
 import type { Session } from '../lib/session.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
-/** How many notifications came since the list was last looked at. What was told before the window opened counts as seen. */
+/** The number of notifications since the list was last opened. Those from before the window opened count as seen. */
 export interface Unread {
   count: Store<number>
-  /** The list is looked at, or one of it was opened. */
+  /** Marks all as seen: the list was opened, or a notification was. */
   see(): void
   stop(): void
 }

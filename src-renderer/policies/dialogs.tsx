@@ -10,10 +10,10 @@ import { ThresholdsDialog } from './thresholds/thresholds-dialog.tsx'
 import { MaintenanceDialog } from './maintenance/maintenance-dialog.tsx'
 import { ZoneDialog } from './zones/zone-dialog.tsx'
 
-/** How long the words on an act stay, in ms, unless they have the focus. */
+/** Time (ms) for which the message about an action stays, unless it has the focus. */
 const messageStays = 12_000
 
-/** The dialog that was called up from wherever it was, and the words on the last act with the way back. */
+/** The open policy dialog, and the message about the last action with its undo. */
 export function PolicyDialogs({ blind }: { blind: boolean }) {
   const { policyEditor } = useAppContext()
   const asked = useStore(policyEditor.asked)
@@ -35,7 +35,7 @@ function Toast({ blind }: { blind: boolean }) {
   useEffect(() => {
     if (failure !== null || words === '') return undefined
     const end = () => {
-      // `undo` is another one for each act: two that are called alike have their time each.
+      // `undo` identifies the action, so that two actions with the same message have their own time.
       if (policyEditor.acted.get().undo !== undo) return
       if (document.getElementById('maintenance-text')?.contains(document.activeElement) === true)
         timer = setTimeout(end, messageStays)

@@ -4,13 +4,13 @@ import { Button, ComboBox, Input, Label, ListBox, Popover, type Key } from 'reac
 
 interface RowProps {
   label: string
-  /** Fills what stands beneath the label; with the ids that tell what is wrong. */
+  /** Renders the control, with the ids that describe its errors. */
   children: (ids: { id: string; told: string | undefined }) => ReactNode
   error?: string | undefined
   hint?: ReactNode
 }
 
-/** A labelled control with its hint and what is wrong with it. */
+/** A labelled control with its hint and its error. */
 export function FormRow({ label, children, error, hint }: RowProps) {
   const id = useId()
   return (
@@ -72,7 +72,7 @@ interface TextProps {
   value: string
   onChange: (value: string) => void
   onLeft?: () => void
-  /** The group’s field, which says what is wrong when it is `invalid`. */
+  /** The field of the group, which names the error when it is `invalid`. */
   field: string
   invalid: boolean
   type?: 'text' | 'date'
@@ -80,7 +80,7 @@ interface TextProps {
   placeholder?: string
 }
 
-/** A small field among others of a group, its label for screen readers. */
+/** A small field of a group, with its label for screen readers only. */
 export function Small({
   label,
   value,
@@ -115,22 +115,25 @@ export function Small({
 interface SearchProps<T extends { key: string; words: string }> {
   label: string
   value: string | null
-  /** What is to be listed; what they are filtered by is up to `matches`, or to whoever gives them (`typed`). */
+  /** The items to list. They are filtered by `matches`, or by the parent (`typed`). */
   items: readonly T[]
   matches?: (words: string, typed: string) => boolean
   typed?: { text: string; onText: (text: string) => void }
-  /** Null: what was typed leads to nothing. With `typed` the text is up to whoever gives it, also when the same is chosen again. */
+  /**
+   * Called with null when the text matches no item. With `typed` the parent holds the text, also when the same item is
+   * chosen again.
+   */
   onChange: (key: string | null) => void
   error?: string | undefined
   hint?: ReactNode
   empty: string
-  /** Has the focus when the dialog opens. */
+  /** True for the field with the focus when the dialog opens. */
   focused?: boolean
   placeholder?: string
   children: (item: T) => ReactNode
 }
 
-/** A list that is searched by typing. */
+/** A combo box. */
 export function Searched<T extends { key: string; words: string }>({
   label,
   value,

@@ -7,49 +7,49 @@ import { months } from '../lib/format/time.ts'
 
 export type ConfiguredMaintenance = Policies['windows'][number]
 
-/** Whose clock the operator reads: that of their own zone, or UTC (settings, `times`). */
+/** Returns the zone in which the operator reads times: their own, or UTC (settings, `times`). */
 export const operatorZone = (times: 'local' | 'utc'): string =>
   times === 'utc' ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** What is needed to write a moment: how zones go, and which moment is now. */
+/** The values that are needed to format a time: time zones and the present time. */
 export interface Clocks {
   zones: Zones
   now: number
-  /** Of the operator. */
+  /** The operator's zone. */
   own: string
 }
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** Local times are written as if they were UTC's (zones.ts). */
+/** Local times are formatted as if they were UTC (zones.ts). */
 const shown = (zones: Zones, zone: string, at: number): Date => new Date(at + zones.offsetAt(zone, at))
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 const timeOf = (date: Date): string => date.toISOString().slice(11, 16)
 
-/** "Fri 4 Dec", with its year when that is another than now. */
+/** Returns for example "Fri 4 Dec", with the year when it is not the present one. */
 function dateText(date: Date, now: Date): string {
   const words = `${days[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]}`
   return date.getUTCFullYear() === now.getUTCFullYear() ? words : `${words} ${date.getUTCFullYear()}`
 }
 
-/** By the clocks of a zone: "18:00" today, "Fri 4 Dec 18:00" on another day. */
+/** Returns a time in a zone: "18:00" today, "Fri 4 Dec 18:00" on another day. */
 export function momentIn({ zones, now }: Clocks, zone: string, at: number): string {
   const [then, today] = [shown(zones, zone, at), shown(zones, zone, now)]
   return dayOf(then) === dayOf(today) ? timeOf(then) : `${dateText(then, today)} ${timeOf(then)}`
 }
 
-/** By the clocks of a zone, the day always named: "Fri 4 Dec 18:00 to 22:00", "Fri 4 Dec 22:00 to Sat 5 Dec 06:00". */
+/** Returns a span in a zone, always with its day: "Fri 4 Dec 18:00 to 22:00", "Fri 4 Dec 22:00 to Sat 5 Dec 06:00". */
 export function spanIn({ zones, now }: Clocks, zone: string, { from, until }: Occurrence): string {
   const [first, last, today] = [shown(zones, zone, from), shown(zones, zone, until), shown(zones, zone, now)]
   const end = dayOf(first) === dayOf(last) ? timeOf(last) : `${dateText(last, today)} ${timeOf(last)}`
   return `${dateText(first, today)} ${timeOf(first)} to ${end}`
 }
 
-/** Whether two zones show the same time at all of these moments: then it is written once. */
+/** Returns whether two zones show the same time at all of these moments, so that it is written only once. */
 const sameAt = (zones: Zones, one: string, other: string, ats: readonly number[]) =>
   ats.every((at) => zones.offsetAt(one, at) === zones.offsetAt(other, at))
 
-/** An occurrence in the window's zone and, where that shows another time, in the operator's. */
+/** Returns an occurrence in the window's zone and, when that differs, in the operator's. */
 export function bothSpans(
   clocks: Clocks,
   zone: string,
@@ -64,7 +64,7 @@ export function bothSpans(
   }
 }
 
-/** "06:00, Europe/Berlin (05:00, UTC)". */
+/** Returns for example "06:00, Europe/Berlin (05:00, UTC)". */
 function bothMoments(clocks: Clocks, zone: string, at: number): string {
   const there = `${momentIn(clocks, zone, at)}, ${zoneName(zone)}`
   return sameAt(clocks.zones, zone, clocks.own, [at])
@@ -77,7 +77,7 @@ export interface MaintenanceStatus {
   words: string
 }
 
-/** Whether a window holds now, when it will, or that it does not any more. */
+/** Returns whether a window is active, when it will be, or that it is over. */
 export function standing(
   maintenance: Maintenance,
   clocks: Clocks,
@@ -91,7 +91,7 @@ export function standing(
     : { state: 'next', words: `Next ${bothMoments(clocks, zone, next.from)}` }
 }
 
-/** When it holds, without the zone, which stands beside it. */
+/** Returns when a window is active, without the zone, which is shown beside it. */
 export function whenText(
   zones: Zones,
   { window, zone }: Pick<ConfiguredMaintenance, 'window' | 'zone'>,
@@ -101,25 +101,25 @@ export function whenText(
   return words.slice(0, -`, ${zoneName(zone)}`.length)
 }
 
-/** Where a zone comes from: "inherited from Berlin", "this computer’s". */
+/** Returns the origin of a zone: "inherited from Berlin", "this computer’s". */
 export function sourceText(from: string | null, policies: Policies): string {
   if (from === null) return 'this computer’s'
   const named = policies.zones.find(({ node }) => node === from)?.nodeName
   return named === undefined ? 'inherited' : `inherited from ${isolated(named)}`
 }
 
-/** "Europe/Berlin, inherited from Acme". */
+/** Returns for example "Europe/Berlin, inherited from Acme". */
 export const zoneText = ({ zone, from }: PlaceZone, policies: Policies): string =>
   `${zoneName(zone)}, ${sourceText(from, policies)}`
 
-/** "Inherited from Acme: Europe/Berlin". */
+/** Returns for example "Inherited from Acme: Europe/Berlin". */
 export function inheritedZoneText({ zone, from }: PlaceZone, policies: Policies): string {
   return from === null
     ? `This computer’s: ${zoneName(zone)}`
     : `${sourceText(from, policies).replace('inherited', 'Inherited')}: ${zoneName(zone)}`
 }
 
-/** Of a window: whether its zone is its own, or whose. */
+/** Returns the zone of a window and whether it is its own or inherited. */
 export function maintenanceZoneText(
   { window, zone, inheritedFrom }: ConfiguredMaintenance,
   policies: Policies,
@@ -127,7 +127,7 @@ export function maintenanceZoneText(
   return window.zone === null ? zoneText({ zone, from: inheritedFrom }, policies) : `${zoneName(zone)}, its own`
 }
 
-/** How far a zone is ahead of UTC: "UTC+05:45". */
+/** Returns the UTC offset of a zone: "UTC+05:45". */
 export function offsetText(zones: Zones, zone: string, at: number): string {
   const minutes = Math.round(zones.offsetAt(zone, at) / 60_000)
   const size = Math.abs(minutes)

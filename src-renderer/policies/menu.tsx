@@ -3,11 +3,14 @@ import type { TreeRow } from '../../src-shared/model/inventory.ts'
 import { useAppContext } from '../lib/context.ts'
 import { afterFrames } from '../lib/ui/focus.ts'
 
-/** What can be laid down on a line of the tree: a zone belongs to tenants and sites, figures to rooms as well, a maintenance window to any place. */
+/**
+ * The policies that a line of the tree offers: a zone for tenants and sites, thresholds for rooms too, and a
+ * maintenance window for any place.
+ */
 export function PolicyItems({ row: { id, name, kind } }: { row: TreeRow }) {
   const { policyEditor } = useAppContext()
   const node = { id, name }
-  // The menu gives the focus back first: the dialog gives it back to where that was.
+  // The menu first returns the focus, so that the dialog returns it to the same element.
   const then = (does: () => Promise<void>) => () => void afterFrames(() => void does())
   return (
     <MenuSection aria-label="Configured here">

@@ -8,12 +8,12 @@ interface Around {
   windows: number
   /** The scope of the inventory, below the region; null for everything. */
   place: NamedNode | null
-  /** It is a room, whose zone is its site’s. */
+  /** True for a room, whose zone is its site’s. */
   room: boolean
   toSettings: () => void
 }
 
-/** Maintenance windows, and what is laid down on the place that the inventory shows. */
+/** Returns the palette's actions for maintenance windows, and for the policies of the inventory's scope. */
 export function policyItems({ policyEditor, windows, place, room, toSettings }: Around): readonly Item[] {
   const group = 'Maintenance windows'
   const { undo } = policyEditor.acted.get()

@@ -15,13 +15,13 @@ import { createUndoSteps } from '../lib/undo-steps.ts'
 import { goneOf, type Place, placeOf, wholeFleet, zoneOf } from './place/place.ts'
 import type { ConfiguredMaintenance } from './format.ts'
 
-/** The dialog that stands over the window. `zone`: by which a maintenance window's times are written at first. */
+/** The open dialog. `zone`: the zone in which a maintenance window's times are first shown. */
 export type Asked =
   | { what: 'none' }
   | { what: 'window'; configured: ConfiguredMaintenance | null; place: Place | null; zone: string }
   | { what: 'zone' | 'figures'; place: Place }
 
-/** How the last act went. `undo`: the number by which the last one that was not taken back yet is; null when there is none. */
+/** The result of the last action. `undo`: the number of the last action that can be undone; null without one. */
 export interface ActionState {
   words: string
   failure: Fault | null
@@ -33,30 +33,30 @@ export interface NamedNode {
   name: string
 }
 
-/** What the operator lays down on places: maintenance windows, zones and figures (design, section 8). */
+/** Edits the policies of places: maintenance windows, zones and thresholds (design, section 8). */
 export interface PolicyEditor {
   maintenance: Maintenance
   zones: Zones
   asked: Store<Asked>
   acted: Store<ActionState>
-  /** Asks for a new window, over this place when one is named. */
+  /** Opens the dialog for a new window, over this place when given. */
   askWindow(node: NamedNode | null): Promise<void>
   askChange(configured: ConfiguredMaintenance): Promise<void>
   ask(what: 'zone' | 'figures', node: NamedNode): Promise<void>
-  /** Each act answers what was wrong; null: it is done, and can be undone. */
+  /** Each action resolves with its fault, or with null when it is done and can be undone. */
   save(window: MaintenanceWindow, isNew: boolean): Promise<Fault | null>
   remove(window: Pick<MaintenanceWindow, 'id' | 'name'>): Promise<Fault | null>
   setZone(node: NamedNode, zone: string | null): Promise<Fault | null>
   setThresholds(node: NamedNode, rules: NodeThresholds): Promise<Fault | null>
   undo(): Promise<void>
-  /** The words have been read; the act can still be taken back. */
+  /** Clears the message. The action can still be undone. */
   forget(): void
-  /** Places whose names hold the text. */
+  /** Returns places whose names contain the text. */
   find(text: string): Promise<readonly Place[]>
 }
 
 const none: Policies = { ownZone: 'UTC', windows: [], zones: [], thresholds: [] }
-/** As many places as a list under a field shows. */
+/** The maximum number of places in a list under a field. */
 const mostFound = 30
 
 export function createPolicyEditor(session: Session): PolicyEditor {
@@ -105,7 +105,7 @@ function createPolicyActions({ pipe }: Session): ActionList {
   const acted = createStore<ActionState>({ words: '', failure: null, undo: null })
   const steps = createUndoSteps<number>()
 
-  /** A failed act leaves the one before to be taken back. */
+  /** After a failed action, the one before it can still be undone. */
   function done(answer: Answer<{ undo: number }>, words: string): Fault | null {
     if (!answer.ok) return answer.fault
     steps.add(answer.value.undo)

@@ -25,13 +25,13 @@ import { Isolated } from '../lib/ui/isolated.tsx'
 
 export const maintenanceGroup = 'settings-maintenance'
 
-/** All maintenance windows, and the places that have a zone or figures of their own. */
+/** All maintenance windows, and the places with a zone or thresholds of their own. */
 export function PoliciesSection({ blind }: { blind: boolean }) {
   const { policyEditor } = useAppContext()
   const policies = usePolicies()
   const add = useRef<HTMLButtonElement>(null)
   const undo = useStore(policyEditor.acted, (acted) => acted.undo)
-  /** What was pressed goes with its line: the focus stays where that was, on the line that has come there, or in this part. */
+  /** Moves the focus after a line was removed: to the line that took its place, or else into this section. */
   const gone = (line = -1) =>
     void afterFrames(() => {
       if (!isFocusLost()) return
@@ -116,7 +116,7 @@ function Windows({ policies, blind, onGone }: PartProps) {
   )
 }
 
-/** Those that hold now first, then by when they come next, then those that are over. */
+/** Returns the rank of a window: active ones first, then by their next occurrence, then those that are over. */
 function order(
   { maintenance }: PolicyEditor,
   { window, zone }: ConfiguredMaintenance,
@@ -183,7 +183,7 @@ function WindowLine({
   )
 }
 
-/** Where the operator set a zone or figures; they are set from the tree. */
+/** The places with their own zone or thresholds, which are set in the tree. */
 function OwnPlaces({ policies, blind, onGone }: PartProps) {
   const places = ownPlaces(policies)
   if (places.length === 0)

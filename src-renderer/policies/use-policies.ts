@@ -9,20 +9,23 @@ import { type Clocks, operatorZone } from './format.ts'
 
 const none: Policies = { ownZone: 'UTC', windows: [], zones: [], thresholds: [] }
 
-/** What the operator has laid down, as it is now. */
+/** Returns the operator's present policies. */
 export function usePolicies(): Policies {
   const { session } = useAppContext()
   return useStore(session.state, ({ app }) => app?.policies ?? none)
 }
 
-/** For words that are made at the moment when they are drawn. */
+/** Returns the present time and zones, for texts that are formatted once per render. */
 export function useClocks(): Clocks {
   const { policyEditor, ticker } = useAppContext()
   const { times } = useSettings()
   return { zones: policyEditor.zones, now: ticker.now(), own: operatorZone(times) }
 }
 
-/** The windows that hold now; another list only when one begins, ends or changes, and at the day's change. */
+/**
+ * Returns the active maintenance windows. The list changes only when a window begins, ends or is edited, and at
+ * midnight.
+ */
 export function useActiveMaintenance(): readonly ActiveMaintenance[] {
   const { policyEditor, ticker } = useAppContext()
   const { times } = useSettings()

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'react'
 import { useRowHeight, useSettings } from './use-settings.ts'
 
-/** Puts theme and density where the style sheets read them: on the document's root. */
+/** Writes theme, density and row height to the document's root, where the style sheets read them. */
 export function useAppearance(): void {
   const { theme, density } = useSettings()
   const rowHeight = useRowHeight()

@@ -32,7 +32,7 @@ const densities = [
   { value: 'comfortable', word: 'Comfortable' },
 ] as const
 
-/** As they stand below one another. */
+/** The sections, in order. */
 const sections = [
   'Appearance',
   'Sync',
@@ -52,7 +52,7 @@ const inBrowser = sections.filter((name) => name !== 'Desktop application')
 interface ScreenSettingsProps {
   app: AppState
   blind: boolean
-  /** What something led to, until it says that it is in sight. */
+  /** The section to scroll to, until `onArrived` is called. */
   part: SettingsSection | null
   onArrived: () => void
   onDiagnostics: () => void
@@ -71,7 +71,7 @@ export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: S
     const answer = await session.change(part)
     setFault(answer.ok ? null : answer.fault)
   }
-  // The button has nothing left to do then: the focus stays in the room.
+  // The button has no use afterwards, so the focus moves to the heading.
   const reset = () => {
     head.current?.focus()
     void change(Object.fromEntries(changed.map((name) => [name, usual[name]])))

@@ -1,24 +1,24 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 
-/** A section counts as the one in sight when its head is this close to the top, in pixels. */
+/** A section is the current one when its heading is this close to the top, in CSS pixels. */
 const nearTop = 96
 
 interface Props {
-  /** Headings of the sections that stand there, in their order. */
+  /** Headings of the sections, in order. */
   names: readonly string[]
-  /** What scrolls, with the sections in it. */
+  /** The scroll container of the sections. */
   room: RefObject<HTMLElement | null>
 }
 
-/** The list of sections beside the settings: it shows which one is in sight and leads to each. */
+/** A list of sections beside the settings, which shows the current one and scrolls to each. */
 export function SectionList({ names, room }: Props) {
   const { current, choose } = useCurrent(names, room)
   const go = (name: string) => {
     const section = sectionOf(room.current, name)
     section?.scrollIntoView({ block: 'start' })
     choose(name)
-    // Who came by keys goes on from there.
+    // The keyboard continues from the section.
     section?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true })
   }
   return (
@@ -46,7 +46,7 @@ function sectionOf(room: HTMLElement | null, name: string): HTMLElement | null {
 
 function useCurrent(names: readonly string[], room: RefObject<HTMLElement | null>) {
   const [current, setCurrent] = useState(names[0])
-  // A short section at the end never comes to the top: what was chosen stays until somebody scrolls.
+  // A short section at the end never reaches the top, so a chosen section stays current until the operator scrolls.
   const chosen = useRef<{ name: string; top: number } | null>(null)
   const choose = (name: string) => {
     chosen.current = { name, top: room.current?.scrollTop ?? 0 }

@@ -4,14 +4,16 @@ import { afterFrames } from '../lib/ui/focus.ts'
 
 export const groupOf = (part: SettingsSection): string => `settings-${part}`
 
-/** What is wanted of each part: where reserve and ceiling are set, what a proxy asks for, how updates stand. The first that is there. */
+/** Selectors for the control of each section that takes the focus. The first match counts. */
 const wanted: Record<SettingsSection, readonly string[]> = {
   points: ['input'],
   network: ['form[data-asks] input', 'form input', 'h3'],
   updates: ['h3'],
 }
 
-/** Brings the part that something led to in sight, with the focus in it, and says so by `onArrived`; null: nothing did. */
+/**
+ * Scrolls a section of the settings into view, moves the focus into it, and then calls `onArrived`. Null does nothing.
+ */
 export function useSection(part: SettingsSection | null, onArrived: () => void): void {
   useEffect(() => {
     if (part === null) return undefined

@@ -4,13 +4,13 @@ import { useAppContext } from '../lib/context.ts'
 
 const first = defaultSettings(false)
 
-/** The operator's settings as they are now; before the core answered, the usual ones. */
+/** Returns the operator's present settings, or the defaults before the core's first answer. */
 export function useSettings(): Settings {
   const { session } = useAppContext()
   return useStore(session.state, ({ app }) => app?.settings ?? first)
 }
 
-/** Height of a table's row in CSS pixels, for each density; `--row-height` says the same to the style sheets. */
+/** Height of a table row for each density, in CSS pixels. `--row-height` has the same value for the style sheets. */
 const rowHeights: Record<Settings['density'], number> = { compact: 28, comfortable: 36 }
 
 export function useRowHeight(): number {

@@ -12,7 +12,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 const icons: Record<Banner['level'], LucideIcon> = { info: Info, warning: TriangleAlert, error: CircleX }
 
-/** What Muster says about itself. */
+/** Muster's messages about itself. */
 export function Banners({
   notices,
   onSettings,

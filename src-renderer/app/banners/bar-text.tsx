@@ -1,6 +1,9 @@
 import { useRef, type ReactNode } from 'react'
 
-/** The words of one bar. Where a low window cuts them to one line, hovering tells them whole; a screen reader always has all. */
+/**
+ * The text of a banner. Where a low window cuts it to one line, its tooltip has the full text; a screen reader always
+ * reads all of it.
+ */
 export function BarText({ children }: { children: ReactNode }) {
   const words = useRef<HTMLParagraphElement>(null)
   function useFullText() {

@@ -23,14 +23,17 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 interface Props {
   app: AppState
-  /** The connections' troubles are told in full elsewhere on the screen. */
+  /** True when the screen already shows the errors of the connections. */
   isOnConnections: boolean
   onEdit: (id: string) => void
   onShow: () => void
   onSettings: (part?: SettingsSection) => void
 }
 
-/** What stands between Muster and the estate, in words, with what to do. Always in the document, so that it is read out when it comes. */
+/**
+ * The errors between Muster and the fleet, with their next steps. It is always in the document, so that screen readers
+ * announce changes.
+ */
 export function Banner({ app, isOnConnections, onEdit, onShow, onSettings }: Props) {
   const { session } = useAppContext()
   const reach = useStore(session.state, (state) => state.reach)
@@ -109,7 +112,7 @@ function FaultBanner({ faults, onEdit, onSettings }: { faults: FaultLine } & Pic
   )
 }
 
-/** Several at once are one line: each of them is told in full in the connections' room. */
+/** Several errors as one line. The connections screen shows each of them in full. */
 function TroublesLine({
   troubles: all,
   connections,
@@ -150,7 +153,7 @@ function TroublesLine({
   )
 }
 
-/** What the operator paused is said as long as it is: those who come after may not know. */
+/** Says what the operator has paused for as long as it is paused, because the next shift may not know. */
 function PausedLine({ connections, onShow }: { connections: readonly ConnectionState[]; onShow: () => void }) {
   const { session } = useAppContext()
   const { times } = useSettings()
@@ -193,7 +196,7 @@ function PausedLine({ connections, onShow }: { connections: readonly ConnectionS
   )
 }
 
-/** What was asked for and does not happen now, until it does or the operator has read it. */
+/** Says why a refresh does not run now, until it runs or the operator dismisses it. */
 export function RefreshLine({ words, onDismiss }: { words: string; onDismiss: () => void }) {
   return (
     <div role="status">

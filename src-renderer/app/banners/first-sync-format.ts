@@ -5,7 +5,10 @@ import { waitsForOperator } from '../../lib/format/connection-status.ts'
 import { numberText, many } from '../../lib/format/numbers.ts'
 import { countdown } from '../../lib/format/time.ts'
 
-/** How far the first readings are, of all connections that have none behind them. `expected` null: one of the totals is not known yet. */
+/**
+ * The progress of the first syncs, over all connections that have not completed one. `expected` is null when a total is
+ * unknown.
+ */
 export interface FirstSyncState {
   read: number
   expected: number | null
@@ -14,7 +17,7 @@ export interface FirstSyncState {
 const isFirst = ({ lastReadingAt, paused, sync }: ConnectionState) =>
   lastReadingAt === null && !paused && sync.state !== 'idle' && sync.what === 'inventory'
 
-/** Null while nothing is read for the first time. */
+/** Returns the progress; null when no connection runs its first sync. */
 export function firstSync(connections: readonly ConnectionState[]): FirstSyncState | null {
   const first = connections.filter(isFirst).flatMap(({ sync }) => (sync.state === 'idle' ? [] : [sync]))
   if (first.length === 0) return null
@@ -25,7 +28,10 @@ export function firstSync(connections: readonly ConnectionState[]): FirstSyncSta
   }
 }
 
-/** "15,284 of 62,000 devices. Counts are so far." What holds all of it up is said: points, or the operator. */
+/**
+ * Returns for example "15,284 of 62,000 devices. Counts are incomplete until it ends.", with the reason when all first
+ * syncs are on hold.
+ */
 export function firstSyncText(
   { read, expected }: FirstSyncState,
   connections: readonly ConnectionState[],

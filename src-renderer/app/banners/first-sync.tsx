@@ -3,7 +3,7 @@ import type { Gauge } from '../../../src-shared/model/gauge.ts'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { firstSync, firstSyncText } from './first-sync-format.ts'
 
-/** At the top as long as a connection is read for the first time: what is shown of it looks whole, and is not. */
+/** Shows the progress of a first sync, because the data looks complete before it is. */
 export function FirstSync({
   connections,
   gauges,

@@ -3,7 +3,10 @@ import type { SettingsSection } from '../../../src-shared/navigation/screens.ts'
 import { UnlockButton } from '../../lib/ui/buttons/unlock-button.tsx'
 import { remedyLabels, type Remedy } from '../../lib/format/faults.ts'
 
-/** Does what the words beside it say is to be done; nothing where no button can. `onSettings`: leads to the settings, or a part of them. */
+/**
+ * A button for the next step of a fault; nothing where no button can do it. `onSettings` opens the settings, or a
+ * section of them.
+ */
 export function RemedyButton({
   remedy,
   onSettings,

@@ -7,12 +7,12 @@ import { useAppContext } from '../../lib/context.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 
 interface Props {
-  /** The core cannot be reached: nothing can be changed. */
+  /** The core cannot be reached, so nothing can be changed. */
   blind: boolean
   onSettings: () => void
 }
 
-/** What a person can do about points, for all credential sets. */
+/** The actions that an operator has on points, for all credential sets. */
 export function Activities({ blind, onSettings }: Props) {
   const { session } = useAppContext()
   const { backgroundPaused } = useSettings()

@@ -6,7 +6,7 @@ import { laneLabels, partOf } from '../../lib/format/points.ts'
 import { LaneName } from './lane-name.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** What used up this window: one bar of the whole window, and the same as a table. */
+/** The use of points in this rate window, as one bar and as a table. */
 export function Burn({ gauge }: { gauge: Gauge }) {
   const used = lanes.reduce((sum, lane) => sum + gauge.burned[lane], 0)
   const others = othersText(gauge)

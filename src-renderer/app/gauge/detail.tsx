@@ -15,7 +15,10 @@ import { useReset, type OneGauge } from './reset.ts'
 import { Waiting } from './waiting.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** All of one credential set: the dial with its words, what used the window up, what waits, and the last operations. */
+/**
+ * The detail of one credential set: dial and texts, the use of this rate window, waiting requests, and the last
+ * operations.
+ */
 export function GaugeDetail({ gauge, stale, oneOfSeveral = false }: OneGauge & { oneOfSeveral?: boolean }) {
   return (
     <section className="gauge-detail" aria-label={contained(gauge.name)}>
@@ -37,7 +40,7 @@ export function GaugeDetail({ gauge, stale, oneOfSeveral = false }: OneGauge & {
   )
 }
 
-/** What the dial shows, in words, and what it cannot show. */
+/** The values of the dial as text, and those that it does not show. */
 function Facts({ gauge, stale }: OneGauge) {
   const { times } = useSettings()
   const reset = useReset({ gauge, stale })
@@ -70,7 +73,7 @@ function Facts({ gauge, stale }: OneGauge) {
   )
 }
 
-/** What is not live costs points again and again. */
+/** Texts about connections that poll some of their devices, which costs points repeatedly. */
 function Reconciled({ gauge }: Pick<OneGauge, 'gauge'>) {
   const { session } = useAppContext()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []

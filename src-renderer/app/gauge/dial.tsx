@@ -6,17 +6,20 @@ import { across, angleOf, arc, labelAt, middle } from './dial-shape.ts'
 
 interface Props {
   gauge: Gauge
-  /** No service answers now: the figures are the last known ones, and nothing counts down. */
+  /** True when no service answers: the numbers are the last known ones, and nothing counts down. */
   stale: boolean
 }
 
-/** A window of the balance (service-spec.md, section 8). */
+/** A rate window, in ms (service-spec.md, section 8). */
 const windowMs = 60_000
 const scale = 80
 const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] as const
 const labelled = [0, 0.2, 0.4, 0.6, 0.8, 1] as const
 
-/** Points left as a needle over a scale with its red zone and its marks, in a ring that shrinks until the reset. The text beside it says the same, so it is hidden from screen readers. */
+/**
+ * A dial of the remaining points: a needle over a scale with its red zone and marks, in a ring that shrinks until the
+ * reset. Hidden from screen readers, because the text beside it has the same content.
+ */
 export function Dial({ gauge, stale }: Props) {
   const { remaining, limit, reserve } = gauge
   const stop = stopsAt(gauge)
@@ -63,7 +66,7 @@ export function Dial({ gauge, stale }: Props) {
   )
 }
 
-/** What is left of the window, as a ring round the scale. */
+/** A ring around the scale that shows the rest of the rate window. */
 function Countdown({ gauge: { resetAt }, stale }: Props) {
   const left = useTickedText((now) => String(resetAt === null || stale ? 0 : partOf(resetAt - now, windowMs)))
   return (
@@ -91,7 +94,7 @@ function ResetText({ gauge, stale }: Props) {
   )
 }
 
-/** Where Muster stops by itself: a full triangle for what is kept, an open one for the ceiling. */
+/** A mark where background work stops: a filled triangle for the reserve, an open one for the limit. */
 function Mark({ kind, part }: { kind: MarkKind; part: number }) {
   return (
     <g className={`dial-mark ${kind}`} style={{ transform: `rotate(${angleOf(part)}deg)` }}>
@@ -103,7 +106,7 @@ function Mark({ kind, part }: { kind: MarkKind; part: number }) {
 
 export type MarkKind = 'reserve' | 'ceiling'
 
-/** The same mark beside its words. */
+/** The sign of a mark, for its legend. */
 export function MarkSign({ kind }: { kind: MarkKind | 'red' | 'time' }) {
   return (
     <svg

@@ -13,18 +13,18 @@ import { useReset, type OneGauge } from './reset.ts'
 
 interface Props {
   gauges: readonly Gauge[]
-  /** No service tells its figures now: these are the last known ones. */
+  /** Returns whether no service of a gauge answers, so that its numbers are the last known ones. */
   isStale: (gauge: Gauge) => boolean
   blind: boolean
-  /** Leads to the settings of reserve and ceiling. */
+  /** Opens the settings of points. */
   onSettings: () => void
 }
 
-/** The scarcest balance as a meter, and a button that opens all of them as instruments. */
+/** The scarcest balance as a meter, with a button that opens the details of all. */
 export function Gauges({ gauges, isStale, blind, onSettings }: Props) {
   const [open, setOpen] = useState(false)
   const shown = gauges.map((each) => (isStale(each) ? lastKnownText(each) : each))
-  // What is told now is what holds Muster up.
+  // A balance of an answering service comes first, because only that can block Muster now.
   const gauge = scarcest(shown.filter((each) => !isStale(each))) ?? scarcest(shown)
   if (gauge === undefined) return null
   const stale = isStale(gauge)
@@ -38,7 +38,7 @@ export function Gauges({ gauges, isStale, blind, onSettings }: Props) {
       <DialogTrigger isOpen={open} onOpenChange={setOpen}>
         <Points gauge={gauge} stale={stale} />
         <Popover className="popover points-popover" placement="top end" offset={6} maxHeight={760}>
-          {/* In a low window it scrolls, and so must be reached by the keys that scroll. */}
+          {/* It scrolls in a low window, and so must be reachable by keyboard. */}
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
           <div className="dialog small points" tabIndex={0}>
             <Activities blind={blind} onSettings={toSettings} />

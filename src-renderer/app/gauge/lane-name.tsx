@@ -1,7 +1,7 @@
 import type { Lane } from '../../../src-shared/model/gauge.ts'
 import { laneLabels } from '../../lib/format/points.ts'
 
-/** For whom something is asked, with its colour in the bar. */
+/** The name of a lane, with its colour in the bar. */
 export function LaneName({ lane }: { lane: Lane }) {
   return (
     <span className="lane-name">

@@ -10,7 +10,7 @@ import type { OneGauge } from './reset.ts'
 import { called, inOrderOf, manySets, named, shownSets } from './sets.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** Several credential sets, lowest first and open; the others are lines that open. */
+/** Several credential sets, the lowest balance first and open; the others can be opened. */
 export function GaugeList({ gauges, isStale }: { gauges: readonly Gauge[]; isStale: (gauge: Gauge) => boolean }) {
   const [text, setText] = useState('')
   const [order] = useState(() =>
@@ -65,7 +65,7 @@ function Finding({
   )
 }
 
-/** One of several. What is closed is not drawn. */
+/** A credential set in the list. Its detail is rendered only while it is open. */
 function GaugeLine({ gauge, first, stale }: OneGauge & { first: boolean }) {
   const [open, setOpen] = useState(first)
   return (

@@ -2,7 +2,7 @@ import { isolated } from '../../../src-shared/text/direction.ts'
 import { isLow, partOf, pointsText, share, stopsAt } from '../../lib/format/points.ts'
 import { useReset, type OneGauge } from './reset.ts'
 
-/** What is left, with a tick where the reserve begins and one where Muster's own use ends. */
+/** The remaining points, with ticks where the reserve begins and where background work stops. */
 export function Meter({ gauge, stale }: OneGauge) {
   const reset = useReset({ gauge, stale })
   return (

@@ -7,15 +7,18 @@ import { operationText } from '../../lib/format/operations.ts'
 import { LaneName } from './lane-name.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** Where others stand below, so many are shown at first. */
+/** The number of operations shown at first when other credential sets follow. */
 const fewRows = 4
 
-/** The last operations, newest first, each with the name of its document in its title. `short`: the older ones on request. */
+/**
+ * The last operations, newest first, with the names of their documents as tooltips. `short`: older ones are shown on
+ * request.
+ */
 export function Recent({ recent, short }: Pick<Gauge, 'recent'> & { short: boolean }) {
   const [all, setAll] = useState(false)
   const few = short && !all ? recent.slice(0, fewRows) : recent
   const table = useRef<HTMLElement>(null)
-  // The button goes with what it did: the focus stays with the table.
+  // The button disappears after use, so the focus moves to the table.
   const showAll = () => {
     table.current?.focus()
     setAll(true)

@@ -5,11 +5,11 @@ import { resetText, staleText } from '../../lib/format/points.ts'
 
 export interface OneGauge {
   gauge: Gauge
-  /** No service answers now. */
+  /** True when no service answers. */
   stale: boolean
 }
 
-/** When the points come back, or how old the figures are. */
+/** Returns the time until the points reset, or the age of the numbers. */
 export function useReset({ gauge, stale }: OneGauge, words = staleText): string {
   const { times } = useSettings()
   return useTickedText((now) => (stale ? words(gauge, now, times) : resetText(gauge, now)))

@@ -1,11 +1,11 @@
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
 
-/** More credential sets than these are looked for by name. */
+/** With more credential sets than this, the list has a search field. */
 export const manySets = 8
-/** And not more than these are listed at once. */
+/** The maximum number of listed credential sets. */
 export const shownSets = 25
 
-/** A gauge with a name of its own: two credential sets may be called alike. */
+/** A gauge with a unique key, because two credential sets may have the same name. */
 export interface Named {
   key: string
   gauge: Gauge
@@ -20,13 +20,16 @@ export function named(gauges: readonly Gauge[]): Named[] {
   })
 }
 
-/** In the order of `keys`, which is the order of the moment when they were opened: nothing moves away under the reader. What is new comes last. */
+/**
+ * Returns the credential sets in the order of `keys`, which is that of the moment when the list was opened, so that no
+ * line moves. New ones are last.
+ */
 export function inOrderOf(keys: readonly string[], sets: readonly Named[]): Named[] {
   const places = new Map(keys.map((key, index) => [key, index]))
   return sets.toSorted((one, other) => (places.get(one.key) ?? keys.length) - (places.get(other.key) ?? keys.length))
 }
 
-/** Those in whose name every typed word is found, whatever the case. */
+/** Returns the credential sets whose name contains every typed word, regardless of case. */
 export function called(sets: readonly Named[], text: string): Named[] {
   const words = text
     .toLocaleLowerCase()

@@ -6,10 +6,10 @@ import { waitReasonText } from '../../lib/format/pacing.ts'
 import { LaneName } from './lane-name.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** More kinds of waiting than these are counted. */
+/** The maximum number of listed kinds of waiting requests. Further ones are counted. */
 const listed = 8
 
-/** What waits, why, and until when. */
+/** The waiting requests, with their reasons and times. */
 export function Waiting({ waiting, waits }: Pick<Gauge, 'waiting' | 'waits'>) {
   if (waits.length === 0) return null
   const shown = waits.slice(0, listed)

@@ -44,7 +44,7 @@ export function Header({
   )
 }
 
-/** From the demo to one's own: a second Muster, whose profile the demo never touches. */
+/** Opens a second Muster with its own profile, from the demo. */
 function OwnService() {
   const { started, fault, start } = useOther()
   return (

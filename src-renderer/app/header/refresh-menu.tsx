@@ -21,7 +21,7 @@ interface Props {
   disabled: boolean
 }
 
-/** Nothing is read before a person has seen what it costs. The progress shows in the status bar. */
+/** The refresh menu. It shows the cost before anything is read; the status bar shows the progress. */
 export function RefreshMenu({ inventory, refresh, disabled }: Props) {
   const { asking, ask } = refresh
   return (
@@ -51,7 +51,7 @@ function Choices({ inventory, refresh, first }: Pick<Props, 'inventory' | 'refre
   }
   const status = here.cost?.status ?? null
   const chosen = first === 'all' || place === undefined ? 'all' : status === null ? 'full' : 'status'
-  // The buttons come with their costs, so that the one that is meant has the focus.
+  // The buttons are rendered after their costs are known, so that the intended one can take the focus.
   if (here.cost === null && here.fault === null)
     return (
       <p className="refresh-note" role="status">
@@ -98,7 +98,7 @@ function Choices({ inventory, refresh, first }: Pick<Props, 'inventory' | 'refre
   )
 }
 
-/** "Sync Acme"; of a region, how many tenants that are. */
+/** Returns for example "Sync Acme"; for a region, the number of its tenants. */
 function fullLabel(path: readonly Place[], { full }: RefreshCost): string {
   const [region, tenant] = path
   return tenant === undefined
@@ -110,7 +110,7 @@ interface ChoiceProps {
   label: string
   note: string
   cost: Cost
-  /** The one that was asked for: it has the focus, so that Enter takes it. */
+  /** The requested choice, which has the focus, so that Enter takes it. */
   main: boolean
   onTake: () => void
 }

@@ -4,28 +4,31 @@ import type { AppState } from '../../lib/session.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { refreshText } from '../../lib/format/faults.ts'
 
-/** What a person is asked before anything is read: the chosen place, or all tenants first. */
+/** The choice offered first: the selected place, or all tenants. */
 export type RefreshAsk = 'place' | 'all'
 
 export interface Refresh {
-  /** What is asked now; null when nothing is. */
+  /** The open question; null when none is open. */
   asking: RefreshAsk | null
   ask(what: RefreshAsk | null): void
-  /** Why what was asked for is not read now; "" when it is, or nothing was asked for. */
+  /** Why the requested refresh does not run; '' when it runs or none was requested. */
   words: string
-  /** Reads anew what lies in a scope, or the status of its known devices alone. True when that has begun; its progress shows in the status bar. */
+  /**
+   * Refreshes a scope, or only the status of its known devices. Returns true when the refresh has begun; the status bar
+   * shows its progress.
+   */
   read(scope: string, status?: boolean): Promise<boolean>
   dismiss(): void
 }
 
-/** Reading for a person, who is told when nothing can be read. */
+/** Runs the operator's refreshes, and says why one cannot run. */
 export function useRefresh({ connections }: AppState, lost: boolean): Refresh {
   const { session } = useAppContext()
   const [asking, setAsking] = useState<RefreshAsk | null>(null)
   const [asked, setAsked] = useState(false)
   const [fault, setFault] = useState<Fault | null>(null)
   const words = asked ? refreshText(connections, lost) : ''
-  // What is read is no longer waited for.
+  // The refresh runs, so it is no longer pending.
   if (asked && words === '') setAsked(false)
   return {
     asking,
@@ -35,7 +38,7 @@ export function useRefresh({ connections }: AppState, lost: boolean): Refresh {
       setAsked(!status)
       setFault(null)
       const answer = await session.pipe.call('sync.start', { scope, status })
-      // That the core is away is said by the words above.
+      // The text above already says that the core is unreachable.
       if (!answer.ok && answer.fault.kind !== 'stopped') setFault(answer.fault)
       return answer.ok
     },

@@ -8,7 +8,7 @@ import { item, type Item } from './item.ts'
 import { type PaletteContext, inInventory, press, enter } from './palette-context.ts'
 import { finding, withDevices } from './device-actions.ts'
 
-/** Everything that can be done from the keyboard by its name. */
+/** Returns all actions of the palette. */
 export function actionsOf(around: PaletteContext): readonly Item[] {
   return [
     ...finding(around),
@@ -30,7 +30,7 @@ function incidents({ incidents, now, app, onScreen }: PaletteContext): readonly 
 }
 
 function maintenanceActions({ policyEditor, inventory, app, onScreen }: PaletteContext): readonly Item[] {
-  // A region has neither a zone nor figures.
+  // A region has neither a zone nor thresholds.
   const [, ...path] = inventory.view.get().path
   return policyItems({
     policyEditor,

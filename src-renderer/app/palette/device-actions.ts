@@ -70,7 +70,7 @@ export function finding(around: PaletteContext): readonly Item[] {
   ]
 }
 
-/** The place that is listed, if it is one that can be watched. */
+/** Returns the action that puts the listed place on the watch list or removes it, if the place can be watched. */
 function watching({ inventory, session, app }: PaletteContext, group: string): readonly Item[] {
   const place = inventory.view.get().path.at(-1)
   const { watched } = app.settings
@@ -91,11 +91,11 @@ function watching({ inventory, session, app }: PaletteContext, group: string): r
   ]
 }
 
-/** What the items of devices are about: the selected ones, else the present one. */
+/** The devices of the actions: the selected ones, or else the present one. */
 interface Subject {
   group: string
   hint: string
-  /** Why nothing can be done with them; '' when something can. */
+  /** Why the actions are disabled; '' when they are not. */
   reason: string
 }
 
@@ -154,7 +154,7 @@ function copying({ actions, columns }: Inventory, subject: Subject): readonly It
   ]
 }
 
-/** Files of the whole table. */
+/** Returns the actions that export the whole table. */
 function exporting({ actions }: Inventory, group: string, total: number): readonly Item[] {
   return [
     item({
@@ -176,7 +176,7 @@ function exporting({ actions }: Inventory, group: string, total: number): readon
   ]
 }
 
-/** `count`: how many of `total` are selected. */
+/** Returns the actions that change the selection. `count`: how many of `total` devices are selected. */
 function selecting(
   around: PaletteContext,
   group: string,

@@ -1,20 +1,20 @@
-/** One thing that the palette offers. */
+/** An item of the palette. */
 export interface Item {
   id: string
-  /** Under which heading it stands. */
+  /** The heading of its group. */
   group: string
   label: string
   hint: string
-  /** The key that does the same; '' for none. */
+  /** Its keyboard shortcut; '' for none. */
   keys: string
-  /** Other words by which it is found. */
+  /** Further search words. */
   also: string
-  /** Why it cannot be done now; '' when it can. */
+  /** Why it is disabled; '' when it is not. */
   reason: string
   run: () => void
 }
 
-/** An item of the present texts; what is left out is empty. */
+/** Returns an item. Missing texts are empty. */
 export function item(part: Pick<Item, 'id' | 'group' | 'label' | 'run'> & Partial<Item>): Item {
   return { hint: '', keys: '', also: '', reason: '', ...part }
 }
@@ -22,8 +22,8 @@ export function item(part: Pick<Item, 'id' | 'group' | 'label' | 'run'> & Partia
 const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase()
 
 /**
- * The items in which every typed word is found, whatever the case and the accents: those whose label begins with the
- * text first, then those with a word that does, then the others; each in its own order.
+ * Returns the items that contain every typed word, regardless of case and accents: first those whose label begins with
+ * the text, then those with such a word, then the others, each in its own order.
  */
 export function matching(items: readonly Item[], typed: string): readonly Item[] {
   const text = fold(typed.trim())
@@ -41,7 +41,7 @@ function rankOf({ label, also }: Item, text: string, words: readonly string[]): 
   return words.every((word) => all.split(/[\s:·]+/u).some((part) => part.startsWith(word))) ? 1 : 2
 }
 
-/** Items under their headings, in the order in which the headings first come. */
+/** Groups items by heading, in the order of the first item of each. */
 export function grouped(items: readonly Item[]): readonly { group: string; items: readonly Item[] }[] {
   const groups = new Map<string, Item[]>()
   for (const each of items) groups.set(each.group, [...(groups.get(each.group) ?? []), each])

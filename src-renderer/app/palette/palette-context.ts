@@ -9,19 +9,19 @@ import { afterFrames } from '../../lib/ui/focus.ts'
 export interface PaletteContext {
   inventory: Inventory
   incidents: Incidents
-  /** For what is offered until a time of day; ms. */
+  /** The present time (ms), for actions that last until a time of day. */
   now: number
   session: Session
   policyEditor: PolicyEditor
   app: AppState
   onScreen: (room: Screen, part?: SettingsSection) => void
   onHelp: () => void
-  /** Asks what is to be read anew. */
+  /** Opens the refresh menu with this choice. */
   onRefresh: (ask: RefreshAsk) => void
   onAdd: () => void
 }
 
-/** Does it in the inventory's room, once that is drawn. */
+/** Returns a function that runs an action on the inventory screen after that is rendered. */
 export function inInventory({ onScreen }: PaletteContext, does: () => void): () => void {
   return () => {
     onScreen('inventory')
@@ -29,10 +29,10 @@ export function inInventory({ onScreen }: PaletteContext, does: () => void): () 
   }
 }
 
-/** Presses what is on the screen by its id: its own part knows what follows. */
+/** Returns a function that clicks the element with this id, so that its own handler runs. */
 export const press = (id: string) => () => document.getElementById(id)?.click()
 
-/** The same, with the focus on it: what it opens gives the focus back to where it was. */
+/** Returns the same with the focus moved first, because a dialog returns the focus to where it was. */
 export const enter = (id: string) => () => {
   document.getElementById(id)?.focus()
   press(id)()

@@ -16,7 +16,7 @@ interface Props extends Omit<PaletteContext, 'session' | 'policyEditor' | 'now'>
   onOpen: (open: boolean) => void
 }
 
-/** Everything by its name: what can be done, saved views, rooms, places and devices. */
+/** The command palette: actions, saved views, screens, places and devices. */
 export function Palette({ open, onOpen, ...around }: Props) {
   useFocusReturn(open)
   return (
@@ -30,7 +30,7 @@ export function Palette({ open, onOpen, ...around }: Props) {
   )
 }
 
-/** Called up with the focus nowhere, or gone to another room, it would give it back to nothing: then the room's list has it, where arrows go on, or else the content. */
+/** Moves the focus to the screen's list, or else its content, when the palette closes and the focus would be lost. */
 function useFocusReturn(open: boolean): void {
   useEffect(() => {
     if (!open) return undefined
@@ -56,14 +56,14 @@ function Commands({
     ...matching(actionsOf({ ...around, session, policyEditor, now: ticker.now() }), typed),
     ...found,
   ])
-  // As they stand on the screen: group after group.
+  // The items in the order of the screen, group by group.
   const items = groups.flatMap((group) => group.items)
   const at = Math.min(wanted, items.length - 1)
 
   function run(chosen: Item | undefined) {
     if (chosen === undefined || chosen.reason !== '') return
     onDone()
-    // The focus goes back to where it was before; what runs may then take it elsewhere.
+    // The focus first returns to where it was; the action may then move it.
     requestAnimationFrame(chosen.run)
   }
 
@@ -110,7 +110,7 @@ function Commands({
   )
 }
 
-/** At the ends the arrows go round. */
+/** Returns the next index. At the ends the arrow keys wrap around. */
 function round(key: string, at: number, to: number, length: number): number {
   if (to !== at) return to
   if (key === 'ArrowDown') return 0

@@ -1,7 +1,10 @@
 import { useEffect } from 'react'
 import type { RefreshAsk } from '../header/use-refresh.ts'
 
-/** Control or Command K opens the palette, wherever the focus is. F5 asks what to read of the chosen place, with Shift of all tenants; the page is not loaded again. */
+/**
+ * Handles Ctrl+K or Cmd+K, which open the palette wherever the focus is, and F5, which opens the refresh menu for the
+ * chosen place, or with Shift for all tenants, instead of reloading the page.
+ */
 export function useCommandKeys(onPalette: () => void, onRefresh: (ask: RefreshAsk) => void): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {

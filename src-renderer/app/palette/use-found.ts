@@ -15,7 +15,7 @@ import { item, type Item } from './item.ts'
 const places = ['tenant', 'site', 'room', 'region'] as const
 type PlaceField = (typeof places)[number]
 
-/** A device, and the field that it was found by: '' for its name. */
+/** A device and the field that matched; '' for its name. */
 interface FoundDevice {
   row: DeviceRow
   field: string
@@ -27,10 +27,13 @@ interface Found {
   places: readonly { field: PlaceField; value: string; count: number }[]
 }
 
-/** Names that hold a name; among more nobody knows whether it is the only one. */
+/** The maximum number of places with a similar name. With more, their uniqueness is not checked. */
 const mostAlike = 200
 
-/** Places whose names hold the text, and devices whose name, id or a loaded field does, found by the core in the whole estate. The answer before stays until the next is there. */
+/**
+ * Returns places whose names contain the text, and devices whose name, id or a loaded field does, from the whole fleet.
+ * The last results stay until the next ones arrive.
+ */
 export function useFound(inventory: Inventory, text: string, onScreen: () => void): readonly Item[] {
   const { session } = useAppContext()
   const typed = text.trim()
@@ -38,7 +41,7 @@ export function useFound(inventory: Inventory, text: string, onScreen: () => voi
   return found !== null && typed.length > 1 ? itemsOf(found, session, inventory, onScreen) : []
 }
 
-/** As many devices as are offered. */
+/** The maximum number of offered devices. */
 const mostDevices = 8
 
 async function find(session: Session, text: string): Promise<Found> {
@@ -52,7 +55,7 @@ async function find(session: Session, text: string): Promise<Found> {
   return { text, devices, places: named.slice(0, 8) }
 }
 
-/** By name, then by id, then by each extra field that is loaded; each device once. */
+/** Finds devices by name, by id and by each loaded extra field, without duplicates. */
 async function findDevices({ pipe, state }: Session, text: string): Promise<readonly FoundDevice[]> {
   const loaded = (state.get().app?.columns ?? []).flatMap(({ name, on }) => (on ? [`extra:${name}` as const] : []))
   const found = await Promise.all(
@@ -79,7 +82,10 @@ function valuesOf(
   return answer?.ok === true ? (answer.value as CallOutput<'inventory.values'>).values : []
 }
 
-/** The way to the one place that is called so: it is chosen as in the tree. Null where several are, or none: they are filtered for. */
+/**
+ * Returns the path to the only place with this name, for a selection in the tree. Returns null when there is none or
+ * several; the caller then filters by name.
+ */
 async function placeOf(
   { pipe }: Session,
   kind: PlaceField,
@@ -105,7 +111,7 @@ function itemsOf(found: Found, session: Session, inventory: Inventory, onScreen:
   }
   const toDevice = (row: DeviceRow) => () => {
     onScreen()
-    // Among all rows, so that it is among those that are listed.
+    // Shows the device among all rows, so that it is listed.
     inventory.ask({ path: [], filter: '' })
     inventory.showDevice(row.key)
   }
@@ -131,7 +137,7 @@ function itemsOf(found: Found, session: Session, inventory: Inventory, onScreen:
   ]
 }
 
-/** "Serial 8G0123": why a device is found whose name does not say so. */
+/** Returns for example "Serial 8G0123": the field that matched, when it is not the name. */
 function byText(row: DeviceRow, field: string): string {
   if (field === '') return ''
   return `${fieldLabels(field)} ${field === 'id' ? row.id : isolated(own(row.extra, field) ?? '')}`

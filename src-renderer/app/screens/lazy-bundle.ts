@@ -4,7 +4,10 @@ import { ConnectionsScreen } from '../../connections/screen.tsx'
 import { DiagnosticsScreen } from '../../diagnostics/screen.tsx'
 import { SettingsScreen } from '../../settings/screen.tsx'
 
-/** A file of its own in the build: what the window shows first is loaded without it. */
+/**
+ * The screens and dialogs that are not shown first. They are a separate file of the build, so that the first paint does
+ * not load them.
+ */
 export const lazyScreens = {
   ConnectionDialog,
   ConnectionsRoom: ConnectionsScreen,

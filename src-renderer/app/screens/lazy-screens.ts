@@ -4,17 +4,20 @@ import { systemClock, type Clock } from '../../../src-shared/lib/clock.ts'
 const load = () => import('./lazy-bundle.ts')
 export type LazyScreens = Awaited<ReturnType<typeof load>>['lazyScreens']
 
-/** The rooms and dialogs that nobody sees first: they come right after the first paint. Null until they are there. */
+/** Loads the lazy screens and dialogs right after the first paint. Returns null until they are loaded. */
 export function useLazyScreens(): LazyScreens | null {
   const [screens, setScreens] = useState<LazyScreens | null>(null)
   useEffect(() => untilLoaded(load, systemClock, ({ lazyScreens }) => setScreens(lazyScreens)), [])
   return screens
 }
 
-/** Milliseconds before the second try, twice as long before each further one, and at most. */
+/** Delay (ms) before the second try, which doubles for each further one, and its maximum. */
 const [firstWait, longestWait] = [500, 15_000]
 
-/** Tries until it is there: the core may be away for a moment, and a browser's answer may be cut. Returns the way to stop. */
+/**
+ * Tries to load until it succeeds, because the core may be unreachable for a moment or a response may be cut. Returns a
+ * function that stops it.
+ */
 export function untilLoaded<T>(
   from: () => Promise<T>,
   clock: Pick<Clock, 'after'>,

@@ -8,16 +8,19 @@ import { focusPane } from '../../lib/ui/panes/focus-pane.ts'
 
 interface ScreenNavigation {
   room: Screen
-  /** `part`: of the settings, with the focus there. */
+  /** Opens a screen. `part`: a section of the settings, which takes the focus. */
   toScreen: (room: Screen, part?: SettingsSection) => void
-  /** The part of the settings that is to come in sight, until it has `arrived`. */
+  /** The section of the settings that is to be shown, until `arrived` is called. */
   part: SettingsSection | null
   arrived: () => void
-  /** Back to a room that was left for an incident, with the focus in it. */
+  /** Returns to the screen that was left for an incident, with the focus in it. */
   back: (room: Screen) => void
 }
 
-/** Which room is shown: the one that was chosen, or that of what somebody opened. `onDialog`: a dialog was asked for instead. */
+/**
+ * Holds the present screen: the chosen one, or that of an open request. `onDialog`: called when a dialog was requested
+ * instead.
+ */
 export function useScreen(
   incidents: Incidents,
   onDialog: (dialog: NonNullable<EventData<'open'>['dialog']>) => void,
@@ -37,9 +40,9 @@ export function useScreen(
   })
   useEffect(() => {
     at.current = room
-    // From another room nothing leads back to where somebody was before that.
+    // Only the incidents screen keeps the way back to the screen before it.
     if (room !== 'incidents') incidents.stay()
-    // Words about an act are about what is in its room.
+    // The message about an action belongs to its screen.
     return () => incidents.actions.forget()
   }, [incidents, room])
   useEffect(

@@ -26,15 +26,15 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 interface Props {
   app: AppState
   blind: boolean
-  /** Opens the connections' room: at one of them, or (null) at those in trouble. */
+  /** Opens the connections screen with one connection, or (null) with those that have errors. */
   onConnections: (id: string | null) => void
-  /** Opens the settings of reserve and ceiling. */
+  /** Opens the settings of points. */
   onPoints: () => void
-  /** Opens the settings where updates are. */
+  /** Opens the settings of updates. */
   onUpdates: () => void
 }
 
-/** How fresh everything above it is. */
+/** Shows the freshness of the data. */
 export function StatusBar({ app, blind, onConnections, onPoints, onUpdates }: Props) {
   const { connections, gauges } = app
   const sync = useTickedText((now) => (blind ? '' : syncsText(connections, now, gauges)))
@@ -130,10 +130,10 @@ function ConnectionsStatus({
   )
 }
 
-/** More than these are not listed one by one while they are well. */
+/** The maximum number of healthy connections that are listed one by one. */
 const healthyListed = 6
 
-/** Those in trouble first, each with what it is; the others by name, or, when they are many, as a number. */
+/** The connections: those with errors first, then the others by name, or only their number when there are many. */
 function ConnectionList({
   connections,
   blind,

@@ -3,7 +3,7 @@ import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { waitsForOperator } from '../../lib/format/connection-status.ts'
 
-/** Whether the connection's reading stands still because the operator paused background work. */
+/** Returns whether the connection's sync is on hold because the operator paused background work. */
 export function useWaitsForOperator(connection: Pick<ConnectionState, 'id' | 'sync'>): boolean {
   const { session } = useAppContext()
   return useStore(session.state, ({ app }) => app !== null && waitsForOperator(connection, app.gauges))

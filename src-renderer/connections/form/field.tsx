@@ -7,17 +7,17 @@ interface Props {
   error: string | null
   hint?: string
   placeholder?: string
-  /** More than one line. */
+  /** Number of lines, when more than one. */
   lines?: number
   mono?: boolean
   secret?: boolean
-  /** Has the focus when the form opens. */
+  /** True for the field with the focus when the form opens. */
   focused?: boolean
-  /** The focus has left it. */
+  /** Called when the focus leaves the field. */
   onLeft: (name: FieldName) => void
 }
 
-/** A labelled field of the browser's own; never controlled, see the form. */
+/** A labelled, uncontrolled field (see the form). */
 export function Field({
   name,
   value = '',

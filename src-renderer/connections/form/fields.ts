@@ -9,7 +9,7 @@ import {
 import { portalProblem } from '../../../src-shared/connections/presets.ts'
 import { own } from '../../../src-shared/lib/own.ts'
 
-/** Names of the form's fields, the contract's own, in their order on the screen. */
+/** Names of the form's fields, which are the contract's own, in the order of the screen. */
 export const fieldNames = [
   'name',
   'tokenUrl',
@@ -23,7 +23,10 @@ export const fieldNames = [
 ] as const
 export type FieldName = (typeof fieldNames)[number]
 
-/** Keys of a JSON object with a connection, named as the columns of an import and by the reference service, and the fields that they fill. */
+/**
+ * Keys of a pasted JSON object, named as the columns of an import and by the reference service, with the fields that
+ * they fill.
+ */
 const pasted: Record<string, FieldName> = {
   name: 'name',
   token_url: 'tokenUrl',
@@ -38,11 +41,11 @@ const pasted: Record<string, FieldName> = {
 
 export interface Pasted {
   fields: ReadonlyMap<FieldName, string>
-  /** Keys that fill nothing in. */
+  /** Keys that fill no field. */
   unused: readonly string[]
 }
 
-/** What a pasted text fills in: null when it is not a JSON object with at least one of the known keys. */
+/** Returns the fields that a pasted text fills; null when it is not a JSON object with a known key. */
 export function fieldsOf(text: string): Pasted | null {
   const json = parsed(text.trim())
   if (json === null) return null
@@ -55,7 +58,7 @@ export function fieldsOf(text: string): Pasted | null {
   return fields.size === 0 ? null : { fields, unused }
 }
 
-/** What a pasted object named and did not fill in; '' for nothing. */
+/** Returns which keys of a pasted object were not used; '' for none. */
 export function unusedText(unused: readonly string[]): string {
   const file = unused.includes('ca_file')
     ? 'Of the CA certificate it names only a file (ca_file), which is not read from here: paste the text of that file below.'
@@ -82,7 +85,7 @@ function parsed(text: string): object | null {
   }
 }
 
-/** The form's texts as the core wants them; `id` null makes a new connection. */
+/** Returns the form's texts as the core's input. With `id` null the input creates a connection. */
 export function inputOf(id: string | null, text: (field: FieldName) => string): ConnectionInput {
   return {
     id,
@@ -98,7 +101,7 @@ export function inputOf(id: string | null, text: (field: FieldName) => string): 
   }
 }
 
-/** What is wrong with what was typed, before anything is sent: each faulty field with what to do. A test needs no name. */
+/** Returns the problems of an input before it is sent, by field, with what to do. A test needs no name. */
 export function problemsOf(
   input: ConnectionInput,
   { secretKnown, named }: { secretKnown: boolean; named: boolean },
@@ -113,7 +116,10 @@ export function problemsOf(
   return found
 }
 
-/** A name that another connection has already; one that was there before may stay. Import finds a connection by its name. */
+/**
+ * Returns a problem when another connection has the same name, because an import finds connections by name. An
+ * unchanged name is allowed.
+ */
 export function takenProblems(
   { id, name }: Pick<ConnectionInput, 'id' | 'name'>,
   connections: readonly Pick<ConnectionState, 'id' | 'name'>[],
@@ -133,7 +139,7 @@ const required: ReadonlyMap<FieldName, string> = new Map([
   ['clientSecret', 'Enter the client secret.'],
 ])
 
-/** What is wrong with the text of one field, as far as the window can tell; null when nothing is, or nothing is there yet. */
+/** Returns what is wrong with the text of one field, as far as the window can check; null when it is valid or empty. */
 export function fieldProblem(name: FieldName, typed: string): string | null {
   const text = typed.trim()
   if (text === '') return null
@@ -158,7 +164,10 @@ export function fieldProblem(name: FieldName, typed: string): string | null {
   }
 }
 
-/** What to say beside each field because of a fault; empty when it is about none of them. A fault of kind `input` names one field a line; a bad CA is the CA's. */
+/**
+ * Returns the errors of a fault by field; empty when it is about no field. A fault of kind `input` names one field per
+ * line; an invalid CA is the CA field's.
+ */
 export function errorsOf({ kind, detail }: Fault): ReadonlyMap<FieldName, string> {
   if (kind === 'ca')
     return new Map([['ca', [explain({ kind, detail }).title, explain({ kind, detail }).advice].join(' ')]])

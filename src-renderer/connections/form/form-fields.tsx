@@ -5,14 +5,14 @@ import { Field } from './field.tsx'
 import type { FieldName } from './fields.ts'
 
 interface Props {
-  /** As the connection is kept; null for a new one. */
+  /** The stored connection; null for a new one. */
   known: ConnectionInput | null
-  /** What is wrong with a field; null: nothing. */
+  /** Returns what is wrong with a field; null when it is valid. */
   error: (name: FieldName) => string | null
   onLeft: (name: FieldName) => void
 }
 
-/** Services whose addresses are known beforehand. */
+/** Buttons for services with known addresses. */
 export function Presets({ onChoose }: { onChoose: (preset: Preset) => void }) {
   return (
     <div className="presets" role="group" aria-label="Known services">
@@ -57,7 +57,7 @@ export function AddressFields({ known, error, onLeft }: Props) {
   )
 }
 
-/** The CA certificate that this connection trusts beside the system's. */
+/** The CA certificate that this connection trusts besides the system's. */
 export function TrustField({ known, error, onLeft, focused }: Props & { focused: boolean }) {
   return (
     <Field
@@ -74,7 +74,7 @@ export function TrustField({ known, error, onLeft, focused }: Props & { focused:
   )
 }
 
-/** What few services need. Open where something stands in it, or is wrong. */
+/** Fields that few services need. They are expanded when one of them has a value or an error. */
 export function AdvancedFields({ known, error, onLeft }: Props) {
   return (
     <details

@@ -18,7 +18,7 @@ import { useConnectionForm } from './use-form.ts'
 import { storageText } from '../format.ts'
 
 interface Props {
-  /** Null: a new one. */
+  /** Null for a new one. */
   connection: ConnectionState | null
   keychain: AppState['keychain']
   onDone: () => void
@@ -53,14 +53,14 @@ export function ConnectionDialog(props: Props) {
   )
 }
 
-/** Whether a field holds something else than it did at first. */
+/** Returns whether a field has been changed. */
 function isTyped(box: HTMLElement | null): boolean {
   return [...(box?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea') ?? [])].some(
     (field) => field.value !== field.defaultValue,
   )
 }
 
-/** What the operator most likely came for. */
+/** Returns the field that the operator most likely wants to change. */
 function firstField(connection: ConnectionState | null): 'name' | 'clientSecret' | 'ca' {
   if (connection === null) return 'name'
   const kind = worstFault(connection)?.kind
@@ -68,7 +68,7 @@ function firstField(connection: ConnectionState | null): 'name' | 'clientSecret'
   return kind === 'ca' || kind === 'tls' ? 'ca' : 'name'
 }
 
-/** The form of an existing connection. Its texts are asked of the core: the connection's state does not carry them. */
+/** The form of an existing connection. It reads the texts from the core, because the connection's state lacks them. */
 function Loaded({ id, ...props }: Props & { id: string }) {
   const { session } = useAppContext()
   const [attempt, setAttempt] = useState(1)
@@ -88,7 +88,7 @@ function Loaded({ id, ...props }: Props & { id: string }) {
 const faultOf = (answer: Answer<unknown>): Fault =>
   answer.ok ? { kind: 'input', detail: 'This connection is no longer there.' } : answer.fault
 
-/** In place of the form: the connection is being loaded, or `fault` says why it was not. */
+/** Shown instead of the form: the connection is loading, or `fault` says why it failed. */
 function NotLoaded({ fault, onCancel, onAgain }: { fault: Fault | null; onCancel: () => void; onAgain: () => void }) {
   return (
     <>
@@ -112,7 +112,7 @@ function NotLoaded({ fault, onCancel, onAgain }: { fault: Fault | null; onCancel
 interface FormActionsProps {
   busy: boolean
   testing: boolean
-  /** The secret was sent, and nothing was saved. */
+  /** True when the secret was sent, but nothing was saved. */
   secretGone: boolean
   onTest: () => void
   onCancel: () => void

@@ -17,10 +17,13 @@ const legLabels: Record<Leg, string> = {
 const outcomeLabels: Record<LegResult['outcome'], string> = { ok: 'works', failed: 'fails', skipped: 'not tried' }
 const icons = { ok: CircleCheck, failed: CircleX, skipped: CircleDashed }
 
-/** What a test came to, leg by leg; the failing one with what to do. Always in the document, so that it is read out. */
+/**
+ * The result of a test, leg by leg; a failed leg has its next step. It is always in the document, so that screen
+ * readers announce it.
+ */
 export function Legs({ test: { state }, test }: { test: TestState }) {
   const box = useRef<HTMLDivElement>(null)
-  // Brought into sight, from its head on; the focus stays where it is.
+  // Scrolls its start into view; the focus does not move.
   useEffect(() => {
     if (state === 'none') return
     box.current?.scrollIntoView({ block: 'nearest' })

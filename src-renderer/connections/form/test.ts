@@ -3,8 +3,8 @@ import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { ConnectionInput, LegResult } from '../../../src-shared/model/connection.ts'
 import { useAppContext } from '../../lib/context.ts'
 
-/** A try of a connection's legs. */
-export type TestState = { /** What it tried is no longer what stands there. */ outdated?: boolean } & (
+/** The test of a connection. */
+export type TestState = { /** the input has changed since */ outdated?: boolean } & (
   | { state: 'none' }
   | { state: 'busy' }
   | { state: 'done'; legs: readonly LegResult[] }
@@ -12,11 +12,14 @@ export type TestState = { /** What it tried is no longer what stands there. */ o
 )
 
 export type Test = TestState & {
-  /** Tries what was typed, or, by its id, a connection as it is. The last one asked for counts. Answers why it could not be tried; null when it was. */
+  /**
+   * Tests an input, or a stored connection by its id. Only the last test counts. Returns why it could not run; null
+   * when it ran.
+   */
   run(what: ConnectionInput | string): Promise<Fault | null>
-  /** What the last one came to no longer counts. */
+  /** Discards the last result. */
   clear(): void
-  /** Something else stands there than what was tried. */
+  /** Marks the last result as outdated. */
   outdate(): void
 }
 
@@ -24,7 +27,7 @@ export function useTest(): Test {
   const { session } = useAppContext()
   const [state, setState] = useState<TestState>({ state: 'none' })
   const turn = useRef(0)
-  /** What stands there has been changed since the last one began. */
+  /** True when the input has changed since the last test began. */
   const outdated = useRef(false)
   async function run(what: ConnectionInput | string) {
     turn.current += 1

@@ -18,29 +18,29 @@ import { useTest, type TestState } from './test.ts'
 
 export interface FormState {
   form: RefObject<HTMLFormElement | null>
-  /** What is wrong with each field. */
+  /** The error of each field. */
   errors: ReadonlyMap<FieldName, string>
   /** A fault that is about no field. */
   fault: Fault | null
   busy: boolean
-  /** The secret was sent and is no longer in its field. */
+  /** True when the secret was sent and is no longer in its field. */
   sent: boolean
-  /** Says which fields a paste or a preset filled in. */
+  /** Says which fields a paste or a preset filled. */
   filled: string
   test: TestState
   save(event: FormEvent): Promise<void>
   try(): Promise<void>
-  /** Something else stands in a field. */
+  /** Called when a field has changed. */
   changed(event: FormEvent): void
-  /** The focus has left this field. */
+  /** Called when the focus leaves a field. */
   left(name: FieldName): void
   paste(event: ClipboardEvent): void
   choose(preset: Preset): void
 }
 
 /**
- * The fields are the browser's own: what is typed stands in the document only, and the secret leaves it with the
- * submit. Nothing of it is ever held in the window's state (invariant 1).
+ * Holds the state of the connection form. The fields are uncontrolled: the input is only in the document, and the
+ * secret is removed from it on submit, so that the window's state never holds it (invariant 1).
  */
 export function useConnectionForm(connection: ConnectionState | null, onSaved: (id: string) => void): FormState {
   const { session } = useAppContext()
@@ -57,7 +57,9 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
 
   const typed = () => inputOf(connection?.id ?? null, (name) => field(name)?.value ?? '')
 
-  /** What stands in the form when it can be sent; else its fields are marked, and the first of them has the focus. */
+  /**
+   * Returns the input when it can be sent. Otherwise marks the invalid fields and moves the focus to the first of them.
+   */
   function checked(named: boolean): ConnectionInput | null {
     const input = typed()
     const known = session.state.get().app?.connections ?? []
@@ -86,7 +88,7 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
   async function tryIt() {
     const input = checked(false)
     if (input === null) return clear()
-    // Nothing is stored by a test: what has no name yet is tried under any.
+    // A test stores nothing, so a connection without a name is tested under any.
     const refused = await run(input.name.trim() === '' ? { ...input, name: 'Test' } : input)
     if (refused === null) return
     const found = errorsOf(refused)
@@ -95,7 +97,7 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
     report(found, null)
   }
 
-  /** A test is of what stood there: neither a name nor the portal is a part of it. */
+  /** A test does not depend on the name and the portal. */
   function changed({ target }: FormEvent) {
     const { name } = target as HTMLInputElement
     if (name !== 'name' && name !== 'portal') outdate()
@@ -113,7 +115,7 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
   return { form, errors, fault, busy, sent, filled, test, save, try: tryIt, changed, left, paste, choose }
 }
 
-/** Puts known values in the fields, and says which; what was said of the fields before is over (`onFilled`). */
+/** Fills fields with known values, and says which. `onFilled` clears the earlier errors. */
 function useFilled(field: (name: FieldName) => FieldElement, onFilled: () => void) {
   const [filled, setFilled] = useState('')
   function fill(values: Iterable<[FieldName, string]>, what: string, more = '') {
@@ -126,7 +128,7 @@ function useFilled(field: (name: FieldName) => FieldElement, onFilled: () => voi
 
 type FieldElement = HTMLInputElement | HTMLTextAreaElement | null
 
-/** What is wrong, beside its field or, when it is about none, by itself. */
+/** Holds the errors of the fields, and a fault that is about no field. */
 function useMarks(field: (name: FieldName) => FieldElement) {
   const [errors, setErrors] = useState<ReadonlyMap<FieldName, string>>(new Map())
   const [fault, setFault] = useState<Fault | null>(null)
@@ -140,7 +142,7 @@ function useMarks(field: (name: FieldName) => FieldElement) {
     field(first)?.focus()
   }
 
-  /** A field that is left with a mistake is marked, one that was mended no longer. One that is empty may still be filled in. */
+  /** Marks a field that is left with an error, and unmarks a corrected one. An empty field may still be filled in. */
   function left(name: FieldName) {
     const text = field(name)?.value ?? ''
     const problem = fieldProblem(name, text)
@@ -156,7 +158,7 @@ function useMarks(field: (name: FieldName) => FieldElement) {
   return { errors, fault, report, left }
 }
 
-/** Returns how many of the fields are there. */
+/** Returns the number of the fields that exist. */
 function fillIn(field: (name: FieldName) => FieldElement, values: Iterable<[FieldName, string]>): number {
   let count = 0
   for (const [name, value] of values) {
@@ -168,7 +170,7 @@ function fillIn(field: (name: FieldName) => FieldElement, values: Iterable<[Fiel
   return count
 }
 
-/** A name that was typed already stays. */
+/** Returns the field values of a preset. A name that was already entered stays. */
 function valuesOf(
   { name, tokenUrl, graphqlUrl, subscriptionUrl, portal }: Preset,
   named: boolean,

@@ -15,13 +15,15 @@ const words: Record<ImportLine['what'], string> = {
 const icons = { add: Plus, change: Pencil, unchanged: Equal, refuse: CircleX }
 const lineHeight = 28
 
-/** "40 lines: 35 to add, 2 to change, 1 unchanged, 2 rejected." */
+/** Returns for example "40 lines: 35 to add, 2 to change, 1 unchanged, 2 rejected." */
 export function summary(lines: readonly ImportLine[]): string {
   const count = (wanted: ImportLine['what']) => lines.filter(({ what }) => what === wanted).length
   return `${many(lines.length, 'line')}: ${numberText(count('add'))} to add, ${numberText(count('change'))} to change,${count('unchanged') === 0 ? '' : ` ${numberText(count('unchanged'))} unchanged,`} ${numberText(count('refuse'))} rejected. Nothing is stored yet.`
 }
 
-/** How many lines bring a connection that cannot sign in, and what to do about it; "" where all have a secret. `stored`: they are there by now. */
+/**
+ * Returns how many lines lack a secret, and what to do; '' when all have one. `stored`: the lines are already stored.
+ */
 export function secretsText(lines: readonly ImportLine[], stored: boolean): string {
   const lacking = lines.filter((line) => line.lacksSecret).length
   if (lacking === 0) return ''
@@ -31,7 +33,7 @@ export function secretsText(lines: readonly ImportLine[], stored: boolean): stri
   return `${lacking === 1 ? 'One has' : `${numberText(lacking)} have`} no secret and cannot sign in yet: enter it under Edit.`
 }
 
-/** Which columns are left out because nobody knows them; "" when all are known. */
+/** Returns which unknown columns are ignored; '' without any. */
 export function ignoredText(ignored: readonly string[]): string {
   if (ignored.length === 0) return ''
   const named = ignored
@@ -42,7 +44,10 @@ export function ignoredText(ignored: readonly string[]): string {
   return `${ignored.length === 1 ? 'A column is' : `${numberText(ignored.length)} columns are`} not known and will be ignored: ${named}${more}.`
 }
 
-/** What becomes of each line; `focused` when what had the focus before is gone. Only those in sight are drawn, so that thousands are as quick as ten. */
+/**
+ * The result of each line. `focused`: it takes the focus, because the element that had it is gone. Only visible lines
+ * are rendered.
+ */
 export function ImportLines({ lines, focused = false }: { lines: readonly ImportLine[]; focused?: boolean }) {
   const [rejectedOnly, setRejectedOnly] = useState(false)
   const refused = lines.filter(({ what }) => what === 'refuse')

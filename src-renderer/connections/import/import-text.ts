@@ -1,11 +1,13 @@
-/** Head and one line of what can be imported, to begin a list with. */
+/** The head and one example line of an import. */
 export const importTemplate = [
   'name,token_url,graphql_url,subscription_url,client_id,client_secret,ca,subscription,portal',
   'Nordlicht Hotels,https://login.example.com/oauth/token,https://api.example.com/graphql,wss://api.example.com/graphql,id,secret,,,',
   '',
 ].join('\n')
 
-/** A file's bytes as text: by its byte order mark, else UTF-8, else what Western spreadsheets write. */
+/**
+ * Decodes a file: by its byte order mark, or else as UTF-8, or else as Windows-1252, which Western spreadsheets write.
+ */
 export function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)

@@ -18,7 +18,7 @@ interface Props {
   onStored: () => void
 }
 
-/** Many connections at once: read, looked through line by line, and only then stored. */
+/** The import of many connections: the text is read, previewed line by line, and then stored. */
 export function ImportDialog(props: Props) {
   const importing = useImport(props.onStored)
   const leaving = useLeaving(() => usable(importing.importing) > 0, props.onDone)
@@ -82,7 +82,7 @@ function ImportBody({
   )
 }
 
-/** How many connections the list that was looked through would make or change. */
+/** Returns how many connections the previewed list would create or change. */
 function usable(importing: Importing): number {
   return importing.state === 'previewed'
     ? importing.lines.filter(({ what }) => what === 'add' || what === 'change').length
@@ -98,7 +98,7 @@ function Apply({ importing, onApply }: { importing: Importing; onApply: () => vo
   )
 }
 
-/** The pasted text goes into no field: a field would show the secrets in it. */
+/** The source of the import. Pasted text is shown in no field, because it contains secrets. */
 function Source({
   keychain,
   busy,
@@ -129,7 +129,7 @@ function Source({
         placeholder="Paste the lines here (Ctrl V)"
         rows={4}
         readOnly
-        // Never disabled: it has the focus, and with it Escape.
+        // Never disabled, because it has the focus and handles Escape.
         aria-disabled={busy}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
         autoFocus
@@ -165,7 +165,7 @@ function CopyTemplate() {
   )
 }
 
-/** Lines without a secret, said before and after they are stored. */
+/** Says which lines lack a secret, before and after they are stored. */
 function Lacking({ lines, stored = false }: { lines: readonly ImportLine[]; stored?: boolean }) {
   const words = secretsText(lines, stored)
   return words === '' ? null : (

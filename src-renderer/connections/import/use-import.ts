@@ -13,7 +13,7 @@ export type Importing =
   | { state: 'previewed'; lines: readonly ImportLine[]; ignored: readonly string[] }
   | { state: 'stored'; lines: readonly ImportLine[]; stored: number }
 
-/** The list itself is held outside of what is drawn, and dropped as soon as it is stored, refused or called off. */
+/** Holds an import. Its text is outside the rendered state, and is dropped when it is stored, rejected or cancelled. */
 export function useImport(onStored: () => void) {
   const { session } = useAppContext()
   const text = useRef('')

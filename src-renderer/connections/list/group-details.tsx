@@ -11,7 +11,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 type Group = Extract<Line, { kind: 'group' }>
 
-/** The error that several connections share, what can be done about it at once, and which they are. */
+/** The error that several connections share, its next step, and the connections. */
 export function GroupDetails({
   group: { title, advice, members },
   blind,

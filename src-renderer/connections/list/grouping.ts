@@ -2,15 +2,18 @@ import { explain } from '../../../src-shared/model/fault.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { isFaulty, worstFault } from '../../lib/format/faults.ts'
 
-/** One line of the list: a connection, or those that have the same error. */
+/** A line of the list: a connection, or a group of connections with the same error. */
 export type Line =
   | { kind: 'connection'; id: string; connection: ConnectionState; inGroup: boolean }
   | { kind: 'group'; id: string; title: string; advice: string; members: readonly ConnectionState[]; open: boolean }
 
-/** Fewer with the same error are told one by one. */
+/** The minimum number of connections in a group. */
 const least = 3
 
-/** Connections in their order; those that share an error stand below one line, where the first of them stands. `open`: ids of the groups whose members are listed. */
+/**
+ * Returns the lines of connections in order. Connections with the same error are a group in the place of the first of
+ * them. `open`: ids of the expanded groups.
+ */
 export function grouped(connections: readonly ConnectionState[], open: readonly string[]): Line[] {
   const causes = Map.groupBy(connections, causeOf)
   const told = new Set<string>()
@@ -31,7 +34,7 @@ export function grouped(connections: readonly ConnectionState[], open: readonly 
   })
 }
 
-/** Errors of a connection, as far as it tells it from others; "" when nothing does. */
+/** Returns the key of a connection's error; '' without one. */
 function causeOf(connection: ConnectionState): string {
   const worst = worstFault(connection)
   if (worst !== null) return `${worst.kind}:${explain(worst).title}`

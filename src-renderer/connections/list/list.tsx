@@ -23,17 +23,17 @@ import type { Column, Listing, Metrics } from './listing.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
 interface Props {
-  /** In the order of the listing. */
+  /** In the order of the list. */
   lines: readonly ListLine[]
   metrics: Metrics
   listing: Listing
   /** Id of the chosen line. */
   chosen: string | null
-  /** The core cannot be reached: nothing is claimed of the links. */
+  /** True when the core cannot be reached, so that the state of the links is unknown. */
   blind: boolean
   onSort: (column: Column, direction: Listing['direction']) => void
   onChoose: (id: string) => void
-  /** Lists the members of a group, or no longer. */
+  /** Expands or collapses a group. */
   onToggle: (group: string) => void
 }
 
@@ -48,7 +48,10 @@ const heads: readonly { column: Column; word: string; number?: true }[] = [
   { column: 'fault', word: 'Error' },
 ]
 
-/** One line for each connection, or for those that have the same error; the arrows choose the one whose details lie beside. Drawn when something about it changes, and no sooner. */
+/**
+ * The list of connections and of groups with the same error. The arrow keys choose the line whose details are shown. It
+ * renders only when its input changes.
+ */
 export const ConnectionList = memo(List)
 
 function List({ lines, metrics, listing, chosen, blind, onSort, onChoose, onToggle }: Props) {
@@ -141,7 +144,10 @@ function Line({
   )
 }
 
-/** Several connections with one error: their numbers added up. Points are those of each credential set, and make no sum. */
+/**
+ * A group of connections with the same error, with their numbers added up. Points belong to credential sets and have no
+ * sum.
+ */
 function GroupLine({
   line: { id, title, members, open },
   metrics,

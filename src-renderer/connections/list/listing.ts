@@ -5,14 +5,14 @@ import { total } from '../../lib/format/numbers.ts'
 import { isBlind } from '../../lib/format/connection-status.ts'
 import { faultText, isFaulty } from '../../lib/format/faults.ts'
 
-/** Heads of the list of connections that it can be sorted by. */
+/** The columns by which the list can be sorted. */
 export const columns = ['name', 'link', 'devices', 'offline', 'points', 'reading', 'event', 'fault'] as const
 export type Column = (typeof columns)[number]
 
 export interface Listing {
-  /** Every word must be found in name, addresses or client id; case does not count. */
+  /** Words that name, addresses or client id must contain, regardless of case. */
   text: string
-  /** Only those in trouble. */
+  /** Lists only connections with errors. */
   faulty: boolean
   column: Column
   direction: 'ascending' | 'descending'
@@ -20,11 +20,11 @@ export interface Listing {
 
 export const firstListing: Listing = { text: '', faulty: false, column: 'name', direction: 'ascending' }
 
-/** What the list shows of each connection beside its state, by its id; null: not known. */
+/** Metrics of each connection by its id; null when unknown. */
 export interface Metrics {
   devices(id: string): number | null
   offline(id: string): number | null
-  /** Points left in the present rate window of its credential set. */
+  /** Returns the remaining points of its credential set in the present rate window. */
   points(id: string): number | null
 }
 
@@ -45,7 +45,7 @@ export function metricsOf(counts: ReadonlyMap<string, Counts> | null, gauges: re
   }
 }
 
-/** The connections that the listing asks for, in its order; those that are equal in it stand by name. */
+/** Returns the listed connections in order. Equal ones are sorted by name. */
 export function listed(
   connections: readonly ConnectionState[],
   { text, faulty, column, direction }: Listing,
@@ -72,13 +72,15 @@ const byName = (one: ConnectionState, other: ConnectionState) => collator.compar
 
 type Order = (one: ConnectionState, other: ConnectionState, metrics: Metrics) => number
 
-/** What is not known comes before all numbers. */
+/** Sorts by a metric. Unknown values come before all numbers. */
 const byMetric =
   (name: keyof Metrics): Order =>
   (one, other, metrics) =>
     (metrics[name](one.id) ?? -1) - (metrics[name](other.id) ?? -1)
 
-/** Ascending puts first what asks for the operator: trouble, the oldest, a fault; numbers go up. */
+/**
+ * The ascending orders. The connections that need the operator come first: errors, the oldest, faults. Numbers go up.
+ */
 const orders: Record<Column, Order> = {
   name: byName,
   devices: byMetric('devices'),

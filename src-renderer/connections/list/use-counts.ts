@@ -2,10 +2,13 @@ import type { Counts } from '../../../src-shared/model/inventory.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { afterChanges, useCall } from '../../lib/hooks/use-call.ts'
 
-/** The shortest time between two counts, in milliseconds: each patch changes them, and nobody reads faster. */
+/** The minimum time between two counts, in ms. Each patch changes the counts. */
 const countEvery = 1000
 
-/** The devices of each connection, by its id; a connection that was never synced has no entry. Null before the first answer. */
+/**
+ * Returns the device counts of each connection, by its id. A connection that was never synced has no entry. Null before
+ * the first answer.
+ */
 export function useCounts(): ReadonlyMap<string, Counts> | null {
   const { session } = useAppContext()
   const count = async () => {

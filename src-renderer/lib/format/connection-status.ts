@@ -7,7 +7,7 @@ import { isHeldBack } from './pacing.ts'
 import { countdown } from './time.ts'
 import { largest, smallest } from '../../../src-shared/lib/extremes.ts'
 
-/** How one live socket stands, in words. */
+/** Returns the state of a live socket as text. */
 export function statusText(link: LinkState, now: number): string {
   switch (link.state) {
     case 'off':
@@ -27,7 +27,9 @@ export function statusText(link: LinkState, now: number): string {
   }
 }
 
-/** "Polling: the live connection fails (the service answered with an error), status is up to 2 min old". */
+/**
+ * Returns for example "Polling: the live stream fails (the service answered with an error), status is up to 2 min old".
+ */
 function pollingText({ failing, readAt }: Extract<LinkState, { state: 'polling' }>, now: number): string {
   const why = failing && explain(failing).title.replace(/\.$/u, '').replace(/^The /u, 'the ')
   const age =
@@ -38,13 +40,16 @@ function pollingText({ failing, readAt }: Extract<LinkState, { state: 'polling' 
 
 type Linked = Pick<ConnectionState, 'link' | 'paused' | 'secret'>
 
-/** How one connection stands, in words: what the operator or a missing secret holds up does not count down. */
+/** Returns the state of a connection as text. A paused connection, or one without its secret, has no countdown. */
 export function connectionText({ link, paused, secret }: Linked, now: number): string {
   if (paused) return 'Paused'
   return secret === 'missing' ? 'Waiting for the secret' : statusText(link, now)
 }
 
-/** Where the service takes some devices as live and not the others: how the others are kept up to date, and for how many points. Connections are named where there are several. */
+/**
+ * Returns texts about connections whose service accepts only some devices as live: how the others are updated, and
+ * their cost in points. Names the connections when there are several.
+ */
 export function reconciledText(
   connections: readonly Pick<ConnectionState, 'id' | 'name' | 'link'>[],
 ): { id: string; words: string }[] {
@@ -61,12 +66,15 @@ export function reconciledText(
   })
 }
 
-/** Whether the connection cannot see its devices as they are now. */
+/** Returns whether the connection cannot see the present state of its devices. */
 export function isBlind({ link, paused }: Pick<ConnectionState, 'link' | 'paused'>): boolean {
   return paused || (link.state !== 'live' && link.state !== 'polling')
 }
 
-/** All links as one: the words of the only one, else "38 of 40 live". Those that the operator paused stand apart. */
+/**
+ * Returns the state of all links: the text of the only one, or for example "38 of 40 live". Paused connections are
+ * counted separately.
+ */
 export function connectionsText(connections: readonly ConnectionState[], now: number): string {
   const [only, second] = connections
   if (only === undefined) return 'No connection'
@@ -78,7 +86,10 @@ export function connectionsText(connections: readonly ConnectionState[], now: nu
   return `${numberText(live)} of ${numberText(wanted.length)} live${paused === 0 ? '' : `, ${numberText(paused)} paused`}`
 }
 
-/** `good`: all see. `partly`: some. `none`: Muster sees nothing change. What is paused counts only where all are. */
+/**
+ * Returns `good` when all connections are live, `partly` when some are, and `none` when Muster sees no changes. Paused
+ * connections count only when all are paused.
+ */
 export function connectionsTone(connections: readonly Linked[]): 'good' | 'partly' | 'none' {
   const wanted = connections.filter(({ paused }) => !paused)
   const seeing = wanted.filter((connection) => !isBlind(connection)).length
@@ -98,7 +109,10 @@ const held: Record<Reading['what'], string> = {
   changes: 'Change check after the reset',
 }
 
-/** What the reading of one estate is doing; "" when it is idle. `pausedByOperator`: it waits for background work to go on (`waitsForOperator`). */
+/**
+ * Returns the progress of one sync; '' when it is idle. `pausedByOperator`: it waits for background work to resume
+ * (`waitsForOperator`).
+ */
 export function syncText(sync: SyncState, now: number, pausedByOperator = false): string {
   if (pausedByOperator && sync.state !== 'idle') return `Sync paused: ${progressText(sync)}`
   switch (sync.state) {
@@ -113,12 +127,15 @@ export function syncText(sync: SyncState, now: number, pausedByOperator = false)
   }
 }
 
-/** "1,200 of 5,000"; a total that is not known is not made up. */
+/** Returns for example "1,200 of 5,000", or only the first number while the total is unknown. */
 function progressText({ read, expected }: Pick<Reading, 'read' | 'expected'>): string {
   return expected === null ? numberText(read) : `${numberText(read)} of ${numberText(expected)}`
 }
 
-/** Whether a reading stands still because the operator paused background work; the gauge knows sooner than the reading. */
+/**
+ * Returns whether a sync is on hold because the operator paused background work. The gauge changes before the sync
+ * does.
+ */
 export function waitsForOperator(
   { id, sync }: Pick<ConnectionState, 'id' | 'sync'>,
   gauges: readonly Gauge[],
@@ -139,7 +156,10 @@ function holdText(sync: Extract<SyncState, { state: 'holding' }>, now: number): 
   return `${sync.why === 'service' ? unavailable : held[sync.what]}${until}${part}`
 }
 
-/** Readings of all connections as one: what is being read added up; that they wait for the operator only when all of them do; holding only when nothing is read. */
+/**
+ * Returns the progress of all syncs together. It says that they wait for the operator only when all of them do, and
+ * that they are on hold only when none runs.
+ */
 export function syncsText(connections: readonly ConnectionState[], now: number, gauges: readonly Gauge[]): string {
   const reading = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'syncing')
   const [first] = reading
@@ -150,7 +170,7 @@ export function syncsText(connections: readonly ConnectionState[], now: number, 
   const holding = connections.flatMap(({ id, sync }) =>
     sync.state === 'holding' ? [{ sync, paused: waitsForOperator({ id, sync }, gauges) }] : [],
   )
-  // One that goes on by itself is told first.
+  // A sync that resumes by itself comes first.
   const [held] = holding.toSorted(
     (one, other) => Number(one.paused) - Number(other.paused) || one.sync.until - other.sync.until,
   )
@@ -171,15 +191,15 @@ function added(one: Reading, other: Reading): Reading {
   }
 }
 
-/** The newest stream event of all connections; null when none came. */
+/** Returns the time of the newest stream event of all connections; null when none came. */
 export function lastEvent(connections: readonly ConnectionState[]): number | null {
   const times = connections.map(({ lastEventAt }) => lastEventAt).filter((at) => at !== null)
   return times.length === 0 ? null : largest(times)
 }
 
 /**
- * The oldest full reading: what all of the estate is at least as fresh as. `unread` counts those that were never read;
- * they do not hide how fresh the others are. What is paused does not count, unless all are.
+ * Returns the time of the oldest full sync, which bounds the age of all data. `unread`: the number of connections
+ * without one, which do not count otherwise. Paused connections count only when all are paused.
  */
 export function lastSync(connections: readonly ConnectionState[]): { at: number | null; unread: number } {
   const running = connections.filter(({ paused }) => !paused)

@@ -8,20 +8,22 @@ export const statusLabels: Record<DeviceStatus, string> = {
   unknown: 'unknown',
 }
 
-/** The service's last word, for a device that cannot be seen now: "online", "offline", null when it never said. */
+/** Returns the service's last value for a device with no data: "online", "offline", or null when it never said. */
 export function lastStatusText(connected: boolean | null): string | null {
   if (connected === null) return null
   return connected ? 'online' : 'offline'
 }
 
-/** How long the status holds: "2 h 14 min"; "≥ 2 h 14 min" when the beginning was not seen; "" when not known. */
+/**
+ * Returns how long the status holds: "2 h 14 min"; "≥ 2 h 14 min" when the beginning was not observed; '' when unknown.
+ */
 export function sinceText(since: Since | null, now: number): string {
   if (since === null) return ''
   const length = span(now - since.at)
   return since.kind === 'seen' ? length : `≥ ${length}`
 }
 
-/** One whole sentence on how a device stands. `blind`: the window cannot reach the core. */
+/** Returns a sentence about the status of a device. `blind`: the window cannot reach the core. */
 export function statusSentence(row: DeviceRow, blind: boolean, now: number, times: Times): string {
   if (blind || row.status === 'unknown') return unknownSentence(row, now)
   const word = row.status === 'connected' ? 'Online' : 'Offline'
@@ -37,13 +39,13 @@ function unknownSentence(row: DeviceRow, now: number): string {
   return `Unknown: monitoring lost. Last known: ${word}, ${age(row.seenAt, now)}.`
 }
 
-/** When a transition happened: a moment when it was seen live, else the honest span. */
+/** Returns when a transition happened: a moment when it was observed, or else a span. */
 export function transitionTime(transition: Transition, now: number, times: Times): string {
   if (transition.notBefore === null) return `at ${clockTime(transition.at, now, times)}`
   return clockSpan(transition.notBefore, transition.at, now, times)
 }
 
-/** The window's title: the one thing to know of the estate. */
+/** Returns the window's title with the number of offline devices. */
 export function titleText(counts: Counts | null, blind: boolean): string {
   if (counts === null || total(counts) === 0) return 'Muster'
   if (blind || counts.unknown === total(counts)) return 'All unknown · Muster'

@@ -10,28 +10,31 @@ import { numberText, many } from './numbers.ts'
 import { clockTime, span, type Times } from './time.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
-/** What stands between Muster and the estate now, in words; the first thing that an operator must know. */
+/** The fault of a connection as a line of text, with its next step. */
 export interface FaultLine {
-  /** Whose trouble it is, as the operator named it. */
+  /** Name of the connection. */
   who: string
   title: string
   advice: string
-  /** The particulars, as the fault tells them; may be empty. */
+  /** The particulars of the fault; may be empty. */
   detail: string
   connection: ConnectionState
-  /** What can mend it; null where it mends itself. */
+  /** The action that can fix it; null when it ends by itself. */
   act: 'retry' | 'edit' | null
-  /** What one button does about it that is not the connection's own. */
+  /** The remedy of a button that is not specific to the connection. */
   remedy: Remedy | null
 }
 
-/** What is worst with a connection; null when nothing is, and while it is paused. */
+/** Returns the worst fault of a connection; null without one, and while it is paused. */
 export function worstFault({ faults, paused }: Pick<ConnectionState, 'faults' | 'paused'>): Fault | null {
   if (paused) return null
   return faults.find(({ fault }) => traitsOf(fault.kind).shown === null)?.fault ?? null
 }
 
-/** What a list says of a connection: what is worst, else what is mild and lasts. "2 tenants: These credentials may not see this."; `more`: how many others there are. Null for nothing. */
+/**
+ * Returns the text of a connection's fault for a list: the worst one, or else a mild one that lasts, for example "2
+ * tenants: These credentials may not see this.". `more`: the number of other faults. Returns null without a fault.
+ */
 export function faultText(
   connection: Pick<ConnectionState, 'faults' | 'paused'>,
 ): { title: string; more: number } | null {
@@ -42,26 +45,29 @@ export function faultText(
   const { title } = explain(first.fault)
   if (first.tenant === undefined) return { title, more: faults.length - 1 }
   const same = faults.filter(({ fault, tenant }) => tenant !== undefined && fault.kind === first.fault.kind)
-  // A tenant's listing and its comparison may say the same.
+  // The listing and the comparison of a tenant may have the same fault.
   return {
     title: `${many(new Set(same.map(({ tenant }) => tenant)).size, 'tenant')}: ${title}`,
     more: faults.length - same.length,
   }
 }
 
-/** Whether something stands between this connection and its devices that does not pass by itself at once. */
+/** Returns whether a connection has an error that does not end by itself at once. */
 export function isFaulty(connection: ConnectionState): boolean {
   const { link, paused, secret } = connection
   return !paused && (secret === 'missing' || link.state === 'waiting' || worstFault(connection) !== null)
 }
 
-/** Whether the connection waits for a time to come, so that trying at once changes something. */
+/** Returns whether the connection waits for its next attempt, so that a retry now changes something. */
 export function canRetry(connection: ConnectionState): boolean {
   const { link, paused, secret } = connection
   return !paused && secret !== 'missing' && (link.state === 'waiting' || worstFault(connection) !== null)
 }
 
-/** Whether no service is known to answer now: each is in trouble or paused. What one tells while its live link is made counts. */
+/**
+ * Returns whether no service answers: each connection has an error or is paused. A service that answers while its live
+ * link is being established counts.
+ */
 export function noneAnswers(connections: readonly ConnectionState[]): boolean {
   return connections.every(isSilent)
 }
@@ -69,13 +75,13 @@ export function noneAnswers(connections: readonly ConnectionState[]): boolean {
 const isSilent = (connection: ConnectionState): boolean =>
   isBlind(connection) && (connection.paused || isFaulty(connection))
 
-/** Whether no service tells the figures of a gauge now: none of its connections is known to answer. */
+/** Returns a function that says whether no service updates a gauge: none of its connections answers. */
 export function isUntold(connections: readonly ConnectionState[]): (gauge: Pick<Gauge, 'connections'>) => boolean {
   const silent = new Set(connections.filter(isSilent).map(({ id }) => id))
   return (gauge) => gauge.connections.every((id) => silent.has(id))
 }
 
-/** Troubles of the connections, one for each that has one, worst fault only. What a notice tells already is not told again. */
+/** Returns the worst fault of each connection that has one. A fault that a banner already shows is not repeated. */
 export function faultLines(connections: readonly ConnectionState[], notices: readonly Banner[]): FaultLine[] {
   return connections.flatMap((connection) => {
     const worst = worstFault(connection)
@@ -107,7 +113,10 @@ function faultOf(connection: ConnectionState, fault: Fault, notices: readonly Ba
   }
 }
 
-/** Several troubles at once: how many there are, whom to name, how many are not named, the reason where all have the same, and what is said of those that are well. */
+/**
+ * Returns the text of several faults: their number, the connections to name, the number of others, the reason when all
+ * have the same, and the state of the healthy ones.
+ */
 export function faultsText(
   all: readonly FaultLine[],
   connections: readonly ConnectionState[],
@@ -128,7 +137,7 @@ export function faultsText(
   }
 }
 
-/** What a blind connection means for its devices, and since when; "" for one that sees or that never saw any. */
+/** Returns since when the devices of a connection are unknown; '' when they are not or it never read any. */
 export function monitoringLostText(connection: ConnectionState, now: number, times: Times): string {
   const { heardAt, lastReadingAt } = connection
   if (lastReadingAt === null || !isBlind(connection)) return ''
@@ -136,7 +145,10 @@ export function monitoringLostText(connection: ConnectionState, now: number, tim
   return `Last response at ${clockTime(heardAt, now, times)}, ${span(now - heardAt)} ago. Since then its devices are unknown, not offline.`
 }
 
-/** Since when none of these blind connections was heard from; "" while one of them sees, or when it is not known. */
+/**
+ * Returns since when none of these connections has answered; '' when one of them sees its devices, or when the time is
+ * unknown.
+ */
 export function allMonitoringLostText(connections: readonly ConnectionState[], now: number, times: Times): string {
   const received = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
   if (connections.length === 0 || !connections.every(isBlind)) return ''
@@ -146,7 +158,7 @@ export function allMonitoringLostText(connections: readonly ConnectionState[], n
   return `None of them was heard from since ${clockTime(last, now, times)}, ${span(now - last)} ago; their devices are unknown, not offline.`
 }
 
-/** What the operator paused, and so is unknown; null when nothing is. `one`: the only one that is paused. */
+/** Returns the paused connections, whose devices are unknown; null without any. `one`: the only paused one. */
 export function pausedFault(
   connections: readonly ConnectionState[],
 ): { lead: string; one: ConnectionState | null; paused: readonly ConnectionState[] } | null {
@@ -161,7 +173,7 @@ export function pausedFault(
   return { lead, one: null, paused }
 }
 
-/** Why nothing is read although it was asked for, or when it will be; "" when it is read. */
+/** Returns why a requested refresh does not run, or when it will; '' when it runs. */
 export function refreshText(connections: readonly ConnectionState[], lost: boolean): string {
   if (lost) return 'Not refreshed: Muster’s core is not running.'
   const running = connections.filter(({ paused }) => !paused)
@@ -180,8 +192,8 @@ export function refreshText(connections: readonly ConnectionState[], lost: boole
 }
 
 /**
- * The window itself is cut off: said before all else, with the age of the last word of any service, which is what the
- * screen can be trusted for. Null while the core is there.
+ * Returns that the core is unreachable, with the time of the last response of any service, which is the age of the
+ * screen. Returns null while the core is reachable. This comes before all other faults.
  */
 export function coreLost(reach: Reach, connections: readonly ConnectionState[], now: number): string | null {
   if (reach.state !== 'lost') return null
@@ -190,7 +202,7 @@ export function coreLost(reach: Reach, connections: readonly ConnectionState[], 
   return `Muster’s core is not running. The last response of ${connections.length === 1 ? 'the' : 'a'} service came ${span(now - largest(received))} ago.`
 }
 
-/** What a fault's words tell the operator to do, where one button does it. */
+/** The next steps of faults that a button can do. */
 export type Remedy = 'unlock' | 'network' | 'settings'
 
 const remedies: Partial<Record<FaultKind, Remedy>> = {
@@ -205,13 +217,15 @@ export const remedyOf = ({ kind }: Fault): Remedy | null => remedies[kind] ?? nu
 
 export const remedyLabels = { network: 'Enter name and password', settings: 'Open the settings' } as const
 
-/** Those that are shown: what waits for the keychain is not told beside the keychain itself. */
+/**
+ * Returns the banners to show. Faults that wait for the keychain are hidden while the keychain's own banner is shown.
+ */
 export const shownNotices = (notices: readonly Banner[]): readonly Banner[] =>
   notices.some(({ fault }) => fault.kind === 'keychain-locked')
     ? notices.filter(({ fault }) => fault.kind !== 'proxy-locked')
     : notices
 
-/** What waits for it, where the fault itself and what to do are told beside it. */
+/** The short text of a fault whose cause has a banner of its own. */
 export const waitingFor: Record<Remedy, string> = {
   unlock: 'It waits for the keychain.',
   network: 'It waits for the proxy.',

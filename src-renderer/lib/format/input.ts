@@ -1,6 +1,6 @@
 import type { ConnectionInput } from '../../../src-shared/model/connection.ts'
 
-/** What the form calls the fields of a connection. */
+/** Labels of the connection form's fields. */
 export const fieldLabels: Record<Exclude<keyof ConnectionInput, 'id'>, string> = {
   name: 'Name',
   tokenUrl: 'Token URL',
@@ -13,7 +13,10 @@ export const fieldLabels: Record<Exclude<keyof ConnectionInput, 'id'>, string> =
   portal: 'Address of a device’s page',
 }
 
-/** The detail of a fault of kind `input` for people: each line with its field as the form calls it; what is no field goes unnamed. */
+/**
+ * Returns the detail of a fault of kind `input` with the form's labels instead of field names. A line without a field
+ * stays unchanged.
+ */
 export function inputText(detail: string): string {
   return detail
     .split('\n')

@@ -7,7 +7,7 @@ import { age, clockTime, countdown, type Times } from './time.ts'
 
 type Wait = Gauge['waits'][number]
 
-/** Why a request waits, and until when: "For the reset, in 23 s". */
+/** Returns why a request waits, and until when: "For the reset, in 23 s". */
 export function waitReasonText({ why, until }: Pick<Wait, 'why' | 'until'>, now: number): string {
   const when = until === null || until <= now ? '' : `, in ${countdown(until, now)}`
   switch (why) {
@@ -17,7 +17,7 @@ export function waitReasonText({ why, until }: Pick<Wait, 'why' | 'until'>, now:
       return `For the reset${when}`
     case 'reserve':
       return `Reserved for you until the last seconds${when}`
-    // Looked at again every second: no time to tell.
+    // It is considered again every second, so a time would say nothing.
     case 'others':
       return 'Left to other clients'
     case 'ceiling':
@@ -31,7 +31,7 @@ export function waitReasonText({ why, until }: Pick<Wait, 'why' | 'until'>, now:
   }
 }
 
-/** What the running reading has still to pay, and when it is done; "" while none runs or nothing is known of it. */
+/** Returns the remaining cost of the running sync and its end; '' when none runs or nothing is known of it. */
 export function forecastText({ forecast, paused, waits }: Gauge, now: number, times: Times): string {
   if (forecast === null || forecast.points <= 0) return ''
   const head = `The running sync still needs ${numberText(forecast.points)} points`
@@ -40,7 +40,7 @@ export function forecastText({ forecast, paused, waits }: Gauge, now: number, ti
   return `${head}: ${span}, ${forecast.doneAt <= now ? 'any moment now' : `at about ${clockTime(forecast.doneAt, now, times)}`}.`
 }
 
-/** Where the figures come from. */
+/** Returns the source of the numbers. */
 export function basisText(gauge: Gauge): string {
   if (!hasAnswered(gauge)) return 'No response yet. Muster starts with one query at a time.'
   switch (gauge.basis) {
@@ -59,19 +59,19 @@ export function basisText(gauge: Gauge): string {
   }
 }
 
-/** "Other clients used at least 3,200 points."; "" when none is known to. */
+/** Returns for example "Other clients used at least 3,200 points."; '' when none did as far as is known. */
 export function othersText({ others }: Pick<Gauge, 'others'>): string {
   return others > 0 ? `Other clients of this credential set used at least ${many(others, 'point')}.` : ''
 }
 
-/** "" when there were none. */
+/** Returns the rejected operations; '' when there were none. */
 export function rejectionText({ refusals }: Pick<Gauge, 'refusals'>, now: number): string {
   if (refusals.count === 0) return ''
   const last = refusals.at === null ? '' : `, ${refusals.count === 1 ? '' : 'the last time '}${age(refusals.at, now)}`
   return `Since Muster started, the service rejected ${many(refusals.count, 'query', 'queries')} for lack of points${last}. Muster asks again after the reset.`
 }
 
-/** "10,000 points, and 3,200 for other clients": what Muster leaves alone of what is left now, and for whom. */
+/** Returns the points that background work leaves, and for whom: "10,000 points, and 3,200 for other clients". */
 export function reserveText({ reserve, forOthers }: Pick<Gauge, 'reserve' | 'forOthers'>): string {
   const own = reserve - forOthers
   if (reserve <= 0) return 'none'
@@ -79,14 +79,17 @@ export function reserveText({ reserve, forOthers }: Pick<Gauge, 'reserve' | 'for
   return `${many(own, 'point')}${forOthers > 0 ? `, and ${numberText(forOthers)} for other clients` : ''}`
 }
 
-/** "60,000 a window, 15,800 used"; the whole window without a ceiling. */
+/** Returns for example "60,000 a window, 15,800 used", or "none" without a limit. */
 export function ceilingText(gauge: Pick<Gauge, 'ceiling' | 'burned'>): string {
   return gauge.ceiling === null
     ? 'none'
     : `${numberText(gauge.ceiling)} a window, ${numberText(usedByItself(gauge))} used`
 }
 
-/** Whether a reading of the inventory waits because the operator paused background work. Further columns may wait for that while a reading goes on. */
+/**
+ * Returns whether a sync of the inventory waits because the operator paused background work. Extra columns may wait for
+ * that while a sync goes on.
+ */
 export function isHeldBack({ paused, waits }: Pick<Gauge, 'paused' | 'waits'>): boolean {
   return paused && waits.some(({ name, why }) => why === 'paused' && name === inventoryName)
 }

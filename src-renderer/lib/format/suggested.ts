@@ -4,7 +4,7 @@ import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 
 type Connection = Pick<ConnectionState, 'name' | 'notOffered'>
 
-/** Says of a column or a device's field that services do not offer it: '' where all of these connections' do. */
+/** Returns which services do not offer the field of a column or a device's detail; '' when all of them do. */
 export function suggestionText(field: string, connections: readonly Connection[]): string {
   const lacking = connections.filter(({ notOffered = [] }) => notOffered.includes(field))
   if (lacking.length === 0) return ''
@@ -14,10 +14,13 @@ export function suggestionText(field: string, connections: readonly Connection[]
   return `Not offered by ${isolated(first?.name ?? '')}${others.length === 0 ? '' : ` and ${others.length} more`}`
 }
 
-/** The service's field that a column shows, where it is one of the base reading. */
+/** Returns the service's field of a base column. */
 export const fieldOf = (column: string): string => (column === 'status' ? 'connected' : column)
 
-/** The name of a line of the tree. Where none of the services that list its tenant tells sites, or rooms, nobody knows that there is none. */
+/**
+ * Returns the name of a line of the tree. When no service that lists the tenant offers sites or rooms, it says so
+ * instead of "No site".
+ */
 export function placeName(
   { kind, name, connections: ids }: Pick<TreeRow, 'kind' | 'name' | 'connections'>,
   connections: readonly (Connection & { id: string })[],

@@ -3,7 +3,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** A length of time in words, with at most two units: "12 s", "4 min", "2 h 14 min", "3 d 4 h", "1 y 40 d". */
+/** Returns a duration (ms) as text, with at most two units: "12 s", "4 min", "2 h 14 min", "3 d 4 h", "1 y 40 d". */
 export function span(ms: number): string {
   const length = Math.max(0, ms)
   if (length < minute) return `${Math.floor(length / second)} s`
@@ -19,25 +19,27 @@ function two(length: number, big: number, bigUnit: string, small: number, smallU
   return rest === 0 ? head : `${head} ${rest} ${smallUnit}`
 }
 
-/** How long ago `at` was: "just now" under 5 s, then as `span`. */
+/** Returns how long ago `at` was: "just now" under 5 s, then as `span`. */
 export function age(at: number, now: number): string {
   return now - at < 5 * second ? 'just now' : `${span(now - at)} ago`
 }
 
-/** Seconds left until `at`, rounded up so that it does not say 0 too soon; "now" when it is past. */
+/**
+ * Returns the time left until `at`, in seconds rounded up, so that it does not say 0 too soon; "now" when it is past.
+ */
 export function countdown(at: number, now: number): string {
   const left = at - now
   if (left <= 0) return 'now'
   return left < minute ? `${Math.ceil(left / second)} s` : span(left)
 }
 
-/** As `countdown`, rounded up to the minute too: "1 h" right after an hour was asked for. */
+/** Returns the same, with minutes rounded up too: "1 h" right after an hour was chosen. */
 export function minutesLeft(at: number, now: number): string {
   const left = at - now
   return left < minute ? countdown(at, now) : span(Math.ceil(left / minute) * minute)
 }
 
-/** How old something looks: 0 under 10 minutes, 1 under an hour, 2 under a day, 3 beyond. */
+/** Returns how old a time should look: 0 under 10 minutes, 1 under an hour, 2 under a day, 3 beyond. */
 export function oldness(at: number, now: number): 0 | 1 | 2 | 3 {
   const old = now - at
   if (old < 10 * minute) return 0
@@ -45,23 +47,26 @@ export function oldness(at: number, now: number): 0 | 1 | 2 | 3 {
   return old < day ? 2 : 3
 }
 
-/** Whose clock times of day are written by: the operator's own zone, or UTC. */
+/** The zone in which times of day are written: this computer's, or UTC. */
 export type Times = 'local' | 'utc'
 
-/** Wall time: "02:10:33" today, "2026-03-04 02:10:33" on another day. */
+/** Returns wall-clock time: "02:10:33" today, "2026-03-04 02:10:33" on another day. */
 export function clockTime(at: number, now: number, times: Times): string {
   const [date, time] = parts(at, times)
   return date === parts(now, times)[0] ? time : `${date} ${time}`
 }
 
-/** For a sentence that may be read outside of the window: "02:10", "2026-03-04 02:10" on another day, "02:10 UTC". */
+/**
+ * Returns a time for a text that may be read outside the window: "02:10", "2026-03-04 02:10" on another day, "02:10
+ * UTC".
+ */
 export function notificationTime(at: number, now: number, times: Times): string {
   return `${clockTime(at, now, times).slice(0, -3)}${times === 'utc' ? ' UTC' : ''}`
 }
 
 export const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 
-/** Where there is little room: "02:10", "4 Mar 02:10" on another day, "4 Mar 2025" in another year. */
+/** Returns a short time: "02:10", "4 Mar 02:10" on another day, "4 Mar 2025" in another year. */
 export function shortTime(at: number, now: number, times: Times): string {
   const [date, time] = parts(at, times)
   const [today] = parts(now, times)
@@ -71,14 +76,17 @@ export function shortTime(at: number, now: number, times: Times): string {
   return year === today.slice(0, 4) ? `${said} ${time.slice(0, 5)}` : `${said} ${year}`
 }
 
-/** A span of wall times; the date is said once when both ends have the same one, and not at all when it is today's. */
+/** Returns a span of wall-clock times. A date that both ends share is written once, and today's date not at all. */
 export function clockSpan(from: number, to: number, now: number, times: Times): string {
   const [day, end] = parts(to, times)
   const sameDay = parts(from, times)[0] === day
   return `between ${clockTime(from, now, times)} and ${sameDay ? end : clockTime(to, now, times)}`
 }
 
-/** Date and time, whole, in both: "2026-03-04 02:10:33 (UTC+01:00) · 2026-03-04 01:10:33 UTC"; the chosen one first. */
+/**
+ * Returns the full date and time in both zones, the chosen one first: "2026-03-04 02:10:33 (UTC+01:00) · 2026-03-04
+ * 01:10:33 UTC".
+ */
 export function fullTime(at: number, times: Times): string {
   const own = `${parts(at, 'local').join(' ')} (${shift(at)})`
   return times === 'utc' ? `${utc(at)} · ${own}` : `${own} · ${utc(at)}`
@@ -94,14 +102,14 @@ function parts(at: number, times: Times): [string, string] {
   return [date, time.slice(0, 8)]
 }
 
-/** The zone that times are written in, named once: "Europe/Berlin, UTC+02:00", "UTC". */
+/** Returns the name of the zone in which times are written: "Europe/Berlin, UTC+02:00", "UTC". */
 export function zone(at: number, times: Times): string {
   const name = new Intl.DateTimeFormat().resolvedOptions().timeZone
   if (times === 'utc' || name === 'UTC') return 'UTC'
   return `${name}, ${shift(at)}`
 }
 
-/** Without the zone's name, which takes long to ask for. */
+/** Returns the offset without the zone's name, which is slow to read. */
 function shift(at: number): string {
   const offset = -new Date(at).getTimezoneOffset()
   const pad = (part: number) => String(part).padStart(2, '0')

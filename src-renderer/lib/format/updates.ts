@@ -1,7 +1,7 @@
 import type { Off, Update, UpdateState } from '../../../src-shared/model/updates.ts'
 import { numberText } from './numbers.ts'
 
-/** Why there are no updates, in whole sentences. */
+/** Returns why there are no updates, in whole sentences. */
 export function disabledText({ reason, detail }: Off): string {
   switch (reason) {
     case 'web':
@@ -29,7 +29,7 @@ export function disabledText({ reason, detail }: Off): string {
   }
 }
 
-/** The state in a few words, for a heading. */
+/** Returns the state as a heading. */
 export function updateHead(now: UpdateState, version: string): string {
   switch (now.is) {
     case 'off':
@@ -55,7 +55,7 @@ export function updateHead(now: UpdateState, version: string): string {
   }
 }
 
-/** What there is to know beside it. */
+/** Returns the details of the state. */
 export function updateText(now: UpdateState): string {
   switch (now.is) {
     case 'off':
@@ -79,7 +79,7 @@ export function updateText(now: UpdateState): string {
   }
 }
 
-/** The line in the status bar; '' when there is nothing that waits for the operator. */
+/** Returns the line of the status bar; '' when nothing waits for the operator. */
 export function updateLine(now: UpdateState): string {
   if (now.is === 'available' || now.is === 'ready') return updateHead(now, '')
   return now.is === 'failed' && now.what === 'install' ? 'Update not installed' : ''
@@ -96,7 +96,7 @@ function transferredText(bytes: number, { size }: Update): string {
   return size === null ? `${megabytes(bytes)} MB so far.` : `${megabytes(bytes)} of ${megabytes(size)} MB.`
 }
 
-/** What can be done now, in the order in which it is offered. */
+/** Returns the available actions, in the order in which they are offered. */
 export function updateActions(now: UpdateState): readonly ('apply' | 'download' | 'check')[] {
   if (now.is === 'off' || now.is === 'downloading') return []
   const held = now.is === 'ready' || ((now.is === 'asking' || now.is === 'failed') && now.held !== 'no')

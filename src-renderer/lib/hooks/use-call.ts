@@ -5,20 +5,20 @@ import type { Session } from '../session.ts'
 export interface Called<T> {
   /** The last answer; null before the first one. */
   value: T | null
-  /** Whether `value` is the answer for the present key. */
+  /** True when `value` is the answer for the present key. */
   current: boolean
   set(value: T): void
   /** Calls again, for the present key. */
   again(): void
 }
 
-/** Starts what calls again from time to time. Returns the function that stops it. */
+/** Starts repeated calls. Returns the function that stops them. */
 export type Repeat = (call: () => Promise<void>) => () => void
 
 /**
- * The answer of `call`, which runs once for each `key` (null: not at all) and whenever `repeat` says so. An answer that
- * arrives after the key has changed, or the component has gone, is dropped. The last answer stays until the next one is
- * there; it also stays when `call` returns null.
+ * Returns the answer of `call`, which runs once for each `key` (null: not at all) and whenever `repeat` says so. An
+ * answer that arrives after the key has changed, or the component has unmounted, is dropped. The last answer stays
+ * until the next one arrives; it also stays when `call` returns null.
  */
 export function useCall<T>(
   key: string | null,

@@ -10,12 +10,12 @@ export interface Page<T> {
 }
 
 export interface PagedState<T> {
-  /** Rows in all; null before the first answer. */
+  /** The number of all rows; null before the first answer. */
   total: number | null
   pages: ReadonlyMap<number, Page<T>>
-  /** What is shown belongs to the question before; the answer to the new one is under way. */
+  /** True while the rows are those of the previous query and the answer to the present one is pending. */
   pending: boolean
-  /** Why the last question had no answer; the rows shown stay. */
+  /** Why the last query failed. The rows that are shown stay. */
   fault: Fault | null
 }
 
@@ -25,24 +25,27 @@ export interface Slice<T> {
   rows: readonly T[]
 }
 
-/** A long list of the core, of which the window holds the pages round what is in sight. */
+/** A long list of the core. The window holds only the pages around the visible rows. */
 export interface Paged<T> {
   state: Store<PagedState<T>>
-  /** These rows (from 0, both included) are in sight: fetches the pages that are missing. */
+  /** Sets the visible rows (from 0, both included) and fetches the missing pages. */
   show(first: number, last: number): void
-  /** What is shown may be old: fetches what is in sight again, at most every 250 ms, and lets go of the rest. */
+  /** Fetches the visible pages again, at most every 250 ms, and drops the others. */
   refresh(): void
-  /** The question is another one. Rows stay until the first answer to it is there. `fromTop`: it will be read from its first row. */
+  /**
+   * Starts another query. The rows stay until its first answer arrives. `fromTop`: the list will be shown from its
+   * first row.
+   */
   reset(fromTop?: boolean): void
   /** Changes rows in place, in pages older than `rev`. */
   apply(rev: number, change: (rows: readonly T[]) => readonly T[]): void
   stop(): void
 }
 
-/** Rows of one page: two screens of a dense table, so that scrolling rarely meets a gap. */
+/** Rows of one page: two screens of a dense table, so that scrolling rarely reaches a missing row. */
 export const pageRows = 100
 
-/** Patches may come many times a second; the eye and the core need no more refreshes than this. */
+/** The minimum time between two refreshes, in ms. Patches may come many times a second. */
 const refreshEvery = 250
 
 export function pagesBetween(first: number, last: number): number[] {
@@ -51,12 +54,12 @@ export function pagesBetween(first: number, last: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
-/** The row at `index`, if its page is there. */
+/** Returns the row at `index` when its page is loaded. */
 export function rowAt<T>({ pages }: PagedState<T>, index: number): T | undefined {
   return pages.get(Math.floor(index / pageRows))?.rows[index % pageRows]
 }
 
-/** Where the first loaded row that `matches` stands; -1 when none does. */
+/** Returns the index of the first loaded row that `matches`; -1 when none does. */
 export function indexOf<T>({ pages }: PagedState<T>, matches: (row: T) => boolean): number {
   for (const [page, { rows }] of pages) {
     const index = rows.findIndex(matches)
@@ -74,7 +77,7 @@ export function createPaged<T>({ load, clock }: Options<T>): Paged<T> {
   const state = createStore<PagedState<T>>({ total: null, pages: new Map(), pending: false, fault: null })
   const flying = new Set<number>()
   const stale = new Set<number>()
-  /** Counts questions: an answer to an older one is dropped. */
+  /** Number of the present query. An answer to an older one is dropped. */
   let turn = 0
   let sight = pagesBetween(0, pageRows - 1)
   let cancelRefresh: (() => void) | null = null

@@ -5,20 +5,20 @@ import type { Paged } from './paged.ts'
 
 interface Options<T> {
   rows: Paged<T>
-  /** The row that the keyboard stands on, and a count that grows when it wants to be brought in sight. */
+  /** The row of the keyboard cursor, and a count that grows when it should scroll into view. */
   cursor: Store<{ index: number; follow: number }>
   scroller: HTMLDivElement
-  /** In CSS pixels. The head stands before the rows and over them: rows begin below it, and none is brought in sight behind it. */
+  /** In CSS pixels. The header is above the rows and sticky: no row scrolls into view behind it. */
   rowHeight: number
   headHeight: number
-  /** Where the list stands at first. */
+  /** The initial scroll position, in CSS pixels. */
   top?: number
-  /** Room that is kept before the rows and after them. */
+  /** Empty space before and after the rows, in CSS pixels. */
   before?: number
   after?: number
 }
 
-/** The rows of a list to draw, of which the pages in sight are asked for; the one that the keyboard stands on is always among them. */
+/** Returns the virtual rows of a list and asks for their pages. The row of the keyboard cursor is always among them. */
 export function useVirtualRows<T>({
   rows,
   cursor,
@@ -57,7 +57,7 @@ export function useVirtualRows<T>({
   return virtual
 }
 
-/** The rows to draw, and this one with them wherever the list is scrolled to: the focus lives there. */
+/** Returns the indexes to render, including this one wherever the list is scrolled to, because it has the focus. */
 export function withIndex(range: Range, index: number): number[] {
   const shown = defaultRangeExtractor(range)
   if (index < 0 || index >= range.count || shown.includes(index)) return shown

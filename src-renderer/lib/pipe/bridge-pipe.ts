@@ -4,12 +4,12 @@ import { createEventListeners } from './event-listeners.ts'
 
 declare global {
   interface Window {
-    /** Set by the preload of the desktop shell; the web shell has none and is reached by WebSocket. */
+    /** Set by the desktop shell's preload; missing in the web shell, which uses a WebSocket. */
     musterBridge?: Bridge
   }
 }
 
-/** The pipe of the desktop shell. Its core lives as long as its windows, so it is always in reach. */
+/** Opens the pipe of the desktop shell. Its core lives as long as its windows, so it is always reachable. */
 export function openBridgePipe(bridge: Bridge): Pipe {
   const listeners = createEventListeners()
   bridge.hear((name, data) => {
@@ -20,7 +20,7 @@ export function openBridgePipe(bridge: Bridge): Pipe {
       try {
         return JSON.parse(await bridge.ask(name, JSON.stringify(input))) as Answer<CallOutput<N>>
       } catch {
-        // Nobody answers any more: the core is stopping, and this window with it.
+        // The core is stopping, and this window with it.
         return { ok: false, fault: { kind: 'stopped', detail: '' } }
       }
     },

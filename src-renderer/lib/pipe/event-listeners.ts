@@ -1,7 +1,7 @@
 import type { EventData, EventName } from '../../../src-shared/contract/contract.ts'
 import { createListeners, type Listeners } from '../../../src-shared/lib/listeners.ts'
 
-/** Listeners of a pipe's events, by the event's name. */
+/** Creates the listeners of a pipe's events, by the event's name. */
 export function createEventListeners() {
   const byName = new Map<EventName, Listeners<[never]>>()
   return {
@@ -12,7 +12,7 @@ export function createEventListeners() {
       return listeners.on(listener)
     },
     emit: (name: EventName, data: unknown) => byName.get(name)?.emit(data as never),
-    /** Whether anything listens to the event. */
+    /** Returns whether the event has a listener. */
     has: (name: EventName) => (byName.get(name)?.size() ?? 0) > 0,
   }
 }

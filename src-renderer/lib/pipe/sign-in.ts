@@ -1,14 +1,17 @@
 import { musterProof, nonce, same, sessionKey, verifierOf, windowProof } from '../../../src-shared/lib/proof.ts'
 
-/** The keys of this tab. They are of its origin alone, outlive a reload, go with the tab, and are never sent. */
+/**
+ * The sign-in keys of this tab. They belong to its origin, survive a reload, are deleted with the tab, and are never
+ * sent.
+ */
 export interface WindowKeys {
-  /** The one-time key of an address, else that of the session; null: somebody has to sign in. */
+  /** Returns the one-time key of an address, or else the session key; null when the operator must sign in. */
   first(): { key: string; once: boolean } | null
-  /** The session that the one-time key becomes; that one is kept until it is known to be used up. */
+  /** Stores the session key that replaces a one-time key, which is kept until it is surely used up. */
   begin(session: string): void
-  /** Takes the key of an address in. */
+  /** Stores the one-time key of an address. */
   take(once: string): void
-  /** This one is good no longer, or not needed any more. */
+  /** Deletes a key that is invalid or no longer needed. */
   drop(once: boolean): void
 }
 
@@ -27,7 +30,10 @@ export function openKeys(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeI
   }
 }
 
-/** Takes the key of an address (`#key=…`, or `#key=…&` and a link) out of it, before anything else reads what stands there. Answers whether there was one. */
+/**
+ * Removes the key of an address (`#key=…`, or `#key=…&` and a link) from it before anything else reads it. Returns
+ * whether there was one.
+ */
 export function takeKey(keys: WindowKeys, { location, history }: Pick<Window, 'location' | 'history'>): boolean {
   const [, key, link = ''] = /^#key=([\w-]{43})(?:&(.+))?$/u.exec(location.hash) ?? []
   if (key === undefined) return false
@@ -36,15 +42,16 @@ export function takeKey(keys: WindowKeys, { location, history }: Pick<Window, 'l
   return true
 }
 
-/** What goes to the other side of the pipe, and what comes from there; null when it is closed. */
+/** The messages to and from the other side of the pipe; `next` resolves with null when it is closed. */
 export interface Talk {
   say(message: unknown): void
   next(): Promise<unknown>
 }
 
 /**
- * The window's side of the proof (src-shared/lib/proof.ts): `stranger` when the other side could not prove that it is the Muster
- * which gave out this key, and was told nothing that it could use; `lost` when it closed the pipe.
+ * Runs the window's side of the proof (src-shared/lib/proof.ts). Resolves with `stranger` when the other side could not
+ * prove that it is the Muster that issued the key, which then learned nothing useful, and with `lost` when it closed
+ * the pipe.
  */
 export async function signIn(
   { say, next }: Talk,
@@ -60,7 +67,7 @@ export async function signIn(
   const challenge = fieldsOf(fieldsOf(answer)['challenge'])
   const exchange = { origin, id: verifier.id, window, muster: String(challenge['nonce']) }
   if (!same(String(challenge['proof']), await musterProof(verifier, exchange))) return 'stranger'
-  // Kept before it is given, or a reload just now would leave neither of the two.
+  // The session key is stored before the proof is sent, or a reload at this moment would lose both keys.
   if (once) keys.begin(await sessionKey(key, exchange))
   say({ proof: await windowProof(key, exchange) })
   if (fieldsOf(await next())['welcome'] !== true) return 'lost'

@@ -3,15 +3,16 @@ import type { Pipe } from '../../../src-shared/contract/contract.ts'
 import { nonce, verifierOf, type Verifier } from '../../../src-shared/lib/proof.ts'
 import type { WindowKeys } from './sign-in.ts'
 
-/** Longer than a tab in sight takes to answer; one that the browser has put to sleep answers not at all. */
+/** Time (ms) to wait for another tab's answer. A visible tab answers sooner; a suspended one never does. */
 const patienceMs = 1000
 
-/** What the tabs of one browser and one origin hear of each other; no page of another port does. */
+/** Returns the channel between the tabs of one browser and origin. Pages of another port cannot read it. */
 export const tabs = (): BroadcastChannel => new BroadcastChannel('muster sign-in')
 
 /**
- * A tab without a key makes one up, and asks the tabs that are in to vouch for it at Muster: `{"ask": Verifier}`, and `{"vouched": id}`.
- * Nobody can sign in with what is heard of that. Answers whether one has, and closes the channel; the key is in `keys` then.
+ * Creates a key for this tab and asks signed-in tabs to vouch for it to Muster: `{"ask": Verifier}`, answered by
+ * `{"vouched": id}`. An eavesdropper cannot sign in with these messages. Resolves with whether a tab vouched, in which
+ * case the key is in `keys`, and closes the channel.
  */
 export async function askTabs(
   keys: Pick<WindowKeys, 'take'>,
@@ -34,7 +35,7 @@ export async function askTabs(
   return answered
 }
 
-/** Vouches for new tabs, for as long as this one is in. What a verifier is, Muster checks. Returns the way to stop. */
+/** Vouches for new tabs while this one is signed in. Muster checks the verifier. Returns a function that stops it. */
 export function answerTabs({ call }: Pick<Pipe, 'call'>, channel: BroadcastChannel): () => void {
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     const asked = partOf(data, 'ask')

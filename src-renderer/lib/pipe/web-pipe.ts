@@ -7,48 +7,55 @@ import { signedOutCode } from '../../../src-shared/lib/proof.ts'
 import { signIn, type Talk, type WindowKeys } from './sign-in.ts'
 
 /**
- * How this window stands with its Muster. `out`: it has to sign in, and asks nobody any more. `stranger`: what answers at its address
- * is not the Muster that let it in.
+ * The sign-in state of this window. `out`: it must sign in, and does not try any more. `stranger`: the program at its
+ * address is not the Muster that it signed in to.
  */
 export type PipeState = 'in' | 'out' | 'stranger'
 
-/** The pipe of the web shell, with the way to close it for good. */
+/** The pipe of the web shell, with a function that closes it. */
 export interface WebPipe extends Pipe {
-  /** Hears the standing as it is, once there is one, and each that follows. Returns the way to stop. */
+  /**
+   * Calls the listener with the sign-in state once it is known, and after each change. Returns a function that removes
+   * the listener.
+   */
   onStanding(listener: (standing: PipeState) => void): () => void
-  /** Tries the keys anew, for a window that is out. */
+  /** Tries the keys again, for a window that is signed out. */
   signIn(): void
   stop(): void
 }
 
 interface Options {
   url: string
-  /** The page's, which is part of what is proven. */
+  /** The page's origin, which the proofs cover. */
   origin: string
   keys: WindowKeys
-  /** Another tab's word for this one: whether there is a key now. Without it a window without a key is out. */
+  /**
+   * Resolves with whether another tab vouched for this one, so that it has a key. Without it a window without a key is
+   * signed out.
+   */
   vouched?: () => Promise<boolean>
   clock: Clock
   dial?: (url: string) => WebSocket
-  /** 0 to 1, for the jitter of the next try. */
+  /** Returns a number from 0 to 1, for the jitter of the next try. */
   random?: () => number
 }
 
 type Frame = { id: number; answer: Answer<unknown> } | { event: EventName; data: unknown }
 
-/** What a call gets that was under way, or was made, while the core could not be reached. */
+/** The answer to calls that were pending, or were made, while the core was unreachable. */
 const unreachable: Answer<never> = { ok: false, fault: { kind: 'stopped', detail: '' } }
 
-/** What would break the pipe is not sent. */
+/** The answer to a call that is too large for the pipe and was not sent. */
 const tooMuch: Answer<never> = {
   ok: false,
   fault: { kind: 'input', detail: 'This is more than Muster can take at once. Do it in parts.' },
 }
 
 /**
- * Speaks JSON text frames with the web shell: `{id, call, input}` out, `{id, answer}` and `{event, data}` in. Connects
- * again by itself, with full jitter, when the core's process goes; a new listener of `onReach` hears the present state. Each
- * connection begins with the proof of both sides (sign-in.ts); nothing else is said before, and nothing that is heard is believed.
+ * Opens the pipe to the web shell, which uses JSON text frames: `{id, call, input}` out, `{id, answer}` and `{event,
+ * data}` in. It reconnects with full jitter when the core's process ends; a new listener of `onReach` receives the
+ * present state. Each connection begins with the proofs of both sides (sign-in.ts); before that, nothing else is sent
+ * and nothing received is trusted.
  */
 export function openWebPipe(options: Options): WebPipe {
   const { url, origin, keys, vouched = async () => false, clock, dial = dialled, random = Math.random } = options
@@ -91,7 +98,7 @@ export function openWebPipe(options: Options): WebPipe {
     else if (!stopped) connect()
   }
 
-  /** `next`: there may be another key to try. */
+  /** `next`: another key may be available. */
   function lose(next: boolean) {
     socket = null
     asked.drop()
@@ -123,7 +130,7 @@ export function openWebPipe(options: Options): WebPipe {
 
 const dialled = (url: string): WebSocket => new WebSocket(url)
 
-/** Tries again after a while that grows with each failure. */
+/** Retries after a delay that grows with each failure. */
 function createRetry(clock: Clock, random: () => number, run: () => void) {
   let failures = 0
   let cancel = () => {}
@@ -148,7 +155,7 @@ function hearFrame(
   else asked.answer(frame.id, frame.answer as Answer<never>)
 }
 
-/** An answer that lets nobody in is not asked for again and again. */
+/** Returns a function that asks only once, because a refusal does not change. */
 function onceOf(ask: () => Promise<boolean>): () => Promise<boolean> {
   let asked = false
   return async () => {
@@ -158,12 +165,12 @@ function onceOf(ask: () => Promise<boolean>): () => Promise<boolean> {
   }
 }
 
-/** Calls that wait for their answers. */
+/** The pending calls. */
 function createAsked() {
   const waiting = new Map<number, (answer: Answer<never>) => void>()
   let last = 0
   return {
-    /** `socket`: null while Muster cannot be reached. */
+    /** `socket`: null while Muster is unreachable. */
     call<N extends CallName>(socket: WebSocket | null, name: N, input: CallInput<N>) {
       return new Promise<Answer<CallOutput<N>>>((resolve) => {
         if (socket === null) return resolve(unreachable)
@@ -187,12 +194,12 @@ function createAsked() {
 
 interface Heard {
   onSigned(result: 'in' | 'stranger'): void
-  /** A frame of a Muster that has proven itself. */
+  /** Handles a frame of a Muster that has proven itself. */
   hear(text: string): void
   lose(code: number): void
 }
 
-/** A socket from its opening on: first the proof, then frames. */
+/** Handles a socket from its opening: first the proofs, then frames. */
 function listen(
   socket: WebSocket,
   prove: (talk: Talk) => ReturnType<typeof signIn>,
@@ -213,12 +220,15 @@ function listen(
   })
 }
 
-/** No character takes more than three bytes, so nearly always there is nothing to count. */
+/**
+ * Returns whether a text fits a limit in bytes. No UTF-16 unit takes more than three bytes, so exact counting is rarely
+ * needed.
+ */
 function fits(text: string, limit: number): boolean {
   return text.length * 3 <= limit || new TextEncoder().encode(text).length <= limit
 }
 
-/** What the other side says before it is known, one after the other; null is its end. */
+/** A queue of the messages before the proof; null is the end. */
 function createInbox() {
   const waiting: unknown[] = []
   let wanted: ((message: unknown) => void) | null = null
@@ -251,7 +261,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A value that listeners hear as it is, once there is one, and whenever it changes. */
+/** Creates a value that listeners receive once it is set, and after each change. */
 function createState<T>() {
   const listeners = createListeners<[value: T]>()
   let now: T | null = null
@@ -270,12 +280,15 @@ function createState<T>() {
   }
 }
 
-/** Milliseconds to the next try: full jitter under a ceiling that doubles up to 5 s; the core is on this machine. */
+/**
+ * Returns the delay to the next try (ms): full jitter under a limit that doubles up to 5 s, because the core is on this
+ * machine.
+ */
 export function retryDelay(failures: number, random: number): number {
   return 100 + random * Math.min(5000, 250 * 2 ** Math.min(failures, 10))
 }
 
-/** Where the web shell listens for the page at `location`. */
+/** Returns the address of the web shell's pipe for the page at `location`. */
 export function pipeUrl(location: { protocol: string; host: string }): string {
   return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/pipe`
 }

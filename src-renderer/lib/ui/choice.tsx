@@ -8,7 +8,7 @@ interface Props<T extends string> {
   onChange: (value: T) => void
 }
 
-/** One of a few, side by side. */
+/** A group of radio buttons in a row. */
 export function Choice<T extends string>({ label, value, options, disabled = false, onChange }: Props<T>) {
   const chosen = (next: string) => {
     const option = options.find((each) => each.value === next)

@@ -1,4 +1,4 @@
-/** Disc: live. Half disc: some of them. Ring: none. */
+/** A disc when all connections are live, a half disc when some are, a ring when none is. */
 export function ConnectionMark({ tone }: { tone: 'good' | 'partly' | 'none' }) {
   return (
     <svg

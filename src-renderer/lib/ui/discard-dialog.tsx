@@ -2,15 +2,15 @@ import { useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 
 export interface Leaving {
-  /** The question stands on the screen. */
+  /** True while the question is shown. */
   asking: boolean
-  /** Closes what holds nothing of the operator's; else asks first. */
+  /** Closes a dialog without input; asks first when it has some. */
   leave(): void
   stay(): void
   discard(): void
 }
 
-/** Leaving a dialog that may hold what was typed. `holds` is asked at that moment. */
+/** Handles leaving a dialog that may have input. `holds` is called at that moment. */
 export function useLeaving(holds: () => boolean, onDone: () => void): Leaving {
   const [asking, setAsking] = useState(false)
   return {
@@ -21,7 +21,7 @@ export function useLeaving(holds: () => boolean, onDone: () => void): Leaving {
   }
 }
 
-/** Over the dialog that is to be left; when it stays, the focus goes back to where it was in it. */
+/** A question over the dialog to be left. When the dialog stays, the focus returns to where it was. */
 export function LeaveDialog({ what, leaving }: { what: string; leaving: Leaving }) {
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.stay()}>

@@ -2,7 +2,7 @@ import { explain, type Fault } from '../../../src-shared/model/fault.ts'
 import { inputText } from '../format/input.ts'
 import { Isolated } from './isolated.tsx'
 
-/** What an act came to when it failed, said at once; always in the document, so that it is read out. */
+/** The fault of a failed action. It is always in the document, so that screen readers announce it. */
 export function FaultNote({ fault }: { fault: Fault | null }) {
   return (
     <div role="alert">
@@ -15,7 +15,7 @@ export function FaultNote({ fault }: { fault: Fault | null }) {
   )
 }
 
-/** What was typed and cannot be used says by itself what to do. */
+/** The text of a fault. For invalid input the detail alone says what to do. */
 function FaultText({ fault, fault: { kind, detail } }: { fault: Fault }) {
   const { title, advice } = explain(fault)
   if (kind === 'input' && detail !== '') return <Isolated>{inputText(detail)}</Isolated>

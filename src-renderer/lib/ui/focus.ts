@@ -1,6 +1,6 @@
 /**
- * After what closes or opens now has been drawn: a dialog gives the focus back a frame after it has gone. Returns the way
- * to call it off.
+ * Runs a function after the present opening or closing was rendered, because a dialog returns the focus one frame after
+ * it has closed. Returns a function that cancels it.
  */
 export function afterFrames(run: () => void): () => void {
   let frame = requestAnimationFrame(() => {
@@ -9,5 +9,5 @@ export function afterFrames(run: () => void): () => void {
   return () => cancelAnimationFrame(frame)
 }
 
-/** Whether the focus is nowhere: what had it is gone, or nothing was given it. */
+/** Returns whether no element has the focus. */
 export const isFocusLost = (): boolean => document.activeElement === null || document.activeElement === document.body

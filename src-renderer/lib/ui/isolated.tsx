@@ -1,7 +1,10 @@
 import { Children, type ComponentProps } from 'react'
 import { contained } from '../../../src-shared/text/direction.ts'
 
-/** Words of others, apart from the direction of what stands beside them: a <bdi> alone is closed by an end without a beginning. */
+/**
+ * Foreign text that cannot affect the direction of adjacent text. A <bdi> alone does not suffice: an unmatched end
+ * closes it.
+ */
 export function Isolated({ children, title, ...more }: ComponentProps<'bdi'>) {
   return (
     <bdi {...more} title={title === undefined ? undefined : contained(title)}>

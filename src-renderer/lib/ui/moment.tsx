@@ -2,7 +2,7 @@ import { age, clockTime, fullTime, oldness } from '../format/time.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useTickedText } from '../hooks/use-ticked-text.ts'
 
-/** How long ago, with the moment itself (local and UTC) in its title; old looks old. `none`: the word for never. */
+/** A relative time with its moment (local and UTC) as tooltip. Old times look old. `none`: the text for never. */
 export function Age({ at, none = 'never' }: { at: number | null; none?: string }) {
   const { times } = useSettings()
   const words = useTickedText((now) => (at === null ? none : age(at, now)))
@@ -20,7 +20,7 @@ export function Age({ at, none = 'never' }: { at: number | null; none?: string }
   )
 }
 
-/** A moment by the operator's chosen clock (the status bar names it), with both in its title. */
+/** A moment in the operator's chosen zone, which the status bar names, with both zones as tooltip. */
 export function Moment({ at, none = '–' }: { at: number | null; none?: string }) {
   const { times } = useSettings()
   const words = useTickedText((now) => (at === null ? none : clockTime(at, now, times)))

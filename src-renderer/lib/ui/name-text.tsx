@@ -1,11 +1,11 @@
 import { Isolated } from './isolated.tsx'
 
-/** Whether a text shows nothing: it is empty, or blanks and signs without a shape alone. */
+/** Returns whether a text shows nothing: it is empty or has only blanks and invisible characters. */
 export function isBlank(text: string): boolean {
   return !/[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/u.test(text)
 }
 
-/** A name as the service has it, apart from the direction of the words around it; one that shows nothing is said to be none. */
+/** A foreign name that cannot affect the direction of adjacent text. An invisible one is shown as "no name". */
 export function NameText({ name, clip = false }: { name: string; clip?: boolean }) {
   const style = clip ? 'clip' : undefined
   if (isBlank(name))

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
 
-/** A part of a detail pane under its own heading. */
+/** A section of a detail pane with a heading. */
 export function Part({ title, children }: { title: ReactNode; children: ReactNode }) {
   const id = useId()
   return (

@@ -1,6 +1,6 @@
 import type { DeviceStatus } from '../../../src-shared/model/inventory.ts'
 
-/** The shape of a status: disc, triangle, dashed ring. Decoration beside its word, which carries the meaning. */
+/** The shape of a status: disc, triangle, dashed ring. It is decoration beside the status text. */
 export function StatusMark({ status }: { status: DeviceStatus }) {
   return (
     <svg

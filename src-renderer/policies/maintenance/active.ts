@@ -4,16 +4,16 @@ import { zoneName } from '../../../src-shared/maintenance/zones.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
 import { type Clocks, type ConfiguredMaintenance, momentIn } from '../format.ts'
 
-/** A window that holds now. */
+/** An active maintenance window. */
 export interface ActiveMaintenance {
   id: string
   node: string
   until: number
-  /** "Quiet until 06:00, Europe/Berlin: Berlin patching". */
+  /** For example "Quiet until 06:00, Europe/Berlin: Berlin patching". */
   words: string
 }
 
-/** All that hold now, the one that ends last first. */
+/** Returns the active windows; the one that ends last comes first. */
 export function activeNow(
   maintenance: Maintenance,
   clocks: Clocks,
@@ -35,7 +35,10 @@ export function activeNow(
     .sort((one, other) => other.until - one.until)
 }
 
-/** The one that holds over a place; of several the one that ends last. `path`: ids of the place and those above it. */
+/**
+ * Returns the active window over a place; of several, the one that ends last. `path`: ids of the place and its
+ * ancestors.
+ */
 export function activeOver(holding: readonly ActiveMaintenance[], path: readonly string[]): ActiveMaintenance | null {
   return holding.find(({ node }) => node === everything || path.includes(node)) ?? null
 }

@@ -10,7 +10,7 @@ import type { Zones } from '../../../src-shared/maintenance/zones.ts'
 import { lengthOf } from '../../incidents/actions/until.ts'
 import type { Place } from '../place/place.ts'
 
-/** What stands in the form of a maintenance window, as it is typed. Times and dates are those of its zone. */
+/** The input of the maintenance form. Times and dates are in the window's zone. */
 export interface Draft {
   name: string
   place: Place | null
@@ -19,14 +19,14 @@ export interface Draft {
   fromTime: string
   untilDate: string
   untilTime: string
-  /** How long a single window lasts, in ms: its end moves with its beginning. */
+  /** Duration of a single window (ms). Its end moves with its beginning. */
   length: number
   /** 0 is Monday. */
   days: readonly number[]
   week: number
   day: number
   begins: string
-  /** Whether it ends at a time of day, or after a length of time. */
+  /** Whether it ends at a time of day, or after a duration. */
   ends: 'at' | 'after'
   endsAt: string
   lasts: string
@@ -36,7 +36,7 @@ export interface Draft {
   lastDay: string
 }
 
-/** Where a fault is shown. */
+/** The fields that can have an error. */
 export const fields = ['name', 'place', 'from', 'until', 'days', 'begins', 'ends', 'zone', 'lastDay'] as const
 export type Field = (typeof fields)[number]
 export type Problems = ReadonlyMap<Field, string>
@@ -50,7 +50,7 @@ const iso = (local: number): { date: string; time: string } => {
   return { date, time: time.slice(0, 5) }
 }
 
-/** The form of a window that is there. `zone`: by which it holds now. */
+/** Returns the input for an existing window. `zone`: its present zone. */
 export function draftOf(
   { window, zone }: { window: MaintenanceWindow; zone: string },
   place: Place,
@@ -75,7 +75,7 @@ export function draftOf(
 
 const usualLength = 2 * hour
 
-/** A new one: two hours from now on, or at night every week. */
+/** Returns the input for a new window: two hours from now on, or every week at night. */
 export function freshDraft(place: Place | null, zone: string, zones: Zones, now: number): Draft {
   return {
     name: '',
@@ -103,7 +103,7 @@ function fromNow(zone: string, zones: Zones, now: number): ReturnType<typeof onc
   return onceTexts(iso(local), iso(local + usualLength))
 }
 
-/** Another beginning of a single window. Its end moves with it as soon as the beginning is a date and a time. */
+/** Returns the change for another beginning of a single window. Its end moves along when the beginning is valid. */
 export function withFrom(draft: Draft, part: Partial<Pick<Draft, 'fromDate' | 'fromTime'>>): Partial<Draft> {
   const { fromDate, fromTime } = { ...draft, ...part }
   const from = localOf(fromDate, fromTime)
@@ -112,14 +112,16 @@ export function withFrom(draft: Draft, part: Partial<Pick<Draft, 'fromDate' | 'f
   return { ...part, untilDate: date, untilTime: time }
 }
 
-/** Another end of a single window, which is another length. */
+/** Returns the change for another end of a single window, which changes its duration. */
 export function withUntil(draft: Draft, part: Partial<Pick<Draft, 'untilDate' | 'untilTime'>>): Partial<Draft> {
   const { fromDate, fromTime, untilDate, untilTime } = { ...draft, ...part }
   const [from, until] = [localOf(fromDate, fromTime), localOf(untilDate, untilTime)]
   return from === null || until === null || until <= from ? part : { ...part, length: until - from }
 }
 
-/** Another zone. Times that nobody has typed yet stay from now on, by the clocks of that zone. */
+/**
+ * Returns the change for another zone. Times that the operator has not edited stay relative to now, in the new zone.
+ */
 export function withZone(
   draft: Draft,
   first: Draft,
@@ -151,7 +153,7 @@ function repeatedTexts(when: Exclude<MaintenanceTimes, { kind: 'once' }>): Parti
   }
 }
 
-/** "2 d 4 h 30 min", as it is typed. */
+/** Returns a duration in the form in which it is typed: "2 d 4 h 30 min". */
 export function lengthText(minutes: number): string {
   const parts = [
     [Math.floor(minutes / 1440), 'd'],
@@ -164,14 +166,14 @@ export function lengthText(minutes: number): string {
     .join(' ')
 }
 
-/** "9:00" and "18.00" are times too. */
+/** Returns a time of day in the contract's form; "9:00" and "18.00" are accepted too. */
 const timeText = (typed: string): string =>
   typed
     .trim()
     .replace('.', ':')
     .replace(/^(\d):/u, '0$1:')
 
-/** What the contract says against a time of day; null when nothing. */
+/** Returns the contract's error for a time of day; null when it is valid. */
 function timeProblem(typed: string): string | null {
   const { error } = maintenanceTimes.safeParse({
     kind: 'weekly',
@@ -183,13 +185,13 @@ function timeProblem(typed: string): string | null {
   return error?.issues[0]?.message ?? null
 }
 
-/** A local date as if it were UTC's, in ms; null when there is none. */
+/** Returns a local date as if it were UTC, in ms; null when it is invalid. */
 function dateOf(typed: string): number | null {
   const at = /^\d{4}-\d{2}-\d{2}$/u.test(typed) ? Date.parse(`${typed}T00:00:00Z`) : Number.NaN
   return Number.isNaN(at) ? null : at
 }
 
-/** A date and a time of day as if they were UTC's, in ms; null while they are not both there. */
+/** Returns a date and a time of day as if they were UTC, in ms; null when one of them is invalid. */
 function localOf(date: string, time: string): number | null {
   const day = dateOf(date)
   return day === null || timeProblem(time) !== null
@@ -197,13 +199,13 @@ function localOf(date: string, time: string): number | null {
     : day + (minutesUntil('00:00', timeText(time)) % 1440) * minute
 }
 
-/** Minutes until the next time of day that is called so; a whole day when it is the same. */
+/** Returns the minutes until the next such time of day; a whole day when both are the same. */
 function minutesUntil(begins: string, ends: string): number {
   const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
   return (minutesOf(ends) - minutesOf(begins) + 1440) % 1440 || 1440
 }
 
-/** Whether it ends on the day after it began, for words beside the field. */
+/** Returns whether it ends on the day after its beginning. */
 export function endsNextDay({ begins, endsAt }: Pick<Draft, 'begins' | 'endsAt'>): boolean {
   if (timeProblem(begins) !== null || timeProblem(endsAt) !== null) return false
   return timeText(endsAt) <= timeText(begins)
@@ -211,16 +213,16 @@ export function endsNextDay({ begins, endsAt }: Pick<Draft, 'begins' | 'endsAt'>
 
 interface Surroundings {
   id: string
-  /** The one that is changed; null for a new one. */
+  /** The window to change; null for a new one. */
   before: MaintenanceWindow | null
-  /** By which it will hold; null while nobody has said which. */
+  /** The zone of the window; null until one is chosen. */
   zone: string | null
   zones: Zones
   maintenance: Maintenance
   now: number
 }
 
-/** The window that is meant, or what is wrong in which field, in the words of the contract. */
+/** Returns the window, or the errors by field in the words of the contract. */
 export function maintenanceOf(
   draft: Draft,
   given: Surroundings,

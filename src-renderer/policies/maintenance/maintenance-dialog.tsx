@@ -25,7 +25,7 @@ interface Props {
   onDone: () => void
 }
 
-/** Makes a maintenance window or changes one; what was typed is not thrown away unasked. */
+/** Creates or changes a maintenance window. It asks before it discards input. */
 export function MaintenanceDialog({ asked, blind, onDone }: Props) {
   const { zones, now } = useClocks()
   const [first] = useState(() =>
@@ -69,7 +69,7 @@ export function MaintenanceDialog({ asked, blind, onDone }: Props) {
 
 interface FormProps {
   before: MaintenanceWindow | null
-  /** As the form was opened. */
+  /** The input when the form was opened. */
   first: Draft
   draft: Draft
   blind: boolean
@@ -87,14 +87,15 @@ function MaintenanceForm({ before, first, draft, blind, onChange, onLeave, onDon
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<Fault | null>(null)
   const inherited = zoneOf(draft.place, policies)
-  // This computer's zone is nobody's word on a place far away: it is asked for once, and kept for the place.
+  // This computer's zone may not be that of a distant place, so the operator chooses one once, and it is stored for the
+  // place.
   const isAsked = before === null && inherited.from === null
   const zone = draft.zone ?? (isAsked ? null : inherited.zone)
   const clockAt = isAsked && draft.zone !== null ? (draft.place?.clockAt ?? null) : null
   const [keeps, setKeeps] = useState(true)
   const meant = (now: number) =>
     maintenanceOf(draft, { id, before, zone, zones: policyEditor.zones, maintenance: policyEditor.maintenance, now })
-  // Drawn again when a minute has passed: what could be saved may be over by now.
+  // Renders every minute, because a window may be over before it is saved.
   useTickedText((now) => String(Math.floor(now / 60_000)))
   const { problems: all } = meant(ticker.now())
   const { shown, left, send } = useMarks(all)
@@ -176,7 +177,7 @@ interface KeepZoneProps {
   onKeeps: (keeps: boolean) => void
 }
 
-/** Whether the zone is the place's from now on, and not this window's alone. */
+/** A checkbox that sets the zone for the place instead of only this window. */
 function KeepZone({ place, keeps, onKeeps }: KeepZoneProps) {
   return (
     <label className="check">
@@ -204,14 +205,14 @@ function FormActions({ isDisabled, busy, onLeave }: { isDisabled: boolean; busy:
   )
 }
 
-/** Which faults are shown: of the fields that were left, and after the first try to save of all. */
+/** Holds which errors are shown: those of fields that were left, and all after the first attempt to save. */
 function useMarks(problems: Problems) {
   const [sent, setSent] = useState(false)
   const [seen, setSeen] = useState<ReadonlySet<Field>>(new Set())
   return {
     shown: sent ? problems : new Map([...problems].filter(([field]) => seen.has(field))),
     left: (field: Field) => setSeen((before) => new Set([...before, field])),
-    /** Marks all, and leads to the first. */
+    /** Shows all errors and moves the focus to the first. */
     send(found: Problems, form: HTMLFormElement | null) {
       setSent(true)
       const first = fields.find((field) => found.has(field))

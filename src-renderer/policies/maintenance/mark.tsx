@@ -8,13 +8,13 @@ import { type ActiveMaintenance, activeOver } from './active.ts'
 import { createLineage } from '../place/lineage.ts'
 import { useActiveMaintenance } from '../use-policies.ts'
 
-/** What a line of the tree says of the maintenance window over it. `own`: the window lies on this very place. */
+/** The maintenance window of a line of the tree. `own`: the window is set on this place. */
 export interface LineMaintenance {
   words: string
   own: boolean
 }
 
-/** For each line of the tree the maintenance window that holds over it now; null for none. */
+/** Returns a function that finds the active maintenance window of a line of the tree; null for none. */
 export function useMaintenanceLines(): (row: TreeRow) => LineMaintenance | null {
   const { session } = useAppContext()
   const holding = useActiveMaintenance()
@@ -37,11 +37,14 @@ export function useMaintenanceLines(): (row: TreeRow) => LineMaintenance | null 
   }
 }
 
-/** What is on the watch list breaks through. */
+/** The watch list overrides maintenance windows. */
 const said = ({ words }: ActiveMaintenance, told: boolean) =>
   told ? `${words}; still notifies: on the watch list` : words
 
-/** Shape and word where the window lies; below it the shape. Its sentence is in the title, and in the line's label. */
+/**
+ * An icon and a word on the window's own place, and only the icon below it. The sentence is the tooltip and part of the
+ * line's label.
+ */
 export function MaintenanceMark({ maintenance: { words, own } }: { maintenance: LineMaintenance }) {
   return (
     <span className="maintenance-mark" title={words} aria-hidden>
@@ -51,7 +54,7 @@ export function MaintenanceMark({ maintenance: { words, own } }: { maintenance: 
   )
 }
 
-/** In the detail of a device: the sentence about the window over it, or nothing. */
+/** The sentence about the maintenance window of a device in its detail. */
 export function DeviceMaintenance({ row }: { row: DeviceRow }) {
   const holding = useActiveMaintenance()
   return holding.length === 0 ? null : <Over row={row} holding={holding} />
@@ -70,7 +73,7 @@ function Over({ row, holding }: { row: DeviceRow; holding: readonly ActiveMainte
   )
 }
 
-/** Ids of the places over a device; null until they are known. */
+/** Returns the ids of the places above a device; null until they are known. */
 function usePath({ key, site, room, tenant }: DeviceRow): readonly string[] | null {
   const { session } = useAppContext()
   const [found, setFound] = useState<{ key: string; path: readonly string[] } | null>(null)

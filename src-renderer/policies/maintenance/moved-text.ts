@@ -4,10 +4,10 @@ import { many } from '../../lib/format/numbers.ts'
 import type { PolicyEditor } from '../policy-editor.ts'
 import { type Clocks, standing } from '../format.ts'
 
-/** As many as a dialog names one by one. */
+/** The maximum number of windows that a dialog names. */
 const mostNamed = 5
 
-/** What another zone of a place would do to the maintenance windows that hold by it, as they would stand then. */
+/** Returns how another zone of a place would change the maintenance windows that inherit it. */
 export function movedText(
   policies: Policies,
   node: string,

@@ -7,7 +7,7 @@ import { wholeFleet } from '../place/place.ts'
 import { useClocks } from '../use-policies.ts'
 import { bothSpans } from '../format.ts'
 
-/** The next three times at which what stands in the form would hold, in its zone and in the operator's. */
+/** The next three occurrences of the input, in its zone and in the operator's. */
 export function NextTimes({ draft, zone }: { draft: Draft; zone: string | null }) {
   const { policyEditor, ticker } = useAppContext()
   const clocks = useClocks()
@@ -47,7 +47,7 @@ export function NextTimes({ draft, zone }: { draft: Draft; zone: string | null }
   )
 }
 
-/** The one that holds now among them. */
+/** Includes the active occurrence. */
 function nextThree(
   { maintenance }: PolicyEditor,
   window: MaintenanceWindow,

@@ -23,7 +23,7 @@ const weeks = [
   { value: -1, word: 'Last' },
 ]
 
-/** When it holds, by the clocks of its zone. */
+/** The times of a window, in its zone. */
 export function WhenFields(props: WhenProps) {
   const { draft, onChange } = props
   return (

@@ -2,15 +2,15 @@ import type { Pipe } from '../../../src-shared/contract/contract.ts'
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 
-/** What is above the lines of the tree, as far as it was seen; the lines above may be out of sight, and are asked for. */
+/** The known ancestors of the tree's lines. Those that are not loaded are read from the core. */
 export interface Lineage {
-  /** Counts up when more is known. */
+  /** Increases when more ancestors are known. */
   known: Store<number>
-  /** Ids of a line and of what is above it, the deepest first; what is not known yet is missing, and comes. */
+  /** Returns the ids of a line and its known ancestors, the deepest first. Missing ones are read. */
   pathOf(row: Pick<TreeRow, 'id' | 'parent'>): readonly string[]
 }
 
-/** Nodes keep their parents, but for those that move with their site: a line that comes says where it is. */
+/** Creates a lineage. A node keeps its parent unless it moves with its site; then its line has the new one. */
 export function createLineage(pipe: Pipe): Lineage {
   const known = createStore(0)
   const parents = new Map<string, string | null>()

@@ -24,11 +24,11 @@ const kindLabels: Record<Place['kind'], string> = {
   device: 'device',
 }
 
-/** Where something lies: "site, Acme". */
+/** Returns the kind and location of a place: "site, Acme". */
 export const placeText = ({ kind, where }: Place): string =>
   [kindLabels[kind], where].filter((part) => part !== '').join(', ')
 
-/** One place out of the estate, looked for by its name. */
+/** A field that finds a place of the fleet by name. */
 export function PlaceField({
   value,
   error,
@@ -40,7 +40,7 @@ export function PlaceField({
 }) {
   const [text, setText] = useState(value?.name ?? '')
   const found = useFound(text === value?.name ? '' : text)
-  // The chosen one is always among them: else its name would leave the field.
+  // The chosen place is always listed, because otherwise its name would disappear from the field.
   const places = [...(value === null ? [] : [value]), ...found.filter(({ id }) => id !== value?.id)]
   return (
     <Searched
@@ -72,7 +72,7 @@ export function PlaceField({
   )
 }
 
-/** What is called so; the answer before stays until the next is there. */
+/** Returns the places with this name. The last results stay until the next ones arrive. */
 function useFound(text: string): readonly Place[] {
   const { policyEditor } = useAppContext()
   const typed = text.trim()

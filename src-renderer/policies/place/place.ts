@@ -4,16 +4,21 @@ import type { Policies } from '../../../src-shared/model/incidents.ts'
 import { everything, type NodeKind } from '../../../src-shared/model/inventory.ts'
 import { type PlaceZone, zoneAt } from '../../../src-shared/maintenance/zones.ts'
 
-/** A place on which something is laid down. */
+/** A place with policies. */
 export interface Place {
   id: string
   name: string
   kind: NodeKind | 'everything' | 'gone'
-  /** "Berlin, Acme": what tells it from others of its name. */
+  /** For example "Berlin, Acme", to distinguish it from others with its name. */
   where: string
-  /** Ids from which it inherits zone and figures: itself, what is above it, everything; the deepest first. */
+  /**
+   * The ids from which it inherits zone and thresholds: its own, its ancestors' and `everything`; the deepest first.
+   */
   path: readonly string[]
-  /** Whose time zone is asked for, once, where none is known: the site, or the tenant. Null where places of many zones lie below. */
+  /**
+   * The site or tenant whose zone is asked for once when none is known; null when places with different zones are below
+   * it.
+   */
   clockAt: { id: string; name: string } | null
 }
 
@@ -40,7 +45,7 @@ export function placeOf({ id, name, kind, above }: FoundPlace): Place {
   }
 }
 
-/** A place that the estate does not have now, by the name that it had. */
+/** Returns a place that the fleet no longer has, by its former name. */
 export const goneOf = (id: string, name: string): Place => ({
   id,
   name,
@@ -50,7 +55,7 @@ export const goneOf = (id: string, name: string): Place => ({
   clockAt: null,
 })
 
-/** The zone that a place has. `above`: only what it inherits. */
+/** Returns the zone of a place. `above`: only the inherited one. */
 export function zoneOf(place: Pick<Place, 'path'> | null, policies: Policies, above = false): PlaceZone {
   const path = place?.path.slice(above ? 1 : 0) ?? [everything]
   return zoneAt(path, new Map(policies.zones.map(({ node, zone }) => [node, zone])), policies.ownZone)

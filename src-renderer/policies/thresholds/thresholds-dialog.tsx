@@ -18,7 +18,7 @@ import type { Place } from '../place/place.ts'
 import { usePolicies } from '../use-policies.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** From when on Muster tells of what lies below a place: each figure set here, or inherited. */
+/** The thresholds of everything below a place, each set here or inherited. */
 export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind: boolean; onDone: () => void }) {
   const { policyEditor } = useAppContext()
   const policies = usePolicies()

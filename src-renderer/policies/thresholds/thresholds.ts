@@ -9,13 +9,13 @@ import { numberProblem } from '../../settings/fields/rows.tsx'
 import { numberText as written } from '../../lib/format/numbers.ts'
 import type { Place } from '../place/place.ts'
 
-/** What a figure is where nothing is set: the value, and the place that set it; null: the settings. */
+/** An inherited threshold: its value and the place that set it; null for the settings. */
 export interface Inherited {
   value: number
   from: string | null
 }
 
-/** The nearest place above that lays a figure down decides it, else the settings. */
+/** Returns the threshold of the nearest place above that sets it, or else the settings'. */
 export function inheritedThreshold(
   setting: NumberSettingName,
   { path }: Pick<Place, 'path'>,
@@ -30,12 +30,12 @@ export function inheritedThreshold(
   return { value: settings[setting], from: null }
 }
 
-/** "90 seconds, from the settings". */
+/** Returns for example "90 seconds, from the settings". */
 export function inheritedText({ value, from }: Inherited, { unit }: NumberSettingInfo): string {
   return `${written(value)} ${unit}, from ${from ?? 'the settings'}`
 }
 
-/** What was typed for each figure; '' inherits. */
+/** The input of each threshold; '' inherits. */
 export type ThresholdTexts = Readonly<Record<NumberSettingName, string>>
 
 export function textsOf(rules: NodeThresholds): ThresholdTexts {
@@ -44,7 +44,7 @@ export function textsOf(rules: NodeThresholds): ThresholdTexts {
   ) as Record<NumberSettingName, string>
 }
 
-/** The figures that are meant, or what is wrong with which. */
+/** Returns the thresholds, or the errors by threshold. */
 export function thresholdsOf(texts: ThresholdTexts): {
   rules: NodeThresholds
   problems: ReadonlyMap<NumberSettingName, string>
@@ -64,7 +64,7 @@ export function thresholdsOf(texts: ThresholdTexts): {
   }
 }
 
-/** What is set at a place in a line: "Alert delay: 20 seconds". */
+/** Returns a place's thresholds as text, for example "Alert delay: 20 seconds". */
 export function setText(rules: NodeThresholds): readonly string[] {
   return numberSettings.flatMap(({ setting, name, unit }) =>
     rules[setting] === undefined ? [] : [`${name}: ${written(rules[setting])} ${unit}`],

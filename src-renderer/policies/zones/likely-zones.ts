@@ -6,7 +6,10 @@ const words = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()} `
 
-/** The zones to offer first for a place: those of a city in its name ("Berlin Mitte": Europe/Berlin), then this computer's. */
+/**
+ * Returns the zones to suggest first for a place: those of a city in its name ("Berlin Mitte": Europe/Berlin), then
+ * this computer's.
+ */
 export function likelyZones(place: string, known: readonly string[], own: string): string[] {
   const named = words(place)
   const cities = known.filter(

@@ -10,7 +10,7 @@ import { useClocks, usePolicies } from '../use-policies.ts'
 import { ZoneField } from './zone-field.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** The zone of what lies below a place: its own, or the one that it inherits. */
+/** The zone of everything below a place: its own, or the inherited one. */
 export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: boolean; onDone: () => void }) {
   const { policyEditor } = useAppContext()
   const policies = usePolicies()
@@ -61,7 +61,7 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
   )
 }
 
-/** What the change does to the maintenance windows below. */
+/** The effect of the change on maintenance windows below. */
 function Moves({ place, zone }: { place: Place; zone: string | null }) {
   const { policyEditor } = useAppContext()
   const policies = usePolicies()

@@ -12,7 +12,7 @@ interface Props {
   /** Null: inherited. */
   value: string | null
   inherited: PlaceZone
-  /** No zone is known for the place of this name, and one has to be chosen: nothing is inherited. */
+  /** The name of a place without a known zone, for which one must be chosen: nothing is inherited. */
   asksFor?: string | null
   policies: Policies
   error?: string | undefined
@@ -23,7 +23,7 @@ interface Props {
 const inherit = 'inherited'
 const folded = (text: string) => text.toLowerCase().replaceAll(/[_/-]/gu, ' ')
 
-/** A zone of one's own out of all, or the inherited one, each by its name. */
+/** A field for a zone of its own, or the inherited one. */
 export function ZoneField({ value, inherited, asksFor = null, policies, error, focused = false, onChange }: Props) {
   const {
     policyEditor: { zones },

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
 import type { Settings } from '../../../src-shared/model/settings.ts'
 
-/** The settings that change where they are used; every other one stands on this screen. */
+/** The settings that change where they are used; all others are on this screen. */
 const elsewhere = ['treeSort', 'columns', 'watched', 'filterHistory'] as const satisfies readonly (keyof Settings)[]
 type Own = Exclude<keyof Settings, (typeof elsewhere)[number]>
 
-/** Returns the names of the settings that stand on this screen. */
+/** Returns the names of the settings on this screen. */
 export const ownSettings = (usual: Settings): readonly Own[] =>
   (Object.keys(usual) as (keyof Settings)[]).filter((name) => !elsewhere.some((other) => other === name)) as Own[]
 
-/** What each group of rows has to do with. */
+/** The properties that each group of settings needs. */
 export interface Parts {
   settings: Settings
   usual: Settings
@@ -17,12 +17,12 @@ export interface Parts {
   change: (part: Partial<Settings>) => void
 }
 
-/** Whether a setting is as it is before the operator changes any; a list by what is in it. */
+/** Returns whether a setting has its default value; lists are compared by content. */
 export function isUsual(settings: Settings, usual: Settings, name: Own): boolean {
   return JSON.stringify(settings[name]) === JSON.stringify(usual[name])
 }
 
-/** What a row needs beside its control. */
+/** Returns the properties of a setting's row, beside its control. */
 export function rowOf({ settings, usual, blind, change }: Parts, name: Own, words: string) {
   return {
     usual: isUsual(settings, usual, name) ? null : words,
@@ -33,7 +33,7 @@ export function rowOf({ settings, usual, blind, change }: Parts, name: Own, word
 
 interface GroupProps {
   name: string
-  /** Where something leads to it. */
+  /** Id for links to it. */
   id?: string
   children: ReactNode
 }

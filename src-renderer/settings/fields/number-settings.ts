@@ -1,4 +1,4 @@
-/** Figures by which Muster tells, of the settings and of places (contract: `nodeRules`). */
+/** Numeric thresholds of the settings and of places (contract: `nodeThresholds`). */
 export type NumberSettingName =
   | 'holdOffSeconds'
   | 'recoverySeconds'
@@ -11,7 +11,7 @@ export type NumberSettingName =
 export interface NumberSettingInfo {
   setting: NumberSettingName
   name: string
-  /** In a sentence, with its limits. */
+  /** Its description, a sentence with its limits. */
   does: string
   unit: string
   min: number

@@ -7,22 +7,22 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 interface RowProps {
   name: string
-  /** What it does, in a sentence. */
+  /** Its description, a sentence. */
   does: string
-  /** In words, when it is not the usual one; null when it is. */
+  /** The default as text when the value differs; null when it does not. */
   usual: string | null
   disabled: boolean
   onReset: () => void
   children: ReactNode
-  /** What is wrong with what was typed. */
+  /** What is wrong with the input. */
   error?: string | null
   ids?: { does: string; error: string }
 }
 
-/** One setting: its name, its sentence, its control, and the way back to the usual. */
+/** A setting: its name, its description, its control, and a button that restores the default. */
 export function SettingRow({ name, does, usual, disabled, onReset, children, error = null, ids }: RowProps) {
   const control = useRef<HTMLDivElement>(null)
-  // The button goes with what it reset: the focus goes to the setting itself.
+  // The button disappears after use, so the focus moves to the setting.
   const reset = () => {
     onReset()
     control.current?.querySelector<HTMLElement>('input, textarea')?.focus()
@@ -70,7 +70,7 @@ export function SettingSwitch({ label, on, disabled, onChange }: SwitchProps) {
   )
 }
 
-/** One that the machine's policy sets: shown, and not to be changed here. */
+/** A setting that the machine's policy sets. It is shown read-only. */
 export function FixedSetting({ name, does, value }: { name: string; does: string; value: string }) {
   return (
     <div className="setting">
@@ -89,14 +89,17 @@ export function FixedSetting({ name, does, value }: { name: string; does: string
 interface TextProps extends Omit<RowProps, 'children' | 'error' | 'ids'> {
   value: string
   onValue: (value: string) => void
-  /** What is wrong with a text; null when nothing is. */
+  /** Returns what is wrong with a text; null when it is valid. */
   problem?: (text: string) => string | null
   placeholder: string
-  /** More than one line. */
+  /** Number of lines, when more than one. */
   lines?: number
 }
 
-/** A text. It counts on leaving the field, and on Enter where it has one line; what cannot be used is said and not taken. */
+/**
+ * A text setting. It is saved when the field is left, and on Enter when it has one line. An invalid text shows its
+ * error and is not saved.
+ */
 export function TextSetting({ value, onValue, problem = () => null, placeholder, lines = 1, ...row }: TextProps) {
   const [text, setText] = useState<string | null>(null)
   const [left, setLeft] = useState(false)
@@ -164,7 +167,10 @@ interface NumberProps extends NumberRange, Omit<RowProps, 'children' | 'error' |
   onValue: (value: number) => void
 }
 
-/** A whole number with its unit. It counts on Enter, on leaving the field, and with the arrows; what is outside of the limits is said and not taken. */
+/**
+ * A whole number with its unit. It is saved on Enter, when the field is left, and with the arrow keys. A number outside
+ * the limits shows an error and is not saved.
+ */
 export function NumberSetting({ value, min, max, unit, onValue, ...row }: NumberProps) {
   const [text, setText] = useState<string | null>(null)
   const id = useId()
@@ -220,7 +226,7 @@ export function NumberSetting({ value, min, max, unit, onValue, ...row }: Number
 
 const inside = (value: number, min: number, max: number) => value >= min && value <= max
 
-/** Why a text is no value for a setting; null when it is one. Nothing is clamped. */
+/** Returns why a text is no valid number; null when it is. Nothing is clamped. */
 export function numberProblem(text: string, { min, max, unit }: NumberRange): string | null {
   const limits = `Enter a whole number from ${numberText(min)} to ${numberText(max)} ${unit}.`
   return /^\s*\d+\s*$/u.test(text) && inside(Number(text), min, max) ? null : limits

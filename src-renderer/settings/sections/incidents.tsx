@@ -9,7 +9,7 @@ import { Group, rowOf, type Parts } from '../fields/fields.tsx'
 import { NumberSetting, SettingRow } from '../fields/rows.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** From when on something is an incident, and of what nothing is told. */
+/** The thresholds of incidents, and the hardware models that do not notify. */
 export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) {
   const { settings, usual, change } = parts
   return (
@@ -59,17 +59,17 @@ interface ModelListProps {
   setting: 'mutedModels' | 'spareModels'
   name: string
   does: string
-  /** Names of the field, and of the button that takes a model away. */
+  /** Names of the input field, and of the button that removes a model. */
   field: string
   remove: (model: string) => string
 }
 
-/** Hardware models as a list that is added to by name; those of the estate are offered. */
+/** A list of hardware models to which the operator adds by name. The models of the fleet are suggested. */
 function ModelList({ parts, setting, name, does, field: fieldName, remove }: ModelListProps) {
   const { settings, blind, change } = parts
   const models = settings[setting]
   const field = useRef<HTMLInputElement>(null)
-  // The button goes with what it took away: the focus goes to the field.
+  // The button disappears after use, so the focus moves to the field.
   const takeAway = (gone: string) => {
     change({ [setting]: models.filter((each) => each !== gone) })
     field.current?.focus()
@@ -103,7 +103,7 @@ function ModelList({ parts, setting, name, does, field: fieldName, remove }: Mod
 
 interface ModelFormProps {
   name: string
-  /** Those that are on the list already. */
+  /** The models on the list. */
   models: readonly string[]
   blind: boolean
   input: RefObject<HTMLInputElement | null>
@@ -159,7 +159,7 @@ function ModelForm({ name, models, blind, input, onAdd }: ModelFormProps) {
   )
 }
 
-/** The models of the estate, the most frequent first. */
+/** Returns the models of the fleet, the most frequent first. */
 function useModels(): readonly string[] {
   const { session } = useAppContext()
   const { value: answer } = useCall('', () =>

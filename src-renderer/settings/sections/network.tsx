@@ -9,7 +9,7 @@ import { groupOf } from '../use-section.ts'
 import { Group } from '../fields/fields.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** By which way the services are reached, and the proxies on it that want, or were given, a name and password. */
+/** The route to the services, and the proxies on it that require or have a login. */
 export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxies' | 'shell'> & { blind: boolean }) {
   const path =
     shell === 'electron'
@@ -43,7 +43,7 @@ const stateTexts: Record<ProxyState['state'], string> = {
 
 const refusedVariable = 'It rejected the name and password of HTTPS_PROXY. Those entered here take precedence.'
 
-/** The password is in the field alone, and gone from it when it was given. */
+/** The login of a proxy. The password is only in the field, and is removed from it after it was sent. */
 function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxyState; blind: boolean }) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
@@ -64,7 +64,7 @@ function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxySt
     report(await answer)
   }
   const report = (answer: { ok: true } | { ok: false; fault: Fault }) => setFault(answer.ok ? null : answer.fault)
-  // The button goes with what it forgot: the focus goes to where another name can be given.
+  // The button disappears after use, so the focus moves to the name field.
   const forget = async () => {
     setForgetting(false)
     const answer = await session.pipe.call('proxies.forget', { address })

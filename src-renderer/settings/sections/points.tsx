@@ -2,7 +2,7 @@ import { Group, rowOf, type Parts } from '../fields/fields.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from '../fields/rows.tsx'
 import { groupOf } from '../use-section.ts'
 
-/** How Muster spends the points of each credential set. */
+/** The use of each credential set's points. */
 export function Points(parts: Parts) {
   const { settings, usual, blind, change } = parts
   return (

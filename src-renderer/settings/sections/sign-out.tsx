@@ -5,13 +5,13 @@ import { useAppContext } from '../../lib/context.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { Group } from '../fields/fields.tsx'
 
-/** Ends what windows in browsers come in with; this one is gone with its answer. */
+/** Signs out all browser windows. This one is signed out with the answer. */
 export function SignOut({ blind }: { blind: boolean }) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const signOut = async () => {
     const answer = await session.pipe.call('windows.signOut', {})
-    // The pipe may close before the answer is here, and says then why.
+    // The pipe may close before the answer arrives.
     setFault(answer.ok || answer.fault.kind === 'stopped' ? null : answer.fault)
   }
   return (

@@ -18,7 +18,7 @@ const channels = [
   { value: 'beta', word: 'Beta' },
 ] as const
 
-/** What is newer, what is done about it, and where it comes from. */
+/** The available update, its actions, and the feed. */
 export function UpdateSettings({ updates, version, ...parts }: Parts & { updates: Updates; version: string }) {
   const { now } = updates
   const lasting = now.is === 'off' && now.reason !== 'no-feed'
@@ -31,7 +31,7 @@ export function UpdateSettings({ updates, version, ...parts }: Parts & { updates
   )
 }
 
-/** For whoever looks after the machine: whether their policy was read, and what this copy is. */
+/** Information for the machine's administrator: whether a policy was read, and how this copy was installed. */
 function FixedCopy({ copy }: { copy: NonNullable<Updates['copy']> }) {
   return (
     <div className="setting">
@@ -53,7 +53,7 @@ function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; ver
   const head = useRef<HTMLHeadingElement>(null)
   const id = useId()
   const run = async (act: keyof typeof actionLabels) => {
-    // The button goes with what it did: the focus stays here.
+    // The button disappears after use, so the focus moves to the heading.
     head.current?.focus()
     const answer = await session.pipe.call(`updates.${act}`, {})
     setFault(answer.ok ? null : answer.fault)
@@ -97,7 +97,7 @@ function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; ver
   )
 }
 
-/** As text, whatever it looks like. */
+/** Release notes, always as plain text. */
 function Notes({ version, notes, releasedAt }: { version: string; notes: string; releasedAt: number | null }) {
   return (
     <section className="release-notes" aria-label={`What is new in ${version}`}>

@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from './icon-button.tsx'
 
-/** Copies `text` when asked; `copied` holds for two seconds afterwards. */
+/** Copies `text`. `copied` is true for two seconds afterwards. */
 export function useCopied(text: string): { copied: boolean; copy: () => void } {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useCopied(text: string): { copied: boolean; copy: () => void } {
   }
 }
 
-/** Copies `text`; says so in its name and shape for two seconds. */
+/** A button that copies `text` and confirms it by its name and icon for two seconds. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const { copied, copy } = useCopied(text)
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button, Tooltip, TooltipTrigger } from 'react-aria-components'
 
 interface Props {
-  /** Its name, and what its tooltip says. */
+  /** Its accessible name and tooltip. */
   label: string
   onPress: () => void
   children: ReactNode

@@ -6,7 +6,7 @@ import { useStore } from '../../store.ts'
 import { useAppContext } from '../../context.ts'
 import { useCopied } from './copy-button.tsx'
 
-/** Copies the link to it; says so for two seconds. Nothing where no link can hold it. */
+/** A button that copies a link and confirms it for two seconds. Renders nothing for a target that no link can hold. */
 export function LinkButton({ link }: { link: Link }) {
   const { session } = useAppContext()
   const shell = useStore(session.state, ({ app }) => app?.shell)

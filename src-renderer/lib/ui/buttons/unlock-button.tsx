@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components'
 import { useAppContext } from '../../context.ts'
 import { afterFrames, isFocusLost } from '../focus.ts'
 
-/** Has the system ask for the keychain's password. */
+/** A button that lets the system ask for the keychain's password. */
 export function UnlockButton() {
   const { session } = useAppContext()
   const [asking, setAsking] = useState(false)
@@ -11,7 +11,7 @@ export function UnlockButton() {
     setAsking(true)
     await session.pipe.call('keychain.unlock', {})
     setAsking(false)
-    // The button may have gone with what it did.
+    // The button may have disappeared after use.
     afterFrames(() => {
       if (isFocusLost()) document.getElementById('main')?.focus()
     })

@@ -1,4 +1,4 @@
-/** Gives the focus to a part of the window; to the grid in it where it cannot have the focus itself. */
+/** Moves the focus to a pane, or to the grid in it when the pane cannot have the focus. */
 export function focusPane(pane: HTMLElement | null): void {
   if (pane === null) return
   const inner = pane.hasAttribute('tabindex') ? pane : pane.querySelector<HTMLElement>('[role=grid]')

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** `wide`: three panes. `medium`: the tree gives way to the detail. `narrow`: the tree too is called up. In CSS pixels, so zoom counts. */
+/**
+ * `wide`: three panes. `medium`: the detail replaces the tree. `narrow`: the tree too opens on request. Measured in CSS
+ * pixels, so zoom counts.
+ */
 export type Layout = 'wide' | 'medium' | 'narrow'
 
 const wide = '(min-width: 1100px)'

@@ -2,17 +2,19 @@ import type { KeyboardEvent, PointerEvent } from 'react'
 
 interface Props {
   label: string
-  /** Id of the pane whose width this sets. */
+  /** Id of the pane whose width it sets. */
   controls: string
   width: number
   min: number
   max: number
-  /** Which side the pane is on: dragging towards it makes it smaller. */
+  /** The side of the pane. Dragging towards it makes the pane smaller. */
   side: 'start' | 'end'
   onWidth: (width: number) => void
 }
 
-/** A window splitter: dragged by the pointer, moved by the arrow keys, Home and End. Widths in CSS pixels. */
+/**
+ * A window splitter that is dragged by the pointer or moved by the arrow keys, Home and End. Widths are in CSS pixels.
+ */
 export function Separator({ label, controls, width, min, max, side, onWidth }: Props) {
   const set = (wanted: number) => onWidth(Math.round(Math.max(min, Math.min(max, wanted))))
   const sign = side === 'start' ? 1 : -1

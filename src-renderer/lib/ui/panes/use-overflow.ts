@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 
-/** Whether a box holds more than it shows, cut words (`cut`, a selector) included, so that it must be reached by keys; and not otherwise, for each stop of Tab costs. */
+/**
+ * Returns whether a box overflows, including cut text (`cut`: a selector), so that it needs a tab stop. Without
+ * overflow it has none.
+ */
 export function useScrolls(cut: string): { box: RefObject<HTMLDivElement | null>; scrolls: boolean } {
   const box = useRef<HTMLDivElement>(null)
   const [scrolls, setScrolls] = useState(false)
@@ -11,7 +14,7 @@ export function useScrolls(cut: string): { box: RefObject<HTMLDivElement | null>
       const more =
         current.scrollHeight > current.clientHeight + 1 ||
         [...current.querySelectorAll(cut)].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-      // Unfolded while it has the focus, which it keeps.
+      // It stays expanded while it has the focus.
       setScrolls((before) => more || (before && document.activeElement === current))
     }
     const sizes = new ResizeObserver(look)
