@@ -4,7 +4,7 @@ import type { ConnectionInput, LegResult } from '../../../src-shared/model/conne
 import { useAppContext } from '../../lib/context.ts'
 
 /** The test of a connection. */
-export type TestState = { /** the input has changed since */ outdated?: boolean } & (
+export type TestState = { /** The input has changed since. */ outdated?: boolean } & (
   | { state: 'none' }
   | { state: 'busy' }
   | { state: 'done'; legs: readonly LegResult[] }

@@ -57,9 +57,7 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
 
   const typed = () => inputOf(connection?.id ?? null, (name) => field(name)?.value ?? '')
 
-  /**
-   * Returns the input when it can be sent. Otherwise marks the invalid fields and moves the focus to the first of them.
-   */
+  /** Returns a valid input. Otherwise marks the invalid fields and moves the focus to the first of them. */
   function checked(named: boolean): ConnectionInput | null {
     const input = typed()
     const known = session.state.get().app?.connections ?? []
