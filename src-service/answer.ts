@@ -9,7 +9,7 @@ import type { Request, Response } from './net/wire.ts'
 
 const JWKS_PATH = '/.well-known/jwks.json'
 
-/** Answers whatever comes to the port, or cuts the line. `now`: the service's clock, for the header `date`. */
+/** Answers a request to the port, or closes its connection. `now`: the service's clock, for the header `date`. */
 export function answerRequest(endpoint: GraphEndpoint, now: () => number, request: Request, response: Response): void {
   response.setHeader('date', new Date(now()).toUTCString())
   answer(endpoint, request, response).catch((error: unknown) => fail(request, response, error))
@@ -49,7 +49,10 @@ async function answerToken(
   else send(response, misfortune ? { ...right, body: spoil(misfortune, right.body, operation) } : right)
 }
 
-/** A request that breaks off or does not end is the client's affair; whatever else is a mistake of the service, and the client sees the line cut. */
+/**
+ * Handles a failed request: an incomplete one is the client's; any other error is a defect of the service, and the
+ * connection is closed.
+ */
 function fail(request: Request, response: Response, error: unknown): void {
   if (error instanceof UnfinishedBodyError) return refuseUnfinished(request, response, error)
   if (!request.destroyed) console.error('A request could not be answered:', error)

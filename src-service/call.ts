@@ -3,13 +3,13 @@ import type { Session } from './access/tokens.ts'
 import type { Charge } from './points/ledger.ts'
 import type { Reader } from './stream/streams.ts'
 
-/** Written while a request is answered: who asks, and what it cost. */
+/** The state of a request: its caller and its cost. */
 export type Call = {
   session: Session | null
-  /** Null until the operation is about to run, and for good when nobody is logged in. */
+  /** Null until the operation is about to run, and always without a login. */
   charge: Charge | null
-  /** Told beside data that is there only in part. */
+  /** Errors to report beside partial data. */
   beside?: GraphQLError[]
-  /** Who takes the events of a subscription. */
+  /** The reader of a subscription's events. */
   reader?: Reader
 }

@@ -1,8 +1,8 @@
-/** The service's clock, which can be put wrong. */
+/** The service's clock, which can be set wrong. */
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number
-  /** Off by so many milliseconds from the true time, from now on. */
+  /** Sets the difference from the true time, ms. */
   skew(ms: number): void
 }
 

@@ -8,9 +8,9 @@ import type { Planes } from './misfortune/regions.ts'
 import type { Hub } from './stream/streams.ts'
 import type { World } from './world/world.ts'
 
-/** What one request carries through the resolvers. */
+/** The state that a request carries through the resolvers. */
 export type GraphContext = {
-  /** What every region knows. Places and devices are reached through the planes alone. */
+  /** Data that every region has. Places and devices are reached only through the planes. */
   world: Pick<World, 'tenants' | 'accounts' | 'account' | 'site'>
   planes: Planes
   pageTokens: PageTokens
@@ -19,7 +19,7 @@ export type GraphContext = {
   ledger: Ledger
   contrary: Contrary
   watchCounts: WatchCounts
-  /** By the service's clock, since 1970. */
+  /** By the service's clock, seconds since 1970. */
   nowSeconds(): number
   call: Call
 }

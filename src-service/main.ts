@@ -70,7 +70,7 @@ type Command = {
   withParent: boolean
 }
 
-/** What the command line asks for, or the words to answer with when it asks for help or cannot be understood. */
+/** Returns the options of the command line, or the text to print for help or an invalid one. */
 function readCommand(args: readonly string[]): Command | { words: string; code: number } {
   try {
     const { values } = parseArgs({ args: [...args], options: flags, allowNegative: true })
@@ -153,7 +153,7 @@ function wholeNumber(flag: string, text: string, min: number, max: number): numb
   throw new Error(`--${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
 }
 
-/** One JSON object on one line: everything that a client needs to connect. */
+/** Returns one line with a JSON object that contains everything a client needs to connect. */
 function describe(service: Service, { options, caOut }: Command): string {
   return JSON.stringify({
     token_url: service.tokenUrl,
@@ -193,7 +193,7 @@ function stopOnRequest(end: () => Promise<void>, withParent: boolean): void {
   process.once('SIGINT', () => stop('interrupted'))
   process.once('SIGTERM', () => stop('asked to end'))
   if (!withParent) return
-  // A pipe closes; what is no pipe only comes to its end.
+  // A pipe closes; any other input only ends.
   process.stdin.once('end', () => stop('the parent is gone'))
   process.stdin.once('close', () => stop('the parent is gone'))
   process.stdin.once('error', () => stop('the parent is gone'))
@@ -231,7 +231,7 @@ main().catch((error: unknown) => {
   process.exit(error instanceof CommandError ? error.code : 1)
 })
 
-/** One line for whoever typed the command. */
+/** Returns one line for the user. */
 function wordsFor(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }

@@ -8,7 +8,7 @@ import type { PlaygroundUser } from './playground/users.ts'
 import type { ScenarioName } from './world/life/scenarios.ts'
 import type { World } from './world/world.ts'
 
-/** How a service is to be. */
+/** The options of a service. */
 export type ServiceOptions = Pricing &
   ProfileOptions & {
     /** 0 (the default): any free port. */
@@ -22,40 +22,40 @@ export type ServiceOptions = Pricing &
     tokenLifetimeSeconds?: number
     /** Points of one window, for each credential set. */
     balance?: number
-    /** The highest cost of one operation. */
+    /** Highest cost of one operation, points. */
     costLimit?: number
     windowMs?: number
-    /** How an operation is refused for which the balance does not suffice. Default: 429. */
+    /** Status of a rejection for an empty balance. Default: 429. */
     exhausted?: WhenEmpty
     /** False: points are counted but no limit is enforced. */
     points?: boolean
-    /** True: devices drop and come back by themselves, and people come and go in the rooms. Default: false. */
+    /** True: devices drop and recover at random, and people enter and leave the rooms. Default: false. */
     life?: boolean
-    /** What happens to the fleet (README.md), by the wall clock, from the start on; beside life where that is asked for too. */
+    /** Scripted events of the fleet (README.md), by the wall clock, from the start; can be combined with life. */
     scenario?: ScenarioName
-    /** Default: made at the start, or those of a data folder. Give the same ones to a service that takes another one's place. */
+    /** Default: new ones, or those of a data folder. Pass the same ones to a service that replaces another. */
     certificates?: Certificates
     clientId?: string
     clientSecret?: string
     /**
-     * The credential sets, at least one, that look at the world that was made; `per-tenant`: one for each tenant. Default:
-     * a single one for all tenants, of `clientId` and `clientSecret`.
+     * The credential sets, at least one, computed from the new world; `per-tenant`: one for each tenant. Default: one
+     * for all tenants, of `clientId` and `clientSecret`.
      */
     credentials?: 'per-tenant' | ((world: Pick<World, 'tenants' | 'accounts' | 'sites'>) => NewCredentialSet[])
     /**
-     * A folder in which the world, users, credential sets, keys and certificates are kept, made when it is not there (README.md). The sets are
-     * managed by command; none of the three options above goes with it.
+     * A folder that stores the world, users, credential sets, keys and certificates, created when it is missing
+     * (README.md). Commands manage the sets; none of the three options above can be combined with it.
      */
     data?: string
-    /** Who may log in to the playground; with `data` they are those of the folder. Default: nobody. */
+    /** Users of the playground; with `data` those of the folder. Default: none. */
     users?: readonly PlaygroundUser[]
-    /** Default: 30 s for one body, 64 MiB for all that are on their way. */
+    /** Default: 30 s for one body, 64 MiB for all incomplete ones. */
     bodies?: BodyBounds
-    /** Milliseconds since 1970; for tests that turn the clock of tokens, windows and the world. */
+    /** Milliseconds since 1970; for tests that set the clock of tokens, windows and the world. */
     now?: () => number
   }
 
-/** Throws RangeError for options that do not go together. */
+/** Throws RangeError for options that cannot be combined. */
 export function checkOptions({ credentials, clientId, clientSecret, users, data }: ServiceOptions): void {
   if (data !== undefined && users !== undefined)
     throw new RangeError('The users of a data folder are those that stand in it')

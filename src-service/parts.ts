@@ -27,12 +27,12 @@ import { startTokens } from './access/tokens.ts'
 import type { Tokens } from './access/tokens.ts'
 import type { World } from './world/world.ts'
 
-/** All of a service that answers, without any port. */
+/** All answering parts of a service, without a port. */
 export type Parts = {
   world: World
   contrary: ChosenProfile['contrary']
   credentials: KnownCredentials
-  /** Of the first credential set; empty where the sets are those of a data folder. */
+  /** The first credential set; empty where the sets are those of a data folder. */
   pair: { clientId: string; clientSecret: string }
   ledger: Ledger
   planes: Planes
@@ -52,7 +52,7 @@ export type PartsOptions = {
   dropSet: (clientId: string) => void
 }
 
-/** Planes and hub go on until they are stopped. */
+/** Opens the parts. Planes and hub run until they are stopped. */
 export async function openParts({
   options,
   chosen: { schema, contrary },

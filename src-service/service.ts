@@ -34,7 +34,7 @@ export type Service = {
   tokenUrl: string
   graphqlUrl: string
   subscriptionUrl: string
-  /** Of the first credential set; empty where the sets are those of a data folder. */
+  /** The first credential set; empty where the sets are those of a data folder. */
   clientId: string
   clientSecret: string
   credentials: Credentials
@@ -43,35 +43,38 @@ export type Service = {
   certificates: Certificates
   world: Omit<World, 'close'>
   misfortune: Misfortune
-  /** What the specification leaves open, and how it is answered. */
+  /** The answers to what the specification leaves open. */
   contrary: ContraryVerbs
-  /** What was announced of the scenario that runs; null where none does. */
+  /** The name and announcement of the running scenario; null where there is none. */
   scenario: { name: ScenarioName; announced: string } | null
-  /** Requests to /graphql since the start. */
+  /** Returns the number of requests to /graphql since the start. */
   requests(): number
   tokensIssued(): number
-  /** The public keys of the tokens are at `/.well-known/jwks.json`; another key signs from now on. */
+  /** Signs tokens with a new key. Their public keys are at `/.well-known/jwks.json`. */
   rotateKeys(): Promise<void>
-  /** The last answered operations, oldest first. */
+  /** Returns the last answered operations, oldest first. */
   operations(): LoggedOperation[]
-  /** Operations that were refused for their cost or an empty balance, of one credential set or of all. Misfortunes do not count. */
+  /**
+   * Returns the operations rejected for their cost or an empty balance, of one credential set or of all. Misfortunes do
+   * not count.
+   */
   refusals(clientId?: string): Refusals
-  /** Ends at once the reboots that are over by the service's clock; for tests that turn it. */
+  /** Ends all reboots that are due by the service's clock; for tests that set it. */
   endReboots(): void
   openSockets(): number
-  /** Every device id that some subscription names, sorted. */
+  /** Returns every device id of a subscription, sorted. */
   subscribedIds(): string[]
-  /** The same of rooms. */
+  /** Returns every room id of a subscription, sorted. */
   subscribedRooms(): string[]
-  /** Bytes that wait to be sent to subscribers, of the socket for which they are most; above 8 MiB a socket is cut. */
+  /** Returns the largest number of unsent bytes of a socket; above 8 MiB a socket is closed. */
   unsentBytes(): number
   stop(): Promise<void>
 }
 
-/** How often a service with a data folder looks whether a command has changed something, ms; each request looks as well. */
+/** Interval at which a service with a data folder checks for changes by commands, ms; each request checks too. */
 const WATCH = 200
 
-/** Starts the reference service on one port; it is ready when the promise is kept. */
+/** Starts the reference service on one port; resolves when it is ready. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   checkOptions(options)
   const { seed, tenants, devices, data = null } = options
@@ -93,7 +96,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
-/** What is stopped in the end, or when something after it cannot be started: the last first. */
+/** Functions called at the end, or when a later part cannot start: the last first. */
 type Started = (() => void | Promise<void>)[]
 
 async function stopAll(started: Started): Promise<void> {
@@ -136,7 +139,7 @@ async function serve(
     },
     contrary.is.http,
   )
-  // The sockets before all of that: a service that goes away does not say that its streams are complete.
+  // The sockets stop first: a service that stops does not complete its streams.
   started.push(listener.stop, planes.stop, context.hub.stop, sockets.stop, startSocketEnds(contrary, now, sockets.drop))
   const misfortune = misfortuneVerbs({
     misfortunes: endpoint.misfortunes,
@@ -196,7 +199,7 @@ function startLives(started: Started, world: World, isAlive: boolean, at: number
   if (scenario) started.push(startLife(`The scenario ${scenario.name} stands still`, scenario))
 }
 
-/** However often it is called, the work is done once, and everybody waits for its end. */
+/** Returns a function that runs `work` once, however often it is called; all callers wait for its end. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined
   return () => (done ??= work())

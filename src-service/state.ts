@@ -14,7 +14,7 @@ import type { Reboots } from './world/life/reboots.ts'
 import { createWorld, OtherWorldError } from './world/world.ts'
 import type { World, WorldOptions } from './world/world.ts'
 
-/** What a service works on: of a data folder, or in memory for as long as it runs. */
+/** The data of a service: of a data folder, or in memory while it runs. */
 export type State = {
   /** Null in memory. */
   access: AccessStore | null
@@ -25,7 +25,7 @@ export type State = {
   close(): void
 }
 
-/** Throws a DataFolderError for a folder that cannot be used: by a second service, or with another world than it has. */
+/** Opens the state. Throws a DataFolderError for a folder in use by another service, or with another world. */
 export function openState(data: string | null, options: WorldOptions): State {
   if (data === null)
     return withReboots(options.now, { access: null, folder: null, world: createWorld(options) }, () => undefined)

@@ -11,7 +11,7 @@ import {
 import type { Role } from './roles.ts'
 import type { Reach } from '../world/search/search.ts'
 
-/** A credential set as it is kept: of its secret, which is 256 bits of chance, only the SHA-256 (hex). */
+/** A stored credential set. Of its secret, 256 random bits, only the SHA-256 (hex) is stored. */
 export type StoredSet = {
   clientId: string
   secretHash: string
@@ -22,35 +22,35 @@ export type StoredSet = {
   /** Milliseconds since 1970. */ made: number
 }
 
-/** Somebody who may log in to the playground and, if an administrator, manage credential sets (spec section 5). */
+/** A user who may log in to the playground and, as an administrator, manage credential sets (spec section 5). */
 export type User = {
   name: string
   admin: boolean
-  /** Ids of the tenants that the user may access; null, as with every administrator: all. */
+  /** Ids of the tenants that the user may access; null, as for every administrator: all. */
   tenants: readonly string[] | null
-  /** Of `hashPassword`; null: the user cannot log in. */
+  /** Result of `hashPassword`; null: the user cannot log in. */
   passwordHash: string | null
 }
 
-/** Users and credential sets of a data folder. Several processes may have it open. */
+/** Users and credential sets of a data folder. Several processes may open it. */
 export type AccessStore = {
-  /** Another number whenever another process has written. */
+  /** Returns a number that changes whenever another process has written. */
   version(): number
-  /** In the order in which they were made. */
+  /** Returns the sets in order of creation. */
   sets(): StoredSet[]
   addSet(set: StoredSet): void
-  /** Writes over the one of that id; does nothing when another process has deleted it meanwhile. */
+  /** Replaces the set with that id; does nothing when another process has deleted it. */
   changeSet(set: StoredSet): void
   dropSet(clientId: string): void
   users(): User[]
-  /** Throws a DataFolderError when there is one of that name. */
+  /** Throws a DataFolderError when the name exists. */
   addUser(user: User): void
   setPassword(name: string, passwordHash: string): void
   dropUser(name: string): void
   close(): void
 }
 
-/** What makes of the tables of each version those of the next one. */
+/** The steps that migrate the tables from each version to the next. */
 const steps = [
   `
   CREATE TABLE users (name TEXT PRIMARY KEY, admin INTEGER NOT NULL) STRICT;
@@ -66,7 +66,10 @@ const steps = [
 `,
 ] as const
 
-/** `make`: makes the folder when it is not there. Throws a DataFolderError for what is no data folder, or one of a later version. */
+/**
+ * Opens the store. `make`: creates a missing folder. Throws a DataFolderError for any other folder, or one of a later
+ * version.
+ */
 export function openAccessStore(given: string, { make }: { make: boolean }): AccessStore {
   const folder = openDataFolder(given, { make })
   refuseLost(folder, ACCESS_FILE)
@@ -78,7 +81,7 @@ function openFile(file: string): AccessStore {
   const database = new DatabaseSync(file, { timeout: 5000 })
   try {
     prepareTables(database)
-    // All of it is read once, so that damage is found now, and not when somebody asks.
+    // Everything is read once, so that damage is found now and not at a request.
     for (const table of ['users', 'sets']) database.prepare(`SELECT * FROM ${table}`).all()
   } catch (error) {
     database.close()
@@ -113,7 +116,10 @@ function openFile(file: string): AccessStore {
   }
 }
 
-/** Brought to this version in one transaction, since several processes may be the first. With a log beside the file no command keeps a running service waiting. */
+/**
+ * Migrates in one transaction, since several processes may be the first. WAL mode keeps commands from blocking a
+ * running service.
+ */
 function prepareTables(database: DatabaseSync): void {
   const version = (): number => Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
   if (version() === 0) database.exec('PRAGMA journal_mode = WAL')

@@ -10,10 +10,13 @@ import type { Device } from '../world/device.ts'
 import type { Region } from '../world/store/rows.ts'
 import type { Account, Site, Tenant } from '../world/store/rows.ts'
 
-/** What `extensions.resource` of a refusal names (twin section 4). */
+/** The value of `extensions.resource` in a rejection (twin section 4). */
 type Resource = { id: string; type: string }
 
-/** Twin section 4: validation comes first, then each protected field says that one must be logged in. */
+/**
+ * Returns a resolver for logged-in callers; others get an error at each protected field, after validation (twin section
+ * 4).
+ */
 export function loggedIn<Args, Result>(
   resolve: (source: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => Result,
 ) {
@@ -23,7 +26,10 @@ export function loggedIn<Args, Result>(
   }
 }
 
-/** As `loggedIn`, for roles that have this permission; the role is looked at before it is known whether there is such a resource. */
+/**
+ * Returns a resolver as `loggedIn` does, for roles with this permission; the role is checked before the resource's
+ * existence.
+ */
 export function permitted<Args, Result>(
   permission: Permission,
   resource: (args: Args) => Resource | null,
@@ -35,12 +41,14 @@ export function permitted<Args, Result>(
   })
 }
 
-/** Whether the caller is logged in with a role that has this permission. */
+/** Returns whether the caller is logged in with a role that has this permission. */
 export function may({ call }: GraphContext, permission: Permission): boolean {
   return call.session !== null && allows(call.session.set.role, permission)
 }
 
-/** What the role may not do: null at that field, and the rest of the answer is intact (twin section 4). */
+/**
+ * Returns the error of a missing permission: null at that field, and the rest of the answer is intact (twin section 4).
+ */
 export function forbidden(
   permission: Permission,
   resource: Resource | null,
@@ -51,18 +59,20 @@ export function forbidden(
   })
 }
 
-/** What the caller sees; null: everything. What is out of reach is as if it were not there. */
+/**
+ * Returns the part of the world that the caller sees; null: everything. Anything else does not exist for the caller.
+ */
 export function reachOf({ call }: GraphContext): Reach | null {
   return call.session?.set.reach ?? null
 }
 
-/** The tenants that the caller sees, also while their region is gone. */
+/** Returns the tenants that the caller sees, even while their region is gone. */
 export function tenantsOf(context: GraphContext): Tenant[] {
   const only = tenantsWithin(context)
   return context.world.tenants().filter(({ id }) => only?.includes(id) ?? true)
 }
 
-/** Where no tenants are named, those that the accounts or sites belong to; null: all. */
+/** Returns the tenants of the caller's reach: the named ones, otherwise those of its accounts or sites; null: all. */
 function tenantsWithin(context: GraphContext): readonly string[] | null {
   const { tenants = null, accounts = null, sites = null } = reachOf(context) ?? {}
   if (tenants !== null || (accounts ?? sites) === null) return tenants
@@ -75,7 +85,7 @@ function homesOf({ world }: GraphContext, sites: readonly string[] | null) {
   return (sites ?? []).flatMap((id) => world.site(id) ?? [])
 }
 
-/** The accounts of that tenant that the caller sees: of somebody who is held to sites, those of the sites. */
+/** Returns the accounts of a tenant that the caller sees; for a caller limited to sites, those of its sites. */
 export function accountsOf(context: GraphContext, tenantId: string): Account[] {
   const { accounts = null, sites = null } = reachOf(context) ?? {}
   const held = sites && new Set(homesOf(context, sites).map(({ accountId }) => accountId))
@@ -84,7 +94,7 @@ export function accountsOf(context: GraphContext, tenantId: string): Account[] {
     .filter(({ id }) => (accounts?.includes(id) ?? true) && (held?.has(id) ?? true))
 }
 
-/** One of these. Throws `NOT_FOUND` for any other id. */
+/** Returns a tenant that the caller sees. Throws `NOT_FOUND` for any other id. */
 export function tenantOf(context: GraphContext, id: string): Tenant {
   return found(
     'tenant',
@@ -93,12 +103,12 @@ export function tenantOf(context: GraphContext, id: string): Tenant {
   )
 }
 
-/** The regions of the tenants that the caller sees. */
+/** Returns the regions of the tenants that the caller sees. */
 export function regionsOf(context: GraphContext): Region[] {
   return [...new Set(tenantsOf(context).map(({ region }) => region))]
 }
 
-/** A site in reach, of that tenant where one is named; undefined for any other. */
+/** Returns a site in reach, of that tenant where one is named; undefined for any other. */
 export function seenSite(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Site | undefined {
   const site = data.site(id)
   return site &&
@@ -108,7 +118,10 @@ export function seenSite(context: GraphContext, data: PlaneData, id: string, ten
     : undefined
 }
 
-/** Works on a device that the caller sees, where it is: nothing else comes between finding it and the end of the work. */
+/**
+ * Calls `work` with a device that the caller sees, in its region, without interruption between finding it and the end
+ * of the work.
+ */
 export async function onDevice<T extends object>(
   context: GraphContext,
   id: string,
@@ -122,7 +135,7 @@ export async function onDevice<T extends object>(
   return found('device', id, done)
 }
 
-/** The thing, if there is one; else throws `NOT_FOUND` with `resource { id type }` (ours). */
+/** Returns the thing if it exists; throws `NOT_FOUND` with `resource { id type }` (ours) otherwise. */
 export function found<T>(type: string, id: string, thing: T | undefined): T {
   if (thing !== undefined) return thing
   throw new GraphQLError(`There is no ${type} ${JSON.stringify(id)}`, {
@@ -130,12 +143,12 @@ export function found<T>(type: string, id: string, thing: T | undefined): T {
   })
 }
 
-/** For values that cannot be served: `BAD_USER_INPUT`, to be thrown at their field. */
+/** Returns the error `BAD_USER_INPUT`, for values that cannot be served, to be thrown at their field. */
 export function badInput(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })
 }
 
-/** Fields that `shown` does not have, on types that it has, are for roles with `device:details` from now on. Changes `schema`. */
+/** Restricts fields that `shown` lacks, on types that it has, to roles with `device:details`. Changes `schema`. */
 export function guardDetails(schema: GraphQLSchema, shown: GraphQLSchema): GraphQLSchema {
   for (const base of Object.values(shown.getTypeMap())) {
     const type = schema.getType(base.name)

@@ -4,21 +4,21 @@ import type { Role } from './roles.ts'
 import type { Reach } from '../world/search/search.ts'
 import type { World } from '../world/world.ts'
 
-/** Who may ask, and for what (spec section 2, API credentials). */
+/** A client of the API and its permissions (spec section 2, API credentials). */
 export type CredentialSet = {
   clientId: string
-  /** Empty for a set of a data folder, which keeps no more than a hash of it: `add` shows it once. */
+  /** Empty for a set of a data folder, which stores only its hash: `add` shows it once. */
   clientSecret: string
   name: string
   role: Role
-  /** What it sees of the world; null: everything. */
+  /** The part of the world that it sees; null: everything. */
   reach: Reach | null
-  /** False, as the portal can switch it: neither its secret nor any of its tokens is accepted. */
+  /** False, as the portal can set it: neither its secret nor any of its tokens is accepted. */
   active: boolean
 }
 
 export type NewCredentialSet = {
-  /** Invented when it is not given, as is the secret. */
+  /** Generated when it is missing, as is the secret. */
   clientId?: string | undefined
   clientSecret?: string | undefined
   name?: string
@@ -26,57 +26,64 @@ export type NewCredentialSet = {
   role?: Role
   /** Ids of tenants; left out: all. */
   tenants?: readonly string[]
-  /** Ids of accounts (spec section 2, `scope`): only what belongs to them is seen. Left out: all of its tenants' devices. */
+  /**
+   * Ids of accounts (spec section 2, `scope`): limits the set to their devices. Left out: all devices of its tenants.
+   */
   accounts?: readonly string[]
-  /** Ids of sites, within that: only devices that stand there are seen. Left out: all. */
+  /** Ids of sites: limits the set further to the devices there. Left out: all. */
   sites?: readonly string[]
 }
 
-/** What a set is held to; what is left out holds it to nothing. */
+/** The limits of a set; members left out set no limit. */
 export type Scope = Pick<NewCredentialSet, 'tenants' | 'accounts' | 'sites'>
 
 type SetChange = Partial<Pick<CredentialSet, 'name' | 'role' | 'reach' | 'active'>>
 
-/** The credential sets of this service: managed from outside, since there is no API operation for it (spec section 2). */
+/**
+ * The credential sets of this service: managed from outside, since the API has no operation for it (spec section 2).
+ */
 export type Credentials = {
   list(): CredentialSet[]
-  /** Throws when the id is taken. */
+  /** Adds a set. Throws when the id exists. */
   add(set?: NewCredentialSet): CredentialSet
-  /** Switches a set off or on again; off closes its sockets with 4403. Throws when there is no such set, as all verbs do. */
+  /**
+   * Activates or deactivates a set; deactivation closes its sockets with 4403. Throws when the set is unknown, as all
+   * verbs do.
+   */
   setActive(clientId: string, active: boolean): void
-  /** Takes effect with the next request and the next event. */
+  /** Changes the reach, from the next request and the next event. */
   setReach(clientId: string, reach: Scope): void
-  /** As `setReach`. */
+  /** Changes the role, as `setReach` does. */
   setRole(clientId: string, role: Role): void
-  /** Several things at once: who reads meanwhile sees all of it or nothing. */
+  /** Changes several members at once: a concurrent reader sees all or none. */
   edit(clientId: string, members: SetChange): void
   /** Deletes the set for good. */
   remove(clientId: string): void
 }
 
 export type KnownCredentials = Credentials & {
-  /** The active set of that id. Its members follow every change, so that whoever holds it need not ask again. */
+  /** Returns the active set with that id. Its members follow every change, so that it can be kept. */
   find(clientId: string): CredentialSet | undefined
-  /** The active set of the right pair. Takes the same time however wrong the pair is. */
+  /** Returns the active set of a valid pair, in constant time for any invalid one. */
   admit(clientId: string, clientSecret: string): CredentialSet | undefined
-  /** As if all sets were deleted, while it is on. Unlike `setActive` it leaves open sockets alone. */
+  /** Rejects all sets while on, as if they were deleted. Unlike `setActive` it leaves open sockets alone. */
   refuse(on: boolean): void
-  /** Takes in what other processes have changed on the shelf; every other verb does so first, but sockets ask nothing. */
+  /** Reads changes by other processes; every other verb does so first, but sockets call none. */
   refresh(): void
 }
 
-/** Where sets are kept when the service has stopped. */
+/** The storage of sets beyond the service's run. */
 type Shelf = Pick<AccessStore, 'version' | 'sets' | 'addSet' | 'changeSet' | 'dropSet'>
 
-/** What a secret is compared with where there is no such set, so that it takes as long. */
+/** Compared with the secret of an unknown set, so that it takes as long. */
 const hashOfNobody = hashOf('')
 
-/** The set that everybody holds, and what is kept of it. */
+/** The shared object of a set, and its stored data. */
 type Held = { set: CredentialSet; secretHash: string; made: number }
 
 /**
- * `onOff` is told of each set that is no longer good. Without a shelf the sets are those of `first` and of `add`, for as
- * long as the service runs; with one they are those that stand there.
+ * Opens the sets. `onOff` is called for each set that is no longer valid. Without a shelf the sets are those of `first`
+ * and of `add`, while the service runs; with one they are the stored ones.
  */
 export function openCredentials(
   first: readonly NewCredentialSet[],
@@ -146,7 +153,7 @@ export function openCredentials(
   }
 }
 
-/** What stands on the shelf now, into the sets that are held; those that are gone or off are told of. */
+/** Updates the sets from the stored ones; reports those that are removed or deactivated. */
 function takeIn(sets: Map<string, Held>, stored: readonly StoredSet[], onOff: (clientId: string) => void): void {
   const there = new Set(stored.map(({ clientId }) => clientId))
   const gone = [...sets.keys()].filter((clientId) => !there.has(clientId))
@@ -163,7 +170,7 @@ function toStored({ set: { clientId, name, role, reach, active }, secretHash, ma
   return { clientId, name, role, reach, active, secretHash, made }
 }
 
-/** One set for each tenant, named after it: what a company with many customers is given. */
+/** Returns one set for each tenant, named after it, as a company with many customers gets them. */
 export function onePerTenant(world: Pick<World, 'tenants'>): NewCredentialSet[] {
   return world.tenants().map(({ id, name }) => ({ name, tenants: [id] }))
 }
@@ -181,19 +188,19 @@ function make(given: NewCredentialSet): Held {
   return { set, secretHash: hashOf(clientSecret), made: Date.now() }
 }
 
-/** Null, for everything, where nothing is given. */
+/** Returns the reach; null, for everything, where no limit is given. */
 export function toReach({ tenants, accounts, sites }: Scope): Reach | null {
   return (tenants ?? accounts ?? sites) === undefined
     ? null
     : { tenants: tenants ?? null, accounts: accounts ?? null, sites: sites ?? null }
 }
 
-/** Enough for a secret of 256 bits of chance: nobody can try them all, however quick the hash is. */
+/** Returns the hash of a secret. A fast one suffices for 256 random bits, which cannot be guessed. */
 function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** Compares hashes, so that neither the length nor the first wrong letter shows in the time it takes. */
+/** Compares hashes, so that the duration reveals neither the length nor the first wrong character. */
 function same(given: string, wanted: string): boolean {
   return timingSafeEqual(Buffer.from(given), Buffer.from(wanted))
 }

@@ -1,11 +1,11 @@
 import { randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto'
 
-/** How hard it is to try a password: scrypt's N as a power of two, r and p. */
+/** The effort to test a password: scrypt's N as a power of two, r and p. */
 type Effort = readonly [power: number, r: number, p: number]
 
-/** For what is kept on disk: what OWASP names for 32 MiB of memory, some tenths of a second for each attempt. */
+/** For stored hashes: OWASP's parameters for 32 MiB of memory, some tenths of a second for each attempt. */
 const strong: Effort = [15, 8, 3]
-/** For what never leaves the process, where there is nothing to be stolen. */
+/** For hashes that never leave the process and cannot be stolen. */
 export const light: Effort = [10, 8, 1]
 
 const LENGTH = 32
@@ -13,7 +13,7 @@ const LENGTH = 32
 export const MIN_PASSWORD = 8
 export const MAX_PASSWORD = 200
 
-/** What is kept of a password: `scrypt`, the effort, salt and hash, parted by `$`. */
+/** Returns the stored form of a password: `scrypt`, the effort, salt and hash, divided by `$`. */
 export function hashPassword(password: string, effort: Effort = strong): string {
   const salt = randomBytes(16)
   return [
@@ -24,14 +24,14 @@ export function hashPassword(password: string, effort: Effort = strong): string 
   ].join('$')
 }
 
-/** Kept of no password at all: what is compared where there is no such user, so that it takes as long. */
+/** Returns a stored form of no password, compared where there is no such user, so that it takes as long. */
 export function decoy(effort: Effort = strong): string {
   return ['scrypt', ...effort, randomBytes(16).toString('base64url'), randomBytes(LENGTH).toString('base64url')].join(
     '$',
   )
 }
 
-/** Whether that is the password of which `kept` is kept. Takes the same time however wrong it is. */
+/** Resolves with whether a password matches its stored form `kept`, in constant time for any wrong one. */
 export async function isPassword(password: string, kept: string): Promise<boolean> {
   const [, power, r, p, salt = '', hash = ''] = kept.split('$')
   const effort: Effort = [Number(power), Number(r), Number(p)]

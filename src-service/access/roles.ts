@@ -2,12 +2,15 @@
 export const roles = ['admin', 'it-admin', 'user', 'device_user'] as const
 export type Role = (typeof roles)[number]
 
-/** What a role may do beyond reading the fields that the specification shows. The words stand in `extensions.permissions` of a refusal. */
+/**
+ * Permissions of a role beyond reading the fields of the specification. The words occur in `extensions.permissions` of
+ * a rejection.
+ */
 export type Permission = 'device:details' | 'device:stream' | 'device:control' | 'device:write' | 'site:write'
 
 const all: readonly Permission[] = ['device:details', 'device:stream', 'device:control', 'device:write', 'site:write']
 
-/** `admin` and `it-admin` differ in the management of members, which is not served here. */
+/** `admin` and `it-admin` differ only in the management of members, which is not served here. */
 const granted: Record<Role, readonly Permission[]> = {
   admin: all,
   'it-admin': all,

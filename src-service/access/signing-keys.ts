@@ -2,50 +2,50 @@ import { randomBytes } from 'node:crypto'
 import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT } from 'jose'
 import type { JSONWebKeySet, JWK, JWTPayload } from 'jose'
 
-/** The keys that tokens are signed with (spec section 5: a signed JWT). The newest one signs; each is known by its `kid`. */
+/** The keys that sign tokens (spec section 5: a signed JWT). The newest one signs; each is identified by its `kid`. */
 type SigningKeys = {
   sign(payload: JWTPayload): Promise<string>
-  /** The payload; throws a `JOSEError` for a token that none of the keys has signed, or that has expired. */
+  /** Returns the payload; rejects with a `JOSEError` for a token that no key has signed, or that has expired. */
   verify(token: string): Promise<JWTPayload>
-  /** The public keys, for whoever wants to check a token: of every key whose tokens may still be good. */
+  /** Returns the public keys whose tokens may still be valid, for clients that verify tokens. */
   jwks(): JSONWebKeySet
-  /** A new key signs from now on. The one before is known until its last token has expired. */
+  /** Adds a new signing key. The previous one stays until its last token has expired. */
   rotate(): Promise<void>
 }
 
-/** A key as it is kept. */
+/** A stored key. */
 export type StoredKey = {
   kid: string
   /** Private. */
   jwk: JWK
   /** When it began to sign, ms. */
   since: number
-  /** The longest that a token of it is good, s. */
+  /** The longest lifetime of its tokens, s. */
   lifetimeSeconds: number
   /** When its last token expires, ms; null while it signs. */
   goodUntil: number | null
 }
 
-/** Where keys are kept when the service has stopped; newest first. */
+/** The storage of keys beyond the service's run; newest first. */
 export type KeyShelf = {
   keys: readonly StoredKey[]
   keep(keys: readonly StoredKey[]): void
-  /** What to say of a key that is none. */
+  /** Returns the error for an invalid key. */
   refuse(): Error
 }
 
 type Key = { stored: StoredKey; sign: CryptoKey; publicJwk: JWK }
 
-/** Also without a word of anybody a key signs no longer than this, ms. */
+/** Longest time that a key signs without a manual rotation, ms. */
 const ROTATION = 7 * 86_400_000
 const ALGORITHM = 'ES256'
 
 type SigningOptions = { lifetimeSeconds: number; now: () => number; shelf?: KeyShelf | undefined }
 
-/** Goes on with the keys of the shelf. Throws what the shelf says when one of them is no key. */
+/** Starts with the stored keys. Throws the shelf's error when one of them is invalid. */
 export async function startSigningKeys({ lifetimeSeconds, now, shelf }: SigningOptions): Promise<SigningKeys> {
   let keys = await openShelf(shelf)
-  // Imports each key once. One that is no longer told is harmless here: its last token has expired.
+  // Imports each key once. A removed one does no harm here: its last token has expired.
   let checked = createLocalJWKSet({ keys: keys.map(({ publicJwk }) => publicJwk) })
   const good = ({ stored: { goodUntil } }: Key): boolean => goodUntil === null || goodUntil > now()
   const keep = (next: Key[]): void => {

@@ -4,10 +4,13 @@ import type { Tokens } from './tokens.ts'
 import { isJson, json } from '../net/wire.ts'
 import type { Answer } from '../net/wire.ts'
 
-/** What the token endpoint needs of a request; `body` is null when it was too large. */
+/** The parts of a request that the token endpoint needs; `body` is null when it was too large. */
 export type TokenRequest = { method: string; contentType: string; body: string | null }
 
-/** POST /oauth/token (spec section 4): a signed JWT for the right pair, else an error body of OAuth 2.0 (RFC 6749, 5.2). */
+/**
+ * POST /oauth/token (spec section 4): returns a signed JWT for a valid pair, otherwise an error body of OAuth 2.0 (RFC
+ * 6749, 5.2).
+ */
 export async function answerTokenRequest(
   tokens: Tokens,
   contrary: Contrary,
@@ -39,7 +42,7 @@ export async function answerTokenRequest(
   return json(200, answer, unkept)
 }
 
-/** RFC 6749, 5.1: no cache keeps a token, not even an old one. */
+/** RFC 6749, 5.1: tokens are never cached. */
 const unkept = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
 function refuse(status: number, error: string, description: string, headers: Record<string, string> = {}): Answer {

@@ -5,20 +5,26 @@ import type { CredentialSet, KnownCredentials } from './credentials.ts'
 import { startSigningKeys } from './signing-keys.ts'
 import type { KeyShelf } from './signing-keys.ts'
 
-/** Whoever holds a valid token, or is logged in to the playground: one credential set, or a user as if one, until a moment (milliseconds since 1970). */
+/**
+ * The holder of a valid token or of a playground login, until a moment (milliseconds since 1970): a credential set, or
+ * a user treated as one.
+ */
 export type Session = { set: CredentialSet; expiresAt: number }
 
-/** The access tokens (spec section 5), and who is let in. */
+/** The access tokens (spec section 5) and their verification. */
 export type Tokens = {
   lifetimeSeconds: number
-  /** A signed JWT; null for a wrong pair. */
+  /** Resolves with a signed JWT; null for an invalid pair. */
   issue(clientId: string, clientSecret: string): Promise<string | null>
-  /** From the value of an `authorization` header; null for none, a bad or an expired one, and one of a set that is not active. */
+  /**
+   * Resolves with the session of an `authorization` header; null for a missing, invalid or expired token, and for one
+   * of an inactive set.
+   */
   session(authorization: string | undefined): Promise<Session | null>
   issued(): number
   /** The public keys of its tokens (RFC 7517). */
   jwks(): JSONWebKeySet
-  /** Another key signs from now on; tokens that were issued before stay good. */
+  /** Signs with a new key from now on; tokens that were issued before stay valid. */
   rotate(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 
-/** The first line of standard input; where that is a keyboard it is asked for, and does not show. */
+/** Reads the first line of standard input; on a terminal it prompts, and the input is hidden. */
 export async function askPassword(): Promise<string> {
   const typed = process.stdin.isTTY
   if (typed) process.stderr.write('Password: ')

@@ -8,7 +8,7 @@ import { checkPlaces } from './places-check.ts'
 import { isRole, roles } from '../access/roles.ts'
 import type { Role } from '../access/roles.ts'
 
-/** A command that is not carried out; `code` is the exit code: 1 refused, 2 not understood. */
+/** A failed command; `code` is the exit code: 1 rejected, 2 not understood. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: 1 | 2
@@ -42,11 +42,11 @@ type Asked = {
   subject: string
   flags: Partial<Record<Option, string>>
   admin: boolean
-  /** Of standard input; null where none is wanted. */ password: string | null
+  /** From standard input; null where none is needed. */ password: string | null
 }
 type Verb = {
   options: readonly Option[]
-  /** What the one word after the verb names; null where there is none. */
+  /** The name of the argument after the verb; null where there is none. */
   subject: string | null
   run: (asked: Asked) => unknown
 }
@@ -75,17 +75,19 @@ const verbs: Readonly<Record<string, Verb>> = {
   'credentials delete': { options: [], subject: 'CLIENT_ID', run: deleteSet },
 }
 
-/** True for the arguments of a command on a data folder, false for those of the service itself. */
+/** Returns true for the arguments of a command on a data folder, false for those of the service itself. */
 export function isCommand([topic]: readonly string[]): boolean {
   return topic === 'users' || topic === 'credentials'
 }
 
-/** Whether that command needs a password, which `runCommand` is then given. */
+/** Returns whether a command needs a password, which is passed to `runCommand`. */
 export function wantsPassword([topic, verb, ...rest]: readonly string[]): boolean {
   return topic === 'users' && (verb === 'password' || (verb === 'create' && rest.includes('--password')))
 }
 
-/** Carries a command out and returns what it answers: one JSON object. Throws a CommandError or a DataFolderError with words. */
+/**
+ * Runs a command and returns its answer: one JSON object. Throws a CommandError or a DataFolderError with a message.
+ */
 export function runCommand(args: readonly string[], password: string | null = null): unknown {
   const name = args.slice(0, 2).join(' ')
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
@@ -136,7 +138,10 @@ function parse(
   }
 }
 
-/** Spec section 5: only administrators manage credentials. The first users come about somehow: without an administrator anybody makes them. */
+/**
+ * Throws unless the user may run the command: only administrators manage credentials (spec section 5). Without any
+ * administrator, everybody may create the first users.
+ */
 function checkRight(store: AccessStore, name: string, as: string | null, subject: string): void {
   const users = store.users()
   if (name === 'users password' && as === subject) return
@@ -162,7 +167,7 @@ function createUser({ data, store, subject, admin, flags: { tenants }, password 
   return { name: subject, admin, ...(held === null ? {} : { tenants: held }) }
 }
 
-/** Sessions that the user has in the playground end with it. */
+/** Ends the user's sessions in the playground. */
 function changePassword({ store, subject, password }: Asked): unknown {
   if (!store.users().some(({ name }) => name === subject)) throw new CommandError(`There is no user ${subject}`, 1)
   store.setPassword(subject, hashPassword(checkedPassword(password ?? '')))
@@ -192,7 +197,7 @@ function deleteUser({ store, subject }: Asked): unknown {
 
 const openSets = (store: AccessStore): KnownCredentials => openCredentials([], () => undefined, store)
 
-/** The one time that the secret is shown. */
+/** Creates a set. Its secret is shown only here. */
 function createSet({ data, store, flags }: Asked): unknown {
   if (flags.name === undefined) throw new CommandError('credentials create needs --name NAME', 2)
   const wanted = { name: nameOf(flags.name), role: roleOf(flags.role ?? 'admin'), ...reachIn(flags, null) }
@@ -217,7 +222,7 @@ function editSet({ data, store, subject, flags }: Asked): unknown {
   })
 }
 
-/** Where the folder has a world, a scope names what there is in it. */
+/** Throws where the folder has a world without the places of the scope. */
 function refuseUnknown(data: string, reach: Scope): void {
   const unknown = checkPlaces(data, reach)
   if (unknown !== null) throw new CommandError(`The world of this data folder has no ${unknown.type} ${unknown.id}`, 1)
@@ -271,7 +276,7 @@ function roleOf(text: string): Role {
   throw new CommandError(`--role takes ${roles.join(', ')}, not "${text}"`, 2)
 }
 
-/** What is not given stays as it is in `before`; `all` lifts a bound. */
+/** Returns the scope: members that are not given stay as in `before`; `all` removes a limit. */
 function reachIn(flags: Asked['flags'], before: CredentialSet | null): Scope {
   const wanted = (option: ScopeOption) =>
     flags[option] === undefined ? (before?.reach?.[option] ?? undefined) : idsIn(option, flags[option])

@@ -7,7 +7,7 @@ export const contraryUsage = `  --contrary KEY=VALUE
   --contrary-seed N with --profile contrary: draws all answers at random; what --contrary says goes before
 ${contraryNames.map((name) => `                    ${name}=${contraryOptions[name].takes}`).join('\n')}`
 
-/** What `--contrary` and `--contrary-seed` ask for. Throws an Error with words for whoever typed it. */
+/** Returns the answers of `--contrary` and `--contrary-seed`. Throws an Error with a message for the user. */
 export function readContrary(texts: readonly string[], seed: number | null): Partial<Answers> {
   const given: Partial<Answers> = Object.fromEntries(texts.map(readOne))
   return seed === null && texts.length > 0 ? given : { ...drawAnswers(seed ?? 1), ...given }

@@ -2,15 +2,15 @@ import { misfortuneKinds } from '../misfortune/misfortune.ts'
 import type { MisfortuneKind } from '../misfortune/misfortune.ts'
 import type { Service } from '../service.ts'
 
-/** What `--misfortune` can name beside the kinds that befall single requests. */
+/** Values of `--misfortune` beside the kinds that affect single requests. */
 const others = ['clock', 'drop-sockets', 'half-open-sockets'] as const
 type Kind = MisfortuneKind | (typeof others)[number]
 
 export type WantedMisfortune = {
   kind: Kind
-  /** Of `latency`: how late; of `clock`: how far off; of the two of sockets: how often. */
+  /** For `latency`: the delay, ms; for `clock`: the difference, ms; for the two of sockets: the interval, ms. */
   ms: number
-  /** Of the requests to /graphql; 1 for what does not befall requests. */
+  /** Share of the requests to /graphql; 1 for kinds that do not affect requests. */
   share: number
 }
 
@@ -21,7 +21,7 @@ export const misfortuneUsage = `  --misfortune KIND[=MS][:SHARE]
                     latency=MS (1000) is how late; clock=MS how far off the service's clock is; drop-sockets=MS and
                     half-open-sockets=MS (60000) how often all sockets are cut, or go silent`
 
-/** Throws an Error with words for whoever typed it. */
+/** Throws an Error with a message for the user. */
 export function readMisfortune(text: string): WantedMisfortune {
   const {
     kind: name,
@@ -46,10 +46,10 @@ export function readMisfortune(text: string): WantedMisfortune {
   return { kind, ms: value, share: share === undefined ? 1 : Number(share) }
 }
 
-/** The longest that a timer can run. */
+/** The longest time of a timer, ms. */
 const LONGEST = 2 ** 31 - 1
 
-/** They befall clients from now on, until what it returns is called. The same seed of the world hits the same requests. */
+/** Starts the misfortunes; returns a function that stops them. The same seed of the world affects the same requests. */
 export function startMisfortunesOf(
   service: Pick<Service, 'misfortune' | 'world'>,
   wanted: readonly WantedMisfortune[],

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Throws an Error with words for a file that `option` names and that could not be written; nothing is written, and nothing made. */
+/** Throws an Error with a message for a file of `option` that could not be written; writes and creates nothing. */
 export function checkFile(option: string, file: string): void {
   if (file === '') throw new Error(`${option} takes the path of a file`)
   const there = statSync(file, { throwIfNoEntry: false })
@@ -12,7 +12,7 @@ export function checkFile(option: string, file: string): void {
   withWords(option, file, () => accessSync(there ? file : folder, constants.W_OK))
 }
 
-/** Throws an Error with words for whoever named the file. */
+/** Writes a file. Throws an Error with a message for the user. */
 export function writeFile(option: string, file: string, text: string): void {
   withWords(option, file, () => writeFileSync(file, text))
 }

@@ -3,11 +3,14 @@ import type { Scope } from '../access/credentials.ts'
 import { keptFile, refuseLost, withDatabase, WORLD_FILE } from '../folder/data-folder.ts'
 import { openStore } from '../world/store/store.ts'
 
-/** The first tenant, account or site of these that the world of the folder does not have; null when it has all, or when there is no world yet. */
+/**
+ * Returns the first tenant, account or site of a scope that the folder's world lacks; null when it has all, or there is
+ * no world yet.
+ */
 export function checkPlaces(folder: string, scope: Scope): { type: string; id: string } | null {
   refuseLost(folder, WORLD_FILE)
   const file = keptFile(folder, WORLD_FILE)
-  // An empty file is a world that is being made.
+  // An empty file is a world that is being created.
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return null
   return withDatabase(folder, WORLD_FILE, () => unknownIn(file, scope))
 }

@@ -2,11 +2,14 @@ import { alsoGiven, choice, share, someOf, whole, yesOrNo } from './option.ts'
 import type { Option, ValueOf } from './option.ts'
 import { startRandom } from '../world/random.ts'
 
-/** The specification's eight fields of a device, but for its id. */
+/** The specification's eight fields of a device without its id. */
 const fields = ['name', 'hardwareModel', 'connected', 'lastDetected', 'lastConfigRequestDate', 'site', 'room'] as const
 const NO_LIMIT = 1_000_000
 
-/** Every point that the contrary profile answers, by its name on the command line and in tests (README.md has them in words). */
+/**
+ * Every point that the contrary profile can answer differently, by its name on the command line and in tests (README.md
+ * describes them).
+ */
 export const contraryOptions = {
   schema: choice('full', 'minimal'),
   introspection: yesOrNo(true),
@@ -69,7 +72,7 @@ export const contraryOptions = {
   regions: choice('plain', 'null', 'null-id', 'unknown'),
   nullTenants: whole(0, [1, 2]),
   clockSkewMs: whole(0, [600_000, -600_000, 86_400_000], -Number.MAX_SAFE_INTEGER),
-  // What is new comes last: what a seed draws of the others stays.
+  // New points are appended, so that a seed's draws for the others stay the same.
   tokenLifeMs: whole(0, [500, 10_000]),
   tokenRepeats: yesOrNo(false),
   nullEdges: share(0.05, 0.3),
@@ -79,7 +82,7 @@ export const contraryOptions = {
   idTypes: choice('usual', 'swapped'),
   socketOpens: choice('usual', 'deaf', 'other-protocol'),
   eventForm: choice('plain', 'list', 'no-state', 'no-device'),
-  // Only where they are asked for: a service that is away for a while is no odder in what it says.
+  // Only on request: a temporary outage does not make answers more contrary.
   awayFor: whole(0, []),
   tokenAwayFor: whole(0, []),
   awayStatus: choice(503, 502, 504, 429),
@@ -92,19 +95,19 @@ export const contraryOptions = {
 export type ContraryName = keyof typeof contraryOptions
 export type Answers = { -readonly [Name in ContraryName]: ValueOf<(typeof contraryOptions)[Name]> }
 
-/** The service's own answers, as the other profiles give them. */
+/** Returns the service's own answers, as in the other profiles. */
 export function usualAnswers(): Answers {
   return fromEach((name) => contraryOptions[name].usual)
 }
 
 /**
- * A whole set of answers that follows from the seed. How contrary a set is differs as well, so that some seeds are odd in
- * one or two points alone.
+ * Returns a complete set of answers from the seed. Sets differ in how contrary they are, so that some seeds differ in
+ * only one or two points.
  */
 export function drawAnswers(seed: number): Answers {
   const random = startRandom(seed)
   const oddness = random.pick([0.04, 0.1, 0.3, 0.6])
-  // Each point takes two draws whatever comes of them: a point that is new changes no other.
+  // Each point takes two draws, so that a new point changes no other.
   return fromEach((name) => {
     const [isOdd, at] = [random.chance(oddness), random.next()]
     const { usual, odd } = contraryOptions[name]
@@ -120,6 +123,6 @@ export function isContraryName(name: string): name is ContraryName {
 }
 
 function fromEach(answer: (name: ContraryName) => unknown): Answers {
-  // The table gives each name a value of its own type, which a list of pairs does not keep.
+  // The table gives each name a value of its own type, which a list of pairs loses.
   return Object.fromEntries(contraryNames.map((name) => [name, answer(name)])) as Answers
 }

@@ -4,38 +4,39 @@ import type { Answers, ContraryName } from './answers.ts'
 import { startDeviceIds } from './fields/device-ids.ts'
 import type { DeviceIds } from './fields/device-ids.ts'
 
-/** How the service answers what the specification leaves open; in the other profiles as it is usual. */
+/** The answers to what the specification leaves open; in the other profiles the usual ones. */
 export type Contrary = {
   readonly is: Readonly<Answers>
   readonly ids: DeviceIds
-  /** Takes one of a count: false when none is left. */
+  /** Takes one from a counter; returns false when none is left. */
   take(name: 'upgradeRefusals' | 'initRefusals' | 'maxPageSizeFrom' | 'awayFor' | 'tokenAwayFor'): boolean
-  /** True in a seeded `share` of all calls. */
+  /** Returns true in a seeded `share` of all calls. */
   chance(share: number): boolean
-  /** Whether answers are empty now that should not be. */
+  /** Returns whether answers are emptied now. */
   isEmptying(): boolean
 }
 
-/** What a test can do to a service of the contrary profile. */
+/** Control of the contrary profile by a test. */
 export type ContraryVerbs = {
   answers(): Readonly<Answers>
   /**
-   * Answers otherwise from now on; counts begin anew. Throws RangeError for what the schema or the port was made of, and in any other profile.
+   * Changes answers from now on and resets the counters. Throws RangeError for points that the schema or the port
+   * depends on, and in any other profile.
    */
   change(answers: Partial<Answers>): void
 }
 
 export type ContraryOptions = {
-  /** Answers that differ from the usual ones; null in a profile that has none. */
+  /** Answers that differ from the usual ones; null in the other profiles. */
   contrary: Partial<Answers> | null
-  /** What is usual for the profile where it is not for the full one. */
+  /** Usual answers of the profile that differ from the full one's. */
   usual?: Partial<Answers>
   seed: number
   /** Milliseconds, without the skew of the service's clock. */
   now: () => number
 }
 
-/** The schema and the port are made of these once. */
+/** The schema and the port are created from these once. */
 const lasting: readonly ContraryName[] = [
   'schema',
   'introspection',
@@ -80,7 +81,7 @@ export function startContrary({ contrary, usual, seed, now }: ContraryOptions): 
   }
 }
 
-/** In words, for whoever reads a log: the points that are not answered as usual. */
+/** Returns the points that are not answered as usual, for the log. */
 export function oddOnes(answers: Readonly<Answers>): Partial<Answers> {
   const usual = usualAnswers()
   return Object.fromEntries(

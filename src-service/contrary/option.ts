@@ -1,18 +1,18 @@
-/** One open point of the specification, and how it can be answered. */
+/** One open point of the specification, and its possible answers. */
 export type Option<T> = {
-  /** The service's own answer, that of the other profiles. */
+  /** The service's own answer, as in the other profiles. */
   usual: T
-  /** What a seed draws from where it draws something else. */
+  /** The other answers that a seed draws from. */
   odd: readonly T[]
-  /** From the command line; undefined for what is no answer. */
+  /** Reads the command line's value; returns undefined for an invalid one. */
   read(text: string): T | undefined
-  /** What may be given, for whoever reads the usage or a refusal. */
+  /** The accepted values, for the usage and for messages. */
   takes: string
 }
 
 export type ValueOf<O> = O extends Option<infer T> ? T : never
 
-/** One of these words, the first of which is usual. */
+/** Returns an option with one of these words; the first is usual. */
 export function choice<const T extends string | number>(usual: T, ...odd: readonly T[]): Option<T> {
   const all = [usual, ...odd]
   return {
@@ -23,7 +23,7 @@ export function choice<const T extends string | number>(usual: T, ...odd: readon
   }
 }
 
-/** With another word that no seed draws: for what only a test does on purpose. */
+/** Returns the option with another word that no seed draws, for tests only. */
 export function alsoGiven<T extends string | number, const U extends string>(
   option: Option<T>,
   word: U,
@@ -51,14 +51,14 @@ export function whole(usual: number, odd: readonly number[], least = 0): Option<
   return { usual, odd, read, takes: 'N' }
 }
 
-/** A part of what comes by, 0 to 1; usually none. */
+/** Returns an option with a share, 0 to 1; usually 0. */
 export function share(...odd: readonly number[]): Option<number> {
   const read = (text: string): number | undefined =>
     /^\d?\.?\d+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined
   return { usual: 0, odd, read, takes: '0..1' }
 }
 
-/** Any of these words, joined by commas; usually none. */
+/** Returns an option with any of these words, joined by commas; usually none. */
 export function someOf<const T extends string>(names: readonly T[]): Option<readonly T[]> {
   const read = (text: string): readonly T[] | undefined => {
     const given = text === '' ? [] : text.split(',')

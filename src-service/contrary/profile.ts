@@ -7,19 +7,25 @@ import type { Contrary, ContraryVerbs } from './contrary.ts'
 import { withoutOffers } from './fields/schema.ts'
 import { otherValues } from './fields/values.ts'
 
-/** Of the service's options, those that say how it answers what the specification leaves open. */
+/** The options that say how the service answers what the specification leaves open. */
 export type ProfileOptions = {
-  /** `minimal`: what the specification shows and nothing else; `contrary`: what it leaves open is answered as `contrary` says. Default: full. */
+  /**
+   * `minimal`: only what the specification shows; `contrary`: open points are answered as `contrary` says. Default:
+   * full.
+   */
   profile?: Profile | 'contrary'
-  /** Of the profile `contrary`: the answers that are not the usual ones (README.md). */
+  /** For the profile `contrary`: the answers that are not the usual ones (README.md). */
   contrary?: Partial<Answers>
-  /** Which of the answers are hit where a share of them is. Default: 1. */
+  /** Seed of the answers with a share. Default: 1. */
   contrarySeed?: number
 }
 
 export type ChosenProfile = { schema: GraphQLSchema; contrary: Contrary & ContraryVerbs }
 
-/** Throws RangeError for answers where no profile takes any. `now`: milliseconds, not skewed. */
+/**
+ * Returns the schema and the answers of a profile. Throws RangeError for answers in a profile without any. `now`:
+ * milliseconds, not skewed.
+ */
 export function chooseProfile(
   { profile = 'full', contrary, contrarySeed = 1 }: ProfileOptions,
   now: () => number,
@@ -32,7 +38,7 @@ export function chooseProfile(
   return { schema: makeSchema(profile), contrary: asUsual(profile, now) }
 }
 
-/** Nothing is contrary, in one of the other profiles. */
+/** Returns the usual answers of one of the other profiles. */
 export function asUsual(profile: Profile, now: () => number): Contrary & ContraryVerbs {
   return startContrary({ contrary: null, usual: { schema: profile, introspection: profile === 'full' }, seed: 1, now })
 }

@@ -14,12 +14,12 @@ import {
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Why a data folder cannot be used as was asked, in words for whoever asked. */
+/** The reason why a data folder cannot be used, as a message for the user. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError'
 }
 
-/** The file by which a folder is known to be one of this service. */
+/** The file that identifies a data folder of this service. */
 export const ACCESS_FILE = 'access.sqlite'
 
 export const WORLD_FILE = 'world.sqlite'
@@ -27,8 +27,8 @@ export const KEYS_FILE = 'keys.json'
 const LOCK_FILE = 'running.sqlite'
 
 /**
- * The full path of a data folder that only its owner can enter (0700). `make`: makes it when it is not there, but not the one around it. Throws a
- * DataFolderError for a folder of somebody else: nothing in it is touched.
+ * Returns the full path of a data folder that only its owner can enter (0700). `make`: creates it when it is missing,
+ * but not its parent. Throws a DataFolderError for any other folder, and changes nothing in it.
  */
 export function openDataFolder(given: string, { make }: { make: boolean }): string {
   const folder = path.resolve(given)
@@ -42,7 +42,7 @@ export function openDataFolder(given: string, { make }: { make: boolean }): stri
   return folder
 }
 
-/** The folder alone, in one that is there: a path that was typed wrong makes no row of folders. */
+/** Creates only the folder itself: a mistyped path creates no row of folders. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
@@ -51,7 +51,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** The path of a file in it, which need not be there. Throws a DataFolderError when a folder stands in its place. */
+/** Returns the path of a file in it, which may be missing. Throws a DataFolderError when it is a folder. */
 export function keptFile(folder: string, name: string): string {
   const file = path.join(folder, name)
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
@@ -59,7 +59,7 @@ export function keptFile(folder: string, name: string): string {
   return file
 }
 
-/** The path of a file in it that only its owner can read (0600); made empty when it is not there. */
+/** Returns the path of a file in it that only its owner can read (0600); creates an empty one when it is missing. */
 export function privateFile(folder: string, name: string): string {
   const file = keptFile(folder, name)
   closeSync(openSync(file, 'a', 0o600))
@@ -67,7 +67,10 @@ export function privateFile(folder: string, name: string): string {
   return file
 }
 
-/** What a file of the folder holds, as JSON; undefined when there is none. Throws a DataFolderError for what is no JSON; `without` says what its loss means. */
+/**
+ * Returns the JSON of a file of the folder; undefined when it is missing. Throws a DataFolderError for invalid JSON;
+ * `without` describes the effect of its loss.
+ */
 export function readKept(folder: string, name: string, without: string): unknown {
   const file = keptFile(folder, name)
   if (!existsSync(file)) return undefined
@@ -80,18 +83,18 @@ export function readKept(folder: string, name: string, without: string): unknown
   }
 }
 
-/** Of a file that is there, but does not hold what it should. */
+/** Returns the error of a file with invalid content. */
 export function damaged(folder: string, name: string, without: string): DataFolderError {
   return new DataFolderError(`${path.join(folder, name)} is damaged. Put back a copy, or delete it: ${without}`)
 }
 
 /**
- * Throws a DataFolderError when a database is empty or gone in a folder that has been in use: what would be made in its place
- * is a folder without users, of which anybody may become the administrator, or another world.
+ * Throws a DataFolderError when a database is empty or missing in a folder that has been in use: a new one would have
+ * no users, so that anybody could become the administrator, or another world.
  */
 export function refuseLost(folder: string, name: typeof ACCESS_FILE | typeof WORLD_FILE): void {
   const filled = (one: string): boolean => (statSync(keptFile(folder, one), { throwIfNoEntry: false })?.size ?? 0) > 0
-  // The order in which they are made at the first start.
+  // In the order of creation at the first start.
   const later = name === ACCESS_FILE ? [WORLD_FILE, KEYS_FILE] : [KEYS_FILE]
   if (!filled(name) && later.some(filled))
     throw new DataFolderError(
@@ -100,10 +103,10 @@ export function refuseLost(folder: string, name: typeof ACCESS_FILE | typeof WOR
 }
 
 const PUT_BACK = 'Put back a copy of it, or begin with another folder.'
-/** Of SQLite's result codes (https://sqlite.org/rescode.html). */
+/** Result codes of SQLite (https://sqlite.org/rescode.html). */
 const [BUSY, CORRUPT, FULL, NO_DATABASE] = [5, 11, 13, 26]
 
-/** Works with a database of the folder. What SQLite refuses is thrown as a DataFolderError that names the file. */
+/** Works with a database of the folder. Throws SQLite's errors as a DataFolderError that names the file. */
 export function withDatabase<T>(folder: string, name: string, work: () => T): T {
   try {
     return work()
@@ -119,12 +122,14 @@ function refusedBySqlite(file: string, error: unknown): DataFolderError {
   return new DataFolderError(`${file}: ${error instanceof Error ? error.message : String(error)}`)
 }
 
-/** Without what it says of the details; null for what is no error of SQLite. */
+/** Returns SQLite's primary result code; null for any other error. */
 function sqliteCode(error: unknown): number | null {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : null
 }
 
-/** Writes a file that only its owner can read (0600), whole or not at all, also when the machine stops meanwhile. */
+/**
+ * Writes a file that only its owner can read (0600), completely or not at all, even when the machine stops meanwhile.
+ */
 export function writeKept(folder: string, name: string, value: unknown): void {
   const file = keptFile(folder, name)
   const handle = openSync(keptFile(folder, `${name}.new`), 'w', 0o600)
@@ -138,8 +143,8 @@ export function writeKept(folder: string, name: string, value: unknown): void {
 }
 
 /**
- * Keeps other services out of the folder until the function that is returned is called, or the process ends in whatever
- * way: the lock is one of the operating system. Throws a DataFolderError when another one has it, after `onRefused`.
+ * Locks the folder against other services until the returned function is called, or the process ends: the lock is the
+ * operating system's. Throws a DataFolderError when another one holds it, after `onRefused`.
  */
 export function lockFolder(folder: string, onRefused: () => void): () => void {
   const lock = new DatabaseSync(privateFile(folder, LOCK_FILE), { timeout: 0 })

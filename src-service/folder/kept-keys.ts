@@ -6,7 +6,7 @@ import type { KeyShelf, StoredKey } from '../access/signing-keys.ts'
 
 const CERTIFICATES_FILE = 'certificates.json'
 const FORMAT = 1
-/** A server certificate that ends sooner is replaced at the start, ms. It is made for 90 days. */
+/** A server certificate that expires within this many ms is replaced at the start. It is valid for 90 days. */
 const RENEW = 30 * 86_400_000
 
 const withoutKeys = 'tokens and page tokens that were given out are then no longer good'
@@ -14,7 +14,10 @@ const withoutCertificates = 'there is then a new certificate authority, which cl
 
 type KeptKeys = { shelf: KeyShelf; /** What page tokens are signed with. */ pageKey: Uint8Array }
 
-/** The keys of a data folder, made when there are none. Throws a DataFolderError with words when its file holds something else. */
+/**
+ * Returns the keys of a data folder, created when they are missing. Throws a DataFolderError with a message for an
+ * invalid file.
+ */
 export function keptKeys(folder: string): KeptKeys {
   const kept = membersOf(readKept(folder, KEYS_FILE, withoutKeys), folder, KEYS_FILE, withoutKeys)
   const pageKey = kept === undefined ? randomBytes(32) : Buffer.from(textOf(kept['pageKey']) ?? '', 'base64url')
@@ -27,7 +30,10 @@ export function keptKeys(folder: string): KeptKeys {
   return { pageKey, shelf: { keys: whole, keep, refuse: () => damaged(folder, KEYS_FILE, withoutKeys) } }
 }
 
-/** The certificates of a data folder. The authority stays for as long as it is good; the server's own certificate is renewed in time. */
+/**
+ * Resolves with the certificates of a data folder. The authority stays while it is valid; the server's own certificate
+ * is renewed in time.
+ */
 export async function keptCertificates(folder: string): Promise<Certificates> {
   const kept = membersOf(
     readKept(folder, CERTIFICATES_FILE, withoutCertificates),
@@ -38,14 +44,14 @@ export async function keptCertificates(folder: string): Promise<Certificates> {
   const before = kept === undefined ? null : certificatesOf(kept)
   if (kept !== undefined && before === null) throw damaged(folder, CERTIFICATES_FILE, withoutCertificates)
   if (before && endOf(before.certificate) > Date.now() + RENEW) return withoutAuthority(before)
-  // A certificate is good for no longer than who signed it.
+  // A certificate cannot outlive its issuer.
   const authority = before && endOf(before.ca) > Date.now() + 4 * RENEW ? before : await makeAuthority()
   const made = await certify(authority)
   writeKept(folder, CERTIFICATES_FILE, { format: FORMAT, ...made, caKey: authority.caKey })
   return made
 }
 
-/** The authority's key stays in the file. */
+/** Returns the certificates without the authority's key, which stays in the file. */
 function withoutAuthority({ ca, certificate, key }: Certificates): Certificates {
   return { ca, certificate, key }
 }
@@ -67,7 +73,7 @@ function keyOf(value: unknown): StoredKey | null {
   return { kid, jwk: objectOf(jwk), since, lifetimeSeconds, goodUntil }
 }
 
-/** Null when these are no certificates, or do not belong together. */
+/** Returns the certificates; null when they are invalid, or do not belong together. */
 function certificatesOf(kept: Record<string, unknown>): (Certificates & Authority) | null {
   const [ca, caKey, certificate, key] = [
     textOf(kept['ca']),

@@ -10,26 +10,26 @@ import type {
 } from 'graphql'
 
 /**
- * What a document may be at most, whoever sends it: checking one is quicker than anybody can send the next. An operation
- * of 25 aliased searches has some 1,500 tokens, the introspection of a playground a depth of 15.
+ * Limits of a document: checking one is faster than sending the next. An operation of 25 aliased searches has about
+ * 1,500 tokens, the introspection of a playground a depth of 15.
  */
 const MAX_TOKENS = 4000
 const MAX_DEPTH = 20
 const MAX_ALIASES = 100
-/** Brackets within brackets, of a body and of a document: a filter of 100 nodes, each within the other, has some 210. */
+/** Deepest nesting of brackets in a body and in a document: a filter of 100 nested nodes has about 210. */
 export const MAX_NESTING = 250
-/** Operations of one request. */
+/** Most operations in one request. */
 export const MAX_BATCH = 10
 
-/** Throws a `GraphQLError` for a text that is no document, or one of too many tokens or too much nesting. */
+/** Parses a document. Throws a `GraphQLError` for an invalid one, or one with too many tokens or too much nesting. */
 export function parseBounded(text: Parameters<typeof parse>[0], options: ParseOptions = {}): DocumentNode {
   refuseNested(typeof text === 'string' ? new Source(text) : text)
   return parse(text, { ...options, maxTokens: MAX_TOKENS })
 }
 
-/** Whatever walks through a document walks down into every list and object that is written there. */
+/** Throws for too much nesting, since walks through a document recurse into every list and object. */
 function refuseNested(source: Source): void {
-  // Most documents have fewer brackets than may stand within each other.
+  // Most documents have fewer brackets than the limit.
   if (source.body.split(/[[{(]/u, MAX_NESTING + 2).length <= MAX_NESTING + 1) return
   const lexer = new Lexer(source)
   for (let [depth, tokens] = [0, 0]; tokens < MAX_TOKENS; tokens += 1) {
@@ -41,7 +41,7 @@ function refuseNested(source: Source): void {
   }
 }
 
-/** Whether objects and lists stand deeper in each other, in what should be JSON, than anything that reads them should go. Brackets in strings do not count. */
+/** Returns whether objects and lists in a JSON text are nested deeper than `most`. Ignores brackets in strings. */
 export function nestsTooDeep(json: string, most: number): boolean {
   let [depth, inString] = [0, false]
   for (let at = 0; at < json.length; at += 1) {
@@ -55,7 +55,7 @@ export function nestsTooDeep(json: string, most: number): boolean {
   return false
 }
 
-/** A rule of validation: no operation nests deeper, and no document has more aliases. */
+/** A validation rule that limits the depth of operations and the number of aliases. */
 export function boundsRule(context: ValidationContext): ASTVisitor {
   const depths = new Map<string, number>()
   const fragments = new Map(
@@ -74,7 +74,7 @@ export function boundsRule(context: ValidationContext): ASTVisitor {
   const depthOfFragment = (name: string): number => {
     const known = depths.get(name)
     if (known !== undefined) return known
-    // A fragment within itself is refused by another rule.
+    // Another rule rejects a fragment that contains itself.
     depths.set(name, 0)
     const fragment = fragments.get(name)
     const depth = fragment ? depthOf(fragment.selectionSet) : 0

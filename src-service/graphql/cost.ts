@@ -20,11 +20,13 @@ import type {
   SelectionSetNode,
 } from 'graphql'
 
-/** A page holds ten devices when the operation does not say (twin section 6). */
+/** The default page size (twin section 6). */
 export const DEFAULT_PAGE_SIZE = 10
 export const MAX_PAGE_SIZE = 5000
 
-/** More selections than this cost more than any limit allows; counting stops there, so that no document takes long. */
+/**
+ * Counting stops at this number of selections, which cost more than any limit allows, so that no document takes long.
+ */
 const MAX_VISITS = 20_000
 
 type Walk = {
@@ -36,12 +38,12 @@ type Walk = {
 }
 
 /**
- * The price in points of the operation that `operationName` chooses in a valid document, with these variables. A scalar
- * costs 1; an object costs half its depth, rounded up, where a root field has depth 1; what stands below `edges` is paid
- * once for each device of the requested page, whatever comes back, and what stands below the root field `tenants` once for
- * each of the `tenants` that the caller sees, at least once. Aliases count each for itself, fragments where they
- * are spread, skipped fields not at all. 0 when the variables do not fit, since such an operation does not run.
- * README.md has the table; the specification (section 8) says only that depth costs more.
+ * Returns the cost in points of the operation `operationName` of a valid document, with these variables. A scalar costs
+ * 1; an object costs half its depth, rounded up, where a root field has depth 1; fields below `edges` count once for
+ * each device of the requested page, whatever is returned, and fields below the root field `tenants` once for each of
+ * the `tenants` that the caller sees, at least once. Aliases count separately, fragments where they are spread, skipped
+ * fields not at all. 0 when the variables are invalid, since such an operation does not run. README.md has the table;
+ * the specification (section 8) says only that depth costs more.
  */
 export function operationCost(
   schema: GraphQLSchema,
@@ -66,7 +68,7 @@ export function operationCost(
 
 type Place = {
   depth: number
-  /** The page size that the field around this selection asked for. */
+  /** The page size of the enclosing field. */
   pageSize: number
 }
 
@@ -93,7 +95,7 @@ function fieldCost(
   return Math.ceil(depth / 2) + timesOf(walk, parent, field, pageSize) * below
 }
 
-/** How often what stands below a field is paid: as often as it can come back, where that is known before. */
+/** Returns how often the fields below a field count: as often as they can occur, where that is known. */
 function timesOf(
   { schema, tenants }: Walk,
   parent: GraphQLObjectType,
@@ -114,7 +116,10 @@ function fieldOf(
   return parent.getFields()[name]
 }
 
-/** A size outside of the bounds is refused when the field is resolved; here it must only not make anything cheap. */
+/**
+ * Returns the page size within its limits; an invalid one is rejected when the field is resolved, and must not lower
+ * the cost here.
+ */
 function requestedSize(walk: Walk, field: GraphQLField<unknown, unknown>, node: FieldNode): number {
   if (!field.args.some(({ name }) => name === 'params')) return DEFAULT_PAGE_SIZE
   const params: unknown = getArgumentValues(field, node, walk.variables)['params']
@@ -122,7 +127,10 @@ function requestedSize(walk: Walk, field: GraphQLField<unknown, unknown>, node: 
   return typeof size === 'number' ? Math.min(MAX_PAGE_SIZE, Math.max(1, size)) : DEFAULT_PAGE_SIZE
 }
 
-/** The fields of these selections by response key, fragments laid open: what the executor would resolve once. */
+/**
+ * Returns the fields of these selections by response key, with fragments expanded: those that the executor would
+ * resolve once.
+ */
 function merged(walk: Walk, sets: readonly SelectionSetNode[]): Map<string, FieldNode[]> {
   const fields = new Map<string, FieldNode[]>()
   const spread = new Set<string>()

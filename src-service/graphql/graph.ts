@@ -12,33 +12,33 @@ import { isWholeRefusal, requestErrors } from '../net/request-errors.ts'
 import { startTextCache } from './text-cache.ts'
 import { validateBounded } from './validation.ts'
 
-/** The status that an operation gets for which the balance does not suffice. */
+/** The status of a rejection for an empty balance. */
 export type WhenEmpty = 429 | 503 | 400 | 403 | 200
 
 const usuallyTold: Exhausted = { words: null, code: 'RATE_LIMITED', retryAfter: true }
 
-/** Answers one GraphQL request: a JSON body and what its sender takes in, status, type and body out. */
+/** Answers one GraphQL request: a JSON body and the header `accept` in; status, headers and body out. */
 export type Graph = (request: { body: string; accept: string }, context: GraphContext) => Promise<GraphAnswer>
 
 type GraphAnswer = { status: number; headers: Record<string, string>; body: string }
 
-/** Characters of the documents that are known already; read, they take up to a hundred times as much memory. */
+/** Characters of the cached documents; parsed, they take up to a hundred times as much memory. */
 const DOCUMENTS = 256 * 1024
 
 type GraphOptions = {
   schema: GraphQLSchema
-  /** Whether the schema is told to whoever asks. */
+  /** True when introspection is allowed. */
   introspection: boolean
   ledger: Ledger
   whenEmpty: WhenEmpty
-  /** How an empty balance is told where that is not as usual. */
+  /** The form of the rejection for an empty balance, where it is not the usual one. */
   exhausted?: Exhausted
 }
 
-/** The words where they differ, a code ('' for none), and whether `retry-after` is told. */
+/** The message where it differs, a code ('' for none), and whether `retry-after` is sent. */
 export type Exhausted = { words: string | null; code: string; retryAfter: boolean }
 
-/** GraphQL over HTTP, without any socket: queries and mutations, each charged before it runs. */
+/** Returns GraphQL over HTTP without a socket: queries and mutations, each charged before it runs. */
 export function makeGraph({
   schema,
   introspection,
@@ -53,9 +53,9 @@ export function makeGraph({
     logging: false,
     multipart: false,
     cors: false,
-    // Yoga would keep a thousand of any size, an hour long.
+    // Yoga's own cache would keep a thousand of any size for an hour.
     parserAndValidationCache: { documentCache: startTextCache(DOCUMENTS), errorCache: startTextCache(DOCUMENTS) },
-    // Also where NODE_ENV says "development": what goes wrong inside shows no path.
+    // Independent of NODE_ENV "development": internal errors show no path.
     maskedErrors: { isDev: false },
     plugins: [
       chargeFirst(schema, ledger, whenEmpty, told),
@@ -70,13 +70,13 @@ export function makeGraph({
     const headers = { accept, 'content-type': 'application/json' }
     const response = await yoga.fetch('https://service/graphql', { method: 'POST', headers, body }, context)
     const headersOut = Object.fromEntries(response.headers)
-    // Whoever sends the body knows its length; a misfortune may change it on the way.
+    // The sender of the body sets its length; a misfortune may change it on the way.
     delete headersOut['content-length']
     return { status: response.status, headers: headersOut, body: await response.text() }
   }
 }
 
-/** Spec section 8: the cost is known, and taken off the balance, before anything is resolved. */
+/** Charges each operation before anything is resolved (spec section 8). */
 function chargeFirst(
   schema: GraphQLSchema,
   ledger: Ledger,
@@ -86,7 +86,7 @@ function chargeFirst(
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { call } = args.contextValue
-      // Nobody is logged in: every field that does any work refuses, so there is nothing to charge and nobody to charge it to.
+      // Without a login every protected field is rejected, so nothing is charged.
       if (!call.session) return undefined
       const charge = ledger.charge(call.session.set.clientId, costOf(schema, args, tenantsOf(args.contextValue).length))
       call.charge = charge
@@ -97,7 +97,7 @@ function chargeFirst(
   }
 }
 
-/** Data that is there in part has its error beside it, at its own path. */
+/** Adds the errors of partial data at their own paths. */
 function tellBeside(
   { beside = [] }: Call,
   result: AsyncIterableIteratorOrValue<ExecutionResult>,
@@ -111,7 +111,7 @@ function costOf(schema: GraphQLSchema, args: ExecutionArgs, tenants: number): nu
   return operationCost(schema, args.document, args.operationName ?? null, { ...args.variableValues }, tenants)
 }
 
-/** What an unpaid operation is answered with; null when it was paid. */
+/** Returns the answer to an unpaid operation; null when it was paid. */
 function refuse(charge: Charge, ledger: Ledger, whenEmpty: WhenEmpty, told: Exhausted): ExecutionResult | null {
   if (charge.outcome === 'paid') return null
   return charge.outcome === 'too-expensive'
@@ -119,14 +119,20 @@ function refuse(charge: Charge, ledger: Ledger, whenEmpty: WhenEmpty, told: Exha
     : exhausted(charge.secondsToReset, whenEmpty, told)
 }
 
-/** To the letter of spec section 7.3: one entry with the message, another with the code and the stack trace. */
+/**
+ * Returns the literal rejection of spec section 7.3: one entry with the message, another with the code and the stack
+ * trace.
+ */
 function tooExpensive(cost: number, limit: number): ExecutionResult {
   const message = `GraphQL query cost of ${cost} points exceeds maximum cost limit of ${limit} points`
   const extensions = { code: 'INTERNAL_SERVICE_ERROR', stacktrace: [message] }
   return { errors: [new GraphQLError(message, status(400)), new GraphQLError(message, { extensions })] }
 }
 
-/** Ours: the specification does not show it, and clients of the twin tell of several (twin section 4). `retry-after` unless it is a 200. */
+/**
+ * Returns the rejection for an empty balance. It is ours: the specification does not show it, and clients of the twin
+ * report several forms (twin section 4). With `retry-after` unless the status is 200.
+ */
 export function exhausted(
   secondsToReset: number,
   status: WhenEmpty,
@@ -145,7 +151,10 @@ function status(code: number): { extensions: { http: { status: number } } } {
   return { extensions: { http: { status: code } } }
 }
 
-/** Spec section 4: subscriptions have their own address. Over HTTP they would be a response without end. */
+/**
+ * Rejects subscriptions over HTTP, where they would be an endless response; they have their own address (spec section
+ * 4).
+ */
 const noSubscriptions: Plugin<GraphContext> = {
   onSubscribe({ setResultAndStopExecution }) {
     const message = 'Subscriptions are served over WebSocket'
@@ -155,7 +164,7 @@ const noSubscriptions: Plugin<GraphContext> = {
   },
 }
 
-/** What is refused under a status of its own has no data beside it. */
+/** Removes the data of a rejection with its own status. */
 const wholeRefusals: Plugin<GraphContext> = {
   onExecute: () => ({
     onExecuteDone({ result, setResult }) {
@@ -173,7 +182,7 @@ const noIntrospection: Plugin<GraphContext> = {
   onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule),
 }
 
-/** True when the operation that would run is a subscription. */
+/** Returns true when the operation that would run is a subscription. */
 export function isSubscription(
   document: Parameters<typeof getOperationAST>[0],
   operationName: string | null | undefined,

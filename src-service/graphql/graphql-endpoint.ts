@@ -50,13 +50,13 @@ export async function answerGraphRequest(endpoint: GraphEndpoint, request: Reque
   else send(response, whole)
 }
 
-/** A bearer token where there is one, good or bad; else the login of the playground's page. */
+/** Returns the session of a bearer token where there is one, valid or not; otherwise that of the playground's login. */
 function sessionOf({ tokens, playground }: GraphEndpoint, request: Request): Promise<Session | null> | Session | null {
   const authorization = header(request, 'authorization')
   return authorization === undefined ? playground.session(request) : tokens.session(authorization)
 }
 
-/** What no operation can be read from; null for a body that one might be in. */
+/** Returns the rejection of a request without a readable operation; null for a readable one. */
 function refusal(request: Request, body: string | null): Answer | null {
   const bad = (status: number, message: string): Answer =>
     json(status, { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] })
@@ -70,7 +70,7 @@ function refusal(request: Request, body: string | null): Answer | null {
 type Sent = { request: Request; refused: Answer | null; session: Session | null; misfortune: Blow['kind'] }
 type Answered = { answer: Answer; charge: Charge | null }
 
-/** The answer of a misfortune that lets nothing run; null where there is none. */
+/** Returns the answer of a misfortune that runs nothing; null where there is none. */
 function answerInstead(
   { context, log }: GraphEndpoint,
   { session, misfortune }: Sent,
@@ -98,7 +98,7 @@ async function answerOne(
   return { answer, charge: call.charge }
 }
 
-/** One after the other, each charged and failing alone; the headers tell of all of them. */
+/** Runs the operations one after the other, each charged and failing separately; the headers cover all of them. */
 async function answerBatch(endpoint: GraphEndpoint, sent: Sent, batch: readonly string[]): Promise<Answered> {
   if (batch.length === 0 || batch.length > MAX_BATCH)
     return { answer: json(400, { errors: [{ message: `An array holds 1 to ${MAX_BATCH} operations` }] }), charge: null }
@@ -132,7 +132,7 @@ async function answerCall(
   return misfortune ? { ...answer, body: spoil(misfortune, answer.body, operation) } : answer
 }
 
-/** The whole answer of misfortunes that let nothing run. */
+/** Returns the whole answer of misfortunes that run nothing; null for others. */
 export function replacement(kind: MisfortuneKind, secondsToReset: number): Answer | null {
   if (kind === 'rate-limited')
     return json(
@@ -148,12 +148,15 @@ export function replacement(kind: MisfortuneKind, secondsToReset: number): Answe
   return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: page }
 }
 
-/** As a client gets it: what tells the status is not for the body. */
+/** Returns an error as the client gets it, without its status. */
 function asSent({ message, extensions: { code } }: GraphQLError): unknown {
   return { message, extensions: { code } }
 }
 
-/** The four headers of spec section 8, on every answer: those of an untouched set for whoever is not logged in. The contrary profile can leave them out. */
+/**
+ * Returns the four headers of spec section 8, on every answer; without a login those of an unused set. The contrary
+ * profile can leave them out.
+ */
 function limitHeaders(
   { context }: GraphEndpoint,
   { session, charge }: Call,
@@ -165,7 +168,7 @@ function limitHeaders(
     'graphql-ratelimit-querycost': String(charge?.cost ?? 0),
     'ratelimit-limit': String(balance.limit),
     'ratelimit-remaining': String(misfortune === 'rate-limited' ? 0 : (charge ?? balance).remaining),
-    // Of the same moment as what is left: an operation that runs past the reset must not tell the old balance of the new window.
+    // Taken with the balance: an operation that runs past the reset must not report the old balance for the new window.
     'ratelimit-reset': String(
       (charge ?? balance).secondsToReset + (context.contrary.is.resetAs === 'epoch' ? context.nowSeconds() : 0),
     ),
@@ -173,15 +176,15 @@ function limitHeaders(
 }
 
 /**
- * The operations of a body that is an array of them, each as the body that it would be alone; null for any other body. Of
- * more than there may be the first one too many is the last.
+ * Returns the operations of an array body, each as a body of its own; null for any other body. Beyond the limit it
+ * contains only one more.
  */
 function batchOf(body: string): string[] | null {
   const value = body.trimStart().startsWith('[') ? parsed(body) : null
   return Array.isArray(value) ? value.slice(0, MAX_BATCH + 1).map((one) => JSON.stringify(one)) : null
 }
 
-/** What can be read of the request without running it; for misfortunes and the log, never for the answer. */
+/** Returns what can be read of the request without running it, for misfortunes and the log only. */
 function readOperation(body: string): Operation {
   const { query, operationName, variables } = members(body)
   const text = typeof query === 'string' ? query : ''
@@ -201,7 +204,7 @@ function members(body: string): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for invalid JSON. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body)
@@ -210,7 +213,10 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Answers are whole JSON documents; a client that would rather have a stream of events or parts gets JSON as well. */
+/**
+ * Returns an accepted type. Answers are complete JSON documents, even for a client that prefers a stream of events or
+ * parts.
+ */
 function acceptable(accept: string | undefined): string {
   return accept && /json|\*\/\*/.test(accept) && !/event-stream|multipart/.test(accept) ? accept : 'application/json'
 }

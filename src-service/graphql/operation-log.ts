@@ -1,23 +1,23 @@
 import type { Operation } from '../misfortune/misfortune.ts'
 
 /**
- * One request to /graphql that was answered. `cost` is what its operation costs, also where that was refused; `clientId`
- * is the credential set's, null when nobody was logged in.
+ * One answered request to /graphql. `cost` is its operation's cost, even if rejected; `clientId` is the credential
+ * set's, null without a login.
  */
 export type LoggedOperation = Operation & { cost: number; status: number; clientId: string | null }
 
-/** What came in, for tests to look at. Holds the last 5,000 operations, and of large ones fewer, so that a long run stays small. */
+/** The answered operations, for tests. Holds the last 5,000, and fewer large ones, so that a long run stays small. */
 export type OperationLog = {
   countRequest(): void
-  /** `size`: characters of its body. */
+  /** Adds an operation; `size`: characters of its body. */
   add(operation: LoggedOperation, size?: number): void
-  /** Requests to /graphql since the start, answered or not. */
+  /** Returns the number of requests to /graphql since the start, answered or not. */
   requests(): number
   operations(): LoggedOperation[]
 }
 
 const KEPT = 5000
-/** Characters of all bodies that are kept; those of usual operations come to less. */
+/** Characters of all stored bodies; usual operations need less. */
 const KEPT_SIZE = 4 * 1024 * 1024
 
 export function startOperationLog(): OperationLog {

@@ -1,7 +1,7 @@
-/** What was made of some texts, by the text; of those that were not asked for lately, nothing. */
+/** Values by text; those that were not used recently are dropped. */
 type TextCache<T> = { get(text: string): T | undefined; set(text: string, value: T): void }
 
-/** `size`: characters of all texts together. A text that is longer than a quarter of that is not kept. */
+/** Starts a cache. `size`: characters of all texts together. Texts longer than a quarter of it are not cached. */
 export function startTextCache<T>(size: number): TextCache<T> {
   const kept = new Map<string, T>()
   let held = 0
@@ -10,7 +10,7 @@ export function startTextCache<T>(size: number): TextCache<T> {
     get(text) {
       const value = kept.get(text)
       if (value === undefined) return undefined
-      // To the end of the row: what is used stays longest.
+      // Moved to the end, so that used entries stay longest.
       kept.delete(text)
       kept.set(text, value)
       return value

@@ -3,8 +3,8 @@ import type { ASTVisitor, SelectionNode, ValidationContext } from 'graphql'
 import { boundsRule } from './bounds.ts'
 
 /**
- * As `validate` of graphql-js, with the bounds of a document (README.md), for both addresses. Ours come first, and alone
- * where they find something: one of the library's rules throws where a skipped root has a variable.
+ * Validates as `validate` of graphql-js does, with the limits of a document (README.md), for both addresses. Our rules
+ * run first, and alone where they find an error: a rule of the library throws where a skipped root has a variable.
  */
 export const validateBounded: typeof validate = (schema, document, rules = specifiedRules, ...rest) => {
   const ours = validate(schema, document, [boundsRule, rootStaysRule, knownRootRule], ...rest)
@@ -12,8 +12,8 @@ export const validateBounded: typeof validate = (schema, document, rules = speci
 }
 
 /**
- * A rule of validation: what a subscription is about cannot be skipped. GraphQL says so since 2023; the library's own rules
- * do not, and its execution then stumbles over a subscription of nothing.
+ * A validation rule: a subscription's root field cannot be skipped. GraphQL requires it since 2023; the library's rules
+ * do not, and its execution then fails on an empty subscription.
  */
 function rootStaysRule(context: ValidationContext): ASTVisitor {
   const seen = new Set<string>()
@@ -36,7 +36,10 @@ function rootStaysRule(context: ValidationContext): ASTVisitor {
   }
 }
 
-/** A rule of validation, in the words of the library, which finds out only while it runs that a profile has no mutations. */
+/**
+ * A validation rule with the library's message, which the library reports only at execution: a profile without
+ * mutations rejects them.
+ */
 function knownRootRule(context: ValidationContext): ASTVisitor {
   return {
     OperationDefinition(node) {

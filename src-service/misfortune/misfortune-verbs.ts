@@ -6,28 +6,36 @@ import type { Planes, RegionState } from './regions.ts'
 import type { Sockets } from '../stream/sockets.ts'
 import type { Region } from '../world/store/rows.ts'
 
-/** What a test can do to the service. */
+/** Control of the service by a test. */
 export type Misfortune = {
-  /** Hits the next request that fits, once. */
+  /** Affects the next matching request, once. */
   next(kind: MisfortuneKind, aim?: Aim): void
-  /** Hits all requests that fit, or a seeded share of them, until what it returns is called. What `next` asked for goes before. */
+  /**
+   * Affects all matching requests, or a seeded share of them, until the returned function is called. Requests of `next`
+   * take precedence.
+   */
   always(kind: MisfortuneKind, aim?: LastingAim): () => void
-  /** Kinds that `next` asked for and that have not hit yet. */
+  /** Returns the kinds of `next` that have not been used yet. */
   waiting(): MisfortuneKind[]
   /**
-   * The service's clock is off by so many milliseconds from now on; 0 puts it right. It is seen in the header `date`, the
-   * times of tokens and devices, and the resets of the balance: a jump over one of them is a reset.
+   * Sets the service's clock off by this many ms; 0 corrects it. It affects the header `date`, the times of tokens and
+   * devices, and the resets of the balance: a jump past one is a reset.
    */
   skewClock(ms: number): void
-  /** Closes all sockets with this code and reason (the usual one of the code); 1006 cuts them without a goodbye. */
+  /**
+   * Closes all sockets with this code and reason (default: the code's usual one); 1006 cuts them without a close frame.
+   */
   dropSockets(code: number, reason?: string): void
-  /** Makes the open sockets half open: they stay up, but nothing comes through. */
+  /** Makes the open sockets half open: they stay up, but nothing passes. */
   stallSockets(): void
-  /** As if all credential sets were deleted: no secret and no token is accepted while on, and their sockets close with 4403. */
+  /**
+   * Rejects every secret and token while on, as if all credential sets were deleted, and closes their sockets with
+   * 4403.
+   */
   refuseTokens(on: boolean): void
   /**
-   * `gone`: what needs the data of that region fails, and its streams are silent; `slow`: it waits `ms` (2000) at each use.
-   * What waits when the region changes goes on, or fails, at once.
+   * Sets the state of a region. `gone`: requests for its data fail, and its streams send nothing; `slow`: each use
+   * waits `ms` (2000). Waiting requests continue or fail at once when it changes.
    */
   region(region: Region, state: RegionState, ms?: number): void
   /** Closes the port and all connections. */
@@ -36,7 +44,7 @@ export type Misfortune = {
   resume(): Promise<void>
 }
 
-/** The parts of a service that misfortunes befall. */
+/** The parts of a service that misfortunes affect. */
 type Struck = {
   misfortunes: Misfortunes
   planes: Pick<Planes, 'set'>

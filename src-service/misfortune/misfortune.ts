@@ -1,8 +1,8 @@
 import { startRandom } from '../world/random.ts'
 
-/** What can go wrong with one answer. */
+/** Failures of a single answer. */
 export const misfortuneKinds = [
-  /** The answer is late by `ms`. Any other misfortune can come on top. */
+  /** The answer is late by `ms`; can be combined with any other. */
   'latency',
   /** 429 as if the balance were empty; nothing is charged. */
   'rate-limited',
@@ -10,7 +10,7 @@ export const misfortuneKinds = [
   'http-500',
   /** 200 with a web page, as a captive portal answers. */
   'html',
-  /** JSON that breaks off half way, told as if it were whole. */
+  /** JSON that breaks off half way with status 200. */
   'garbage',
   /** No answer until the service stops. */
   'stall',
@@ -18,15 +18,15 @@ export const misfortuneKinds = [
   'reset',
   /** The connection is cut in the middle of the body. */
   'cut-short',
-  /** `nextToken` of the answer is the one that was sent; only hits requests that carry one. */
+  /** `nextToken` of the answer is the one of the request; only for requests that carry one. */
   'repeat-token',
-  /** `totalCount` is half of what it is, `countOnPage` one more; only hits requests that ask for one of them. */
+  /** `totalCount` is halved, `countOnPage` is one too high; only for requests with one of them. */
   'wrong-totals',
-  /** Answered as if the token were not valid. */
+  /** Answered as for an invalid token. */
   'unauthenticated',
-  /** Every object has one more field, and regions and call states have a value that nobody has heard of. */
+  /** Every object has one more field, and regions and call states have an unknown value. */
   'unknown-fields',
-  /** The middle edge of the first page in the answer is null, with an error for it. */
+  /** The middle edge of the answer's first page is null, with an error for it. */
   'partial',
 ] as const
 
@@ -34,41 +34,44 @@ export type MisfortuneKind = (typeof misfortuneKinds)[number]
 
 type Endpoint = 'graphql' | 'token'
 
-/** A request as far as it can be read before it is answered. */
+/** The readable parts of a request before it is answered. */
 export type Operation = { operationName: string | null; query: string; variables: Record<string, unknown> }
 
 export type Aim = {
   /** Default: graphql. */
   at?: Endpoint
-  /** Only requests of that operation name. */
+  /** Only requests with this operation name. */
   operationName?: string
-  /** Only requests that fit. */
+  /** Only requests for which this returns true. */
   match?: (operation: Operation) => boolean
-  /** Fitting requests to let pass first. Default: 0. */
+  /** Number of matching requests to skip first. Default: 0. */
   skip?: number
-  /** How late, for `latency`. Default: 1000. */
+  /** Delay of `latency`, ms. Default: 1000. */
   ms?: number
 }
 
 export type LastingAim = Aim & {
-  /** The part of the fitting requests that is hit, 0 to 1. Default: 1. */
+  /** Share of the matching requests that is affected, 0 to 1. Default: 1. */
   share?: number
-  /** The same seed hits the same ones of them. Default: 1. */
+  /** Seed of the share. Default: 1. */
   seed?: number
 }
 
-/** What happens to one request: late by so many milliseconds, and then that. */
+/** The effect on one request: a delay in ms, and then a failure. */
 export type Blow = { ms: number; kind: Exclude<MisfortuneKind, 'latency'> | null }
 
 /** Misfortunes that wait for their request. */
 export type Misfortunes = {
-  /** Hits the next request that fits, once. */
+  /** Affects the next matching request, once. */
   add(kind: MisfortuneKind, aim?: Aim): void
-  /** Hits all requests that fit, or a part of them, until what it returns is called. One that waits for its request goes before. */
+  /**
+   * Affects all matching requests, or a share of them, until the returned function is called. Single ones take
+   * precedence.
+   */
   always(kind: MisfortuneKind, aim?: LastingAim): () => void
-  /** The blow for this request, of one or several operations; what hits once is now used up. */
+  /** Returns the effect on this request, of one or several operations; consumes single misfortunes. */
   take(at: Endpoint, operations: readonly Operation[]): Blow
-  /** Kinds of those that hit once and have not yet. */
+  /** Returns the kinds of single misfortunes that have not been used yet. */
   waiting(): MisfortuneKind[]
 }
 
@@ -97,7 +100,7 @@ export function startMisfortunes(): Misfortunes {
         fitting.filter(({ kind }) => kind === 'latency'),
         fitting.filter(({ kind }) => kind !== 'latency'),
       ]
-      // Of those that hit once, the first alone comes nearer with a request: the next one waits for the request after.
+      // Only the first of the single ones advances with a request; the next one waits for the request after.
       const inTurn = (entries: Entry[]): Entry[] => [
         ...entries.filter(({ once }) => once).slice(0, 1),
         ...entries.filter(({ once }) => !once),
@@ -120,7 +123,7 @@ function fits(kind: MisfortuneKind, aim: Aim, at: Endpoint, operation: Operation
   return aim.match?.(operation) ?? true
 }
 
-/** The `nextToken` that a request carries, in its variables or written into the query. */
+/** Returns the `nextToken` of a request, in its variables or in the query; null: none. */
 export function tokenOf(operation: Operation): string | null {
   const text = JSON.stringify(operation.variables)
   const found = /"nextToken":"([^"]+)"/.exec(text) ?? /nextToken:\s*"([^"]+)"/.exec(operation.query)

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts'
 
 export type RegionState = 'up' | 'slow' | 'gone'
 
-/** What a data plane has: places and devices of the tenants of its region. Of any other tenant it knows nothing. */
+/** The data of a plane: places and devices of the tenants of its region. Other tenants are unknown to it. */
 export type PlaneData = Pick<
   World,
   | 'device'
@@ -25,13 +25,15 @@ export type PlaneData = Pick<
   | 'changeRoom'
 >
 
-/** The only way to the data of a region (spec section 4: device data is resolved only in the tenant's own region). */
+/**
+ * The only access to the data of a region (spec section 4: device data is resolved only in the tenant's own region).
+ */
 type Plane = {
   region: Region
   state(): RegionState
   /**
-   * Works on the data: at once, or after the latency of a slow region. Throws an error with the code `REGION_UNAVAILABLE`
-   * when the region is gone, or goes while the work waits.
+   * Works on the data: at once, or after the latency of a slow region. Throws an error with the code
+   * `REGION_UNAVAILABLE` when the region is gone, or becomes so while the work waits.
    */
   use<T>(work: (data: PlaneData) => T): T | Promise<T>
 }
@@ -39,16 +41,22 @@ type Plane = {
 export type Planes = {
   of(region: Region): Plane
   ofTenant(tenantId: string): Plane
-  /** What one of these regions has; asks slow ones only for what no other has. Undefined when none has it; throws when one that might have it is gone. */
+  /**
+   * Returns the result of one of these regions; asks slow ones only where no other has one. Undefined when none has it;
+   * throws when an unavailable one might.
+   */
   find<T>(regions: readonly Region[], look: (data: PlaneData) => T | undefined): Promise<T | undefined>
-  /** Works on all of these regions together, slow ones included; `missing` are those that are gone. */
+  /** Works on all of these regions together, including slow ones; `missing` are the unavailable ones. */
   across<T>(regions: readonly Region[], work: (data: AcrossData, missing: readonly Region[]) => T): T | Promise<T>
-  /** `ms`: how long each use of a slow region takes at the least. What waits goes on, or fails, with the change. */
+  /**
+   * Sets the state of a region. `ms`: least delay of each use of a slow one. Waiting work continues or fails with the
+   * change.
+   */
   set(region: Region, state: RegionState, ms: number): void
   stop(): void
 }
 
-/** What a search over several regions works on. */
+/** The operations on several regions. */
 export type AcrossData = Pick<World, 'search' | 'count'>
 
 export const regions = ['US-1', 'EU-1'] as const satisfies readonly Region[]
@@ -59,9 +67,12 @@ type HeldPlane = Plane & {
   stop(): void
 }
 
-/** One data plane for each region. They share one store, but nothing reaches the devices of a region except through its plane. */
+/**
+ * Opens one data plane for each region. They share one store, but a region's devices are reached only through its
+ * plane.
+ */
 export function openPlanes(world: World): Planes {
-  // Tenants are made with the world: none comes or goes.
+  // Tenants are created with the world and never change.
   const homes = new Map(world.tenants().map(({ id, region }) => [id, region]))
   const planes = {
     'US-1': openPlane('US-1', dataOf('US-1', world, homes)),
@@ -93,7 +104,9 @@ export function openPlanes(world: World): Planes {
   }
 }
 
-/** Null at the field that needs the region; the rest of the answer is intact. */
+/**
+ * Returns the error of an unavailable region: null at the field that needs it, and the rest of the answer is intact.
+ */
 export function regionGone(region: Region): GraphQLError {
   return new GraphQLError(`The data of region ${region} cannot be reached`, {
     extensions: { code: 'REGION_UNAVAILABLE', resource: { id: region, type: 'region' } },
@@ -143,7 +156,7 @@ function openPlane(region: Region, data: PlaneData): HeldPlane {
       ;[state, latency] = [next, ms]
       if (next !== 'slow') [...waiting.keys()].forEach(end)
     },
-    // Whoever still waits is cut off with the connections, and whoever comes now finds nothing: nobody works on a world that is closed.
+    // Waiting work is dropped with the connections, and later work fails: nothing works on a closed world.
     stop() {
       state = 'gone'
       for (const timer of waiting.keys()) clearTimeout(timer)
@@ -158,7 +171,7 @@ function homeOf(homes: ReadonlyMap<string, Region>, tenantId: string): Region {
   return home
 }
 
-/** The world as one region has it. */
+/** Returns the world's data of one region. */
 function dataOf(region: Region, world: World, homes: ReadonlyMap<string, Region>): PlaneData {
   const here = <T extends { tenantId: string }>(thing: T | undefined): T | undefined =>
     thing && homes.get(thing.tenantId) === region ? thing : undefined
@@ -196,7 +209,7 @@ function dataOf(region: Region, world: World, homes: ReadonlyMap<string, Region>
   }
 }
 
-/** One query over the store, in one order, of the tenants of these regions; null: of all. */
+/** Returns searches over the tenants of these regions in one query and one order; null: all regions. */
 function acrossData(world: World, only: readonly Region[] | null): AcrossData {
   return {
     search: (search, asker) => world.search({ ...search, regions: only }, asker),

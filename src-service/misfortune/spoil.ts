@@ -4,7 +4,7 @@ import type { MisfortuneKind, Operation } from './misfortune.ts'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** The body of a right answer, spoiled in the way of `kind`; unchanged for kinds that spoil no body. */
+/** Returns the body of a valid answer, corrupted by `kind`; unchanged for kinds that corrupt no body. */
 export function spoil(kind: MisfortuneKind, body: string, operation: Operation): string {
   if (kind === 'garbage') return body.slice(0, Math.ceil(body.length / 2))
   if (kind === 'repeat-token')
@@ -21,14 +21,14 @@ export function spoil(kind: MisfortuneKind, body: string, operation: Operation):
 
 type Changes = Record<string, (count: number) => Json>
 
-/** The answer with other values for these fields, under whatever names the operation asks for them. */
+/** Returns the answer with other values for these fields, under any alias. */
 function changed(body: string, { query }: Operation, changes: Changes): string {
   const keys = new Map<string, Changes[string]>()
   const note = (name: string, key: string): void => void (changes[name] && keys.set(key, changes[name]))
   try {
     visit(parse(query), { [Kind.FIELD]: ({ name, alias }) => note(name.value, (alias ?? name).value) })
   } catch {
-    // What is no document has an answer without such fields.
+    // An invalid document has an answer without such fields.
   }
   return JSON.stringify(JSON.parse(body), (key, value: unknown) => {
     const change = typeof value === 'object' && value !== null ? undefined : keys.get(key)

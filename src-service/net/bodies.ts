@@ -1,9 +1,9 @@
 import type { Request } from './wire.ts'
 
-/** More than this is no request that the service knows. */
+/** Largest body, bytes. */
 const MAX_BODY = 1024 * 1024
 
-/** A body that did not come whole. `status`: what its sender is told; null when nobody is there any more. */
+/** An incomplete body. `status`: the status for its sender; null when the sender is gone. */
 export class UnfinishedBodyError extends Error {
   override readonly name = 'UnfinishedBodyError'
   readonly status: 408 | 503 | null
@@ -14,14 +14,15 @@ export class UnfinishedBodyError extends Error {
   }
 }
 
-/** `ms`: how long a body may take, by the wall clock. `bytes`: how much may be held of all that are still on their way. */
+/** `ms`: longest time of a body, by the wall clock. `bytes`: most memory for all incomplete ones. */
 export type BodyBounds = { ms?: number; bytes?: number }
 
-/** Reads the bodies of requests, and lets nobody hold memory for long by not ending one. */
+/** Reads the bodies of requests with limits, so that unfinished ones cannot hold memory for long. */
 export type Bodies = {
   /**
-   * The whole body as text; null when it is larger than a MiB, of which nothing is kept. Fails with an UnfinishedBodyError
-   * when it takes too long, when too much of others is on its way, or when the line breaks off.
+   * Resolves with the whole body as text; null when it exceeds a MiB, of which nothing is kept. Rejects with an
+   * UnfinishedBodyError when it takes too long, when other incomplete bodies take too much memory, or when the
+   * connection breaks.
    */
   read(request: Request): Promise<string | null>
 }
@@ -44,7 +45,7 @@ export function openBodies({ ms = 30_000, bytes = 64 * MAX_BODY }: BodyBounds = 
           chunks.push(chunk)
           keep(chunk.length)
         }
-        // The listeners that are left find a promise that is settled. What still comes is thrown away.
+        // The remaining listeners find a settled promise. Later data is dropped.
         const end = (settle: () => void): void => {
           clearTimeout(timer)
           request.off('data', take)

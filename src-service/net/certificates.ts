@@ -4,27 +4,29 @@ import * as x509 from '@peculiar/x509'
 const DAY = 24 * 60 * 60_000
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** Who signs the server's certificate. All in PEM. */
+/** The issuer of the server's certificate. All in PEM. */
 export type Authority = { ca: string; caKey: string }
 
-/** All in PEM. `ca` is what a client must trust; the rest is the server's. */
+/** All in PEM. `ca` is what a client must trust; the others are the server's. */
 export type Certificates = { ca: string; certificate: string; key: string }
 
-/** `right`: for loopback, in date. `expired`: ended yesterday. `other-host`: in date, but for another host name. */
+/** `right`: for loopback, valid. `expired`: expired yesterday. `other-host`: valid, but for another host name. */
 type CertificateKind = 'right' | 'expired' | 'other-host'
 
-/** A certificate authority made for this moment, and a server certificate signed by it. */
+/** Resolves with a new certificate authority, and a server certificate issued by it. */
 export async function makeCertificates(kind: CertificateKind = 'right'): Promise<Certificates> {
   return certify(await makeAuthority(), kind)
 }
 
-/** An authority for so many days from now. */
+/** Resolves with an authority for this many days from now. */
 export async function makeAuthority(days = 365): Promise<Authority> {
   const keys = await newKeys()
   return { ca: (await selfSigned(keys, days)).toString('pem'), caKey: await keyPem(keys) }
 }
 
-/** A server certificate for 90 days, with a key of its own. Throws when the authority's PEM cannot be read. */
+/**
+ * Resolves with a server certificate for 90 days, with its own key. Rejects when the authority's PEM cannot be read.
+ */
 export async function certify({ ca, caKey }: Authority, kind: CertificateKind = 'right'): Promise<Certificates> {
   const signingKey = await crypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(caKey), algorithm, false, [
     'sign',

@@ -7,9 +7,9 @@ import type { TLSSocket } from 'node:tls'
 import type { Certificates } from './certificates.ts'
 import type { Request, Response } from './wire.ts'
 
-/** A port: TLS, with HTTP/2 and, where it is wanted, HTTP/1.1 by ALPN, and WebSocket upgrades on HTTP/1.1. */
+/** A port: TLS, with HTTP/2 and, optionally, HTTP/1.1 by ALPN, and WebSocket upgrades on HTTP/1.1. */
 export type Listener = {
-  /** Opens the port, once, and says which. */
+  /** Opens the port, once, and resolves with its number. */
   open(): Promise<number>
   /** Closes the port and every connection on it. */
   pause(): Promise<void>
@@ -23,16 +23,16 @@ export type ListenerOptions = {
   /** 0: any free port. */
   port: number
   certificates: Certificates
-  /** False: HTTP/2 alone. Upgrades come over HTTP/1.1 only. */
+  /** False: HTTP/2 only. Upgrades need HTTP/1.1. */
   http1: boolean
   onRequest: (request: Request, response: Response) => void
   onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
-/** How many requests of one HTTP/2 connection may be under way; more wait at the client. */
+/** Concurrent requests of one HTTP/2 connection; more wait at the client. */
 const MAX_STREAMS = 100
 
-/** Nothing is open until `open` is called. */
+/** Returns a listener; `open` opens the port. */
 export function makeListener(options: ListenerOptions): Listener {
   const { host, certificates } = options
   const server = createSecureServer({
@@ -42,12 +42,12 @@ export function makeListener(options: ListenerOptions): Listener {
     settings: { maxConcurrentStreams: MAX_STREAMS },
   })
   const connections = new Set<Socket>()
-  // The bare connection, so that one in the middle of its handshake is closed with the rest.
+  // The TCP connection, so that one within its handshake is closed too.
   server.on('connection', (socket: Socket) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
-  // A peer that cuts the line is no fault of the service.
+  // A client that drops the connection is not an error of the service.
   server.on('secureConnection', (socket: TLSSocket) => void socket.on('error', () => socket.destroy()))
   server.on('request', options.onRequest)
   server.on('upgrade', options.onUpgrade)

@@ -1,9 +1,12 @@
 import { makeListener } from './listener.ts'
 import type { Listener, ListenerOptions } from './listener.ts'
 
-/** Where the service listens: on one port, or on one for HTTP/2 alone and another for what only HTTP/1.1 has, the upgrade to a WebSocket. */
+/**
+ * The addresses of the service: one port, or one for HTTP/2 only and another for WebSocket upgrades, which need
+ * HTTP/1.1.
+ */
 export type Ports = Omit<Listener, 'open'> & {
-  /** Opens them, once, and says which they are. */
+  /** Opens the ports, once, and resolves with their numbers. */
   open(): Promise<{ port: number; socketPort: number }>
 }
 

@@ -3,8 +3,8 @@ import { isAsyncIterable } from 'graphql-yoga'
 import type { Plugin } from 'graphql-yoga'
 
 /**
- * GraphQL over HTTP: a request in good form whose operation cannot run (there is none of that name, or its variables do
- * not fit) is told of by GraphQL: 200 under `application/json`, 400 under `application/graphql-response+json`.
+ * GraphQL over HTTP: a valid request whose operation cannot run (unknown name, invalid variables) gets a GraphQL error:
+ * 200 under `application/json`, 400 under `application/graphql-response+json`.
  */
 export const requestErrors: Plugin = {
   onParams({ params, setResult }) {
@@ -24,12 +24,15 @@ export const requestErrors: Plugin = {
   },
 }
 
-/** Whether an error stands for the whole answer, under a status that follows from no rule of GraphQL over HTTP. */
+/** Returns whether an error stands for the whole answer, under a status outside of GraphQL over HTTP. */
 export function isWholeRefusal({ extensions: { http } }: Pick<GraphQLError, 'extensions'>): boolean {
   return typeof http === 'object' && http !== null && 'spec' in http && http.spec === false
 }
 
-/** What was refused before it ran brings a code or a status of its own, but for variables that do not fit. */
+/**
+ * Returns whether an operation could not run. Other early rejections have their own code or status, except invalid
+ * variables.
+ */
 function cannotRun({ extensions, originalError }: GraphQLError): boolean {
   return (
     extensions['code'] === 'OPERATION_RESOLUTION_FAILURE' ||
@@ -49,12 +52,12 @@ function asRequestError(error: GraphQLError): GraphQLError {
   })
 }
 
-/** Over a WebSocket, where there is no status: an error for which nothing ran has the code that it has over HTTP. */
+/** Returns the error with the code that it has over HTTP, where nothing ran; for WebSockets, which have no status. */
 export function withRequestCode(error: GraphQLError): GraphQLError {
   return cannotRun(error) ? withCode('BAD_USER_INPUT', error) : error
 }
 
-/** The same error, with this code unless it has one. */
+/** Returns the same error, with this code unless it has one. */
 export function withCode(code: string, error: GraphQLError): GraphQLError {
   const { message, nodes, source, positions, path, originalError, extensions } = error
   return new GraphQLError(message, {

@@ -3,13 +3,16 @@ import type { IncomingMessage } from 'node:http'
 import { Http2ServerRequest } from 'node:http2'
 import type { Http2ServerResponse } from 'node:http2'
 
-/** One request of HTTP/1.1 or HTTP/2; Node's compatibility layer makes them alike but for a few places, all in this file. */
+/**
+ * One request of HTTP/1.1 or HTTP/2; Node's compatibility layer makes them equal except in a few places, all in this
+ * file.
+ */
 export type Request = IncomingMessage | Http2ServerRequest
 export type Response = ServerResponse | Http2ServerResponse
 
 export type Answer = { status: number; headers: Record<string, string>; body: string }
 
-/** Waits so long; false when whoever asked is gone before. */
+/** Waits this many ms; resolves with false when the client is gone before. */
 export function waited(response: Response, ms: number): Promise<boolean> {
   if (ms === 0) return Promise.resolve(true)
   return new Promise((resolve) => {
@@ -23,7 +26,7 @@ export function waited(response: Response, ms: number): Promise<boolean> {
   })
 }
 
-/** Half of the answer, and then the connection is cut, with everything else on it. */
+/** Sends half of the answer, then closes the connection with everything else on it. */
 export function sendHalf(request: Request, response: Response, answer: Answer): void {
   const bytes = Buffer.from(answer.body)
   setHead(response, answer)
@@ -37,12 +40,12 @@ export function send(response: Response, answer: Answer): void {
   response.end(answer.body)
 }
 
-/** As `send`, and then nothing more is heard of the request, though its body may not have ended. */
+/** Sends as `send` does, then ignores the rest of the request, even of an unfinished body. */
 export function sendLast(request: Request, response: Response, answer: Answer): void {
   if (!(request instanceof Http2ServerRequest))
     return send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } })
   const { stream } = request
-  // The response of HTTP/2 itself finishes only when the stream is closed.
+  // An HTTP/2 response finishes only when its stream is closed.
   stream.once('finish', () => stream.close())
   send(response, answer)
 }
@@ -61,18 +64,18 @@ export function json(status: number, value: unknown, headers: Record<string, str
   }
 }
 
-/** Cuts the connection that the request came on, with everything else on it. */
+/** Closes the connection of a request, with everything else on it. */
 export function cut(request: Request): void {
   if (request instanceof Http2ServerRequest) request.stream.session?.destroy()
   else request.socket.destroy()
 }
 
-/** Whether a content type is `application/json`, with or without parameters. */
+/** Returns whether a content type is `application/json`, with or without parameters. */
 export function isJson(type: string | undefined): boolean {
   return /^application\/json\s*(?:;|$)/i.test(type ?? '')
 }
 
-/** The path without the query. */
+/** Returns the path without the query. */
 export function pathOf(request: Request): string {
   return (request.url ?? '/').split('?')[0] ?? '/'
 }

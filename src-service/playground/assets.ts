@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** `tag`: another one whenever the body is another one, as `etag` has it. */
+/** `tag`: changes with the body, for `etag`. */
 export type Asset = { type: string; body: string; tag: string }
 
 const script = 'text/javascript; charset=utf-8'
 const style = 'text/css; charset=utf-8'
 
-/** What the pages load, by name. Nothing comes from the network; GraphiQL's nine megabytes are a matter for the first browser that asks. */
+/**
+ * Resolves with the files that the pages load, by name. None comes from the network; GraphiQL's nine megabytes are read
+ * for the first browser.
+ */
 export async function readAssets(): Promise<ReadonlyMap<string, Asset>> {
   const graphiql = await import('@graphql-yoga/render-graphiql/graphiql')
   const contents: [string, { type: string; body: string }][] = [

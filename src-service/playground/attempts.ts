@@ -1,10 +1,13 @@
-/** How often a login may fail within a minute: of one name, whether there is such a user or not, and of all. */
+/** Failed logins allowed within a minute: for one name, known or not, and for all. */
 const LIMIT = { name: 5, all: 50 }
 const WINDOW = 60_000
 
-/** Holds back whoever tries passwords; nobody for longer than the rest of a minute. */
+/** Limits password attempts; a caller waits for the rest of a minute at most. */
 type Attempts = {
-  /** Counts an attempt, which is a failure until `succeeded`. Seconds to wait where it is one too many, and not to be looked at; else 0. */
+  /**
+   * Counts an attempt, which is a failure until `succeeded`. Returns the seconds to wait where it exceeds the limit and
+   * must not be checked; otherwise 0.
+   */
   begin(name: string): number
   succeeded(name: string): void
 }

@@ -1,7 +1,7 @@
 import { header, pathOf } from '../net/wire.ts'
 import type { Request } from '../net/wire.ts'
 
-/** Sent to the GraphQL address and what stands below it, by pages of this origin only, over TLS only, and hidden from scripts. */
+/** Sent to the GraphQL address and below it, by pages of this origin only, over TLS only, and hidden from scripts. */
 const COOKIE = '__Secure-playground'
 const ATTRIBUTES = 'Path=/graphql; Secure; HttpOnly; SameSite=Strict'
 
@@ -9,7 +9,7 @@ export function cookieWith(id: string, seconds: number): string {
   return `${COOKIE}=${id}; Max-Age=${seconds}; ${ATTRIBUTES}`
 }
 
-/** The session id that the browser sent; null where it sent none. */
+/** Returns the session id of the browser's cookie; null without one. */
 export function sessionIdOf(request: Request): string | null {
   const found = (header(request, 'cookie') ?? '')
     .split(';')
@@ -18,19 +18,19 @@ export function sessionIdOf(request: Request): string | null {
   return found?.slice(COOKIE.length + 1) ?? null
 }
 
-/** The id of the credential set that the address names, `?credentials=ID`; null where it names none. */
+/** Returns the id of the credential set in the address, `?credentials=ID`; null without one. */
 export function choiceOf(request: Request): string | null {
   return new URLSearchParams(request.url?.slice(pathOf(request).length)).get('credentials')
 }
 
 /**
- * Whether a page of this very origin sent the request, by what browsers say and pages cannot change; what says nothing is
- * no browser, and has no business with a cookie.
+ * Returns whether a page of this origin sent the request, by headers that browsers set and pages cannot change; a
+ * client without them is not a browser, and must not use a cookie.
  */
 export function isOwnPage(request: Request): boolean {
   const [origin, site] = [header(request, 'origin'), header(request, 'sec-fetch-site')]
   const own = origin === `https://${header(request, ':authority') ?? header(request, 'host')}`
-  // Sockets come without `sec-fetch-site`, forms of a page that sends no referrer with the origin "null".
+  // Sockets have no `sec-fetch-site`, forms of a page that sends no referrer have the origin "null".
   return site === undefined ? own : site === 'same-origin' && (own || origin === undefined || origin === 'null')
 }
 

@@ -11,18 +11,20 @@ const common = {
 }
 const closed = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 
-/** Nothing runs on the login page. */
+/** The login page runs no scripts. */
 const loginPolicy = `${closed}; style-src 'self'; img-src 'self'`
-/** GraphiQL's editor writes its own style elements and attributes, and carries its fonts and pictures in its style sheet. */
+/**
+ * GraphiQL's editor writes its own style elements and attributes, and embeds its fonts and images in its style sheet.
+ */
 const playgroundPolicy = `${closed}; script-src 'self'; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; font-src data:; img-src 'self' data:`
 
 type LoginPage = {
   status: 200 | 401 | 429
-  /** The name that was given before. */
+  /** The name entered before. */
   name?: string
-  /** What went wrong. */
+  /** The error to show. */
   error?: string
-  /** Something to know, which is no error. */
+  /** A message that is not an error. */
   notice?: string
   headers?: Record<string, string>
 }
@@ -53,7 +55,7 @@ type PlaygroundPage = {
   choices: readonly Pick<CredentialSet, 'clientId' | 'name' | 'role'>[]
   /** The id of the chosen set; null: all tenants of the user. */
   chosen: string | null
-  /** Milliseconds until the session is over. */
+  /** Milliseconds until the session expires. */
   left: number
   notice?: string
   headers: Record<string, string>
@@ -85,7 +87,7 @@ export function playgroundPage({ user, choices, chosen, left, notice, headers }:
   return page(200, 'Playground', head, body, { ...headers, 'content-security-policy': playgroundPolicy })
 }
 
-/** A script, style sheet or picture, which says nothing of anybody and may be kept as long as it is asked for anew. */
+/** Returns a script, style sheet or image, which contains no user data and may be cached with revalidation. */
 export function asset({ type, body, tag }: Asset, known: string | undefined): Answer {
   // A worker has the policy of its own script, not of the page.
   const headers = {

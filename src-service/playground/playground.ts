@@ -13,12 +13,15 @@ import { startSessions } from './sessions.ts'
 import type { Login } from './sessions.ts'
 import type { Users } from './users.ts'
 
-/** GraphiQL at the GraphQL address for whoever comes with a browser and logs in as a local user (spec section 5.6). */
+/** GraphiQL at the GraphQL address for browsers that log in as a local user (spec section 5.6). */
 export type Playground = {
-  /** Whether that request is for a page of the playground, or something that its pages load. */
+  /** Returns whether a request is for a page of the playground, or one of its files. */
   takes(request: Request): boolean
   answer(request: Request): Promise<Answer>
-  /** In whose name a page of the playground asks, by its cookie; null for whatever else sends one, and when the session is over. */
+  /**
+   * Returns the session of a playground page, by its cookie; null for any other request, and when the session has
+   * expired.
+   */
   session(request: Request): Session | null
 }
 
@@ -46,7 +49,7 @@ export function startPlayground(options: PlaygroundOptions): Playground {
     takes: (request) => (pathOf(request) === '/graphql' ? wantsPage(request) : pathOf(request).startsWith(BELOW)),
     answer: (request) => answer(parts, request),
     session(request) {
-      // A form of another site can send a cookie to old browsers, but neither JSON nor the headers that tell of an own page.
+      // A form of another site can send a cookie in old browsers, but neither JSON nor the headers of our own page.
       if (request.method === 'POST' && !isJson(header(request, 'content-type'))) return null
       const login = isOwnPage(request) ? loginOf(parts, request) : null
       return login && parts.sessions.session(login, choiceOf(request) || null)
@@ -133,7 +136,7 @@ function loginOf({ sessions }: Parts, request: Request): Login | null {
   return id === null ? null : sessions.find(id)
 }
 
-/** Spec section 8, as on every response of that address. */
+/** Returns the headers of spec section 8, as on every response of that address. */
 function limitHeaders(ledger: Ledger, session: Session | null): Record<string, string> {
   const { limit, remaining, secondsToReset } = ledger.balance(session?.set.clientId ?? null)
   return {
@@ -144,7 +147,7 @@ function limitHeaders(ledger: Ledger, session: Session | null): Record<string, s
   }
 }
 
-/** A password takes 32 MiB and some tenths of a second: however many are tried, the service has hands free for the rest. */
+/** Checks one password at a time: each takes 32 MiB and some tenths of a second, and the service stays responsive. */
 function oneAtATime(work: typeof isPassword): typeof isPassword {
   let last: Promise<unknown> = Promise.resolve()
   return (password, kept) => {

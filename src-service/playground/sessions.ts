@@ -5,25 +5,28 @@ import { toReach } from '../access/credentials.ts'
 import type { Session } from '../access/tokens.ts'
 import type { Users } from './users.ts'
 
-/** Spec section 8. */
+/** Lifetime of a session, ms (spec section 8). */
 const LIFETIME = 3_600_000
 
-/** Somebody who is logged in, until a moment (milliseconds since 1970) that does not move. */
+/** A logged-in user, until a fixed moment (milliseconds since 1970). */
 export type Login = { user: User; /** What the user is without a chosen one. */ set: CredentialSet; expiresAt: number }
 
-/** A login, and the user as it stood then. */
+/** A login, and the user at that time. */
 type Kept = Login & { asItWas: string }
 
-/** The logins of the playground (spec section 5.6), kept in memory only. */
+/** The logins of the playground (spec section 5.6), in memory only. */
 export type Sessions = {
-  /** The id of a new one: 256 bits of chance. */
+  /** Begins a login and returns its id: 256 random bits. */
   begin(user: User): string
-  /** Null for an id that is unknown or over, and where the user was changed or deleted since the login. */
+  /** Returns a login; null for an unknown or expired id, and where the user was changed or deleted since. */
   find(id: string): Login | null
   end(id: string): void
-  /** The credential sets, active ones, that this user may choose, by name. */
+  /** Returns the active credential sets that this user may choose, by name. */
   choices(user: User): CredentialSet[]
-  /** In whose name a login asks: of all that the user may access where `clientId` is null; else of that set, or null where it cannot be chosen. */
+  /**
+   * Returns the session of a login: of all that the user may access where `clientId` is null; otherwise of that set, or
+   * null where it cannot be chosen.
+   */
   session(login: Login, clientId: string | null): Session | null
 }
 
@@ -69,12 +72,17 @@ export function startSessions({ users, credentials, now }: SessionOptions): Sess
   }
 }
 
-/** Ours: an administrator chooses from all; others from the sets that reach into none but their own tenants. */
+/**
+ * Returns whether a user may choose a set (ours): an administrator any; others those that reach only their own tenants.
+ */
 function mayChoose({ admin, tenants }: User, { reach }: CredentialSet): boolean {
   return admin || tenants === null || (reach?.tenants?.every((id) => tenants.includes(id)) ?? false)
 }
 
-/** A set limits, and never gives more than the user has: who is no administrator has no more than role `user` by it. Follows every change of the set. */
+/**
+ * Returns a set limited to the user's rights: a user who is not an administrator has at most the role `user`. Follows
+ * every change of the set.
+ */
 function heldBy({ admin }: User, set: CredentialSet): CredentialSet {
   if (admin) return set
   return {
@@ -88,7 +96,7 @@ function heldBy({ admin }: User, set: CredentialSet): CredentialSet {
   }
 }
 
-/** What a user is without a chosen set: as a credential set of their own, with a balance of its own. */
+/** Returns the credential set of a user without a chosen one, with its own balance. */
 function setOf({ name, admin, tenants }: User): CredentialSet {
   return {
     clientId: `user:${name}`,

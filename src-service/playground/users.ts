@@ -7,14 +7,14 @@ export type PlaygroundUser = {
   password: string
   /** Default: false. */
   admin?: boolean
-  /** Ids of tenants; left out, as with every administrator: all. */
+  /** Ids of tenants; left out, as for every administrator: all. */
   tenants?: readonly string[]
 }
 
-/** The local users, as they are now. */
+/** The present local users. */
 export type Users = {
   list(): User[]
-  /** What a password is compared with where there is no such user, or none with a password. */
+  /** Compared with a password where the user is unknown or has none. */
   decoy: string
 }
 
@@ -28,7 +28,7 @@ export function memoryUsers(given: readonly PlaygroundUser[]): Users {
   return { list: () => users, decoy: decoy(light) }
 }
 
-/** Those of a data folder: a command may change them at any time. */
+/** Returns the users of a data folder, which a command may change at any time. */
 export function keptUsers({ users }: Pick<AccessStore, 'users'>): Users {
   return { list: users, decoy: decoy() }
 }

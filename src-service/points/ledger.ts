@@ -1,4 +1,4 @@
-/** What became of a charge. Only `paid` was taken off the balance (spec section 8). */
+/** The result of a charge. Only `paid` was deducted from the balance (spec section 8). */
 export type Charge = { outcome: 'paid' | 'too-expensive' | 'exhausted'; cost: number } & Balance
 
 export type Balance = {
@@ -13,11 +13,14 @@ export type Balance = {
 /** The rolling balance of each credential set: a fixed window that resets every `windowMs`, regardless of use. */
 export type Ledger = {
   charge(credentialSet: string, cost: number): Charge
-  /** The balance now; of an untouched set where `credentialSet` is null. */
+  /** Returns the present balance; that of an unused set where `credentialSet` is null. */
   balance(credentialSet: string | null): Balance
-  /** The highest cost of one operation. */
+  /** Highest cost of one operation, points. */
   costLimit: number
-  /** Operations that were not served since the start: for their own cost, and for an empty balance. Of all sets where none is named. */
+  /**
+   * Returns the operations rejected since the start: for their own cost, and for an empty balance. For all sets where
+   * none is named.
+   */
   refusals(credentialSet?: string): Refusals
 }
 
@@ -27,7 +30,7 @@ type LedgerOptions = {
   balance: number
   costLimit: number
   windowMs: number
-  /** False: nothing is refused and nothing deducted, for benchmarks. */
+  /** False: nothing is rejected and nothing deducted, for benchmarks. */
   enforced: boolean
   /** Milliseconds since 1970. */
   now: () => number

@@ -1,17 +1,20 @@
 import type { Charge, Ledger } from './ledger.ts'
 
-/** A charge as the books made it, whoever asked. */
+/** A charge with its credential set. */
 export type Charged = Charge & { credentialSet: string }
 
-/** For tests and benchmarks of clients that plan their points; the formula itself (cost.ts) stays as it is. */
+/**
+ * Cost variations for tests and benchmarks of clients that plan their points; the formula itself (cost.ts) stays as it
+ * is.
+ */
 export type Pricing = {
-  /** What the formula gives is multiplied by this, anew for each operation of the set, and rounded. Default: 1. */
+  /** Factor for the formula's cost, for each operation of the set; the result is rounded. Default: 1. */
   priceFactor?: (credentialSet: string) => number
-  /** Hears of each charge, paid or refused, in the order in which the books made them. */
+  /** Called with each charge, paid or rejected, in order. */
   onCharge?: (charged: Charged) => void
 }
 
-/** The same books at other prices. What costs nothing costs nothing here either, and nothing else becomes free. */
+/** Returns the same ledger with other costs. A free operation stays free, and no other becomes free. */
 export function pricedLedger(ledger: Ledger, { priceFactor = () => 1, onCharge = () => {} }: Pricing): Ledger {
   return {
     ...ledger,

@@ -4,9 +4,9 @@ import type { ExecutionArgs, ExecutionResult } from 'graphql'
 type Events = AsyncGenerator<ExecutionResult, void, void>
 
 /**
- * As `subscribe` of graphql-js, but for the time of an event: there each event coerces all variables anew, and with
- * 10,000 ids that takes more than a millisecond. They are read once, at the start. Below the field of a subscription
- * nothing takes a list, so that for the events lists are empty.
+ * Subscribes as `subscribe` of graphql-js does, but reads the variables once at the start: the library coerces them
+ * anew for each event, and with 10,000 ids that takes more than a millisecond. No field below a subscription's takes a
+ * list, so lists are empty for the events.
  */
 export async function subscribeOnce(args: ExecutionArgs): Promise<Events | ExecutionResult> {
   const source = await createSourceEventStream(args)
@@ -19,7 +19,7 @@ export async function subscribeOnce(args: ExecutionArgs): Promise<Events | Execu
   )
 }
 
-/** Unlike a generator function, it ends at once on `return`, also while it waits. */
+/** Returns an iterator that, unlike a generator function, ends at once on `return`, even while it waits. */
 function eventsOf(source: AsyncIterator<unknown>, toResult: (event: unknown) => Promise<ExecutionResult>): Events {
   const ended = { done: true, value: undefined } as const
   const events: Events = {

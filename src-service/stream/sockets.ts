@@ -9,41 +9,44 @@ import type { Session } from '../access/tokens.ts'
 import { isDeaf, otherProtocol } from '../contrary/transport/sockets.ts'
 
 const HEARTBEAT = 15_000
-/** How often it is looked whose time is over, ms. */
+/** Interval at which expired sockets are checked, ms. */
 const TICK = 250
-/** For so long a socket may be open without `connection_init`, ms of the service's clock. */
+/** Longest time of an open socket without `connection_init`, ms of the service's clock. */
 const INIT_WAIT = 10_000
 const MAX_MESSAGE = 1024 * 1024
-/** What a close frame has room for, in bytes. */
+/** Longest reason of a close frame, bytes. */
 const MAX_REASON = 123
-/** From this many unsent bytes on a subscription waits for the line before its next event. */
+/** With this many unsent bytes a subscription waits for the socket before its next event. */
 const HIGH_WATER = 1024 * 1024
-/** With more unsent bytes than this a socket is cut: whatever it is sent, it does not read. */
+/** With more unsent bytes a socket is closed: it does not read. */
 export const MAX_UNSENT = 8 * 1024 * 1024
 
-/** The subscription endpoint: WebSockets that speak `graphql-transport-ws` (twin section 12). */
+/** The subscription endpoint: WebSockets with `graphql-transport-ws` (twin section 12). */
 export type Sockets = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   open(): number
-  /** Bytes that wait to be sent, of the socket for which they are most; never more than 8 MiB. */
+  /** Returns the largest number of unsent bytes of a socket; never more than 8 MiB. */
   unsent(): number
-  /** Closes all open sockets with this code; 1006 cuts them without a goodbye. */
+  /** Closes all open sockets with this code; 1006 cuts them without a close frame. */
   drop(code: number, reason?: string): void
   /** Closes the sockets of that credential set with 4403. */
   dropSet(clientId: string): void
-  /** The sockets that are open now stay open, but nothing is read from them or written to them any more. */
+  /** Keeps the open sockets open, but reads and writes nothing any more. */
   stall(): void
   stop(): Promise<void>
 }
 
 export type SocketOptions = ProtocolOptions & {
-  /** Who is logged in to the playground in the browser that sent this; null for everybody else, and when the session is over. */
+  /**
+   * Returns the playground session of the browser that sent this; null for any other client, and when the session has
+   * expired.
+   */
   visitor: (request: IncomingMessage) => Session | null
 }
 
 type Peer = Speaker & { socket: WebSocket; line: Duplex; alive: boolean; stalled: boolean; openedAt: number }
 
-/** Looks after its sockets by timers of its own until `stop`, which cuts them all. */
+/** Starts the sockets, with timers of their own until `stop`, which cuts all sockets. */
 export function startSockets(options: SocketOptions): Sockets {
   const { contrary } = options.context
   const server = new WebSocketServer({
@@ -57,7 +60,7 @@ export function startSockets(options: SocketOptions): Sockets {
   const tick = setInterval(() => peers.forEach((peer) => endOverdue(peer, options.now())), TICK)
   const heartbeat = setInterval(() => peers.forEach(beat), HEARTBEAT)
   const admit = (socket: WebSocket, line: Duplex, request: IncomingMessage): void => {
-    // A line that breaks ends in `close`; the cause does not matter here.
+    // A broken connection ends in `close`; its cause is irrelevant here.
     socket.on('error', () => undefined)
     if (isDeaf(contrary)) return
     if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL)
@@ -114,7 +117,7 @@ function makePeer(
     session: null,
     asked: false,
     visits: false,
-    // A stalled one is to find out by itself.
+    // A stalled client has to find out itself.
     reader: { waiting: 0, watching: 0, onBehind: () => void (peer.stalled || cut()) },
     send: (text) => sendTo(peer, text),
     close(code, reason) {
@@ -124,7 +127,7 @@ function makePeer(
   return peer
 }
 
-/** Kept when the next event may follow: at once as long as little is unsent, else when the line has taken this one. */
+/** Resolves when the next event may follow: at once while little is unsent, otherwise when this one is sent. */
 async function sendTo(peer: Peer, text: string): Promise<void> {
   const { socket } = peer
   if (socket.readyState !== socket.OPEN || peer.stalled || !fits(peer, Buffer.byteLength(text))) return
@@ -132,7 +135,7 @@ async function sendTo(peer: Peer, text: string): Promise<void> {
   else await new Promise<void>((resolve) => socket.send(text, () => resolve()))
 }
 
-/** Whether there is room for so many bytes more; who leaves that much unread is cut, and could not be told why. */
+/** Returns whether this many more bytes fit; otherwise cuts the socket, which cannot be told the reason. */
 function fits({ socket, cut }: Peer, bytes: number): boolean {
   if (socket.bufferedAmount + bytes <= MAX_UNSENT) return true
   cut()
@@ -140,7 +143,7 @@ function fits({ socket, cut }: Peer, bytes: number): boolean {
 }
 
 async function hear(peer: Peer, listener: Listener, data: RawData, isBinary: boolean): Promise<void> {
-  // What was on its way when the socket was told to close is not listened to any more.
+  // Messages that arrive after the close are ignored.
   if (peer.socket.readyState !== peer.socket.OPEN) return
   const text = data.toString()
   if (isBinary || !spokenByClients(text)) return peer.close(CloseCode.BadRequest, 'Invalid message received')
@@ -151,7 +154,9 @@ async function hear(peer: Peer, listener: Listener, data: RawData, isBinary: boo
   }
 }
 
-/** A token and a login hold as long as they do by the service's clock, and so does the patience with one who sends none. */
+/**
+ * Closes a socket whose token or login has expired by the service's clock, or that sends no `connection_init` in time.
+ */
 function endOverdue(peer: Peer, now: number): void {
   if (peer.session && peer.session.expiresAt <= now) peer.close(CloseCode.Forbidden, 'Token expired')
   else if (peer.visits && peer.visitor() === null) peer.close(CloseCode.Forbidden, 'Session over')
@@ -159,7 +164,7 @@ function endOverdue(peer: Peer, now: number): void {
     peer.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout')
 }
 
-/** A peer that did not answer the last ping is gone. A stalled one cannot answer, and is left to find out by itself. */
+/** Closes a socket that did not answer the last ping. A stalled one cannot answer, and has to find out itself. */
 function beat(peer: Peer): void {
   if (peer.stalled) return
   if (!peer.alive) return peer.cut()
@@ -167,7 +172,7 @@ function beat(peer: Peer): void {
   peer.socket.ping()
 }
 
-/** Half open: the line stays up, but nothing comes through in either direction. */
+/** Makes a socket half open: the connection stays up, but nothing passes in either direction. */
 function stall(peer: Peer): void {
   peer.stalled = true
   peer.socket.pause()

@@ -22,37 +22,39 @@ export type ProtocolOptions = {
   now: () => number
 }
 
-/** One open socket, as far as the protocol is concerned. */
+/** One open socket, for the protocol. */
 export type Speaker = {
   /** The header of the upgrade. */
   authorization: string | undefined
-  /** Who is logged in to the playground in the browser that opened it; null for everybody else, and when that is over. */
+  /**
+   * Returns the playground session of the browser that opened it; null for any other client, and when it has expired.
+   */
   visitor(): Session | null
-  /** True when it was let in as such, without a token. */
+  /** True when it was accepted by that session, without a token. */
   visits: boolean
-  /** Null until its token was accepted. */
+  /** Null until its token is accepted. */
   session: Session | null
   /** True once it has sent `connection_init`. */
   asked: boolean
   reader: Reader
   send(text: string): Promise<void>
   close(code: number, reason: string): void
-  /** Ends the line without a goodbye. */
+  /** Ends the connection without a close frame. */
   cut(): void
 }
 
 export type Listener = {
-  /** Throws for what goes wrong inside. */
+  /** Handles a message. Rejects with internal errors. */
   heard(text: string): Promise<void>
   closed(code: number, reason: string): Promise<void>
 }
 
 const spoken: readonly unknown[] = ['connection_init', 'ping', 'pong', 'subscribe', 'complete']
 
-/** Deeper JSON is no message: whatever walks through it would run out of stack. */
+/** Deepest nesting of a message: deeper ones could overflow the stack. */
 const MAX_NESTING = 100
 
-/** Whether it is JSON, not too deep, with a type of message that a client may send; anything else closes with 4400. */
+/** Returns whether a text is JSON, not too deep, with a client's message type; anything else closes with 4400. */
 export function spokenByClients(text: string): boolean {
   if (nestsTooDeep(text, MAX_NESTING)) return false
   try {
@@ -63,10 +65,10 @@ export function spokenByClients(text: string): boolean {
   }
 }
 
-/** `graphql-transport-ws` over anything that can send and close. */
+/** Returns `graphql-transport-ws` over anything that can send and close. */
 export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speaker): Listener } {
   const server = makeServer<Record<string, unknown>, Speaker>({
-    // The sockets look after that themselves, by the service's clock.
+    // The sockets check that themselves, by the service's clock.
     connectionInitWaitTimeout: 0,
     subscribe: subscribeOnce,
     async onConnect({ connectionParams, extra }) {
@@ -108,7 +110,7 @@ export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speake
   }
 }
 
-/** Undefined: as it is. */
+/** Returns the data in another form; undefined: unchanged. */
 function inForm(
   { context }: ProtocolOptions,
   data: Record<string, unknown> | null | undefined,
@@ -118,8 +120,8 @@ function inForm(
 }
 
 /**
- * The token of the payload counts: a header alone was refused by the twin (section 12), and a browser cannot send one. A
- * header that is there must be as good, and of the same set; the one that ends first ends the socket.
+ * Resolves with the session of the payload's token: the twin rejects a header alone (section 12), and browsers cannot
+ * send one. A header must be valid too, and of the same set; the earlier expiry ends the socket.
  */
 async function sessionOf(tokens: Tokens, header: string | undefined, payload: unknown): Promise<Session | null> {
   const session = await tokens.session(typeof payload === 'string' ? payload : undefined)
@@ -145,7 +147,7 @@ function toRun(
       ),
     ]
   }
-  // Queries and mutations have their own address, where they are paid for.
+  // Queries and mutations have their own address, where they are charged.
   if (!isSubscription(document, operationName))
     return [new GraphQLError('Only subscriptions are served here', { extensions: { code: 'BAD_REQUEST' } })]
   const errors = validateBounded(schema, document)
@@ -153,13 +155,13 @@ function toRun(
   const call: Call = { session, charge: null, reader }
   const contextValue: GraphContext = { ...context, call }
   const args = { schema, document, operationName, variableValues: variables, contextValue }
-  // Else a refusal comes as the first event, and the last.
+  // Otherwise the rejection is the first and last event.
   const refused =
     context.contrary.is.streamRefusalForm === 'error' ? context.watchCounts.refusal(idsIn(args), call) : null
   return refused === null ? args : [refused]
 }
 
-/** What goes wrong inside is the service's affair, and may name a file. */
+/** Returns an error for the client. Messages of internal errors are hidden, because they may contain a path. */
 function shown(error: GraphQLError): GraphQLFormattedError {
   const cause = error.originalError
   if (!cause || cause instanceof GraphQLError) return error.toJSON()

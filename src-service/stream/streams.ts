@@ -1,38 +1,41 @@
 import type { Device } from '../world/device.ts'
 import type { People, World } from '../world/world.ts'
 
-/** More events than this waiting for one reader mean that it no longer reads. */
+/** With more waiting events a reader counts as not reading. */
 const MAX_WAITING = 20_000
-/** Subscriptions of one reader, together with the ids that they name. */
+/** Subscriptions of one reader, plus their ids. */
 const MAX_WATCHED = 200_000
 
-/** Passes changes on to those who watch them. Edge-triggered: nothing at the start (twin section 12). */
+/** Passes changes to their watchers. Edge-triggered: nothing at the start (twin section 12). */
 export type Hub = {
-  /** The changes of these devices from now on, of which `sees` holds, until the caller returns the iterator or the hub stops. */
+  /**
+   * Returns the changes of these devices from now on for which `sees` is true, until the caller ends the iterator or
+   * the hub stops.
+   */
   watch(
     deviceIds: readonly string[],
     sees?: (device: Device) => boolean,
     reader?: Reader,
   ): AsyncGenerator<Device, void, void>
-  /** The same for the people in these rooms. */
+  /** Returns the changes of people in these rooms, as `watch`. */
   watchPeople(
     roomIds: readonly string[],
     sees?: (people: People) => boolean,
     reader?: Reader,
   ): AsyncGenerator<People, void, void>
-  /** Every device id that somebody watches, once, sorted. */
+  /** Returns every watched device id, once, sorted. */
   watched(): string[]
   watchedRooms(): string[]
   stop(): void
 }
 
-/** One who takes events, from any number of subscriptions: they share its bounds. */
+/** A receiver of events from any number of subscriptions, which share its limits. */
 export type Reader = {
-  /** Events that wait for it. */
+  /** Number of events that wait for it. */
   waiting: number
-  /** Its subscriptions, and the ids that they name. */
+  /** Number of its subscriptions and their ids. */
   watching: number
-  /** Called when it has fallen behind; its subscriptions are over then. */
+  /** Called when it has fallen behind; its subscriptions have ended then. */
   onBehind(): void
 }
 
@@ -40,7 +43,7 @@ export class WatchesTooMuch extends Error {
   override readonly name = 'WatchesTooMuch'
 }
 
-/** `watch` and `watchPeople` throw WatchesTooMuch for a reader that would name more than 200,000 ids. */
+/** Starts the hub. `watch` and `watchPeople` throw WatchesTooMuch for a reader with more than 200,000 ids. */
 export function startHub(world: World): Hub {
   const devices = openTopic<Device>(({ id }) => id)
   const people = openTopic<People>(({ roomId }) => roomId)
@@ -101,7 +104,10 @@ function aloneReader(): Reader {
 
 type Queue<T> = { push(item: T): void; items: AsyncGenerator<T, void, void> }
 
-/** An iterator that is fed from outside. Unlike a generator function, it ends at once on `return`, also while it waits. */
+/**
+ * Returns an iterator with values from outside that, unlike a generator function, ends at once on `return`, even while
+ * it waits.
+ */
 function openQueue<T>(behalf: Reader, onEnd: () => void): Queue<T> {
   const waiting: T[] = []
   let reader: ((result: IteratorResult<T, void>) => void) | null = null

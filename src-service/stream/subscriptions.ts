@@ -8,7 +8,10 @@ import type { Device } from '../world/device.ts'
 import { reaches } from '../world/search/search.ts'
 import type { People } from '../world/world.ts'
 
-/** The one that both profiles have. Its role is looked at first; a role, a reach or a region that changes later takes effect with the next event. */
+/**
+ * The subscription of both profiles. The role is checked first; a later change of role, reach or region applies from
+ * the next event.
+ */
 export const deviceStream = {
   subscribe(_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) {
     if (!may(context, 'device:stream')) throw forbidden('device:stream', null)
@@ -21,7 +24,7 @@ export const deviceStream = {
     leaveUnsaid(contrary, { ...toEvent(device), id: contrary.ids.told(device), name: nameOf(contrary, device) }),
 }
 
-/** Rooms that are unknown, or of another tenant, are silent. */
+/** The people in rooms. Unknown rooms, and those of another tenant, send nothing. */
 export const peopleCountStream = {
   subscribe(_source: unknown, { tenantId, roomIds }: { tenantId: string; roomIds: string[] }, context: GraphContext) {
     if (!may(context, 'device:stream')) throw forbidden('device:stream', { id: tenantId, type: 'tenant' })
@@ -50,7 +53,7 @@ function bounded<T>(watch: () => T): T {
   }
 }
 
-/** The payload of `deviceStream` (twin section 12). */
+/** Returns the payload of `deviceStream` (twin section 12). */
 function toEvent(device: Device) {
   return {
     ...device,
@@ -60,7 +63,7 @@ function toEvent(device: Device) {
   }
 }
 
-/** A model has no id in this world; its name gives it a steady one in the form of a UUID. */
+/** Returns a stable id of a model, derived from its name, in the form of a UUID: models have no id in this world. */
 function modelId(model: string): string {
   const hex = createHash('sha256').update(model).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

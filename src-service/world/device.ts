@@ -4,7 +4,9 @@ import type { Row } from './store/store.ts'
 const HEARTBEAT = 5 * 60_000
 const CONFIG_INTERVAL = 24 * 60 * 60_000
 
-/** A device as the service tells it; the members are the fields of the GraphQL type (spec section 2, twin section 7). */
+/**
+ * A device as the service returns it; the members are the fields of the GraphQL type (spec section 2, twin section 7).
+ */
 export type Device = {
   id: string
   tenantId: string
@@ -12,7 +14,10 @@ export type Device = {
   displayName: string
   /** Null for a staged device, which was never detected. */
   connected: boolean | null
-  /** ISO 8601, UTC, milliseconds. For a connected device its last heartbeat (every five minutes); else when it was last there. */
+  /**
+   * ISO 8601, UTC, milliseconds. The last heartbeat of a connected device (every five minutes); otherwise when it was
+   * last connected.
+   */
   lastDetected: string | null
   lastConfigRequestDate: string | null
   dateRegistered: string
@@ -34,16 +39,19 @@ export type Device = {
   user: { name: string; email: string } | null
 }
 
-/** A site, as far as its devices know it. */
+/** The site of a device. */
 export type Place = { id: string; name: string; tenantId: string; accountId: string }
 
-/** What every reading of devices selects: the device with the names of where it stands. */
+/** The columns that every query of devices selects: the device with the names of its place. */
 export const deviceFrom = 'FROM devices d LEFT JOIN sites s ON s.id = d.siteId LEFT JOIN rooms r ON r.id = d.roomId'
 export const deviceColumns =
   'd.*, s.name AS siteName, s.accountId AS accountId, r.name AS roomName, r.floor AS floor, r.capacity AS capacity, r.size AS size'
 export const deviceSelect = `SELECT ${deviceColumns} ${deviceFrom}`
 
-/** `now`: milliseconds since 1970; a connected device was last detected at its latest heartbeat before that. */
+/**
+ * Returns the device of a row. `now`: milliseconds since 1970; a connected device was last detected at its latest
+ * heartbeat before that.
+ */
 export function toDevice(row: Row, now: number): Device {
   const connected = row['connected'] === null ? null : row['connected'] === 1
   return {
@@ -73,7 +81,7 @@ export function toDevice(row: Row, now: number): Device {
   }
 }
 
-/** A device in a room stands on the room's site. */
+/** Returns the place of a row. A device in a room has the room's site. */
 function placeOf(row: Row): Pick<Device, 'site' | 'room'> {
   if (row['siteId'] === null) return { site: null, room: null }
   const site = {

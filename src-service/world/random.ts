@@ -1,18 +1,20 @@
-/** A small seeded source of chance (sfc32): the same seed gives the same world and the same life, on every machine. */
+/** A small seeded random source (sfc32): the same seed gives the same world and the same events, on every machine. */
 export type Random = {
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns a whole number from `min` to `max`, both included. */
   int(min: number, max: number): number
-  /** One of the list, each as likely as the other. Throws when the list is empty. */
+  /** Returns an item of the list, with equal probability. Throws when the list is empty. */
   pick<T>(list: readonly T[]): T
-  /** True in `share` of all calls (0..1). */
+  /** Returns true in `share` of all calls (0..1). */
   chance(share: number): boolean
-  /** From `min` to `max`, spread evenly over orders of magnitude: many small values, a few large ones. */
+  /**
+   * Returns a number from `min` to `max`, spread evenly over orders of magnitude: many small values, a few large ones.
+   */
   log(min: number, max: number): number
-  /** `digits` hexadecimal digits, lower case. */
+  /** Returns `digits` hexadecimal digits, lower case. */
   hex(digits: number): string
-  /** A UUID of version 4. */
+  /** Returns a UUID of version 4. */
   uuid(): string
 }
 
@@ -36,7 +38,7 @@ export function startRandom(seed: number): Random {
   }
 }
 
-/** The item at `index`. Throws when there is none: for places where a hole would be a mistake of the program. */
+/** Returns the item at `index`. Throws when there is none, which is a defect of the program. */
 export function itemAt<T>(list: readonly T[], index: number): T {
   const item = list[index]
   if (item === undefined) throw new RangeError(`nothing at ${index} in a list of ${list.length}`)
@@ -53,7 +55,7 @@ function sfc32(seed: number): () => number {
     c = (((c << 21) | (c >>> 11)) + sum) | 0
     return (sum >>> 0) / 4294967296
   }
-  // The first values of near seeds look alike; throwing some away parts them.
+  // The first values of similar seeds are similar; discarding some separates them.
   for (let i = 0; i < 16; i += 1) step()
   return step
 }

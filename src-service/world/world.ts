@@ -21,15 +21,15 @@ import { startTurns } from './search/turns.ts'
 
 export type { People } from './verbs/room-people.ts'
 
-/** What the service tells those who watch this device; the device as it is after the change. */
+/** Called with a changed device, after the change. */
 export type Listener = (device: Device) => void
 
-/** The fleet, and the verbs that change it. A verb that changes nothing tells nobody: streams are edge-triggered. */
+/** The fleet, and the verbs that change it. A verb without an effect calls no listener: streams are edge-triggered. */
 export type World = {
-  /** What it was made of, however much it has changed since. */
+  /** The parameters of its creation. */
   size: WorldSize
   tenants(): Tenant[]
-  /** Of a tenant, the one where it is at home first. */
+  /** Returns the accounts of a tenant, the home one first. */
   accounts(tenantId: string): Account[]
   account(id: string): Account | undefined
   sites(tenantId: string): Site[]
@@ -38,60 +38,69 @@ export type World = {
   room(id: string): Room | undefined
   sitesOf(accountId: string, search: PlaceSearch): PlacePage<Site>
   roomsOf(siteId: string, search: PlaceSearch): PlacePage<Room>
-  /** In the tenant's first account if no other is named. */
+  /** Adds a site, by default to the tenant's first account. */
   addSite(tenantId: string, name: string, accountId?: string): Site
   renameSite(id: string, name: string): Site
   addRoom(room: Omit<Room, 'id'>): Room
-  /** Its devices go with it to another site, and streams tell of that. */
+  /** Changes a room. Its devices move with it to another site, and streams report that. */
   changeRoom(id: string, room: Omit<Room, 'id'>): Room
-  /** All devices, ordered by id. */
+  /** Returns all devices, ordered by id. */
   devices(tenantId?: string): Device[]
   device(id: string): Device | undefined
-  /** The first device, by id, for which `test` holds. Throws when there is none. */
+  /** Returns the first device, by id, for which `test` is true. Throws when there is none. */
   find(test: (device: Device) => boolean): Device
-  /** Fails with a `SearchError` for what `checkSearch` refuses, and with a `TooLongError` (turns.ts). */
+  /** Rejects with a `SearchError` for an invalid search (`checkSearch`), and with a `TooLongError` (turns.ts). */
   search(search: Search, asker?: object): Promise<Found>
-  /** How many devices all pages together hold. Fails as `search` does. */
+  /** Resolves with the number of devices on all pages. Rejects as `search` does. */
   count(search: Sought, asker?: object): Promise<number>
-  /** How many are online, offline and never detected. */
+  /** Returns the numbers of online, offline and never detected devices. */
   totals(): { online: number; offline: number; staged: number }
-  /** Throws when there is no such device, as all verbs do. Going offline leaves `lastDetected` at this moment. */
+  /**
+   * Sets a status. Throws when the device is unknown, as all verbs do. Going offline sets `lastDetected` to this
+   * moment.
+   */
   setConnected(id: string, connected: boolean): void
   renameDevice(id: string, name: string): void
-  /** Name and place at once: one event for whoever watches. What is left out stays as it is; the room must be on the site. */
+  /** Changes name and place at once, with one event. Members left out stay; the room must be on the site. */
   changeDevice(id: string, change: DeviceChange): void
-  /** To a site and room, to a site only, or (both null) to nowhere. Throws when the room is not on the site. */
+  /**
+   * Moves a device to a site and room, to a site only, or (both null) to no place. Throws when the room is not on the
+   * site.
+   */
   moveDevice(id: string, siteId: string | null, roomId: string | null): void
-  /** Streams do not tell of it: the device is simply no longer found. */
+  /** Removes a device. Streams do not report it: the device is no longer found. */
   removeDevice(id: string): void
-  /** A new device; what is not given is invented. Streams do not tell of it. */
+  /** Adds a device; missing members are generated. Streams do not report it. */
   addDevice(given?: NewDevice): Device
-  /** The connected device goes offline until `backAt` (milliseconds since 1970), and its call ends; false for one that is not connected. */
+  /**
+   * Sets a connected device offline until `backAt` (milliseconds since 1970), and ends its call; returns false for one
+   * that is not connected.
+   */
   beginReboot(id: string, backAt: number): boolean
-  /** Brings back the devices whose time has come. A device of which something else was said meanwhile stays as it is. */
+  /** Ends due reboots. A device that was changed meanwhile stays as it is. */
   endReboots(): void
-  /** The controllers in the room of that device, if it is a video system; nothing for any other device. */
+  /** Returns the controllers in the room of a video system; none for any other device. */
   linkedTo(id: string): string[]
-  /** Called on each change that a stream tells of. Returns the way off. */
+  /** Calls the listener on each change that a stream reports. Returns a function that stops it. */
   onChange(listener: Listener): () => void
-  /** How many people are in that room; 0 for a room that is not there. */
+  /** Returns the number of people in a room; 0 for an unknown one. */
   people(roomId: string): number
-  /** A whole number, 0 or more. Throws when there is no such room. */
+  /** Sets the number of people, a whole number of 0 or more. Throws when the room is unknown. */
   setPeople(roomId: string, count: number): void
-  /** As `onChange`, for people in those rooms for which `wanted` holds. */
+  /** Calls the listener for people in rooms for which `wanted` is true. Returns a function that stops it. */
   onPeople(wanted: (roomId: string) => boolean, listener: (people: People) => void): () => void
-  /** How many numbers rooms have had, those that are gone included. */
+  /** Returns the highest number of a room, including removed ones. */
   roomNumbers(): number
-  /** The room of a number at random; undefined when it is gone. */
+  /** Returns a random room by number; undefined when it was removed. */
   anyRoom(draw: () => number): MeetingRoom | undefined
-  /** A device at random that is connected now, or undefined when a few tries find none. */
+  /** Returns a random connected device; undefined when a few tries find none. */
   anyConnected(draw: () => number): string | undefined
-  /** Sites with their numbers of devices. */
+  /** Returns the sites with their numbers of devices. */
   siteSizes(): { siteId: string; devices: number }[]
   connectedAt(siteId: string): string[]
-  /** All that are connected, by id. */
+  /** Returns all connected devices, by id. */
   connected(): string[]
-  /** Devices that went away at most `ms` before now; in a world that was opened again, before it was last alive. */
+  /** Returns devices that dropped at most `ms` before now; in a reopened world, before its last change. */
   awayForLessThan(ms: number): string[]
   close(): void
 }
@@ -99,20 +108,20 @@ export type World = {
 export type WorldOptions = Partial<WorldSize> & {
   /** Milliseconds since 1970. */
   now: () => number
-  /** Where the world is kept; left out: in memory. */
+  /** The world's file; left out: in memory. */
   file?: string | undefined
 }
 
 const usual: WorldSize = { seed: 1, tenants: 6, devices: 5000 }
 
-/** What was asked for is not what stands in the file. */
+/** Thrown when the parameters differ from those of the file. */
 export class OtherWorldError extends Error {
   override readonly name = 'OtherWorldError'
 }
 
 /**
- * A world of `devices` devices of `tenants` tenants. The same `seed` gives the same world, but for times, which follow
- * `now`. A file that holds one is opened as it was left; throws an OtherWorldError when it was made of something else.
+ * Returns a world of `devices` devices of `tenants` tenants. The same `seed` gives the same world, except for times,
+ * which follow `now`. Opens an existing file as it was left; throws an OtherWorldError for other parameters.
  */
 export function createWorld({ now, file, ...wanted }: WorldOptions): World {
   const store = openStore(file ?? null)
@@ -145,7 +154,7 @@ function refuseOther(found: WorldSize, wanted: Partial<WorldSize>): void {
   )
 }
 
-/** Whatever is invented from here on is not what was invented before. */
+/** Returns a state whose later random draws differ from earlier ones. */
 function reopened(
   store: Store,
   { seed, made }: { seed: number; made: number },
@@ -169,7 +178,7 @@ function assemble(size: WorldSize, ground: Omit<Context, 'tell'>): World {
   }
 }
 
-/** What all searches of one asker may take, ms: enough to look through a million devices more than once. */
+/** Longest total time of one asker's searches, ms: enough to scan a million devices more than once. */
 const SEARCHES = 15_000
 
 function readings({

@@ -1,10 +1,10 @@
 import type { Device } from '../../world/device.ts'
 import type { Answers } from '../answers.ts'
 
-/** The ids of devices as they are told, where each tenant counts its own: two tenants then have devices of the same id. */
+/** The ids of devices as reported where each tenant has its own numbering: devices of two tenants then share ids. */
 export type DeviceIds = {
   told(device: Pick<Device, 'id' | 'tenantId'>): string
-  /** Ids of the world: one for each tenant that has told such an id. */
+  /** Returns the world's ids: one for each tenant that has reported this id. */
   meant(id: string): string[]
 }
 

@@ -5,15 +5,15 @@ import type { GraphContext } from '../../context.ts'
 const words = 'The inventory could not be read'
 
 /**
- * Where devices are to be missing from an answer that is good otherwise (`edges` is empty and the total 0): what the connection's
- * own field says of it. Null where nothing is missing. The error stands in `errors`, at the path of the search or at none, or else
- * in that field, or nowhere.
+ * Returns the value of the connection's own error field where devices are missing from an otherwise valid answer
+ * (`edges` is empty and the total 0); null where nothing is missing. The error is in `errors`, with the search's path
+ * or without, or in that field, or nowhere.
  */
 export function emptied({ contrary, call }: GraphContext, info: GraphQLResolveInfo): { error: string | null } | null {
   const { emptyDevices, schema } = contrary.is
   if (emptyDevices === 'never' || !contrary.isEmptying()) return null
   if (emptyDevices === 'alone') return { error: null }
-  // Where the connection has no such field, nothing would say that something is wrong.
+  // Without that field in the connection, nothing would report the failure.
   if (emptyDevices === 'error-field' && schema === 'full') return { error: words }
   const place =
     emptyDevices === 'errors-without-path' ? {} : { nodes: info.fieldNodes, path: responsePathAsArray(info.path) }
@@ -21,7 +21,7 @@ export function emptied({ contrary, call }: GraphContext, info: GraphQLResolveIn
   return { error: words }
 }
 
-/** The same for the list of tenants; with or without an error beside it. */
+/** Returns whether the list of tenants is emptied; with or without an error beside it. */
 export function tenantsEmptied({ contrary, call }: GraphContext, info: GraphQLResolveInfo): boolean {
   const { emptyTenants } = contrary.is
   if (emptyTenants === 'never' || !contrary.isEmptying()) return false

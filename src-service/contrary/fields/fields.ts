@@ -3,12 +3,12 @@ import type { GraphContext } from '../../context.ts'
 import type { Device } from '../../world/device.ts'
 import type { Contrary } from '../contrary.ts'
 
-/** The name of a device; some have none, always the same ones. */
+/** Returns the name of a device; null for some, always the same ones. */
 export function nameOf({ is }: Contrary, { id, name }: Pick<Device, 'id' | 'name'>): string | null {
   return is.nullNames > 0 && Number.parseInt(id.slice(-4), 16) / 0x10000 < is.nullNames ? null : name
 }
 
-/** The site of a device; of some that have one, by chance, it cannot be found out, and that is an error at its path. */
+/** Returns the site of a device. For some, at random, it cannot be resolved, which is an error at its path. */
 export function siteOf({ site }: Pick<Device, 'site'>, _args: unknown, { contrary }: GraphContext): Device['site'] {
   if (site === null || !contrary.chance(contrary.is.unresolvedSites)) return site
   throw new GraphQLError('resource mapping failed', { extensions: { code: 'INTERNAL_SERVER_ERROR' } })
@@ -16,14 +16,14 @@ export function siteOf({ site }: Pick<Device, 'site'>, _args: unknown, { contrar
 
 type Region = { id: string | null }
 
-/** The region of a tenant, which may be unknown here, or have an id that no document names. */
+/** Returns the region of a tenant, which may be null, or have an undocumented id. */
 export function regionOf({ region }: { region: Region }, _args: unknown, { contrary }: GraphContext): Region | null {
   const { regions } = contrary.is
   if (regions === 'null') return null
   return regions === 'null-id' ? { id: null } : regions === 'unknown' ? { id: 'AP-SOUTH-2' } : region
 }
 
-/** The list with null entries in it, as GraphQL has them where one could not be resolved and may be null. */
+/** Returns the list with null entries, as GraphQL has them where one could not be resolved and is nullable. */
 export function withNulls<T>({ contrary }: GraphContext, tenants: readonly T[]): (T | null)[] {
   return [...tenants.slice(0, 1), ...Array.from({ length: contrary.is.nullTenants }, () => null), ...tenants.slice(1)]
 }

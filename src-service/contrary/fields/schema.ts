@@ -18,7 +18,7 @@ const left: Record<Answers['pageInfo'], readonly string[]> = {
   'token-only': [...withoutTotals, 'hasNextPage'],
 }
 
-/** Takes out of the schema what these answers do not offer: it is unknown then, as GraphQL has it. Ids may be asked for in another type. Changes `schema`. */
+/** Removes from the schema what these answers do not offer. Ids may have another type. Changes `schema`. */
 export function withoutOffers(
   schema: GraphQLSchema,
   { pageInfo, missingFields, costField, idTypes }: Readonly<Answers>,
@@ -27,14 +27,14 @@ export function withoutOffers(
   drop(schema, 'Device', missingFields)
   if (!costField) for (const root of ['Query', 'Mutation']) drop(schema, root, ['calculateQueryCost'])
   if (idTypes === 'swapped') swapIdTypes(schema)
-  // A limit may lie below it: who names no size is not to be refused for that.
+  // A limit may be lower: a search without a size must not be rejected for the default.
   const params = schema.getType('DeviceFindArgs')
   const size = params instanceof GraphQLInputObjectType ? params.getFields()['pageSize'] : undefined
   if (size) size.defaultValue = undefined
   return schema
 }
 
-/** Where ids are given as `ID!` they are now `String!`, and the other way round. */
+/** Swaps the types `ID!` and `String!` of arguments. */
 function swapIdTypes(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getSubscriptionType()].flatMap((type) =>
     Object.values(type?.getFields() ?? {}),

@@ -19,7 +19,7 @@ const timeForms: Record<Exclude<Answers['timesAs'], 'utc'>, Form> = {
   'text-seconds': { type: GraphQLString, of: (value) => String(Math.floor(Date.parse(String(value)) / 1000)) },
 }
 
-/** Gives values other types, for which the specification shows none. Changes `schema`. */
+/** Gives values other types where the specification shows none. Changes `schema`. */
 export function otherValues(
   schema: GraphQLSchema,
   { connectedAs, timesAs, numbersAs, nullTenants }: Readonly<Answers>,
@@ -51,7 +51,7 @@ function give(schema: GraphQLSchema, typeName: string, names: readonly string[],
   }
 }
 
-/** Null stays null; what is read later is waited for. */
+/** Returns a resolver with converted values. Null stays null; promises are awaited. */
 function formed(name: string, of: Form['of']): GraphQLFieldResolver<unknown, GraphContext> {
   return async (source, args, context, info) => {
     const member: unknown = typeof source === 'object' && source !== null ? Reflect.get(source, name) : undefined
@@ -60,7 +60,7 @@ function formed(name: string, of: Form['of']): GraphQLFieldResolver<unknown, Gra
   }
 }
 
-/** The same moment two hours further east. */
+/** Returns the same time with an offset of two hours. */
 function withOffset(time: string): string {
   return new Date(Date.parse(time) + 2 * 3_600_000).toISOString().replace('Z', '+02:00')
 }

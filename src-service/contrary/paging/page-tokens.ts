@@ -5,7 +5,10 @@ import type { Contrary } from '../contrary.ts'
 const LONG = `.${'x'.repeat(4000)}`
 const ODD = '{"é": [1, %20$} '
 
-/** The same tokens in another form: longer than most, a number in a text that is good as long as the service runs, with signs that must be escaped; and good for a while alone. */
+/**
+ * Returns the same tokens in another form: very long, a number that is valid while the service runs, with characters
+ * that need escaping; and valid for a limited time.
+ */
 export function formedTokens(tokens: PageTokens, { is }: Contrary, now: () => number): PageTokens {
   const numbered: string[] = []
   const formed = {

@@ -5,12 +5,12 @@ import type { Contrary } from '../contrary.ts'
 
 const PLAIN = 10
 
-/** The size of a page for which none is asked. */
+/** Returns the default page size. */
 export function plainPageSize({ is }: Contrary): number {
   return Math.min(PLAIN, is.maxPageSize)
 }
 
-/** Throws, in the service's own words or none, for a page that is larger than it gives. Larger ones may be given at first. */
+/** Throws, with the profile's words or none, for a page that exceeds the limit. The first ones may exceed it. */
 export function refuseLargePage(contrary: Contrary, pageSize: number): void {
   const { maxPageSize, pageRefusalStatus, pageRefusalCode, pageRefusalWords } = contrary.is
   if (pageSize <= maxPageSize || contrary.take('maxPageSizeFrom')) return
@@ -22,19 +22,22 @@ export function refuseLargePage(contrary: Contrary, pageSize: number): void {
   throw refusal(messages[pageRefusalWords], pageRefusalCode, pageRefusalStatus)
 }
 
-/** With a code or without; under any other status than 200 nothing of the operation is answered. */
+/** Returns the rejection with its code, if any; under a status other than 200 the operation has no data. */
 function refusal(message: string, code: string, status: number): GraphQLError {
   return new GraphQLError(message, {
     extensions: { ...(code === '' ? {} : { code }), ...(status === 200 ? {} : { http: { spec: false, status } }) },
   })
 }
 
-/** The edges of a page in the order in which they are told. */
+/** Returns the edges of a page in the reported order. */
 export function turned<T>({ is }: Contrary, items: readonly T[]): readonly T[] {
   return is.pageOrder === 'turned' ? items.toReversed() : items
 }
 
-/** A page in which, by chance, the first device has given its place to one of an earlier page: the order has changed between the two, so that one comes twice and the other never. */
+/**
+ * Returns a page in which, at random, the first device is replaced by one of an earlier page: as if the order had
+ * changed between the two, so that one device occurs twice and the other never.
+ */
 export async function inNewOrder(
   contrary: Contrary,
   found: Found,
@@ -46,20 +49,23 @@ export async function inNewOrder(
   return earlier === undefined ? found : { ...found, devices: [earlier, ...found.devices.slice(1)] }
 }
 
-/** An edge of the page; now and then null, or without its node. */
+/** Returns an edge of the page; at random null, or without its node. */
 export function edgeOf<T>(contrary: Contrary, node: T): { node: T | null } | null {
   if (!contrary.chance(contrary.is.nullEdges)) return { node }
   return contrary.chance(0.5) ? null : { node: null }
 }
 
-/** After which keys the next page begins: a little before the end of this one where pages overlap, and at its end where there is a token that leads nowhere. Null for no token. */
+/**
+ * Returns the keys after which the next page begins: before the end of this one where pages overlap, and at its end
+ * where a token remains on the last page. Null for no token.
+ */
 export function nextAfter(
   { is }: Contrary,
   { devices, last, more }: Found,
   { sort, after }: Search,
 ): Found['last'] | null {
   if (is.tokenRepeats && after !== null) return [...after]
-  // Without hasNextPage a token that remains would be followed for ever.
+  // Without hasNextPage a remaining token would be followed forever.
   if (!more) return is.lastPage === 'token-remains' && is.pageInfo !== 'token-only' && devices.length > 0 ? last : null
   const from = devices.at(-1 - Math.min(is.pageOverlap, devices.length - 1))
   return is.pageOverlap > 0 && sort.length === 0 && from !== undefined ? [from.id] : last

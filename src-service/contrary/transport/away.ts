@@ -2,7 +2,9 @@ import { STATUS_CODES } from 'node:http'
 import type { Answer } from '../../net/wire.ts'
 import type { Contrary } from '../contrary.ts'
 
-/** The answer of a gateway whose service is away, with nothing of the service in it; null when it is not. Uses up one of the count. */
+/**
+ * Returns the answer of a gateway whose service is unavailable; null when it is available. Takes one from the counter.
+ */
 export function awayAnswer(contrary: Contrary, count: 'awayFor' | 'tokenAwayFor'): Answer | null {
   if (!contrary.take(count)) return null
   const { awayStatus: status } = contrary.is
@@ -10,7 +12,7 @@ export function awayAnswer(contrary: Contrary, count: 'awayFor' | 'tokenAwayFor'
   return { status, headers, body: STATUS_CODES[status] ?? '' }
 }
 
-/** `retry-after`, where it says when to come again. */
+/** Returns the header `retry-after` where a delay is set. */
 export function askedToWait({ is }: Contrary): Record<string, string> {
   return is.awaySeconds === 0 ? {} : { 'retry-after': String(is.awaySeconds) }
 }

@@ -2,7 +2,7 @@ import type { Exhausted } from '../../graphql/graph.ts'
 import type { Answer } from '../../net/wire.ts'
 import type { Contrary } from '../contrary.ts'
 
-/** How an empty balance is told. */
+/** Returns the form in which an empty balance is reported. */
 export function exhaustedAs({ is }: Contrary): Exhausted {
   const words = { limit: null, quota: 'You have used up your quota. Come back later.', none: 'Request failed' }
   return { words: words[is.exhaustedWords], code: is.exhaustedCode, retryAfter: is.retryAfter }
@@ -13,7 +13,10 @@ const types: Record<Exclude<Contrary['is']['contentType'], 'plain'>, string> = {
   text: 'text/plain; charset=utf-8',
 }
 
-/** The same answer with errors and content type of another shape. The cost refusal keeps its own, which the specification shows (section 7.3). */
+/**
+ * Returns the answer with errors and content type in another form. The cost rejection keeps its documented one (section
+ * 7.3).
+ */
 export function shaped({ is }: Contrary, answer: Answer): Answer {
   const headers =
     is.contentType === 'plain' ? answer.headers : { ...answer.headers, 'content-type': types[is.contentType] }
@@ -39,7 +42,7 @@ function withErrors(body: unknown, shape: Contrary['is']['errorShape']): unknown
   return { ...body, errors, ...(shape === 'more' ? { extensions: { requestId: 'b1946ac9', warnings: [] } } : {}) }
 }
 
-/** An error that belongs to a field has its path in every shape, as GraphQL asks for. */
+/** A field's error keeps its path in every form, as GraphQL requires. */
 const shapes: Record<Contrary['is']['errorShape'], (error: Record<string, unknown>) => unknown> = {
   plain: (error) => error,
   'message-only': ({ message, path }) => ({ message, ...(path === undefined ? {} : { path }) }),

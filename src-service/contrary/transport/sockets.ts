@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { askedToWait } from './away.ts'
 import type { Contrary } from '../contrary.ts'
 
-/** Answers an upgrade with a status, as a gateway does whose service is not ready: true when it did. */
+/** Answers an upgrade with a status, as a gateway whose service is not ready; returns true when it did. */
 export function refuseUpgrade(contrary: Contrary, line: Duplex): boolean {
   if (!contrary.take('upgradeRefusals')) return false
   const { upgradeRefusalStatus: status } = contrary.is
@@ -16,22 +16,22 @@ export function refuseUpgrade(contrary: Contrary, line: Duplex): boolean {
   return true
 }
 
-/** What a service that speaks an older protocol says it speaks, though it was asked for another; null when it does not. */
+/** Returns the older protocol that the service selects instead of the requested one; null when it selects that. */
 export function otherProtocol({ is }: Contrary): string | null {
   return is.socketOpens === 'other-protocol' ? 'graphql-ws' : null
 }
 
-/** Whether a socket is taken and then never read, as by a gateway that has lost what is behind it. */
+/** Returns whether a socket is accepted and never read, as by a gateway that has lost its backend. */
 export function isDeaf({ is }: Contrary): boolean {
   return is.socketOpens === 'deaf'
 }
 
-/** The code with which a socket is closed that has just been asked to begin; null when it may. */
+/** Returns the code with which a socket is closed after `connection_init`; null when it is accepted. */
 export function initRefusal(contrary: Contrary): number | null {
   return contrary.take('initRefusals') ? contrary.is.initRefusalCode : null
 }
 
-/** Closes all sockets every so often, as long as the answers say so. Looks every 200 ms of the wall clock. */
+/** Closes all sockets at the interval of the answers. Checks every 200 ms of the wall clock. */
 export function startSocketEnds(
   contrary: Contrary,
   now: () => number,

@@ -7,11 +7,14 @@ import type { World } from '../../world/world.ts'
 import type { Reader } from '../../stream/streams.ts'
 import type { Contrary } from '../contrary.ts'
 
-/** How many ids are watched, by whom there is a limit for. */
+/** The numbers of watched ids, for the limits. */
 export type WatchCounts = {
-  /** Why a subscription to these ids is not let in: too many for it, the socket or the credential set, or one of a tenant whose devices cannot be watched. Null when it is. */
+  /**
+   * Returns the rejection of a subscription to these ids: too many for it, the socket or the credential set, or one of
+   * a tenant whose devices cannot be watched. Null when it is accepted.
+   */
   refusal(ids: readonly string[], call: Call): GraphQLError | null
-  /** Lets it in, and counts its ids until the iterator that it gives is at its end. Throws the refusal where there is one. */
+  /** Admits a subscription, and counts its ids until its iterator ends. Throws the rejection where there is one. */
   admit<T>(
     ids: readonly string[],
     call: Call,
@@ -19,7 +22,7 @@ export type WatchCounts = {
   ): AsyncGenerator<T, void, void>
 }
 
-/** Those who are refused are the first tenants of the world. */
+/** The first tenants of the world are those whose devices cannot be watched. */
 export function startWatchCounts(contrary: Contrary, world: Pick<World, 'device' | 'tenants'>): WatchCounts {
   const bySocket = new WeakMap<Reader, number>()
   const bySet = new Map<string, number>()
@@ -59,7 +62,7 @@ export function startWatchCounts(contrary: Contrary, world: Pick<World, 'device'
   }
 }
 
-/** The ids of a valid subscription to devices; none where they stand in a fragment, and of any other. */
+/** Returns the ids of a valid subscription to devices; none where they stand in a fragment, and for any other. */
 export function idsIn({ schema, document, operationName, variableValues }: ExecutionArgs): string[] {
   const operation = getOperationAST(document, operationName)
   const node = operation?.selectionSet.selections.find((one) => one.kind === Kind.FIELD)
@@ -75,7 +78,7 @@ function tooMany({ is }: Contrary, words: string): GraphQLError {
   return new GraphQLError(message, { extensions: is.streamRefusalCode === '' ? {} : { code: is.streamRefusalCode } })
 }
 
-/** The same items; `onEnd` is called once, when there are no more or nobody wants any. */
+/** Returns the same items; calls `onEnd` once, when there are no more or the consumer stops. */
 function withEnd<T>(items: AsyncGenerator<T, void, void>, onEnd: () => void): AsyncGenerator<T, void, void> {
   let isOver = false
   const end = (): void => {
@@ -102,7 +105,7 @@ function withEnd<T>(items: AsyncGenerator<T, void, void>, onEnd: () => void): As
   return ended
 }
 
-/** An event's data in the form that this service sends; undefined as it is. */
+/** Returns an event's data in the form of this profile; undefined for the usual one. */
 export function inOtherForm({ is }: Contrary, data: Record<string, unknown>): Record<string, unknown> | undefined {
   if (is.eventForm === 'plain') return undefined
   const told = (device: unknown): unknown => {
@@ -118,7 +121,7 @@ export function inOtherForm({ is }: Contrary, data: Record<string, unknown>): Re
 
 type Told = Pick<Device, 'id' | 'connected'> & { name: string | null }
 
-/** What an event leaves unsaid now and then: whether the device is connected, or all but its name. */
+/** Returns an event that at random lacks the status, or everything but the name. */
 export function leaveUnsaid(contrary: Contrary, event: Told): Partial<Told> {
   if (contrary.chance(contrary.is.nameEvents)) return { id: event.id, name: event.name }
   return contrary.chance(contrary.is.nullEvents) ? { ...event, connected: null } : event

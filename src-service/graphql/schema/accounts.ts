@@ -7,7 +7,7 @@ import type { Account, Room, Site } from '../../world/store/rows.ts'
 
 type FindArgs = { params?: { nextToken?: string | null; pageSize?: number | null } | null }
 
-/** What the full profile has beyond the specification's types. */
+/** The types of the full profile beyond the specification's. */
 export const accountTypes = /* GraphQL */ `
   extend type Tenant {
     accounts: [Account!]
@@ -44,8 +44,8 @@ export const accountTypes = /* GraphQL */ `
 `
 
 /**
- * The way down from a tenant: accounts, sites, rooms (spec section 1; the fields are ours). Accounts are known everywhere;
- * sites and rooms are in the data of the tenant's region, and come in pages, so that what they cost is known before.
+ * The hierarchy below a tenant: accounts, sites, rooms (spec section 1; the fields are ours). Accounts are in every
+ * region; sites and rooms are in the data of the tenant's region, and paged, so that their cost is known in advance.
  */
 export const accountFields = {
   Tenant: {

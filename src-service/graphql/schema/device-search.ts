@@ -23,7 +23,10 @@ export type FindArgs = {
   } | null
 }
 
-/** A page of the devices of that tenant, in its own region. Throws `BAD_USER_INPUT`, `FORBIDDEN` and `REGION_UNAVAILABLE`. */
+/**
+ * Returns a page of a tenant's devices, in its own region. Throws `BAD_USER_INPUT`, `FORBIDDEN` and
+ * `REGION_UNAVAILABLE`.
+ */
 export function searchTenant(
   context: GraphContext,
   profile: Profile,
@@ -37,7 +40,10 @@ export function searchTenant(
     .use((data) => connection(context, data, search, { error: null, info, isStart: !params?.nextToken }))
 }
 
-/** A page of the devices of all tenants that the caller sees; its `error` is that of the data that is missing. Throws as `searchTenant` does. */
+/**
+ * Returns a page of the devices of all tenants that the caller sees; its `error` describes missing data. Throws as
+ * `searchTenant` does.
+ */
 export function searchEverywhere(
   context: GraphContext,
   profile: Profile,
@@ -50,14 +56,14 @@ export function searchEverywhere(
   )
 }
 
-/** How many devices the caller sees, of one tenant or of all. Throws as `searchTenant` does. */
+/** Returns the number of devices that the caller sees, of one tenant or of all. Throws as `searchTenant` does. */
 export function countIn(context: GraphContext, data: AcrossData, tenantId: string | null): Promise<number> {
   return inTime(data.count({ tenantId, reach: reachOf(context), filter: null }, context.call))
 }
 
 /**
- * Works across the regions that the caller sees: what is there of one that is gone is missing, and an error beside the data
- * says so. `missing`: its words; null where nothing is. Throws `REGION_UNAVAILABLE` where all of them are gone.
+ * Works across the regions that the caller sees: data of an unavailable region is missing, with an error beside the
+ * data. `missing`: its message; null where nothing is. Throws `REGION_UNAVAILABLE` where all are unavailable.
  */
 export function acrossSeen<T>(
   context: GraphContext,
@@ -76,14 +82,14 @@ export function acrossSeen<T>(
 }
 
 type Asked = {
-  /** Of the connection itself. */
+  /** The connection's own error. */
   error: string | null
   info: GraphQLResolveInfo
-  /** No token was sent. */
+  /** True without a token. */
   isStart: boolean
 }
 
-/** The page is read when some field needs it, and once for all of them. */
+/** Returns a connection whose page is read once, when a field needs it. */
 function connection(context: GraphContext, data: AcrossData, search: Search, { error, info, isStart }: Asked) {
   const { pageTokens, call, contrary } = context
   const without = emptied(context, info)
@@ -91,7 +97,7 @@ function connection(context: GraphContext, data: AcrossData, search: Search, { e
     return { ...without, edges: [], pageInfo: { totalCount: 0, countOnPage: 0, nextToken: null, hasNextPage: false } }
   let reading: Promise<Found> | undefined
   const totalCount = () => inTime(data.count(search, call))
-  // The token of nowhere is that of the first page.
+  // The token of this position is that of the first page.
   if (isStart && contrary.is.firstPage === 'empty')
     return {
       error,
@@ -126,7 +132,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What is asked for, if the caller's role may ask for it. */
+/** Returns the search, if the caller's role may run it. */
 function searchFor(
   context: GraphContext,
   profile: Profile,

@@ -36,7 +36,9 @@ type RoomFields = Omit<SiteFields, 'accountId'> & {
 const MAX_NAME = 255
 const MAX_CAPACITY = 100_000
 
-/** The writes of the full profile (twin section 10). Each field of a mutation succeeds or fails alone, one after the other. */
+/**
+ * The mutations of the full profile (twin section 10). Each field succeeds or fails separately, one after the other.
+ */
 export const mutations = {
   rebootDevice: permitted(
     'device:control',
@@ -86,7 +88,7 @@ async function rebootSite({ siteId }: { siteId: string }, context: GraphContext)
   return found('site', siteId, done)
 }
 
-/** A member that is left out stays as it is. A room brings its site along; another site without a room means no room. */
+/** Updates a device. Members left out stay. A room sets its site; another site without a room removes the room. */
 function updateDevice({ id, fields }: { id: string; fields: DeviceFields }, context: GraphContext): Promise<Device> {
   return onDevice(context, id, (device, data) => {
     data.changeDevice(id, { ...nameOfDevice(fields), ...placeOf(context, data, device, fields) })
@@ -121,7 +123,10 @@ function refuseRoom(): never {
   throw badInput('The room is not on that site')
 }
 
-/** Nowhere is out of reach of whoever sees some accounts or sites only: nobody takes a device out of their own sight. */
+/**
+ * Removes the place of a device. A caller limited to accounts or sites may not, because it would lose sight of the
+ * device.
+ */
 function leave(context: GraphContext, device: Device): { siteId: null; roomId: null } {
   const { accounts = null, sites = null } = reachOf(context) ?? {}
   if (accounts ?? sites)
@@ -153,7 +158,7 @@ function writeSite(context: GraphContext, data: PlaneData, tenant: string, { id,
   return site ? data.renameSite(site.id, wanted) : data.addSite(tenant, wanted, accountFor(context, tenant, accountId))
 }
 
-/** The one that is named, or the first that the caller sees. */
+/** Returns the named account, or the first that the caller sees. */
 function accountFor(context: GraphContext, tenant: string, accountId: string | null | undefined): string {
   const seen = accountsOf(context, tenant)
   const account = accountId ? seen.find(({ id }) => id === accountId) : seen[0]
@@ -165,7 +170,7 @@ function upsertRoom({ fields }: { fields: RoomFields }, context: GraphContext): 
   return context.planes.of(tenant.region).use((data) => writeRoom(context, data, tenant.id, fields))
 }
 
-/** A room that goes to another site takes its devices along. */
+/** Writes a room. A room that moves to another site takes its devices along. */
 function writeRoom(context: GraphContext, data: PlaneData, tenant: string, fields: RoomFields): Room & { site: Site } {
   const room = fields.id ? roomOf(context, data, fields.id, tenant) : null
   const siteId = fields.siteId ?? room?.siteId
@@ -200,7 +205,7 @@ function checkedName(name: string | null | undefined): string {
   return name
 }
 
-/** A site in reach, of that tenant where one is named. */
+/** Returns a site in reach, of that tenant where one is named. */
 function siteOf(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Site {
   return found('site', id, seenSite(context, data, id, tenantId))
 }

@@ -2,16 +2,18 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SearchError } from '../../world/search/search.ts'
 
 /**
- * The opaque `nextToken` (spec section 4): where the page before ended, and for which search it is good. It is signed, so
- * that nobody can make one up. It is good as long as its key is.
+ * The opaque `nextToken` (spec section 4): the end of the previous page, and the search for which it is valid. It is
+ * signed, so that it cannot be forged, and valid as long as its key.
  */
 export type PageTokens = {
   write(search: string, after: readonly (string | number)[]): string
-  /** Throws a SearchError when the token was not given out by this service, or for another search. */
+  /**
+   * Returns the keys of a token. Throws a SearchError when it was not issued by this service, or for another search.
+   */
   read(search: string, token: string): string[]
 }
 
-/** Another `key` makes another service's tokens good for nothing. */
+/** Starts the tokens. Another `key` invalidates those of an earlier service. */
 export function startPageTokens(key: Uint8Array = randomBytes(32)): PageTokens {
   const sign = (body: string): string => createHmac('sha256', key).update(body).digest('base64url').slice(0, 24)
   return {

@@ -15,7 +15,7 @@ import type { Device } from '../../world/device.ts'
 
 type InventorySource = { tenantId: string }
 
-/** Resolvers for the fields that are more than a member of their object. */
+/** Returns the resolvers of fields that are not plain members of their object. */
 export function resolvers(profile: Profile) {
   const common = {
     Query: {
@@ -64,7 +64,10 @@ export function resolvers(profile: Profile) {
   }
 }
 
-/** Spec section 2. Without a valid token nothing is charged, and the balance is that of an untouched set. */
+/**
+ * Returns the cost (spec section 2). Without a valid token nothing is charged, and the balance is that of an unused
+ * set.
+ */
 function queryCost({ cost, used, remaining, secondsToReset }: Omit<Charge, 'outcome'>) {
   return { queryCost: cost, costUsed: used, costRemaining: remaining, secondsToReset }
 }

@@ -8,7 +8,9 @@ import { resolvers } from './resolvers.ts'
 import { twinTypes } from './twin-fields.ts'
 import { full, minimal, shared, type Profile } from './type-definitions.ts'
 
-/** The executable schema of a profile (spec section 2; `full`: twin section 16 as well, its fields by role). */
+/**
+ * Returns the executable schema of a profile (spec section 2; `full`: twin section 16 too, with its fields by role).
+ */
 export function makeSchema(profile: Profile): GraphQLSchema {
   const schema = createSchema<GraphContext>({
     typeDefs: profile === 'full' ? [shared, full, accountTypes, twinTypes] : [shared, minimal],

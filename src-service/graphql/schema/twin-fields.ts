@@ -3,7 +3,7 @@ import type { GraphContext } from '../../context.ts'
 import { acrossSeen, countIn } from './device-search.ts'
 import type { Site, Tenant } from '../../world/store/rows.ts'
 
-/** Fields of the full profile that are publicly known by name (twin sections 2, 6 and 8). */
+/** Fields of the full profile whose names are public (twin sections 2, 6 and 8). */
 export const twinTypes = /* GraphQL */ `
   extend type Query {
     "Tenants that the caller sees."
@@ -59,7 +59,7 @@ export const twinFields = {
   },
 }
 
-/** A tenant as the fields of its type are resolved from it. */
+/** Returns a tenant as the source of its type's fields. */
 export function toTenant({ id, name, region }: Tenant) {
   return { id, name, region: { id: region }, inventory: { tenantId: id } }
 }
@@ -68,7 +68,7 @@ async function siteById(context: GraphContext, id: string): Promise<Site> {
   return found('site', id, await context.planes.find(regionsOf(context), (data) => seenSite(context, data, id)))
 }
 
-/** Of somebody in the playground, the set that is chosen there. */
+/** Returns the caller's own credential set; for a playground user the chosen one. */
 function ownCredential({ call }: GraphContext, id: string) {
   const set = call.session?.set
   const { name, role } = found('credential', id, set?.clientId === id ? set : undefined)

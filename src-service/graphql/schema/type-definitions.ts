@@ -1,4 +1,4 @@
-/** `minimal` serves exactly what the specification shows; `full` adds what is publicly known of the twin. */
+/** `minimal` serves exactly what the specification shows; `full` adds what is public about the twin. */
 export type Profile = 'full' | 'minimal'
 
 /** Types of both profiles. */

@@ -8,9 +8,9 @@ const names: Record<Part, string> = { US: 'Americas', EU: 'Europe', AP: 'Asia Pa
 const parts = new Map(cities.map(({ code, part }) => [code, part]))
 
 /**
- * A tenant has an account where it is at home, the first, and one in each other part of the world where it has a site. All
- * follows from the tenant and the sites' codes: no chance is drawn, so that a world from before there were accounts gets
- * the same ones.
+ * Returns the accounts of a tenant: the first in its home part of the world, and one in each other part with a site.
+ * They are derived from the tenant and the sites' codes without random draws, so that an older world without accounts
+ * gets the same ones.
  */
 export function accountsOf(tenant: TenantRow, sites: readonly Pick<SiteRow, 'code'>[]): AccountRow[] {
   const home = homeOf(tenant)
@@ -18,7 +18,7 @@ export function accountsOf(tenant: TenantRow, sites: readonly Pick<SiteRow, 'cod
   return [...wanted].map((part) => accountIn(tenant, part))
 }
 
-/** The id of the one of them to which this site belongs. */
+/** Returns the id of the account of this site. */
 export function accountIdOf(tenant: TenantRow, site: Pick<SiteRow, 'code'>): string {
   return idOf(tenant, partOf(site, homeOf(tenant)))
 }
@@ -27,7 +27,7 @@ function homeOf({ region }: TenantRow): Part {
   return region === 'US-1' ? 'US' : 'EU'
 }
 
-/** A site that somebody has added stands in no city of the list: it is at home. */
+/** Returns the part of the world of a site; that of the tenant's home for an added site without a known city. */
 function partOf({ code }: Pick<SiteRow, 'code'>, home: Part): Part {
   return parts.get(code) ?? home
 }
@@ -36,7 +36,7 @@ function accountIn(tenant: TenantRow, part: Part): AccountRow {
   return { id: idOf(tenant, part), tenantId: tenant.id, name: names[part] }
 }
 
-/** In the form of a UUID of version 4. */
+/** Returns an id in the form of a UUID of version 4. */
 function idOf(tenant: TenantRow, part: Part): string {
   const hex = createHash('sha256').update(`account ${part} of ${tenant.id}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

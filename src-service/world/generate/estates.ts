@@ -3,11 +3,11 @@ import { itemAt } from '../random.ts'
 import type { AccountRow, RoomRow, SiteRow, TenantRow } from '../store/rows.ts'
 import type { Row, Store } from '../store/store.ts'
 
-/** Where the devices of a tenant can stand, as it is stored; read when it is asked for, and kept until a place changes. */
+/** The possible places of a tenant's devices, as stored; read on demand, and cached until a place changes. */
 export type Estates = {
-  /** Undefined for a tenant that is not there. */
+  /** Returns undefined for an unknown tenant. */
   of(tenantId: string): Estate | undefined
-  /** Of the first tenant, the largest. */
+  /** Returns the places of the first tenant, the largest. */
   first(): Estate
   forget(): void
 }

@@ -6,7 +6,7 @@ import type { Random } from '../random.ts'
 import type { WorldSize } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
-/** Makes the world of that size as it stands at `now`, in one transaction, and returns the chance that goes on from there. */
+/** Creates the world of that size as it is at `now`, in one transaction; returns the random source for later draws. */
 export function fillStore(store: Store, size: WorldSize, now: number): Random {
   const random = startRandom(size.seed)
   const shares = shareOut(size.tenants, size.devices)

@@ -6,7 +6,7 @@ import { itemAt } from '../random.ts'
 import type { Random } from '../random.ts'
 import type { AccountRow, RoomRow, RoomSize, SiteRow, TenantRow } from '../store/rows.ts'
 
-/** Where a tenant's devices can stand: the sites of its accounts with their rooms. */
+/** The possible places of a tenant's devices: the sites of its accounts with their rooms. */
 export type Estate = {
   tenant: TenantRow
   accounts: readonly AccountRow[]
@@ -14,7 +14,7 @@ export type Estate = {
   places: readonly { site: SiteRow; room: RoomRow }[]
 }
 
-/** `count` tenants; the first is the largest. Regions take turns roughly, so that two tenants are enough for both. */
+/** Returns `count` tenants; the first is the largest. Regions roughly alternate, so that two tenants cover both. */
 export function makeTenants(random: Random, count: number): TenantRow[] {
   return Array.from({ length: count }, (_, index) => {
     const company = itemAt(companies, index % companies.length)
@@ -23,7 +23,7 @@ export function makeTenants(random: Random, count: number): TenantRow[] {
   })
 }
 
-/** How many devices each tenant has: the first by far the most, and together exactly `devices`. */
+/** Returns the number of devices of each tenant: the first has by far the most, and together exactly `devices`. */
 export function shareOut(tenants: number, devices: number): number[] {
   const weights = Array.from({ length: tenants }, (_, index) => 1 / (index + 1) ** 0.8)
   const sum = weights.reduce((a, b) => a + b, 0)
@@ -32,7 +32,10 @@ export function shareOut(tenants: number, devices: number): number[] {
   return shares.map((share, index) => (index === 0 ? share + rest : share))
 }
 
-/** Sites and rooms for a tenant with `devices` devices: a few large sites, many small ones, about two devices a room. */
+/**
+ * Returns sites and rooms for a tenant with `devices` devices: a few large sites, many small ones, about two devices a
+ * room.
+ */
 export function makeEstate(random: Random, tenant: TenantRow, devices: number): Estate {
   const count = Math.max(1, Math.round(devices / 60))
   const taken = new Set<string>()
@@ -91,7 +94,7 @@ function sizeOf(capacity: number): RoomSize {
   return 'LARGE'
 }
 
-/** A person of that tenant, for a desk phone or a headset. */
+/** Returns a person of that tenant, for a desk phone or a headset. */
 export function makePerson(random: Random, tenant: TenantRow): { name: string; email: string } {
   const [given, family] = [random.pick(givenNames), random.pick(familyNames)]
   return { name: `${given} ${family}`, email: `${ascii(given)}.${ascii(family)}@${tenant.domain}` }

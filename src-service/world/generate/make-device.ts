@@ -9,11 +9,11 @@ import type { DeviceRow, RoomRow, SiteRow } from '../store/rows.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** Shares at the start: 0.9 % offline and 0.15 % never detected, as in a fleet that somebody looks after. */
+/** Shares at the start: 0.9 % offline and 0.15 % never detected, as in a well-kept fleet. */
 const OFFLINE = 0.009
 const STAGED = 0.0015
 
-/** How a tenant's people name devices: one habit each, with exceptions. */
+/** How a tenant names its devices: one habit each, with exceptions. */
 type Habit = (site: SiteRow | null, room: RoomRow | null, model: string, n: number) => string
 
 const habits: readonly Habit[] = [
@@ -24,12 +24,12 @@ const habits: readonly Habit[] = [
   (site, room, model) => `${room?.name ?? 'Spare'}, ${site?.name ?? 'unassigned'}: ${model}`,
 ]
 
-/** The habit of the tenant at this place; neighbours differ. */
+/** Returns the habit of the tenant with this index; neighbours differ. */
 export function habitOf(index: number): Habit {
   return itemAt(habits, index % habits.length)
 }
 
-/** The `n`th device of the world, somewhere in `estate`, as it stands at `now` (milliseconds since 1970). */
+/** Returns the `n`th device of the world, somewhere in `estate`, as it is at `now` (milliseconds since 1970). */
 export function makeDevice(random: Random, n: number, estate: Estate, habit: Habit, now: number): DeviceRow {
   const kind = pickKind(random)
   const model = pickModel(random, kind)
@@ -62,7 +62,10 @@ export function makeDevice(random: Random, n: number, estate: Estate, habit: Hab
   }
 }
 
-/** A MAC without separators: the maker's prefix, and a number that never repeats below 16,777,216 devices. */
+/**
+ * Returns a MAC address without separators: the maker's prefix, and a number that never repeats below 16,777,216
+ * devices.
+ */
 export function macOf(n: number): string {
   return `00e0db${((n * 7_368_787 + 0x2b1c05) % 0x1000000).toString(16).padStart(6, '0')}`
 }
@@ -78,7 +81,10 @@ function pickModel(random: Random, kind: Kind): Model {
   return fitting.find((model) => (left -= model.weight) < 0) ?? random.pick(fitting)
 }
 
-/** 2 % stand nowhere; headsets and some phones belong to a site only; the rest stand in a room, large sites having more rooms. */
+/**
+ * Returns the place of a device: 2 % have none; headsets and some phones have a site only; the rest have a room, and
+ * large sites have more rooms.
+ */
 function pickPlace(random: Random, estate: Estate, kind: Kind): { site: SiteRow | null; room: RoomRow | null } {
   if (random.chance(kind === 'personal' ? 0.3 : 0.02)) return { site: null, room: null }
   const { site, room } = random.pick(estate.places)
@@ -113,13 +119,13 @@ function stateOf(random: Random, now: number): Pick<DeviceRow, 'connected' | 'la
       lastConfigRequest: now - random.int(0, DAY),
     }
   }
-  // Most have been away for minutes, some for weeks.
+  // Most have been offline for minutes, some for weeks.
   const away = random.chance(0.75) ? random.log(1, 30) * MINUTE : random.log(60, 60 * 24 * 40) * MINUTE
   const lastDetected = Math.round(now - away)
   return { connected: false, lastDetected, lastConfigRequest: lastDetected - random.int(0, DAY) }
 }
 
-/** A room's name without its leading "Room", "Raum" …: nobody writes "Berlin HQ Room 4.12 Studio X52". */
+/** Returns a room's name without its leading "Room", "Raum" …, as in device names. */
 function bare(name: string): string {
   return name.replace(/^(Room|Raum|Salle) /, '')
 }

@@ -1,17 +1,17 @@
-/** What a device is used as; it decides how many there are, where they stand and what they are called. */
+/** The use of a device, which decides the number, the place and the name. */
 export type Kind = 'bar' | 'controller' | 'phone' | 'personal'
 
 export type Model = {
   hardwareModel: string
   hardwareFamily: string
   kind: Kind
-  /** First three parts of the software versions in the field; the newest is first. */
+  /** First three parts of the software versions in use; the newest is first. */
   versions: readonly string[]
-  /** How often this model is met among its kind. */
+  /** Relative frequency of this model among its kind. */
   weight: number
 }
 
-/** Models as they are met in meeting rooms of this field. */
+/** Typical models in meeting rooms of this field. */
 export const models: readonly Model[] = [
   {
     hardwareModel: 'Studio X30',

@@ -1,6 +1,6 @@
 import type { Region } from '../store/rows.ts'
 
-/** Companies of the demo; none of them exists. The region is where they keep their data. */
+/** Fictional companies of the demo. The region is where their data is stored. */
 export const companies: readonly { name: string; region: Region; domain: string }[] = [
   { name: 'Brightwater Insurance', region: 'US-1', domain: 'brightwater.example' },
   { name: 'Nordlicht Energie AG', region: 'EU-1', domain: 'nordlicht.example' },

@@ -1,4 +1,4 @@
-/** The part of the world a city lies in. A tenant's region says where its data is kept, and where most of its sites are. */
+/** The part of the world of a city. A tenant's region is where its data is stored, and where most of its sites are. */
 export type Part = 'US' | 'EU' | 'AP'
 
 export type City = { name: string; code: string; part: Part; language: 'en' | 'de' | 'fr' | 'ja' | 'zh' }
@@ -44,7 +44,7 @@ export const cities: readonly City[] = [
   { name: '上海', code: 'SHA', part: 'AP', language: 'zh' },
 ]
 
-/** What buildings are called after the city's name; the first site of a tenant is its head office. */
+/** Names of buildings, after the city's name; the first site of a tenant is its head office. */
 export const buildings: Record<City['language'], readonly string[]> = {
   en: [
     'HQ',
@@ -75,7 +75,7 @@ export const buildings: Record<City['language'], readonly string[]> = {
   zh: ['总部', '分公司', '研发中心', '浦东', '二期', '物流园', '工厂', '客户中心', '东楼', '西楼'],
 }
 
-/** Rooms that carry a name instead of a number. */
+/** Rooms with a name instead of a number. */
 export const roomNames: Record<City['language'], readonly string[]> = {
   en: [
     'Boardroom',
@@ -134,7 +134,7 @@ export const roomNames: Record<City['language'], readonly string[]> = {
   zh: ['大会议室', '董事会议室', '黄山', '西湖', '长江', '培训室', '接待室', '泰山', '明月', '清风'],
 }
 
-/** How a numbered room is written where that language is spoken. */
+/** The form of a numbered room's name in each language. */
 export const numberedRoom: Record<City['language'], (number: string) => string> = {
   en: (number) => `Room ${number}`,
   de: (number) => `Raum ${number}`,

@@ -5,20 +5,24 @@ import type { World } from '../world.ts'
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 
-/** One drop every 5 s in a fleet of 5,000; a larger fleet has more of them. */
+/** One drop every 5 s in a fleet of 5,000, and proportionally more in a larger one. */
 const DROPS_PER_DEVICE_AND_MS = 1 / (5000 * 5 * SECOND)
 
-/** What happens to devices by themselves, as a function of time alone: the same seed and the same world live the same life. */
+/** Random events of devices as a function of time alone: the same seed and the same world give the same events. */
 export type Life = {
-  /** Lets `ms` milliseconds pass. What it throws (the world cannot be written) ends nothing: the next call does first what could not be done. */
+  /**
+   * Advances the time by `ms`. After an error (the world cannot be written), the next call repeats the failed event
+   * first.
+   */
   advance(ms: number): void
 }
 
 type Due = { at: number; id: string; connected: boolean }
 
 /**
- * Single devices drop and come back after 20 s to 10 min. Every 3 to 5 minutes (the first time after 90 s) a whole site
- * drops within seconds and comes back within 1 to 3 minutes; only sites of up to 1 % of the fleet, so that about 1 % is offline.
+ * Creates random drops. Single devices drop and recover after 20 s to 10 min. Every 3 to 5 minutes (the first time
+ * after 90 s) a whole site drops within seconds and recovers within 1 to 3 minutes; only sites of up to 1 % of the
+ * fleet, so that about 1 % is offline.
  */
 export function createLife(world: World, seed: number): Life {
   const random = startRandom(seed ^ 0x1f1fe)
@@ -44,7 +48,7 @@ export function createLife(world: World, seed: number): Life {
       plan(back + random.int(0, 15_000), id, true)
     }
   }
-  // Those who are away since shortly before the start come back like the others; who is away for long stays away.
+  // Devices that dropped shortly before the start recover like the others; those offline for long stay offline.
   for (const id of world.awayForLessThan(31 * MINUTE)) plan(random.log(20 * SECOND, 10 * MINUTE), id, true)
 
   return {
@@ -63,7 +67,7 @@ export function createLife(world: World, seed: number): Life {
   }
 }
 
-/** A device that was removed in the meantime has no further life. What cannot be done stays due. */
+/** Applies the first due event; a removed device has none. A failed event stays due. */
 function applyFirst(world: World, due: Due[]): void {
   const [first] = due
   if (first && world.device(first.id)) world.setConnected(first.id, first.connected)
@@ -80,7 +84,7 @@ function insert(list: Due[], due: Due): void {
   list.splice(low, 0, due)
 }
 
-/** Runs it by the wall clock, four times a second, until stopped; `what` says what stands still while it cannot go on. */
+/** Runs it by the wall clock, four times a second, until stopped; `what` names the subject in error messages. */
 export function startLife(what: string, life: Life): () => void {
   let before = performance.now()
   return startTick(what, 250, () => {

@@ -5,18 +5,18 @@ import type { World } from '../world.ts'
 const SECOND = 1000
 const TICK = 250
 
-/** Reboots that are under way: a device is offline for 20 to 60 seconds of the service's clock, then comes back. */
+/** Reboots in progress: a device is offline for 20 to 60 seconds of the service's clock, then recovers. */
 export type Reboots = {
-  /** Those of these devices that were connected, and now are not. */
+  /** Begins reboots; returns the devices that were connected, and now are offline. */
   begin(deviceIds: readonly string[]): string[]
-  /** Brings back at once whoever is due. It happens by itself four times a second. */
+  /** Ends all due reboots at once; this also runs four times a second. */
   turn(): void
   stop(): void
 }
 
 type RebootOptions = {
   world: World
-  /** The same seed draws the same times. */
+  /** The same seed gives the same durations. */
   seed: number
   /** Milliseconds since 1970. */
   now: () => number

@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE
 /** In the busiest hour a meeting begins in each free room every 90 minutes. */
 const MEETINGS_PER_ROOM_AND_MS = 1 / (90 * MINUTE)
 
-/** How busy each hour of a working day is, from midnight; on Saturdays and Sundays it is always night. */
+/** Activity of each hour of a working day, from midnight; Saturdays and Sundays count as night. */
 const NIGHT = 0.02
 const hours = [
   NIGHT,
@@ -42,13 +42,13 @@ const hours = [
 
 /** From `at` on there are `count` people in the room. */
 type Step = { at: number; count: number }
-/** What is still to come in a meeting, the next step first; there is always one. */
+/** The remaining steps of a meeting, the next one first; there is always one. */
 type Meeting = { roomId: string; next: Step; rest: Step[] }
 
 /**
- * Rooms fill and empty through the working day where they are, never above one and a half times what they hold. `since`
- * (milliseconds since 1970) is when it begins, with empty rooms. Only rooms in which something happens cost time: whether
- * there are hundreds of rooms or hundreds of thousands, nobody asks each of them.
+ * Creates meetings: rooms fill and empty through the local working day, up to one and a half times their capacity.
+ * `since` (milliseconds since 1970) is the start, with empty rooms. Only rooms with a meeting take time, so that
+ * hundreds of thousands of rooms cost no more than hundreds.
  */
 export function createRoomLife(world: World, seed: number, since: number): Life {
   const random = startRandom(seed ^ 0x900bad)
@@ -67,7 +67,7 @@ export function createRoomLife(world: World, seed: number, since: number): Life 
     const [following, ...later] = rest
     const there = world.room(roomId) !== undefined
     if (there) world.setPeople(roomId, next.count)
-    // Not before that is done: what throws is done with the next advance.
+    // Removed after it is done, so that a failed step is repeated with the next advance.
     meetings.shift()
     if (there && following) meetings.push({ roomId, next: following, rest: later })
     else taken.delete(roomId)
@@ -94,7 +94,10 @@ function busyness(localTime: number): number {
   return weekend ? NIGHT : (hours[time.getUTCHours()] ?? NIGHT)
 }
 
-/** They come in up to three steps, stay for a quarter of an hour to an hour, and leave in two. */
+/**
+ * Returns the steps of a meeting: people enter in up to three steps, stay for a quarter of an hour to an hour, and
+ * leave in two.
+ */
 function meetingFrom(random: Random, start: number, { capacity }: MeetingRoom): Pick<Meeting, 'next' | 'rest'> {
   const seats = Math.max(1, capacity ?? 8)
   const crowd = random.chance(0.03)
@@ -115,7 +118,7 @@ function meetingFrom(random: Random, start: number, { capacity }: MeetingRoom): 
   }
 }
 
-/** A binary heap: the item of the smallest key first, however many there are. */
+/** Returns a binary heap: the item with the smallest key first. */
 function openHeap<T>(keyOf: (item: T) => number) {
   const heap: { key: number; item: T }[] = []
   const keyAt = (index: number): number => heap[index]?.key ?? Infinity
@@ -132,7 +135,7 @@ function openHeap<T>(keyOf: (item: T) => number) {
     }
   }
   return {
-    /** The item of the smallest key, which stays. */
+    /** Returns the item with the smallest key, which stays. */
     first: (): T | undefined => heap[0]?.item,
     push(item: T): void {
       heap.push({ key: keyOf(item), item })
@@ -143,7 +146,7 @@ function openHeap<T>(keyOf: (item: T) => number) {
         index = parent
       }
     },
-    /** Takes it out. */
+    /** Removes the item with the smallest key. */
     shift(): void {
       swap(0, heap.length - 1)
       heap.pop()

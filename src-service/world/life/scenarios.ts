@@ -9,29 +9,29 @@ import type { World } from '../world.ts'
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 
-/** Things that happen to a fleet, for showing and measuring. README.md says what each does, second by second. */
+/** Scripted events of a fleet, for demonstrations and measurements. README.md describes each, second by second. */
 export const scenarioNames = ['site-outage', 'flapping', 'maintenance', 'region-loss', 'storm'] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
-/** As life, a function of time alone: the same seed and the same world see the same things happen at the same moments. */
+/** As life, a function of time alone: the same seed and the same world give the same events at the same moments. */
 export type Scenario = Life & {
   name: ScenarioName
-  /** What is about to happen, and from when on, in one sentence. */
+  /** One sentence that announces the events and their start. */
   announced: string
 }
 
 type ScenarioOptions = {
   world: World
   seed: number
-  /** When its time begins, milliseconds since 1970; for what is announced. */
+  /** When its time begins, milliseconds since 1970; for the announcement. */
   startsAt: number
-  /** What it does to a whole region. `ms`: how long each use of a slow one waits. */
+  /** Sets the state of a whole region. `ms`: delay of each use of a slow one. */
   region: (region: Region, state: 'up' | 'slow' | 'gone', ms?: number) => void
 }
 
 type Stage = ScenarioOptions & { random: Random; time: Timeline; clockAt: (ms: number) => string }
 
-/** Plans its first moments at once; nothing happens until time is let pass, by `advance`. Draws from the seed alone. */
+/** Creates a scenario and plans its first events; `advance` performs them. Draws from the seed alone. */
 export function createScenario(name: ScenarioName, options: ScenarioOptions): Scenario {
   const time = startTimeline()
   const clockAt = (ms: number): string => new Date(options.startsAt + ms).toISOString()
@@ -39,7 +39,7 @@ export function createScenario(name: ScenarioName, options: ScenarioOptions): Sc
   return { name, announced, advance: time.advance }
 }
 
-/** Each plans its first moments and says what they are. */
+/** Each plans its first events and returns their announcement. */
 const plays: Record<ScenarioName, (stage: Stage) => string> = {
   'site-outage': siteOutage,
   flapping,
@@ -48,7 +48,10 @@ const plays: Record<ScenarioName, (stage: Stage) => string> = {
   storm,
 }
 
-/** Of a middle-sized site all devices drop within 5 s; from 3 minutes on they come back, one after the other within one more; every 6 minutes another one. */
+/**
+ * All devices of a middle-sized site drop within 5 s; from 3 minutes on they recover, one after the other within a
+ * minute; every 6 minutes another site.
+ */
 function siteOutage(stage: Stage): string {
   const { world, time, clockAt } = stage
   let last: string | undefined
@@ -65,7 +68,10 @@ function siteOutage(stage: Stage): string {
   return `From ${clockAt(30 * SECOND)} on, and every 6 minutes, a site of middle size loses all its devices for 3 to 4 minutes`
 }
 
-/** Five devices come and go, each by itself, and so does the switch of a site with all that hangs on it: more than 5 changes in 30 minutes each. */
+/**
+ * Five devices flap, each by itself, and so does the switch of a site with all its devices: more than 5 changes in 30
+ * minutes each.
+ */
 function flapping(stage: Stage): string {
   const { world, clockAt } = stage
   const site = drawSite(stage)
@@ -76,7 +82,7 @@ function flapping(stage: Stage): string {
   return `From ${clockAt(20 * SECOND)} on five single devices come and go, and from ${clockAt(MINUTE)} on the switch of ${nameOf(world, site)}`
 }
 
-/** `away` and `there`: seconds, at least and at most. */
+/** `away` and `there`: shortest and longest time, seconds. */
 type Flapper = { who: () => string[]; away: readonly [number, number]; there: readonly [number, number] }
 
 function flap(stage: Stage, at: number, flapper: Flapper): void {
@@ -85,7 +91,7 @@ function flap(stage: Stage, at: number, flapper: Flapper): void {
   time.at(at, () => {
     const ids = who()
     const back = at + random.int(away[0], away[1]) * SECOND
-    // Each by itself: what cannot be written now is done again, and nothing else.
+    // Each device separately: a failed write is repeated alone.
     for (const id of ids) time.at(at, () => setConnected(stage, id, false))
     for (const id of ids) time.at(back, () => setConnected(stage, id, true))
     flap(stage, back + random.int(there[0], there[1]) * SECOND, flapper)
@@ -93,8 +99,8 @@ function flap(stage: Stage, at: number, flapper: Flapper): void {
 }
 
 /**
- * From the second minute on a site is rebooted in four waves, one every 30 s: a quarter of its devices go within 5 s, and
- * each comes back 20 to 60 s later, but for 3 % of them, at least one, which stay away.
+ * From the second minute on a site is rebooted in four waves, one every 30 s: a quarter of its devices drop within 5 s,
+ * and each recovers 20 to 60 s later, except 3 % of them, at least one, which stay offline.
  */
 function maintenance(stage: Stage): string {
   const { world, random, time, clockAt } = stage
@@ -122,13 +128,16 @@ function reboot(stage: Stage, at: number, id: string, lost: ReadonlySet<string>)
   time.at(at, () => {
     begun ||= world.beginReboot(id, Number.MAX_SAFE_INTEGER)
     if (!begun) return
-    // Its call has ended, as in any reboot; when it comes back is for this time to say, not for the service's clock.
+    // Its call has ended, as in any reboot; this timeline ends the reboot, not the service's clock.
     world.setConnected(id, false)
     if (!lost.has(id)) time.at(back, () => setConnected(stage, id, true))
   })
 }
 
-/** EU-1 is slow (3 s for each use) for a minute, then gone for two, slow again for 30 s, and back; again every 10 minutes. */
+/**
+ * EU-1 is slow (3 s for each use) for a minute, then unavailable for two, slow again for 30 s, and then available;
+ * repeated every 10 minutes.
+ */
 function regionLoss({ time, region, clockAt }: Stage): string {
   every(time, 30 * SECOND, 10 * MINUTE, (start) => {
     region('EU-1', 'slow', 3 * SECOND)
@@ -139,7 +148,10 @@ function regionLoss({ time, region, clockAt }: Stage): string {
   return `At ${clockAt(30 * SECOND)}, and every 10 minutes, the region EU-1 becomes slow, then is gone, and comes back`
 }
 
-/** 10,000 devices of the whole fleet, or all of a smaller one, drop within 2 s, and come back a minute after the first, within 30 s; again every 5 minutes. */
+/**
+ * 10,000 devices of the whole fleet, or all of a smaller one, drop within 2 s, and recover within 30 s, a minute after
+ * the first drop; repeated every 5 minutes.
+ */
 function storm(stage: Stage): string {
   const { time, clockAt } = stage
   every(time, 30 * SECOND, 5 * MINUTE, (start) => {
@@ -161,17 +173,17 @@ function every(time: Timeline, first: number, period: number, act: (start: numbe
   })
 }
 
-/** A device that was removed in the meantime takes no further part. */
+/** Sets the status of a device unless it was removed. */
 function setConnected({ world }: Stage, id: string, connected: boolean): void {
   if (world.device(id)) world.setConnected(id, connected)
 }
 
-/** `count` moments at even distances, the first at `start`, all before `start + ms`. */
+/** Returns `count` moments at equal distances, the first at `start`, all before `start + ms`. */
 function spread(start: number, ms: number, count: number): number[] {
   return Array.from({ length: count }, (_, n) => start + (n * ms) / count)
 }
 
-/** The middle third of all sites with at least 5 devices, by their numbers of devices. */
+/** Returns the middle third of all sites with at least 5 devices, by their numbers of devices. */
 function middleSites(world: World): Site[] {
   const sizes = world
     .siteSizes()
@@ -188,10 +200,10 @@ function drawSite({ world, random }: Stage, not?: string): Site | null {
   return sites.length === 0 ? null : random.pick(others.length > 0 ? others : sites)
 }
 
-/** So many connected devices, drawn from all but those of one site; all of them where there are no more. */
+/** Returns `count` random connected devices outside of one site; all of them where there are fewer. */
 function singles({ world, random }: Stage, count: number, notAt?: string): string[] {
   const elsewhere = (id: string): boolean => notAt === undefined || world.device(id)?.site?.id !== notAt
-  // Where most are wanted, looking at all of them is quicker than drawing.
+  // For most of the fleet, reading all is faster than drawing.
   if (world.totals().online < 2 * count) return shuffled(random, world.connected().filter(elsewhere)).slice(0, count)
   const drawn = new Set<string>()
   for (let tries = 0; drawn.size < count && tries < 20 * count; tries += 1) {

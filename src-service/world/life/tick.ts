@@ -1,6 +1,6 @@
 /**
- * Does `work` every `ms` milliseconds until the function that is returned is called. What goes wrong in it, a full disk say,
- * ends nothing: it is told once on standard error, with `what` before it, and once more when `work` gets through again.
+ * Runs `work` every `ms` milliseconds until the returned function is called. An error, such as a full disk, is reported
+ * once on standard error with `what`, and once more when `work` succeeds again.
  */
 export function startTick(what: string, ms: number, work: () => void): () => void {
   let broken = false

@@ -8,8 +8,9 @@ import type { Sliced } from './turns.ts'
 export type Found = { devices: Device[]; last: Key[]; more: boolean }
 
 /**
- * One page, in the order of `sort` and then of the id. Keyset paging: a page starts after the last device of the page
- * before, so devices that come and go shift nothing. Throws a `SearchError` for what `checkSearch` refuses.
+ * Returns one page, in the order of `sort` and then of the id. Keyset paging: a page starts after the last device of
+ * the previous page, so that added and removed devices shift nothing. Throws a `SearchError` for an invalid search
+ * (`checkSearch`).
  */
 export function* findPage(store: Store, search: Search, now: () => number): Sliced<Found> {
   const order = orderOf(search.sort)
@@ -22,7 +23,7 @@ export function* findPage(store: Store, search: Search, now: () => number): Slic
   return toFound(rows, search, order, now())
 }
 
-/** How many devices the search finds on all its pages together, now. */
+/** Returns the present number of devices on all pages of a search. */
 export function* countAll(store: Store, search: Sought): Sliced<number> {
   if (search.filter === null && !heldToPlaces(search.reach))
     return countWhere(store, 'FROM devices d', all([scope(search)]))
@@ -34,7 +35,7 @@ export function* countAll(store: Store, search: Sought): Sliced<number> {
   return total
 }
 
-/** Whether devices must be looked at one by one, where no index has them in the order of their ids. */
+/** Returns whether devices must be scanned, because no index has them in the order of their ids. */
 function looksThrough({ tenantId, filter, reach, regions }: Sought): boolean {
   return filter !== null || heldToPlaces(reach) || (tenantId === null && (Boolean(regions) || Boolean(reach?.tenants)))
 }
@@ -47,7 +48,7 @@ function countWhere(store: Store, from: string, { text, values }: Sql): number {
   return Number(store.get(`SELECT count(*) AS total ${from} WHERE ${text}`, ...values)?.['total'])
 }
 
-/** Ends as soon as the page is full. */
+/** Reads in the order of ids and ends as soon as the page is full. */
 function* inOrderOfId(store: Store, search: Search, order: readonly Order[], after: string): Sliced<Row[]> {
   const rows: Row[] = []
   yield* throughIds(store, search, after, (range) => {
@@ -57,7 +58,7 @@ function* inOrderOfId(store: Store, search: Search, order: readonly Order[], aft
   return rows
 }
 
-/** Each slice is laid beside the best of those before it; only what is on the page in the end is read as a whole. */
+/** Merges each slice with the best of the previous ones; only the devices of the final page are read completely. */
 function* inAnyOrder(store: Store, search: Search, order: readonly Order[]): Sliced<Row[]> {
   let best: string[] = []
   const wanted = wantedOf(search, order)
@@ -73,14 +74,14 @@ function* inAnyOrder(store: Store, search: Search, order: readonly Order[]): Sli
   return best.map((id) => byId.get(id)).filter((row) => row !== undefined)
 }
 
-/** Row by row in the order in which they lie: much quicker than along an index, where most rows are looked at anyway. */
+/** Scans rows in storage order: much faster than by an index, where most rows are read anyway. */
 const scanFrom = deviceFrom.replace('devices d', 'devices d NOT INDEXED')
 
-/** How long it may take to look through one slice, ms, and how many devices the smallest, the first and the largest hold. */
+/** Target time of one slice, ms, and the devices of the smallest, the first and the largest one. */
 const SLICE = 10
 const [LEAST, FIRST, MOST] = [20, 500, 20_000]
 
-/** All devices, in ranges that each take about as long as a slice may. */
+/** Visits all devices, in ranges that each take about the time of a slice. */
 function* throughRows(store: Store, look: (range: Sql) => void): Sliced<void> {
   const end = Number(store.get('SELECT max(n) AS last FROM devices')?.['last'] ?? 0)
   for (let [size, from] = [FIRST, 0]; from < end;) {
@@ -92,7 +93,7 @@ function* throughRows(store: Store, look: (range: Sql) => void): Sliced<void> {
   }
 }
 
-/** The same with ids after `after`, in their order, until `look` has seen enough. */
+/** Visits ids after `after`, in their order, until `look` returns true. */
 function* throughIds(store: Store, { tenantId }: Sought, after: string, look: (range: Sql) => boolean): Sliced<void> {
   const [scoped, values] = tenantId === null ? ['', []] : ['tenantId = ? AND', [tenantId]]
   for (let [size, from] = [FIRST, after]; ;) {

@@ -2,18 +2,18 @@ import type { Row, Store } from '../store/store.ts'
 
 export type PlaceSearch = {
   pageSize: number
-  /** Where the page before ended; null for the first page. */
+  /** The end of the previous page; null for the first page. */
   after: number | null
-  /** Only places of these ids; null: all. */
+  /** Only places with these ids; null: all. */
   ids: readonly string[] | null
 }
 
-/** `last`: where the page ended; null for an empty one. `total` counts all pages, now. */
+/** `last`: the end of the page; null for an empty one. `total` counts all pages now. */
 export type PlacePage<T> = { places: T[]; last: number | null; more: boolean; total: () => number }
 
 type Of = { table: 'sites' | 'rooms'; column: 'accountId' | 'siteId'; value: string }
 
-/** One page of what stands in a place, in the order in which it was made: what comes and goes shifts nothing. */
+/** Returns one page of the places in a parent, in order of creation, so that added and removed ones shift nothing. */
 export function pageOf<T>(
   store: Store,
   { table, column, value }: Of,

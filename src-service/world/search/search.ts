@@ -13,14 +13,14 @@ export type Filter = {
 export type SortField = { name: string; direction?: 'ASC' | 'DESC' | null | undefined }
 export type Key = string | number
 
-/** The part of the world that somebody sees: of these tenants, what stands in these accounts and on these sites. Null: all of them. */
+/** The part of the world that a caller sees: of these tenants, these accounts and these sites. Null: all of them. */
 export type Reach = {
   tenants: readonly string[] | null
   accounts: readonly string[] | null
   sites: readonly string[] | null
 }
 
-/** Whether what stands on that site, or on none, lies in that part. */
+/** Returns whether a site of a tenant, or a device without a site, lies in that part. */
 export function reaches(
   reach: Reach | null,
   { tenantId, site }: { tenantId: string; site: { id: string; accountId: string } | null },
@@ -35,28 +35,28 @@ export function reaches(
 export type Search = {
   /** Null: all tenants. */
   tenantId: string | null
-  /** What the searcher sees; left out or null: everything. */
+  /** The part that the caller sees; left out or null: everything. */
   reach?: Reach | null
-  /** Only what is kept in these regions; left out or null: in all. */
+  /** Only these regions; left out or null: all. */
   regions?: readonly string[] | null
   filter: Filter | null
   sort: readonly SortField[]
   pageSize: number
-  /** The sort values of the last device of the page before; null for the first page. */
+  /** The sort values of the previous page's last device; null for the first page. */
   after: readonly Key[] | null
 }
 
-/** What a search finds, whatever its order and page. */
+/** The filter part of a search, without order and page. */
 export type Sought = Pick<Search, 'tenantId' | 'reach' | 'regions' | 'filter'>
 
-/** What a request may be refused for: a filter or sort that names no such field, or a token of another search. */
+/** The error of an invalid search: an unknown field in a filter or sort, or a token of another search. */
 export class SearchError extends Error {
   override readonly name = 'SearchError'
 }
 
 /**
- * The columns that can be filtered and sorted on, by field name; `site` and `room` go by name (twin section 6). None is
- * null, so that comparing keys needs no special case. `internalIp` is not among them, as in the twin.
+ * The columns that can be filtered and sorted, by field name; `site` and `room` by name (twin section 6). None is null,
+ * so that comparing keys needs no special case. `internalIp` is missing, as in the twin.
  */
 const columns = new Map<string, string>([
   ['id', 'd.id'],
@@ -78,30 +78,30 @@ const columns = new Map<string, string>([
   ['activeApplicationName', "ifnull(d.application, '')"],
 ])
 
-/** Those of them that are fields of the specification's device (section 2). */
+/** Those that are fields of the specification's device (section 2). */
 const shown: ReadonlySet<string> = new Set(['id', 'name', 'hardwareModel', 'connected', 'site', 'room'])
 
 const MAX_FILTER_NODES = 100
-/** Characters of what a filter looks for; more than any field has, and less than the database takes. */
+/** Longest text of a filter, characters; more than any field has, and less than the database accepts. */
 const MAX_TEXT = 1000
 
-/** A part of a statement, and the values of its question marks. */
+/** A part of a statement, and the values of its parameters. */
 export type Sql = { text: string; values: (string | number)[] }
 
-/** Throws a `SearchError` for a search that cannot be made. */
+/** Throws a `SearchError` for an invalid search. */
 export function checkSearch(search: Search): void {
   const order = orderOf(search.sort)
   if (search.after && search.after.length !== order.length) throw new SearchError('nextToken belongs to another search')
   condition(search.filter)
 }
 
-/** What makes two searches the same for paging: everything but the page's size and place. */
+/** Returns the identity of a search for paging: everything but the page's size and position. */
 export function searchKey(search: Search): string {
   const parts = JSON.stringify([search.tenantId, search.filter, search.sort])
   return createHash('sha256').update(parts).digest('base64url').slice(0, 16)
 }
 
-/** Whether a search filters and sorts by fields of the specification alone. */
+/** Returns whether a search filters and sorts only by fields of the specification. */
 export function shownOnly({ filter, sort }: Pick<Search, 'filter' | 'sort'>): boolean {
   return (
     sort.every(({ name }) => shown.has(name)) &&
@@ -113,7 +113,7 @@ function fieldsIn({ field, AND, OR, NOT }: Filter): string[] {
   return [...(field ? [field] : []), ...[AND, OR, NOT].flatMap((parts) => parts ?? []).flatMap(fieldsIn)]
 }
 
-/** What a search is held to before any filter: tenant, reach and regions; null: nothing. The devices are `d`. */
+/** Returns the condition before any filter: tenant, reach and regions; null: none. The devices are `d`. */
 export function scope({ tenantId, reach, regions }: Omit<Sought, 'filter'>): Sql | null {
   const parts = [
     tenantId === null ? null : among('d.tenantId', [tenantId]),
@@ -125,7 +125,7 @@ export function scope({ tenantId, reach, regions }: Omit<Sought, 'filter'>): Sql
   return parts.every((part) => part === null) ? null : all(parts)
 }
 
-/** The list goes in as one value, so that its length changes nothing about the statement. */
+/** Returns a condition with the list as one value, so that its length does not change the statement. */
 function among(column: string, values: readonly string[] | null | undefined): Sql | null {
   if (!values) return null
   return values.length === 1
@@ -133,7 +133,10 @@ function among(column: string, values: readonly string[] | null | undefined): Sq
     : { text: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] }
 }
 
-/** The plus keeps the database from fetching all devices of these sites first: the order and the page need few of them. */
+/**
+ * Returns a condition. The plus keeps the database from fetching all devices of these sites first: the page needs few
+ * of them.
+ */
 function inAccounts(accounts: readonly string[] | null | undefined): Sql | null {
   const sites = among('accountId', accounts)
   return sites && { text: `+d.siteId IN (SELECT id FROM sites WHERE ${sites.text})`, values: sites.values }
@@ -150,7 +153,7 @@ function kept(regions: readonly string[] | null | undefined): Sql | null {
 
 export type Order = { column: string; direction: 'ASC' | 'DESC' }
 
-/** By each column once, where it is named first; then by the id, which no two devices share. */
+/** Returns the order: each column once, at its first mention; then the unique id. */
 export function orderOf(sort: readonly SortField[]): Order[] {
   const orders = sort.filter(({ name }) => name !== 'id').map(toOrder)
   return [
@@ -167,7 +170,10 @@ function idOrder(sort: readonly SortField[]): Order {
   return { column: 'd.id', direction: sort.find(({ name }) => name === 'id')?.direction ?? 'ASC' }
 }
 
-/** "After these keys": later in the first column, or level there and later in the second, and so on. */
+/**
+ * Returns the condition "after these keys": later in the first column, or equal there and later in the second, and so
+ * on.
+ */
 export function following(order: readonly Order[], after: readonly Key[]): Sql {
   const steps = order.map(({ column, direction }, index): Sql => {
     const level = order.slice(0, index).map((earlier) => `${earlier.column} = ?`)
@@ -179,7 +185,10 @@ export function following(order: readonly Order[], after: readonly Key[]): Sql {
   return joined(steps, ' OR ')
 }
 
-/** A filter as a condition on devices `d`, sites `s` and rooms `r`; null for none. Throws a `SearchError` for one that cannot be looked for. */
+/**
+ * Returns a filter as a condition on devices `d`, sites `s` and rooms `r`; null for none. Throws a `SearchError` for an
+ * invalid one.
+ */
 export function condition(filter: Filter | null): Sql | null {
   if (!filter) return null
   const budget = { left: MAX_FILTER_NODES }
@@ -216,7 +225,10 @@ function node(filter: Filter, budget: { left: number }): Sql {
   return all(parts)
 }
 
-/** `contains` disregards case in A-Z only; an empty `contains` or `eq` is no condition (twin section 6). */
+/**
+ * Returns the conditions of a leaf. `contains` ignores case in A-Z only; an empty `contains` or `eq` is no condition
+ * (twin section 6).
+ */
 function leaf({ field, contains, eq, exists }: Filter): Sql[] {
   if (!field) {
     if (contains || eq || typeof exists === 'boolean') throw new SearchError('A filter with a test needs a field')
@@ -228,7 +240,7 @@ function leaf({ field, contains, eq, exists }: Filter): Sql[] {
     throw new SearchError(`A filter looks for at most ${MAX_TEXT} characters`)
   if (hasControls(contains ?? '') || hasControls(eq ?? ''))
     throw new SearchError('A filter looks for no control characters')
-  // The id has the same digits, and needs no cutting up to be looked at.
+  // The id has the same digits without separators.
   if (contains && field === 'macAddress') parts.push(like('d.id', contains.replaceAll(':', '')))
   if (contains) parts.push(like(column, contains))
   if (eq) parts.push({ text: `${column} = ?`, values: [eq] })
@@ -236,7 +248,7 @@ function leaf({ field, contains, eq, exists }: Filter): Sql[] {
   return parts
 }
 
-/** Line ends, tabs, NUL and the like: no name has them, and the database reads no further than to a NUL. */
+/** Returns whether a text has control characters: no name has them, and the database reads only up to a NUL. */
 export function hasControls(text: string): boolean {
   return /\p{Cc}/u.test(text)
 }
@@ -251,7 +263,7 @@ function columnOf(field: string): string {
   return column
 }
 
-/** All of these parts; true where there is none. */
+/** Joins parts by AND; true where there is none. */
 export function all(parts: readonly (Sql | null)[]): Sql {
   const real = parts.filter((part) => part !== null)
   return real.length === 0 ? { text: 'true', values: [] } : joined(real, ' AND ')

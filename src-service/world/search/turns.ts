@@ -1,18 +1,18 @@
-/** Work in slices: between two of them whatever else the process has to do comes first. */
+/** Work in slices: between two of them the rest of the process runs. */
 export type Sliced<T> = Generator<void, T, void>
 
-/** Lets long pieces of work run beside everything else, and beside each other. */
+/** Runs long work beside everything else, and fairly beside other work. */
 type Turns = {
   /**
-   * The result of the work, done slice by slice. Pieces for the same asker follow one another; of different askers the one
-   * that has had least comes first, so that whoever asks for much waits for it alone. Fails with a `TooLongError` when
-   * all that was done for this asker has taken longer than is allowed.
+   * Resolves with the result of the work, done slice by slice. Work of one asker runs in order; of different askers the
+   * one with the least time so far runs first, so that a heavy one waits alone. Rejects with a `TooLongError` when all
+   * work of this asker exceeds its time.
    */
   take<T>(asker: object, work: Sliced<T>): Promise<T>
 }
 
 type TurnOptions = {
-  /** What one asker may take in all, ms. */
+  /** Longest total time of one asker, ms. */
   longest: number
   /** Milliseconds since any moment. */
   clock: () => number
@@ -22,7 +22,7 @@ export class TooLongError extends Error {
   override readonly name = 'TooLongError'
 }
 
-/** Slices go on for so long before the process looks at its sockets again, ms. */
+/** Time of slices before the process handles its sockets again, ms. */
 const TURN = 10
 
 type Line = { next: () => boolean; fail: () => void }[]
@@ -37,7 +37,7 @@ export function startTurns({ longest, clock }: TurnOptions): Turns {
     const taken = spentBy(asker) + clock() - began
     spent.set(asker, taken)
     if (taken > longest) line.splice(0).forEach(({ fail }) => fail())
-    // Behind all others that have had as much.
+    // Behind all others that have had as much time.
     lines.delete(asker)
     if (line.length > 0) lines.set(asker, line)
   }

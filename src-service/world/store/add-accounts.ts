@@ -5,7 +5,10 @@ import type { SiteRow, TenantRow } from './rows.ts'
 const versionNow = (database: DatabaseSync): number =>
   Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
 
-/** Makes a world of version 1, whose tenants had sites and no accounts, one of `version`: all of it or nothing. A command and the service may come at once. Closes what it cannot write to. */
+/**
+ * Migrates a world of version 1, whose tenants had sites and no accounts, to `version`, completely or not at all. A
+ * command and the service may do so at once. Closes a database that cannot be written.
+ */
 export function addAccounts(database: DatabaseSync, version: number): void {
   try {
     database.exec('BEGIN IMMEDIATE')

@@ -1,10 +1,10 @@
-/** What a world is made of. */
+/** The parameters of a world. */
 export type WorldSize = { seed: number; tenants: number; devices: number }
 
 export type Region = 'US-1' | 'EU-1'
 
 export type TenantRow = { id: string; name: string; region: Region; domain: string }
-/** A part of a tenant, with sites of its own. */
+/** A part of a tenant, with its own sites. */
 export type AccountRow = { id: string; tenantId: string; name: string }
 export type SiteRow = {
   id: string
@@ -25,8 +25,8 @@ export type RoomRow = {
 export type RoomSize = 'NONE' | 'FOCUS' | 'HUDDLE' | 'SMALL' | 'MEDIUM' | 'LARGE'
 
 /**
- * A device as it is stored. Times are milliseconds since 1970. `connected` is null for a staged device, which the service
- * has never detected; it then has neither `lastDetected` nor `lastConfigRequest`.
+ * A stored device. Times are milliseconds since 1970. `connected` is null for a staged device, which the service has
+ * never detected; it has neither `lastDetected` nor `lastConfigRequest`.
  */
 export type DeviceRow = {
   id: string
@@ -52,7 +52,7 @@ export type DeviceRow = {
   application: string | null
 }
 
-/** What the resolvers show of these rows. */
+/** The fields of these rows for the resolvers. */
 export type Tenant = { id: string; name: string; region: Region }
 export type Account = { id: string; name: string; tenantId: string }
 export type Site = { id: string; name: string; tenantId: string; accountId: string }

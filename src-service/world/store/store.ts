@@ -56,31 +56,36 @@ type Value = string | number | boolean | null
 /** A stored row; `connected` is 1, 0 or null. */
 export type Row = Record<string, SQLOutputValue>
 
-/** The world's tables, in memory or in a file. Statements are prepared once and kept by their text. */
+/** The world's tables, in memory or in a file. Statements are prepared once and cached by their text. */
 export type Store = {
-  /** What the world in the file was made of, and how many devices have ever been made in it; null where there is none yet. */
+  /**
+   * Returns the parameters of the stored world, and the number of devices ever created in it; null where there is none
+   * yet.
+   */
   world(): (WorldSize & { made: number }) | null
-  /** Makes the tables. Called once, in the transaction that fills them: a world is there as a whole or not at all. */
+  /** Creates the tables. Called once, in the transaction that fills them: a world exists completely or not at all. */
   create(size: WorldSize): void
-  /** Writes to a file are safe from now on against everything but the loss of power in the last moments. */
+  /** Makes later writes to a file durable, except for the last moments before a loss of power. */
   settle(): void
   addTenant(tenant: TenantRow): void
   addAccount(account: AccountRow): void
   addSite(site: SiteRow): void
   addRoom(room: RoomRow): void
   addDevice(device: DeviceRow): void
-  /** Makes the indexes; called once, after the first devices are in, because that is faster. */
+  /** Creates the indexes; called once, after the first devices, because that is faster. */
   index(): void
   all(sql: string, ...values: Value[]): Row[]
   get(sql: string, ...values: Value[]): Row | undefined
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: Value[]): number
   /** Runs `work` in one transaction. */
   together(work: () => void): void
   close(): void
 }
 
-/** `file`: null for a store in memory. What an earlier version wrote becomes what this one writes. Throws for a file of a later version. */
+/**
+ * Opens a store. `file`: null for a store in memory. Migrates an earlier version. Throws for a file of a later version.
+ */
 export function openStore(file: string | null = null): Store {
   const database = new DatabaseSync(file ?? ':memory:', { timeout: 5000 })
   const version = firstVersionOf(database)
@@ -90,7 +95,7 @@ export function openStore(file: string | null = null): Store {
     const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
     return (row: Record<string, Value>) => void prepare(sql).run(...columns.map((column) => toSql(row[column] ?? null)))
   }
-  // Before there is a world there is nothing to lose: a transaction that breaks off leaves an empty file.
+  // Without a world there is nothing to lose: an interrupted transaction leaves an empty file.
   if (version === 0) database.exec('PRAGMA synchronous = OFF')
   return {
     world: () => (versionOf(database) === 0 ? null : toWorld(prepare('SELECT * FROM world').get())),
@@ -114,7 +119,7 @@ export function openStore(file: string | null = null): Store {
         work()
         database.exec('COMMIT')
       } catch (error) {
-        // A full disk has ended the transaction already, and is what is to be told.
+        // A full disk has already ended the transaction, and is the error to report.
         if (database.isTransaction) database.exec('ROLLBACK')
         throw error
       }
@@ -123,7 +128,7 @@ export function openStore(file: string | null = null): Store {
   }
 }
 
-/** Closes what is no world, or one of a later version. */
+/** Returns the version. Closes and throws for a file that is not a world, or of a later version. */
 function firstVersionOf(database: DatabaseSync): number {
   try {
     return versionOf(database)
@@ -148,7 +153,7 @@ function toWorld(row: Row | undefined): WorldSize & { made: number } {
   }
 }
 
-/** Clients choose the text of some statements (filter, sort), so what is kept has a bound. */
+/** Clients choose the text of some statements (filter, sort), so the cache is limited. */
 function keepStatements(database: DatabaseSync): (sql: string) => StatementSync {
   const kept = new Map<string, StatementSync>()
   return (sql) => {

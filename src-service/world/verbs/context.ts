@@ -2,14 +2,14 @@ import type { Estates } from '../generate/estates.ts'
 import type { Random } from '../random.ts'
 import type { Store } from '../store/store.ts'
 
-/** What the verbs of a world work on. */
+/** The state that the verbs of a world share. */
 export type Context = {
   store: Store
   now: () => number
   estates: Estates
   random: Random
   made: number
-  /** When the world that was opened again last saw something happen, ms; null for one that is new. */
+  /** When a reopened world last changed, ms; null for a new one. */
   lastAlive: number | null
   tell: (id: string) => void
 }

@@ -5,7 +5,7 @@ import { habitOf, macOf, makeDevice } from '../generate/make-device.ts'
 import type { Row, Store } from '../store/store.ts'
 import type { Context, DeviceChange, NewDevice } from './context.ts'
 
-/** What happens to devices, one by one. */
+/** Verbs for devices. */
 export function deviceVerbs(context: Context) {
   const { store, now, tell } = context
   const changeDevice = (id: string, change: DeviceChange): void => {
@@ -27,7 +27,7 @@ export function deviceVerbs(context: Context) {
     setConnected(id: string, connected: boolean) {
       const same =
         known(store.get('SELECT connected FROM devices WHERE id = ?', id), id)['connected'] === Number(connected)
-      // All of it or nothing: what is half written would be the same the next time, and never told.
+      // All of it or nothing: a half-written change would count as known and never be reported.
       store.together(() => {
         store.run('DELETE FROM reboots WHERE deviceId = ?', id)
         if (!same) store.run('UPDATE devices SET connected = ?, lastDetected = ? WHERE id = ?', connected, now(), id)

@@ -5,7 +5,7 @@ import type { Row, Store } from '../store/store.ts'
 import { pageOf } from '../search/place-pages.ts'
 import type { PlacePage, PlaceSearch } from '../search/place-pages.ts'
 
-/** Sites and rooms: what there is, and what changes. */
+/** Verbs for sites and rooms. */
 export function placeVerbs({
   store,
   estates,
@@ -16,7 +16,7 @@ export function placeVerbs({
   tell: (deviceId: string) => void
 }) {
   const site = (id: string): Site | undefined => store.all('SELECT * FROM sites WHERE id = ?', id).map(toSite)[0]
-  // Accounts are made with the world: none comes or goes.
+  // Accounts are created with the world and never change.
   const accounts = new Map(
     store
       .all('SELECT * FROM accounts ORDER BY rowid')

@@ -4,7 +4,7 @@ import type { Row, Store } from '../store/store.ts'
 
 type Ground = { store: Store; now: () => number; tell: (deviceId: string) => void }
 
-/** Reboots stand in the store with the moment of their end, so that none is forgotten when the service stops. */
+/** Verbs for reboots. The store has their end, so that none is forgotten when the service stops. */
 export function rebootVerbs({ store, now, tell }: Ground) {
   return {
     beginReboot(id: string, backAt: number): boolean {
@@ -24,7 +24,7 @@ export function rebootVerbs({ store, now, tell }: Ground) {
       const due = store
         .all('SELECT deviceId FROM reboots WHERE backAt <= ? ORDER BY backAt, deviceId', now())
         .map((row) => String(row['deviceId']))
-      // A device that was removed meanwhile has nothing to come back to.
+      // A removed device does not recover.
       const back = due.filter((id) => store.get('SELECT id FROM devices WHERE id = ?', id))
       if (due.length === 0) return
       store.together(() => {

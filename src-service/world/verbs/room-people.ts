@@ -1,7 +1,7 @@
 import { cities } from '../generate/places.ts'
 import type { Store } from '../store/store.ts'
 
-/** How many people are in a room, from that moment on. `updatedAt`: ISO 8601, UTC, milliseconds. */
+/** The number of people in a room, from that moment on. `updatedAt`: ISO 8601, UTC, milliseconds. */
 export type People = {
   count: number
   roomId: string
@@ -11,14 +11,13 @@ export type People = {
   updatedAt: string
 }
 
-/** A room as those see it who come and go. `hoursAhead`: what its clocks are ahead of UTC. */
+/** A room for meetings. `hoursAhead`: difference of its local time from UTC. */
 export type MeetingRoom = { id: string; capacity: number | null; hoursAhead: number }
 
 type Watch = { wanted: (roomId: string) => boolean; listener: (people: People) => void }
 
 /**
- * The people in the rooms. Only rooms with somebody in them are remembered, and only for as long as the service runs: a
- * world that is opened again is empty of people.
+ * Verbs for people in rooms. Only occupied rooms are stored, while the service runs: a reopened world has no people.
  */
 export function peopleVerbs({ store, now }: { store: Store; now: () => number }) {
   const counts = new Map<string, number>()
@@ -58,12 +57,12 @@ export function peopleVerbs({ store, now }: { store: Store; now: () => number })
   }
 }
 
-/** Found without counting. */
+/** Returns the highest row number, without counting. */
 function lastNumber(store: Store): number {
   return Number(store.get('SELECT max(rowid) AS last FROM rooms')?.['last'] ?? 0)
 }
 
-/** Looks at one row, however many there are; a row that is gone is nobody's room. */
+/** Returns a random room by reading one row; undefined when that room was removed. */
 function anyRoom(store: Store, draw: () => number): MeetingRoom | undefined {
   const row = store.get(
     'SELECT r.id, r.capacity, s.code FROM rooms r JOIN sites s ON s.id = r.siteId WHERE r.rowid = ?',
@@ -80,7 +79,10 @@ function anyRoom(store: Store, draw: () => number): MeetingRoom | undefined {
 
 const partHours = { US: -6, EU: 1, AP: 8 } as const
 
-/** One clock for each part of the world is enough for a working day; a place of an unknown city goes by UTC. */
+/**
+ * Returns the local time's difference from UTC, one for each part of the world, which suffices for a working day; 0 for
+ * an unknown city.
+ */
 function hoursAhead(code: string): number {
   const city = cities.find((known) => known.code === code)
   return city ? partHours[city.part] : 0
