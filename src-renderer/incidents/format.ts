@@ -32,13 +32,13 @@ export const eventLabels: Record<IncidentEvent['what'], string> = {
   closed: 'Closed',
 }
 
-/** In which of the three lists it stands. */
+/** Returns the list that contains an incident. */
 export function listOf({ closedAt, acknowledged, snoozed }: Incident): ListState {
   if (closedAt !== null) return 'closed'
   return acknowledged === null && snoozed === null ? 'open' : 'acknowledged'
 }
 
-/** How it stands, in a word: nobody has said anything of what is only snoozed. */
+/** Returns the state of an incident in a few words. */
 export function stateText(incident: Pick<Incident, 'closedAt' | 'acknowledged' | 'snoozed'>): string {
   const { closedAt, acknowledged, snoozed } = incident
   if (closedAt !== null) return 'Closed'
@@ -46,18 +46,18 @@ export function stateText(incident: Pick<Incident, 'closedAt' | 'acknowledged' |
   return snoozed === null ? 'Open' : 'Snoozed'
 }
 
-/** "Room 2 · Berlin · Acme", the deepest first; without a place the whole estate. */
+/** Returns for example "Room 2 · Berlin · Acme", the deepest first; without a place "All tenants". */
 export function placeText({ places, shape }: Pick<Incident, 'places' | 'shape'>): string {
   if (places.length > 0) return places.map(({ name }) => (name.trim() === '' ? 'no name' : isolated(name))).join(' · ')
   return shape === 'several' ? 'Several tenants' : 'All tenants'
 }
 
-/** What says when an incident was: its ends that nobody saw are spans. */
+/** The times of an incident. Unobserved ends are spans. */
 export type Ends = Pick<Incident, 'since' | 'foundAt' | 'openedAt' | 'closedAt' | 'closedNotBefore'>
 
 /**
- * When it began: "02:10"; where nobody saw that, when it was found: "found 02:10". What is over has its end: "02:10 to 03:40",
- * or "02:10, ended between 03:10 and 03:40" where nobody saw it.
+ * Returns when an incident began: "02:10", or "found 02:10" when nobody saw that. A closed one has its end: "02:10 to
+ * 03:40", or "02:10, ended between 03:10 and 03:40" when nobody saw it.
  */
 export function startText({ since, foundAt, closedAt, closedNotBefore }: Ends, now: number, times: Times): string {
   const begin = since ?? foundAt
@@ -69,7 +69,7 @@ export function startText({ since, foundAt, closedAt, closedNotBefore }: Ends, n
     : `${said}, ended between ${shortTime(closedNotBefore, begin, times)} and ${end}`
 }
 
-/** Under how long it lasts: when it began, or when what is over ended. */
+/** Returns the line below the duration: when an open incident began, or a closed one ended. */
 export function turnText(incident: Ends, now: number, times: Times): string {
   const { closedAt, closedNotBefore } = incident
   if (closedAt === null) return startText(incident, now, times)
@@ -77,16 +77,22 @@ export function turnText(incident: Ends, now: number, times: Times): string {
   return closedNotBefore === null ? `until ${end}` : `ended ${shortTime(closedNotBefore, now, times)} to ${end}`
 }
 
-/** How long it has lasted, or lasted: "2 h 14 min", "at least 2 h 14 min" where its beginning was not seen, "at most" where its end was not. */
+/**
+ * Returns how long an incident has lasted: "2 h 14 min", with "at least" when its beginning was not observed, and "at
+ * most" when its end was not.
+ */
 export function durationText({ since, foundAt, openedAt, closedAt, closedNotBefore }: Ends, now: number): string {
   const length = span((closedAt ?? now) - (since ?? foundAt))
   if (closedAt === null || closedNotBefore === null) return since === null ? `at least ${length}` : length
   if (since !== null) return `at most ${length}`
-  // Of what was found down and then found back only what was seen of it between is sure.
+  // With both ends unobserved, only the time between the observations is certain.
   return closedNotBefore > openedAt ? `at least ${span(closedNotBefore - openedAt)}` : 'for an unknown time'
 }
 
-/** "143 of 150 down"; of what is out of sight nobody knows that, and what is over says its peak. One alone is "1 device". */
+/**
+ * Returns for example "143 of 150 down". Without visibility it counts devices with no data, and a closed incident has
+ * its peak. A single device is "1 device".
+ */
 export function downText({ devices, closedAt, shape }: Pick<Incident, 'devices' | 'closedAt' | 'shape'>): string {
   if (shape === 'device') return '1 device'
   const { down, unseen, peak, total } = devices
@@ -97,7 +103,7 @@ export function downText({ devices, closedAt, shape }: Pick<Incident, 'devices' 
 
 const isUnseen = ({ down, unseen }: Incident['devices']): boolean => down === 0 && unseen > 0
 
-/** What goes with that: "2 others down there", "peak 147", "3 no data", "2 no longer listed"; "" for nothing. */
+/** Returns the other counts: "2 others down there", "peak 147", "3 no data", "2 no longer listed"; '' without any. */
 export function countsText({
   devices,
   closedAt,
@@ -117,7 +123,7 @@ export function countsText({
     .join(', ')
 }
 
-/** Why it is not told now, in words: "Quiet until 06:00: Berlin patching"; "" when it is told. */
+/** Returns why an incident does not notify: "Maintenance until 06:00: Berlin patching"; '' when it does. */
 export function suppressedText(
   { suppressed, acknowledged }: Pick<Incident, 'suppressed' | 'acknowledged'>,
   now: number,
@@ -130,7 +136,7 @@ export function suppressedText(
       return acknowledged === null ? 'Acknowledged' : `Acknowledged: ${isolated(acknowledged.reason)}`
     case 'snoozed':
       return until === '' ? 'Snoozed until it recovers' : `Snoozed${until}`
-    // The time stands first: a name that is long is cut at its end.
+    // The time comes first, because a long name is cut at its end.
     case 'maintenance':
       return [`Maintenance${until}`, isolated(suppressed.name)].filter((part) => part !== '').join(': ')
     case 'paused':
@@ -142,18 +148,21 @@ export function suppressedText(
   }
 }
 
-/** When it was last told, or that it was not; what it is about stands over it. */
+/** Returns when an incident was last notified, or that it was not. */
 export function notifiedText({ notifiedAt }: Pick<Incident, 'notifiedAt'>, now: number, times: Times): string {
   return notifiedAt === null ? 'Not notified' : shortTime(notifiedAt, now, times)
 }
 
-/** "4 times in 30 days"; "First in 30 days" for this one alone; without a place that explains it nobody can say. */
+/**
+ * Returns for example "4 times in 30 days"; "First in 30 days" for this one alone. Without a common place there is no
+ * count.
+ */
 export function recurrenceText(often: number | null): string {
   if (often === null) return 'Not counted: only a place or a single device has a count'
   return often <= 1 ? 'First in 30 days' : `${numberText(often)} times in 30 days`
 }
 
-/** When a device dropped: "at 02:10:03", or the honest span "between 02:10:00 and 06:40:00". */
+/** Returns when a device dropped: "at 02:10:03", or a span "between 02:10:00 and 06:40:00". */
 export function droppedText(
   { at, notBefore }: Pick<IncidentMember, 'at' | 'notBefore'>,
   now: number,
@@ -162,7 +171,10 @@ export function droppedText(
   return notBefore === null ? `down at ${clockTime(at, now, times)}` : `down ${clockSpan(notBefore, at, now, times)}`
 }
 
-/** Its tenant and site: both in a group of single devices, else what the incident does not say itself. Without a site nothing is said of it: it may be that the service does not tell of sites. */
+/**
+ * Returns the tenant and site of a device: both in a group of single devices, otherwise those that the incident does
+ * not name. A missing site is left out, because the service may not offer sites.
+ */
 export function locationText(
   { tenant, site }: Pick<IncidentMember, 'tenant' | 'site'>,
   { shape, places }: Pick<Incident, 'shape' | 'places'>,
@@ -173,7 +185,7 @@ export function locationText(
     .join(' · ')
 }
 
-/** How many are down, what is not seen and what has recovered: the count that title and list have. */
+/** Returns the number of devices that are down, with no data, and recovered, as title and list count them. */
 export function membersText(
   { devices: { down, unseen }, closedAt, unlisted = 0 }: Pick<Incident, 'devices' | 'closedAt' | 'unlisted'>,
   total: number,
@@ -190,7 +202,7 @@ export function membersText(
     .join(', ')
 }
 
-/** The same of its return; "" while it is not back. */
+/** Returns when a device recovered; '' while it has not. */
 export function recoveredText(
   {
     recoveredAt,
@@ -207,7 +219,7 @@ export function recoveredText(
     : `recovered ${clockSpan(recoveredNotBefore, recoveredAt, now, times)}`
 }
 
-/** How many are open and not silent. */
+/** Returns the number of open incidents that are not suppressed. */
 export function openCount({ open }: Pick<IncidentSummary, 'open'>): number {
   return open.critical + open.major + open.minor
 }
@@ -216,7 +228,7 @@ export function worstOf({ open }: Pick<IncidentSummary, 'open'>): Severity | nul
   return (['critical', 'major', 'minor'] as const).find((severity) => open[severity] > 0) ?? null
 }
 
-/** The room's first line: "2 critical, 1 minor open; 3 acknowledged; 1 silent". */
+/** Returns the summary line: "2 critical, 1 minor · 3 acknowledged · 1 silent". */
 export function summaryText({ open, acknowledged, snoozed, suppressed }: IncidentSummary): string {
   const kinds = (['critical', 'major', 'minor'] as const)
     .filter((severity) => open[severity] > 0)

@@ -17,7 +17,7 @@ import type { ListView } from './list/list-view.ts'
 
 export type ListCounts = CallOutput<'incidents.list'>['counts']
 
-/** An incident that an act is about, as it was when that was asked for. */
+/** An incident of an action, as it was when its dialog was opened. */
 export type Subject = Pick<
   Incident,
   'id' | 'message' | 'places' | 'shape' | 'since' | 'foundAt' | 'openedAt' | 'closedAt' | 'closedNotBefore'
@@ -30,34 +30,43 @@ export type AskedFor =
 
 type Seek = EventData<'open'>['seek']
 
-/** Rows of one answer at most (contract: incidents.list). */
+/** The maximum number of rows in one answer (contract: incidents.list). */
 const mostListed = 200
 
-/** Everything that the room Incidents shows, held true by the session's word of what changed. */
+/** The state of the incidents screen, which follows the session's changes. */
 export interface Incidents {
   view: Store<ListView>
-  /** How many each list has, whatever is looked for; null before the first answer. */
+  /** The length of each list, regardless of the search; null before the first answer. */
   counts: Store<ListCounts | null>
   rows: Paged<Incident>
   cursor: CursorSource
   selection: SelectionSource
   detail: DetailSource
   actions: Actions
-  /** The dialog that stands over the room. */
+  /** The open dialog. */
   asked: Store<AskedFor>
-  /** An incident was opened from elsewhere: its pane, or what it says of why, takes the focus as soon as it can, and says so by `null`. */
+  /**
+   * The pane of an incident that was opened from elsewhere, or its explanation, takes the focus as soon as possible and
+   * then sets this to null.
+   */
   wantsFocus: Store<'pane' | 'why' | null>
-  /** Changes what is listed. */
+  /** Changes the list or the search. */
   ask(part: Partial<ListView>): void
-  /** From elsewhere: its detail is open, in the list in which it stands; then what is sought of it there. */
+  /** Opens an incident from elsewhere: its detail in the list that contains it, and then what `seek` asks for. */
   show(id: string, seek?: Seek): void
-  /** The room in which an incident was opened from elsewhere, when it was not this one. */
+  /** Sets the screen from which an incident was opened, when it was not this one. */
   cameFrom(room: Screen): void
-  /** Closes the detail. Who was led to it is led back: to the list and the row where he was, and to the room that it answers; null for this one. */
+  /**
+   * Closes the detail and restores the list and the row from before. Returns the screen to go back to; null for this
+   * one.
+   */
   leave(): Screen | null
-  /** The operator went elsewhere by himself: there is no way back. */
+  /** Drops the way back, because the operator went elsewhere. */
   stay(): void
-  /** What an act is about: the selected ones, else the one that the detail shows, else the present one; in its pane (`opened`) the one that is open. Closed ones are not acted on. */
+  /**
+   * Returns the incidents of an action: the selected ones, or else the one that the detail shows, or else the present
+   * one; with `opened` the open one. Closed incidents are left out.
+   */
   about(opened: boolean): readonly Incident[]
   stop(): void
 }
@@ -146,7 +155,7 @@ function incidentActions(session: Session, clock: Clock, cursor: Incidents['curs
   })
 }
 
-/** What is shown follows what changed, and what somebody opened. Returns the ways to stop. */
+/** Follows changes and open requests. Returns the functions that stop it. */
 function follow(
   session: Session,
   { detail, cursor, show, changed }: Pick<Incidents, 'detail' | 'cursor' | 'show'> & { changed: () => void },
@@ -167,7 +176,7 @@ function follow(
   ]
 }
 
-/** How the operator goes from an incident that was opened from elsewhere: back, or on by himself. */
+/** Creates the functions that leave an incident that was opened from elsewhere. */
 function leaving(
   path: ReturnPath,
   { ask, cursor }: Pick<Incidents, 'ask' | 'cursor'>,
@@ -194,7 +203,7 @@ function leaving(
 
 const idIn = (detail: DetailState): string | null => (detail.state === 'closed' ? null : detail.id)
 
-/** The list that is asked for, where the keyboard stands in it, and what of it is selected. */
+/** Creates the list, its cursor and its selection. */
 function startList({ pipe }: Session, clock: Clock, detail: Parameters<typeof createCursor>[1]) {
   const view = createStore<ListView>({ state: 'open', text: '' })
   const counts = createStore<ListCounts | null>(null)
@@ -256,7 +265,7 @@ function startList({ pipe }: Session, clock: Clock, detail: Parameters<typeof cr
   }
 }
 
-/** Rows that were seen of late by their ids: a selection reaches beyond the pages that are held. */
+/** Keeps recently seen rows by their ids, because a selection may reach beyond the loaded pages. */
 function createKnown(rows: Paged<Incident>, selected: () => ReadonlySet<string>) {
   const seen = new Map<string, Incident>()
   const add = (found: readonly Incident[]) => {

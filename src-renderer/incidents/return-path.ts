@@ -1,24 +1,24 @@
 import type { Screen } from '../../src-shared/navigation/screens.ts'
 import type { ListView } from './list/list-view.ts'
 
-/** Where the operator was when an incident was opened from elsewhere. */
+/** The operator's position when an incident was opened from elsewhere. */
 export interface Origin {
   view: ListView
-  /** Of the row that the keyboard stood on, and of the incident whose pane was open. */
+  /** Ids of the incidents at the cursor and in the detail. */
   cursor: string | null
   opened: string | null
-  /** Null: in this room. */
+  /** Null: this screen. */
   room: Screen | null
 }
 
 /**
- * The way back from an incident that a notification, the tray or a link has opened: it is there until it is taken, or
- * until the operator goes on from where he was led to.
+ * The way back from an incident that a notification, the tray or a link has opened. It exists until it is taken, or
+ * until the operator moves on.
  */
 export interface ReturnPath {
-  /** An incident is opened. One that is opened right after another one does not change where the operator came from. */
+  /** Notes the position when an incident is opened. Another one opened right after it does not change the position. */
   openedFrom(from: Omit<Origin, 'room'>): void
-  /** He was in this room. */
+  /** Notes the screen of the operator. */
   leftScreen(room: Screen): void
   take(): Origin | null
   forget(): void

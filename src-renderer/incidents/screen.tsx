@@ -18,7 +18,10 @@ import { ListHeader } from './list/header.tsx'
 
 const focusList = () => document.getElementById('incidents')?.focus()
 
-/** What calls for the operator, what they have taken on, and what is over. `blind`: the core cannot be reached; `onBack`: to the room from which an incident was opened. */
+/**
+ * The open, acknowledged and closed incidents. `blind`: the core cannot be reached. `onBack`: returns to the screen
+ * from which an incident was opened.
+ */
 export function IncidentsScreen({
   incidents,
   app,
@@ -92,7 +95,7 @@ interface KeyTargets {
 }
 
 function keyDown(event: KeyboardEvent<HTMLElement>, { incidents, blind, pane }: KeyTargets): void {
-  // Not what is typed into a field, nor into a dialog, which React takes for a part of the room.
+  // Ignores keys in fields and in dialogs, whose events React also sends to this element.
   if (
     event.defaultPrevented ||
     event.target instanceof HTMLInputElement ||
@@ -108,7 +111,7 @@ function keyDown(event: KeyboardEvent<HTMLElement>, { incidents, blind, pane }: 
   else askFor(incidents, key, pane?.contains(event.target) === true)
 }
 
-/** The dialog that was called up; when it goes, the focus goes back to where it was, and to the list where that has gone. */
+/** The open dialog. When it closes, the focus returns to where it was, or else to the list. */
 function Asked({ incidents }: { incidents: Incidents }) {
   const asked = useStore(incidents.asked)
   const done = () => {
@@ -121,7 +124,10 @@ function Asked({ incidents }: { incidents: Incidents }) {
   return asked.what === 'handover' ? <HandoverDialog incidents={incidents} onDone={done} /> : null
 }
 
-/** Takes the focus for the pane when it is wanted; after the list in which it was chosen has gone, which would give it back to its own button. */
+/**
+ * Moves the focus to the pane when requested, after the list of notifications has closed, which would otherwise return
+ * it to its own button.
+ */
 function useWantedPane({ wantsFocus }: Incidents, pane: RefObject<HTMLElement | null>): void {
   const wanted = useStore(wantsFocus)
   useEffect(() => {

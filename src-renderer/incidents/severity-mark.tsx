@@ -1,6 +1,6 @@
 import type { Severity } from '../../src-shared/model/incidents.ts'
 
-/** The shape of a severity: filled octagon, triangle, ring. Decoration beside its word, which carries the meaning. */
+/** The shape of a severity: filled octagon, triangle, ring. It is decoration beside the severity text. */
 export function SeverityMark({ severity, size = 14 }: { severity: Severity; size?: number }) {
   return (
     <svg

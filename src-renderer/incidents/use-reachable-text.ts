@@ -2,7 +2,10 @@ import { useStore } from '../lib/store.ts'
 import { useAppContext } from '../lib/context.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 
-/** Words that depend on the time for as long as the core can be reached: of what came after nothing is known, and they stand still. */
+/**
+ * Returns a text that depends on the time. It stops changing while the core cannot be reached, because nothing newer is
+ * known.
+ */
 export function useReachableText(words: (now: number) => string): string {
   const { session } = useAppContext()
   const lostAt = useStore(session.state, ({ reach }) => (reach.state === 'lost' ? reach.at : null))

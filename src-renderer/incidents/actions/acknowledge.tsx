@@ -9,7 +9,7 @@ import type { Incidents } from '../incidents.ts'
 import { offeredReasons } from './reasons.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** Asks why, with reasons that were given before. */
+/** Asks for a reason and suggests earlier ones. */
 export function AcknowledgeDialog(props: ActionDialogProps) {
   return (
     <ActionDialog onDone={props.onDone}>
@@ -82,7 +82,7 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
   )
 }
 
-/** Reasons given from this window, then those that stand on what is acknowledged now, then usual ones. */
+/** Returns the reasons that were given in this window, then those of acknowledged incidents, then common ones. */
 function useReasons({ actions }: Incidents): readonly string[] {
   const { session } = useAppContext()
   const own = useStore(actions.reasons)

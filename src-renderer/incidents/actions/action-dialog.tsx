@@ -8,7 +8,7 @@ import { titleText } from '../../lib/format/messages.ts'
 import { startText, placeText } from '../format.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** What a dialog that does something with incidents is given. */
+/** The properties of a dialog for an action on incidents. */
 export interface ActionDialogProps {
   incidents: Incidents
   subjects: readonly Subject[]
@@ -25,7 +25,7 @@ export function ActionDialog({ onDone, children }: { onDone: () => void; childre
   )
 }
 
-/** What the act is about, by its titles. */
+/** The titles of the action's incidents. */
 export function Subjects({ subjects }: { subjects: readonly Subject[] }) {
   return (
     <ul className="subjects">

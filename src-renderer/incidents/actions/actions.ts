@@ -8,8 +8,8 @@ import { numberText, many } from '../../lib/format/numbers.ts'
 import { shortTime, type Times } from '../../lib/format/time.ts'
 
 /**
- * What is said of the last thing that was done. `undo`: the number by which the last act that was not yet is taken back, null when
- * there is none; `about`: the words are about that act, and its way back stands beside them.
+ * The message about the last action. `undo`: the number of the last action that can be undone; null without one.
+ * `about`: the message is about that action, and offers to undo it.
  */
 export interface ActionState {
   words: string
@@ -20,18 +20,18 @@ export interface ActionState {
 
 export interface Actions {
   state: Store<ActionState>
-  /** Reasons given from this window, the last one first. */
+  /** Reasons that were given in this window, the last one first. */
   reasons: Store<readonly string[]>
   acknowledge(ids: readonly string[], reason: string): Promise<boolean>
   snooze(ids: readonly string[], until: number | null): Promise<boolean>
   release(ids: readonly string[]): Promise<boolean>
-  /** Takes back the last act. */
+  /** Undoes the last action. */
   undo(): Promise<void>
   copyEvidence(id: string): Promise<void>
   copyLink(id: string): Promise<void>
-  /** Puts the handover as Markdown on the clipboard, or saves a file of it. True when that was done. */
+  /** Copies the handover as Markdown, or saves it as a file. Resolves with true when that succeeded. */
   handover(from: number, how: 'copy' | 'md' | 'csv'): Promise<boolean>
-  /** The words have been read; the act can still be taken back. */
+  /** Clears the message. The action can still be undone. */
   forget(): void
   /** Says why nothing was done. */
   say(words: string): void
@@ -39,27 +39,29 @@ export interface Actions {
 
 interface Options {
   pipe: Pipe
-  /** Hears of which incidents an act was taken back. */
+  /** Called with the ids of the incidents whose action was undone. */
   onUndone: (ids: readonly string[]) => void
   now: () => number
   times: () => Times
-  /** Puts a text on the clipboard; false when that is not allowed. */
+  /** Copies a text; resolves with false when that is not allowed. */
   write: (text: string) => Promise<boolean>
-  /** The link to an incident as this window hands it out. */
+  /** Returns the link to an incident as this window copies it. */
   linkText: (id: string) => string
-  /** Gives the person a file. */
+  /** Saves a file for the operator. */
   save: (name: string, type: string, text: string) => Promise<Saved>
 }
 
 const clipboardProblem = 'The clipboard could not be written. Click into the window and try again.'
 
-/** What is said of the last act, and the acts that can be taken back. */
+/** Holds the message about the last action, and the actions that can be undone. */
 function createReport({ pipe, onUndone }: Pick<Options, 'pipe' | 'onUndone'>) {
   const state = createStore<ActionState>({ words: '', failed: false, undo: null, about: false })
   const steps = createUndoSteps<{ id: number; about: readonly string[] }>()
   const say = (words: string, failed = false) => state.set({ words, failed, undo: state.get().undo, about: false })
 
-  /** An act that can be taken back. A failed one leaves the one before to be taken back. */
+  /**
+   * Reports the result of an action that can be undone. After a failed action, the one before it can still be undone.
+   */
   function acted(answer: Answer<{ undo: number }>, ids: readonly string[], words: string): boolean {
     if (answer.ok) steps.add({ id: answer.value.undo, about: ids })
     if (answer.ok) state.set({ words, failed: false, undo: answer.value.undo, about: true })
@@ -131,7 +133,7 @@ export function createActions(options: Options): Actions {
   }
 }
 
-/** What the operator takes along: on the clipboard, or as a file. */
+/** Creates the actions that copy a text or save a file. */
 function textActions(
   { pipe, now, write, linkText, save }: Options,
   { say }: Pick<Report, 'say'>,

@@ -6,7 +6,7 @@ import { LinkButton } from '../../lib/ui/buttons/link-button.tsx'
 import { askFor } from './ask.ts'
 import type { Incidents } from '../incidents.ts'
 
-/** What can be done about an incident. What is over is only looked at. */
+/** The actions on an incident. A closed one cannot be changed. */
 export function DetailActions({
   incidents,
   incident,

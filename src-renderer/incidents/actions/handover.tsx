@@ -28,7 +28,7 @@ const lengths = [
 ] as const
 type Length = (typeof lengths)[number]['value']
 
-/** What a shift hands over, made of what lies on the disk. */
+/** The dialog for a shift handover, which is made from stored data. */
 export function HandoverDialog({ incidents, onDone }: { incidents: Incidents; onDone: () => void }) {
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()} isDismissable>

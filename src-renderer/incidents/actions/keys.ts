@@ -1,6 +1,6 @@
 import { listMove } from '../../inventory/tree/tree-moves.ts'
 
-/** What a key means on the rows of the incidents. */
+/** The action of a key in the list of incidents. */
 export type ListKey = { does: 'go' | 'extend'; index: number } | { does: 'toggle' | 'all' | 'clear' | 'open' | 'close' }
 
 interface Pressed {
@@ -12,17 +12,17 @@ interface Pressed {
 }
 
 interface At {
-  /** Of the present row, from 0; -1 for none. */
+  /** Index of the present row; -1 for none. */
   index: number
-  /** The present incident has left the list: the keyboard stands before the row `index`, and on none. */
+  /** True when the present incident has left the list: the cursor is before the row `index`. */
   left: boolean
   total: number
-  /** Rows of one screen. */
+  /** Number of rows on a screen. */
   page: number
   selected: boolean
 }
 
-/** Null: the key is none of the list's. */
+/** Returns the action of a key in the list; null for other keys. */
 export function listKey(
   { key, ctrlKey, metaKey, altKey, shiftKey }: Pressed,
   { index, left, total, page, selected }: At,
@@ -45,7 +45,7 @@ export function listKey(
 
 export type ActionKey = 'acknowledge' | 'snooze' | 'undo'
 
-/** One letter, in the list and in an incident that is open: `a`, `s`, `u`. */
+/** Returns the action of a letter in the list and in the open incident: `a`, `s`, `u`. */
 export function actionKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed): ActionKey | null {
   if (ctrlKey || metaKey || altKey || shiftKey) return null
   return ({ a: 'acknowledge', s: 'snooze', u: 'undo' } as const)[key] ?? null

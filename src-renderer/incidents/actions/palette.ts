@@ -14,10 +14,13 @@ interface Around {
   toScreen: () => void
 }
 
-/** The name of the act has the room, not what it is about. */
+/** Shortens a title, because the name of the action needs the space. */
 const short = (title: string) => (title.length > 40 ? `${title.slice(0, 39)}…` : title)
 
-/** What can be done with incidents by its name, in the room in which the operator sees what it is about. */
+/**
+ * Returns the palette's actions on incidents. They run on the incidents screen, where the operator sees their
+ * incidents.
+ */
 export function incidentItems({ incidents, now, times, toScreen }: Around): readonly Item[] {
   const opened = incidents.detail.state.get().state === 'shown' && incidents.selection.state.get().size === 0
   const about = incidents.about(opened)
@@ -39,18 +42,18 @@ export function incidentItems({ incidents, now, times, toScreen }: Around): read
 
 const group = 'Incidents'
 
-/** What the items are about. */
+/** The incidents of the actions. */
 interface Subject {
   incidents: Incidents
-  /** The detail shows it. */
+  /** True when the detail shows the incident. */
   opened: boolean
   about: ReturnType<Incidents['about']>
   hint: string
-  /** Does it in the room, once that is drawn. */
+  /** Returns a function that runs an action on the incidents screen after that is rendered. */
   inScreen: (does: () => void) => () => void
 }
 
-/** What the operator answers: taken on, later, not at all. */
+/** Returns the actions that acknowledge, snooze, unacknowledge and undo. */
 function answering(
   { incidents, opened, about, hint, inScreen }: Subject,
   now: number,
@@ -117,7 +120,7 @@ function answering(
   ]
 }
 
-/** What is copied of one incident. */
+/** Returns the actions that copy one incident. */
 function copying({ incidents, about, hint, inScreen }: Subject): readonly Item[] {
   const [one] = about
   const reason = about.length === 1 ? '' : 'Choose one incident first.'
@@ -143,7 +146,7 @@ function copying({ incidents, about, hint, inScreen }: Subject): readonly Item[]
   ]
 }
 
-/** What is about all incidents: the handover, and the lists. */
+/** Returns the actions on all incidents: the handover and the lists. */
 function listing({ incidents, inScreen }: Subject): readonly Item[] {
   return [
     item({

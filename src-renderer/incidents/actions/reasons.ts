@@ -8,7 +8,10 @@ const usual = [
   'Waiting for the provider',
 ] as const
 
-/** At most six: those given from this window, the last one first, then those that stand on incidents, then usual ones. */
+/**
+ * Returns at most six reasons: those that were given in this window, the last one first, then those of acknowledged
+ * incidents, then common ones.
+ */
 export function offeredReasons(
   own: readonly string[],
   standing: readonly Pick<Incident, 'acknowledged'>[],

@@ -9,7 +9,7 @@ import { shortTime } from '../../lib/format/time.ts'
 import { ActionDialog, Subjects, type ActionDialogProps } from './action-dialog.tsx'
 import { snoozeChoices, untilOf } from './until.ts'
 
-/** Asks for how long it is not to be told. */
+/** Asks for the duration of a snooze. */
 export function SnoozeDialog(props: ActionDialogProps) {
   return (
     <ActionDialog onDone={props.onDone}>

@@ -9,7 +9,7 @@ const day = 24 * hour
 const clock = /^(\d{1,2})[:.](\d{2})$/u
 const lengths = /^(?:(\d{1,3})\s*d(?:ays?)?)?\s*(?:(\d{1,4})\s*h(?:ours?)?)?\s*(?:(\d{1,5})\s*m(?:in(?:utes?)?)?)?$/iu
 
-/** A length of time in ms: "45 min", "2 h 30 min", "1 d"; null for what is none. */
+/** Returns a duration in ms: "45 min", "2 h 30 min", "1 d"; null when the text is none. */
 export function lengthOf(text: string): number | null {
   const found = lengths.exec(text)
   if (found === null) return null
@@ -24,7 +24,9 @@ function clockOf(text: string): { hours: number; minutes: number } | null {
   return found === null || hours > 23 || minutes > 59 ? null : { hours, minutes }
 }
 
-/** Until when: "06:30" (the next one) or "2 h 30 min"; null for what is neither, or more than 30 days. */
+/**
+ * Returns the end of a snooze (ms): "06:30" (the next one) or "2 h 30 min"; null for other texts, or more than 30 days.
+ */
 export function untilOf(text: string, now: number, times: Times): number | null {
   const typed = text.trim()
   const at = clockOf(typed)
@@ -33,7 +35,10 @@ export function untilOf(text: string, now: number, times: Times): number | null 
   return length === null || length > 30 * day ? null : now + length
 }
 
-/** Since when: "22:00" (the last one) or "10 h" back; null for what is neither, `far` for more than a handover can be of. */
+/**
+ * Returns the start of a handover (ms): "22:00" (the last one) or "10 h" ago; null for other texts, `far` for more than
+ * a handover can cover.
+ */
 export function sinceOf(text: string, now: number, times: Times): number | 'far' | null {
   const typed = text.trim()
   const at = clockOf(typed)
@@ -49,7 +54,7 @@ export interface SnoozeChoice {
   until: number | null
 }
 
-/** What a snooze offers beside a typed time. */
+/** Returns the suggested ends of a snooze. */
 export function snoozeChoices(now: number, times: Times): readonly SnoozeChoice[] {
   const morning = nextTime(8, 0, now, times)
   return [

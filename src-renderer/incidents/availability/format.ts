@@ -1,7 +1,7 @@
 import type { StripPart } from '../../../src-shared/model/incidents.ts'
 import { many } from '../../lib/format/numbers.ts'
 
-/** All parts as one. */
+/** Returns the sum of all parts. */
 export function sumOf(parts: readonly StripPart[]): StripPart {
   return parts.reduce(
     (sum, part) => ({
@@ -15,8 +15,8 @@ export function sumOf(parts: readonly StripPart[]): StripPart {
 }
 
 /**
- * A share in per cent with one digit behind the point: "97.2 %". What is little is never said to be nothing, and what is
- * nearly all never to be all: "under 0.1 %", "over 99.9 %".
+ * Returns a share in per cent with one decimal: "97.2 %". Small shares are not rounded to nothing and large ones not to
+ * all: "under 0.1 %", "over 99.9 %".
  */
 export function shareText(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return '0 %'
@@ -28,7 +28,7 @@ export function shareText(part: number, whole: number): string {
 
 export const wholeOf = ({ up, down, reported, unseen }: StripPart): number => up + down + reported + unseen
 
-/** "up 97.2 %, down 2.3 %, no data 0.5 %"; what the service alone reports is said where there is any. */
+/** Returns for example "up 97.2 %, down 2.3 %, no data 0.5 %", with the share that only the service reports, if any. */
 export function partText(part: StripPart): string {
   const { up, down, reported, unseen } = part
   const whole = wholeOf(part)
@@ -36,12 +36,15 @@ export function partText(part: StripPart): string {
   return `up ${shareText(up, whole)}, down ${shareText(down, whole)}${said}, no data ${shareText(unseen, whole)}`
 }
 
-/** The strip as a sentence. */
+/** Returns the strip as a sentence. */
 export function stripText(said: string, devices: number, parts: readonly StripPart[], drops: number): string {
   return `${many(devices, 'device')} over ${said}: ${partText(sumOf(parts))}; ${many(drops, 'disconnect')}.`
 }
 
-/** Heights of a part in per cent; what is little is drawn high enough to be seen, at the cost of what is most. */
+/**
+ * Returns the heights of a part in per cent. Small values are drawn at least `least` high, and the largest one is
+ * reduced for that.
+ */
 export function heightsOf(part: StripPart, least: number): StripPart {
   const whole = wholeOf(part)
   if (whole <= 0) return { up: 0, down: 0, reported: 0, unseen: 100 }

@@ -1,6 +1,6 @@
 const hour = 3_600_000
 
-/** Time ranges a strip can be looked at, in equal parts that are whole hours or quarters of one; `page`: as far as a page key goes. */
+/** The time ranges of a strip, in equal parts of whole or quarter hours. `page`: the step of a page key (ms). */
 export const spans = [
   { value: '24 h', word: '24 h', said: 'the last 24 hours', length: 24 * hour, parts: 96, page: 3 * hour },
   { value: '7 d', word: '7 d', said: 'the last 7 days', length: 7 * 24 * hour, parts: 84, page: 24 * hour },

@@ -2,7 +2,7 @@ import type { StripPart } from '../../../src-shared/model/incidents.ts'
 import { span } from '../../lib/format/time.ts'
 import { partText, shareText, sumOf, wholeOf } from './format.ts'
 
-/** Parts of a strip that follow each other and are said alike: what the keyboard goes through. Times in ms. */
+/** Consecutive parts of a strip with the same text, the unit of keyboard navigation. Times are in ms. */
 export interface Stretch {
   from: number
   until: number
@@ -16,7 +16,10 @@ interface Strip {
   until: number
 }
 
-/** Of one device a drop is one stretch, however the parts of the strip cut it; of more devices each share that is another one. */
+/**
+ * Returns the stretches of a strip. For one device a drop is one stretch, regardless of the parts; for several devices
+ * each different share is one.
+ */
 export function stretchesOf({ devices, parts, from, until }: Strip): Stretch[] {
   const length = (until - from) / parts.length
   const said = devices === 1 ? worst : partText
@@ -36,7 +39,10 @@ export function stretchesOf({ devices, parts, from, until }: Strip): Stretch[] {
 const worst = ({ down, reported, unseen }: StripPart): string =>
   down > 0 ? 'down' : reported > 0 ? 'reported' : unseen > 0 ? 'unseen' : 'up'
 
-/** "Down for 8 min, up for 7 min" of one device; "Down 8.3 %, up 91.7 % for 2 h" or "Up for 2 h" of more. */
+/**
+ * Returns for example "Down for 8 min, up for 7 min" for one device, and "Down 8.3 %, up 91.7 % for 2 h" or "Up for 2
+ * h" for several.
+ */
 export function stretchText({ from, until, parts }: Stretch, devices: number): string {
   const sum = sumOf(parts)
   const all = [
@@ -58,14 +64,17 @@ export function stretchText({ from, until, parts }: Stretch, devices: number): s
   return devices === 1 ? listed : `${listed} for ${span(until - from)}`
 }
 
-/** The stretch that holds a moment: the last one when that is null or comes later, the first one when it came before. */
+/**
+ * Returns the index of the stretch at a time (ms): the last one for null or a later time, the first one for an earlier
+ * time.
+ */
 export function stretchAt(stretches: readonly Stretch[], at: number | null): number {
   if (at === null) return stretches.length - 1
   const index = stretches.findIndex(({ until }) => at < until)
   return index === -1 ? stretches.length - 1 : index
 }
 
-/** Where a key leads from a stretch; null when it is none of the strip's. `page`: as much time as a page has. */
+/** Returns the index that a key leads to; null for other keys. `page`: the step of a page key (ms). */
 export function stretchMove(key: string, stretches: readonly Stretch[], index: number, page: number): number | null {
   const within = (to: number) => Math.max(0, Math.min(stretches.length - 1, to))
   const present = stretches[index]
@@ -80,7 +89,7 @@ export function stretchMove(key: string, stretches: readonly Stretch[], index: n
       return 0
     case 'End':
       return stretches.length - 1
-    // What is longer than a page is one step all the same.
+    // A stretch that is longer than a page is one step.
     case 'PageUp':
       return present === undefined ? null : within(Math.min(index - 1, stretchAt(stretches, present.from - page)))
     case 'PageDown':

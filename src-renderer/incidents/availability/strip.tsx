@@ -13,7 +13,7 @@ import { ticksOf } from './ticks.ts'
 import { useStrip, type StripState, type Strip, type Subject } from './use-strip.ts'
 import { heightsOf, partText, shareText, stripText, sumOf, wholeOf } from './format.ts'
 
-/** How little is drawn of a part at least, in per cent of the strip's height. */
+/** The minimum drawn height of a part, in per cent of the strip's height. */
 const least = 9
 
 interface Shown {
@@ -22,7 +22,7 @@ interface Shown {
   focus: Focus
 }
 
-/** Whether the focus was on the strip when it was last heard of: an element that goes away with the focus on it does not say so. */
+/** Holds whether the strip had the focus, because an element that is removed with the focus fires no event. */
 interface Focus {
   hold(held: boolean): void
   held(): boolean
@@ -36,18 +36,21 @@ function keepFocus(): Focus {
 interface Props {
   /** A device or a place. */
   subject: Subject
-  /** Asked anew when this changes. */
+  /** The strip is read again when this changes. */
   seen: string | number | null
-  /** Time ranges it can be looked at; one alone is no choice. */
+  /** The offered time ranges. A single one needs no choice. */
   names?: readonly SpanName[]
 }
 
-/** How often a device or a place was connected: up, down, offline by the service's report and without data, by colour and by pattern, and in words. */
+/**
+ * The availability of a device or a place: up, down, offline as reported by the service, and without data; by colour,
+ * pattern and text.
+ */
 export function Availability({ subject, seen, names = ['24 h', '7 d', '30 d'] }: Props) {
   const [name, setName] = useState<SpanName>(names[0] ?? '24 h')
   const span = spanOf(name)
   const state = useStrip(subject, span, seen)
-  // Where the focus was on a strip that has given way to another one, as that of a place that has grown.
+  // Keeps the focus when another strip replaces the one that had it.
   const [focus] = useState(keepFocus)
   return (
     <div className="availability" aria-busy={state.state === 'loading'}>
@@ -122,8 +125,8 @@ function Shown({ strip, span, focus }: Shown) {
 }
 
 /**
- * The strip as a list that lies on its side: the focus is on the list, the present stretch is its active descendant and
- * says how it was, when and for how long. It is held by its time: a strip that comes anew goes on under the keyboard.
+ * The strip as a horizontal list box: the list has the focus, and the present stretch is its active descendant, whose
+ * label has its state, time and duration. The present stretch is stored as a time, so that a new strip continues there.
  */
 function Stretches({ strip, span, focus }: Shown) {
   const { times } = useSettings()
@@ -144,7 +147,7 @@ function Stretches({ strip, span, focus }: Shown) {
   const timesOf = (one: { from: number; until: number }) =>
     `${shortTime(one.from, until, times)} to ${shortTime(one.until, until, times)}`
   const said = stretches.map((stretch) => `${stretchText(stretch, devices)}, ${timesOf(stretch)}`)
-  // The middle of a stretch stays in it when the strip goes on by a little.
+  // The middle of a stretch stays in it when the strip advances a little.
   const go = (to: number) => setAt(to === stretches.length - 1 ? null : middleOf(stretches[to]))
   const onKeyDown = (event: KeyboardEvent) => {
     const to =
@@ -199,7 +202,7 @@ interface StretchProps {
   stretch: Stretch
   label: string | undefined
   selected: boolean
-  /** Of one part, in ms. */
+  /** Duration of one part, in ms. */
   length: number
   timesOf: (one: { from: number; until: number }) => string
   onPress: () => void
@@ -228,7 +231,7 @@ function StretchOption({ id, stretch, label, selected, length, timesOf, onPress 
   )
 }
 
-/** When it begins and ends, and days or hours between. */
+/** The labels of the beginning and the end, and the days or hours between. */
 function Ends({ word, from, until, times }: { word: string; from: number; until: number; times: Times }) {
   return (
     <div className="strip-ends" aria-hidden="true">

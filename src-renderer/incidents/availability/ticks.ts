@@ -1,6 +1,6 @@
 import { months, type Times } from '../../lib/format/time.ts'
 
-/** A moment between the ends of a strip, with the word that stands under it. `share`: how far from the beginning, 0 to 1. */
+/** A labelled moment on a strip. `share`: its position, 0 to 1. */
 export interface Tick {
   share: number
   word: string
@@ -8,11 +8,17 @@ export interface Tick {
 
 const hour = 3_600_000
 const day = 24 * hour
-/** So near to an end the words of both would touch in the narrowest strip, which is 330 px wide; a word stands behind its tick. */
+/**
+ * The minimum distance to an end at which the labels do not overlap in the narrowest strip (330 CSS pixels). A label
+ * follows its tick.
+ */
 const apart = { first: 0.14, last: 0.21 }
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** Times of day under a strip of a day, days under one of a week, Mondays under a longer one: by the operator's clock, so that a drop can be dated at a glance. */
+/**
+ * Returns the ticks of a strip in the operator's zone: times of day for a day, days for a week, Mondays for longer
+ * ranges.
+ */
 export function ticksOf(from: number, until: number, times: Times): readonly Tick[] {
   const length = until - from
   const hourly = length <= 2 * day
@@ -34,7 +40,7 @@ export function ticksOf(from: number, until: number, times: Times): readonly Tic
   return found
 }
 
-/** Clocks that are not set by whole hours have no whole hour at a whole hour of UTC: there the hour counts that has just begun. */
+/** Reads a moment. In zones with a fraction of an hour, the hour that has just begun counts. */
 function read(moment: number, times: Times): { hours: number; weekday: number; date: number; month: number } {
   const at = new Date(moment)
   if (times === 'utc')

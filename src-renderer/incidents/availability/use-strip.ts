@@ -6,7 +6,7 @@ import type { Span } from './spans.ts'
 
 export type Subject = CallInput<'availability.strip'>['subject']
 
-/** `from`, `until`: what was asked, ms. */
+/** `from`, `until`: the requested span, in ms. */
 export interface Strip extends CallOutput<'availability.strip'> {
   from: number
   until: number
@@ -23,10 +23,13 @@ interface Named {
   state: StripState
 }
 
-/** How often a strip in sight is asked for anew, ms; its shortest part is a quarter of an hour. */
+/** Interval (ms) at which a visible strip is read again. Its shortest part is a quarter of an hour. */
 const refreshEvery = 60_000
 
-/** How the subject was over the span until now. What was shown stays until the next answer, and when there is none. `seen`: changes when something about it did. */
+/**
+ * Returns the availability of the subject over the span until now. The last strip stays until the next answer, and when
+ * there is none. `seen`: changes when the subject has changed.
+ */
 export function useStrip(subject: Subject, span: Span, seen: string | number | null): StripState {
   const { session, ticker } = useAppContext()
   const name = JSON.stringify(subject)

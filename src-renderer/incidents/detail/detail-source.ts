@@ -14,7 +14,7 @@ export type DetailState =
   | { state: 'gone'; id: string; seen: boolean }
   | { state: 'failed'; id: string; fault: Fault }
 
-/** A window of the devices of the incident that is shown. */
+/** A page of the devices of the shown incident. */
 export interface Members {
   id: string
   total: number
@@ -22,31 +22,31 @@ export interface Members {
   rows: readonly IncidentMember[]
 }
 
-/** Devices of an incident on one page. */
+/** Number of devices on a page. */
 export const memberRows = 25
 
-/** The one incident of which all is shown. */
+/** The state of the open incident. */
 export interface DetailSource {
   state: Store<DetailState>
   /** Null until the first answer. */
   members: Store<Members | null>
   open(id: string): void
   close(): void
-  /** Its devices from this one on. */
+  /** Reads the page of devices from `offset` on. */
   page(offset: number): void
-  /** Something changed, maybe about this one. */
+  /** Must be called when incidents have changed. */
   changed(): void
   stop(): void
 }
 
-/** Changes may come many times a second; the eye and the core need no more than this, ms. */
+/** The minimum time between two refreshes, in ms. Changes may come many times a second. */
 const refreshEvery = 250
 
 export function createDetail(pipe: Pipe, clock: Clock): DetailSource {
   const state = createStore<DetailState>({ state: 'closed' })
   const members = createStore<Members | null>(null)
   let offset = 0
-  /** Counts questions for devices: an answer to an older one is dropped. */
+  /** Number of the present query for devices. An answer to an older one is dropped. */
   let turn = 0
   let cancel: (() => void) | null = null
 
@@ -109,7 +109,7 @@ export function createDetail(pipe: Pipe, clock: Clock): DetailSource {
   }
 }
 
-/** What the answer about an incident makes of the detail; null: it stays as it is. */
+/** Returns the detail after an answer about an incident; null when it does not change. */
 function answered(before: DetailState, id: string, answer: Answer<CallOutput<'incidents.show'>>): DetailState | null {
   if (before.state === 'closed' || before.id !== id) return null
   const seen = before.state === 'shown' || (before.state === 'gone' && before.seen)

@@ -39,11 +39,11 @@ interface Props {
   incidents: Incidents
   blind: boolean
   ref: Ref<HTMLElement>
-  /** Closed by the operator: the focus wants to go back to the list. */
+  /** Called when the operator closes the pane; the focus returns to the list. */
   onClose: () => void
 }
 
-/** All that is known of one incident, and what can be done about it. */
+/** The details of one incident, and its actions. */
 export function IncidentPane({ incidents, blind, ref, onClose }: Props) {
   const at = useStore(incidents.detail.state)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -133,14 +133,14 @@ function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; 
   )
 }
 
-/** One of the core's, with its times by the operator's clock. */
+/** A sentence of the core, with its times in the operator's zone. */
 function Sentence({ text }: { text: string }) {
   const { times } = useSettings()
   const said = useTickedText((now) => writeMarks(text, (at) => shortTime(at, now, times)))
   return <Isolated>{said}</Isolated>
 }
 
-/** What its availability is that of: the device, or the deepest place that holds all of it. */
+/** Returns the subject of the availability: the device, or the deepest place that contains all of it. */
 function subjectOf({ shape, open, places }: Incident): Subject | null {
   if (shape === 'device' && open.device !== null) return { device: open.device }
   const [place] = places
@@ -182,7 +182,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
       `${durationText(incident, now)}, ${incident.since === null || incident.closedAt !== null ? '' : 'since '}${startText(incident, now, times)}`,
   )
   const told = useTickedText((now) => notifiedText(incident, now, times))
-  // The reason of an acknowledgement has a line of its own.
+  // The reason of an acknowledgement has its own line.
   const silent = useTickedText((now) =>
     incident.suppressed?.why === 'acknowledged' ? '' : suppressedText(incident, now, times),
   )
@@ -229,7 +229,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
   )
 }
 
-/** How many lines of a history stand there before all of it is asked for. */
+/** The number of history entries that are shown at first. */
 const lately = 6
 
 function Entry({ event: { detail } }: { event: IncidentEvent }) {
@@ -237,12 +237,12 @@ function Entry({ event: { detail } }: { event: IncidentEvent }) {
   return <Isolated>{useTickedText((now) => historyText(detail, now, times))}</Isolated>
 }
 
-/** The newest first: what happened last is what is asked first. */
+/** The history, the newest entry first. */
 function History({ events }: { events: readonly IncidentEvent[] }) {
   const [all, setAll] = useState(false)
   const list = useRef<HTMLOListElement>(null)
   const shown = events.toReversed().slice(0, all ? undefined : lately)
-  // The button goes with what it did: the focus goes to what it brought.
+  // The button disappears after use, so the focus moves to the list.
   const showAll = () => {
     setAll(true)
     list.current?.focus()

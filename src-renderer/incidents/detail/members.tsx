@@ -16,7 +16,7 @@ import type { Incidents } from '../incidents.ts'
 import { recoveredText, droppedText, membersText, locationText } from '../format.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** Its devices, page by page: those that are down first. */
+/** The devices of an incident in pages; those that are down come first. */
 export function MemberList({ incidents: { detail }, incident }: { incidents: Incidents; incident: Incident }) {
   const members = useStore(detail.members)
   const here = members !== null && members.id === incident.id ? members : null

@@ -2,58 +2,64 @@ import type { Incident } from '../../../src-shared/model/incidents.ts'
 import { indexOf, rowAt, type Paged, type PagedState } from '../../lib/list/paged.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 
-/** The row that the keyboard stands on. */
+/** The row of the keyboard cursor. */
 export interface Cursor {
-  /** From 0; of an incident that is shown and has left the list, the row that took its place. -1 before anything was chosen. */
+  /**
+   * Index of the row. When the shown incident has left the list, that of the row that took its place; -1 before the
+   * first choice.
+   */
   index: number
-  /** What keys act on: never another one than the detail shows. Null while its row is on its way, and for none. */
+  /**
+   * Id of the incident that keys act on, never another one than the detail shows. Null while its row is loading, and
+   * for none.
+   */
   id: string | null
-  /** Counts the times when the row wants to be brought in sight. */
+  /** Increases when the row should scroll into view. */
   follow: number
 }
 
 export interface CursorSource {
   state: Store<Cursor>
-  /** Of the row that it stands on. */
+  /** Returns the id of the present row. */
   id(): string | null
   to(index: number): void
-  /** To this incident, when it is among the rows that are here; else to none. */
+  /** Moves to this incident when its row is loaded; otherwise to none. */
   select(id: string): void
-  /** To this incident when it comes to the list, unless the person has gone elsewhere by then. */
+  /** Moves to this incident when it comes into the list, unless the operator has moved by then. */
   expect(id: string): void
-  /** To be called when the detail shows another incident, or none. */
+  /** Must be called when the detail shows another incident, or none. */
   shown(): void
-  /** Another list: nothing in it was chosen yet. */
+  /** Resets the cursor for another list. */
   forget(): void
   stop(): void
 }
 
 interface Options {
-  /** The incident of which all is shown; null for none. */
+  /** Returns the id of the incident in the detail; null for none. */
   opened: () => string | null
-  /** The keyboard has gone to this one, which is in the list. */
+  /** Called when the cursor moves to an incident of the list. */
   onMove: (id: string) => void
 }
 
 interface MaintenanceStatus extends Options {
   readonly state: Store<Cursor>
   readonly rows: Paged<Incident>
-  /** The incident of the row `index`. */
+  /** Id of the incident in the row `index`. */
   anchor: string | null
-  /** A row that was not here when the keyboard went to it. */
+  /** Index of a row that was not loaded when the cursor moved to it. */
   awaited: number | null
-  /** Wanted before its list was here. */
+  /** Id of an incident that was selected before its list was loaded. */
   wanted: string | null
-  /** Loading… back to the list. */
+  /** Id of an incident that is coming back to the list. */
   expected: string | null
-  /** The rows that were here when the cursor was last looked at. */
+  /** Ids of the rows that were loaded when the cursor was last updated. */
   before: readonly string[]
 }
 
 /**
- * The cursor stands on an incident and goes with it while rows come and go. When it leaves the list, because it was
- * acknowledged or closed, the next one takes its place, so that one after the other can be worked off; but for one
- * that the detail still shows: keys belong to that, and no row is the present one until the person goes on.
+ * Creates a cursor that stays on its incident while rows change. When the incident leaves the list, because it was
+ * acknowledged or closed, the next one takes its place, so that the operator can work through the list. While the
+ * detail still shows the incident, keys act on that, and no row is present until the operator moves on.
  */
 export function createCursor(rows: Paged<Incident>, options: Options): CursorSource {
   const state = createStore<Cursor>({ index: -1, id: null, follow: 0 })
@@ -109,14 +115,14 @@ function settle(at: MaintenanceStatus): void {
   const next = nextOf(at.anchor, order, new Set(at.before))
   const found = next === null ? Math.min(index, held.total - 1) : indexOf(held, (row) => row.id === next)
   const there = rowAt(held, found)
-  // On a page that is not here it stays as it is: the row comes when it is looked at.
+  // A row on a page that is not loaded stays present; the page is loaded when it is shown.
   if (there === undefined && found >= 0) return
   at.anchor = there?.id ?? null
   const present = shown ?? at.anchor
   if (found !== index || present !== id) at.state.set({ index: found, id: present, follow })
 }
 
-/** The row to which the keyboard went is here, or the last one where there are no longer so many. */
+/** Moves to the awaited row once it is loaded, or to the last one when the list has become shorter. */
 function arrive(at: MaintenanceStatus, held: PagedState<Incident>, index: number): void {
   const id = rowAt(held, index)?.id
   if (id === undefined && index >= 0) return
@@ -138,7 +144,10 @@ function idsOf({ pages }: PagedState<Incident>): readonly string[] {
   return [...pages].toSorted(([one], [other]) => one - other).flatMap(([, { rows }]) => rows.map(({ id }) => id))
 }
 
-/** The incident itself while it is there, else the one that came after it, else the one before it; null when none is there. */
+/**
+ * Returns the incident itself while it is in the list, or else the next one, or else the previous one; null when none
+ * is there.
+ */
 function nextOf(id: string | null, before: readonly string[], there: ReadonlySet<string>): string | null {
   if (id === null || there.has(id)) return id
   const at = before.indexOf(id)

@@ -12,7 +12,7 @@ import { stateLabels, summaryText, type ListState } from '../format.ts'
 
 const states = ['open', 'acknowledged', 'closed'] as const satisfies readonly ListState[]
 
-/** What stands open in a line, the three lists with their counts, and what is looked for in them. */
+/** The summary of open incidents, the three lists with their counts, and the search. */
 export function ListHeader({ incidents, app, blind }: { incidents: Incidents; app: AppState; blind: boolean }) {
   const { times } = useSettings()
   const at = useReachableText((now) => shortTime(now, now, times))

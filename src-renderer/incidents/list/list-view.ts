@@ -1,6 +1,6 @@
 import type { ListState } from '../format.ts'
 
-/** The list that is shown, and the text that it is searched for. */
+/** The shown list and its search text. */
 export interface ListView {
   state: ListState
   text: string

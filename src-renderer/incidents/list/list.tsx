@@ -16,7 +16,7 @@ import { SelectionBar } from './selection-bar.tsx'
 import { useScrollAnchor } from './use-scroll-anchor.ts'
 
 const headHeight = 30
-/** Rows have two lines; in CSS pixels more than a line of the device table. */
+/** Additional height of a row for its second line, in CSS pixels. */
 const secondLine = 18
 
 const heads = [
@@ -31,13 +31,13 @@ const heads = [
 interface Props {
   incidents: Incidents
   blind: boolean
-  /** Enter on a row: the detail is open and wants the focus. */
+  /** Called on Enter: the detail is open and takes the focus. */
   onEnter: () => void
-  /** Escape: the detail is to be closed. */
+  /** Called on Escape: the detail closes. */
   onClose: () => void
 }
 
-/** The incidents of one list as a grid: the focus is on the grid, the present row is its active descendant. */
+/** The incidents of one list as a grid. The grid has the focus, and the present row is its active descendant. */
 export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
   const { rows, cursor, selection, detail } = incidents
   const listed = useStore(rows.state, (held) => held.total)
@@ -100,7 +100,7 @@ export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
   )
 }
 
-/** The rows in sight; how many came above them goes into `above`, beside the grid. */
+/** The visible rows. The number of new rows above them is shown in `above`, beside the grid. */
 function Rows({
   incidents,
   scroller,
@@ -119,7 +119,7 @@ function Rows({
   const asked = useStore(incidents.view)
   const open = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.id))
   const steady = useScrollAnchor({ scroller, held, rowHeight, headHeight, present: cursor.id, asked })
-  // In the stand that keeps what is held where it is.
+  // Uses the scroll position that keeps the anchor row in place.
   const virtual = useVirtualRows({
     rows,
     cursor: cursor.state,
@@ -129,7 +129,7 @@ function Rows({
     before: steady.stand.before,
     after: steady.stand.after,
   })
-  // Of the stores alone: a row that is not drawn anew keeps the one that it was drawn with.
+  // Depends only on the stores, because a memoized row keeps its first handler.
   const onPress = (event: MouseEvent, index: number) => press(incidents, event, index)
   return (
     <>
@@ -172,7 +172,7 @@ function Rows({
   )
 }
 
-/** "2 incidents above, 1 critical". */
+/** Returns for example "2 incidents above, 1 critical". */
 function aboveText(held: PagedState<Incident>, hidden: number): string {
   const critical = Array.from({ length: hidden }, (_, index) => rowAt(held, index)).filter(
     (row) => row?.severity === 'critical',
@@ -200,7 +200,10 @@ function act({ cursor, selection }: Incidents, key: ListKey) {
   }
 }
 
-/** A click chooses this row alone and opens it; with Control or Command it joins the selection, with Shift a range ends here. */
+/**
+ * A click selects only this row and opens it; with Control or Command it toggles the row, with Shift it extends the
+ * range to it.
+ */
 function press({ rows, cursor, selection, detail }: Incidents, event: MouseEvent, index: number) {
   const id = rowAt(rows.state.get(), index)?.id
   if (id === undefined) return

@@ -20,10 +20,10 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 type Answer = CallOutput<'incidents.longStanding'>
 
 const pageRows = 25
-/** What it lists changes seldom, ms. */
+/** Interval between two reads, in ms. */
 const refreshEvery = 10_000
 
-/** What was offline before Muster first saw it, under the incidents that are open: it makes none, and is not forgotten for that. */
+/** Devices that were offline before Muster first saw them, below the open incidents. They are in no incident. */
 export function LongStandingPart({ incidents: { view } }: { incidents: Incidents }) {
   const shown = useStore(view, ({ state, text }) => state === 'open' && text === '')
   const [unfolded, setUnfolded] = useState(false)
@@ -83,7 +83,7 @@ export function LongStandingPart({ incidents: { view } }: { incidents: Incidents
   )
 }
 
-/** Null before the first answer; what was shown stays while there is no newer one. */
+/** Returns null before the first answer. The last answer stays until a newer one. */
 function useLongStanding(shown: boolean, offset: number): Answer | null {
   const { session } = useAppContext()
   const load = async () => {

@@ -8,7 +8,7 @@ import type { Incidents } from '../incidents.ts'
 import { stateLabels, type ListState } from '../format.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** What stands where rows would: loading, a fault, nothing found, and nothing at all are different things, and look it. */
+/** Replaces the rows while there are none. Loading, a fault, no match and no incidents each have their own text. */
 export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind: boolean }) {
   const held = useStore(incidents.rows.state)
   const view = useStore(incidents.view)

@@ -22,16 +22,16 @@ import { titleText } from '../../lib/format/messages.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
 interface Props {
-  /** Undefined: the row is on its way. */
+  /** Undefined while the row is loading. */
   incident: Incident | undefined
   index: number
-  /** From the top of the rows, in CSS pixels. */
+  /** Distance from the top of the rows, in CSS pixels. */
   top: number
   active: boolean
   selected: boolean
-  /** Its detail is open. */
+  /** True when its detail is open. */
   open: boolean
-  /** Must be the same function for the whole life of the row: it is not compared. */
+  /** Must be the same function for the life of the row, because it is not compared. */
   onPress: (event: MouseEvent, index: number) => void
 }
 
@@ -135,7 +135,7 @@ function Cells({ incident }: { incident: Incident }) {
   )
 }
 
-/** How long, over when it began; the moment in both clocks in its title. */
+/** The duration above the time of the beginning or end, with both zones as tooltip. */
 function Since({ incident }: { incident: Incident }) {
   const { times } = useSettings()
   const length = useReachableText((now) => durationText(incident, now))

@@ -1,12 +1,18 @@
-/** How a list stands in its box, CSS pixels: `y` is what of its rows is above the box's upper edge; negative with room above the first row. */
+/**
+ * The scroll position of a list, in CSS pixels. In this module `y` is the height of the rows above the box's upper
+ * edge, negative with empty space above the first row.
+ */
 export interface ScrollPosition {
   top: number
-  /** Room before the first row and behind the last one, so that rows can stay where they are. */
+  /** Empty space before the first row and after the last one, so that rows can keep their position. */
   before: number
   after: number
 }
 
-/** The stand in which the rows are drawn `y` further up than the box begins. `rows`: height of all rows. `box`: of the box. */
+/**
+ * Returns the scroll position that draws the rows `y` above the box's edge. `rows`: height of all rows. `box`: height
+ * of the box.
+ */
 export function positionAt(y: number, rows: number, box: number): ScrollPosition {
   const before = Math.max(0, -y)
   return {
@@ -16,14 +22,14 @@ export function positionAt(y: number, rows: number, box: number): ScrollPosition
   }
 }
 
-/** As far as rows allow without any room before or behind them. */
+/** Returns the same position without empty space before or after the rows. */
 export function clampedAt(y: number, rows: number, box: number): ScrollPosition {
   return { top: Math.max(0, Math.min(y, rows - box)), before: 0, after: 0 }
 }
 
 /**
- * Which row holds still while the list changes: the one under the pointer, else the one with the focus. If it is gone, the
- * nearest one above it that is still there, else below. `before` and `after`: the ids in their order; null for none.
+ * Returns the row that keeps its position while the list changes: the wanted one, or else the nearest remaining one
+ * above it, or else below. `before`, `after`: the ids in their order; null for none.
  */
 export function anchorOf(wanted: string | null, before: readonly string[], after: ReadonlySet<string>): string | null {
   if (wanted === null) return null

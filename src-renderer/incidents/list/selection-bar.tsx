@@ -7,10 +7,10 @@ import { many } from '../../lib/format/numbers.ts'
 import { askFor } from '../actions/ask.ts'
 import type { Incidents } from '../incidents.ts'
 
-/** How long the words on an act stay, in milliseconds: long enough to see that it was the wrong one and take it back. */
+/** Time (ms) for which the message about an action stays, long enough to undo a wrong one. */
 const messageStays = 12_000
 
-/** What is selected and what can be done with it, at the foot of the list; the words on the last act, with the way back. */
+/** The selection and its actions at the foot of the list, and the message about the last action with its undo. */
 export function SelectionBar({ incidents, blind }: { incidents: Incidents; blind: boolean }) {
   const count = useStore(incidents.selection.state, ({ size }) => size)
   const state = useStore(incidents.view, (view) => view.state)
@@ -53,7 +53,7 @@ function ActionMessage({ incidents: { actions }, blind }: { incidents: Incidents
   const { words, failed, undo, about } = said
   useEffect(() => {
     if (failed || words === '') return undefined
-    // Two acts that are called alike have their time each.
+    // Two actions with the same message have their own time.
     const timer = setTimeout(() => actions.state.get() === said && actions.forget(), messageStays)
     return () => clearTimeout(timer)
   }, [failed, words, said, actions])

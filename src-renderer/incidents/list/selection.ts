@@ -2,14 +2,14 @@ import type { Incident } from '../../../src-shared/model/incidents.ts'
 import { rowAt, type Paged } from '../../lib/list/paged.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 
-/** At most so many can be acted on at once (contract: incidents.acknowledge). */
+/** The maximum number of incidents of one action (contract: incidents.acknowledge). */
 export const mostIds = 1000
 
 export interface SelectionSource {
-  /** Ids; empty for none but the present one. */
+  /** Ids of the selected incidents; empty when only the present one counts. */
   state: Store<ReadonlySet<string>>
   toggle(index: number): void
-  /** From where the range began to this row. */
+  /** Extends the range from its start to this row. */
   extend(index: number): void
   begin(index: number): void
   all(): void
@@ -20,7 +20,9 @@ export interface SelectionSource {
 interface Options {
   rows: Paged<Incident>
   cursor: () => { index: number }
-  /** Ids of the rows `from` to `to`, both included, of which some are not here; null when they cannot be had. */
+  /**
+   * Returns the ids of the rows `from` to `to`, both included, when some are not loaded; null when they cannot be read.
+   */
   load: (from: number, to: number) => Promise<readonly string[] | null>
 }
 
@@ -45,7 +47,7 @@ export function createSelection({ rows, cursor, load }: Options): SelectionSourc
     return ids.every((id) => id !== undefined) ? ids : null
   }
 
-  /** What has left the list is not acted on any more. Of what is not here nothing is known: it stays. */
+  /** Removes incidents that have left the list. Those on pages that are not loaded stay. */
   function prune() {
     const { pages, total, pending } = rows.state.get()
     const ids = [...pages.values()].flatMap((page) => page.rows.map(({ id }) => id))

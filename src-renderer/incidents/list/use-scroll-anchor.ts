@@ -4,40 +4,40 @@ import { pageRows, type PagedState } from '../../lib/list/paged.ts'
 import { createStore, useStore, type Store } from '../../lib/store.ts'
 import { anchorOf, clampedAt, positionAt, type ScrollPosition } from './scroll-anchor.ts'
 
-/** A pointer that has not moved for so long, ms, does not hold the rows any more: whoever moved it may be gone. */
+/** A pointer holds the rows for this long (ms) after it last moved. */
 const pointerHolds = 20_000
-/** The same of the keyboard, since the last key. */
+/** The keyboard holds the rows for this long (ms) after the last key. */
 const keysHold = 60_000
 
 interface Held extends ScrollPosition {
-  /** Rows that came above while the others were held where they are. */
+  /** Number of rows that came above while the others kept their position. */
   hidden: number
 }
 
 interface Box {
   scroller: HTMLDivElement
-  /** CSS pixels. */
+  /** In CSS pixels. */
   rowHeight: number
-  /** Of what stands over the rows in the box. */
+  /** Height of the header above the rows. */
   headHeight: number
-  /** The incident on which the keyboard stands; the same function always. */
+  /** Returns the id of the present incident. Must be a stable function. */
   present: () => string | null
 }
 
 interface Steady {
   state: Store<Held>
-  /** Other rows came. */
+  /** Must be called when the rows have changed. */
   follow(held: PagedState<Incident>): void
-  /** The pointer is over this incident; null: over none. */
+  /** Sets the incident under the pointer; null for none. */
   point(id: string | null): void
   toTop(): void
-  /** Another list begins at its top. */
+  /** Scrolls another list to its top. */
   ask(view: unknown): void
-  /** Listens to the box; returns the way to stop. */
+  /** Listens to the box. Returns a function that stops it. */
   start(): () => void
 }
 
-/** What somebody does holds the rows for so long, ms, and then ends by itself. */
+/** Creates a hold of the rows by pointer or keyboard, which ends by itself after `ms`. */
 function createHold(ms: number, onEnd: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const end = () => {
@@ -61,7 +61,7 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
   const state = createStore<Held>({ top: scroller.scrollTop, before: 0, after: 0, hidden: 0 })
   let order: ReadonlyMap<string, number> = new Map()
   let rows = 0
-  /** The operator has the list at its top: there it goes back to when nothing is held. */
+  /** True when the operator has scrolled to the top. The list returns there when nothing holds it. */
   let home = scroller.scrollTop === 0
   let pointed: string | null = null
   let shown: unknown = null
@@ -113,7 +113,7 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
       rows = (held.total ?? 0) * rowHeight
       const moved = movedBy(pointed ?? (isTyped() ? present() : null), before, order)
       if (moved === null) return rest()
-      // Room above, where rows have gone, only for the pointer: it could hit what it did not mean.
+      // Empty space above is kept only for the pointer, which could otherwise hit another row.
       const wanted = y() + moved * rowHeight
       take(positionAt(pointed === null ? Math.max(0, wanted) : wanted, rows, box()))
     },
@@ -128,13 +128,13 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
   }
 }
 
-/** What of a list at its top is hidden is what came above. */
+/** Returns the scroll position with the number of hidden rows above, for a list that was at its top. */
 function heldAt(stand: ScrollPosition, home: boolean, rowHeight: number): Held {
   const above = stand.top - stand.before
   return { ...stand, hidden: home && above > 0 ? Math.round(above / rowHeight) : 0 }
 }
 
-/** By how many rows the one that is to hold still, or the nearest that is still there, has moved; null for none. */
+/** Returns by how many rows the anchor row, or the nearest remaining one, has moved; null for none. */
 function movedBy(
   wanted: string | null,
   before: ReadonlyMap<string, number>,
@@ -154,11 +154,11 @@ function listen(box: HTMLElement, received: Record<string, () => void>): () => v
 
 interface Options extends Box {
   held: PagedState<Incident>
-  /** What is listed. */
+  /** The list and its search. Another value starts at the top. */
   asked: unknown
 }
 
-/** Rows come and go, and the one under the pointer, or the one with the focus, stays where it is on the screen. */
+/** Keeps the row under the pointer, or with the focus, in its position while rows change. */
 export function useScrollAnchor({ scroller, held, rowHeight, headHeight, present, asked }: Options) {
   const steady = useMemo(
     () => createSteady({ scroller, rowHeight, headHeight, present }),
@@ -184,7 +184,7 @@ export function useScrollAnchor({ scroller, held, rowHeight, headHeight, present
   }
 }
 
-/** Where each row that is here stands. */
+/** Returns the index of each loaded row by its id. */
 function orderOf({ pages }: PagedState<Incident>): ReadonlyMap<string, number> {
   const sorted = [...pages].toSorted(([one], [other]) => one - other)
   return new Map(

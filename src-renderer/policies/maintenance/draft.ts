@@ -262,7 +262,10 @@ export function maintenanceOf(
   return { window: null, problems: problems.set(draft.kind === 'once' ? 'until' : 'lastDay', 'It is over already.') }
 }
 
-/** What was over when it was laid down never was: one that is another now begins anew. */
+/**
+ * Returns the creation time. A window with changed times begins anew, because occurrences before its creation do not
+ * exist.
+ */
 function createdAt(draft: Draft, { before, now }: Surroundings, when: unknown, until: number | null): number {
   const same =
     before !== null &&
@@ -297,7 +300,7 @@ function moment(
   mark: Mark,
 ): number {
   const known = before?.when.kind === 'once' ? before.when[field] : null
-  // What was not touched stays, to the ms, also in the hour that comes twice.
+  // An unedited time stays exactly the same, even in a repeated hour.
   if (known !== null && isShown(known, date, time, zones, zone)) return known
   const local = localOf(date, time)
   if (local !== null) return zones.firstAt(zone, local)
@@ -321,7 +324,7 @@ function minutesOf({ ends, begins, endsAt, lasts }: Draft, mark: Mark): number {
   return length === null ? 1 : Math.round(length / minute)
 }
 
-/** The end of the last day on which it begins. */
+/** Returns the end of the last day on which the window begins. */
 function lastMoment({ kind, repeats, lastDay }: Draft, { zones, zone, before }: Zoned, mark: Mark): number | null {
   if (kind === 'once' || repeats === 'always') return null
   const known = before?.until ?? null
