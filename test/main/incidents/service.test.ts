@@ -136,6 +136,22 @@ describe('the lists', () => {
   })
 })
 
+type Kept = Parameters<ReturnType<World['calls']>['keepAlerts']>[0]
+
+/** Stores an entry of an incident's history. */
+function note(calls: ReturnType<World['calls']>, event: Kept['events'][number]): void {
+  calls.keepAlerts({
+    taken: [],
+    drops: { put: [], gone: [] },
+    notifications: { put: [], gone: [] },
+    monitoringLosses: { put: [], gone: [] },
+    incidents: [],
+    members: [],
+    events: [event],
+    unseen: [],
+  })
+}
+
 test("snoozed incidents count apart, and their history has the snooze's end as an instant", async () => {
   const { drop, clock, list, desk: service, calls } = await ready()
   await drop('rome-a-1', 'york-a-1')
@@ -150,23 +166,22 @@ test("snoozed incidents count apart, and their history has the snooze's end as a
       .filter(({ what }) => what === 'snoozed')
       .map(({ detail }) => detailText(detail, (at) => `<${at - until}>`))
   expect(await ended()).toEqual(['until <0>'])
-  const event = {
-    incident: one ?? '',
-    at: until,
-    what: 'snoozed',
-    detail: { kind: 'until', until: until + 1 },
-  }
-  calls().keepAlerts({
-    taken: [],
-    drops: { put: [], gone: [] },
-    notifications: { put: [], gone: [] },
-    monitoringLosses: { put: [], gone: [] },
-    incidents: [],
-    members: [],
-    events: [event],
-    unseen: [],
-  })
+  const detail = { kind: 'until' as const, until: until + 1 }
+  note(calls(), { incident: one ?? '', at: until, what: 'snoozed', detail })
   expect(await ended()).toEqual(['until <0>', 'until <1>'])
+})
+
+test('the history shows an unlisted device as such, and no entry of a kind that it does not know', async () => {
+  const { drop, remove, clock, list, desk: service, calls } = await ready()
+  await drop('rome-a-1', 'rome-a-2', 'rome-a-3')
+  await clock.advance(2 * minute)
+  const [id = ''] = (await list('open')).rows.map((one) => one.id)
+  await remove('rome-a-1')
+  await clock.advance(2 * minute)
+  note(calls(), { incident: id, at: clock.now(), what: 'rebooted', detail: { kind: 'none' } })
+  const history = (await service.show(id)).shown?.history ?? []
+  expect(history.map(({ what, detail }) => [what, detail])).toContainEqual(['unlisted', { kind: 'devices', count: 1 }])
+  expect(history.filter(({ what }) => ['grew', 'rebooted'].includes(what))).toEqual([])
 })
 
 describe('undo', () => {

@@ -11,6 +11,7 @@ import { startConnectionSync, type ConnectionSync } from '../../../src-main/sync
 import type { Listeners } from '../../../src-main/sync/options.ts'
 import { createAssignments } from '../../../src-main/sync/assignments/assignments.ts'
 import type { ClockSkew } from '../../../src-main/sync/health/clock-skew.ts'
+import type { Facts } from '../../../src-main/sync/health/health.ts'
 import { FaultError, type Fault } from '../../../src-shared/model/fault.ts'
 import type { LinkState } from '../../../src-shared/model/connection.ts'
 import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
@@ -40,6 +41,8 @@ export interface Bed {
   coverage: { isWhole: boolean }
   /** `retryInMs`: when a link that waits is tried again. */
   link(state: LinkState['state'], retryInMs?: number): void
+  /** What is wrong with the access token, as the connection is told. */
+  self: { token: Facts['token'] }
   /** How often the period was computed from the balance. */
   reckoned(): number
   /** The socket sends an event of a device. */
@@ -175,6 +178,7 @@ function connect(
     onChange: () => {},
   })
   let reckoned = 0
+  const self: Bed['self'] = { token: null }
   const sync = startConnectionSync({
     ...shared,
     connection: id,
@@ -197,7 +201,7 @@ function connect(
     },
     openLive,
     isTimeLost: () => false,
-    selfChecks: () => ({ token: null, skew, timeTold: true }),
+    selfChecks: () => ({ ...self, skew, timeTold: true }),
     pacer: {
       ...pacer,
       perWindow() {
@@ -214,6 +218,7 @@ function connect(
     asked,
     link,
     coverage,
+    self,
     reckoned: () => reckoned,
     tell,
     say,

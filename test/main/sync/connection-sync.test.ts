@@ -147,6 +147,31 @@ test('after lost time the states are reconciled, as after a reconnection', async
   expect(count(bed, 'States')).toBe(before + 2)
 })
 
+test('when a doubt about the token has ended, devices stay unknown until they are reconciled', async () => {
+  let held = Promise.resolve()
+  let go = () => {}
+  const bed = await open(
+    () => null,
+    ({ name }) => (name === 'States' ? held : Promise.resolve()),
+  )
+  const statuses = () => ['a1', 'b2'].map(bed.statusOf)
+  await bed.clock.advance(10_000)
+  expect(statuses()).toEqual(['connected', 'connected'])
+  bed.self.token = { since: bed.clock.now(), fault: { kind: 'token', detail: '' } }
+  bed.sync.checkSelf()
+  await bed.clock.advance(1_000)
+  held = new Promise((resolve) => {
+    go = resolve
+  })
+  bed.self.token = null
+  bed.sync.checkSelf()
+  await bed.clock.advance(1_000)
+  expect(statuses()).toEqual(['unknown', 'unknown'])
+  go()
+  await bed.clock.advance(1_000)
+  expect(statuses()).toEqual(['connected', 'connected'])
+})
+
 test('a reconciliation that finds an unknown device is followed by a full sync', async () => {
   let more = false
   const bed = await open(({ name, tenant }) =>
