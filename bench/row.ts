@@ -1,17 +1,17 @@
-/** One figure of a benchmark. docs/figures.md quotes these and nothing else. */
+/** One result of a benchmark. docs/figures.md quotes only these. */
 export interface BenchRow {
   name: string
   value: number
   unit: string
-  /** The same measure of what it is compared with, taken in the same run; null when there is nothing to compare. */
+  /** The same measure of the baseline, taken in the same run; null without one. */
   baseline: number | null
-  /** What is aimed at, in the same unit; null when the figure is only told. */
+  /** The target, in the same unit; null when there is none. */
   target: number | null
-  /** Whether `value` meets `target`; null without a target. */
+  /** True when `value` meets `target`; null without a target. */
   holds: boolean | null
 }
 
-/** What may be set for a run. `hours`: of simulated time, for those that simulate it; null: as long as they usually do. */
+/** Options of a run. `hours`: of simulated time, for simulations; null: their default. */
 export interface BenchOptions {
   hours: number | null
 }

@@ -6,10 +6,10 @@ import { parseArgs } from 'node:util'
 import type { Bench, BenchRow } from './row.ts'
 
 /**
- * `npm run bench -- [part of a name …] [--json FILE] [--hours N]`: runs every `*.bench.ts`, each in a
- * process of its own, so that the rubbish of one is not collected in the time of another. Of several words those names are
- * taken that hold the most of them: `live` is all of the live half, `live storm` one part of it. Prints a table; a figure
- * that misses its target is no error, a benchmark that breaks is.
+ * `npm run bench -- [part of a name …] [--json FILE] [--hours N]`: runs every `*.bench.ts`, each in a process of its
+ * own, so that the garbage of one is not collected in the time of another. Of several words, the names that contain the
+ * most of them are chosen: `live` is the whole live part, `live storm` one file of it. Prints a table; a missed target
+ * is no error, a failing benchmark is.
  */
 const own = fileURLToPath(import.meta.url)
 const ending = '.bench.ts'

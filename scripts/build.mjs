@@ -8,8 +8,8 @@ import { noteParts } from './notices.mjs'
 import { ensureInstalled, giveUp, root } from './setup.mjs'
 
 /**
- * What is built, from what, into which file. `inputs` are folders and files of the repository: a change in any of
- * them, in the lockfile or in this script makes the target stale.
+ * The build targets: inputs, configuration and output file. `inputs` are folders and files of the repository: a change
+ * in any of them, in the lockfile or in this script makes the target stale.
  */
 export const targets = {
   renderer: {
@@ -22,7 +22,7 @@ export const targets = {
     output: 'out/main/web.js',
     config: () => nodeConfig('src-main/platform/web/index.ts', 'out/main/web.js', 'es'),
   },
-  // One self-contained CommonJS file: a worker starts from inside an asar only so.
+  // One self-contained CommonJS file: a worker inside an asar starts only from such a one.
   thread: {
     inputs: ['src-main', 'src-shared'],
     output: 'out/main/data-thread.cjs',
@@ -31,12 +31,12 @@ export const targets = {
   electron: {
     inputs: ['src-main', 'src-shared'],
     output: 'out/electron/main.js',
-    // A start needs neither the updater nor what makes a zip, and reads them only when they are asked for.
+    // A start needs neither the updater nor the zip library, which are loaded on demand.
     config: () =>
       nodeConfig('src-main/platform/electron/index.ts', 'out/electron/main.js', 'es', { chunkFileNames: laterFile }),
     leftovers: 'out/electron/later',
   },
-  // A sandboxed preload cannot be an ES module and can require `electron` alone.
+  // A sandboxed preload cannot be an ES module and can require only `electron`.
   preload: {
     inputs: ['src-main/platform/electron/preload.ts', 'src-shared'],
     output: 'out/electron/preload.cjs',
@@ -46,7 +46,7 @@ export const targets = {
     inputs: ['src-service'],
     output: 'out/service/main.js',
     config: () => nodeConfig('src-service/main.ts', 'out/service/main.js', 'es'),
-    // What the playground reads beside itself.
+    // Files that the playground reads at run time.
     copies: { from: 'src-service/playground/page', to: 'out/service/page' },
   },
 }
@@ -60,15 +60,16 @@ export async function build({ names = Object.keys(targets), force = false, say =
   const stale = names.filter((name) => force || isStale(root, name, targets[name]))
   if (stale.length === 0) return []
   say(`Building ${stale.join(', ')}`)
-  // A build that is cut off must not look finished.
+  // An interrupted build must not look finished.
   for (const name of stale) rmSync(stampPath(root, name), { force: true })
-  // Else a NODE_ENV of the shell, or of a test that starts Muster, decides: React for development takes twice as long to draw.
+  // Otherwise a NODE_ENV of the shell, or of a test that starts Muster, decides: React's development build draws at
+  // half the speed.
   process.env.NODE_ENV = 'production'
   const vite = await import('vite')
   for (const name of stale) {
     const { leftovers } = targets[name]
     if (leftovers !== undefined) rmSync(path.join(root, leftovers), { recursive: true, force: true })
-    // Taken before the build: what is changed while it runs makes the target stale again.
+    // Taken before the build: a change while it runs makes the target stale again.
     const stamp = stampOf(root, targets[name].inputs)
     const config = await targets[name].config()
     await vite.build({ ...config, plugins: [...(config.plugins ?? []), noteParts(name)] })
@@ -79,14 +80,14 @@ export async function build({ names = Object.keys(targets), force = false, say =
   return stale
 }
 
-/** Whether a target has to be built: no output, or inputs other than those of its stamp. */
+/** Returns whether a target has to be built: no output, or inputs other than those of its stamp. */
 export function isStale(base, name, target) {
   const file = stampPath(base, name)
   if (!existsSync(file) || !existsSync(path.join(base, target.output))) return true
   return readFileSync(file, 'utf8') !== stampOf(base, target.inputs)
 }
 
-/** Hash over names and contents of everything that goes into a target. */
+/** Returns a hash over names and contents of all inputs of a target. */
 export function stampOf(base, inputs) {
   const hash = createHash('sha256')
   for (const file of ['package-lock.json', 'scripts/build.mjs', ...inputs].flatMap((input) => filesOf(base, input))) {
@@ -119,7 +120,7 @@ function filesOf(base, input) {
     .sort()
 }
 
-/** Null for a file. */
+/** Returns the entries of a folder; null for a file. */
 function readdirSafe(full) {
   try {
     return readdirSync(full, { recursive: true, withFileTypes: true })
@@ -129,7 +130,7 @@ function readdirSafe(full) {
   }
 }
 
-/** The window: no inline script and no data: address, so that its policy can be strict. */
+/** Returns the configuration of the window: no inline script and no data: address, so that its policy can be strict. */
 async function rendererConfig() {
   const { default: react } = await import('@vitejs/plugin-react')
   return {
@@ -147,17 +148,20 @@ async function rendererConfig() {
   }
 }
 
-/** By the package that is loaded later. */
+/** Returns the name of a chunk, after the package that is loaded later. */
 function laterFile({ facadeModuleId }) {
   return `later/${/.*[\\/]node_modules[\\/]([^\\/]+)/u.exec(facadeModuleId ?? '')?.[1] ?? '[name]'}.js`
 }
 
-/** For Node 24, with everything in it but Node's own modules and the native ones; one file, or with `later` one more for each `import()`. */
+/**
+ * Returns a configuration for Node 24, with everything bundled but Node's own modules and the native ones; one file, or
+ * with `later` one more for each `import()`.
+ */
 function nodeConfig(entry, output, format, later = { codeSplitting: false }) {
   return {
     ...common(),
     root,
-    // Native, and absent on some machines: imported at run time, where its failing is caught.
+    // Native, and missing on some machines: imported at run time, where a failure is caught.
     ssr: { noExternal: true, external: ['electron', 'keytar'], target: 'node' },
     build: {
       ssr: true,
@@ -167,7 +171,7 @@ function nodeConfig(entry, output, format, later = { codeSplitting: false }) {
       rolldownOptions: {
         input: path.join(root, entry),
         platform: 'node',
-        // `ws` asks for the last two and does without them.
+        // `ws` requires the last two optionally.
         external: [/^node:/, ...builtinModules, 'electron', 'keytar', 'bufferutil', 'utf-8-validate'],
         output: { format, entryFileNames: path.basename(output), ...later },
       },

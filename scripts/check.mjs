@@ -11,7 +11,7 @@ const checks = [
 ]
 
 /**
- * Type-check, lint and format, each to its end.
+ * Runs type-check, lint and format, each to its end.
  * @param {string} node path of a Node 24
  * @returns {{ name: string, ok: boolean }[]}
  */

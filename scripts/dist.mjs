@@ -8,18 +8,18 @@ import { identity, configFor, targetsOf } from './pack.mjs'
 import { answers, findRuntime, sizeOf } from './runtime.mjs'
 import { ensureInstalled, giveUp, node24, root } from './setup.mjs'
 
-/** `npm run dist`: the packages for the machine that it runs on, in `dist/`, and in words what could not be made of them. */
+/** `npm run dist`: makes the packages for this machine in `dist/`, and prints which ones could not be made. */
 
-/** Milliseconds for which neither a word nor a byte may come from what makes the packages. */
+/** Longest time without output or written bytes of the packager, ms. */
 const silenceLimit = 180_000
 const output = path.join(root, 'dist')
-/** Where electron-builder gets the tools for each format. */
+/** The source of electron-builder's tools for each format. */
 const toolsPage = 'https://github.com/electron-userland/electron-builder-binaries'
 
 /**
- * Which formats can be made here, and why not the others.
+ * Returns the formats that can be made here, and why the others cannot.
  * @param {{ platform: NodeJS.Platform, hasTools: boolean, onPath: (program: string) => boolean }} machine
- *   `hasTools`: electron-builder has its tools, or can fetch them
+ * `hasTools`: electron-builder has its tools, or can fetch them
  * @returns {{ can: string[], cannot: { target: string, why: string }[] }}
  */
 export function planFor({ platform, hasTools, onPath }) {
@@ -34,7 +34,7 @@ export function planFor({ platform, hasTools, onPath }) {
   }
 }
 
-/** The files of `folder` that are packages of these formats, each with its format; what is not there was not made. */
+/** Returns the files of `folder` that are packages of these formats, each with its format. */
 export function madeOf(folder, targets) {
   const names = existsSync(folder) ? readdirSync(folder) : []
   return targets.flatMap((target) =>
@@ -42,7 +42,7 @@ export function madeOf(folder, targets) {
   )
 }
 
-/** What is to be said of the signature, in one line. */
+/** Returns one line about the signature. */
 export function signatureLine(platform, env) {
   const { signed, wanted } = identity(platform, env)
   if (!signed) return `Not signed: ${wanted} is not set. The package says so itself, and does not update itself.`
@@ -52,7 +52,10 @@ export function signatureLine(platform, env) {
     : 'Signed.'
 }
 
-/** What is to be said where the packages name no feed, in one line; null where they do. electron-builder leaves what a package is, and who signs it, beside a feed alone. */
+/**
+ * Returns one line about packages without a feed; null where they have one. electron-builder writes the kind of a
+ * package, and its signers, only beside a feed.
+ */
 export function feedLine(platform, env) {
   if (env.MUSTER_UPDATE_FEED?.trim()) return null
   const ways = {
@@ -63,9 +66,11 @@ export function feedLine(platform, env) {
 }
 
 /**
- * Runs what makes the packages, and ends it when nothing is heard of it any more: neither a word nor a byte in `folders`.
- * @param {{ program: string, args: string[], env: NodeJS.ProcessEnv, folders: string[], limit?: number, say?: (text: string) => void }} options `limit` in ms
- * @returns {Promise<number | null>} its code; null when it was ended
+ * Runs the packager, and ends it after `limit` without output or new bytes in `folders`.
+ * @param {{ program: string, args: string[], env: NodeJS.ProcessEnv, folders: string[], limit?: number, say?: (text:
+ * string) => void }} options `limit` in ms
+ * @returns {Promise<number
+ * null>} its code; null when it was ended
  */
 export function watched({
   program,
@@ -90,7 +95,7 @@ export function watched({
   }, limit / 36)
   return new Promise((resolve) => {
     child.once('error', () => resolve(1))
-    // What it has started may hold its outputs open; all that it said itself is heard.
+    // Its children may keep its outputs open; its own output is complete.
     child.once('exit', (code) => code === null && resolve(null))
     child.once('close', (code) => resolve(code))
   }).finally(() => clearInterval(watch))
@@ -110,8 +115,8 @@ const onPath = (program) =>
     .some((folder) => folder !== '' && existsSync(path.join(folder, program)))
 
 /**
- * A signature (`.asc`) beside each file of `folder`, by a key of GnuPG.
- * @returns {string[]} the names of those that got none
+ * Writes a signature (`.asc`) beside each file of `folder`, by a GnuPG key.
+ * @returns {string[]} the names without one
  */
 export function signBeside(folder, names, key, env = process.env) {
   return names.filter((name) => {
@@ -122,7 +127,7 @@ export function signBeside(folder, names, key, env = process.env) {
   })
 }
 
-/** Whether GnuPG signs with this key here and now: it is asked before anything takes long. */
+/** Returns whether GnuPG can sign with this key, tested before anything takes long. */
 export function canSign(key, env = process.env) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'muster-signing-'))
   try {
@@ -133,7 +138,9 @@ export function canSign(key, env = process.env) {
   }
 }
 
-/** Takes away what has no signature though it says of itself that it has one, what of a feed would offer it, and the folder that was packed. */
+/**
+ * Removes packages that should be signed and are not, the feed's entries that would offer them, and the packed folder.
+ */
 export function dropUnsigned(folder, names) {
   if (names.length === 0) return
   const offers = (entry) => names.some((name) => readFileSync(path.join(folder, entry), 'utf8').includes(name))
@@ -153,7 +160,7 @@ export function usage(platform = process.platform) {
   ].join('\n')
 }
 
-/** One line for each format that cannot be made because the runtime cannot be had. */
+/** Returns one line for each format that cannot be made because the runtime is missing. */
 export const withoutRuntime = (platform, reason) =>
   targetsOf[platform].map((target) => `Not made: ${target}, because ${reason}`)
 
@@ -163,7 +170,7 @@ async function dist(argv) {
   if (argv.length > 0) giveUp(`npm run dist does not know "${argv[0]}". Try: npm run dist -- --help`)
   if (targetsOf[platform] === undefined) giveUp(`There are no packages for ${platform}.`)
   try {
-    // Before anything takes long.
+    // Checked before anything takes long.
     configFor({ platform, env, electronDist: '' })
   } catch (error) {
     giveUp(error.message)
@@ -175,7 +182,7 @@ async function dist(argv) {
   const [{ build }, { packed, writeNotices }] = await Promise.all([import('./build.mjs'), import('./notices.mjs')])
   await build({ names: packed })
   writeNotices()
-  // A "no" is not remembered: whoever asks for packages wants to know how it is now.
+  // Without the cache of a failed attempt: a package needs the present state.
   const found = await findRuntime({ folder: path.join(root, 'node_modules', 'electron'), cache: os.devNull, node })
   if ('reason' in found)
     giveUp([...withoutRuntime(platform, found.reason), 'Muster itself is built, in out/.'].join('\n'))
@@ -186,7 +193,7 @@ async function dist(argv) {
   const code = await watched({
     program: node,
     args: [path.join(root, 'scripts', 'pack.mjs'), electronDist, ...(can.length > 0 ? can : ['dir'])],
-    // An identity that lies in the machine's keychain is nobody's wish.
+    // An identity that happens to be in the machine's keychain is not used.
     env: { ...env, ...(identity(platform, env).signed ? {} : { CSC_IDENTITY_AUTO_DISCOVERY: 'false' }) },
     folders: [output, toolsCache()],
   })

@@ -5,12 +5,14 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { root } from './setup.mjs'
 
-/** Milliseconds: a closed network may neither answer nor refuse. */
+/** Longest download, ms: a closed network may neither answer nor reject. */
 const downloadLimit = 240_000
 
 /**
- * Finds a Chromium for the end-to-end tests, or gets one: the system's, Playwright's, Debian's. Each step is said in a line.
- * @returns {Promise<{ path: string } | { reason: string }>}
+ * Finds a Chromium for the end-to-end tests, or gets one: the system's, Playwright's, Debian's. Prints a line for each
+ * step.
+ * @returns {Promise<{ path: string }
+ * { reason: string }>}
  */
 export async function equipBrowser(say = console.log) {
   const own = process.env.CHROMIUM_PATH
@@ -38,8 +40,8 @@ export async function equipBrowser(say = console.log) {
 }
 
 /**
- * Sees to a keychain without a desktop. The keychain's tests look for the same programs and skip
- * themselves, with the reason in their names, where one is missing.
+ * Installs a keychain where there is no desktop. The keychain's tests look for the same programs and skip themselves,
+ * with the reason in their names, where one is missing.
  */
 export function equipKeychain(say = console.log) {
   if (process.platform !== 'linux' || keychainPrograms()) return
@@ -48,7 +50,10 @@ export function equipKeychain(say = console.log) {
   say(done ? 'Keychain: installed' : 'Keychain: could not be had, its tests are skipped')
 }
 
-/** Sees to what an AppImage is packed with and looked into. Its tests skip themselves, with the reason in their names, where it is missing. */
+/**
+ * Installs the tools that pack and inspect an AppImage. Its tests skip themselves, with the reason in their names,
+ * where they are missing.
+ */
 export function equipImageTools(say = console.log) {
   if (process.platform !== 'linux' || ['mksquashfs', 'unsquashfs'].every((name) => onPath(name) !== null)) return
   say('AppImage: squashfs-tools is not here, trying apt-get')
@@ -102,7 +107,7 @@ function executable(file) {
   }
 }
 
-/** Only as root, and only where it is Debian's own. */
+/** Installs Debian packages, only as root and on Debian. */
 function aptInstall(packages) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return false
   const options = {

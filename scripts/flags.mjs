@@ -1,7 +1,8 @@
 /**
- * The flags of `npm start`: the one list that the start script checks (before anything is installed) and hands on to
- * a shell, which parses them again (src-main/platform/shared/args.ts) since it is also run by itself.
- * @type {{ name: string, value: string | null, text: string }[]}
+ * The flags of `npm start`: the one list that the start script checks (before anything is installed) and passes on to a
+ * shell, which parses them again (src-main/platform/shared/args.ts) since it can be run directly.
+ * @type {{ name: string, value: string
+ * null, text: string }[]}
  */
 export const startFlags = [
   { name: 'web', value: null, text: 'in the browser, even where the desktop window could be had' },
@@ -26,7 +27,8 @@ export function usage() {
 /**
  * Reads a command line of the flags above.
  * @param {string[]} argv without node and script
- * @returns {{ help: boolean, args: string[] } | { error: string }} `args`: what the shell is given, in `--name=value` form
+ * @returns {{ help: boolean, args: string[] }
+ * { error: string }} `args`: the shell's arguments, in `--name=value` form
  */
 export function readFlags(argv) {
   const args = []

@@ -5,17 +5,17 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { ensureInstalled, giveUp, root } from './setup.mjs'
 
-/** The pictures of `assets/`, drawn from its SVGs by a Chromium: run it after one of those was changed, and commit what it wrote. */
+/** Draws the images of `assets/` from its SVGs by a Chromium: run it after a change of one, and commit the results. */
 
 const assets = path.join(root, 'assets')
 
-/** Pixels of each picture of Linux' icon theme; 512 is the largest that it knows, 1024 is macOS'. */
+/** Pixels of each image of Linux' icon theme; its largest is 512, and macOS' 1024. */
 export const sizes = [16, 24, 32, 48, 64, 96, 128, 256, 512, 1024]
-/** Up to here the rings and shades of the large drawing would be dirt: there is a plain one. */
+/** Up to this size the details of the large drawing would blur, so a plain one is used. */
 const plainUpTo = 24
-/** Windows' sizes. The last one is a PNG, the others are bitmaps, which the oldest of its dialogs read as well. */
+/** Windows' sizes. The last one is a PNG, the others are bitmaps, which its oldest dialogs can read. */
 export const icoSizes = [16, 24, 32, 48, 64, 128, 256]
-/** macOS' names for the sizes in pixels: the second of each pair is the same picture for a screen of twice the density. */
+/** macOS' names for the sizes in pixels: the second of each pair is the same image for a screen of double density. */
 export const icnsTypes = [
   ['ic11', 32],
   ['ic12', 64],
@@ -26,10 +26,10 @@ export const icnsTypes = [
   ['ic09', 512],
   ['ic10', 1024],
 ]
-/** Apple's grid: the drawing fills 824 of 1024 pixels, and throws a shadow. */
+/** Apple's grid: the drawing fills 824 of 1024 pixels, and has a shadow. */
 const macShare = 824 / 1024
 
-/** What the committed pictures were drawn from. */
+/** Returns a hash of the sources of the committed images. */
 export function sourceStamp(folder = assets) {
   const hash = createHash('sha256')
   for (const name of readdirSync(folder)
@@ -44,7 +44,7 @@ export function sourceStamp(folder = assets) {
   return hash.digest('hex')
 }
 
-/** Pictures for Windows in one file. `images`: square, PNGs or rows of RGBA from the top. */
+/** Returns images for Windows in one file. `images`: square, PNGs or rows of RGBA from the top. */
 export function ico(images) {
   const bodies = images.map(({ size, png, rgba }) => png ?? bitmap(size, rgba))
   const head = Buffer.alloc(6 + 16 * images.length)
@@ -53,7 +53,7 @@ export function ico(images) {
   let offset = head.length
   for (const [at, { size }] of images.entries()) {
     const entry = 6 + 16 * at
-    // A byte cannot say 256; 0 does.
+    // A byte cannot hold 256; 0 stands for it.
     head[entry] = size % 256
     head[entry + 1] = size % 256
     head.writeUInt16LE(1, entry + 4)
@@ -65,7 +65,10 @@ export function ico(images) {
   return Buffer.concat([head, ...bodies])
 }
 
-/** A bitmap as an icon has it: rows from the bottom, blue first, and a mask that says nothing beside the alpha channel. */
+/**
+ * Returns a bitmap as an icon contains it: rows from the bottom, blue first, and a mask without effect beside the alpha
+ * channel.
+ */
 function bitmap(size, rgba) {
   const maskRow = Math.ceil(size / 32) * 4
   const body = Buffer.alloc(40 + size * size * 4 + maskRow * size)
@@ -88,7 +91,7 @@ function bitmap(size, rgba) {
   return body
 }
 
-/** Pictures for macOS in one file: `[type, png]` each. */
+/** Returns images for macOS in one file: `[type, png]` each. */
 export function icns(entries) {
   const parts = entries.map(([type, png]) => {
     const head = Buffer.alloc(8)
@@ -102,7 +105,7 @@ export function icns(entries) {
   return Buffer.concat([head, ...parts])
 }
 
-/** Draws an SVG of `assets` on nothing, `share` of the picture wide, in the middle. */
+/** Draws an SVG of `assets` on a transparent background, `share` of the image wide, in the middle. */
 async function draw(page, name, size, share = 1) {
   const svg = `data:image/svg+xml;base64,${readFileSync(path.join(assets, name)).toString('base64')}`
   const { png, rgba } = await page.evaluate(
@@ -132,7 +135,7 @@ async function draw(page, name, size, share = 1) {
   return { size, png: Buffer.from(png, 'base64'), rgba: Uint8Array.from(rgba) }
 }
 
-/** The SVG whose drawing of this size is the clearest. */
+/** Returns the SVG that is clearest at this size. */
 const iconFor = (size) => (size <= plainUpTo ? 'icon-small.svg' : 'icon.svg')
 
 async function drawAll(page) {
@@ -141,7 +144,7 @@ async function drawAll(page) {
   for (const size of sizes) drawn.set(size, await draw(page, iconFor(size), size))
   for (const size of sizes.filter((each) => each <= 512))
     writeFileSync(path.join(assets, 'icons', `${size}x${size}.png`), drawn.get(size).png)
-  // The window's own, which the package carries.
+  // The window's own icon, which the package contains.
   writeFileSync(path.join(assets, 'icon.png'), drawn.get(256).png)
   writeFileSync(
     path.join(assets, 'icon.ico'),
@@ -153,7 +156,7 @@ async function drawAll(page) {
   for (const [, size] of icnsTypes) mac.set(size, mac.get(size) ?? (await draw(page, 'icon.svg', size, macShare)).png)
   writeFileSync(path.join(assets, 'icon.icns'), icns(icnsTypes.map(([type, size]) => [type, mac.get(size)])))
   for (const name of readdirSync(assets).filter((each) => /^tray-.*\.svg$/u.test(each))) {
-    // macOS' bar is 22 points high, and its images leave it room.
+    // macOS' menu bar is 22 points high, and its images leave a margin.
     const size = name.includes('Template') ? 18 : 22
     const base = path.join(assets, name.replace(/\.svg$/u, ''))
     writeFileSync(`${base}.png`, (await draw(page, name, size)).png)
@@ -162,7 +165,7 @@ async function drawAll(page) {
   writeFileSync(path.join(assets, 'icons', 'drawn-from.txt'), `${sourceStamp()}\n`)
 }
 
-/** Draws all of them into `assets`. Throws where no Chromium can be had. */
+/** Draws all images into `assets`. Rejects without a Chromium. */
 export async function drawIcons() {
   const { equipBrowser } = await import('./equip.mjs')
   const { chromium } = await import('playwright')

@@ -1,7 +1,7 @@
 /**
- * Data is never spread into the arguments of a call: from some 100,000 values on that throws a RangeError, wherever it stands.
- * Only what has an end by its form may be: a function's own rest parameter that is handed on, a list that is written out there, and
- * the values of a statement of SQL, which are as many as its question marks.
+ * A lint rule: data is never spread into the arguments of a call, which throws a RangeError above some 100,000 values.
+ * Allowed are spreads of limited length: a function's own rest parameter that is passed on, a literal list, and the
+ * values of an SQL statement, which are as many as its parameters.
  */
 const noSpreadData = {
   meta: {
@@ -28,7 +28,7 @@ function isBounded(argument) {
   return argument.type === 'Identifier' && isRest(argument.parent, argument.name)
 }
 
-/** Whether the nearest function that has a parameter of this name has it as its rest. */
+/** Returns whether the nearest function with a parameter of this name has it as its rest parameter. */
 function isRest(node, name) {
   const parameters = node.params ?? []
   if (parameters.some((each) => each.type === 'RestElement' && each.argument.name === name)) return true

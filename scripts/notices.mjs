@@ -2,13 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './setup.mjs'
 
-/** What of others is in the packages, and under which licences: the builds note what they bundle, and this makes a text of it. */
+/**
+ * Third-party software in the packages, with its licences: the builds record what they bundle, and this makes a text of
+ * it.
+ */
 
 /** The targets of scripts/build.mjs that go into a package. */
 export const packed = ['renderer', 'thread', 'electron', 'preload', 'service']
-/** keytar is not bundled, but packed; the typeface comes in by a style sheet, which no build tells of. */
+/** keytar is packed without being bundled; the typeface is imported by a style sheet, which no build records. */
 const besides = ['keytar', '@fontsource-variable/inter']
-/** What a package carries ready made, and has no text of. */
+/** Prebuilt content of packages, for which they have no text. */
 const within = {
   '@graphql-yoga/render-graphiql':
     'It holds, ready made: GraphiQL, MIT, Copyright GraphQL Contributors, https://github.com/graphql/graphiql, and with it\nMonaco Editor, MIT, Copyright (c) 2016 - present Microsoft Corporation, https://github.com/microsoft/monaco-editor.',
@@ -16,7 +19,7 @@ const within = {
 
 const partsFile = (name) => path.join(root, 'out', '.parts', `${name}.json`)
 
-/** A plugin of Vite that notes which packages a target is made of. */
+/** Returns a plugin of Vite that records the packages of a target. */
 export function noteParts(name) {
   return {
     name: 'muster-parts',
@@ -35,14 +38,15 @@ export function noteParts(name) {
   }
 }
 
-/** The folder of the package that a module belongs to; null for our own. */
+/** Returns the folder of a module's package; null for our own. */
 function packageFolder(id) {
   const found = /^\0?((?:.*[\\/])node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/u.exec(id)
   return found?.[1] ?? null
 }
 
 /**
- * One text with every package that the targets hold, its licence and the text of it. Throws when a target was not built.
+ * Returns one text with every package of the targets, its licence and the licence's text. Throws when a target was not
+ * built.
  * @returns {string}
  */
 export function noticesText() {
@@ -82,7 +86,7 @@ function partOf(folder) {
   }
 }
 
-/** What carries no text of its own says at least whose it is, and where it comes from. */
+/** Returns author and source of a package without a licence text. */
 function withoutText({ said, author, repository }) {
   const whose = typeof author === 'object' ? author?.name : author
   const from = typeof repository === 'object' ? repository?.url : repository

@@ -3,27 +3,27 @@ import process from 'node:process'
 import { createInterface } from 'node:readline'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
-/** Milliseconds until Electron must have said that it is there. */
+/** Longest wait for Electron's first output, ms. */
 const readyLimit = 15_000
 
-/** Milliseconds that a shell has to end in order when it is told to, and then again when it is sent a signal. */
+/** Longest wait for a shell's end after the message, and again after a signal, ms. */
 const endLimit = 5_000
 
 /**
- * Runs a shell of Muster and hands the end of this process on to it, as a message: that works on Windows too, and the
- * shell also ends when this process dies, because the channel closes. Node does not vouch for that channel where the other
- * program is not Node, which Electron is: so a shell that hears nothing of it is ended.
+ * Runs a shell of Muster and passes the end of this process on to it, as a message: that works on Windows too, and the
+ * shell also ends when this process dies, because the channel closes. Node does not guarantee that channel to another
+ * program such as Electron, so a shell that does not react is killed.
  */
 function start(program, args, stdout, { env = process.env, patience = endLimit } = {}) {
   const child = spawn(program, args, { stdio: ['inherit', stdout, 'inherit', 'ipc'], env })
-  // What cannot be sent is not heard: what follows from that is seen to below.
+  // A message that cannot be sent is ignored; the timers below end the shell.
   const tell = (word) => child.connected && child.send(word, () => {})
   tell('here')
   let timer
   const end = () => {
     tell('stop')
     timer ??= setTimeout(() => {
-      // A signal ends it in order where there are signals, and at once on Windows.
+      // A signal ends it in order, and at once on Windows.
       child.kill('SIGTERM')
       timer = setTimeout(() => child.kill('SIGKILL'), patience)
     }, patience)
@@ -37,11 +37,11 @@ function start(program, args, stdout, { env = process.env, patience = endLimit }
 }
 
 /**
- * The web shell, until it ends. Answers with its code.
+ * Runs the web shell until it ends. Resolves with its code.
  * @returns {Promise<number>}
  */
 export function openWeb(node, entry, args) {
-  // node:sqlite says that it is experimental; the operator can do nothing with that.
+  // Hides the warning that node:sqlite is experimental, which operators cannot act on.
   const child = start(
     node,
     ['--disable-warning=ExperimentalWarning', '--enable-source-maps', entry, ...args],
@@ -57,10 +57,11 @@ export function openWeb(node, entry, args) {
 }
 
 /**
- * The Electron shell, until it ends: its code, or why its window did not open. What it says first,
- * once the application is ready, begins with its name.
- * @param {string} program Electron's  @param {string} root what it runs: the repository's folder
- * @returns {Promise<{ code: number } | { reason: string }>}
+ * Runs the Electron shell until it ends: resolves with its code, or why its window did not open. Its first output, once
+ * the application is ready, begins with its name.
+ * @param {string} program Electron's  @param {string} root the repository's folder, which it runs
+ * @returns {Promise<{ code: number }
+ * { reason: string }>}
  */
 export function openDesktop(program, root, args, { limit = readyLimit, patience = endLimit, say = console.log } = {}) {
   const { ELECTRON_RUN_AS_NODE: _asNode, ...env } = process.env
@@ -83,7 +84,7 @@ export function openDesktop(program, root, args, { limit = readyLimit, patience 
       resolve(ready || code === 0 ? { code: code ?? 1 } : { reason: 'Electron did not start' })
     }
     child.on('error', () => end(null))
-    // Its last words are read first.
+    // Its last output is read first.
     child.on('close', end)
   })
 }

@@ -3,14 +3,14 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { root } from './setup.mjs'
 
-/** What is made for each system, in the order of electron-builder.yml. */
+/** The formats for each system, in the order of electron-builder.yml. */
 export const targetsOf = { win32: ['nsis'], darwin: ['dmg', 'zip'], linux: ['AppImage', 'deb', 'rpm'] }
 
 /**
- * Who signs, by the environment.
- *   macOS: CSC_LINK (a certificate, with CSC_KEY_PASSWORD) or CSC_NAME (one of the keychain)
- *   Windows: WIN_CSC_LINK or CSC_LINK, with WIN_CSC_KEY_PASSWORD or CSC_KEY_PASSWORD
- *   Linux, whose packages carry no signature: MUSTER_GPG_KEY, the key of GnuPG that signs each file beside it
+ * Returns the signing identity of the environment.
+ * macOS: CSC_LINK (a certificate, with CSC_KEY_PASSWORD) or CSC_NAME (one of the keychain)
+ * Windows: WIN_CSC_LINK or CSC_LINK, with WIN_CSC_KEY_PASSWORD or CSC_KEY_PASSWORD
+ * Linux, whose packages carry no signature: MUSTER_GPG_KEY, the GnuPG key that signs each file beside it
  * @returns {{ signed: boolean, wanted: string }} `wanted`: the variables to set
  */
 export function identity(platform, env) {
@@ -20,9 +20,9 @@ export function identity(platform, env) {
 }
 
 /**
- * What the machine and its environment add to electron-builder.yml. Throws an Error with one plain sentence.
- *   MUSTER_UPDATE_FEED: the https address of the folder that updates are offered in; without it the package has none
- *   MUSTER_MAINTAINER ("Name <address>"), MUSTER_HOMEPAGE: who makes the package, for deb and rpm
+ * Returns what the machine and its environment add to electron-builder.yml. Throws an Error with one plain sentence.
+ * MUSTER_UPDATE_FEED: the https address of the update feed's folder; without it the package has none
+ * MUSTER_MAINTAINER ("Name <address>"), MUSTER_HOMEPAGE: the maker of the package, for deb and rpm
  * @param {{ platform: NodeJS.Platform, env: NodeJS.ProcessEnv, electronDist: string, output?: string }} machine
  */
 export function configFor({ platform, env, electronDist, output = 'dist' }) {
@@ -34,21 +34,22 @@ export function configFor({ platform, env, electronDist, output = 'dist' }) {
   return {
     electronDist,
     directories: { output },
-    // Then electron-builder fails rather than to leave something unsigned, and packaging/hooks.mjs says so in the package.
+    // With it electron-builder fails instead of leaving something unsigned, and packaging/hooks.mjs records it in the
+    // package.
     forceCodeSigning: signed,
     publish: feed === null ? null : { provider: 'generic', url: feed },
     extraMetadata: { homepage: given(env, 'MUSTER_HOMEPAGE') ?? 'https://muster.invalid/' },
     ...(maintainer === null ? {} : { linux: { maintainer } }),
-    // Apple's processors start nothing without a signature: this one names nobody, and the hardened runtime would not take
-    // libraries that nobody has signed.
+    // Apple's processors start nothing without a signature: this one has no identity, and the hardened runtime would
+    // reject unsigned libraries.
     ...(signed ? {} : { mac: { identity: '-', hardenedRuntime: false, notarize: false } }),
   }
 }
 
 /**
- * What is wrong with a feed's address; null when nothing is. The same addresses as in the settings (`feedProblem` in
- * src-shared/model/updates.ts, which a test compares; scripts start on a Node that reads no TypeScript): a package that was built
- * with another one would drop it, and hold a password that is nobody's to read.
+ * Returns the problem of a feed's address; null when it is valid. The same rule as for the settings (`feedProblem` in
+ * src-shared/model/updates.ts, which a test compares; scripts run on a Node that reads no TypeScript): a package with
+ * another address would ignore it, and could contain a password that anybody can read.
  */
 export function feedProblem(text) {
   const url = URL.parse(text)
@@ -67,25 +68,26 @@ function given(env, name) {
 }
 
 /**
- * Packs what is built in `out/`. Runs on Node 24. Rejects with electron-builder's words.
- * @param {{ config: object, targets: string[], platform?: NodeJS.Platform, arch?: 'x64' | 'arm64', inspect?: (what: unknown) => Promise<boolean> }} options
- *   `targets`: of targetsOf, or `dir` for the folder alone; `inspect` is given what a target is about to be made of, and
- *   answers true for no more than that
- * @returns {Promise<string[]>} paths of what was made
+ * Packs what is built in `out/`. Runs on Node 24. Rejects with electron-builder's message.
+ * @param {{ config: object, targets: string[], platform?: NodeJS.Platform, arch?: 'x64'
+ * 'arm64', inspect?: (what: unknown) => Promise<boolean> }} options
+ * `targets`: of targetsOf, or `dir` for the folder alone; `inspect` receives the options of each target before it is
+ * made, and returns true to stop there
+ * @returns {Promise<string[]>} paths of the packages
  */
 export async function pack({ config, targets, platform = process.platform, arch = process.arch, inspect }) {
   const { Arch, build, Platform } = await import('electron-builder')
   return build({
     projectDir: root,
     targets: Platform.fromString(platform).createTarget(targets, Arch[arch]),
-    // Whoever made a package decides where it goes.
+    // The maker of a package decides where it is published.
     publish: 'never',
     config,
     ...(inspect === undefined ? {} : { effectiveOptionComputed: inspect }),
   })
 }
 
-/** The process of its own that scripts/dist.mjs watches: electron-builder's downloads know no time limit. */
+/** The process that scripts/dist.mjs watches: electron-builder's downloads have no time limit. */
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [electronDist, ...targets] = process.argv.slice(2)
   try {

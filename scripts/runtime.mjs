@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
-/** Milliseconds: how long the release page may take to answer, and a download to bring another byte. */
+/** Longest wait for the release page's answer, and for another byte of a download, ms. */
 const probeLimit = 10_000
 const stallLimit = 20_000
-/** A "no" that took longer than this to find out is remembered for a day. */
+/** A failed check that took longer than this is remembered for a day, ms. */
 const quick = 1_000
 const day = 24 * 3_600_000
 
 /**
- * Why Electron is not even looked for, as a clause; '' when the browser was asked for; null when nothing stands in the way.
- * @param {{ args: string[], env: NodeJS.ProcessEnv, platform: string, uid: number | undefined }} start
+ * Returns why Electron is not looked for, as a clause; '' when the browser was requested; null when it may be used.
+ * @param {{ args: string[], env: NodeJS.ProcessEnv, platform: string, uid: number
+ * undefined }} start
  */
 export function obstacle({ args, env, platform, uid }) {
   if (args.includes('--web')) return ''
@@ -25,8 +26,8 @@ export function obstacle({ args, env, platform, uid }) {
 }
 
 /**
- * Electron's program as it lies on the disk, whole and of the version that is wanted; null when it does not. The package
- * itself is never asked: it would begin to download.
+ * Returns the path of the installed Electron, complete and of the required version; null when there is none. Does not
+ * call the package itself, which would begin to download.
  * @param {string} folder that of the `electron` package
  */
 export function installedRuntime(folder, env = process.env, platform = process.platform) {
@@ -49,10 +50,12 @@ function programName(folder, platform) {
 }
 
 /**
- * The runtime, fetched once if that is possible in bounded time.
- * @param {{ folder: string, cache: string, node: string, env?: NodeJS.ProcessEnv, platform?: string, now?: () => number, say?: (line: string) => void }} options
- *   `cache`: where a "no" is remembered; `node`: a Node 24
- * @returns {Promise<{ program: string } | { reason: string }>}
+ * Finds the runtime, fetched once if that is possible in limited time.
+ * @param {{ folder: string, cache: string, node: string, env?: NodeJS.ProcessEnv, platform?: string, now?: () =>
+ * number, say?: (line: string) => void }} options
+ * `cache`: file that remembers a failure; `node`: a Node 24
+ * @returns {Promise<{ program: string }
+ * { reason: string }>}
  */
 export async function findRuntime({
   folder,
@@ -93,11 +96,11 @@ function remember(cache, what) {
     mkdirSync(path.dirname(cache), { recursive: true })
     writeFileSync(cache, JSON.stringify(what))
   } catch {
-    // Then it is found out again next time.
+    // Without the record, the next start checks again.
   }
 }
 
-/** Null when it was brought, else why not. */
+/** Fetches the runtime; resolves with null, or with the reason of a failure. */
 async function fetchRuntime({ folder, node, env, platform, version, say }) {
   const mirror =
     env.npm_config_electron_mirror || env.ELECTRON_MIRROR || 'https://github.com/electron/electron/releases/download/'
@@ -108,7 +111,7 @@ async function fetchRuntime({ folder, node, env, platform, version, say }) {
   return (await download({ folder, node, env, say })) ? null : 'Electron’s download did not go on'
 }
 
-/** Whether something is there, within ten seconds. Asks by Node 24, which goes by HTTPS_PROXY when it is told to. */
+/** Resolves with whether an address answers within ten seconds. Uses Node 24, which follows HTTPS_PROXY on request. */
 export function answers(node, url, env) {
   const program = `fetch(process.argv[1], { method: 'HEAD', signal: AbortSignal.timeout(${probeLimit}) }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
   const child = spawn(node, ['-e', program, url], {
@@ -119,7 +122,7 @@ export function answers(node, url, env) {
   return ended(child)
 }
 
-/** The package's own installer, in a temporary folder of its own that is watched: it knows no time limit. */
+/** Runs the package's own installer, in a watched temporary folder: it has no time limit. */
 async function download({ folder, node, env, say }) {
   const temporary = mkdtempSync(path.join(tmpdir(), 'muster-electron-'))
   const own = { ...env, TMPDIR: temporary, TEMP: temporary, TMP: temporary, ELECTRON_GET_USE_PROXY: '1' }
@@ -148,7 +151,7 @@ function ended(child) {
   })
 }
 
-/** Bytes below a folder; 0 for none. */
+/** Returns the bytes below a folder; 0 for none. */
 export function sizeOf(folder) {
   if (!existsSync(folder)) return 0
   return readdirSync(folder, { recursive: true, withFileTypes: true })

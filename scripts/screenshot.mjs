@@ -6,7 +6,7 @@ import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { ensureInstalled, giveUp, root } from './setup.mjs'
 
-/** The README's pictures: the demo as `npm start` shows it, photographed by a browser. Nothing in it is arranged for the camera. */
+/** Takes the README's screenshots: the demo as `npm start` shows it, in a browser, without special preparation. */
 const folder = path.join(root, 'assets', 'screenshots')
 const looks = [
   { theme: 'dark', width: 1440, height: 900 },
@@ -15,7 +15,7 @@ const looks = [
   { theme: 'light', width: 1024, height: 700 },
 ]
 
-/** `npm start` in the browser, on a profile of its own; `stop` is Ctrl-C. */
+/** Starts `npm start` in the browser, on a profile of its own; `stop` is Ctrl-C. */
 function startDemo() {
   const args = [path.join(root, 'scripts', 'start.mjs'), '--web', '--no-open', '--port=0', `--profile=${profile}`]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -54,12 +54,12 @@ async function photograph(address) {
   }
 }
 
-/** One scene in each size and theme. */
+/** Takes one scene in each size and theme. */
 async function take(page, name) {
   for (const { theme, width, height } of looks) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height })
-    // The pointer rests where it changes nothing, and what the new size moves is drawn.
+    // The pointer rests where it has no effect, and changes by the new size are drawn.
     await page.mouse.move(700, 20)
     await page.evaluate(
       () =>
@@ -74,15 +74,15 @@ async function take(page, name) {
   await page.setViewportSize({ width: first.width, height: first.height })
 }
 
-/** What an operator would do, one after the other. */
+/** Actions of an operator, one after the other. */
 const scenes = {
-  /** Waits for the reading, opens a tenant in the tree, and looks at what dropped last. */
+  /** Waits for the sync, opens a tenant in the tree, and shows the latest drop. */
   async inventory(page) {
     await page.getByRole('heading', { level: 1, name: /^5,000 devices:/u }).waitFor({ timeout: 120_000 })
     const status = page.getByRole('contentinfo', { name: 'Status' })
     await status.getByRole('button', { name: 'Status: Live' }).waitFor({ timeout: 60_000 })
     await status.getByText(/^Last sync (just now|\d+)/u).waitFor({ timeout: 120_000 })
-    // The points of a minute do for one reading and not quite for the check after it.
+    // The points of a minute suffice for one sync and not quite for the check after it.
     await status
       .getByText(/for points|^Syncing|^Checking|^Change check/u)
       .waitFor({ state: 'detached', timeout: 120_000 })
@@ -95,7 +95,7 @@ const scenes = {
       .waitFor()
     const table = page.getByRole('grid', { name: 'Devices' })
     await table.getByRole('button', { name: 'In state for', exact: true }).click()
-    // A drop that Muster saw itself: its time is exact, and it has a transition to show.
+    // A drop that Muster observed: its time is exact, and it has a transition.
     const top = table
       .getByRole('row')
       .filter({ has: page.getByRole('gridcell') })
@@ -107,7 +107,7 @@ const scenes = {
       .getByRole('region', { name: 'Status history' })
       .waitFor()
   },
-  /** Closes the device and asks for something narrower. */
+  /** Closes the device and enters a narrower filter. */
   async finding(page) {
     await page.keyboard.press('Escape')
     await page.keyboard.press('/')
@@ -129,7 +129,7 @@ const scenes = {
       .first()
       .waitFor({ timeout: 60_000 })
   },
-  /** The room Incidents, with the worst one that is open. */
+  /** The screen Incidents, with the worst open one. */
   async incidents(page) {
     await page.keyboard.press('Escape')
     await page
@@ -137,7 +137,7 @@ const scenes = {
       .getByRole('button', { name: /^Incidents/u })
       .click()
     const list = page.getByRole('grid', { name: 'Incidents' })
-    // One of a place: what no place explains has no strip.
+    // An incident of a site: one without a common site has no availability strip.
     await list
       .getByRole('row')
       .filter({ hasText: /\d+ of \d+ down/u })
@@ -148,7 +148,7 @@ const scenes = {
       .getByRole('listbox', { name: /over the last 24 hours/u })
       .waitFor()
   },
-  /** A maintenance window that repeats, about to be made over the place that is searched for. */
+  /** A repeating maintenance window, about to be created for a place found by search. */
   async maintenance(page) {
     await page.keyboard.press('Control+k')
     await page.keyboard.type('new maintenance window')

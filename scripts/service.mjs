@@ -10,7 +10,7 @@ const child = spawn(node24(), [path.join(root, 'src-service', 'main.ts'), ...pro
   stdio: 'inherit',
 })
 
-// Ctrl-C reaches the whole group of processes; a signal to this one alone is passed on. Its end is the child's end.
+// Ctrl-C reaches the whole process group; a signal to this process alone is passed on. It ends with the child.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('error', (error) => {
   console.error(`The service could not be started: ${error.message}`)

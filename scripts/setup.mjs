@@ -10,15 +10,15 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const stampFile = path.join(root, 'node_modules', '.muster-stamp')
 
-/** Says one line and ends the process with code 1. Scripts fail with words, not with a stack. */
+/** Prints one line and ends the process with code 1. Scripts fail with a message, not with a stack. */
 export function giveUp(line) {
   console.error(line)
   process.exit(1)
 }
 
 /**
- * Installs the dependencies when they are missing or older than package.json or the lockfile. What is up to date is
- * left alone; the stamp in node_modules tells.
+ * Installs the dependencies when they are missing or older than package.json or the lockfile, as the stamp in
+ * node_modules shows.
  */
 export function ensureInstalled() {
   if (Number(process.versions.node.split('.')[0]) < 20) giveUp('Muster needs Node 20.19 or newer.')
@@ -32,8 +32,8 @@ export function ensureInstalled() {
 }
 
 /**
- * `npm ci` refuses a lockfile that does not name every platform's optional packages, which happens when a registry
- * lacked some of them; `npm install` takes the same versions from it and leaves it as it is.
+ * Runs the installation. `npm ci` rejects a lockfile without every platform's optional packages, which happens when a
+ * registry lacked some; `npm install` takes the same versions from it and leaves it unchanged.
  */
 function install() {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
@@ -42,7 +42,7 @@ function install() {
   return npm(['install', '--no-save', ...quiet], 2).status === 0
 }
 
-/** Somebody ran npm themselves: what npm noted down in node_modules is what the lockfile asks for on this platform. */
+/** Returns whether the user ran npm: its record in node_modules matches the lockfile on this platform. */
 function installedByHand() {
   const locked = readPackages('package-lock.json')
   const present = readPackages('node_modules/.package-lock.json')
@@ -66,9 +66,9 @@ function readPackages(name) {
   }
 }
 
-/** npm's messages go to stderr, or nowhere: stdout is for the address only. */
+/** Runs npm. Its messages go to stderr, or nowhere: stdout is for the address only. */
 function npm(args, messages) {
-  // npm tells its children where it is; run through Node it needs no shell, not even on Windows.
+  // npm passes its path to its children; run through Node it needs no shell, not even on Windows.
   const own = process.env.npm_execpath
   const options = { cwd: root, stdio: ['ignore', messages, messages] }
   if (own !== undefined && /npm-cli\.c?js$/.test(own)) return spawnSync(process.execPath, [own, ...args], options)
@@ -85,8 +85,8 @@ function installStamp() {
 }
 
 /**
- * Path of a Node 24 or newer: this one, else the one among the dependencies. Ends with a line when there
- * is neither.
+ * Returns the path of a Node 24 or newer: this one, or the one among the dependencies. Ends with a message without
+ * either.
  */
 export function node24() {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
@@ -94,7 +94,10 @@ export function node24() {
   return found ?? giveUp('Muster needs Node 24: install Node 24 from https://nodejs.org and start again.')
 }
 
-/** `.bin/node` is a shell script on Windows, so the packages' own programs are named as well. */
+/**
+ * Returns the paths of bundled Nodes. `.bin/node` is a shell script on Windows, so the packages' own programs are
+ * listed too.
+ */
 function bundledNodes() {
   const modules = path.join(root, 'node_modules')
   const target = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`

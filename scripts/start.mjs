@@ -2,7 +2,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { readFlags, usage } from './flags.mjs'
 
-// Checked before anything is installed: a typing error should not cost a download.
+// Checked before anything is installed: a mistyped flag should not cost a download.
 const flags = readFlags(process.argv.slice(2))
 if ('error' in flags) {
   console.error(flags.error)
@@ -26,7 +26,9 @@ try {
 }
 process.exit(await run(node24(), flags.args))
 
-/** The desktop window; where it cannot be had, the same console in the browser, and one line that says why. */
+/**
+ * Opens the desktop window; where that is not possible, the same console in the browser, and one line with the reason.
+ */
 async function run(node, args) {
   const reason =
     obstacle({ args, env: process.env, platform: process.platform, uid: process.getuid?.() }) ??
@@ -36,7 +38,7 @@ async function run(node, args) {
   return openWeb(node, path.join(root, 'out', 'main', 'web.js'), args)
 }
 
-/** Its code when it ends, or why it did not open. */
+/** Resolves with its code when it ends, or why it did not open. */
 async function desktop(node, args) {
   const modules = path.join(root, 'node_modules')
   const found = await findRuntime({

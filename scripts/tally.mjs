@@ -1,6 +1,6 @@
 /**
- * What a run of vitest came to, from its JSON report. A file that could not be loaded has no tests in it and would
- * count for nothing: it counts as one failure.
+ * Counts the results of a vitest run, from its JSON report. A file that could not be loaded has no tests: it counts as
+ * one failure.
  * @param {{ testResults: { status: string, assertionResults: { status: string }[] }[] }} report
  * @returns {{ passed: number, failed: number, skipped: number }}
  */
@@ -19,8 +19,9 @@ export function tallyReport(report) {
 }
 
 /**
- * Names of the tests that failed and then passed when they were tried once more: they race with something.
- * @param {{ testResults: { assertionResults: { status: string, fullName: string, failureMessages: string[] }[] }[] }} report
+ * Returns the names of tests that failed and passed when repeated: they have a race.
+ * @param {{ testResults: { assertionResults: { status: string, fullName: string, failureMessages: string[] }[] }[] }}
+ * report
  * @returns {string[]}
  */
 export function passedAtSecondTry(report) {
@@ -32,8 +33,9 @@ export function passedAtSecondTry(report) {
 }
 
 /**
- * Files whose process died before their tests were through, none of them failed: Node itself crashed, or was killed.
- * @param {{ testResults: { name: string, status: string, message: string, assertionResults: { status: string }[] }[] }} report
+ * Returns files whose process died before their tests ended, without a failed test: Node crashed, or was killed.
+ * @param {{ testResults: { name: string, status: string, message: string, assertionResults: { status: string }[] }[] }}
+ * report
  * @returns {string[]}
  */
 export function filesThatDied(report) {
@@ -48,12 +50,12 @@ export function filesThatDied(report) {
     .map(({ name }) => name)
 }
 
-/** The last line of `npm test`. */
+/** Returns the last line of `npm test`. */
 export function tallyLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`
 }
 
-/** A run in which nothing was tested is no success. */
+/** Returns whether a run succeeded; one without any test did not. */
 export function succeeded({ passed, failed }) {
   return failed === 0 && passed > 0
 }

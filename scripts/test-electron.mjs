@@ -9,8 +9,8 @@ import { ensureInstalled, giveUp, node24, root } from './setup.mjs'
 export const runtimeProject = 'e2e-electron-runtime'
 
 /**
- * Why the end-to-end tests cannot run on Electron's own runtime here, as a clause; null when they can. Nothing is fetched
- * for it: `npm start` does that.
+ * Returns why the end-to-end tests cannot run on Electron's own runtime here, as a clause; null when they can. Fetches
+ * nothing: `npm start` does that.
  */
 export function noRuntime({
   folder = path.join(root, 'node_modules', 'electron'),

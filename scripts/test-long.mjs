@@ -3,7 +3,10 @@ import path from 'node:path'
 import process from 'node:process'
 import { ensureInstalled, node24, root } from './setup.mjs'
 
-/** What takes hours: a million seeds from the wire to the journal, then fifty real kills and ten thousand contrary services. `npm run test:long -- [seeds] [kills] [services]`. */
+/**
+ * Runs the tests that take hours: a million seeds from the socket to the journal, then fifty real kills and ten
+ * thousand contrary services. `npm run test:long -- [seeds] [kills] [services]`.
+ */
 ensureInstalled()
 const [seeds = '1000000', kills = '50', services = '10000'] = process.argv.slice(2)
 const outcomes = [

@@ -21,7 +21,7 @@ equipKeychain()
 equipImageTools()
 count(await tryBuild())
 for (const { ok } of runChecks(node)) count(ok)
-// No browser, or no runtime of Electron: the tests on it are not run, and each of them counts as skipped.
+// Without a browser, or a runtime of Electron, its tests are not run, and each of them counts as skipped.
 const withoutBrowser = 'reason' in browser
 const withoutRuntime = noRuntime()
 runTests(process.argv.slice(2), [
@@ -63,7 +63,7 @@ function runTests(extra, projects) {
   }
   const tally = tallyReport(report)
   for (const name of passedAtSecondTry(report)) console.log(`passed at the second try only: ${name}`)
-  // An error outside any test fails the run as well.
+  // An error outside any test fails the run too.
   if (status !== 0 && tally.failed === 0) tally.failed = 1
   for (const [outcome, number] of Object.entries(tally)) total[outcome] += number
 }

@@ -14,12 +14,12 @@ import { fold } from '../../src-main/inventory/engine/filter/fold.ts'
 import { regionNode, siteNode, tenantNode } from '../../src-main/inventory/keys.ts'
 
 /**
- * The same questions put to TanStack Table's client-side row models, over the same rows as plain objects. It is given
- * every help that its interface has room for: texts folded and names ranked beforehand, so that it compares numbers only.
+ * Answers the same queries by TanStack Table's client-side row models, over the same rows as plain objects. It gets
+ * every help that its interface allows: texts normalised and names ranked beforehand, so that it compares numbers only.
  */
 export interface Baseline {
   ask(query: InventoryQuery, now: number, offset: number, limit: number): { total: number; rows: DeviceRow[] }
-  /** An event: one row is another object in a new array, as immutable data is handed to a table. */
+  /** Applies an event: replaces one row in a new array, as tables get immutable data. */
   replace(row: DeviceRow): void
 }
 
@@ -58,7 +58,7 @@ function rankOf(texts: (string | null)[]): Map<string, number> {
   return new Map(distinct.toSorted(collator.compare).map((text, rank) => [text, rank]))
 }
 
-/** A term as a function of one row, its texts folded beforehand. */
+/** Returns a term as a predicate of one row, whose texts are normalised beforehand. */
 function predicateOf(term: Term, now: number): (item: Item) => boolean {
   if (term.kind === 'text') {
     const word = fold(term.text)

@@ -1,6 +1,6 @@
 import type { InventoryQuery, Sort } from '../../src-shared/model/inventory.ts'
 
-/** One question of the table. `filter` is asked anew in each run where it is a function: as when someone types. */
+/** One query of the table. A function as `filter` gives a new one in each run, as when someone types. */
 export interface Case {
   name: string
   scope: string
@@ -26,10 +26,10 @@ const tenant = 't:https%3A%2F%2Fbench.test/tenant-0'
 const region = 'r:https%3A%2F%2Fbench.test/EU-1'
 const site = 's:https%3A%2F%2Fbench.test/tenant-0/Berlin-0'
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
-/** Another two characters in every run: no answer can have been kept. */
+/** Returns other two characters in every run, so that no answer is cached. */
 const unseen = (run: number) => `${letters[run % 36]}${letters[(run * 7 + 3) % 36]}`
 
-/** The forty questions. What an operator asks most comes first. */
+/** The forty queries, the most frequent of an operator first. */
 export const cases: Case[] = [
   of('down, longest first', { filter: 'connected:no', sort: [asc('since')] }),
   of('down for long, shortest first', { filter: 'connected:no down:>2h', sort: [desc('since')] }),

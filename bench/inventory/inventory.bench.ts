@@ -27,11 +27,11 @@ import { makeWorld } from './world.ts'
 import type { BenchRow } from '../row.ts'
 
 const devices = 100_000
-/** The baseline takes up to a second for one answer: fewer runs, and their worst stands for the p95. */
+/** The baseline takes up to a second for one answer: fewer runs, whose worst stands for the p95. */
 const baselineRuns = 4
 const thread = join(import.meta.dirname, '../../src-main/inventory/thread/thread.ts')
 
-/** The inventory engine at 100,000 devices: forty questions, opening, memory, and the way through the thread. */
+/** The inventory engine at 100,000 devices: forty queries, opening, memory, and the path through the thread. */
 export async function run(): Promise<BenchRow[]> {
   const profile = mkdtempSync(join(tmpdir(), 'muster-bench-'))
   try {
@@ -71,7 +71,7 @@ function measure(profile: string, world: Filled): BenchRow[] {
 
 function measureCases(calls: Calls, world: Filled): BenchRow[] {
   const news = eventSource(calls, world)
-  // First all of ours: the rubbish of the baseline is collected in nobody's time but its own.
+  // All of ours first, so that the baseline's garbage is not collected in our time.
   const ours = timesOf(calls, news)
   const baseline = makeBaseline(everyRow(calls))
   const theirs = cases.map((one) =>
@@ -94,7 +94,7 @@ function measureCases(calls: Calls, world: Filled): BenchRow[] {
   ]
 }
 
-/** Asks both, and stops the benchmark when they do not agree: a wrong answer has no speed. */
+/** Runs both, and stops the benchmark when they differ: a wrong answer has no speed. */
 function compared(calls: Calls, baseline: Baseline, one: Case, n: number): number {
   const theirs = timed(() => baseline.ask(queryOf(one, n), timeOf(n), one.offset, windowRows))
   const ours = ask(calls, one, n)
@@ -129,7 +129,7 @@ function measureTree(calls: Calls): number {
   )
 }
 
-/** The same way as the core goes: through the facade, with both crossings of the thread. */
+/** Measures the core's path: through the facade, with both crossings of the thread. */
 async function measureFacade(profile: string): Promise<BenchRow[]> {
   const { data, stop } = await startData({ profile, thread })
   const times: number[] = []

@@ -9,17 +9,20 @@ import { seeded, type World } from './world.ts'
 export const seed = 20_260
 export const now = 1_790_000_000_000
 export const connection = 'bench'
-/** Each question is asked so often; before every second time an event has come in, and a second has passed. */
+/** Runs of each query; before every second one an event arrives and a second passes. */
 export const runs = 30
 
-/** The devices of a world, by index. The world itself is not kept: the questions would wait for the collector to walk it. */
+/**
+ * The devices of a world, by index. The world itself is dropped, otherwise garbage collection would walk it during the
+ * queries.
+ */
 export interface Filled {
   service: string
   ids: string[]
   tenants: string[]
 }
 
-/** Writes a world into the profile's cache, as pulls do. */
+/** Writes a world into the profile's cache, as syncs do. */
 export function fill(profile: string, world: World): Filled {
   const calls = callsOn(openStore(profile, 1, now))
   const { service, tenants } = world
@@ -82,13 +85,13 @@ export const row = (
   holds: atMost === null ? null : value <= atMost,
 })
 
-/** The time of a question's n-th asking, ms. */
+/** Returns the time of a query's n-th run, ms. */
 export const timeOf = (n: number) => now + n * 500
 
 export const ask = (calls: Calls, one: Case, n: number) =>
   calls.rows({ query: queryOf(one, n), offset: one.offset, limit: windowRows, now: timeOf(n) })
 
-/** How long each question took, each time that it was asked, ms. */
+/** Returns the duration of each run of each query, ms. */
 export function timesOf(calls: Calls, news: () => unknown): number[][] {
   return cases.map((one) =>
     Array.from({ length: runs }, (_, n) => {
@@ -98,7 +101,7 @@ export function timesOf(calls: Calls, news: () => unknown): number[][] {
   )
 }
 
-/** An event each for three devices; returns the rows that it changed. */
+/** Returns a source of events for three devices each, which returns the changed rows. */
 export function eventSource(calls: Calls, { service, ids, tenants }: Filled): () => DeviceRow[] {
   const random = seeded(7)
   let order = 10

@@ -12,13 +12,13 @@ import { webShell } from '../support/stored.ts'
 
 const devices = 100_000
 
-/** Resident memory of the core's own process, the built web shell, once it has read its cache; beside it with an empty one. */
+/** Resident memory of the core's process, the built web shell, after reading its cache; beside it with an empty one. */
 export async function run(): Promise<BenchRow[]> {
   const [empty, full] = [await residentWith(0), await residentWith(devices)]
   return [row('resident memory of the core at 100,000 devices', full, 'MB', empty, 300)]
 }
 
-/** Megabytes that the shell's process holds when it answers. */
+/** Returns the memory of the shell's process when it answers, MB. */
 async function residentWith(many: number): Promise<number> {
   const profile = mkdtempSync(join(tmpdir(), 'muster-bench-'))
   try {
@@ -37,7 +37,7 @@ async function residentWith(many: number): Promise<number> {
   }
 }
 
-/** The shell prints its address when the core has opened everything. */
+/** Resolves when the shell prints its address, after the core has opened everything. */
 async function answering(lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) if (/http:\/\/\S+/u.test(line)) return
   throw new Error('the shell ended without an address')

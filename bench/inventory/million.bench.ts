@@ -9,7 +9,9 @@ import type { BenchRow } from '../row.ts'
 
 const devices = 1_000_000
 
-/** The forty questions at 1,000,000 devices. As plain objects for a table they would not fit beside it: no baseline here. */
+/**
+ * The forty queries at 1,000,000 devices. Plain objects for a table would not fit beside it, so there is no baseline.
+ */
 export async function run(): Promise<BenchRow[]> {
   const profile = mkdtempSync(join(tmpdir(), 'muster-bench-'))
   try {

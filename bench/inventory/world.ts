@@ -1,12 +1,12 @@
 import type { DeviceFact } from '../../src-main/inventory/thread/protocol.ts'
 
-/** A seeded estate for the benchmark: the same devices for the same seed and count. */
+/** A seeded fleet for the benchmark: the same devices for the same seed and count. */
 export interface World {
   service: string
   tenants: { id: string; name: string; region: string; devices: DeviceFact[] }[]
 }
 
-/** Mulberry32: small, quick and even enough for names. */
+/** Returns Mulberry32: small, fast and even enough for names. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -73,7 +73,7 @@ const models = [
 ]
 const day = 86_400_000
 
-/** `now` in ms. About 2 % are not connected, 1 % say nothing, 1 % have no room, 1 % no site. */
+/** Returns a world. `now` in ms. About 2 % are offline, 1 % unknown, 1 % have no room, 1 % no site. */
 export function makeWorld(devices: number, seed: number, now: number): World {
   const random = seeded(seed)
   const tenants = customers.map((name, n) => ({

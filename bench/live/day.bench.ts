@@ -6,14 +6,15 @@ import type { BenchOptions, BenchRow } from '../row.ts'
 import { seeded } from '../inventory/world.ts'
 
 /**
- * 24 simulated hours (`--hours`) at 100 events a second through the whole core: socket protocol, event queue, data thread
- * with journal and cache on disk, engine, alerts, publisher. Everything is in one process and on a simulated clock; what is
- * left out is the network below the socket. After every tenth of an hour, and at least sixty times, both heaps are collected
- * and measured: what the last third of these figures is over the first shows whether something grows.
+ * 24 simulated hours (`--hours`) at 100 events a second through the whole core: socket protocol, event queue, data
+ * thread with journal and cache on disk, engine, alerts, publisher. All in one process and on a simulated clock,
+ * without the network below the socket. After every tenth of an hour, and at least sixty times, both heaps are
+ * collected and measured: the difference of the last third to the first shows whether memory grows.
  *
- * Of the events a quarter are transitions: devices drop one by one and come back after seconds or minutes, and every hour a
- * site goes for five minutes. The rest say what was known. They come five seconds' worth at a time: each write waits for the
- * disk. The service's world turns with them, so that the reading that is due at the end of the day finds what they told.
+ * A quarter of the events are transitions: devices drop one by one and recover after seconds or minutes, and every hour
+ * a site drops for five minutes. The others repeat the known status. They arrive in bursts of five seconds' worth: each
+ * write waits for the disk. The service's world changes with them, so that the sync at the end of the day confirms
+ * them.
  */
 const usualHours = 24
 const devices = 20_000
@@ -21,7 +22,7 @@ const tenants = 6
 const perSecond = 100
 const burstSeconds = 5
 const transitions = 25
-/** A drop lasts so long, s: most are shorter than the hold-off. */
+/** Duration of a drop, s: most are shorter than the hold-off. */
 const away = { least: 20, most: 200 }
 const siteAwaySeconds = 300
 
@@ -72,9 +73,9 @@ export async function run({ hours }: BenchOptions): Promise<BenchRow[]> {
 }
 
 interface Fleet {
-  /** What happens in this second, told at once. */
+  /** Performs the events of this second, in one burst. */
   second(now: number): void
-  /** How many are down now. */
+  /** Returns the number of devices that are down now. */
   down(): number
 }
 
@@ -130,7 +131,7 @@ function openFleet({ service }: Rig): Fleet {
   }
 }
 
-/** MB after a collection: of the thread that runs the core, and of its data thread. */
+/** MB after a collection: of the core's thread, and of its data thread. */
 interface Measured {
   own: number
   thread: number
@@ -156,7 +157,7 @@ interface Found {
   seconds: number
   told: number
   took: number
-  /** By how many the devices that are shown as down are off. */
+  /** Difference of the number of devices shown as down. */
   wrong: number
 }
 

@@ -10,30 +10,34 @@ import { bundled } from '../support/bundled.ts'
 import { forkVerbs, moment } from '../support/verbs.ts'
 
 /**
- * 1.3 million changes of 20,000 devices in one burst, as fast as the socket takes them: what the core needs for that and how long,
- * what the journal has of it, and whether Muster ends up with the truth. Beside it a socket that reads and parses the same,
- * with nothing behind it, of another burst. Service, core and reader are processes of their own, and on a machine of two processors
- * they want more than there is: how much each has used is told as well. It takes four minutes on a quiet machine, and never more than fifteen.
+ * 1.3 million changes of 20,000 devices in one burst, as fast as the socket accepts them: the core's resources and
+ * time, the journal's content, and whether Muster ends with the right state. Beside it a socket that only reads and
+ * parses another such burst. Service, core and reader are processes of their own, and need more than the two processors
+ * of a small machine, so the processor time of each is reported too. It takes four minutes on an idle machine, and
+ * never more than fifteen.
  */
 const devices = 20_000
 const tenants = 6
 const rounds = 65
-/** Longer than anything is held back: what is told then is told. */
+/** Longer than any delay of a notification, ms. */
 const tellingMs = 120_000
 const askEveryMs = 100
-/** What is not right by then is told as it is. */
+/** Longest wait for the right state, ms; then the present one is reported. */
 const patienceMs = 5 * 60_000
-/** Whatever stands still: then there are no figures. */
+/** Longest total time, ms; then there are no results. */
 const longestMs = 15 * 60_000
 
-/** What one side took for it. Megabytes and ms; `took` from the first change on. */
+/** Resources of one side. Megabytes and ms; `took` from the first change on. */
 interface Cost {
   resident: number
   loop: Loop
   took: number
 }
 
-/** The longest that a question of the window had to wait, ms: for whoever asked, of it within the core, and of it for the one who asked to come to hear the answer. */
+/**
+ * The longest wait of a query, ms: for the caller, the part within the core, and the part until the caller could read
+ * the answer.
+ */
 interface Answers {
   answer: number
   within: number
@@ -50,12 +54,12 @@ interface Used {
 interface Outcome extends Cost {
   flooded: Flooded
   answers: Answers
-  /** Processor time in that time, ms. */
+  /** Processor time in that period, ms. */
   used: Used
   told: number
-  /** Devices that Muster has wrong when it is quiet. */
+  /** Devices with a wrong status in Muster at the end. */
   wrong: number
-  /** Transitions in the journal; devices that have more of them than they changed; transitions to what was before. */
+  /** Transitions in the journal; devices with more of them than changes; transitions without a change. */
   entered: number
   overfull: number
   repeated: number
@@ -122,7 +126,7 @@ async function readByCore(service: FloodingService, facts: ServiceFacts): Promis
   }
 }
 
-/** Until the burst is over and nothing is left to find out. Meanwhile the core is asked all the time. */
+/** Resolves when the burst is over and all is synced. Queries the core all the time. */
 async function untilFound(
   core: DrivenCore,
   flooding: Promise<unknown>,

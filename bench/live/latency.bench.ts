@@ -5,15 +5,15 @@ import type { BenchRow } from '../row.ts'
 import { percentile } from '../support/figures.ts'
 
 /**
- * From an event on the service's side to the notification call, over real sockets, with 20,000 devices watched and no
- * hold-off: one device drops, and comes back when that was told. Service, core and a naive graphql-ws client that calls back
- * at each event are processes of their own and share the machine's steady clock.
+ * From an event in the service to the notification call, over real sockets, with 20,000 devices watched and no
+ * hold-off: one device drops, and recovers after the notification. Service, core and a naive graphql-ws client with a
+ * callback for each event are processes of their own and share the machine's monotonic clock.
  */
 const devices = 20_000
 const tenants = 6
 const samples = 100
 const warmUp = 5
-/** What is not told by then counts as never told. */
+/** Longest wait for a notification, ms; a later one counts as missing. */
 const patienceMs = 5_000
 
 interface Sample {
@@ -32,7 +32,7 @@ export async function run(): Promise<BenchRow[]> {
     const taken: Sample[] = []
     let untold = 0
     for (let n = 0; n < samples + warmUp; n += 1) {
-      // From all over the fleet, so that it is no place's outage.
+      // From all over the fleet, so that it is no site outage.
       const id = online[(n * 7919) % online.length] ?? ''
       for (const connected of [false, true]) {
         const sample = await measure(parties, id, connected)

@@ -5,18 +5,18 @@ import type { BenchRow } from '../row.ts'
 import { moment } from '../support/verbs.ts'
 
 /**
- * A computer that slept for an hour, in which one device in twenty changed: from its waking until the watch list and the
- * rows on the screen are as the service has them, and until all of 20,000 are. Over real sockets, with the reference
- * service's costs and its limit of 100,000 points a minute; the first reading of the same run stands beside it, which is
- * what it takes to read everything anew. A run takes some eight minutes, of which that first reading is six.
+ * A computer that slept for an hour, in which one device in twenty changed: the time from waking until the watch list
+ * and the visible rows match the service, and until all of 20,000 do. Over real sockets, with the reference service's
+ * costs and its limit of 100,000 points a minute; beside the first sync of the same run, which is the time of a full
+ * sync. A run takes about eight minutes, six of them for the first sync.
  *
- * Asleep, the core's process stands still, its steady clock with it; its sockets are cut, as a service does with a client that no longer
- * answers, and its wall clock has gone on by an hour when it wakes.
+ * During sleep the core's process is stopped, and its monotonic clock with it; its sockets are closed, as a service
+ * closes those of a client that no longer answers, and its wall clock has advanced by an hour at waking.
  */
 const devices = 20_000
 const tenants = 6
 const sleptMs = 60 * 60_000
-/** A window of points begins anew meanwhile, as in an hour of real sleep. */
+/** Long enough for a new rate window, as in an hour of real sleep, ms. */
 const frozenMs = 61_000
 const watched = 100
 const visible = 50
@@ -58,7 +58,7 @@ export async function run(): Promise<BenchRow[]> {
   }
 }
 
-/** The ids of the rows on the screen, and of those that are put on the watch list. */
+/** Resolves with the ids of the visible rows, and of those on the watch list. */
 async function lookAtSome(core: DrivenCore): Promise<string[]> {
   const all = { ...screen, limit: 500 }
   const list: { id: string; key: string }[] = []
@@ -67,7 +67,7 @@ async function lookAtSome(core: DrivenCore): Promise<string[]> {
     list.push(...rows.filter((_row, at) => at % 25 === 0).slice(0, watched - list.length))
   }
   await core.ask('change', { watched: list.map(({ key }) => key) })
-  // Last, so that this is what is on the screen.
+  // Last, so that these rows are in the viewport.
   const { rows } = await core.ask('rows', screen)
   return [...new Set([...rows, ...list].map(({ id }) => id))]
 }
@@ -96,7 +96,7 @@ async function sleepOver(
   return changed
 }
 
-/** What filters must count when these devices are shown as the service has them. */
+/** The expected count of each filter when these devices match the service. */
 type Expected = ReadonlyMap<string, number>
 
 function expectedOf(states: ReadonlyMap<string, boolean | null>, ids: readonly string[]): Expected {
@@ -122,7 +122,7 @@ function totalsOf(states: ReadonlyMap<string, boolean | null>): Expected {
   ])
 }
 
-/** Ms from then on; infinity when they never were. */
+/** Resolves with the ms since then; infinity when they never match. */
 async function untilAll(core: DrivenCore, since: number, expected: Expected): Promise<number> {
   while (moment() - since < patienceMs) {
     const counts = await core.ask('counts', [...expected.keys()])
@@ -132,7 +132,7 @@ async function untilAll(core: DrivenCore, since: number, expected: Expected): Pr
   return Infinity
 }
 
-/** Transitions that are missing from the journal, or are there and did not happen. */
+/** Returns the number of missing and of wrong transitions in the journal. */
 function comparison(journal: ReadonlyMap<string, readonly boolean[]>, changed: ReadonlyMap<string, boolean>): number {
   const right = [...changed].filter(
     ([id, connected]) => journal.get(id)?.length === 1 && journal.get(id)?.[0] === connected,

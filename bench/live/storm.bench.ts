@@ -9,23 +9,23 @@ import { seeded } from '../inventory/world.ts'
 import { messageTitle } from '../../src-shared/text/messages.ts'
 
 /**
- * 10,000 of 20,000 devices drop within 2 s, whole sites of them, and come back within 2 s when all was told: what is told,
- * how long the core's event loop stands still, and what the journal has of it beside what the world did. Service, core and
- * a naive client that toasts each event are processes of their own, over real sockets.
+ * 10,000 of 20,000 devices drop within 2 s, in whole sites, and recover within 2 s after all notifications: the
+ * notifications, the stall of the core's event loop, and the journal compared with the world. Service, core and a naive
+ * client with a toast for each event are processes of their own, over real sockets.
  */
 const devices = 20_000
 const tenants = 6
 const dropped = 10_000
 const withinMs = 2_000
-/** Longer than anything is held back with the settings of this run. */
+/** Longer than any delay with the settings of this run, ms. */
 const quietMs = 15_000
 
-/** They have come in long before, and their hold-off is not over yet. */
+/** All events have arrived by then, and their hold-off still runs, ms. */
 const settledMs = 1_500
 
 interface Half {
   told: ToldAt[]
-  /** While the events came in; and then, until all was told. */
+  /** While the events arrived; and then until all was notified. */
   coming: Loop
   telling: Loop
   naive: { toasts: number; stall: number }
@@ -45,7 +45,7 @@ export async function run(): Promise<BenchRow[]> {
   }
 }
 
-/** Online devices of sites drawn one after the other, until there are enough. */
+/** Returns online devices of randomly drawn sites, until there are enough. */
 function wholeSites({ devices }: ServiceFacts): string[] {
   const sites = Map.groupBy(
     devices.filter(({ connected, siteId }) => connected === true && siteId !== null),
@@ -71,7 +71,7 @@ async function half({ service, core, naive }: Parties, ids: readonly string[], c
   }
 }
 
-/** Each of them went once and came back once, and nobody else did anything. */
+/** Compares the journal: each of these devices dropped and recovered once, and no other changed. */
 function comparison(journal: Map<string, boolean[]>, ids: readonly string[]): { lost: number; doubled: number } {
   const entered = (id: string, connected: boolean): number =>
     (journal.get(id) ?? []).filter((each) => each === connected).length
@@ -83,7 +83,7 @@ function comparison(journal: Map<string, boolean[]>, ids: readonly string[]): { 
 interface Found {
   down: Half
   up: Half
-  /** That stand open when all have dropped. */
+  /** Number of open incidents when all have dropped. */
   incidents: number
   lost: number
   doubled: number

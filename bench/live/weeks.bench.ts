@@ -4,10 +4,10 @@ import { laptop, wallDisplay } from './weeks/script.ts'
 import type { BenchRow } from '../row.ts'
 
 /**
- * Scripted weeks of a fleet through the whole core on a simulated clock, with the settings of an operator who changed
- * nothing, against the reference service's world, costs and point limit: site outages, single devices, blips, flapping,
- * nightly reboots, a maintenance, a closed lid, VPN drops. What an operator should have been told is known from what was done to the world
- * (`live/weeks/cause.ts`). Beside it the same verdict on a client that toasts each event.
+ * Scripted weeks of a fleet through the whole core on a simulated clock, with default settings, against the reference
+ * service's world, costs and point limit: site outages, single devices, blips, flapping, nightly reboots, a
+ * maintenance, a closed lid, VPN drops. The expected notifications follow from the changes of the world
+ * (`live/weeks/cause.ts`). Beside it the same verdict on a client with a toast for each event.
  */
 const devices = 1_000
 const tenants = 4
@@ -24,7 +24,7 @@ export async function run(): Promise<BenchRow[]> {
   return rows
 }
 
-/** Each mistake, for whoever looks for its cause. */
+/** Prints each mistake. */
 function explain({ week }: Played, { wrong, missing }: Verdict): void {
   const clock = (at: number): string => new Date(at).toISOString().slice(0, 19)
   for (const { at, kind, title } of wrong) console.log(`  ${week.name}, not due: ${clock(at)} ${kind}: ${title}`)

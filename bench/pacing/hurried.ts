@@ -1,7 +1,10 @@
 import { startRandom } from '../../src-service/world/random.ts'
 import { systemClock, wait, type Clock } from '../../src-shared/lib/clock.ts'
 
-/** Time that runs `factor` times as fast as the machine's from `start` (ms since the epoch) on: the same in all processes that are given it. */
+/**
+ * A clock that runs `factor` times as fast as the machine's from `start` (ms since the epoch): the same in all
+ * processes with it.
+ */
 export interface Pace {
   factor: number
   start: number
@@ -15,7 +18,10 @@ export function clockAt({ factor, start }: Pace): Clock {
   }
 }
 
-/** A fetch whose way there and back takes its time by this clock, seeded: mostly below half a second, one in ten 4 to 13 s. Answers come out of order. */
+/**
+ * Returns a fetch with a seeded delay by this clock: mostly below half a second, one in ten 4 to 13 s. Answers arrive
+ * out of order.
+ */
 export function lateFetch(fetch: typeof globalThis.fetch, clock: Clock, seed: number): typeof globalThis.fetch {
   const random = startRandom(seed)
   return async (input, init) => {
@@ -28,9 +34,9 @@ export function lateFetch(fetch: typeof globalThis.fetch, clock: Clock, seed: nu
   }
 }
 
-/** An operation that was refused for its points, as its answer told it. */
+/** An operation that was rejected for its points, with the values of its answer. */
 export interface Refused {
-  /** By the clock in use, ms; and when its window ends. */
+  /** By the clock in use, ms; and when its rate window ends. */
   at: number
   resetAt: number
   status: number
@@ -38,7 +44,7 @@ export interface Refused {
   remaining: number
 }
 
-/** The same fetch; `onRefused` hears of each 429, and of each operation that was dearer than one may be. */
+/** Returns the same fetch; `onRefused` is called for each 429, and for each operation above the cost limit. */
 export function watchedFetch(
   fetch: typeof globalThis.fetch,
   clock: Clock,

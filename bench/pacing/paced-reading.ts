@@ -22,11 +22,11 @@ import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './hur
 import type { Addresses, Pair } from './paced-service.ts'
 
 /**
- * A full reading as the core makes it, in a process of its own at accelerated time: the core's network, tokens, client,
- * pacer, reading and data thread with its cache. Not its live link, whose every deadline would pass as fast.
+ * A full sync as the core runs it, in a process of its own at accelerated time: the core's network, tokens, client,
+ * pacer, sync and data thread with its cache. Without the live link, whose deadlines would pass as fast.
  */
 export interface PacedReading {
-  /** Over when the last device is in the cache. */
+  /** Resolves when the last device is in the cache. */
   read(): Promise<PacedRead>
   stop(): Promise<void>
 }
@@ -36,7 +36,7 @@ export interface PacedRead {
   /** By the accelerated clock, ms. */
   took: number
   refused: Refused[]
-  /** Ms of accelerated time from a person's act until its request left. */
+  /** Ms of accelerated time from a person's action until its request was sent. */
   waits: number[]
 }
 
@@ -44,13 +44,13 @@ export interface PacedReadingOptions {
   at: Addresses
   set: Pair
   pace: Pace
-  /** A person asks twice a second. */
+  /** True: a person sends a request twice a second. */
   person: boolean
-  /** Answers are late and out of order. */
+  /** True: answers are late and out of order. */
   late: boolean
 }
 
-/** Ready to begin, its token in hand, when the promise is kept. */
+/** Resolves when it is ready, with its token. */
 export async function forkPacedReading(options: PacedReadingOptions): Promise<PacedReading> {
   const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -75,7 +75,7 @@ export async function forkPacedReading(options: PacedReadingOptions): Promise<Pa
 }
 
 const seed = 11
-/** A tenant whose pages failed is read again so often, as the core does by itself. */
+/** Attempts for a tenant whose pages failed, as in the core. */
 const rounds = 3
 
 async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Promise<() => Promise<PacedRead>> {
@@ -137,7 +137,7 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
   }
 }
 
-/** The list of tenants, their counts, their pages: as the core does, in the background. */
+/** Reads the list of tenants, their counts and their pages in the background, as the core does. */
 async function readInFull(base: Omit<SyncTools, 'capabilities'>, onTenant: (tenant: string) => void): Promise<number> {
   const { list, capabilities } = await readTenantList(base, base.connection, null)
   const tools = { ...base, capabilities }
@@ -167,7 +167,7 @@ interface Person {
   waits: number[]
 }
 
-/** Twice a second something small on the lane of a person: the first devices of a tenant, at most 80 points. */
+/** Sends a small request twice a second on the lane of a person: the first devices of a tenant, at most 80 points. */
 function startPerson(options: ApiOptions, signal: AbortSignal): Person {
   const { clock } = options
   const random = startRandom(seed + 1)
@@ -205,7 +205,7 @@ function startPerson(options: ApiOptions, signal: AbortSignal): Person {
   }
 }
 
-/** The same client on the same queue, which tells when its request leaves. */
+/** Returns the same client on the same queue, which reports when its request is sent. */
 function timed(options: ApiOptions, clock: Clock, onSent: (at: number) => void): Api {
   return createApi({
     ...options,

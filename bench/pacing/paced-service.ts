@@ -5,11 +5,16 @@ import { startService } from '../../src-service/service.ts'
 import { startRandom, type Random } from '../../src-service/world/random.ts'
 import { clockAt, type Pace } from './hurried.ts'
 
-/** The reference service in a process of its own, at accelerated time, with the point limit and with prices that are never quite the same. */
+/**
+ * The reference service in a process of its own, at accelerated time, with the point limit and slightly varying costs.
+ */
 export interface PacedService {
   at: Addresses
   sets: Record<SetName, Pair>
-  /** What each set was charged in each window, in order from the window of its first charge on; by the service's own books. */
+  /**
+   * Resolves with the points charged to each set in each window, from the window of its first charge on, as the service
+   * counts them.
+   */
   books(): Promise<Record<SetName, number[]>>
   stop(): Promise<void>
 }
@@ -23,7 +28,7 @@ export interface Pair {
   clientId: string
   clientSecret: string
 }
-/** One for Muster and one for the plain client, so that neither takes the other's points. */
+/** One for Muster and one for the plain client, so that neither uses the other's points. */
 export const setNames = ['muster', 'naive'] as const
 export type SetName = (typeof setNames)[number]
 
@@ -31,7 +36,7 @@ export interface PacedOptions {
   devices: number
   tenants: number
   pace: Pace
-  /** Prices are so many times as high for a set once it was charged `after` points; null: they stay. */
+  /** Factor of the costs for a set after it was charged `after` points; null: none. */
   change: { factor: number; after: number } | null
 }
 
@@ -103,7 +108,7 @@ async function serve({ devices, tenants, pace, change }: PacedOptions): Promise<
   process.on('disconnect', () => process.exit(0))
 }
 
-/** `end`: of the window, give or take a second. */
+/** Adds a charge. `end`: of its window, to within a second. */
 function write(book: Book, cost: number, end: number): void {
   book.firstEnd ??= end
   const window = Math.round((end - book.firstEnd) / windowMs)

@@ -8,21 +8,21 @@ import { forkPacedService, type Addresses, type PacedService, type SetName } fro
 import { forkPlainClient, type PlainClient, type PlainFigures } from './plain-client.ts'
 
 /**
- * A full reading within the point limit, against the reference service over TLS and at accelerated time, each operation
- * costing its price give or take a fifth: alone, beside a person, beside another client of the same credentials, with late
- * answers, and with prices that change half-way. Beside it, with credentials of its own, the same by a plain client
- * (`plain-client.ts`) for as long as Muster's reading takes. Everything runs in processes of its own.
+ * A full sync within the point limit, against the reference service over TLS and at accelerated time, with costs that
+ * vary by a fifth: alone, beside a person, beside another client of the same credentials, with late answers, and with
+ * costs that change half-way. Beside it, with its own credentials, the same by a plain client (`plain-client.ts`) for
+ * as long as Muster's sync takes. Everything runs in processes of its own.
  *
- * All times and windows are those of the accelerated clock: what the machine takes for an answer counts tenfold, and a
- * window lasts 6 s. So that it is the points that bound a reading, and not the machine, the last four are of fewer devices
- * and two of them wait for the two before; test/main/pacing/proof.test.ts reads 200,000 in each, by a clock that is turned.
+ * All times and windows are those of the accelerated clock: the machine's time for an answer counts tenfold, and a
+ * window lasts 6 s. So that the points limit a sync, and not the machine, the last four use fewer devices, and two of
+ * them wait for the two before; test/main/pacing/proof.test.ts syncs 200,000 in each, by a simulated clock.
  */
 const factor = 10
 const tenants = 24
 const limit = 100_000
-/** A reading begins so long after a window did. */
+/** Delay of a sync's start after that of a window, ms. */
 const beginAtMs = 17_000
-/** What half of the reading costs by the formula: 19 points a device. */
+/** Returns half of the sync's cost by the formula: 19 points a device. */
 const halfWay = (devices: number): number => (devices * 19) / 2
 
 interface Workload {
@@ -34,7 +34,7 @@ interface Workload {
   change?: number
 }
 
-/** Those of a line one after the other, the lines at the same time. */
+/** Workloads of a line run one after the other, the lines at the same time. */
 const lines: Workload[][] = [
   [{ name: '(a) 200,000 devices alone', devices: 200_000 }],
   [{ name: '(b) 200,000 beside a person', devices: 200_000, person: true }],
@@ -79,7 +79,7 @@ async function inTurn(line: readonly Ready[]): Promise<Found[]> {
   return found
 }
 
-/** Everybody of one workload, before the first request. */
+/** All parties of one workload, before the first request. */
 interface Ready {
   workload: Workload
   pace: Pace
@@ -117,7 +117,7 @@ async function prepare(workload: Workload): Promise<Ready> {
   }
 }
 
-/** Whoever is done leaves the machine to the others. */
+/** Stops what is done, so that the machine is free for the others. */
 async function measure({ workload, pace, service, reading, naive, others, stop }: Ready): Promise<Found> {
   await untilWithinWindow(service.at, pace)
   for (const each of [naive, ...others]) each.begin()
@@ -141,7 +141,7 @@ async function untilWithinWindow({ graphqlUrl, ca }: Addresses, pace: Pace): Pro
   await wait(clockAt(pace), (toReset + beginAtMs) % 60_000)
 }
 
-/** What became of each refusal, for whoever looks for its cause. */
+/** Prints each rejection. */
 function tell(found: Found): void {
   const { workload, muster, naive, windows } = found
   const minutes = (muster.took / 60_000).toFixed(1)
@@ -205,7 +205,7 @@ function refusalRows({ workload, muster, naive }: Found, name: Name): BenchRow[]
   return [{ name: name('refusals'), ...all, target, holds: all.value <= target }]
 }
 
-/** Whole seconds are told: those of one window are told to end within a second or two of each other. */
+/** Resets are reported in whole seconds: those of one window differ by a second or two. */
 function mostInOneWindow(refused: readonly Refused[]): number {
   const [first] = refused
   if (first === undefined) return 0

@@ -9,14 +9,14 @@ import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './hur
 import type { Addresses, Pair } from './paced-service.ts'
 
 /**
- * A client as they are usually written, in a process of its own at accelerated time. `reader`: reads everything, two
- * requests at a time, in pages of a size that fits under the limit of one operation at usual prices; what is refused for
- * lack of points is asked for again after `retry-after`, and a page that is too dear in half the size.
- * `burner`: another program on the same credentials that takes about 500 points each second and does not care.
+ * A typical client, in a process of its own at accelerated time. `reader`: reads everything, two requests at a time, in
+ * pages whose size fits under the cost limit at usual costs; repeats a rejection for lack of points after
+ * `retry-after`, and too expensive a page in half the size. `burner`: another program with the same credentials that
+ * spends about 500 points each second regardless.
  */
 export interface PlainClient {
   begin(): void
-  /** So far. */
+  /** Resolves with the results so far. */
   figures(): Promise<PlainFigures>
   stop(): Promise<void>
 }
@@ -24,7 +24,7 @@ export interface PlainClient {
 export interface PlainFigures {
   devices: number
   refused: Refused[]
-  /** Ms of accelerated time from a person's act until the request that was served left, or until now. */
+  /** Ms of accelerated time from a person's action until its answered request was sent, or until now. */
   waits: number[]
 }
 
@@ -37,7 +37,7 @@ export interface PlainOptions {
   late: boolean
 }
 
-/** Ready to begin, its token in hand, when the promise is kept. */
+/** Resolves when it is ready, with its token. */
 export async function forkPlainClient(options: PlainOptions): Promise<PlainClient> {
   const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -59,7 +59,7 @@ export async function forkPlainClient(options: PlainOptions): Promise<PlainClien
   }
 }
 
-/** 400 devices cost 7,618 by the formula, and at most a fifth more. */
+/** 400 devices cost 7,618 points by the formula, and at most a fifth more. */
 const pageSize = 400
 const parallel = 2
 /** Two for the pages, and as many for a person. */
@@ -77,7 +77,7 @@ type Ask = (document: string, variables: Record<string, unknown>) => Promise<Ask
 
 interface Client extends PlainFigures {
   clock: Clock
-  /** When a person began to wait, of those that still do. */
+  /** When each waiting person's request began. */
   waiting: Set<number>
   ask: Ask
 }
@@ -120,7 +120,10 @@ async function open({ at, set, pace, late }: PlainOptions): Promise<Client> {
   return { clock, ask, refused, devices: 0, waits: [], waiting: new Set() }
 }
 
-/** Asks again after `retry-after` for as long as it is refused for lack of points, and after a second where the network failed. */
+/**
+ * Repeats a request after `retry-after` while it is rejected for lack of points, and after a second where the network
+ * failed.
+ */
 async function insist(
   { clock, ask }: Client,
   document: string,
@@ -195,7 +198,7 @@ function startPerson(client: Client, tenant: string): void {
   again()
 }
 
-/** 30 per cent of the balance: 25 devices cost 493 by the formula. */
+/** 30 per cent of the balance: 25 devices cost 493 points by the formula. */
 const burnt = { devices: 25, everyMs: 1_000 }
 
 async function burn(client: Client): Promise<void> {

@@ -21,17 +21,17 @@ import { createWorld } from '../../src-service/world/world.ts'
 
 /**
  * The reference service, or a bare graphql-js handler over the same schema and world, each in a process of its own. The
- * bare one reads the body, parses, validates, executes and writes: no token, no cost, no bound, no header of a limit.
+ * bare one reads the body, parses, validates, executes and writes: no token, cost, limit or headers of it.
  */
 export interface GraphServer {
   origin: string
   ca: string
-  /** Milliseconds from the start of the world's making to the open port. */
+  /** Milliseconds from the start of the world's creation to the open port. */
   took: number
-  /** Null for the bare handler, which asks for no token. */
+  /** Null for the bare handler, which needs no token. */
   pair: { client_id: string; client_secret: string } | null
   tenants: string[]
-  /** MiB after a full collection of what is no longer used. */
+  /** Resolves with the memory after a full collection, MiB. */
   memory(): Promise<Memory>
   stop(): Promise<void>
 }
@@ -66,7 +66,7 @@ export async function forkGraphServer(kind: Kind, devices: number): Promise<Grap
 
 async function serveService(devices: number): Promise<Told> {
   const began = Date.now()
-  // Every operation is charged as ever; the balance is one that no benchmark empties.
+  // Every operation is charged as usual, from a balance that no benchmark uses up.
   const service = await startService({ devices, balance: 2 ** 31 - 1 })
   const took = Date.now() - began
   const pair = { client_id: service.clientId, client_secret: service.clientSecret }

@@ -3,16 +3,16 @@ import type { ClientHttp2Session } from 'node:http2'
 import { text } from 'node:stream/consumers'
 import type { GraphServer } from './graph-server.ts'
 
-/** Reads pages of 100 devices over one HTTP/2 connection, the way a client walks through a fleet. */
+/** Reads pages of 100 devices over one HTTP/2 connection, as a client reads a fleet. */
 export interface PageReader {
-  /** Reads `count` pages over all lanes; answers how long each one took, ms, and all of them together. */
+  /** Reads `count` pages over all lanes; resolves with the ms of each one, and of all together. */
   read(count: number): Promise<{ each: number[]; all: number }>
   stop(): void
 }
 
 export interface Walk {
   pageSize: number
-  /** Streams that are open at the same time. */ lanes: number
+  /** Concurrent streams. */ lanes: number
 }
 
 const query = `query Page($id: ID!, $params: DeviceFindArgs) {
@@ -35,12 +35,15 @@ interface Page {
   }
 }
 
-/** Every answer is parsed and must hold as many devices as it says; anything else is an error of the benchmark. */
+/**
+ * Opens a reader. Every answer is parsed and must have the number of devices that it reports; anything else is an error
+ * of the benchmark.
+ */
 export async function openPages(server: GraphServer, { pageSize, lanes }: Walk): Promise<PageReader> {
   const session = connect(server.origin, { ca: server.ca })
   let stopped = false
   session.on('error', (error) => {
-    // A server that goes away cuts the line that nobody uses any more.
+    // A stopping server closes the unused connection.
     if (!stopped) throw error
   })
   const headers = server.pair === null ? {} : { authorization: `Bearer ${await tokenFor(session, server.pair)}` }
@@ -76,7 +79,7 @@ interface Place {
   step(info: { nextToken: string | null }): void
 }
 
-/** From the first page of a tenant to its last, then on with the next tenant. */
+/** Walks from the first page of a tenant to its last, then on with the next tenant. */
 function walkFrom(tenants: readonly string[], first: number): Place {
   let index = first
   const at = (): string => tenants[index % tenants.length] ?? ''

@@ -6,9 +6,9 @@ import { openPages } from './pages.ts'
 import type { PageReader } from './pages.ts'
 
 /**
- * Pages of 100 devices of a fleet of 100,000 from the reference service over HTTP/2, as fast as they come, beside a bare
- * graphql-js handler on the same schema and world. Both take turns, so that what else the machine does meets both alike.
- * Then the service alone, until it has answered 100,000 requests: what it holds in memory stays the same.
+ * Pages of 100 devices of a fleet of 100,000 from the reference service over HTTP/2, as fast as possible, beside a bare
+ * graphql-js handler on the same schema and world. Both take turns, so that other load on the machine affects both
+ * alike. Then the service alone, until it has answered 100,000 requests: its memory must not grow.
  */
 const devices = 100_000
 const pageSize = 100
@@ -18,7 +18,7 @@ const perRound = 1000
 const requests = 100_000
 const sampleEvery = 20_000
 const target = 0.6
-/** A flat line may wobble by so much, MiB: what is not yet collected, and buffers that grow once. */
+/** Tolerance for flat memory, MiB: garbage, and buffers that grow once. */
 const wobble = 32
 
 export async function run(): Promise<BenchRow[]> {
@@ -47,7 +47,7 @@ interface Speed {
 
 async function inTurns(readers: { service: PageReader; bare: PageReader }): Promise<{ service: Speed; bare: Speed }> {
   const speeds = { service: { perSecond: [], each: [] } as Speed, bare: { perSecond: [], each: [] } as Speed }
-  // Both are warm before anything is measured.
+  // Warms up both before the measurement.
   await readers.bare.read(perRound)
   await readers.service.read(perRound)
   for (let round = 0; round < rounds; round += 1) {
@@ -77,7 +77,7 @@ async function untilTired(service: GraphServer, reader: PageReader, already: num
 }
 
 function speedRows({ service, bare }: { service: Speed; bare: Speed }): BenchRow[] {
-  // Each round beside its neighbour: what slows the machine for a while slows both.
+  // Each round is compared with its neighbour, so that a temporary load affects both.
   const ratio = median(service.perSecond.map((value, round) => value / (bare.perSecond[round] ?? Number.NaN)))
   const latency = (share: number): Pick<BenchRow, 'value' | 'baseline'> => ({
     value: round1(percentile(service.each, share)),

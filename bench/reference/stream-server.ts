@@ -13,16 +13,16 @@ import type { Device } from '../../src-service/world/device.ts'
 import type { World } from '../../src-service/world/world.ts'
 
 /**
- * The reference service, or a bare `ws` server that writes the same events as JSON without any GraphQL, each with the
- * same world in a process of its own, where the changes are made as well.
+ * The reference service, or a bare `ws` server that writes the same events as JSON without GraphQL, each with the same
+ * world in a process of its own, which also makes the changes.
  */
 export interface StreamServer {
   url: string
   ca: string
-  /** Null for the bare server, which asks for no token. */
+  /** Null for the bare server, which needs no token. */
   login: { tokenUrl: string; client_id: string; client_secret: string } | null
   ids: string[]
-  /** Makes so many changes, so many a second, of one watched device after the other; over when the last is made. */
+  /** Makes changes at a rate, of one watched device after the other; resolves after the last. */
   drive(order: Order): Promise<Driven>
   stop(): Promise<void>
 }
@@ -96,7 +96,7 @@ async function serveBare(devices: number): Promise<Omit<Told, 'ids'> & { world: 
   return { world, url: `wss://127.0.0.1:${(server.address() as AddressInfo).port}`, ca, login: null }
 }
 
-/** The thirteen fields of the event, but for the id of the model, which this world makes up. */
+/** Returns the thirteen fields of the event, except the id of the model, which this world does not have. */
 function eventOf({
   connected,
   externalIp,
@@ -129,7 +129,7 @@ function eventOf({
   }
 }
 
-/** Each change names its moment on the machine's steady clock, which all processes share. */
+/** Makes the changes. Each carries its moment on the machine's monotonic clock, which all processes share. */
 async function drive(world: Verbs, ids: readonly string[], { events, perSecond }: Order): Promise<Driven> {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()

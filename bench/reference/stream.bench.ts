@@ -7,8 +7,8 @@ import { forkStreamServer } from './stream-server.ts'
 import type { Driven, StreamServer } from './stream-server.ts'
 
 /**
- * 10,000 devices watched on one socket, in one subscription and in a hundred, while the world has 1,000 changes a second:
- * from the change to its receipt in another process, beside a bare `ws` server that writes the same events as JSON.
+ * 10,000 devices watched on one socket, in one subscription and in a hundred, at 1,000 changes a second: from the
+ * change to its receipt in another process, beside a bare `ws` server that writes the same events as JSON.
  */
 const devices = 20_000
 const watched = 10_000
@@ -16,7 +16,7 @@ const perSecond = 1000
 const warmUp = 2000
 const events = 10_000
 const rounds = 3
-/** What is still on its way when the last change is made has so long to come, ms; what has not come then is lost. */
+/** Longest wait for events after the last change, ms; later ones count as lost. */
 const patience = 5000
 
 const query = `subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) {
@@ -50,7 +50,7 @@ interface Round extends Driven {
   delays: number[]
   lost: number
 }
-/** A socket on which everything is watched; `delays` (ms) fills with each event. */
+/** A socket that watches everything; `delays` (ms) grows with each event. */
 interface Watching {
   socket: WebSocket
   delays: number[]

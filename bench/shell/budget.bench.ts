@@ -10,8 +10,8 @@ import { idleRows } from './idle.ts'
 import { percentile } from '../support/figures.ts'
 
 /**
- * What the desktop application may weigh: what its main process loads before it does anything, what the window loads before
- * it paints, and what the core takes of a processor when nothing happens.
+ * Limits of the desktop application: the time to load its main process, the scripts that the window loads before it
+ * paints, and the core's processor time while idle.
  */
 const starts = 15
 
@@ -19,7 +19,10 @@ export async function run(): Promise<BenchRow[]> {
   return [...(await loadRows()), ...scriptRows(), ...(await idleRows())]
 }
 
-/** Each in a process of its own, one after the other, with the stand-in for `electron` loaded before the clock starts; beside an empty module. */
+/**
+ * Measures each load in a process of its own, one after the other, with the stub of `electron` loaded before the clock
+ * starts; beside an empty module.
+ */
 async function loadRows(): Promise<BenchRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
   const empty = path.join(folder, 'empty.mjs')
@@ -73,7 +76,7 @@ interface Load {
   cpu: number
 }
 
-/** From asking for the module to its last statement. What it begins after that is not waited for. */
+/** Measures from the import of the module to its last statement, without later asynchronous work. */
 async function loadOnce(module: string, profile: string): Promise<Load> {
   const program = `await import('electron')
     const [began, before] = [performance.now(), process.cpuUsage()]
@@ -97,7 +100,9 @@ async function loadOnce(module: string, profile: string): Promise<Load> {
   return { wall: Number(wall), cpu: Number(cpu) }
 }
 
-/** What `index.html` loads before the first paint: its scripts, and what they import in turn, but not what they import when it is needed. */
+/**
+ * Returns what `index.html` loads before the first paint: its scripts and their static imports, without dynamic ones.
+ */
 function scriptRows(): BenchRow[] {
   const page = readFileSync('out/renderer/index.html', 'utf8')
   const first = [...page.matchAll(/<(?:script|link)[^>]*?(?:src|href)="\/([^"]+\.js)"/g)].map(([, file]) => file ?? '')

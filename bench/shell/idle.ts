@@ -10,20 +10,23 @@ import { forkReference } from '../support/reference.ts'
 import { addressOf, webShell } from '../support/stored.ts'
 
 const devices = 20_000
-/** How long each is watched, and how long it may come to rest before. Milliseconds. */
+/** Duration of each measurement, and the longest wait for idleness before, ms. */
 const watchedMs = 60_000
 const restMs = 20_000
 
-/** Loaded before the program itself (its threads load it too, and have nobody to tell): answers `process.cpuUsage()` whenever it is asked. */
+/**
+ * Preloaded before the program itself (and in its threads, where it does nothing): answers requests for
+ * `process.cpuUsage()`.
+ */
 const teller = `process.on('message', (asked) => { if (asked === 'cpu') process.send?.(process.cpuUsage()) })
 process.channel?.unref()`
 
-/** The floor: a process that does nothing once a second. */
+/** The baseline: a process that does nothing once a second. */
 const bare = 'setInterval(() => {}, 1000)'
 
 /**
- * The share of a processor that the built web shell takes with its core, its data thread and a live link, while nothing
- * happens at the service; without a window, and with one that shows the inventory. Beside a bare Node process.
+ * Measures the processor share of the built web shell with its core, its data thread and a live link, while the service
+ * is idle; without a window, and with one that shows the inventory. Beside a bare Node process.
  */
 export async function idleRows(): Promise<BenchRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
@@ -67,7 +70,7 @@ const rest = (): Promise<void> =>
     setTimeout(resolve, restMs)
   })
 
-/** The share of one processor that each takes from now on, in per cent; both over the same time. */
+/** Resolves with the share of one processor that each uses from now on, per cent; both over the same time. */
 async function watch(...children: ChildProcess[]): Promise<[number, number]> {
   const before = await Promise.all(children.map(cpuOf))
   const began = performance.now()
@@ -80,7 +83,7 @@ async function watch(...children: ChildProcess[]): Promise<[number, number]> {
   return [own, other]
 }
 
-/** Milliseconds of all its threads so far. */
+/** Resolves with the processor time of all its threads so far, ms. */
 async function cpuOf(child: ChildProcess): Promise<number> {
   const told = once(child, 'message')
   child.send('cpu')
@@ -107,7 +110,9 @@ function row(name: string, share: number, beside: number): BenchRow {
   }
 }
 
-/** In the page: saves the connection over a pipe of its own, and is over when all is read and the link is live. */
+/**
+ * Runs in the page: saves the connection over a pipe of its own, and resolves when all is synced and the link is live.
+ */
 function connectAndRead(input: object): Promise<void> {
   return new Promise((resolve, reject) => {
     const pipe = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/pipe`)

@@ -8,8 +8,8 @@ import { percentile } from '../support/figures.ts'
 import { fillCache, startProcess, webShell } from '../support/stored.ts'
 
 /**
- * From starting the web shell's process to the first cached row on the screen, with 20,000 devices in the cache and no
- * service to be reached; beside a bare Node process that serves a page of one line. The browser runs already.
+ * From the start of the web shell's process to the first cached row on the screen, with 20,000 devices in the cache and
+ * no reachable service; beside a bare Node process that serves a page of one line. The browser already runs.
  */
 const devices = 20_000
 const rounds = 9
@@ -51,7 +51,7 @@ export async function run(): Promise<BenchRow[]> {
   }
 }
 
-/** Milliseconds from the process's start to the first element of `role` on the screen. */
+/** Resolves with the milliseconds from the process's start to the first element of `role` on the screen. */
 async function startAndShow(browser: Browser, args: string[], role: 'gridcell' | 'listitem'): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   const page = await context.newPage()

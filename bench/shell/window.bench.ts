@@ -8,12 +8,12 @@ import { percentile } from '../support/figures.ts'
 import { fillCache, startProcess, webShell } from '../support/stored.ts'
 
 /**
- * The window in Chromium over 30,000 cached devices, through the web shell as it is built. Filter: from a letter's input
- * event to the frame in which the rows that answer it are painted; beside a page that filters 30,000 names in its own
- * memory and draws as many lines. A key is held as long as a finger holds it: Chromium defers what comes from the network
- * between an input event and the frame after it, so that a key that is released before the answer came costs one frame
- * more; that is measured too. Scroll: frames while the table is driven at one screen in ten frames; beside an empty
- * box of the same size and height in the same browser.
+ * The window in Chromium over 30,000 cached devices, through the built web shell. Filter: from a letter's input event
+ * to the frame with the matching rows; beside a page that filters 30,000 names in its own memory and draws as many
+ * rows. A key is held as long as people hold it: Chromium defers network data between an input event and the frame
+ * after it, so that a key that is released before the answer costs one frame more, which is measured too. Scroll:
+ * frames while the table scrolls at one screen in ten frames; beside an empty box of the same size and height in the
+ * same browser.
  */
 const devices = 30_000
 const words = [
@@ -40,7 +40,7 @@ export async function run(): Promise<BenchRow[]> {
   const browser = await launchChromium()
   try {
     const muster = await openPage(browser, started.url)
-    // When the words of the start stand, nothing moves any more.
+    // After the start's messages the page no longer moves.
     await muster.getByText('The client secret is not known here').waitFor()
     await muster.getByRole('radio', { name: /^All/u }).check({ force: true })
     await muster.locator(`[role=grid][aria-rowcount="${devices + 1}"]`).waitFor()
@@ -133,7 +133,10 @@ async function openPage(browser: Browser, url: string): Promise<Page> {
   return page
 }
 
-/** Types each word and takes it back, letter by letter, each key held for `held` ms; milliseconds of each letter. */
+/**
+ * Types and deletes each word, letter by letter, each key held for `held` ms; resolves with the milliseconds of each
+ * letter.
+ */
 async function typeWords(page: Page, held: number): Promise<number[]> {
   await page.evaluate(watchLetters)
   await page.getByLabel('Filter devices').focus()
@@ -155,9 +158,9 @@ async function pressAndWait(page: Page, key: string, held: number): Promise<void
 }
 
 /**
- * In the page: notes for each input event how long it took until the frame after the rows' change was painted. The grid
- * says by `data-pending` that what it shows belongs to the question before. A letter that asks nothing new (a filter
- * that is not one yet, another space) has no answer to wait for, and is not counted.
+ * Runs in the page: records for each input event the time until the frame after the rows changed. The grid's
+ * `data-pending` marks rows of the previous query. A letter without a new query (an incomplete filter, another space)
+ * is not counted.
  */
 function watchLetters(): void {
   const own = globalThis as unknown as { letters?: number[]; settled: number }
@@ -166,7 +169,7 @@ function watchLetters(): void {
   own.settled = 0
   if (isWatched) return
   const grid = document.querySelector('[role=grid]')
-  // The bare page has no question under way; in Muster an age may change that no letter asked for.
+  // The bare page has no pending query; in Muster an age may change without a letter.
   const isBare = !grid?.hasAttribute('data-pending')
   const signature = () =>
     `${grid?.getAttribute('aria-rowcount') ?? ''} ${grid?.querySelectorAll('[role=row]')[1]?.textContent ?? ''} ${grid?.querySelectorAll('[role=row]')[9]?.textContent ?? ''}`
@@ -204,7 +207,7 @@ function watchLetters(): void {
 interface Scrolled {
   /** Milliseconds from frame to frame. */
   frames: number[]
-  /** Frames in which something stood in for a row. */
+  /** Number of frames with placeholders for rows. */
   gaps: number
 }
 
@@ -240,7 +243,7 @@ function boxOfTable(): { width: number; height: number; inner: number } {
   return { width: box?.clientWidth ?? 0, height: box?.clientHeight ?? 0, inner: box?.scrollHeight ?? 0 }
 }
 
-/** The floor: a list in the page's own memory, filtered by `includes`, of which a screenful is drawn. */
+/** The baseline: a list in the page's own memory, filtered by `includes`, of which one screen is drawn. */
 const barePage = `<label>Filter devices <input></label><div role="grid"></div><script>
 const names = Array.from({ length: ${devices} }, (_, at) => ['Berlin Zentrale', 'Hamburg Room 4', 'Zürich Boardroom', 'Austin HQ'][at % 4] + ' Studio X' + (at % 90) + ' ' + at)
 const grid = document.querySelector('[role=grid]')

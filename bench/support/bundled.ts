@@ -3,7 +3,10 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'vite'
 
-/** A module and all that it imports in one file, as the shells are built: what strips types from sources takes a hundred megabytes of its own. Answers its URL. */
+/**
+ * Bundles a module and all its imports into one file, as the shells are built: stripping types from sources takes a
+ * hundred megabytes. Resolves with its URL.
+ */
 export async function bundled(module: URL): Promise<string> {
   const outDir = path.resolve('out/bench')
   const file = `${path.parse(fileURLToPath(module)).name}.js`

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser } from 'playwright'
 
-/** Chromium as the end-to-end tests start it: nothing but the page itself uses the network. */
+/** Starts Chromium as the end-to-end tests do: only the page itself uses the network. */
 export function launchChromium(): Promise<Browser> {
   const found = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
     (file) => file !== undefined && existsSync(file),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { DemoService } from '../../src-main/core.ts'
 import { startService } from '../../src-service/service.ts'
 
-/** What is needed to connect to a reference service in a process of its own, so that it takes no time of ours. */
+/** The connection data of a reference service in a process of its own, so that it uses none of our time. */
 export interface Reference extends DemoService {
   /** Its credential sets: one for all tenants, or one for each. */
   sets: { name: string; clientId: string; clientSecret: string }[]
@@ -20,7 +20,7 @@ export interface ReferenceOptions {
   points?: boolean
 }
 
-/** A seeded service, without the point limit unless it is asked for. */
+/** Starts a seeded service, by default without the point limit. */
 export async function forkReference(options: ReferenceOptions): Promise<Reference> {
   const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: [] })
   const [told] = (await once(child, 'message')) as [Omit<Reference, 'stop'>]

@@ -11,7 +11,7 @@ import { openSettings } from '../../src-main/platform/web/settings.ts'
 import { systemClock } from '../../src-shared/lib/clock.ts'
 import { forkReference } from './reference.ts'
 
-/** A core of that profile from source, as the shells start it, with its secrets in memory. */
+/** Starts a core of that profile from source, as the shells do, with its secrets in memory. */
 export function openCore(profile: string): Promise<Core> {
   const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, systemClock)]
   return startCore(
@@ -28,7 +28,7 @@ export function openCore(profile: string): Promise<Core> {
   )
 }
 
-/** Reads an estate into the profile's cache, and leaves a connection whose service is gone. */
+/** Syncs a fleet into the profile's cache, and leaves a connection whose service is gone. */
 export async function fillCache(profile: string, devices: number, tenants: number): Promise<void> {
   const { stop: stopReference, sets: _sets, ...addresses } = await forkReference({ devices, tenants })
   const core = await openCore(profile)
@@ -45,7 +45,7 @@ export async function fillCache(profile: string, devices: number, tenants: numbe
 
 const shell = path.resolve('out/main/web.js')
 
-/** Arguments of Node for the built web shell on that profile, on any free port and without a browser. */
+/** Returns Node's arguments for the built web shell on that profile, on any free port and without a browser. */
 export function webShell(profile: string): string[] {
   if (!existsSync(shell)) throw new Error('out/main/web.js is missing: run `npm run build` first')
   return [shell, '--no-demo', '--no-open', '--port', '0', '--profile', profile]
@@ -56,7 +56,7 @@ export interface Started {
   stop(): Promise<void>
 }
 
-/** A process that prints its address. */
+/** Starts a process that prints its address. */
 export async function startProcess(args: string[]): Promise<Started> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
   return {
@@ -69,7 +69,7 @@ export async function startProcess(args: string[]): Promise<Started> {
   }
 }
 
-/** What it prints as its address. Rejects when it ends without one. */
+/** Resolves with the printed address. Rejects when the process ends without one. */
 export async function addressOf(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('the process has no standard output')
   for await (const line of createInterface(child.stdout)) {

@@ -2,13 +2,16 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** What a process of a benchmark can do, by name. What it takes and answers goes by message, so none of it is an argument that others can read. */
+/**
+ * The functions of a benchmark's process, by name. Inputs and outputs are messages, so that none is an argument that
+ * others can read.
+ */
 export type Verbs = Record<string, (...args: never[]) => unknown>
 
-/** The other side of it: each verb answers when it is done there, and rejects with what was thrown there. */
+/** The calling side: each verb resolves with its result, and rejects with its error. */
 export interface Forked<V extends Verbs> {
   ask<N extends keyof V & string>(verb: N, ...args: Parameters<V[N]>): Promise<Awaited<ReturnType<V[N]>>>
-  /** Goes on where it has stopped itself. */
+  /** Continues a process that has stopped itself. */
   wake(): void
   stop(): Promise<void>
 }
@@ -24,7 +27,7 @@ interface Answered {
   error?: string
 }
 
-/** Starts the module, which calls `serveVerbs`, in a process of its own with a collector that can be called. */
+/** Starts the module, which calls `serveVerbs`, in a process of its own with an exposed garbage collector. */
 export function forkVerbs<V extends Verbs>(moduleUrl: string): Forked<V> {
   const child = fork(fileURLToPath(moduleUrl), ['--child'], {
     execArgv: ['--disable-warning=ExperimentalWarning', '--expose-gc'],
@@ -60,7 +63,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** In the forked process: answers what is asked, and ends with whoever started it. Elsewhere it does nothing. */
+/** Serves the verbs in the forked process, and ends with its parent. Does nothing elsewhere. */
 export function serveVerbs<V extends Verbs>(verbs: V): void {
   if (process.argv[2] !== '--child') return
   process.on('disconnect', () => process.exit(0))
@@ -74,5 +77,5 @@ export function serveVerbs<V extends Verbs>(verbs: V): void {
   })
 }
 
-/** A moment on the machine's steady clock, ms: the same in all processes. */
+/** Returns the present moment of the machine's monotonic clock, ms: the same in all processes. */
 export const moment = (): number => Number(process.hrtime.bigint()) / 1e6

@@ -10,14 +10,14 @@ import { forkReference, type Reference } from '../support/reference.ts'
 import { openCore } from '../support/stored.ts'
 
 /**
- * Customers are added one after the other to an operations room of 32 others, within the point limit: from
- * `connections.save` to the first rows, and to the last. The largest ones come in here, up to the one that needs more
- * than one window of points. Beside the time in which a bare loop over the same network port, in a process of its own
+ * Customers are added one after the other to an operations room with 32 others, within the point limit: from
+ * `connections.save` to the first rows, and to the last. The added ones include the largest, up to the one that needs
+ * more than one rate window. Beside the time in which a bare loop over the same network port, in a process of its own
  * and without the limit, fetches and parses the same pages.
  */
 const devices = 30_000
 const tenants = 40
-/** Places of those that are added; one window of points covers each of them. The largest, 0, comes last and needs two. */
+/** Indexes of the added tenants; one rate window covers each of them. The largest, 0, comes last and needs two. */
 const added = [7, 6, 5, 4, 3, 2, 1]
 const pageSize = 250
 

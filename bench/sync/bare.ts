@@ -7,12 +7,12 @@ import type { Reference } from '../support/reference.ts'
 
 /** A loop that fetches and parses every page over the console's own network port, in a process of its own. */
 export interface Bare {
-  /** Milliseconds that one reading of all pages took. */
+  /** Resolves with the milliseconds of one pass through all pages. */
   read(): Promise<number>
   stop(): Promise<void>
 }
 
-/** `devices`: how many it must read; null when that is not known. */
+/** `devices`: the expected number; null when it is unknown. */
 type Where = Omit<Reference, 'stop' | 'sets'> & { devices: number | null; pageSize: number }
 
 export function forkBare(where: Where): Bare {

@@ -9,13 +9,14 @@ import { forkReference, type Reference } from '../support/reference.ts'
 import { openCore } from '../support/stored.ts'
 
 /**
- * A full reading of 20,000 devices in 6 tenants without the point limit, beside a bare loop in a process of its own that fetches
- * and parses pages of the same size over the same network port: what Muster adds (checking, cache, journal, engine, patches).
+ * A full sync of 20,000 devices in 6 tenants without the point limit, beside a bare loop in a process of its own that
+ * fetches and parses pages of the same size over the same network port: the difference is Muster's own work (checking,
+ * cache, journal, engine, patches).
  */
 const devices = 20_000
 const tenants = 6
 const rounds = 7
-/** What Muster asks for at most. */
+/** Muster's largest page. */
 const pageSize = 250
 
 export async function run(): Promise<BenchRow[]> {
@@ -111,7 +112,7 @@ async function secondReading(core: Core): Promise<{ took: number; stall: number 
   return { took: at - began, stall: delay.max / 1e6 }
 }
 
-/** When a full reading that began after `since` was complete, by the core's own word. */
+/** Resolves with the time at which a full sync that began after `since` was complete, as the core reports it. */
 function completed(core: Core, since: number): Promise<number> {
   return new Promise((resolve) => {
     const off = core.on('connections', ([state]) => {

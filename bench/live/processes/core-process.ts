@@ -16,26 +16,26 @@ import { sleepingClock } from './sleeping-clock.ts'
 import type { ServiceFacts } from './service-process.ts'
 import { peakResident, processorTime, watchedLoop } from './watched-loop.ts'
 
-/** The core in a process of its own, as the web shell starts it, and the moments at which something happens in it. */
+/** The core in a process of its own, as the web shell starts it, with the moments of its events. */
 export type DrivenCore = Forked<ReturnType<typeof openVerbs>>
 export const forkDrivenCore = (): DrivenCore => forkVerbs(import.meta.url)
 
-/** A notification call: the core's event `tell`, at a moment of the machine's steady clock. */
+/** A notification call, the core's event `notification`, by the machine's monotonic clock. */
 export interface ToldAt {
   at: number
   told: EventData<'notification'>
 }
 
-/** What a device's word went through, by the device's id: a frame came in, its change was committed and told to the window. */
+/** The steps of a device's event: its frame arrived, its change was committed and sent to the window. */
 export interface Step {
   what: 'frame' | 'committed'
   at: number
   ids: string[]
 }
 
-/** Real ms; whoever has it sleep, wakes it later than that. */
+/** Shortest sleep, real ms; callers wake the process later than that. */
 const leastSleepMs = 500
-/** Rows that one call answers at most. */
+/** Most rows in one call's answer. */
 const longestWindow = 500
 
 function openVerbs() {
@@ -53,7 +53,10 @@ function openVerbs() {
     return core
   }
   return {
-    /** Over when the estate was read whole, the link is live and nothing is being read. `isBuilt`: of one file, as packages have it, and without steps, of which a flood has too many. */
+    /**
+     * Resolves when all is synced, the link is live and no sync runs. `isBuilt`: uses one bundled file, as packages do,
+     * and records no steps, of which a flood has too many.
+     */
     async open(
       { addresses }: Pick<ServiceFacts, 'addresses'>,
       settings: CallInput<'settings.change'>,
@@ -95,20 +98,23 @@ function openVerbs() {
     change: async (settings: CallInput<'settings.change'>) =>
       void (await running().handlers['settings.change'](settings)),
     rows: (input: CallInput<'inventory.rows'>) => running().handlers['inventory.rows'](input),
-    /** Incidents that stand open. */
+    /** Resolves with the number of open incidents. */
     incidents: async (): Promise<number> =>
       (await running().handlers['incidents.list']({ state: 'open', text: '', offset: 0, limit: 1 })).counts.open,
     take: (): { told: ToldAt[]; steps: Step[] } => ({ told: told.splice(0), steps: steps.splice(0) }),
-    /** Stands still within this call until it is woken; by its wall clock so many ms have gone then. Answers when it woke. */
+    /**
+     * Stops the process within this call until it is woken; its wall clock then advances by `ms`. Returns the moment of
+     * waking.
+     */
     sleep(ms: number): number {
       const began = performance.now()
       process.kill(process.pid, 'SIGSTOP')
-      // The signal may be a moment late; what comes after it is more than a moment later.
+      // The signal may be slightly late; this waits until it has taken effect.
       while (performance.now() - began < leastSleepMs) continue
       clock.slept(ms, performance.now() - began)
       return moment()
     },
-    /** How many devices these filters hold now; nobody looks at them by that. */
+    /** Resolves with the number of devices of each filter, without showing them in the viewport. */
     async counts(filters: readonly string[]): Promise<number[]> {
       const { totals } = await running().handlers['inventory.totals']({
         queries: filters.map((filter) => ({ scope: everything, filter, sort: [] })),
@@ -119,22 +125,22 @@ function openVerbs() {
     loop: loop.read,
     peakResident,
     processorTime,
-    /** Whether nothing is left to find out: live, nothing is being read, and of no device it is unknown how it is. */
+    /** Resolves with whether all is known: live, no sync running, and no device unknown. */
     async isQuiet(): Promise<boolean> {
       const asked = moment()
       const { counts } = await running().handlers['inventory.counts']({ scope: everything })
       longestAnswer = Math.max(longestAnswer, moment() - asked)
       return last?.link.state === 'live' && last.sync.state === 'idle' && counts?.unknown === 0
     },
-    /** Of the answers to `isQuiet`, from the call to its answer within this process, ms. */
+    /** Returns the longest answer to `isQuiet` within this process, ms. */
     longestAnswer: (): number => longestAnswer,
     states: (): Promise<Map<string, boolean | null>> => statesOf(running()),
-    /** Each device's transitions in the journal's file, oldest first: of those that have any. */
+    /** Returns the transitions of each device with any in the journal's file, oldest first. */
     journal: (): Map<string, boolean[]> => journalOf(profile),
   }
 }
 
-/** How each device is by the list that the window shows. */
+/** Resolves with each device's status in the list that the window shows. */
 async function statesOf(core: Core): Promise<Map<string, boolean | null>> {
   const states = new Map<string, boolean | null>()
   for (let offset = 0, total = 1; offset < total; offset += longestWindow) {
@@ -149,7 +155,7 @@ async function statesOf(core: Core): Promise<Map<string, boolean | null>> {
   return states
 }
 
-/** The next time that nothing is being read, the link is live and everything was read. */
+/** Resolves when no sync runs, the link is live and all is synced. */
 function untilRead(core: Core): Promise<void> {
   return new Promise((resolve) => {
     const off = core.on('connections', ([state]) => {
@@ -166,7 +172,7 @@ function untilRead(core: Core): Promise<void> {
   })
 }
 
-/** The network port as it is; `onFrame` hears each message of the live socket the moment it is there. */
+/** Returns the network port unchanged; `onFrame` receives each message of the live socket as it arrives. */
 function watchedNetwork(network: Network, onFrame: (text: string) => void): Network {
   const watched = (link: Link): Link => ({ ...link, dial: (...args) => watchedSocket(link.dial(...args), onFrame) })
   return { ...network, open: (ca) => watched(network.open(ca)) }

@@ -8,22 +8,22 @@ import type { ServiceFacts } from './service-process.ts'
 import { processorTime } from './watched-loop.ts'
 
 /**
- * The reference service in a process of its own, with a stream that is faster than its own: an event is written as soon as the
- * socket takes it, and no event runs through GraphQL.
+ * The reference service in a process of its own, with a faster stream than its own: an event is written as soon as the
+ * socket accepts it, without GraphQL.
  */
 export type FloodingService = Forked<ReturnType<typeof openVerbs>>
 export const forkFloodingService = (): FloodingService => forkVerbs(import.meta.url)
 
 export interface Flooded {
-  /** Each was one device that changed. */
+  /** Number of changes, of one device each. */
   changes: number
-  /** Of these, what was told to somebody. */
+  /** Number of changes sent to a watcher. */
   sent: number
-  /** Until the socket had taken the last, ms. */
+  /** Time until the socket had accepted the last one, ms. */
   took: number
 }
 
-/** What is unsent beyond that is waited for: the rest of the burst waits here, and not in what the socket holds. */
+/** Unsent bytes above which it waits, so that the rest of the burst waits here and not in the socket's buffer. */
 const highWater = 1024 * 1024
 
 interface Watcher {
@@ -88,7 +88,7 @@ async function listenTo(server: Server, watchers: Map<string, Watcher>): Promise
   return `wss://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`
 }
 
-/** In each round every device changes once, in another order: what it was before the event, it is no longer when the event is sent. */
+/** Changes every device once in each round, in another order; each event reports a changed status. */
 async function flood({ world }: Service, watchers: ReadonlyMap<string, Watcher>, rounds: number): Promise<Flooded> {
   const fleet = world.devices().map(({ id, tenantId, name, connected, site, room, softwareVersion, macAddress }) => ({
     is: connected === true,

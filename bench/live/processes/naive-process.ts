@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { forkVerbs, moment, serveVerbs, type Forked } from '../../support/verbs.ts'
 import type { ServiceFacts } from './service-process.ts'
 
-/** The client that anybody would write first: graphql-ws, and a call for each event that says whether a device is connected. */
+/** A simple client: graphql-ws, and a callback for each event with a status. */
 export type NaiveClient = Forked<ReturnType<typeof openVerbs>>
 export const forkNaiveClient = (): NaiveClient => forkVerbs(import.meta.url)
 
@@ -15,7 +15,7 @@ export interface NaiveToast {
   at: number
 }
 
-/** As many ids in one subscription as Muster's shards hold, so that the service has the same work with both. */
+/** Ids in one subscription, as in Muster's shards, so that the service has the same work with both. */
 const shardSize = 500
 const query =
   'subscription ($deviceIds: [String!]!) { deviceStream(deviceIds: $deviceIds) { id tenantId name connected } }'
@@ -30,7 +30,7 @@ function openVerbs() {
     toasts.push({ id, connected, at: moment() })
   }
   return {
-    /** Over when the service has all subscriptions: a Pong that follows them has come. */
+    /** Resolves when the service has all subscriptions: after the Pong that follows them. */
     async open({ addresses, devices }: ServiceFacts): Promise<void> {
       const { client, ponged } = await connect(addresses)
       const ids = devices.map(({ id }) => id)

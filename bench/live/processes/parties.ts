@@ -5,7 +5,7 @@ import { forkDrivenCore, type DrivenCore, type ToldAt } from './core-process.ts'
 import { forkNaiveClient, type NaiveClient } from './naive-process.ts'
 import { forkDrivenService, type DrivenService, type ServiceFacts } from './service-process.ts'
 
-/** Service, core and naive client, each in a process of its own; all devices are watched by both. */
+/** Service, core and naive client, each in a process of its own; both watch all devices. */
 export interface Parties {
   facts: ServiceFacts
   service: DrivenService
@@ -31,7 +31,7 @@ export async function openParties(
   }
 }
 
-/** All that is told until nothing was for so long, ms. */
+/** Resolves with all notifications until none arrives for this many ms. */
 export async function untilQuiet(core: DrivenCore, quietMs: number): Promise<ToldAt[]> {
   const told: ToldAt[] = []
   for (let last = moment(); moment() - last < quietMs;) {

@@ -3,7 +3,7 @@ import { forkVerbs, moment, serveVerbs, type Forked } from '../../support/verbs.
 import type { ServiceFacts } from './service-process.ts'
 import { peakResident, watchedLoop } from './watched-loop.ts'
 
-/** A socket that reads and parses every message, with nothing behind it. */
+/** A socket that only reads and parses every message. */
 export type Reader = Forked<ReturnType<typeof openVerbs>>
 export const forkReader = (): Reader => forkVerbs(import.meta.url)
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { startService, type Service } from '../../../src-service/service.ts'
 import { forkVerbs, moment, serveVerbs, type Forked } from '../../support/verbs.ts'
 
-/** The reference service in a process of its own, and what happens to its fleet. */
+/** The reference service in a process of its own, and the events of its fleet. */
 export type DrivenService = Forked<ReturnType<typeof openVerbs>>
 export const forkDrivenService = (): DrivenService => forkVerbs(import.meta.url)
 
@@ -27,12 +27,12 @@ function openVerbs() {
     connected: (): string[] => service().world.connected(),
     subscribed: (): number => service().subscribedIds().length,
     dropSockets: (code: number): void => service().misfortune.dropSockets(code),
-    /** Operations that were not served for lack of points, or for their price. */
+    /** Returns the number of operations rejected for lack of points, or for their cost. */
     refusals(): number {
       const { tooExpensive, exhausted } = service().refusals()
       return tooExpensive + exhausted
     },
-    /** Points that were charged since the start, and operations by name, as far back as the service's log goes. */
+    /** Returns the operations with their costs, as far back as the service's log reaches, points. */
     spent: () =>
       service()
         .operations()
@@ -49,7 +49,9 @@ function factsOf({ tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret
   }
 }
 
-/** Changes them at even distances within so many ms; answers when each one's turn was, before the world knew of it. */
+/**
+ * Changes devices at equal distances within this many ms; resolves with the moment of each, before the world changed.
+ */
 async function change(
   { world }: Service,
   ids: readonly string[],

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 
 /**
- * The machine's clock for a process that is put to sleep: for `stood` real ms nothing ran and the steady clock stood still,
- * and the wall clock went on by `ms`. Timers are as late as the sleep was long, as they are on Linux.
+ * The clock of a process that is suspended: for `stood` real ms nothing ran and the monotonic clock stood still, and
+ * the wall clock advanced by `ms`. Timers are delayed by the sleep, as on Linux.
  */
 export interface SleepingClock extends Clock {
   slept(ms: number, stood: number): void
@@ -21,7 +21,7 @@ export function sleepingClock(): SleepingClock {
   const monotonic = () => performance.now() - stoodInAll
   const arm = (timer: Timer) => {
     const fire = () => {
-      // Node's timers may come a part of a millisecond early, and those of before a sleep come much too early.
+      // Node's timers may fire a fraction of a millisecond early, and those from before a sleep much too early.
       if (monotonic() + 1 < timer.at) return arm(timer)
       timers.delete(timer)
       timer.run()

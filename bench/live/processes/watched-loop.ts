@@ -2,19 +2,19 @@ import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 
 export interface Loop {
-  /** The longest time that the loop took to come round, ms, and the longest collection in it. */
+  /** The longest stall of the event loop, ms, and the longest garbage collection in it. */
   stall: number
   p99: number
   collection: number
-  /** The most processor time that its thread used before it came round, ms: where others want the machine too, a stall is longer than that. */
+  /** The most processor time of its thread in one turn, ms: on a busy machine a stall is longer. */
   busy: number
-  /** The most that this thread's heap held when the loop came round, MB. */
+  /** Largest heap of this thread, MB. */
   heap: number
 }
 
 const tickMs = 2
 
-/** What this thread does between `begin` and `read`. */
+/** Measures this thread between `begin` and `read`. */
 export function watchedLoop() {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   let [collection, busy, before, heap] = [0, 0, 0, 0]
@@ -46,10 +46,10 @@ export function watchedLoop() {
   }
 }
 
-/** The most memory that this process ever had, as the operating system counts it, MB. */
+/** Returns the peak memory of this process, as the operating system counts it, MB. */
 export const peakResident = (): number => process.resourceUsage().maxRSS / 1024
 
-/** The processor time that this process has used so far, ms: all its threads, and the one that asks. */
+/** Returns the processor time that this process and the calling thread have used so far, ms. */
 export function processorTime(): { process: number; thread: number } {
   const sum = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000
   return { process: sum(process.cpuUsage()), thread: sum(process.threadCpuUsage()) }

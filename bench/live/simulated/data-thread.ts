@@ -1,7 +1,7 @@
 import { BroadcastChannel } from 'node:worker_threads'
 import '../../../src-main/inventory/thread/thread.ts'
 
-/** The data thread as it is, which tells what its heap holds after a collection when it is asked on this channel. */
+/** The data thread unchanged, which reports its heap after a collection on request by this channel. */
 const channel = new BroadcastChannel('heap')
 channel.addEventListener('message', (event) => {
   if (!('data' in event) || event.data !== 'ask') return

@@ -15,17 +15,20 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import { memorySockets, type MemorySockets } from './memory-socket.ts'
 
 /**
- * The reference service's world, schema, costs and point limit behind a network port that has no network: its time is the
- * given clock's, and an answer takes none of it. Only its tokens and its end of the stream are made here.
+ * The reference service's world, schema, costs and point limit behind a network port without a network: its time is the
+ * given clock's, and an answer takes none. Only its tokens and its side of the stream are implemented here.
  */
 export interface MemoryService {
   network: Network
   world: World
   sockets: Pick<MemorySockets, 'tell' | 'cut' | 'silence'>
-  /** False, as when a VPN drops: requests fail, nobody answers a dial, and what is open falls silent for good. */
+  /**
+   * Sets whether it can be reached. False, as when a VPN drops: requests and dials fail, and open sockets receive
+   * nothing any more.
+   */
   reach(reachable: boolean): void
   reachable(): boolean
-  /** Requests that have no answer yet. */
+  /** Returns the number of unanswered requests. */
   underWay(): number
   stop(): void
 }
@@ -85,7 +88,7 @@ export function startMemoryService({
 
 type Ask = (body: string) => Promise<Response>
 
-/** GraphQL as the service answers it, with the headers that tell of points. */
+/** Returns GraphQL as the service answers it, with the headers of the point limit. */
 function asker(world: World, reboots: ReturnType<typeof openState>['reboots'], clock: Clock): Ask {
   const ledger = startLedger({ balance: 100_000, costLimit: 10_000, windowMs: 60_000, enforced: true, now: clock.now })
   const graph = makeGraph({ schema: makeSchema('full'), introspection: true, ledger, whenEmpty: 429 })
@@ -123,7 +126,7 @@ function asker(world: World, reboots: ReturnType<typeof openState>['reboots'], c
   }
 }
 
-/** Where a connection finds it. */
+/** The addresses of a connection to it. */
 export const memoryAddresses = {
   tokenUrl: 'https://memory/oauth/token',
   graphqlUrl: 'https://memory/graphql',

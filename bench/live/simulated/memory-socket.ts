@@ -1,13 +1,13 @@
 import type { WebSocketClass } from '../../../src-main/ports.ts'
 
-/** The service's side of the sockets that a network port dials: `graphql-transport-ws` without any network. */
+/** The service's side of the sockets that a network port opens: `graphql-transport-ws` without a network. */
 export interface MemorySockets {
   dial: WebSocketClass
-  /** To whoever watches this device, as the usual subscription asks for it. */
+  /** Sends an event to the watchers of its device, as the default subscription requests it. */
   tell(event: MemoryEvent): void
-  /** Ends all of them without a goodbye. */
+  /** Ends all sockets without a close frame. */
   cut(): void
-  /** Nothing comes through those that are open, in either direction, for good: they only look open. */
+  /** Makes the open sockets half open for good: nothing passes in either direction. */
   silence(): void
 }
 
@@ -19,14 +19,14 @@ export interface MemoryEvent {
 }
 
 interface Open {
-  /** Subscriptions' ids by the id of a device. */
+  /** Subscription ids by device id. */
   watches: Map<string, string>
   silent: boolean
   say(message: object): void
   end(): void
 }
 
-/** `reachable`: false, and whoever dials finds nobody. */
+/** Returns the sockets. While `reachable` returns false, every dial fails. */
 export function memorySockets(reachable: () => boolean): MemorySockets {
   const open = new Set<Open>()
   return {

@@ -11,17 +11,17 @@ import { memoryAddresses, startMemoryService, type MemoryService, type MemorySer
 import { simulatedClock, type SimulatedClock } from './simulated-clock.ts'
 
 /**
- * The whole core, its data thread and files with it, on a simulated clock and a service without a network. It is driven
- * through its ports and heard by its events, and nothing inside of it is known here.
+ * The whole core with its data thread and files, on a simulated clock and a service without a network. It is driven
+ * through its ports and observed by its events only.
  */
 export interface Rig {
   clock: SimulatedClock
   service: MemoryService
   core: Core
   profile: string
-  /** Lets so much time pass. Whatever is due runs at its time, and what follows from it is waited for. */
+  /** Advances the time. Due timers run at their time, and their effects are awaited. */
   pass(ms: number): Promise<void>
-  /** Waits, in no time, for what is under way. */
+  /** Waits for work in progress without advancing the time. */
   settle(): Promise<void>
   stop(): Promise<void>
 }
@@ -34,7 +34,7 @@ export interface RigOptions extends Omit<MemoryServiceOptions, 'clock'> {
   onTell: (told: EventData<'notification'>) => void
 }
 
-/** Over when the estate was read and the link is live. */
+/** Resolves when all is synced and the link is live. */
 export async function openRig({ start, settings, dataThread, onTell, ...world }: RigOptions): Promise<Rig> {
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
   const clock = simulatedClock(start)
@@ -72,7 +72,7 @@ export async function openRig({ start, settings, dataThread, onTell, ...world }:
   return rig
 }
 
-/** Its end may wait for a timer, and then nobody is left to wait for in between. */
+/** Stops the core; its end may wait for a timer, so the clock runs on. */
 async function stopCore(core: Core, clock: SimulatedClock): Promise<void> {
   const ended = new AbortController()
   const stopping = core.stop().finally(() => ended.abort())
@@ -105,10 +105,13 @@ async function pass(rig: Rig, ms: number): Promise<void> {
   await settle(rig)
 }
 
-/** As often as what follows from one thing goes to the data thread and back. */
+/** Round trips to the data thread that the effects of one event need. */
 const rounds = 2
 
-/** What a place would cost to read: no question of the window, which would go before others. When the data thread has answered it, it has answered all that was asked before. */
+/**
+ * Waits for the data thread: the cost of a scope is no query of the window, which would take precedence. Its answer
+ * follows all earlier ones.
+ */
 async function settle({ core, service }: Rig): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     while (service.underWay() > 0) await setImmediate()

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 
-/** A clock that stands until it is turned: weeks pass as fast as what happens in them can be done. */
+/** A clock that is advanced by calls: weeks pass as fast as their events can be processed. */
 export interface SimulatedClock extends Clock {
-  /** When the next timer is due, in monotonic ms; infinity when none is set. */
+  /** Returns when the next timer is due, monotonic ms; infinity when none is set. */
   nextDue(): number
-  /** Time passes up to that moment (monotonic ms). What is due stays due until `runDue`. */
+  /** Advances the time to that moment (monotonic ms). Due timers wait for `runDue`. */
   pass(until: number): void
-  /** Runs the timer that is due first, if one is. */
+  /** Runs the first due timer; returns whether there was one. */
   runDue(): boolean
-  /** The computer sleeps: the wall clock alone goes on. */
+  /** The computer sleeps: only the wall clock advances. */
   sleep(ms: number): void
 }
 

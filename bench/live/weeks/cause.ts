@@ -1,34 +1,34 @@
 /**
- * What happens in a scripted week, and what an operator should hear of it. A cause is judged by what was done to the world,
- * never by what Muster made of it.
+ * An event of a scripted week, and its expected notifications. A cause is judged by the changes of the world, never by
+ * Muster's view of it.
  */
 export interface Cause {
-  /** "site outage". */
+  /** A name such as "site outage". */
   sort: string
-  /** Devices that it concerns. */
+  /** Its devices. */
   ids: ReadonlySet<string>
   due: readonly Due[]
 }
 
-/** One notice that is right. Times are ms since the epoch. */
+/** One expected notification. Times are ms since the epoch. */
 export interface Due {
   what: string
   kinds: ReadonlySet<string>
   from: number
   until: number
-  /** False: it may be told, and need not. */
+  /** False: the notification is allowed, but not expected. */
   required: boolean
-  /** About Muster itself, or all that came together: whatever devices it names. */
+  /** True for a notification about Muster itself, or about several things at once, whatever devices it names. */
   general?: true
 }
 
-/** What somebody was told: by Muster, or by a client that knows nothing but events. */
+/** A notification: by Muster, or by a client that knows only events. */
 export interface Notice {
-  /** The same for a notice that takes the place of an earlier one. */
+  /** Equal for a notification that replaces an earlier one. */
   id: string
   at: number
   kind: string
-  /** The devices that it is about, as far as it says so. */
+  /** Its devices, as far as it names them. */
   ids: ReadonlySet<string>
   title: string
 }
@@ -38,22 +38,22 @@ export const hour = 60 * minute
 export const day = 24 * hour
 
 /**
- * How much later than its hold-off a notice still helps: what gathers, what waits for a comparison to end, a socket that
- * comes back.
+ * How much later than its hold-off a notification is still useful, ms: grouping, a comparison that has to end, a socket
+ * that reconnects.
  */
 const slack = 6 * minute
 const holdOff = 1.5 * minute
 
 const kinds = (...all: string[]): ReadonlySet<string> => new Set(all)
-/** A digest may say anything; what is found when Muster sees again is said with that. */
+/** A digest may contain anything; what is found after monitoring is restored is reported with that. */
 const ofDrop = kinds('offline', 'digest', 'monitoring-restored')
 const ofReturn = kinds('recovered', 'digest', 'monitoring-restored')
 
 type Seen = { from: number; until: number }
 
 /**
- * Devices that go down at `from` and are back at `until`, for longer than the hold-off: told once, and that they are back
- * once. `sees` is when somebody sees of it first; both are held up until then.
+ * Returns devices that drop at `from` and recover at `until`, for longer than the hold-off: one notification of the
+ * drop and one of the recovery. `sees` returns when an event is first observed; both are delayed until then.
  */
 export function outage(
   sort: string,
@@ -62,7 +62,7 @@ export function outage(
   sees: (at: number) => number,
 ): Cause {
   const [down, back] = [sees(from), sees(until)]
-  // Begun and over while nobody saw it: the digest may speak of it.
+  // Begun and over without being observed: the digest may mention it.
   if (back === down && back !== until) return { sort, ids: new Set(ids), due: [] }
   return {
     sort,
@@ -86,7 +86,10 @@ export function outage(
   }
 }
 
-/** Comes and goes from `from` to `until`, each time for less than the hold-off: that it does is told once, and its end may be. */
+/**
+ * Returns a device that flaps from `from` to `until`, each time for less than the hold-off: one notification, and
+ * possibly one of its end.
+ */
 export function flapping(id: string, { from, until }: Seen): Cause {
   return {
     sort: 'flapping',
@@ -98,10 +101,10 @@ export function flapping(id: string, { from, until }: Seen): Cause {
   }
 }
 
-/** Short drops, reboots, what goes on in a maintenance window: nothing of it is worth a word. */
+/** Returns short drops, reboots and events in a maintenance window, which need no notification. */
 export const nothing = (sort: string, ids: Iterable<string>): Cause => ({ sort, ids: new Set(ids), due: [] })
 
-/** Muster itself sees nothing from `from` to `until`, and is awake. */
+/** Returns lost monitoring from `from` to `until` while the computer is awake. */
 export function blindness(sort: string, { from, until }: Seen): Cause {
   return {
     sort,
@@ -120,7 +123,7 @@ export function blindness(sort: string, { from, until }: Seen): Cause {
   }
 }
 
-/** The computer slept: on waking one digest may tell of all that happened. That something stands open is required by what does. */
+/** Returns a sleep of the computer: after waking one digest may report all events. Open incidents require their own. */
 export function sleep({ from, until }: Seen): Cause {
   const digest: Due = {
     what: 'digest',
@@ -133,7 +136,7 @@ export function sleep({ from, until }: Seen): Cause {
   return { sort: `closed lid for ${Math.round((until - from) / hour)} h`, ids: new Set(), due: [digest] }
 }
 
-/** A maintenance window's end: one closing report. */
+/** Returns a maintenance window's end: one closing report. */
 export function report(at: number, ids: Iterable<string>): Cause {
   return {
     sort: 'maintenance window',

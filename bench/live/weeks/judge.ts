@@ -1,22 +1,22 @@
 import type { Cause, Due, Notice } from './cause.ts'
 
-/** What was told, beside what should have been. */
+/** The comparison of the notifications with the expected ones. */
 export interface Verdict {
-  /** Those that stood by themselves, and those that took the place of one of these. */
+  /** Number of independent notifications, and of those that replaced one. */
   notices: number
   updates: number
-  /** Notices that no cause accounts for, or that say once more what was said. */
+  /** Notifications without a cause, or repeated ones. */
   wrong: Notice[]
-  /** What had to be told and was not. */
+  /** Expected notifications that are missing. */
   missing: { cause: Cause; due: Due }[]
-  /** What had to be told. */
+  /** Number of expected notifications. */
   required: number
 }
 
 /**
- * A notice is right when at least one thing that is due then, and was not told yet, is of its kind and shares a device with
- * it. It takes all such things with it: a digest tells several at once. What only takes the place of a notice is no second
- * one; what is due may be told by it as well.
+ * Judges notifications. One is right when at least one due and open expectation has its kind and shares a device with
+ * it. It fulfils all such expectations: a digest reports several at once. A replacement is no second notification, and
+ * can fulfil expectations too.
  */
 export function judge(causes: readonly Cause[], notices: readonly Notice[]): Verdict {
   const open = causes.flatMap((cause) => cause.due.map((due) => ({ cause, due, told: false })))
@@ -37,7 +37,7 @@ export function judge(causes: readonly Cause[], notices: readonly Notice[]): Ver
   }
 }
 
-/** Moments are told in whole ms. */
+/** Times are reported in whole ms. */
 const rounding = 1
 
 function fits({ ids }: Cause, { kinds, from, until, general }: Due, notice: Notice): boolean {

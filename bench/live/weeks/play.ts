@@ -7,12 +7,15 @@ import { hour, type Notice } from './cause.ts'
 import type { Act, Quiet, Week } from './script.ts'
 import type { World } from '../../../src-service/world/world.ts'
 
-/** What was told in a week that was played. */
+/** The notifications in a played week. */
 export interface Played {
   week: Week
   /** By Muster. */
   told: Notice[]
-  /** By a client that toasts each event that comes in: it hears the same, while there is a network and the lid is open. */
+  /**
+   * By a client with a toast for each event, which receives the same events while there is a network and the lid is
+   * open.
+   */
   toasted: Notice[]
 }
 
@@ -26,7 +29,7 @@ export interface PlayOptions {
 /** A Monday; the week begins at its first hour. */
 const monday = Date.parse('2026-11-23T00:00:00Z')
 
-/** Plays it with the settings of an operator who changed nothing. */
+/** Plays a week with default settings. */
 export async function play({ devices, tenants, seed, write }: PlayOptions): Promise<Played> {
   const notices: Promise<Notice>[] = []
   let hear: (told: Notification) => void = () => {}
@@ -76,7 +79,7 @@ async function carryOut(rig: Rig, acts: readonly Act[], toasted: Notice[]): Prom
   if (wakesAt !== null) wake(rig, wakesAt)
 }
 
-/** The service has long forgotten who did not answer. */
+/** Wakes the computer; the service has long closed its sockets. */
 function wake({ clock, service }: Rig, at: number): void {
   clock.sleep(at - clock.now())
   service.sockets.cut()
@@ -92,7 +95,7 @@ function toast({ id, connected }: Extract<Act, { do: 'connect' }>, at: number): 
   }
 }
 
-/** As an operator sets it for a site, before it begins. */
+/** Sets a maintenance window for a site, as an operator does before it begins. */
 async function keepQuiet({ core, clock }: Rig, { siteId, id, from, until }: Quiet): Promise<void> {
   const { rows } = await core.handlers['inventory.rows']({
     query: { scope: everything, filter: `id:"${id}"`, sort: [] },
@@ -112,7 +115,7 @@ async function keepQuiet({ core, clock }: Rig, { siteId, id, from, until }: Quie
   })
 }
 
-/** The devices that a click on it would open. */
+/** Resolves with a notification and the devices that its target shows. */
 async function noticeOf({ core, clock }: Rig, { id, kind, message, open }: Notification): Promise<Notice> {
   const at = clock.now()
   const { keys } = await core.handlers['inventory.keys']({

@@ -2,13 +2,13 @@ import type { World } from '../../../src-service/world/world.ts'
 import { seeded } from '../../inventory/world.ts'
 import { blindness, day, flapping, hour, minute, nothing, outage, report, sleep, type Cause } from './cause.ts'
 
-/** A week that is played: what is done, in the order of its time, and what should be told of it. */
+/** A week to play: its events in order of time, and the expected notifications. */
 export interface Week {
   name: string
   /** ms since the epoch. */
   acts: readonly Act[]
   causes: readonly Cause[]
-  /** Quiet windows that the operator has set before. */
+  /** Maintenance windows that the operator has set before. */
   quiet: readonly Quiet[]
 }
 
@@ -36,15 +36,18 @@ interface Draft {
   acts: Act[]
   causes: Cause[]
   quiet: Quiet[]
-  /** When Muster sees nothing: asleep, or without a network. */
+  /** Spans without monitoring: asleep, or without a network. */
   unseen: Span[]
-  /** What each device does already, so that no cause meets another one on the same device. */
+  /** The events of each device, so that no two causes overlap on the same device. */
   busy: Map<string, Span[]>
   sites: { id: string; ids: string[] }[]
   online: string[]
 }
 
-/** A wall display that never sleeps: outages, blips, flapping, nightly reboots, a maintenance in a maintenance window. */
+/**
+ * Returns the week of a wall display that never sleeps: outages, blips, flapping, nightly reboots, a maintenance in a
+ * maintenance window.
+ */
 export function wallDisplay(world: World, start: number, seed: number): Week {
   const draft = begin(world, start, seed)
   for (let date = 0; date < 7; date += 1) {
@@ -60,7 +63,7 @@ export function wallDisplay(world: World, start: number, seed: number): Week {
   return week('a wall display', draft)
 }
 
-/** A laptop that sleeps at night, on a VPN that drops once a day and blinks now and then. */
+/** Returns the week of a laptop that sleeps at night, on a VPN that drops once a day and sometimes briefly. */
 export function laptop(world: World, start: number, seed: number): Week {
   const draft = begin(world, start, seed)
   for (let date = 0; date < 7; date += 1) {
@@ -71,7 +74,7 @@ export function laptop(world: World, start: number, seed: number): Week {
   }
   for (let date = 0; date < 7; date += 1) {
     const at = start + date * day
-    // One is over before the lid opens, one stands open then, one begins while the VPN is down.
+    // One is over before the lid opens, one is open then, one begins while the VPN is down.
     siteOutage(draft, at + 20 * hour, 2 * hour)
     if (date % 2 === 1) siteOutage(draft, at + 29 * hour, 4 * hour)
     nightlyReboots(draft, at + 27 * hour)
@@ -110,13 +113,13 @@ function week(name: string, { acts, causes, quiet }: Draft): Week {
 
 const between = ({ random }: Draft, least: number, most: number): number => least + random() * (most - least)
 
-/** When somebody sees what happens at that moment. */
+/** Returns when an event at that moment is observed. */
 const seesAt =
   ({ unseen }: Draft) =>
   (at: number): number =>
     unseen.find(({ from, until }) => at >= from && at < until)?.until ?? at
 
-/** Devices among these that do nothing else from half an hour before until half an hour after; they do something now. */
+/** Reserves those of these devices without another event from half an hour before until half an hour after. */
 function take({ busy }: Draft, ids: readonly string[], { from, until }: Span): string[] {
   const around = { from: from - hour / 2, until: until + hour / 2 }
   const free = ids.filter(
@@ -134,7 +137,7 @@ function one(draft: Draft, span: Span): string {
   throw new Error('the script asks for more devices than there are')
 }
 
-/** A site of which no device does anything else then. */
+/** Returns a site whose devices have no other event then. */
 function quietSite(draft: Draft, span: Span): Draft['sites'][number] {
   for (let tries = 0; tries < 1000; tries += 1) {
     const site = draft.sites[Math.floor(draft.random() * draft.sites.length)]
@@ -150,7 +153,7 @@ function goes(draft: Draft, id: string, { from, until }: Span): void {
   draft.acts.push({ at: from, do: 'connect', id, connected: false }, { at: until, do: 'connect', id, connected: true })
 }
 
-/** All of a site within five seconds, and back one after the other within one more minute. */
+/** Drops a whole site within five seconds; its devices recover one after the other within one minute. */
 function siteOutage(draft: Draft, from: number, ms: number): void {
   const span = { from, until: from + ms }
   const { ids } = quietSite(draft, span)
@@ -159,7 +162,7 @@ function siteOutage(draft: Draft, from: number, ms: number): void {
   draft.causes.push(outage('site outage', ids, span, seesAt(draft)))
 }
 
-/** A site's outage in which a third of its devices come up now and then for 20 s: still one outage. */
+/** A site's outage in which a third of its devices reconnect now and then for 20 s: still one outage. */
 function stutter(draft: Draft, from: number, ms: number): void {
   const span = { from, until: from + ms }
   const { ids } = quietSite(draft, span)
@@ -183,7 +186,7 @@ function single(draft: Draft, from: number, ms: number): void {
   draft.causes.push(outage('single device', [id], span, seesAt(draft)))
 }
 
-/** Gone for 5 to 80 s. */
+/** Offline for 5 to 80 s. */
 function blip(draft: Draft, from: number): void {
   const span = { from, until: from + between(draft, 5, 80) * 1_000 }
   const id = one(draft, span)
@@ -191,7 +194,7 @@ function blip(draft: Draft, from: number): void {
   draft.causes.push(nothing('blip', [id]))
 }
 
-/** An hour of 20 to 60 s away and 60 to 180 s there. */
+/** An hour of 20 to 60 s offline and 60 to 180 s online. */
 function flaps(draft: Draft, from: number): void {
   const span = { from, until: from + hour }
   const id = one(draft, span)
@@ -203,7 +206,7 @@ function flaps(draft: Draft, from: number): void {
   draft.causes.push(flapping(id, span))
 }
 
-/** A third of the fleet within half an hour, each for 30 to 75 s. */
+/** Reboots a third of the fleet within half an hour, each for 30 to 75 s. */
 function nightlyReboots(draft: Draft, from: number): void {
   const span = { from, until: from + 32 * minute }
   const ids = take(
@@ -218,7 +221,10 @@ function nightlyReboots(draft: Draft, from: number): void {
   draft.causes.push(nothing('nightly reboots', ids))
 }
 
-/** A site's devices are away for 20 minutes each, in four waves, within a maintenance window; two come back hours after its end. */
+/**
+ * A site's devices are offline for 20 minutes each, in four waves, within a maintenance window; two recover hours after
+ * its end.
+ */
 function maintenance(draft: Draft, window: Span): void {
   const late = window.until + 3 * hour
   const { id: siteId, ids } = quietSite(draft, { from: window.from, until: late })
@@ -231,7 +237,7 @@ function maintenance(draft: Draft, window: Span): void {
   draft.causes.push(report(window.until, lost), nothing('maintenance', ids), ...lost.map((id) => lateReturn(id, late)))
 }
 
-/** One that the closing report named comes back. */
+/** Returns the recovery of a device that the closing report named. */
 function lateReturn(id: string, at: number): Cause {
   const {
     due: [, back],
@@ -253,7 +259,7 @@ function vpnDrop(draft: Draft, from: number, ms: number): void {
   draft.causes.push(blindness('VPN drop', span))
 }
 
-/** Shorter than anything is held back. */
+/** Shorter than any hold-off. */
 function vpnBlink(draft: Draft, at: number): void {
   const until = at + between(draft, 5, 30) * 1_000
   draft.acts.push({ at, do: 'reach', reachable: false }, { at: until, do: 'reach', reachable: true })
