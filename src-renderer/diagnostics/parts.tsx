@@ -72,7 +72,7 @@ export function Versions({ seen: { versions } }: Props) {
   )
 }
 
-/** Whether Muster updates itself, and what prevents it. */
+/** The state of updates, and what prevents them. */
 export function Renewal({ seen: { updates } }: Props) {
   return (
     <Panel title="Updates">

@@ -29,7 +29,7 @@ import { createScope, type ScopeSource } from './filter/scope-counts.ts'
 import { createSelection, type SelectionSource } from './table/selection.ts'
 import { createTree, type TreeSource } from './tree/tree-source.ts'
 
-/** Further columns that the question sorts or filters by and that are not read for all its devices. */
+/** Extra columns of the query's filter or order that are not read for all its devices. */
 export type Unread = CallOutput<'inventory.rows'>['unread']
 
 export interface Inventory extends Query {
@@ -44,21 +44,24 @@ export interface Inventory extends Query {
   hidden: HiddenSelection
   columns: ColumnsSource
   actions: Actions
-  /** The saved view that was opened last; null when none was. What is asked may have changed since. */
+  /** Id of the saved view that was opened last; null without one. The query may have changed since. */
   chosenView: Store<string | null>
-  /** Where the table was scrolled to, CSS pixels; kept while another room is shown. */
+  /** The table's scroll position in CSS pixels, kept while another screen is shown. */
   scrolled: { top: number; left: number }
-  /** Something was opened from elsewhere: the table takes the focus as soon as it can, and says so by `false`. */
+  /**
+   * Set when something was opened from elsewhere: the table takes the focus as soon as possible and then sets this to
+   * false.
+   */
   wantsFocus: Store<boolean>
   openView(view: SavedView): Promise<void>
-  /** A line of the tree was chosen: its node becomes the scope; a device is shown instead. */
+  /** Chooses a line of the tree: its node becomes the scope; a device is opened instead. */
   choose(row: TreeRow): Promise<void>
-  /** Opens a device's detail and brings its row in sight, if it is among the rows. */
+  /** Opens a device's detail and scrolls to its row, when it has one. */
   showDevice(key: string): void
   stop(): void
 }
 
-/** Everything that the inventory's panes show, held true by the session's word of what changed. */
+/** Creates the state of the inventory screen, which follows the session's changes. */
 export function startInventory(session: Session, clock: Clock, kept: KeptView): Inventory {
   const { pipe } = session
   const request = createQuery(session, onAsked)
@@ -126,7 +129,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   return inventory
 }
 
-/** What is shown follows what changed, from elsewhere and from the operator, who finds it as it was left. Returns the ways to stop. */
+/** Follows changes from elsewhere and stores the operator's view. Returns the functions that stop it. */
 function follow(session: Session, inventory: Inventory, kept: KeptView): (() => void)[] {
   const { view, chosenView, tree } = inventory
   const keep = () => kept.write({ chosen: chosenView.get(), view: view.get() })
@@ -201,7 +204,7 @@ function choosing(
   return { choose, showDevice }
 }
 
-/** Hears when one of these settings is another than it was, and not the first word of it. */
+/** Runs a function when one of these settings changes, but not for their first values. */
 function onSetting(session: Session, names: readonly (keyof Settings)[], run: () => void): () => void {
   const present = () => {
     const settings = session.state.get().app?.settings
@@ -216,7 +219,7 @@ function onSetting(session: Session, names: readonly (keyof Settings)[], run: ()
   })
 }
 
-/** Another place is listed: the tree shows it, and the detail does not stay with a device of another place. */
+/** Follows a change of the scope: the tree reveals it, and the detail closes when its device is elsewhere. */
 function wentTo(
   { scope, tree, detail, cursor }: Pick<Inventory, 'scope' | 'tree' | 'detail' | 'cursor'>,
   path: View['path'],
@@ -227,13 +230,13 @@ function wentTo(
   void detail.follow(place?.id ?? everything).then((closed) => closed && cursor.forget())
 }
 
-/** The key among the rows of a device's line in the tree; null when it is gone. */
+/** Returns the row key of a device's line in the tree; null when it is gone. */
 async function keyOf(pipe: Pipe, { id }: TreeRow): Promise<string | null> {
   const answer = await pipe.call('inventory.rows', { query: { scope: id, filter: '', sort: [] }, offset: 0, limit: 1 })
   return answer.ok ? (answer.value.rows[0]?.key ?? null) : null
 }
 
-/** Asks for rows of the present question, and keeps what is not the whole truth about the answer. */
+/** Returns a function that reads rows of the present query, and notes the columns that are not completely read. */
 function loader(pipe: Pipe, view: Store<View>, unread: Store<Unread>) {
   return async (offset: number, limit: number) => {
     const asked = view.get()

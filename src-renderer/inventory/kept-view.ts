@@ -2,18 +2,15 @@ import { z } from 'zod'
 import { sort } from '../../src-shared/model/inventory.ts'
 import type { View } from './filter/view.ts'
 
-/** What a window asked: the saved view that was opened last, and what is asked now. */
+/** A window's last opened saved view and its present view. */
 export interface Asked {
   chosen: string | null
   view: View
 }
 
-/**
- * What this window asks, kept for as long as it is open: loaded anew, after a crash or by hand, it asks the same. A new
- * window begins with the default view.
- */
+/** Stores the view of this window, so that a reload restores it. A new window begins with the default view. */
 export interface KeptView {
-  /** Null for a window that has asked nothing yet. */
+  /** Returns null for a window that has stored nothing. */
   read(): Asked | null
   write(asked: Asked): void
 }
@@ -42,7 +39,7 @@ export function keptView(storage: Pick<Storage, 'getItem' | 'setItem'>): KeptVie
       try {
         storage.setItem(name, JSON.stringify(asked))
       } catch {
-        // A browser may have no room, or forbid it: then a window that is loaded anew begins anew.
+        // The browser's storage may be full or forbidden; then a reload begins with the default view.
       }
     },
   }

@@ -12,7 +12,7 @@ import type { TreeSource } from './tree/tree-source.ts'
 import type { Asked, KeptView } from './kept-view.ts'
 import { withSort, type Place } from './filter/view.ts'
 
-/** The parts of the inventory that an opening changes. */
+/** The parts of the inventory that an open request changes. */
 export interface Opener extends Pick<Query, 'ask' | 'view'> {
   tree: Pick<TreeSource, 'pathToNode'>
   actions: Actions
@@ -35,14 +35,17 @@ export async function openView(
   inventory.ask(withSort({ ...inventory.view.get(), path, filter }, sort))
 }
 
-/** The place whose devices are listed is no more. */
+/** Leaves a place that is gone. */
 export function leavePlace({ view, ask, actions }: Opener): void {
   const name = view.get().path.at(-1)?.name ?? ''
   ask({ path: [] })
   actions.fail(`“${isolated(name)}” is no longer in the fleet. The list shows all tenants.`)
 }
 
-/** The way to a place that somebody wants to see. Null, and said, where there is none: the devices of another place would be a lie. */
+/**
+ * Returns the path to a requested place. Returns null, with a message, when there is none, because devices of another
+ * place would mislead.
+ */
 async function pathForScope(
   { tree, actions }: Pick<Opener, 'tree' | 'actions'>,
   scope: string,
@@ -54,7 +57,10 @@ async function pathForScope(
   return path.ok ? path.value : null
 }
 
-/** Somebody wants to see this: its scope, filter and device. An incident, a room or a dialog is shown elsewhere, and nothing changes here. */
+/**
+ * Applies an open request: its scope, filter and device. An incident, a screen or a dialog is opened elsewhere and
+ * changes nothing here.
+ */
 export async function opened(
   inventory: Opener,
   { scope, filter, device, incident, screen, dialog }: EventData<'open'>,
@@ -62,15 +68,15 @@ export async function opened(
   if (typeof incident === 'string' || screen !== undefined || dialog !== undefined) return
   const path = await pathForScope(inventory, scope)
   if (path !== null) inventory.ask({ path, filter })
-  // A device of the former question has nothing to do with this one.
+  // A device of the former query is unrelated.
   if (device === null) inventory.detail.close()
   else inventory.showDevice(device)
   inventory.wantsFocus.set(true)
 }
 
 /**
- * As soon as the core said which views there are, asks what the window asked before it was loaded anew, or else opens the
- * default view; once, and not when something else was opened before. Returns the way to stop.
+ * Restores the view from before a reload, or opens the default view, once the core's saved views are known; not when
+ * something else was opened before. Returns a function that stops it.
  */
 export function startingView(session: Session, inventory: Opener, kept: KeptView): () => void {
   let done = false

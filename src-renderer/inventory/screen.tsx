@@ -16,12 +16,12 @@ import { Breadcrumb, Terms, Totals } from './table/toolbar.tsx'
 import { TreeHead } from './tree/tree-head.tsx'
 import { FleetTree } from './tree/tree.tsx'
 
-/** In CSS pixels: as wide as the names of tenants need where there is room. */
+/** Returns the default width of the tree for the window's width, both in CSS pixels. */
 const usualTree = (room: number) => (room >= 1400 ? 300 : 276)
 
 const focusOn = (id: string) => document.getElementById(id)?.focus()
 
-/** Tree, table and detail. `blind`: the core cannot be reached, so that nothing is claimed to be on- or offline. */
+/** Tree, table and detail. `blind`: the core cannot be reached, so no device is shown as online or offline. */
 export function InventoryScreen({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
   const layout = useLayout()
   const open = useStore(inventory.detail.state, ({ state }) => state !== 'closed')
@@ -90,7 +90,7 @@ export function InventoryScreen({ inventory, blind }: { inventory: Inventory; bl
   )
 }
 
-/** Gives the focus to the detail, at once or when it is open: returns the act of entering it. */
+/** Returns a function that moves the focus to the detail, at once or when it has opened. */
 function useDetailFocus(
   open: boolean,
   detail: RefObject<HTMLElement | null>,
@@ -101,7 +101,8 @@ function useDetailFocus(
     if (open && wantsDetail.current) detail.current?.focus()
     wantsDetail.current = false
   }, [open, detail])
-  // In a small window the tree makes room for the device that was chosen in it; before it is drawn, while the focus is still known.
+  // In a small window the detail replaces the tree in which its device was chosen. Runs before paint, while the focus
+  // is still known.
   useLayoutEffect(() => {
     const left = tree.current
     if (open && left !== null && left.contains(document.activeElement) && left.offsetParent === null)
@@ -116,12 +117,12 @@ function useDetailFocus(
 interface TableTopProps {
   inventory: Inventory
   blind: boolean
-  /** Whether the places have been called up; null where they stand beside the table. */
+  /** True when the tree is shown over the table; null when it is beside it. */
   called: boolean | null
   onCalled: (called: boolean) => void
 }
 
-/** What is listed and by what it is sought, over the table. */
+/** The scope, the filter and the counts above the table. */
 function TableTop({ inventory, blind, called, onCalled }: TableTopProps) {
   return (
     <div className="table-top">

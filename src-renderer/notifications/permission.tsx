@@ -3,7 +3,7 @@ import { useStore } from '../lib/store.ts'
 import { useAppContext } from '../lib/context.ts'
 import { permissionText } from './format.ts'
 
-/** Whether the desktop shows notifications, with a button that asks for permission. */
+/** The permission for desktop notifications, with a button that asks for it. */
 export function NotificationPermission() {
   const { notifier } = useAppContext()
   const permission = useStore(notifier.permission)

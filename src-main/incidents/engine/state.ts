@@ -166,7 +166,7 @@ export interface Reason {
    */
   watched: number
   overrode: string
-  /** Whether the desktop notification was shown; null while unconfirmed. */
+  /** True when the desktop notification was shown; null while unconfirmed. */
   delivered: boolean | null
 }
 
@@ -195,7 +195,7 @@ export interface NotificationRecord {
   /** The kind of a digest that may grow; `none` for a notification of one incident. */
   digestKind: 'monitoring-lost' | 'monitoring-restored' | 'absence' | 'storm' | 'none'
   firstAt: number
-  /** Whether it may still grow. */
+  /** True while it may still grow. */
   isGrowing: boolean
   /** Its earlier messages, the newest first, and how often it was sent. */
   earlier: readonly Pick<Notification, 'at' | 'message'>[]
@@ -242,7 +242,7 @@ export type Input =
   | { kind: 'pause'; until: number | null }
   /** The operator's acknowledgements and snoozes. Fields that are left out stay unchanged. */
   | { kind: 'marks'; marks: readonly Marks[] }
-  /** Whether the desktop notification was shown. */
+  /** Reports the delivery of a desktop notification. */
   | { kind: 'shown'; id: string; at: number; shown: boolean }
 
 /**

@@ -8,10 +8,10 @@ import { numberText, many } from '../../lib/format/numbers.ts'
 import { fileName, exportAll } from './export-all.ts'
 import { mostKeys, type Selection } from '../table/selection.ts'
 
-/** What was copied: ids, names, one column's values, rows for a spreadsheet, or rows as JSON. */
+/** The content to copy: one column's values, rows for a spreadsheet, or rows as JSON. */
 export type CopyWhat = { what: 'column'; column: ColumnId; word: string } | { what: 'rows' } | { what: 'json' }
 
-/** How the last act went, in words. `busy` acts can be stopped. */
+/** The message about the last action. An action that is `busy` can be stopped. */
 export interface ActionState {
   busy: boolean
   words: string
@@ -21,18 +21,18 @@ export interface ActionState {
 export interface Actions {
   state: Store<ActionState>
   copy(what: CopyWhat): Promise<void>
-  /** A link to a device, or to a place with its filter. */
+  /** Copies a link to a device, or to a place with its filter. */
   copyLink(link: Link): Promise<void>
-  /** The selection, or the whole table with `all`; a download. */
+  /** Saves the selected devices, or with `all` the whole table, as a file. */
   save(format: 'csv' | 'json', all: boolean): Promise<void>
   stop(): void
-  /** More were to be chosen one by one than can be. */
+  /** Says that more devices were selected one by one than is possible. */
   tooMany(): void
-  /** Something else went well. */
+  /** Says that another action succeeded. */
   say(words: string): void
-  /** What somebody wanted, or had, is not there to be shown. */
+  /** Says why something could not be shown. */
   fail(why: Fault | string): void
-  /** The words have been read. */
+  /** Clears the message. */
   forget(): void
 }
 
@@ -41,23 +41,23 @@ interface Options {
   query: () => InventoryQuery
   columns: () => readonly ColumnId[]
   selection: () => Selection
-  /** The device that the cursor stands on: what an act is about when nothing is selected. */
+  /** Returns the key of the device at the cursor, which actions use when nothing is selected. */
   present: () => string | null
-  /** What the table lists, for a file's name. */
+  /** Returns a name of the table's content, for a file name. */
   listed: () => string
   now: () => Date
-  /** The link as this window hands it out; null where no link can hold it. */
+  /** Returns the link as this window copies it; null for a target that no link can hold. */
   linkText: (link: Link) => string | null
-  /** Puts a text on the clipboard; false when that is not allowed. */
+  /** Copies a text; resolves with false when that is not allowed. */
   write: (text: string) => Promise<boolean>
-  /** Gives the person a file. */
+  /** Saves a file for the operator. */
   saveAs: (name: string, type: string, parts: readonly string[]) => Promise<Saved>
 }
 
 const clipboardProblem = 'The clipboard could not be written. Click into the window and try again.'
 const idle: ActionState = { busy: false, words: '', failed: false }
 
-/** What is said of the last act. */
+/** Holds the message about the last action. */
 function createReport() {
   const state = createStore<ActionState>(idle)
   const fail = (why: Fault | string) =>
@@ -77,7 +77,7 @@ function createReport() {
   }
 }
 
-/** Asks the core for texts of devices, one act at a time; `stop` drops the one that is under way. */
+/** Reads the export of devices from the core, one action at a time; `stop` discards the running one. */
 function createGathering(
   { pipe, query }: Pick<Options, 'pipe' | 'query'>,
   { busy, fail }: Pick<ReturnType<typeof createReport>, 'busy' | 'fail'>,
@@ -120,7 +120,7 @@ export function createActions(options: Options): Actions {
   const gathering = createGathering(options, report)
   const { collectFor } = gathering
 
-  /** The keys that an act is about; null for all rows of the question, undefined when there are none or too many. */
+  /** Returns the keys of an action's devices; null for all rows of the query, undefined for none or too many. */
   function keys(): string[] | null | undefined {
     const about = keysOf(selection(), present())
     return (about?.length ?? 0) > mostKeys ? void tooMany() : about
@@ -130,7 +130,7 @@ export function createActions(options: Options): Actions {
     const about = keys()
     if (about === undefined) return
     const wanted = what.what === 'column' ? [what.column] : columns()
-    // Values as they are: what is made safe for a spreadsheet is no longer what the service said.
+    // Single values are copied unchanged: JSON does not neutralize formulas.
     const got = await collectFor(about, what.what === 'rows' ? 'tsv' : 'json', wanted, 'Copying.')
     if (got === null) return
     const text = got.parts.join('')
@@ -182,14 +182,14 @@ async function copyLink(
   else fail(clipboardProblem)
 }
 
-/** The selected devices, else the present one: null for all, undefined for none. */
+/** Returns the keys of the selected devices, or else of the present one; null for all, undefined for none. */
 function keysOf(chosen: Selection, present: string | null): string[] | null | undefined {
   if (chosen.what === 'all') return null
   if (chosen.what === 'some') return [...chosen.keys]
   return present === null ? undefined : [present]
 }
 
-/** One value a line, out of the JSON of an export of one column. A value that the device has not is an empty line. */
+/** Returns one value per line from the JSON of a one-column export. A missing value is an empty line. */
 function valuesOf(json: string): string {
   const rows = JSON.parse(json) as readonly Record<string, unknown>[]
   return rows.map((row) => Object.values(row)[0] ?? '').join('\n')

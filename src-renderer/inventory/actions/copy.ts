@@ -2,7 +2,7 @@ import type { ColumnId } from '../../../src-shared/model/inventory.ts'
 import type { CopyWhat } from './actions.ts'
 import { columnOf } from '../columns/columns.tsx'
 
-/** The service's extra fields that a device is told by elsewhere: on a label, in a lease, in a ticket. */
+/** Extra fields that identify a device outside Muster: on a label, in a DHCP lease, in a ticket. */
 const identifyingFields: readonly ColumnId[] = [
   'extra:serialNumber',
   'extra:macAddress',
@@ -10,17 +10,20 @@ const identifyingFields: readonly ColumnId[] = [
   'extra:externalIp',
 ]
 
-/** The copy of one column's values, by the name that stands in its head. */
+/** Returns the copy of one column's values, by its head. */
 export function columnCopy(column: ColumnId) {
   return { what: 'column', column, word: columnOf(column, []).head } as const
 }
 
-/** Of the columns that are shown, the copies of those that tell a device by itself: serial number and addresses. */
+/** Returns the copies of the shown columns that identify a device: serial number and addresses. */
 export function identifyingCopies(shown: readonly ColumnId[]) {
   return identifyingFields.filter((id) => shown.includes(id)).map(columnCopy)
 }
 
-/** The id and the name always, the column under the pointer, serial number and addresses where they are shown, then whole rows. */
+/**
+ * Returns the copies to offer: always id and name, the column under the pointer, serial number and addresses when they
+ * are shown, then whole rows.
+ */
 export function copiesOf(
   column: ColumnId | null,
   shown: readonly ColumnId[],

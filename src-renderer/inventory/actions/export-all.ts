@@ -4,13 +4,14 @@ export type ExportAsk = Omit<CallInput<'inventory.export'>, 'after'>
 
 export interface Exported {
   parts: readonly string[]
-  /** Devices in all the parts together. */
+  /** Number of devices in all parts. */
   total: number
 }
 
 /**
- * The whole of an export, part after part as the core gives them; it keeps the keys from the first one on. `onPart` hears how many characters are there; it
- * answers false to stop, and then there is nothing. A fault part way leaves nothing either: half a file is no file.
+ * Reads a complete export, part by part; the core keeps the keys after the first part. `onPart` receives the number of
+ * characters so far and returns false to stop, which resolves with null. A fault discards all parts, because half a
+ * file is useless.
  */
 export async function exportAll(
   pipe: Pipe,
@@ -35,7 +36,10 @@ export async function exportAll(
   }
 }
 
-/** `muster-berlin-2026-11-21-1204.csv`: what it lists and when, in letters that every file system takes. */
+/**
+ * Returns for example `muster-berlin-2026-11-21-1204.csv`: the content and the time, in characters that every file
+ * system accepts.
+ */
 export function fileName(of: string, format: 'csv' | 'json', at: Date): string {
   const pad = (part: number) => String(part).padStart(2, '0')
   const day = `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}-${pad(at.getHours())}${pad(at.getMinutes())}`

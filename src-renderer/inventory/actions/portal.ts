@@ -4,10 +4,10 @@ import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { useCall } from '../../lib/hooks/use-call.ts'
 
-/** Where a device's page in the vendor's portal is, or why there is none. */
+/** The address of a device's page in the vendor's portal, or why there is none. */
 export type Portal = { href: string } | { reason: string }
 
-/** The address by the first of the connections that see the device and have a portal. */
+/** Returns the address by the first connection that lists the device and has a portal. */
 export function portalOf(
   connections: readonly ConnectionState[],
   seers: readonly string[],
@@ -27,7 +27,7 @@ export function portalOf(
   }
 }
 
-/** Asks which connections see the device; null until it is known. `key` null: no single device is meant. */
+/** Reads which connections list the device; null until that is known. `key` is null without a single device. */
 export function usePortal(key: string | null): Portal | null {
   const { session } = useAppContext()
   const connections = useStore(session.state, ({ app }) => app?.connections ?? none)

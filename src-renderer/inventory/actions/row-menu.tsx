@@ -10,7 +10,7 @@ import { usePortal, type Portal } from './portal.ts'
 import { selectedCount } from '../table/selection.ts'
 import { useWatch } from './watch.ts'
 
-/** Where the menu was called up: CSS pixels of the window, and the column under the pointer. */
+/** The position of the menu in CSS pixels of the window, and the column under the pointer. */
 export interface MenuPlace {
   x: number
   y: number
@@ -21,11 +21,11 @@ interface Props {
   inventory: Inventory
   place: MenuPlace | null
   onClose: () => void
-  /** The device is open and wants the focus. */
+  /** Called when the detail is open and takes the focus. */
   onEnter: () => void
 }
 
-/** What can be done with the selected devices, or with the one under the cursor. */
+/** The actions on the selected devices, or on the one at the cursor. */
 export function RowMenu({ inventory, place, onClose, onEnter }: Props) {
   const anchor = useRef<HTMLSpanElement>(null)
   return (
@@ -152,7 +152,7 @@ function PortalItem({ portal }: { portal: Portal | null }) {
   )
 }
 
-/** Copies the values of any column that is shown; to be put into a menu. */
+/** A submenu that copies the values of any shown column. */
 export function CopyColumn({ inventory }: { inventory: Inventory }) {
   const shown = useStore(inventory.columns.state)
   return (

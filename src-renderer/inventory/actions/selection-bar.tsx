@@ -10,10 +10,10 @@ import { usePortal } from './portal.ts'
 import { CopyColumn } from './row-menu.tsx'
 import { selectedCount } from '../table/selection.ts'
 
-/** How long the words on an act that is over stay, in milliseconds: long enough to be read twice. */
+/** Time (ms) for which the message about a finished action stays. */
 const messageStays = 6000
 
-/** What is selected and what can be done with it, at the foot of the table; the words on the last act as well. */
+/** The selection and its actions at the foot of the table, and the message about the last action. */
 export function SelectionBar({ inventory }: { inventory: Inventory }) {
   const chosen = useStore(inventory.selection.state)
   const total = useStore(inventory.rows.state, (held) => held.total ?? 0)
@@ -37,7 +37,10 @@ export function SelectionBar({ inventory }: { inventory: Inventory }) {
   )
 }
 
-/** An act is about all that are selected, so those out of sight are told, and can be let go. */
+/**
+ * The number of selected devices that the filter hides, with a button that deselects them, because actions include
+ * them.
+ */
 function Hidden({ inventory }: { inventory: Inventory }) {
   const hidden = useStore(inventory.hidden.state, ({ length }) => length)
   if (hidden === 0) return null
@@ -101,7 +104,7 @@ function CopyMenu({ inventory }: { inventory: Inventory }) {
   )
 }
 
-/** `all`: the whole table; else what is selected. */
+/** The export menu. `all`: exports the whole table; otherwise the selection. */
 export function ExportMenu({ inventory, all, label }: { inventory: Inventory; all: boolean; label: string }) {
   return (
     <MenuTrigger>

@@ -1,7 +1,7 @@
 import { useSettings } from '../../settings/use-settings.ts'
 import { useAppContext } from '../../lib/context.ts'
 
-/** Whether a device is on the watch list, and the way to put it there or take it off. */
+/** Returns whether a device is on the watch list, and a function that adds or removes it. */
 export function useWatch(key: string): { watched: boolean; watch: (on: boolean) => void } {
   const { session } = useAppContext()
   const { watched } = useSettings()
@@ -14,7 +14,10 @@ export function useWatch(key: string): { watched: boolean; watch: (on: boolean) 
   }
 }
 
-/** Whether a node is a place that is watched as a whole: a site (`s:`) or a room (`m:`), and not "No site" or "No room" (`=` for its name). */
+/**
+ * Returns whether a node is a place that can be watched: a site (`s:`) or a room (`m:`), but not "No site" or "No room"
+ * (`=` as its name).
+ */
 export function isWatchable(node: string): boolean {
   return /^[sm]:/u.test(node) && !node.endsWith('/=')
 }

@@ -12,7 +12,7 @@ import { ExtraColumns } from './extra-columns.tsx'
 import type { Inventory } from '../inventory.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** Which columns the table has, in which order; and which extra fields are read for it. */
+/** The columns of the table, their order, and the extra fields that are read. */
 export function ColumnChooser({ inventory }: { inventory: Inventory }) {
   return (
     <DialogTrigger>
@@ -41,7 +41,10 @@ export function ColumnChooser({ inventory }: { inventory: Inventory }) {
 
 const offered: readonly ColumnId[] = [...usualColumns, ...offeredColumns]
 
-/** The columns that are shown, in their order, and after them those that could be: one list, so that a box that is ticked keeps the focus. */
+/**
+ * The shown columns in order, and after them the available ones. They are one list, so that a toggled checkbox keeps
+ * the focus.
+ */
 function ShownColumns({ inventory }: { inventory: Inventory }) {
   const { columns } = useTableColumns(inventory)
   const [said, say] = useState('')
@@ -112,7 +115,7 @@ function ShownColumns({ inventory }: { inventory: Inventory }) {
   )
 }
 
-/** Columns that are not shown: Muster's own, then further ones that are read. */
+/** Returns the columns that are not shown: Muster's own, then the extra columns that are read. */
 function useOff(shown: readonly Column[]): readonly Column[] {
   const { session } = useAppContext()
   const extra = useStore(session.state, ({ app }) => app?.columns) ?? []

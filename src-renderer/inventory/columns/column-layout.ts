@@ -1,28 +1,28 @@
 import { plainValues } from '../../../src-shared/model/base-fields.ts'
 import { sortColumns, type ColumnId, type ExtraColumn } from '../../../src-shared/model/inventory.ts'
 
-/** A column of the table as it stands there; `width` in CSS pixels, null for the usual one. */
+/** A column of the table; `width` in CSS pixels, null for the default. */
 export interface ShownColumn {
   id: ColumnId
   width: number | null
 }
 
-/** What a new operator sees: as many as fit into a window of 1440 pixels. */
+/** The default columns, which fit into a window of 1440 CSS pixels. */
 export const usualColumns: readonly ColumnId[] = ['status', 'name', 'since', 'site', 'tenant', 'seenAt']
 
-/** Muster's own columns that are off at first, in the order in which they are offered. */
+/** Muster's own columns that are not shown by default, in the order in which they are offered. */
 export const offeredColumns: readonly ColumnId[] = sortColumns.filter((id) => !usualColumns.includes(id))
 
 const own: ReadonlySet<string> = new Set(sortColumns)
 
-/** The extra field's name of a column; null for one of Muster's own. */
+/** Returns the extra field's name of a column; null for one of Muster's own. */
 export function extraName(id: ColumnId): string | null {
   return id.startsWith('extra:') ? id.slice('extra:'.length) : null
 }
 
 /**
- * What the table shows: `kept` (the usual ones when nothing is kept), each once, without the extra columns that are
- * not switched on. Never empty.
+ * Returns the columns to show: the stored ones, or the default ones when none are stored, without duplicates and
+ * without extra columns that are off. Never empty.
  */
 export function shownColumns(kept: readonly ShownColumn[], extra: readonly ExtraColumn[]): readonly ShownColumn[] {
   const on = new Set(extra.filter((column) => column.on).map(({ name }) => `extra:${name}`))
@@ -35,7 +35,7 @@ export function shownColumns(kept: readonly ShownColumn[], extra: readonly Extra
   return shown.length > 0 ? shown : usualColumns.map((id) => ({ id, width: null }))
 }
 
-/** The column put at `to` (from 0, kept within the list); the same list when it is not in it or stands there. */
+/** Returns the columns with one moved to index `to`, which is clamped. Returns the same list when nothing changes. */
 export function movedColumn(columns: readonly ShownColumn[], id: ColumnId, to: number): readonly ShownColumn[] {
   const column = columns.find((each) => each.id === id)
   const place = Math.max(0, Math.min(columns.length - 1, to))
@@ -55,7 +55,10 @@ export function resizedColumn(
   return columns.map((column) => (column.id === id ? { id, width: kept } : column))
 }
 
-/** With the column beside the name, where it is seen at once, or without it; the last one stays. */
+/**
+ * Returns the columns with or without one. A new column is placed after the name, where it is visible at once; the last
+ * column cannot be removed.
+ */
 export function toggledColumn(columns: readonly ShownColumn[], id: ColumnId, on: boolean): readonly ShownColumn[] {
   const rest = columns.filter((column) => column.id !== id)
   if (!on) return rest.length > 0 ? rest : columns
@@ -66,7 +69,7 @@ export function toggledColumn(columns: readonly ShownColumn[], id: ColumnId, on:
   })
 }
 
-/** What a column takes when nobody set its width: at least `least` CSS pixels, and a share of what is left over. */
+/** The default size of a column: at least `least` CSS pixels, and a share of the remaining width. */
 export interface Measure {
   least: number
   share: number
@@ -94,8 +97,8 @@ export function measureOf(id: ColumnId): Measure {
 }
 
 /**
- * The grid's template for these columns, the width under which the table scrolls sideways, where the second column begins, and where those end that stay in
- * sight then; all in CSS pixels.
+ * Returns the grid template for these columns, the width below which the table scrolls horizontally, the position of
+ * the second column, and the end of the sticky columns then; all in CSS pixels.
  */
 export function templateOf(columns: readonly ShownColumn[]): {
   template: string
@@ -103,7 +106,7 @@ export function templateOf(columns: readonly ShownColumn[]): {
   first: number
   sticky: number
 } {
-  // Where every column has a width of its own, what is left over is nobody's: the last track takes it.
+  // When every column has a fixed width, the last track takes the rest.
   const flexible = columns.some(({ id, width }) => width === null && measureOf(id).share > 0)
   const tracks = columns.map(({ id, width }) => {
     const { least, share } = measureOf(id)
@@ -121,10 +124,13 @@ export function templateOf(columns: readonly ShownColumn[]): {
   }
 }
 
-/** The row's padding at both sides. */
+/** The row's padding on both sides together, in CSS pixels. */
 const edges = 12
 
-/** How many columns at the start stay in sight when the table scrolls sideways: the status and the name after it, else the first. */
+/**
+ * Returns how many columns at the start are sticky when the table scrolls horizontally: the status and the name after
+ * it, or else only the first.
+ */
 export function stickyColumns(columns: readonly ShownColumn[]): number {
   return columns[0]?.id === 'status' && columns[1]?.id === 'name' ? 2 : 1
 }

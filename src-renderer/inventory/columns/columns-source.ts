@@ -4,18 +4,18 @@ import type { Session } from '../../lib/session.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { movedColumn, resizedColumn, shownColumns, toggledColumn, type ShownColumn } from './column-layout.ts'
 
-/** The table's columns: what is kept in the settings, or what a saved view asks for. */
+/** The table's columns: those of the settings, or those of a saved view. */
 export interface ColumnsSource {
   state: Store<readonly ShownColumn[]>
   move(id: ColumnId, to: number): void
-  /** `width` in CSS pixels; null for the usual one. While it is being dragged nothing is kept: `keep` does. */
+  /** Sets a width in CSS pixels; null for the default. It is stored only with `keep`, not while it is dragged. */
   resize(id: ColumnId, width: number | null, keep: boolean): void
   toggle(id: ColumnId, on: boolean): void
-  /** Has an extra field read and shows it. Resolves with why it is not. */
+  /** Reads an extra field and shows it. Resolves with the fault when that fails. */
   load(name: string): Promise<Fault | null>
-  /** Muster's own columns, order and widths. */
+  /** Restores the default columns, order and widths. */
   reset(): void
-  /** A saved view's columns stand over the kept ones until another view is opened; null for the kept ones. */
+  /** Shows a saved view's columns until another view is opened; null for the stored ones. */
   override(ids: readonly ColumnId[] | null): void
   stop(): void
 }
@@ -39,7 +39,10 @@ export function createColumns(session: Session): ColumnsSource {
     if (!same(shown, state.get())) state.set(shown)
   }
 
-  /** Shown at once. A saved view's own columns are kept by the view; else the settings follow, and their event confirms it. */
+  /**
+   * Shows columns at once. Those of a saved view belong to the view; others are stored in the settings, whose event
+   * confirms them.
+   */
   function keep(next: readonly ShownColumn[]) {
     state.set(next)
     if (over !== null) {

@@ -16,18 +16,18 @@ import { isBlank, NameText } from '../../lib/ui/name-text.tsx'
 import { useWatch } from '../actions/watch.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** A column of the table. `field`: the service's own name for it, '' for what is Muster's reckoning. */
+/** A column of the table. `field`: the service's name for it, '' for Muster's own values. */
 export interface Column {
   id: ColumnId
   head: string
   field: string
-  /** What the head means, for its title. */
+  /** Tooltip of the head. */
   title: string
   cell: (row: DeviceRow, blind: boolean) => ReactNode
 }
 
 interface Own {
-  /** Beyond the field's name. */
+  /** The tooltip's text besides the field name. */
   note: string
   cell: Column['cell']
 }
@@ -75,16 +75,16 @@ export function columnOf(id: ColumnId, extra: readonly ExtraColumn[]): Column {
 const titleOf = (field: string, note: string) =>
   [field !== '' && `Field “${field}” of the service`, note].filter(Boolean).join('. ')
 
-/** The table's columns with what the grid needs to draw them. */
+/** The table's columns with the layout of the grid. */
 export interface TableColumns {
   shown: readonly ShownColumn[]
   columns: readonly Column[]
   template: string
-  /** CSS pixels under which the table scrolls sideways. */
+  /** Width below which the table scrolls horizontally, in CSS pixels. */
   least: number
-  /** Where the second column begins, CSS pixels. */
+  /** Position of the second column, in CSS pixels. */
   first: number
-  /** Where the columns end that stay in sight, CSS pixels. */
+  /** End of the sticky columns, in CSS pixels. */
   sticky: number
 }
 
@@ -100,7 +100,7 @@ export function useTableColumns(inventory: Inventory): TableColumns {
 
 const none: readonly ExtraColumn[] = []
 
-/** With an eye before it for what is on the watch list. */
+/** A device's name, with an icon for the watch list. */
 function NameCell({ row }: { row: DeviceRow }) {
   const { watched } = useWatch(row.key)
   return (
@@ -120,7 +120,7 @@ function Text({ value, mono = false }: { value: string | undefined; mono?: boole
   )
 }
 
-/** Undefined: not read for this device yet, which is not the same as having none. */
+/** A value of an extra column. Undefined: not read for this device yet, which differs from having none. */
 function ExtraValue({ value, type }: { value: string | null | undefined; type: ExtraColumn['type'] }) {
   if (value === undefined)
     return (
@@ -143,7 +143,7 @@ function Status({ row, blind }: { row: DeviceRow; blind: boolean }) {
   )
 }
 
-/** While a device cannot be seen, nothing is claimed of how long: only how it was last known. */
+/** The duration of the status. Without data it shows only the last known status. */
 function SinceCell({ row, blind }: { row: DeviceRow; blind: boolean }) {
   const words = useTickedText((now) => sinceText(row.since, now))
   const unknown = blind || row.status === 'unknown'

@@ -13,10 +13,10 @@ import { fieldLabels } from './labels.ts'
 import type { Inventory } from '../inventory.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** More fields than this want a field to look through them. */
+/** With more fields than this, the list has a search field. */
 const manyFields = 12
 
-/** Fields that the services offer beyond the eight. Each is read only when it is wanted, after its price was seen. */
+/** Fields that the services offer beyond the base fields. Each is read only on request, after its cost was shown. */
 export function ExtraColumns({ inventory }: { inventory: Inventory }) {
   const { session } = useAppContext()
   const columns = useStore(session.state, ({ app }) => app?.columns) ?? none
@@ -61,7 +61,7 @@ function ExtraColumnLine({ inventory, column }: { inventory: Inventory; column: 
   const [fault, setFault] = useState<Fault | null>(null)
   const id = `further-${name}`
 
-  /** The buttons beside the price go; the focus stays with their column. */
+  /** Moves the focus to the column, because the buttons beside the cost disappear. */
   function leave() {
     document.getElementById(id)?.focus()
     setAsking(false)
@@ -106,7 +106,7 @@ function ExtraColumnLine({ inventory, column }: { inventory: Inventory; column: 
   )
 }
 
-/** How far the reading is; what stands in its way comes first. */
+/** Returns the progress of reading a column; a fault comes first. */
 export function progressText({ on, read, of, reading, fault }: ExtraColumn): string {
   if (!on) return ''
   const share = `${numberText(read)} of ${many(of, 'device')}`
@@ -115,7 +115,7 @@ export function progressText({ on, read, of, reading, fault }: ExtraColumn): str
   return read < of ? `Loaded for ${share}` : `Loaded for all ${many(of, 'device')}`
 }
 
-/** What loading a field would take, before it is done. Without `onLeave` there is nothing to call off. */
+/** The cost of loading a field, before it is done. Without `onLeave` there is no cancel button. */
 export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () => void; onLeave?: () => void }) {
   const { session } = useAppContext()
   const { value: answer } = useCall(name, () => session.pipe.call('columns.cost', { name }))
@@ -146,7 +146,7 @@ export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () =
 
 const faultText = (fault: Fault): string => `${explain(fault).title} ${explain(fault).advice}`
 
-/** "Loads 5,000 devices, 12,400 points, about 40 s." */
+/** Returns for example "Loads 5,000 devices, 12,400 points, about 40 s." */
 export function loadCostText(cost: Cost): string {
   return `Loads ${costText(cost)}.${cost.known ? '' : ' An estimate: nothing similar was loaded before.'}`
 }

@@ -2,10 +2,10 @@ import { type PlainField, plainFields, plainValues } from '../../../src-shared/m
 import type { ColumnId, SortColumn } from '../../../src-shared/model/inventory.ts'
 import { extraName } from './column-layout.ts'
 
-/** What a field is called on the screen, and the service's own name for it: that stands in tooltips, in the chooser, and in filters. */
+/** The label of a field and the service's name for it, which tooltips, the column chooser and filters use. */
 export interface FieldLabels {
   word: string
-  /** '' for what is Muster's own reckoning. */
+  /** '' for Muster's own values. */
   field: string
 }
 
@@ -24,14 +24,14 @@ const own: Readonly<Record<SortColumn, FieldLabels>> = {
   id: { word: 'ID', field: 'id' },
 }
 
-/** Fields that many services offer beyond the eight; any other is called what the service calls it. */
+/** Labels of extra fields that many services offer. Any other field keeps the service's name. */
 const extra: ReadonlyMap<string, string> = new Map([
   ['softwareVersion', 'Firmware'],
   ['serialNumber', 'Serial'],
   ['macAddress', 'MAC'],
 ])
 
-/** What a field of the service is called. */
+/** Returns the label of a service's field. */
 export function fieldLabels(field: string): string {
   return extra.get(field) ?? Object.values(own).find((each) => each.field === field)?.word ?? field
 }

@@ -10,10 +10,10 @@ import { fieldLabels } from './labels.ts'
 import { CostLine } from './extra-columns.tsx'
 import type { Inventory, Unread } from '../inventory.ts'
 
-/** Fields by which a person looks for one device: what is not loaded of them is not found. */
+/** Fields by which operators look for a device. A filter cannot find them while they are not loaded. */
 const searched = ['serialNumber', 'macAddress']
 
-/** "Serial is not loaded for 5,000 devices"; where it is loaded for some, for how many it is not. */
+/** Returns for example "Serial is not loaded for 5,000 devices", or for how many it is not. */
 export function notLoadedText({ column, read, of }: Unread[number]): string {
   const word = fieldLabels(extraName(column) ?? column)
   return read === 0
@@ -21,7 +21,10 @@ export function notLoadedText({ column, read, of }: Unread[number]): string {
     : `${word} is not loaded for ${numberText(of - read)} of ${many(of, 'device')}; none of the others match.`
 }
 
-/** What a filter asks of and what is not loaded: nobody knows whether a device matches. Each can be loaded, at the cost that is said. */
+/**
+ * Fields of the filter that are not loaded, so that it is unknown whether a device matches. Each can be loaded at the
+ * shown cost.
+ */
 export function NotLoaded({ inventory, unread }: { inventory: Inventory; unread: Unread }) {
   return (
     <>
@@ -47,7 +50,7 @@ function NotLoadedField({ inventory, unread }: { inventory: Inventory; unread: U
   )
 }
 
-/** Under “no match” of a free text: which fields it was not looked for in, because they are not loaded. */
+/** Below "no match" of a text search: the fields that were not searched because they are not loaded. */
 export function NotSearched({ inventory }: { inventory: Inventory }) {
   const { session } = useAppContext()
   const filter = useStore(inventory.view, (view) => view.filter)

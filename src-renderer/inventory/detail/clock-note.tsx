@@ -3,7 +3,7 @@ import { useAppContext } from '../../lib/context.ts'
 import { useStore } from '../../lib/store.ts'
 import { fieldLabels } from '../columns/labels.ts'
 
-/** By how much the clock of the service differs from this computer's, where an operator compares times of both. */
+/** The difference between the service's clock and this computer's, where an operator compares times of both. */
 export function ClockNote({ connections }: { connections: readonly string[] }) {
   const { session } = useAppContext()
   const all = useStore(session.state, ({ app }) => app?.connections)

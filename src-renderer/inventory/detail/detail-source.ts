@@ -12,15 +12,15 @@ export type DetailState =
   | { state: 'gone'; key: string; seen: boolean }
   | { state: 'failed'; key: string; fault: Fault }
 
-/** The one device whose every field is shown. */
+/** The device in the detail. */
 export interface DetailSource {
   state: Store<DetailState>
-  /** `key` null: nothing is chosen, and nothing changes. */
+  /** Opens a device; null changes nothing. */
   open(key: string | null): void
   close(): void
-  /** Another place is listed: closes when the device that is shown does not lie in it. Answers whether it was closed. */
+  /** Closes the detail when its device is not in the new scope. Resolves with whether it was closed. */
   follow(scope: string): Promise<boolean>
-  /** Asks again when the change may concern the device; null means everything may have changed. */
+  /** Reads the device again when the change may affect it; null means that everything may have changed. */
   changed(change: Patch | null): void
 }
 

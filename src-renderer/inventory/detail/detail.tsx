@@ -33,11 +33,11 @@ interface Props {
   inventory: Inventory
   blind: boolean
   ref: Ref<HTMLElement>
-  /** Closed by the operator: the focus wants to go back to the rows. */
+  /** Called when the operator closes the pane; the focus returns to the rows. */
   onClose: () => void
 }
 
-/** Everything known of one device. */
+/** The details of one device. */
 export function DetailPane({ inventory, blind, ref, onClose }: Props) {
   const shown = useStore(inventory.detail.state)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -124,10 +124,10 @@ function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
   )
 }
 
-/** Here the day is enough; an incident has the longer ones. */
+/** Only a day here; an incident has the longer ranges. */
 const day = ['24 h'] as const
 
-/** On the watch list: read before all others when Muster sees again. */
+/** A button for the watch list, whose devices are compared first after lost monitoring. */
 function Watch({ device }: { device: string }) {
   const { watched, watch } = useWatch(device)
   return (
@@ -159,7 +159,7 @@ function Place({ row, connections }: Pick<DeviceDetail, 'row' | 'connections'>) 
   )
 }
 
-/** The connections whose readings bring the device; `blind`: none of them can be asked how it stands. */
+/** The connections that list the device. `blind`: their state is unknown. */
 function SeenBy({ ids, blind }: { ids: readonly string[]; blind: boolean }) {
   const { session } = useAppContext()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? none
@@ -185,7 +185,7 @@ function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' 
   const { session } = useAppContext()
   const all = useStore(session.state, ({ app }) => app?.connections) ?? none
   const seeing = all.filter(({ id }) => connections.includes(id))
-  /** What stands in the place of a value: that the service does not offer it, or that it has said none. */
+  /** The text for a missing value: the service does not offer the field, or returned none. */
   const absent = (field: string, said: string) => (
     <span className="absent">{suggestionText(field, seeing) || said}</span>
   )
@@ -244,7 +244,7 @@ function ReportedTime({ at, none }: { at: number | null; none: ReactNode }) {
   return at === null ? none : <Stamp at={at} />
 }
 
-/** `text` is what the button beside the value copies; without one there is no button. */
+/** `text` is what the button beside the value copies; without it there is no button. */
 function Field({ name, text, children }: { name: string; text: string; children: ReactNode }) {
   const word = name === 'connected' ? 'Reported status' : fieldLabels(name)
   return (
@@ -258,13 +258,13 @@ function Field({ name, text, children }: { name: string; text: string; children:
   )
 }
 
-/** The service's last word, which stays while the device cannot be seen. */
+/** Returns the service's last value, which stays while the device has no data. */
 const reported = ({ connected }: DeviceRow) => (connected === null ? '' : connected ? 'online' : 'offline')
 
-/** As an export writes it: ISO 8601 in UTC. */
+/** Returns the time as in an export: ISO 8601 in UTC. */
 const timeText = (at: number | null) => (at === null ? '' : new Date(at).toISOString())
 
-/** The service failed to tell the field with its last word on the device: the value is of an earlier one. */
+/** The age of a value that the service left out of its last answer about the device. */
 function Older({ at }: { at: number | undefined }) {
   return at === undefined ? null : (
     <span className="absent">

@@ -5,13 +5,13 @@ import { queryOf, type View } from './view.ts'
 import { downOf, downQueries, type ScopeCounts } from './scope-counts.ts'
 import { withSegment } from './segments.ts'
 
-/** What the choices over the table would list while the filter has other terms than theirs. */
+/** The counts of the status choices for the other terms of the filter. */
 export interface MatchingSource {
-  /** Null while it is not known, or when there are no other terms: then the counts are those of the scope. */
+  /** Null while unknown, or when there are no other terms: then the counts are those of the scope. */
   state: Store<ScopeCounts | null>
-  /** Another question. It is counted when no further one comes for a while; another choice with the same other terms needs no counting. */
+  /** Notes another query. It is counted after a pause; another choice with the same other terms needs no counting. */
   asked(): void
-  /** Devices changed: counts again, at most every 250 ms. */
+  /** Counts again after devices changed, at most every 250 ms. */
   refresh(): void
   stop(): void
 }
@@ -22,10 +22,13 @@ interface Options {
   view: () => View
 }
 
-/** Typing has rested, milliseconds: while letters come the rows alone are asked for. */
+/** Time (ms) without typing before it counts. During typing only the rows are queried. */
 const rested = 250
 
-/** Filters of what is counted. Offline now is told apart from what was when it was last seen, which that choice lists as well. */
+/**
+ * Returns the filters to count. Devices that are offline now and those that were when last seen count separately; the
+ * offline choice lists both.
+ */
 const counted = (others: string): string[] => [
   withSegment(others, 'connected'),
   `status:offline ${others}`,
@@ -33,7 +36,10 @@ const counted = (others: string): string[] => [
   ...downQueries(others),
 ]
 
-/** What the counts depend on: the scope and the filter without its choice of status. Null when there is nothing but that choice. */
+/**
+ * Returns the scope and the filter without its status choice, on which the counts depend. Null when the filter has only
+ * that choice.
+ */
 function termsOf(view: View): { scope: string; others: string } | null {
   const others = withSegment(view.filter, 'any')
   return others === '' ? null : { scope: queryOf(view).scope, others }

@@ -7,26 +7,26 @@ import { firstView, sortedBy, sortOf, withSort, type Place, type View } from './
 import { withSegment, type Segment } from './segments.ts'
 import { caretIn, wordIn } from '../../../src-shared/filter/caret.ts'
 
-/** The filter's text as it stands in the field; with problems it is not the filter in force. */
+/** The text in the filter's field. With problems it is not the filter in force. */
 export interface Draft {
   text: string
   problems: readonly Problem[]
-  /** Where the caret stands in the text, from 0; null while the field is not being typed in. */
+  /** The caret's position in the text, from 0; null while the field does not have the focus. */
   caret: number | null
 }
 
-/** What the operator asks, and the ways to ask something else. */
+/** The inventory's query, and the functions that change it. */
 export interface Query {
   view: Store<View>
   draft: Store<Draft>
   /**
-   * A letter was typed: a filter that can be understood is asked at once, another one stays in the field, and the last
-   * good one in force. The letters of a word that then becomes a field were not a good one.
+   * Applies a typed text: a valid filter at once; otherwise the last valid one stays in force. If a word turns out to
+   * be a field name, the filter from before that word is restored.
    */
   type(text: string, caret?: number): void
-  /** The caret was put elsewhere; null: the field was left. */
+  /** Notes the caret's position; null when the field was left. */
   putCaret(caret: number | null): void
-  /** The field is left: the filter in force is kept in the history. */
+  /** Adds the filter in force to the history when the field is left. */
   remember(): void
   ask(change: Partial<View>): void
   setFilter(filter: string): void
@@ -35,7 +35,7 @@ export interface Query {
   setPath(path: readonly Place[]): void
 }
 
-/** `onAsked` hears each new question, after the view is it. */
+/** Creates the query. `onAsked` is called after each change of the view. */
 export function createQuery(session: Session, onAsked: (before: View, after: View) => void): Query {
   const view = createStore<View>(firstView)
   const draft = createStore<Draft>({ text: firstView.filter, problems: [], caret: null })
@@ -64,7 +64,7 @@ export function createQuery(session: Session, onAsked: (before: View, after: Vie
   }
 
   function type(text: string, caret = text.length) {
-    // Names of extra columns count as fields; the core knows the same ones.
+    // Names of extra columns count as fields, as in the core.
     const { problems } = parseFilter(
       text,
       session.state.get().app?.columns.map(({ name }) => name),
@@ -90,7 +90,7 @@ export function createQuery(session: Session, onAsked: (before: View, after: Vie
       const { filter } = view.get()
       if (draft.get().problems.length === 0) show(filter)
       const history = session.state.get().app?.settings.filterHistory
-      // One of the choices over the table alone is no filter that anybody would look for.
+      // A filter that is only a status choice is not added to the history.
       if (history === undefined || history[0] === filter || withSegment(filter, 'any') === '') return
       void session.change({ filterHistory: [...withHistory(history, filter)] })
     },
@@ -100,26 +100,35 @@ export function createQuery(session: Session, onAsked: (before: View, after: Vie
   }
 }
 
-/** A word that is asked as free text while it is typed and may become a field: where it begins, and the filter that was in force before it. */
+/**
+ * A word that is searched as text while it is typed and may become a field: its start, and the filter that was in force
+ * before it.
+ */
 export interface Begun {
   from: number
   before: string
 }
 
-/** The word that is being typed after this letter, the text being a filter that can be understood. `inForce`: the filter up to now. */
+/** Returns the word at the caret after a keystroke that left a valid filter. `inForce`: the filter until now. */
 export function begunBy(begun: Begun | null, text: string, caret: number, inForce: string): Begun | null {
   const word = wordIn(text, caret)
   if (word === null || !word.free) return null
   return begun?.from === word.from ? begun : { from: word.from, before: inForce }
 }
 
-/** What stays in force when the text becomes faulty: its letters were no text to look for when the word turns out to be a field. */
+/**
+ * Returns the filter to keep when the text becomes invalid: the one before the word, when the word turns out to be a
+ * field.
+ */
 export function fallback(begun: Begun | null, text: string, caret: number, inForce: string): string {
   const word = wordIn(text, caret)
   return begun !== null && word?.from === begun.from && !word.free ? begun.before : inForce
 }
 
-/** A field whose value is yet to be typed, the caret standing where it goes, is no mistake. `caret` null: the field was left. */
+/**
+ * Returns whether a problem is only a field whose value is about to be typed at the caret. `caret` is null when the
+ * field was left.
+ */
 export function isUnfinished({ from, to }: Problem, text: string, caret: number | null): boolean {
   if (caret === null || caret < from || caret > to) return false
   const at = caretIn(text, caret)

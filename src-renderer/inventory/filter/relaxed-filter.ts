@@ -6,20 +6,20 @@ import { useAppContext } from '../../lib/context.ts'
 import { useCall } from '../../lib/hooks/use-call.ts'
 import type { Inventory } from '../inventory.ts'
 
-/** A term that asks for the whole value where its beginning may be meant. */
+/** A term that requires an exact value, with the same term as a prefix match. */
 export interface RelaxedFilter {
   field: string
   value: string
-  /** The term alone as it stands, and so that its value may go on: `site:Berlin` and `site:Berlin*`. */
+  /** The term alone, exact and as a prefix match: `site:Berlin` and `site:Berlin*`. */
   exact: string
   loose: string
-  /** The whole filter with the looser term in its place. */
+  /** The complete filter with the prefix match instead. */
   filter: string
 }
 
 type Match = Extract<Term, { kind: 'match' }>
 
-/** A text that is asked for as it is, once, and whole. */
+/** Returns the value of a term that requires exactly one complete text; null for other terms. */
 function wholeText(term: Term): { term: Match; value: string } | null {
   if (term.kind !== 'match' || term.not || term.how !== 'is' || term.values.length !== 1) return null
   const own = ownFields.find(({ name }) => name === term.field)
@@ -30,7 +30,7 @@ function wholeText(term: Term): { term: Match; value: string } | null {
   return { term, value }
 }
 
-/** The terms of a filter that could be asked less exactly. */
+/** Returns the terms of a filter that can be relaxed. */
 export function relaxedOf(filter: string): readonly RelaxedFilter[] {
   const { terms } = parseFilter(filter)
   return terms.flatMap((each, index) => {
@@ -48,7 +48,7 @@ export function relaxedOf(filter: string): readonly RelaxedFilter[] {
   })
 }
 
-/** "No site is called Berlin." */
+/** Returns for example "No site is called Berlin." */
 export function noneCalled({ field, value }: RelaxedFilter): string {
   if (field === 'name') return `No device is called ${isolated(value)}.`
   return ['site', 'room', 'tenant', 'region'].includes(field)
@@ -56,7 +56,10 @@ export function noneCalled({ field, value }: RelaxedFilter): string {
     : `No device has the ${field} ${isolated(value)}.`
 }
 
-/** The first term of the filter that no device of the scope meets, and that some meet when their value may go on; null while that is not known. */
+/**
+ * Returns the first term of the filter that no device of the scope matches exactly but some match as a prefix; null
+ * while unknown.
+ */
 export function useRelaxed(inventory: Inventory): RelaxedFilter | null {
   const { session } = useAppContext()
   const { path, filter } = useStore(inventory.view)

@@ -6,15 +6,18 @@ import { total } from '../../lib/format/numbers.ts'
 import { firstView, queryOf, type Place } from './view.ts'
 import type { Segment } from './segments.ts'
 
-/** Counts of the scope, whatever the filter says. `down`: down after the service's last word, seen now or not. Null before the first answer. */
+/**
+ * Counts of the scope, regardless of the filter. `down`: down in the service's last answer, visible or not. Null before
+ * the first answer.
+ */
 export interface ScopeCounts {
   counts: Counts | null
   down: number | null
-  /** Those of them that are spares on the shelf. */
+  /** The spares among them. */
   spares: Spares
 }
 
-/** `offline`: seen to be now; `down` as in `ScopeCounts`. */
+/** `offline`: visible now; `down` as in `ScopeCounts`. */
 export interface Spares {
   offline: number
   down: number
@@ -22,7 +25,7 @@ export interface Spares {
 
 export const noSpares: Spares = { offline: 0, down: 0 }
 
-/** The questions whose answers are `down` and `spares`, in this order, of devices that meet the other terms. */
+/** Returns the filters whose totals are `down` and `spares`, in this order, for devices that match the other terms. */
 export const downQueries = (others: string): string[] =>
   ['connected:no', 'connected:no spare:yes', 'status:offline spare:yes'].map((status) => `${status} ${others}`.trim())
 
@@ -32,8 +35,8 @@ export const downOf = ([down = 0, spares = 0, offline = 0]: readonly number[]): 
 > => ({ down, spares: { down: spares, offline } })
 
 /**
- * What the choices over the table count. `down` lists besides what is offline what was down when it was last seen: those are `notSeen`. While nothing can be
- * seen at all (`allUnknown`) those are `down`. `leftOut`: spares that it does not list.
+ * Returns the counts of the status choices. `down` includes devices that were down when last seen: their number is
+ * `notSeen`. While no device is visible (`allUnknown`) they stay in `down`. `leftOut`: spares that it does not list.
  */
 export function segmentCounts(
   counts: Counts | null,
@@ -57,15 +60,15 @@ export function segmentCounts(
 }
 
 export interface Scope extends ScopeCounts {
-  /** Tenants of the scope that were never synced whole: the counts are so far. */
+  /** Number of tenants in the scope that were never fully synced, so that the counts are incomplete. */
   unread: number
 }
 
 export interface ScopeSource {
   state: Store<Scope>
-  /** Another scope: nothing is known of it yet. */
+  /** Clears the counts for another scope. */
   reset(): void
-  /** Asks again, at most every 250 ms. */
+  /** Reads the counts again, at most every 250 ms. */
   refresh(): void
   stop(): void
 }
@@ -74,7 +77,7 @@ interface Options {
   pipe: Pipe
   clock: Clock
   path: () => readonly Place[]
-  /** The scope's node is no more. */
+  /** Called when the scope's node is gone. */
   onGone: () => void
 }
 

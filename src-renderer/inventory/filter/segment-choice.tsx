@@ -20,7 +20,10 @@ const marks: Readonly<Record<Exclude<Segment, 'any'>, DeviceStatus>> = {
   unknown: 'unknown',
 }
 
-/** Which devices are listed, as radio buttons: one stop for the tab key, arrows choose. None is chosen when the filter says something else of the status. */
+/**
+ * The status choices as radio buttons: one tab stop, and the arrow keys choose. None is chosen when the filter has
+ * other status terms.
+ */
 export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
   const filter = useStore(inventory.view, (view) => view.filter)
   const { figures, notSeen, allUnknown, atLeast } = useSegmentCounts(inventory, blind)
@@ -79,7 +82,7 @@ export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blin
 
 const notKnown: ScopeCounts = { counts: null, down: null, spares: noSpares }
 
-/** What meets the filter's terms on anything but the status, where that can be known. */
+/** Returns the counts for the filter's terms without the status, where they can be known. */
 export function useMeeting(inventory: Inventory): ScopeCounts {
   const scope = useStore(inventory.scope.state)
   const matching = useStore(inventory.matching.state)
@@ -89,11 +92,11 @@ export function useMeeting(inventory: Inventory): ScopeCounts {
   return unread || (others && notLoaded) ? notKnown : others ? (matching ?? notKnown) : scope
 }
 
-/** How many each choice would list; spares count with what is offline while they are listed with it. */
+/** Returns the counts of the choices. Spares count as offline only while they are listed. */
 function useSegmentCounts(inventory: Inventory, blind: boolean) {
   const { counts, down, spares } = useMeeting(inventory)
   const listed = useStore(inventory.view, ({ filter }) => segmentOf(filter) === 'down' && !leavesOutSpares(filter))
-  // Filtered or not, of what was not synced whole there may be more.
+  // A tenant that was not fully synced may have more, filtered or not.
   const atLeast = useStore(inventory.scope.state, ({ unread }) => unread > 0)
   return {
     ...segmentCounts(counts !== null && blind ? blinded(counts) : counts, down, listed ? noSpares : spares),

@@ -1,38 +1,38 @@
 import type { ColumnId, InventoryQuery, Sort } from '../../../src-shared/model/inventory.ts'
 import { segmentOf, withSegment, type Segment } from './segments.ts'
 
-/** A step of the way from everything down to the scope. */
+/** A step of the path from the top of the tree to the scope. */
 export interface Place {
   id: string
   name: string
 }
 
-/** What the operator asked to see. */
+/** The operator's view of the inventory. */
 export interface View {
   /** From the region down to the scope; empty for everything. */
   path: readonly Place[]
-  /** In the typed language (src-shared/filter/filter.ts); always one that can be understood. */
+  /** In the filter language (src-shared/filter/filter.ts); always valid. */
   filter: string
-  /** Each choice of status keeps its own order. */
+  /** The sort order of each status choice. */
   sorts: Readonly<Record<Segment, readonly Sort[]>>
 }
 
 const byName: readonly Sort[] = [{ column: 'name', direction: 'asc' }]
 const longestFirst: readonly Sort[] = [{ column: 'since', direction: 'asc' }]
 
-/** The first view: what is down now, longest first, without the spares. */
+/** The first view: devices that are down, the longest first, without spares. */
 export const firstView: View = {
   path: [],
   filter: withSegment('', 'down'),
   sorts: { down: longestFirst, unknown: longestFirst, any: byName, connected: byName },
 }
 
-/** The order of the view's question. */
+/** Returns the sort order of the view's query. */
 export function sortOf({ filter, sorts }: View): readonly Sort[] {
   return sorts[segmentOf(filter) ?? 'any']
 }
 
-/** The view with this order for its choice of status. */
+/** Returns the view with this sort order for its status choice. */
 export function withSort(view: View, sort: readonly Sort[]): View {
   return { ...view, sorts: { ...view.sorts, [segmentOf(view.filter) ?? 'any']: sort } }
 }
@@ -42,8 +42,8 @@ export function queryOf(view: View): InventoryQuery {
 }
 
 /**
- * The order after a head was chosen: alone, it sorts by that column, or turns it round when it already leads; with
- * `more` it joins the order (or turns round in its place). At most 4 columns, the core's limit.
+ * Returns the sort order after a click on a head: only that column, or reversed when it is already first; with `more`
+ * the column is added, or reversed in its place. At most 4 columns, the core's limit.
  */
 export function sortedBy(sorts: readonly Sort[], column: ColumnId, more: boolean): readonly Sort[] {
   const place = sorts.findIndex((sort) => sort.column === column)

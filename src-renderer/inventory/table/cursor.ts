@@ -3,24 +3,24 @@ import type { DeviceRow, InventoryQuery } from '../../../src-shared/model/invent
 import { createStore, type Store } from '../../lib/store.ts'
 import { indexOf, rowAt, type Paged } from '../../lib/list/paged.ts'
 
-/** The row that the keyboard stands on; its device is the one that is selected. */
+/** The row of the keyboard cursor, whose device is selected. */
 export interface Cursor {
-  /** Of the row, from 0; -1 before anything was chosen. */
+  /** Index of the row; -1 before the first choice. */
   index: number
   key: string | null
-  /** Counts the times when the row wants to be brought in sight. */
+  /** Increases when the row should scroll into view. */
   follow: number
 }
 
 export interface CursorSource {
   state: Store<Cursor>
-  /** To this row; its device is selected as soon as the row is there. */
+  /** Moves to this row; its device is selected as soon as the row is loaded. */
   to(index: number): void
-  /** To this device, wherever it stands. */
+  /** Moves to this device, wherever its row is. */
   select(key: string): void
-  /** The question changed: the cursor goes where its device now stands, and is brought in sight. */
+  /** After a change of the query: moves to the new row of its device and scrolls it into view. */
   locate(): void
-  /** Nothing is chosen any more: the device is not shown, and no act is about it. */
+  /** Clears the cursor: no device is shown or is the target of actions. */
   forget(): void
   stop(): void
 }
@@ -29,11 +29,11 @@ interface Options {
   pipe: Pipe
   rows: Paged<DeviceRow>
   query: () => InventoryQuery
-  /** A device was selected by moving to its row. */
+  /** Called when a device was selected by moving to its row. */
   onKey: (key: string) => void
 }
 
-/** The selection is a device, not a place: it survives sorting, filtering and rows that come and go. */
+/** Creates a cursor that stays on its device while rows are sorted, filtered, added and removed. */
 export function createCursor({ pipe, rows, query, onKey }: Options): CursorSource {
   const state = createStore<Cursor>({ index: -1, key: null, follow: 0 })
   let asked = 0

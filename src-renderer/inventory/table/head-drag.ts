@@ -1,22 +1,22 @@
 import type { PointerEvent } from 'react'
 
-/** Fewer CSS pixels than this between press and release are a click. */
+/** A movement below this many CSS pixels is a click. */
 const slack = 6
 
 interface DragOptions {
-  /** While dragging: before which head (from 0) it would be put; null when it ended without a move. */
+  /** Called during a drag with the index that the head would get; null when it ended without a move. */
   onOver: (to: number | null) => void
   onDrop: (to: number) => void
 }
 
-/** Drags a head along its row by the pointer. A press that does not move stays a click. */
+/** Drags a head along its row by the pointer. A press without movement stays a click. */
 export function dragHead(event: PointerEvent<HTMLElement>, { onOver, onDrop }: DragOptions): void {
   const row = event.currentTarget.closest('[role=row]')
   if (event.button !== 0 || row === null) return
   const handle = event.currentTarget
   const from = event.clientX
   let to: number | null = null
-  // From the first: a quick pointer has left the head with its first move.
+  // Captured at once, because a fast pointer leaves the head with its first move.
   handle.setPointerCapture(event.pointerId)
 
   const move = (moved: globalThis.PointerEvent) => {
@@ -29,7 +29,7 @@ export function dragHead(event: PointerEvent<HTMLElement>, { onOver, onDrop }: D
     handle.removeEventListener('pointerup', end)
     handle.removeEventListener('pointercancel', end)
     if (to === null) return
-    // The click that follows a drag would sort.
+    // The click after a drag would sort the table.
     handle.addEventListener('click', swallow, { capture: true, once: true })
     setTimeout(() => handle.removeEventListener('click', swallow, { capture: true }), 0)
     if (ended.type === 'pointerup') onDrop(to)
@@ -45,14 +45,17 @@ function swallow(event: Event) {
   event.stopPropagation()
 }
 
-/** The head over whose middle the pointer has come, from 0. */
+/** Returns the index of the head under the pointer. */
 function placeAt(row: Element, x: number): number {
   const heads = [...row.querySelectorAll('[role=columnheader]')]
   const place = heads.findIndex((head) => x < head.getBoundingClientRect().right)
   return place === -1 ? heads.length - 1 : place
 }
 
-/** Follows the pointer from a handle at a column's end; `onWidth` hears CSS pixels, `last` with the final one. */
+/**
+ * Follows the pointer from a handle at a column's end. `onWidth` receives CSS pixels; `last` is true for the final
+ * width.
+ */
 export function dragWidth(event: PointerEvent<HTMLElement>, onWidth: (width: number, last: boolean) => void): void {
   const head = event.currentTarget.closest('[role=columnheader]')
   if (event.button !== 0 || head === null) return

@@ -4,12 +4,15 @@ import type { InventoryQuery } from '../../../src-shared/model/inventory.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import type { SelectionSource } from './selection.ts'
 
-/** The selected devices that the table does not list any more: they came back online, say, while offline ones are listed. */
+/**
+ * The selected devices that the table no longer lists, for example because they are online again while it lists offline
+ * ones.
+ */
 export interface HiddenSelection {
   state: Store<readonly string[]>
-  /** Devices changed: looks again, at most every 250 ms. */
+  /** Reads them again after devices changed, at most every 250 ms. */
   refresh(): void
-  /** They leave the selection. */
+  /** Removes them from the selection. */
   release(): void
   stop(): void
 }
@@ -34,7 +37,7 @@ export function createHiddenSelection({ pipe, clock, query, selection }: Options
     if (chosen.what !== 'some') return put(none)
     const answer = await pipe.call('inventory.hidden', { query: query(), keys: [...chosen.keys] })
     if (!answer.ok || selection.state.get() !== chosen) return
-    // No act can be about what is not there any more.
+    // Devices that are gone cannot be the target of actions.
     if (answer.value.gone.length > 0) selection.remove(answer.value.gone)
     put(answer.value.hidden)
   }

@@ -14,7 +14,7 @@ import { segmentOf, withSegment, type Segment } from '../filter/segments.ts'
 import { useNothingSynced } from './nothing-synced.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** What stands where rows would: loading, none, and not yet seen are three different things, and look it. */
+/** Replaces the rows while there are none. Loading, no match, and not synced yet each have their own text. */
 export function NoRows({ inventory }: { inventory: Inventory }) {
   const held = useStore(inventory.rows.state)
   const view = useStore(inventory.view)
@@ -41,7 +41,7 @@ function EmptyList({ title, children }: { title: string; children?: ReactNode })
   )
 }
 
-/** What the filter asks of is not loaded: that there is no match would be a claim that nobody can make. */
+/** Shown when the filter's fields are not loaded, so that "no match" would be unfounded. */
 function CountsUnknown({ inventory, unread }: { inventory: Inventory; unread: Unread }) {
   return (
     <EmptyList title="Not loaded yet">
@@ -96,7 +96,7 @@ function NoMatch({ inventory }: { inventory: Inventory }) {
   )
 }
 
-/** The estate was never read: nothing is claimed about it. */
+/** Shown before the first sync, without any statement about the fleet. */
 function NotYet() {
   const { session } = useAppContext()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []

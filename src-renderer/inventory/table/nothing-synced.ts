@@ -2,7 +2,7 @@ import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { total } from '../../lib/format/numbers.ts'
 
-/** True when there is no device and no reading was ever complete: then nothing may be claimed, not even that there are none. */
+/** Returns whether there is no device and no sync was ever complete, so that even "no devices" would be unfounded. */
 export function useNothingSynced(): boolean {
   const { session } = useAppContext()
   return useStore(

@@ -4,35 +4,35 @@ import { createStore, type Store } from '../../lib/store.ts'
 import { rowAt, type Paged, type PagedState } from '../../lib/list/paged.ts'
 
 /**
- * Which devices an act is about. `none`: only the one that the cursor stands on. `all`: every row of the question,
- * however many. Devices, not places: a selection survives sorting and rows that come and go.
+ * The target devices of actions. `none`: only the one at the cursor. `all`: every row of the query. The selection holds
+ * devices, not rows, and survives sorting and changes.
  */
 export type Selection = { what: 'none' } | { what: 'some'; keys: ReadonlySet<string> } | { what: 'all' }
 
 export interface SelectionSource {
   state: Store<Selection>
-  /** The row joins the selection, or leaves it; a range begins here. */
+  /** Toggles the row; a range begins here. */
   toggle(index: number): void
-  /** From where the range began to this row; rows that the window does not hold are asked of the core. */
+  /** Extends the range from its start to this row. Rows that are not loaded are read from the core. */
   extend(index: number): void
-  /** A range would begin here; nothing is selected by it. */
+  /** Sets the start of a range without selecting anything. */
   begin(index: number): void
   all(): void
-  /** These devices leave the selection, whether they are listed or not. */
+  /** Removes devices from the selection, listed or not. */
   remove(keys: readonly string[]): void
   clear(): void
 }
 
-/** Keys of one act cross the pipe at most so many at once (contract: inventory.keys, inventory.export). */
+/** The maximum number of keys of one action (contract: inventory.keys, inventory.export). */
 export const mostKeys = 100_000
 
 interface Options {
   pipe: Pipe
   rows: Paged<DeviceRow>
   query: () => InventoryQuery
-  /** Where the cursor stands: the first step of a range, and the first device of a selection that is added to. */
+  /** Returns the cursor: the start of a range, and the first device of a selection that is extended. */
   cursor: () => { index: number; key: string | null }
-  /** More than `mostKeys` would have to be chosen one by one: the selection stays as it was. */
+  /** Called when a selection would exceed `mostKeys`; it stays as it was. */
   onTooMany: () => void
 }
 
@@ -40,7 +40,7 @@ const none: Selection = { what: 'none' }
 
 export function createSelection({ pipe, rows, query, cursor, onTooMany }: Options): SelectionSource {
   const state = createStore<Selection>(none)
-  /** Where a range begins; -1: where the cursor stands. */
+  /** Index at which a range begins; -1 for the cursor. */
   let anchor = -1
   let asked = 0
 
@@ -74,7 +74,7 @@ export function createSelection({ pipe, rows, query, cursor, onTooMany }: Option
     state,
     extend: (index) => void extend(index),
     toggle(index) {
-      // The cursor's own row is not selected twice: it begins the selection.
+      // The cursor's row becomes the first of the selection, instead of being deselected.
       const alone = state.get().what === 'none' && cursor().index === index
       void toggle(index, alone)
     },
@@ -98,7 +98,7 @@ export function createSelection({ pipe, rows, query, cursor, onTooMany }: Option
   }
 }
 
-/** What is selected, as keys, so that one can leave it; null when the core does not give them. */
+/** Returns the keys of the selection, so that one can be removed; null when the core does not return them. */
 async function keysOf(
   selection: Selection,
   {
@@ -126,7 +126,7 @@ async function tooMany(say: () => void): Promise<null> {
   return null
 }
 
-/** Keys of the rows `from` to `to`, both included: held ones from here, else the core's answer; null when it has none. */
+/** Returns the keys of the rows `from` to `to`, both included, from the loaded rows or the core; null when it fails. */
 async function keysBetween(
   { pipe, rows, query }: Pick<Options, 'pipe' | 'rows' | 'query'>,
   from: number,
@@ -138,7 +138,7 @@ async function keysBetween(
   return answer.ok ? answer.value.keys : null
 }
 
-/** Null when one of the rows is not held, or they are many. */
+/** Returns null when one of the rows is not loaded, or there are too many. */
 function heldKeys(held: PagedState<DeviceRow>, from: number, to: number): readonly string[] | null {
   if (to - from >= 2000) return null
   const keys = Array.from({ length: to - from + 1 }, (_, step) => rowAt(held, from + step)?.key).filter(
@@ -147,7 +147,7 @@ function heldKeys(held: PagedState<DeviceRow>, from: number, to: number): readon
   return keys.length === to - from + 1 ? keys : null
 }
 
-/** Whether this row is shown as selected. */
+/** Returns whether this row is shown as selected. */
 export function isSelected(selection: Selection, key: string | undefined, cursorKey: string | null): boolean {
   if (key === undefined) return false
   switch (selection.what) {
@@ -160,7 +160,7 @@ export function isSelected(selection: Selection, key: string | undefined, cursor
   }
 }
 
-/** How many devices are selected, of `total` rows; what only the cursor stands on does not count. */
+/** Returns the number of selected devices of `total` rows. The row of the cursor alone does not count. */
 export function selectedCount(selection: Selection, total: number): number {
   if (selection.what === 'none') return 0
   return selection.what === 'all' ? total : selection.keys.size

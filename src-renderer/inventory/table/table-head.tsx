@@ -13,11 +13,14 @@ import { sortOf } from '../filter/view.ts'
 interface Props {
   inventory: Inventory
   shown: TableColumns
-  /** Hears in words what a key did to a column; a grid may not hold such words itself. */
+  /** Announces the effect of a key on a column, because a grid cannot contain the message itself. */
   onSay: (words: string) => void
 }
 
-/** The heads: one stop for the tab key, arrows from head to head and down to the rows, Enter sorts. Control and the arrows move the column, Alt and the arrows set its width. */
+/**
+ * The column heads: one tab stop; the arrow keys move between heads and down to the rows, Enter sorts. Control with the
+ * arrow keys moves the column, Alt with them changes its width.
+ */
 export function TableHead({ inventory, shown, onSay }: Props) {
   const sorts = useStore(inventory.view, sortOf)
   const [wanted, setStop] = useState<ColumnId | null>(null)
@@ -90,7 +93,8 @@ export function TableHead({ inventory, shown, onSay }: Props) {
 function focusHead(row: Element, to: number, sticky: number): void {
   const head = row.querySelectorAll('button')[to]
   head?.focus({ preventScroll: true })
-  // A head that stays in sight brings its table's beginning along; the others are brought in sight beside it, by the style's padding.
+  // A sticky head scrolls the table to its start; others scroll into view beside it, with the padding of the style
+  // sheet.
   if (to < sticky) row.closest('.table')?.scrollTo({ left: 0 })
   else head?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
@@ -102,7 +106,7 @@ interface HeadProps {
   sorts: readonly Sort[]
   tabIndex: number
   sticky: boolean
-  /** Another head is dragged over this one. */
+  /** True while another head is dragged over this one. */
   over: boolean
   onFocus: () => void
   onOver: (to: number | null) => void

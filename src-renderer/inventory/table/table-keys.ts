@@ -1,6 +1,6 @@
 import { listMove } from '../tree/tree-moves.ts'
 
-/** What a key means on the table's rows. */
+/** The action of a key in the table's rows. */
 export type TableKey =
   | { does: 'go' | 'extend' | 'toggle'; index: number }
   | { does: 'all' | 'clear' | 'open' | 'close' | 'menu' | 'copy' | 'heads' }
@@ -14,18 +14,18 @@ interface Pressed {
 }
 
 interface At {
-  /** Of the present row, from 0; -1 for none. */
+  /** Index of the present row; -1 for none. */
   index: number
-  /** The present device has left the list: the keyboard stands before the row `index`, and on none. */
+  /** True when the present device has left the list: the cursor is before the row `index`. */
   left: boolean
   total: number
-  /** Rows of one screen. */
+  /** Number of rows on a screen. */
   page: number
-  /** More is selected than the present row. */
+  /** True when more than the present row is selected. */
   selected: boolean
 }
 
-/** Null: the key is none of the table's. */
+/** Returns the action of a key in the table; null for other keys. */
 export function tableKey(
   { key, ctrlKey, metaKey, altKey, shiftKey }: Pressed,
   { index, left, total, page, selected }: At,

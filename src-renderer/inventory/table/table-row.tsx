@@ -4,16 +4,16 @@ import { stickyColumns } from '../columns/column-layout.ts'
 import type { TableColumns } from '../columns/columns.tsx'
 
 interface Props {
-  /** Undefined: the row is on its way. */
+  /** Undefined while the row is loading. */
   row: DeviceRow | undefined
   index: number
-  /** From the top of the rows, in CSS pixels. */
+  /** Distance from the top of the rows, in CSS pixels. */
   top: number
   blind: boolean
   active: boolean
   selected: boolean
   shown: TableColumns
-  /** Must be the same function for the whole life of the row: it is not compared. */
+  /** Must be the same function for the life of the row, because it is not compared. */
   onPress: (event: MouseEvent, index: number) => void
   onMenu: (event: MouseEvent, index: number) => void
 }
@@ -66,17 +66,17 @@ function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu 
 }
 
 /**
- * Names an animation when this device's status changes before the operator's eyes; two names, so that it can run again.
- * A line is used again for whatever device stands in it next: that one does not go on with an animation that is not its own.
+ * Returns the name of an animation when this device's status has changed on the screen. Two names alternate, so that it
+ * can run again. A line that is reused for another device drops the animation.
  */
 function useFlash(row: DeviceRow | undefined): string | undefined {
   const before = useRef(row)
   const [flash, setFlash] = useState<{ key: string | null; count: number }>({ key: null, count: 0 })
-  // Over for good: should the device come back into this line, nothing has changed about it.
+  // Final: the device has not changed when it returns to this line.
   if (flash.key !== null && flash.key !== row?.key) setFlash({ ...flash, key: null })
   useEffect(() => {
     const same = row !== undefined && before.current?.key === row.key
-    // To and from unknown whole pages change at once: that is told by the banner, not by the rows.
+    // To and from unknown, whole pages change at once. The banner reports that.
     const seen = same && row.status !== 'unknown' && before.current?.status !== 'unknown'
     if (seen && before.current?.status !== row.status) setFlash(({ count }) => ({ key: row.key, count: count + 1 }))
     before.current = row

@@ -3,12 +3,13 @@ import { useStore } from '../../lib/store.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import type { Inventory } from '../inventory.ts'
 
-/** Narrower than this, in CSS pixels, only the first column stays in sight when the table scrolls sideways. */
+/** Below this width, in CSS pixels, only the first column is sticky. */
 const slim = 560
 
 /**
- * Where the table is scrolled to: kept while another room is shown, and at the top for another question. Its box says whether it is scrolled sideways
- * (`data-sideways`), whether more follows there (`data-more`), and whether it is `data-slim`. `least`: the width of all columns, CSS pixels.
+ * Keeps the table's scroll position while another screen is shown, and scrolls to the top for another query. Sets
+ * `data-sideways` when the table is scrolled horizontally, `data-more` when it can scroll further, and `data-slim`.
+ * `least`: the width of all columns in CSS pixels.
  */
 export function useScroll({ view, scrolled }: Inventory, scroller: HTMLDivElement, least: number): void {
   const asked = useStore(view)
@@ -30,12 +31,15 @@ export function useScroll({ view, scrolled }: Inventory, scroller: HTMLDivElemen
   useEffect(() => {
     if (shown.current === asked) return
     shown.current = asked
-    // To ask the box itself, or to scroll it in vain, would lay out everything once more for each letter.
+    // Reading or setting the box's scroll position would force a layout for each keystroke.
     if (top.current !== 0) void scroller.scrollTo({ top: 0 })
   }, [asked, scroller])
 }
 
-/** The width is known by being told of it: to ask for it while it scrolls would lay out each frame once more. Returns the way to stop. */
+/**
+ * Follows the width with an observer, because reading it during scrolling would force a layout for each frame. Returns
+ * a function that stops it.
+ */
 function followWidth(box: HTMLDivElement, least: number): () => void {
   let width = 0
   const look = () => box.toggleAttribute('data-more', least - width - box.scrollLeft > 1)
@@ -53,7 +57,10 @@ function followWidth(box: HTMLDivElement, least: number): () => void {
   }
 }
 
-/** Takes the focus when it is wanted; after the list in which it was chosen has gone, which would give it back to its own button. */
+/**
+ * Moves the focus to the table when requested, after the list of notifications has closed, which would otherwise return
+ * it to its own button.
+ */
 export function useWantedFocus({ wantsFocus }: Inventory, scroller: HTMLDivElement): void {
   const wanted = useStore(wantsFocus)
   useEffect(() => {

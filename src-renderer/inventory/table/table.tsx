@@ -20,11 +20,11 @@ const headHeight = 32
 interface Props {
   inventory: Inventory
   blind: boolean
-  /** Enter on a row: the detail is open and wants the focus. */
+  /** Called on Enter: the detail is open and takes the focus. */
   onEnter: () => void
 }
 
-/** The devices as a grid: rows by windows from the core, focus on the grid, the present row as its active descendant. */
+/** The devices as a grid with virtual rows. The grid has the focus, and the present row is its active descendant. */
 export function DeviceTable({ inventory, blind, onEnter }: Props) {
   const { rows, cursor } = inventory
   const listed = useStore(rows.state, (held) => held.total)
@@ -45,7 +45,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => keyDown(event, { inventory, rowHeight, enter, setMenu })
-  // Of the stores alone: a row that is not drawn anew keeps the ones that it was drawn with.
+  // Depends only on the stores, because a memoized row keeps its first handlers.
   const onPress = (event: MouseEvent, index: number) => press(inventory, event, index)
   const onMenu = (event: MouseEvent, index: number) => setMenu(menuAt(inventory, event, index))
 
@@ -93,7 +93,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   )
 }
 
-/** Whether another row stands where the cursor's was. */
+/** Returns whether another device is in the row of the cursor. */
 function hasLeft(held: PagedState<DeviceRow>, { index, key }: { index: number; key: string | null }): boolean {
   const there = rowAt(held, index)?.key
   return there !== undefined && there !== key
@@ -125,7 +125,7 @@ function keyDown(event: KeyboardEvent<HTMLDivElement>, { inventory, rowHeight, e
   else act(inventory, key)
 }
 
-/** The mouse's menu is about the selected rows, or about the row under it alone. */
+/** Returns the position of the context menu, which is for the selected rows, or for only the row under the pointer. */
 function menuAt({ rows, cursor, selection }: Inventory, event: MouseEvent, index: number): MenuPlace {
   event.preventDefault()
   const key = rowAt(rows.state.get(), index)?.key
@@ -140,12 +140,12 @@ interface RowsProps
   rowHeight: number
 }
 
-/** The rows in sight. By themselves, so that a frame of scrolling draws nothing else. */
+/** The visible rows, as their own component, so that scrolling renders nothing else. */
 function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }: RowsProps) {
   const held = useStore(inventory.rows.state)
   const at = useStore(inventory.cursor.state)
   const selection = useStore(inventory.selection.state)
-  // Coming back from another room, the table stands where it was.
+  // Restores the scroll position from before another screen was shown.
   const virtual = useVirtualRows({
     rows: inventory.rows,
     cursor: inventory.cursor.state,
@@ -204,7 +204,10 @@ function act({ cursor, selection, detail, actions }: Inventory, key: Exclude<Ret
   }
 }
 
-/** A click chooses this row alone and opens its device; with Control or Command it joins the selection, with Shift a range ends here. */
+/**
+ * A click selects only this row and opens its device; with Control or Command it toggles the row, with Shift it extends
+ * the range to it.
+ */
 function press({ rows, cursor, selection, detail }: Inventory, event: MouseEvent, index: number) {
   const key = rowAt(rows.state.get(), index)?.key
   if (key === undefined) return
@@ -222,7 +225,7 @@ function press({ rows, cursor, selection, detail }: Inventory, event: MouseEvent
   detail.open(key)
 }
 
-/** Where the keyboard's menu belongs: under the present row, if it is in sight. */
+/** Returns the position of the menu opened by keyboard: below the present row when that is visible. */
 function placeOf(table: Element, index: number): MenuPlace {
   const row = document.getElementById(`device-${index}`)?.getBoundingClientRect()
   const box = table.getBoundingClientRect()

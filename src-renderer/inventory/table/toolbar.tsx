@@ -14,7 +14,7 @@ import { chipsOf, leavesOutSpares, segmentOf, withoutTerm, withSegment, withSpar
 import { useNothingSynced } from './nothing-synced.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** Where the table looks: the way from everything down to the scope, each step a way back. */
+/** The path to the scope; each step can be chosen. */
 export function Breadcrumb({ inventory }: { inventory: Inventory }) {
   const { path } = useStore(inventory.view)
   if (path.length === 0)
@@ -50,7 +50,7 @@ export function Breadcrumb({ inventory }: { inventory: Inventory }) {
   )
 }
 
-/** What there is in the scope, as a sentence: for those who hear the screen; the choices beside the filter show the same figures. */
+/** The counts of the scope as a sentence for screen readers. The choices beside the filter show the same numbers. */
 export function Totals({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
   const { counts: seen, unread, spares } = useStore(inventory.scope.state)
   const nothing = useNothingSynced()
@@ -70,7 +70,10 @@ function totalsText(counts: Counts, spares: number, soFar: boolean): string {
   return `${soFar ? `At least ${all} so far` : all}: ${numberText(counts.connected)} online, ${numberText(counts.disconnected)} offline${spares === 0 ? '' : ` (${many(spares, 'spare')})`}, ${numberText(counts.unknown)} unknown`
 }
 
-/** How many devices are listed and by which terms; each term can be taken away. Then what is wrong, and what is not the whole truth. */
+/**
+ * The number of listed devices and the terms of the filter, each with a remove button, then problems and incomplete
+ * data.
+ */
 export function Terms({ inventory }: { inventory: Inventory }) {
   const filter = useStore(inventory.view, (view) => view.filter)
   const chips = chipsOf(filter)
@@ -105,7 +108,7 @@ export function Terms({ inventory }: { inventory: Inventory }) {
 function Matches({ inventory }: { inventory: Inventory }) {
   const { total, pending } = useStore(inventory.rows.state)
   const notLoaded = useStore(inventory.unread, ({ length }) => length > 0)
-  // Where something is not loaded, none is no answer: what stands in the rows' place says so.
+  // With fields that are not loaded, zero would be unfounded. The text in place of the rows explains it.
   return (
     <span className="matches" role="status">
       {total === null || pending || (notLoaded && total === 0) ? ' ' : many(total, 'device')}
@@ -113,7 +116,7 @@ function Matches({ inventory }: { inventory: Inventory }) {
   )
 }
 
-/** How many spares are not listed with what is offline, and the way to list them; and back. */
+/** The number of spares among offline devices, with a button that shows or hides them. */
 function SpareChoice({ inventory }: { inventory: Inventory }) {
   const filter = useStore(inventory.view, (view) => view.filter)
   const { spares } = useMeeting(inventory)
@@ -134,7 +137,10 @@ function SpareChoice({ inventory }: { inventory: Inventory }) {
   )
 }
 
-/** Sorted or filtered by an extra column that is not read for all: the answer is not the whole truth, and says so. */
+/**
+ * Says that the filter or order uses an extra column that is not read for all devices, so that the result is
+ * incomplete.
+ */
 function Unread({ inventory }: { inventory: Inventory }) {
   const unread = useStore(inventory.unread)
   const some = useStore(inventory.rows.state, ({ total }) => (total ?? 0) > 0)

@@ -1,20 +1,23 @@
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import type { Paged } from '../../lib/list/paged.ts'
 
-/** Nodes that can stand open at a time (contract: inventory.tree). */
+/** The maximum number of expanded nodes (contract: inventory.tree). */
 const mostOpen = 5000
 
-/** Which nodes of the tree stand open. */
+/** The expanded nodes of the tree. */
 export interface Expansion {
   nodes(): ReadonlySet<string>
   open(ids: readonly string[]): void
-  /** These stand open instead. */
+  /** Replaces the expanded nodes. */
   replace(ids: readonly string[]): void
   toggle(row: TreeRow): void
   stop(): void
 }
 
-/** The lines follow from what is open: they are asked for anew when that changes. `onRegions`: the first lines are there, and the regions stand open. */
+/**
+ * Creates the expansion. The lines are read again when it changes. `onRegions`: called when the first lines are loaded
+ * and the regions are expanded.
+ */
 export function createExpansion(lines: Paged<TreeRow>, onRegions: () => void): Expansion {
   let nodes: ReadonlySet<string> = new Set()
   let opened = false
@@ -25,7 +28,7 @@ export function createExpansion(lines: Paged<TreeRow>, onRegions: () => void): E
     lines.reset()
   }
 
-  /** The first time that there are lines, the regions stand open, so that the tenants are in sight. */
+  /** Expands the regions when the first lines are loaded, so that the tenants are visible. */
   function openRegions() {
     if (opened || (lines.state.get().total ?? 0) === 0) return
     opened = true

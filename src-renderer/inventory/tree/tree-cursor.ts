@@ -2,7 +2,7 @@ import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { indexOf, rowAt, type Paged } from '../../lib/list/paged.ts'
 
-/** The line that the keyboard stands on. `follow` counts the times when it wants to be brought in sight. */
+/** The line of the keyboard cursor. `follow` increases when it should scroll into view. */
 export interface TreeCursor {
   index: number
   follow: number
@@ -11,15 +11,15 @@ export interface TreeCursor {
 export interface TreeCursorSource {
   state: Store<TreeCursor>
   to(index: number): void
-  /** To this line as soon as the lines that were asked for are there, unless somebody has gone elsewhere by then. */
+  /** Moves to this line as soon as the requested lines are loaded, unless the operator has moved by then. */
   toComing(index: number): void
   stop(): void
 }
 
-/** The cursor stays with its place: lines come and go above it, and change their order. */
+/** Creates a cursor that stays on its place while lines are added, removed and sorted. */
 export function createTreeCursor(lines: Paged<TreeRow>): TreeCursorSource {
   const state = createStore<TreeCursor>({ index: 0, follow: 0 })
-  /** Of the line that it stands on; null while that is not there. */
+  /** Id of the present line's node; null while it is not loaded. */
   let node: string | null = null
   let coming: number | null = null
 

@@ -7,7 +7,7 @@ import { useAppContext } from '../../lib/context.ts'
 const words: Readonly<Record<TreeSort, string>> = { name: 'Name', offline: 'Most offline' }
 const icons = { name: ArrowDownAZ, offline: ArrowDownWideNarrow } as const
 
-/** Over the tree: what is in it, and in which order. The choice is a setting, and holds in the next window too. */
+/** The title of the tree and its sort order, which is a setting. */
 export function TreeHead() {
   const { session } = useAppContext()
   const { treeSort } = useSettings()

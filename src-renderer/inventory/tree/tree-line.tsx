@@ -20,19 +20,19 @@ const icons: Record<NodeKind, LucideIcon> = {
 }
 
 interface Props {
-  /** Undefined: the line is on its way. */
+  /** Undefined while the line is loading. */
   row: TreeRow | undefined
   index: number
-  /** From the top of the tree, in CSS pixels. */
+  /** Distance from the top of the tree, in CSS pixels. */
   top: number
   blind: boolean
   active: boolean
   selected: boolean
-  /** On the watch list. */
+  /** True for a place on the watch list. */
   watched: boolean
-  /** The maintenance window that holds over it. */
+  /** The active maintenance window over it. */
   quiet: LineMaintenance | null
-  /** The mouse came down on the line: the cursor goes there first. */
+  /** Called when the mouse button goes down on the line: the cursor moves there first. */
   onPress: () => void
   onToggle: (row: TreeRow) => void
   onChoose: (row: TreeRow) => void
@@ -146,7 +146,7 @@ function LineCounts({ row, blind }: { row: TreeRow; blind: boolean }) {
   )
 }
 
-/** Of what was not synced whole, as many as were seen so far. */
+/** The number of devices, so far for a place that was not fully synced. */
 function LineTotal({ row }: { row: TreeRow }) {
   const all = total(row.counts)
   if (row.readAt !== null) return <span className="line-total">{numberText(all)}</span>

@@ -5,22 +5,27 @@ import { indexOf, type Paged } from '../../lib/list/paged.ts'
 import { typedAhead } from './tree-moves.ts'
 import type { TreeSettings } from './tree-settings.ts'
 
-/** Lines of the tree that one call gives at most (contract: inventory.tree). */
+/** The maximum number of lines in one answer (contract: inventory.tree). */
 const mostLines = 500
-/** A search through the tree ends after so many lines: what lies further is found by the filter. */
+/** A search ends after this many lines. The filter finds the rest. */
 const farthest = 20_000
 
-/** The tree's lines beyond those that the window holds. */
+/** Finds lines of the tree that the window has not loaded. */
 export interface TreeLookup {
-  /** Places from the region down to a node, by its id alone; null when it is gone. */
+  /** Returns the places from the region down to a node, by its id; null when it is gone. */
   pathToNode(id: string): Promise<Answer<readonly Place[] | null>>
-  /** Places from the region down to this line, itself included; the line alone when the others cannot be had. */
+  /**
+   * Returns the places from the region down to this line, including it; only the line when the others cannot be read.
+   */
   pathTo(row: TreeRow): Promise<readonly Place[]>
-  /** The index of a node's line among the open lines; null when it is gone. */
+  /** Returns the index of a node's line among the visible lines; null when it is gone. */
   indexOf(id: string): Promise<number | null>
-  /** The lines of all siblings of this one, itself included. */
+  /** Returns the lines of all siblings of this one, including it. */
   siblings(row: TreeRow): Promise<readonly TreeRow[]>
-  /** The next line from `from` on, going round, whose name begins so; null when there is none within reach. */
+  /**
+   * Returns the index of the next line from `from` on, wrapping around, whose name begins with `text`; null when there
+   * is none in the searched lines.
+   */
   named(text: string, from: number, total: number): Promise<number | null>
 }
 
@@ -38,7 +43,7 @@ export function createTreeLookup(
     return answer.ok ? answer.value.rows : []
   }
 
-  /** Where a node stands when nothing but its ancestors is open. */
+  /** Returns the index of a node when only its ancestors are expanded. */
   async function found(id: string): Promise<Answer<{ open: readonly string[]; index: number } | null>> {
     const answer = await pipe.call('inventory.tree', { expanded: [], offset: 0, limit: 1, reveal: id, sort: sort() })
     if (!answer.ok) return answer
@@ -55,7 +60,7 @@ export function createTreeLookup(
     const answer = await found(row.id)
     const place = answer.ok ? answer.value : null
     if (place === null) return []
-    // With their own children closed, siblings stand together.
+    // Siblings are adjacent while their own children are collapsed.
     const first = place.index - (row.posInSet - 1)
     const all: TreeRow[] = []
     while (all.length < Math.min(row.setSize, farthest)) {
@@ -94,7 +99,7 @@ export function createTreeLookup(
   }
 }
 
-/** Places from the region down to a node; null when it is gone. */
+/** Returns the places from the region down to a node; null when it is gone. */
 async function pathOf(
   pipe: Pipe,
   id: string,

@@ -7,7 +7,7 @@ import { isBlank } from '../../lib/ui/name-text.tsx'
 import { isWatchable, useWatch } from '../actions/watch.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** Where the menu of a line was called up: CSS pixels of the window. */
+/** The position of a line's menu, in CSS pixels of the window. */
 export interface TreeMenuPlace {
   x: number
   y: number
@@ -17,12 +17,12 @@ export interface TreeMenuPlace {
 interface Props {
   place: TreeMenuPlace | null
   onChoose: (row: TreeRow) => void
-  /** Copies a link to what lies in it. */
+  /** Copies a link to the devices of the place. */
   onLink: (row: TreeRow) => void
   onClose: () => void
 }
 
-/** What can be done with a line of the tree. */
+/** The actions on a line of the tree. */
 export function TreeMenu({ place, onChoose, onLink, onClose }: Props) {
   const anchor = useRef<HTMLSpanElement>(null)
   return (

@@ -1,7 +1,7 @@
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import { own } from '../../../src-shared/lib/own.ts'
 
-/** What a key means on a line of the tree (WAI-ARIA, tree view pattern). */
+/** The action of a key on a line of the tree (WAI-ARIA, tree view pattern). */
 export type TreeMove =
   | { move: 'to'; index: number }
   | { move: 'parent' }
@@ -13,12 +13,12 @@ export type TreeMove =
 interface At {
   index: number
   total: number
-  /** Lines of one screen. */
+  /** Number of lines on a screen. */
   page: number
   row: Pick<TreeRow, 'expanded' | 'parent'> | undefined
 }
 
-/** Null: the key is none of the tree's. */
+/** Returns the action of a key in the tree; null for other keys. */
 export function treeMove(key: string, { index, total, page, row }: At): TreeMove | null {
   const to = (wanted: number): TreeMove => ({ move: 'to', index: Math.max(0, Math.min(total - 1, wanted)) })
   switch (key) {
@@ -34,7 +34,7 @@ export function treeMove(key: string, { index, total, page, row }: At): TreeMove
       return to(0)
     case 'End':
       return to(total - 1)
-    // WAI-ARIA: opens every sibling of the present line.
+    // WAI-ARIA: expands every sibling of the present line.
     case '*':
       return { move: 'siblings' }
     case 'Enter':
@@ -51,13 +51,13 @@ export function treeMove(key: string, { index, total, page, row }: At): TreeMove
   }
 }
 
-/** The first of the names that begins with what was typed, whatever the case; -1 when none does. */
+/** Returns the index of the first name that begins with the typed text, regardless of case; -1 when none does. */
 export function typedAhead(names: readonly string[], typed: string): number {
   const wanted = typed.toLocaleLowerCase()
   return names.findIndex((name) => name.toLocaleLowerCase().startsWith(wanted))
 }
 
-/** The index that a key leads to in a plain list; null: none of its keys. */
+/** Returns the index that a key leads to in a plain list; null for other keys. */
 export function listMove(key: string, index: number, total: number, page: number): number | null {
   const steps: Record<string, number> = {
     ArrowDown: index + 1,

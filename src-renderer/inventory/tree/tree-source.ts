@@ -14,26 +14,29 @@ import { createTypeAhead } from './type-ahead.ts'
 export interface TreeSource {
   lines: Paged<TreeRow>
   cursor: Store<TreeCursor>
-  /** The device that was last chosen here: its node, and its key among the rows. */
+  /** The device that was last chosen here: its node, and its row key. */
   device: Store<{ node: string; key: string } | null>
-  /** Opens what lies above a node and brings its line in sight; nothing happens when it is gone. */
+  /** Expands the ancestors of a node and scrolls to its line. Does nothing when it is gone. */
   reveal(id: string): void
-  /** Moves the cursor; what a choice means is up to the inventory. */
+  /** Moves the cursor. The inventory handles a choice. */
   go(move: Exclude<TreeMove, { move: 'choose' }>): void
   toggle(row: TreeRow): void
-  /** To the next line whose name begins so, wherever it is among the open lines; null when there is none within reach. */
+  /**
+   * Moves to the next line whose name begins with the text, wherever it is among the visible lines. Resolves with null
+   * when there is none in the searched lines.
+   */
   typed(text: string): Promise<number | null>
-  /** Places from the region down to a node, by its id alone; null when it is gone. */
+  /** Returns the places from the region down to a node, by its id; null when it is gone. */
   pathToNode: TreeLookup['pathToNode']
-  /** Places from the region down to this line, itself included. */
+  /** Returns the places from the region down to this line, including it. */
   pathTo: TreeLookup['pathTo']
-  /** The order of siblings is another one: the cursor stays with its place. */
+  /** Must be called when the sort order has changed; the cursor stays on its place. */
   sorted(): void
   reset(): void
   stop(): void
 }
 
-/** The core flattens the tree; this holds what is expanded, and pages of the lines that follow from it. */
+/** Creates the state of the tree. The core flattens it; this holds the expanded nodes and the loaded pages of lines. */
 export function createTree(pipe: Pipe, clock: Clock, settings: TreeSettings): TreeSource {
   const { sort } = settings
   const device = createStore<{ node: string; key: string } | null>(null)
@@ -104,9 +107,9 @@ export function createTree(pipe: Pipe, clock: Clock, settings: TreeSettings): Tr
 
 interface Revealing {
   reveal(id: string): void
-  /** Somebody has gone elsewhere. */
+  /** Drops the wanted node, because the operator has moved. */
   forget(): void
-  /** The lines are others than those that the last one was found among. */
+  /** Finds the wanted node again after the lines have changed. */
   again(): void
 }
 

@@ -21,7 +21,7 @@ interface Props {
   onChosen: () => void
 }
 
-/** The estate as a tree, of which the document holds the lines in sight and the present one. */
+/** The fleet as a tree. The document contains only the visible lines and the present one. */
 export function FleetTree({ inventory, blind, onChosen }: Props) {
   const { tree } = inventory
   const held = useStore(tree.lines.state)
@@ -93,7 +93,7 @@ interface LinesProps extends Pick<Props, 'inventory' | 'blind'> {
   onMenu: (place: TreeMenuPlace) => void
 }
 
-/** The lines in sight. */
+/** The visible lines. */
 function Lines({ inventory, blind, virtual, onChoose, onMenu }: LinesProps) {
   const { tree } = inventory
   const held = useStore(tree.lines.state)
@@ -134,7 +134,7 @@ function Lines({ inventory, blind, virtual, onChoose, onMenu }: LinesProps) {
   )
 }
 
-/** Whether a line is of what the other panes show: the place that is listed, and the device in the detail. */
+/** Returns whether a line is the scope of the table or the device in the detail. */
 function useShownLine({ tree, view, detail }: Inventory): (row: TreeRow) => boolean {
   const scope = useStore(view, ({ path }) => path.at(-1)?.id ?? null)
   const shown = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.key))
@@ -142,7 +142,7 @@ function useShownLine({ tree, view, detail }: Inventory): (row: TreeRow) => bool
   return (row) => (row.kind === 'device' ? row.id === device?.node && device.key === shown : row.id === scope)
 }
 
-/** Where the keyboard's menu belongs: under the present line. A device has its menu in the table. */
+/** Returns the position of the menu opened by keyboard: below the present line. A device has its menu in the table. */
 function placeOf(row: TreeRow | undefined, index: number): TreeMenuPlace | null {
   const line = document.getElementById(`line-${index}`)?.getBoundingClientRect()
   return row === undefined || row.kind === 'device' || line === undefined
@@ -150,7 +150,7 @@ function placeOf(row: TreeRow | undefined, index: number): TreeMenuPlace | null 
     : { x: line.left + 24, y: line.bottom, row }
 }
 
-/** The lines in sight, asked for as they come; the present one is followed. */
+/** Returns the virtual lines, which are read as they come into view; the present one is followed. */
 function useLines(tree: TreeSource, scroller: RefObject<HTMLDivElement | null>) {
   const total = useStore(tree.lines.state, (held) => held.total ?? 0)
   const at = useStore(tree.cursor)
@@ -173,7 +173,7 @@ function useLines(tree: TreeSource, scroller: RefObject<HTMLDivElement | null>) 
   return virtual
 }
 
-/** Goes where the typed letters lead; `missed` says when they lead nowhere. */
+/** Moves the cursor by typed letters; `missed` says when nothing matches. */
 function useTypeAhead(tree: TreeSource): { type: (letter: string) => void; missed: string } {
   const [missed, setMissed] = useState('')
   const type = useTyped(
@@ -183,7 +183,7 @@ function useTypeAhead(tree: TreeSource): { type: (letter: string) => void; misse
   return { type, missed }
 }
 
-/** Letters typed within 700 ms of each other are one word, as in every list of the system. */
+/** Returns a function that joins letters typed within 700 ms of each other into one word, like the system's lists. */
 function useTyped(find: (text: string) => void): (letter: string) => void {
   const typed = useRef({ text: '', at: 0 })
   return (letter) => {

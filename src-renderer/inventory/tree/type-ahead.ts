@@ -12,8 +12,8 @@ interface Options {
 }
 
 /**
- * Goes to the next line whose name begins with what was typed, going round; what the window does not hold is the core's to
- * say. Answers with the line, null when there is none within reach.
+ * Creates the search by typed letters: it moves to the next line whose name begins with the text, wrapping around; the
+ * core searches lines that are not loaded. Resolves with the index, or null when there is none in the searched lines.
  */
 export function createTypeAhead({ lines, cursor, lookup, to }: Options): (text: string) => Promise<number | null> {
   let asked = 0
@@ -22,7 +22,7 @@ export function createTypeAhead({ lines, cursor, lookup, to }: Options): (text: 
     const mine = asked
     const held = lines.state.get()
     const total = held.total ?? 0
-    // A single letter goes on to the next line; more letters may still mean the present one.
+    // A single letter moves to the next line; more letters may still match the present one.
     const from = cursor.get().index + (text.length === 1 ? 1 : 0)
     const near = typedAhead(nearNames(held, from), text)
     const index = near === -1 ? await lookup.named(text, from % Math.max(1, total), total) : from + near
@@ -31,7 +31,7 @@ export function createTypeAhead({ lines, cursor, lookup, to }: Options): (text: 
   }
 }
 
-/** Names of the lines from `from` on that are held without a gap. */
+/** Returns the names of the loaded lines from `from` on, up to the first gap. */
 function nearNames(held: PagedState<TreeRow>, from: number): readonly string[] {
   const names: string[] = []
   for (let row = rowAt(held, from); row !== undefined; row = rowAt(held, from + names.length)) names.push(row.name)

@@ -17,10 +17,13 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 const none: readonly SavedView[] = []
 
-/** How long a removed view can be had back, in milliseconds. */
+/** Time (ms) for which a removed view can be restored. */
 const undoFor = 10_000
 
-/** The saved views with how many devices each lists now; the one that is open can be changed, and what is asked now can be saved. */
+/**
+ * The saved views with the number of devices that each lists. The open one can be changed, and the present view can be
+ * saved.
+ */
 export function ViewBar({ inventory }: { inventory: Inventory }) {
   const { session } = useAppContext()
   const views = useStore(session.state, ({ app }) => app?.views) ?? none
@@ -111,7 +114,7 @@ function ViewMenu({ view, changed, actions }: { view: SavedView; changed: boolea
   )
 }
 
-/** Whether what is asked now is no longer what the view says. */
+/** Returns whether the present query differs from the saved view. */
 function useChanged(inventory: Inventory, view: SavedView | undefined): boolean {
   const asked = useStore(inventory.view)
   const columns = useStore(inventory.columns.state)

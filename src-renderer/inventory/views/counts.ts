@@ -2,10 +2,13 @@ import type { SavedView } from '../../../src-shared/model/inventory.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { afterChanges, useCall } from '../../lib/hooks/use-call.ts'
 
-/** The shortest time between two counts, in milliseconds: they are seen from the corner of the eye. */
+/** The minimum time between two counts, in ms. */
 const countEvery = 1000
 
-/** The number of devices that each view lists, by the view's id. Counts are asked for again after changes, and stay while the core cannot be reached. */
+/**
+ * Returns the number of devices that each view lists, by its id. Counts are read again after changes, and stay while
+ * the core cannot be reached.
+ */
 export function useViewCounts(views: readonly SavedView[]): ReadonlyMap<string, number> {
   const { session } = useAppContext()
   const counted = views.slice(0, 100).map(({ id, query }) => ({ id, query }))

@@ -7,13 +7,13 @@ export interface Named {
   withColumns: boolean
 }
 
-/** What is to be named, and what happens with the name. */
+/** The input of the dialog, and the action on its result. */
 export interface Naming {
   title: string
   act: string
   name: string
   isDefault: boolean
-  /** The columns shown now belong to the view; else it has the operator's own. */
+  /** True when the view includes the columns that are shown now; otherwise it uses the operator's own. */
   withColumns: boolean
   onName: (said: Named) => void
 }

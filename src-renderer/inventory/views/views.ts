@@ -1,7 +1,7 @@
 import type { ColumnId, InventoryQuery, SavedView } from '../../../src-shared/model/inventory.ts'
 import { chipsOf, sameFilter, segmentOf } from '../filter/segments.ts'
 
-/** Whether a view asks what is asked now; the order of its rows and its columns count. */
+/** Returns whether a view equals the present query; the order of rows and columns counts. */
 export function sameAsked(view: SavedView, query: InventoryQuery, columns: readonly ColumnId[]): boolean {
   const order = ({ sort }: InventoryQuery) => sort.map(({ column, direction }) => `${column} ${direction}`).join()
   return (
@@ -12,7 +12,7 @@ export function sameAsked(view: SavedView, query: InventoryQuery, columns: reado
   )
 }
 
-/** A name that no other view has: "Berlin", "Berlin 2". */
+/** Returns a name that no other view has: "Berlin", "Berlin 2". */
 export function freeName(wanted: string, views: readonly SavedView[]): string {
   const names = new Set(views.map(({ name }) => name.toLocaleLowerCase()))
   for (let count = 1; ; count += 1) {
@@ -21,7 +21,7 @@ export function freeName(wanted: string, views: readonly SavedView[]): string {
   }
 }
 
-/** What a new view could be called: its place and its filter. */
+/** Returns a suggested name for a new view: its place and its filter. */
 export function proposedName(place: string | undefined, filter: string): string {
   const said = segmentOf(filter) === 'down' && chipsOf(filter).length === 0 ? 'Offline' : filter
   return (

@@ -26,7 +26,7 @@ export interface Draft {
   week: number
   day: number
   begins: string
-  /** Whether it ends at a time of day, or after a duration. */
+  /** `at`: ends at a time of day. `after`: ends after a duration. */
   ends: 'at' | 'after'
   endsAt: string
   lasts: string

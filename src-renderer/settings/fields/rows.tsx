@@ -14,7 +14,7 @@ interface RowProps {
   disabled: boolean
   onReset: () => void
   children: ReactNode
-  /** What is wrong with the input. */
+  /** The error of the input. */
   error?: string | null
   ids?: { does: string; error: string }
 }

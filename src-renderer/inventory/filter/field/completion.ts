@@ -3,21 +3,21 @@ import { ownFields } from '../../../../src-shared/filter/filter.ts'
 import { writeValue } from '../../../../src-shared/filter/scan.ts'
 import { numberText } from '../../../lib/format/numbers.ts'
 
-/** One thing that can be taken into the filter's text. */
+/** A completion of the filter's text. */
 export interface Suggestion {
-  /** What stands in the list. */
+  /** Its label in the list. */
   label: string
-  /** Beside it: what it is, or how many devices have it. */
+  /** Its description, or the number of devices with it. */
   hint: string
   /** Replaces the text from `from` to `to`. */
   text: string
   from: number
   to: number
-  /** A filter of the history: takes the place of all. */
+  /** True for a filter from the history, which replaces the whole text. */
   past: boolean
 }
 
-/** What must be asked of the core to complete at the caret: values of a field; null when nothing must. */
+/** The query for values of a field at the caret; null without one. */
 export interface ValueAsk {
   field: string
   text: string
@@ -36,7 +36,7 @@ const comparisons = [
   { sign: '<', word: 'shorter' },
 ] as const
 
-/** Lengths of time as they may go on: after a sign only the amount is missing. */
+/** Returns durations that complete the typed text. After a comparison sign only the amount is missing. */
 function lengths(before: string, typed: string): readonly { text: string; hint: string }[] {
   const sign = /[<>]=?$/u.exec(before)?.[0] ?? ''
   const words = comparisons.filter((each) => sign === '' || sign.startsWith(each.sign))
@@ -60,7 +60,7 @@ export function askAt(at: Caret | null): ValueAsk | null {
   return own !== undefined && own.kind !== 'text' ? null : { field: at.field, text: at.typed }
 }
 
-/** What can be said at the caret without asking: fields, choices, lengths of time. */
+/** Returns the completions that need no query: fields, choices, durations. */
 export function suggestionsAt(text: string, at: Caret | null, columns: readonly string[]): readonly Suggestion[] {
   if (at === null) return []
   const place = { from: at.from, to: at.to, past: false }
@@ -87,7 +87,10 @@ function fieldOffers(typed: string, columns: readonly string[]) {
     .map(({ written, hint }) => ({ label: `${written}:`, hint, text: `${written}:` }))
 }
 
-/** Values that the core knows of, as offers: those that begin with what is typed, then those that have it in them; the most frequent first. */
+/**
+ * Returns the core's values as completions: first those that begin with the typed text, then those that contain it; the
+ * most frequent first.
+ */
 export function valueSuggestions(
   at: Caret,
   values: readonly { value: string; count: number }[],
@@ -106,7 +109,7 @@ export function valueSuggestions(
     }))
 }
 
-/** Filters that were used and hold what is typed; the whole text is replaced. */
+/** Returns the recent filters that contain the typed text. They replace the whole text. */
 export function pastSuggestions(text: string, history: readonly string[], most: number): readonly Suggestion[] {
   const typed = text.trim().toLowerCase()
   return history
@@ -115,7 +118,7 @@ export function pastSuggestions(text: string, history: readonly string[], most: 
     .map((past) => ({ label: past, hint: 'used before', text: past, from: 0, to: text.length, past: true }))
 }
 
-/** The text and the caret after an offer is taken; a value is followed by a space, so that the next word can begin. */
+/** Returns the text and the caret after a completion. A space follows a value, so that the next word can begin. */
 export function accepted(text: string, { text: put, from, to, past }: Suggestion): { text: string; caret: number } {
   const value = !past && !put.endsWith(':')
   const rest = text.slice(to)
@@ -123,7 +126,7 @@ export function accepted(text: string, { text: put, from, to, past }: Suggestion
   return { text: text.slice(0, from) + put + gap + rest, caret: from + put.length + (value ? 1 : 0) }
 }
 
-/** The history with this filter at its front, each once, at most `most`. */
+/** Returns the history with this filter at its front, without duplicates, at most `most` long. */
 export function withHistory(history: readonly string[], filter: string, most = 50): readonly string[] {
   return filter === '' ? history : [filter, ...history.filter((past) => past !== filter)].slice(0, most)
 }

@@ -8,11 +8,11 @@ import { useFilterField } from './use-filter-field.ts'
 
 interface Props {
   inventory: Inventory
-  /** Enter and the down arrow go on to the rows. */
+  /** Called on Enter and the down arrow, which move to the rows. */
   onDone: () => void
 }
 
-/** The filter as text. Each letter is sent at once when it makes a filter that can be understood; answers to older ones are dropped. */
+/** The filter as text. Each valid text is applied at once; answers to older ones are dropped. */
 export function FilterField({ inventory, onDone }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const problem = useShownProblem(inventory)
@@ -62,7 +62,7 @@ export function FilterField({ inventory, onDone }: Props) {
   )
 }
 
-/** The same text in the same place without its ink, with a line under the word that cannot be understood. */
+/** An invisible copy of the text at the same position, with a line under the invalid word. */
 function Underline({
   text,
   from,

@@ -5,10 +5,12 @@ import type { Inventory } from '../../inventory.ts'
 import { isUnfinished } from '../query.ts'
 import { Isolated } from '../../../lib/ui/isolated.tsx'
 
-/** Half a word is no mistake yet: what is wrong is told when the typing rests so long, in milliseconds. */
+/** A problem is shown after typing pauses for this long (ms), because an incomplete word is not an error yet. */
 const rest = 450
 
-/** The first problem of the text in the field, once the typing rests; null when there is none, or while its value is about to be typed. */
+/**
+ * Returns the first problem of the text after typing pauses; null without one, or while its value is about to be typed.
+ */
 export function useShownProblem(inventory: Inventory): Problem | null {
   const { text, problems, caret } = useStore(inventory.draft)
   const [rested, setRested] = useState('')
@@ -21,7 +23,10 @@ export function useShownProblem(inventory: Inventory): Problem | null {
   return first === undefined || rested !== text || isUnfinished(first, text, caret) ? null : first
 }
 
-/** What cannot be understood, and which filter stays in force meanwhile. Always in the document, so that it is read out when it comes. */
+/**
+ * The problem of the text, and the filter that stays in force. It is always in the document, so that screen readers
+ * announce it.
+ */
 export function FilterProblem({ inventory }: { inventory: Inventory }) {
   const problem = useShownProblem(inventory)
   const filter = useStore(inventory.view, (view) => view.filter)
@@ -30,7 +35,7 @@ export function FilterProblem({ inventory }: { inventory: Inventory }) {
     const top = words.current?.closest<HTMLElement>('.table-top')
     const field = top?.querySelector('.filter')
     if (!top || !field || !words.current) return
-    // Completions hang from the field: they begin under these words, so that both can be read.
+    // The list of completions opens below this message, so that both are readable.
     const end = problem === null ? 0 : words.current.getBoundingClientRect().bottom - field.getBoundingClientRect().top
     top.style.setProperty('--problem-end', `${Math.round(end)}px`)
   })

@@ -8,7 +8,7 @@ interface OffersProps {
   onTake: (offer: Suggestion) => void
 }
 
-/** What can be taken, under the field; how many there are is said. */
+/** The completions below the field; screen readers hear their number. */
 export function Suggestions({ offers, active, history, onTake }: OffersProps) {
   return (
     <>

@@ -4,10 +4,10 @@ import { accepted, type Suggestion } from './completion.ts'
 import type { Inventory } from '../../inventory.ts'
 import { useSuggestions } from './use-suggestions.ts'
 
-/** `closed`; `typing`: what completes the word under the caret; `history`: filters that were used. */
+/** `typing`: completions of the word at the caret. `history`: recent filters. */
 type List = 'closed' | 'typing' | 'history'
 
-/** What the filter's field shows and does: its text, the list under it, and its keys. */
+/** Holds the filter's field: its text, the list below it, and its keys. */
 export function useFilterField(inventory: Inventory, input: RefObject<HTMLInputElement | null>, onDone: () => void) {
   const { text, list, setList, offers, open, at, step, type, take } = useOfferList(inventory, input)
 
@@ -22,7 +22,7 @@ export function useFilterField(inventory: Inventory, input: RefObject<HTMLInputE
     onDone()
   }
 
-  /** Whether the key was one of the open list's. */
+  /** Handles a key of the open list. Returns whether it was one. */
   function listKey({ key, shiftKey }: KeyboardEvent): boolean {
     if (!open) return false
     const offer = offers[at] ?? (key === 'Tab' ? offers[0] : undefined)
@@ -67,7 +67,7 @@ export function useFilterField(inventory: Inventory, input: RefObject<HTMLInputE
   }
 }
 
-/** The text, and the list under it: which it is, what it offers, where its cursor stands, and how an offer is taken. */
+/** Holds the text and the list below it, with its cursor and the completion. */
 function useOfferList(inventory: Inventory, input: RefObject<HTMLInputElement | null>) {
   const { text, caret } = useStore(inventory.draft)
   const [list, setList] = useState<List>('closed')
@@ -94,13 +94,13 @@ function useOfferList(inventory: Inventory, input: RefObject<HTMLInputElement | 
   return { text, list, setList, offers, open, at, step, type, take }
 }
 
-/** From -1 (none) through the list and round. */
+/** Returns the next index, from -1 (none) through the list and around. */
 function stepped(at: number, step: 1 | -1, length: number): number {
   if (at === -1) return step === 1 ? 0 : length - 1
   return (at + step + length) % length
 }
 
-/** The way to put the caret where it belongs after a text was taken; React leaves it at the end. */
+/** Returns a function that places the caret after a completion, because React moves it to the end. */
 function useCaret(input: RefObject<HTMLInputElement | null>, text: string) {
   const wanted = useRef<number | null>(null)
   useEffect(() => {

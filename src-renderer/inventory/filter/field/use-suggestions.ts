@@ -9,7 +9,7 @@ import type { Inventory } from '../../inventory.ts'
 
 type Values = CallOutput<'inventory.values'>['values']
 
-/** What can be taken where the caret stands. `caret` null: nothing is asked for. `history`: filters that were used, alone. */
+/** Returns the completions at the caret. `caret` null: none. `history`: only recent filters. */
 export function useSuggestions(
   inventory: Inventory,
   text: string,
@@ -27,7 +27,7 @@ export function useSuggestions(
     if (history) return pastSuggestions(text, past, 10)
     if (at === null || caret === null) return []
     const found = ask === null ? suggestionsAt(text, at, names) : valueSuggestions(at, values)
-    // What is there already word for word is nothing to take.
+    // A completion that equals the text is left out.
     const news = found.filter((offer) => offer.text !== text.slice(offer.from, offer.to))
     return text.trim() === '' ? news : [...news, ...pastSuggestions(text, past, 3)]
   }, [history, text, past, at, caret, ask, names, values])
@@ -35,7 +35,7 @@ export function useSuggestions(
 
 const none: readonly string[] = []
 
-/** Values of a field in the scope, most frequent first; those of the question before stay until the answer is there. */
+/** Returns the values of a field in the scope, most frequent first. The last ones stay until the next answer. */
 function useValues(inventory: Inventory, field: string | null, text: string): Values {
   const { session } = useAppContext()
   const scope = useStore(inventory.view, ({ path }) => path.at(-1)?.id ?? 'all')
