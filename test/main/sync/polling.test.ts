@@ -257,9 +257,11 @@ test('while no poll is answered the check of the link says since when', async ()
   expect(checkOfLink()).toMatchObject({ state: 'ok', since: null })
 })
 
-test('an overdue tenant is reported once, and again only after it was read', () => {
+/** The freshness of one tenant, whose interval (ms) a test may change, and the overdue tenants that it reports. */
+function tracked() {
   const clock = manualClock()
   const overdue: string[] = []
+  const interval = { ms: 30_000 }
   const reader = {
     ...createReader({
       clock,
@@ -274,10 +276,15 @@ test('an overdue tenant is reported once, and again only after it was read', () 
     refreshMs: () => 30 * minute,
     reader,
     requests: { add: () => {} },
-    intervalMs: () => 30_000,
+    intervalMs: () => interval.ms,
     isNeeded: () => true,
     onOverdue: (tenant) => overdue.push(tenant),
   })
+  return { clock, overdue, interval, freshness }
+}
+
+test('an overdue tenant is reported once, and again only after it was read', () => {
+  const { clock, overdue, freshness } = tracked()
   freshness.checkOverdue(clock.now() - 2 * minute)
   expect(overdue).toEqual([])
   freshness.checkOverdue(clock.now() - 2 * minute - 1)
@@ -286,5 +293,16 @@ test('an overdue tenant is reported once, and again only after it was read', () 
   freshness.begun('a')
   freshness.read('a')
   freshness.checkOverdue(clock.now() - 3 * minute)
+  expect(overdue).toEqual(['a'])
+})
+
+test('after the list has changed a tenant is overdue by the interval that is computed anew', () => {
+  const { clock, overdue, interval, freshness } = tracked()
+  freshness.checkOverdue(clock.now())
+  interval.ms = 5 * minute
+  freshness.forgetInterval()
+  freshness.checkOverdue(clock.now() - 11 * minute)
+  expect(overdue).toEqual([])
+  freshness.checkOverdue(clock.now() - 11 * minute - 1)
   expect(overdue).toEqual(['a'])
 })
