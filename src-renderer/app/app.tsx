@@ -120,7 +120,6 @@ function useForgottenFailure(inventory: Inventory, blind: boolean) {
   }, [blind, inventory])
 }
 
-/** The open dialogs. */
 function useDialogs() {
   const [editing, setEditing] = useState<Editing>(null)
   const [importing, setImporting] = useState(false)
@@ -190,7 +189,6 @@ interface ScreenProps extends Props {
   dialogs: ReturnType<typeof useDialogs>
 }
 
-/** The present screen. */
 function Screen({ inventory, incidents, app, blind, late, path, connections, dialogs }: ScreenProps) {
   const { room, toScreen, back, part, arrived } = path
   const { setEditing, setImporting } = dialogs

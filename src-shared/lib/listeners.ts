@@ -4,11 +4,9 @@ export interface Listeners<T extends unknown[]> {
   on(listener: (...values: T) => void): () => void
   /** Calls every listener, in the order in which they were added. */
   emit(...values: T): void
-  /** The number of listeners. */
   size(): number
 }
 
-/** Creates an empty set of listeners. */
 export function createListeners<T extends unknown[] = []>(): Listeners<T> {
   const listeners = new Set<(...values: T) => void>()
   return {

@@ -12,7 +12,6 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 const icons: Record<Banner['level'], LucideIcon> = { info: Info, warning: TriangleAlert, error: CircleX }
 
-/** Muster's messages about itself. */
 export function Banners({
   notices,
   onSettings,

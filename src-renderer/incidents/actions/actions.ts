@@ -25,7 +25,6 @@ export interface Actions {
   acknowledge(ids: readonly string[], reason: string): Promise<boolean>
   snooze(ids: readonly string[], until: number | null): Promise<boolean>
   release(ids: readonly string[]): Promise<boolean>
-  /** Undoes the last action. */
   undo(): Promise<void>
   copyEvidence(id: string): Promise<void>
   copyLink(id: string): Promise<void>
