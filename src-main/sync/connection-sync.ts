@@ -37,45 +37,54 @@ export interface ConnectionSync {
     ConnectionState,
     'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'notOffered'
   >
-  /** Reads these tenants anew for the operator, of those that this connection reads; null: everything. */
+  /** Syncs these tenants for the operator, of those that this connection reads; null: all. */
   refresh(tenants: ReadonlySet<string> | null): void
-  /** Whether this connection reads the tenant; others may stand by for it. */
+  /** Returns whether this connection reads the tenant; others may stand by for it. */
   reads(tenant: string): boolean
   /** Returns the cost of `refresh`; it counts only the tenants that this connection reads itself. */
   cost(tenants: ReadonlySet<string> | null): PartCost & { tenants: number }
   /** Reads the status of these devices by their ids, for a person. Rejects with a `FaultError`. */
   readStatus(devices: readonly DeviceOf[]): Promise<void>
-  /** Returns the cost of `readStatus` for so many devices; null where the service does not offer it. */
+  /** Returns the cost of `readStatus` for this many devices; null where the service does not offer it. */
   statusCost(devices: number): PartCost | null
-  /** Another token was granted. */
+  /** Handles that another token was granted. */
   newToken(): void
-  /** Tries at once what waits for its time. */
+  /** Retries at once what waits. */
   retry(): void
-  /** The computer slept, or its clock was set, after `wellAt`, ms since the epoch: the live link begins anew, and what waited for its time is tried. */
+  /**
+   * Handles lost time: the computer slept, or its clock was changed, after `wellAt`, ms since the epoch. Restarts the
+   * live link, and retries what waits.
+   */
   lostTime(wellAt: number): void
-  /** "Is it me?" (`health.ts`). */
+  /** Returns the monitoring checks (`health.ts`). */
   checks(): Check[]
-  /** The answer of `ConnectionSyncOptions.selfChecks` may have changed. */
+  /** Checks the answer of `ConnectionSyncOptions.selfChecks` again. */
   checkSelf(): void
-  /** The time between full syncs has changed. */
+  /** Applies a changed interval of full syncs. */
   reschedule(): void
   columns: ConnectionColumns
   /** Returns the cost of an extra column. Rejects with a `FaultError` when the service rejects the field. */
   columnCost(name: string): Promise<PartCost>
-  /** Returns what the running sync has still to pay; null when none runs or nobody knows how much there is. */
+  /** Returns the remaining cost of the running sync; null when none runs or the cost is unknown. */
   remainingCost(): Unpaid | null
   stop(): Promise<void>
 }
 
-/** The time up to which the link has told everything is noted so often, for when it is lost: a Pong alone changes nothing that is shown. */
+/**
+ * Interval at which the proven time of the link is recorded, for when it is lost, ms: a Pong alone changes nothing on
+ * the screen.
+ */
 const proveMs = 5_000
-/** The window is told the time of the last Pong so often. */
+/** Interval at which the window is notified of the last Pong, ms. */
 const tellHeardMs = 30_000
-/** That time is stored so often: the devices are known to have been seen up to then, even where the process is killed. */
+/**
+ * Interval at which the proven time is stored, ms: the devices are known to have been visible up to then, even where
+ * the process is killed.
+ */
 const keepProvenMs = 60_000
 const overdueEveryMs = 10_000
 
-/** The parts of a running sync, those included that the others do not use. */
+/** The parts of a running sync, including those that the others do not use. */
 interface Parts {
   context: SyncContext
   queue: EventQueue
@@ -144,24 +153,24 @@ async function stop({ context: sync, queue, columns, stopFollowUps }: Parts, wor
   sync.schedule.stop()
   sync.freshness.stop()
   sync.link.endPolling()
-  // It leaves before its visibility ends: the connection that takes over vouches for the devices.
+  // It leaves before its visibility ends: the connection that takes over covers the devices.
   sync.member.leave()
   sync.link.stop()
   const written = queue.stop()
   sync.requests.wake()
   await Promise.all([working, columns.stop(), written])
   sync.link.hide()
-  // This connection vouches for nothing any more (invariant 4).
+  // This connection covers no device any more (invariant 4).
   await sync.visibility.report()
 }
 
-/** Makes the parts, each of those that it depends on. What an earlier one tells a later one goes through a callback. */
+/** Creates the parts in the order of their dependencies. Earlier ones notify later ones by callbacks. */
 function assemble(options: ConnectionSyncOptions, signal: AbortSignal): Parts {
   const { clock, onState } = options
   const member = join(options, () => ({ context, sharing }))
   const queue = openQueue(options, () => context)
   const faults = createFaults(clock, onState)
-  // Who has just added a connection waits for its first sync.
+  // The operator waits for the first sync of a new connection.
   const requests = createRequests(clock, options.lastReadingAt === null)
   const devices = createDevices()
   const reader = createReader({ clock, member, lastSyncAt: options.lastReadingAt, onProgress: onState })
@@ -207,7 +216,7 @@ function assemble(options: ConnectionSyncOptions, signal: AbortSignal): Parts {
   return { context, queue, events, sharing, columns, stopFollowUps }
 }
 
-/** Enters this connection among those that list the same tenants. */
+/** Adds this connection to those that list the same tenants. */
 function join(options: ConnectionSyncOptions, parts: () => Pick<Parts, 'context' | 'sharing'>): Member {
   const { service, connection, credentials, place, assignments } = options
   return assignments.join({
@@ -245,14 +254,14 @@ function openQueue(options: ConnectionSyncOptions, sync: () => SyncContext): Eve
   })
 }
 
-/** Events cannot be written, or can again. */
+/** Reports that events cannot be written, or can again. */
 function written({ faults, visibility }: SyncContext, fault: Fault | null, waiting: number): void {
   const detailed = fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` }
   faults.note('storage', 'this computer', detailed)
   visibility.written(fault)
 }
 
-/** More came of these devices than could be kept, or nobody knows whether it was: they are compared. */
+/** Handles devices with more events than could be kept, or with events that may not be written: they are compared. */
 function eventsLost({ options, faults, link, requests }: SyncContext, ids: ReadonlySet<string>): void {
   options.log('warn', `live: events of ${ids.size} devices were left out, they are compared`)
   faults.note('flood', 'the live connection', { kind: 'flood', detail: '' })
@@ -260,11 +269,11 @@ function eventsLost({ options, faults, link, requests }: SyncContext, ids: Reado
   requests.add('reconciliation')
 }
 
-/** A request of the operator ignores the wait that the service has asked for. */
+/** Ignores the delay that the service asked for, at the operator's request. */
 function tryForOperator({ options, link }: SyncContext): void {
   options.tryNow?.()
   link.pollForOperator()
-  // Where the service has no stream, that is looked for in its own time.
+  // Where the service has no stream, the probe looks for it on its own schedule.
   link.retry(true)
 }
 
@@ -274,7 +283,7 @@ function refresh(sync: SyncContext, tenants: ReadonlySet<string> | null): void {
   sync.requests.addTenants([...tenants].filter((id) => sync.member.reads(id)))
 }
 
-/** Looks now and then at what time alone changes. */
+/** Starts periodic updates of what changes with time alone. Returns a function that stops them. */
 function notifyHeard({ options: { clock, onState }, link, freshness, visibility }: SyncContext): () => void {
   let known: number | null = null
   const notify = () => {
@@ -318,13 +327,13 @@ function stateOf({ context: sync, events }: Parts): ReturnType<ConnectionSync['s
     lastEventAt: events.lastEventAt(),
     lastReadingAt: sync.reader.lastSyncAt(),
     heardAt: sync.link.heardAt(),
-    // The clock comes last: it hides no other cause.
+    // The clock comes last, so that it hides no other cause.
     faults: [...sync.faults.state(), ...clockFault(sync)],
     ...(notOffered.length > 0 && { notOffered }),
   }
 }
 
-/** A sync that waits for points, or because the service asks for that, is shown as such. */
+/** Returns the state of the sync. One that waits for points, or because the service asks to, is shown as such. */
 function syncOf({ options: { pacer }, reader }: SyncContext): ConnectionState['sync'] {
   const progress = reader.state()
   if (progress.state !== 'syncing') return { state: 'idle' }
@@ -335,16 +344,16 @@ function syncOf({ options: { pacer }, reader }: SyncContext): ConnectionState['s
   return { state: 'holding', what, read, expected, until, why: asked === null ? 'points' : 'service' }
 }
 
-/** The window shows times of the service beside Muster's own: the difference of the clocks is a fault that it names. */
+/** Returns the difference of the clocks as a fault: the window shows times of the service beside Muster's own. */
 function clockFault({ options }: SyncContext): { where: string; fault: Fault; at: number }[] {
   const { skew } = options.selfChecks()
   return skew === null ? [] : [{ where: 'the clock', fault: { kind: 'clock', detail: skewText(skew) }, at: skew.since }]
 }
 
-/** Does what is requested, one thing after the other, for as long as the sync runs. */
+/** Runs the requested tasks one after the other, while the sync runs. */
 async function work({ context: sync, sharing, columns }: Parts): Promise<void> {
   const { signal, requests } = sync
-  // What cannot be read now is, with the list of tenants.
+  // What cannot be read now is read with the list of tenants.
   await recall(sync).catch(() => {})
   while (!signal.aborted) {
     const kind = requests.take()

@@ -15,7 +15,7 @@ import type { Requests } from './reader/requests.ts'
 import type { Schedule } from './reader/schedule.ts'
 import type { SyncTools } from './tenants/tenant-sync.ts'
 
-/** The parts of one connection's sync. Each owns its state, and nobody else changes it. */
+/** The parts of one connection's sync. Each owns its state. */
 export interface SyncContext {
   readonly options: ConnectionSyncOptions
   /** Aborts when the sync stops. */
@@ -35,11 +35,11 @@ export interface SyncContext {
   readonly visibility: Visibility
 }
 
-/** Returns what the reading of a tenant needs, in this lane. */
+/** Returns the tools for a tenant's sync, in this lane. */
 export function toolsOf(sync: SyncContext, lane: Lane): Omit<SyncTools, 'capabilities'> {
   const { options, signal, doubts, devices, faults, reader } = sync
   const onIds = (tenant: string, ids: string[]) => devices.add(tenant, ids)
-  // Noted at once: the attempts of a page may take minutes.
+  // Recorded at once: the attempts of a page may take minutes.
   const onRetry = (tenant: string, why: Fault | null) => faults.note(retryKey(tenant), reader.nameOf(tenant), why)
   return { ...options, signal, lane, doubts, onIds, onRetry }
 }

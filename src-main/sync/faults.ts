@@ -2,7 +2,7 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 
-/** The keys of the faults of a tenant: of its listing, of its comparison, and of a page of either that is being requested again. */
+/** The keys of a tenant's faults: of its listing, of its comparison, and of a page of either that is being repeated. */
 export const tenantKey = (id: string): string => `tenant ${id}`
 export const statesKey = (id: string): string => `states ${id}`
 export const retryKey = (id: string): string => `again ${id}`
@@ -13,9 +13,9 @@ export function tenantIn(key: string): string | null {
   return prefix === undefined ? null : key.slice(prefix.length)
 }
 
-/** The present faults of a connection, each under a key of its own. */
+/** The present faults of a connection, each under its own key. */
 export interface Faults {
-  /** The present faults, the oldest first, each of a tenant with its id. */
+  /** Returns the present faults, the oldest first, those of a tenant with its id. */
   state(): ConnectionState['faults']
   get(key: string): Fault | null
   /** Sets the fault of a key, or removes it (null). An equal fault keeps the time of the first one. */
@@ -24,7 +24,7 @@ export interface Faults {
   keepTenants(tenants: ReadonlySet<string>): void
 }
 
-/** `onChange`: a fault was set or removed. */
+/** `onChange` is called when a fault was set or removed. */
 export function createFaults(clock: Pick<Clock, 'now'>, onChange: () => void): Faults {
   const known = new Map<string, { where: string; fault: Fault; at: number }>()
   const note = (key: string, where: string, fault: Fault | null) => {

@@ -14,21 +14,21 @@ import type { Facts } from './health/health.ts'
 export interface ConnectionSyncOptions {
   /** Id of the connection. */
   connection: string
-  /** Identity of the service: the same for all connections that reach it (invariant 9). */
+  /** Id of the service: the same for all connections to it (invariant 9). */
   service: string
-  /** Identity of the credential set, see `Assignments`. */
+  /** Id of the credential set, see `Assignments`. */
   credentials: string
-  /** Place of the connection in the operator's list. */
+  /** Returns the position of the connection in the operator's list. */
   place: () => number
-  /** Shared by all connections: who reads what, what was told already, and what waits to be written. */
+  /** Shared by all connections: the readers, the received events, and the events to write. */
   assignments: Assignments
   deduplicator: Deduplicator
   queues: EventQueues
   api: Api
-  /** The fields that the service was found to lack, shared with all connections that have the same credential set there. */
+  /** The fields that the service lacks, shared with all connections of the same credential set. */
   dialect: Dialect
   pacer: Pacer
-  /** A person wants it now: what the service asked to wait for is tried at once. */
+  /** Ends the delay that the service asked for, because a person wants to try at once. */
   tryNow?: () => void
   data: InventoryData
   clock: Clock
@@ -39,19 +39,19 @@ export interface ConnectionSyncOptions {
   openLive: (listeners: Listeners) => Live
   /** Returns the doubts about the token and the service's clock; `ConnectionSync.checkSelf` is called when they change. */
   selfChecks: () => Pick<Facts, 'token' | 'skew' | 'timeTold'>
-  /** Keys of the devices on the watch list, then of those that somebody looks at. */
+  /** Returns the keys of the devices on the watch list, then of those in the viewport. */
   urgentKeys: () => Iterable<string>
-  /** Looks whether time was lost; if so, `ConnectionSync.lostTime` has been called when it answers. */
+  /** Returns whether time was lost; if so, `ConnectionSync.lostTime` has been called before it returns. */
   isTimeLost: () => boolean
   lastReadingAt: number | null
-  /** Ms between full syncs: the stream carries no new, moved or deleted devices (design, section 5). */
+  /** Returns the ms between full syncs: the stream carries no new, moved or deleted devices (design, section 5). */
   refreshMs: () => number
-  /** Where the times of extra columns' readings are kept, and who hears of them. */
+  /** The storage of extra columns' times, and the listener of their changes. */
   columns: ConnectionColumnsOptions
-  /** The service has told its schema: what it offers, as words (`Capabilities.fingerprint`). */
+  /** Called with the service's schema as words (`Capabilities.fingerprint`). */
   onSchema: (fingerprint: readonly string[]) => void
   publish: (change: Change) => void
-  /** Something that `state` tells has changed. */
+  /** Called when the value of `state` changes. */
   onState: () => void
 }
 

@@ -1,68 +1,72 @@
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
 /**
- * Who reads what. Several connections of one service may list the same tenant; it is read and paid for once (invariant 9).
+ * Assigns a reader to each tenant. Several connections of one service may list the same tenant; it is synced and paid
+ * for once (invariant 9).
  *
  * The rule. The connections that see the same part of a tenant have one reader, and the others stand by: they list the
- * tenant and subscribe to its devices, which costs no points, and do not pull. Connections with the same credential set
- * see the same part. Of others this is known by a look: the number of devices and the ids of the first ones (where the
- * service sorts, of the last ones as well) are the same for both; a fingerprint costs about a hundredth of a sync, and is
- * taken only where connections overlap, at each full sync. Where the fingerprints differ, or one cannot be had, both read:
- * each its own part. A service that names no total is read by both.
+ * tenant and subscribe to its devices, which costs no points, and do not sync. Connections with the same credential set
+ * see the same part. Others compare fingerprints: the number of devices and the ids of the first ones (where the
+ * service sorts, of the last ones too); a fingerprint costs about a hundredth of a sync, and is taken only where
+ * connections overlap, at each full sync. Where the fingerprints differ, or one is unavailable, both read: each its own
+ * part. A service without totals is read by both.
  *
- * The reader is the first, in the operator's order, of those that stand best (see `Standing`). It stays the reader until
- * another one stands better, so that a line that flickers does not pass the work to and fro. The connection that takes over pulls at
- * once when the one before has not read the tenant whole, and else when its next sync is due: until then its own
- * subscription has told it everything.
+ * The reader is the first, in the operator's order, of those with the highest rank (see `Rank`). It stays the reader
+ * until another one has a higher rank, so that an unstable connection does not pass the work to and fro. The connection
+ * that takes over syncs at once when the previous one has not read the whole tenant, and otherwise when its next sync
+ * is due: until then its own subscription has delivered everything.
  */
 export interface Assignments {
   join(options: MemberOptions): Member
 }
 
-/** 0: cannot read it. 1: can read, but its live link does not stand. 2: nothing is wrong. */
+/** 0: cannot read. 1: can read, but its live link is down. 2: no fault. */
 export type Rank = 0 | 1 | 2
 
-/** The part of a tenant that a connection sees; equal texts mean the same part. Null: nothing that could be compared. */
+/** The part of a tenant that a connection sees; equal texts mean the same part. Null: not comparable. */
 export type Fingerprint = string | null
 
 export interface MemberOptions {
   /** Id of the connection. */
   connection: string
   service: string
-  /** Its credential set: the same rights for the same text. */
+  /** Its credential set: equal texts mean the same rights. */
   credentials: string
-  /** Its place in the operator's list. */
+  /** Returns its position in the operator's list. */
   place: () => number
-  /** Rejects when it cannot be had. */
+  /** Resolves with the fingerprint; rejects when it is unavailable. */
   fingerprint: (tenant: string) => Promise<Fingerprint>
-  /** Up to when its link was proven to tell everything, ms; null before the first. */
+  /** Returns the time up to which its link has proven to deliver all events, ms; null before the first proof. */
   provenAt: () => number | null
   onTake: (tenant: string, from: Assigned) => void
-  /** Another one reads it from now on. */
+  /** Called when another connection reads the tenant from now on. */
   onYield: (tenant: string) => void
-  /** The reader has read it whole, and this one claims now what the reader claims. */
+  /** Called when the reader has read the whole tenant, and this connection claims the reader's devices. */
   onShared: (tenant: string) => void
 }
 
 export interface Assigned {
-  /** When the tenant was last read whole in this run, ms; null: it has to be read now. */
+  /** When the whole tenant was last read in this run, ms; null: it has to be read now. */
   readAt: number | null
-  /** Up to when the one before was proven to listen; null when nobody did. */
+  /** Time up to which the previous reader has proven to receive events, ms; null: none. */
   heardUntil: number | null
 }
 
 export interface Member {
-  /** These are the tenants that it lists. Resolves when it is known who reads each of them. */
+  /** Sets the tenants that it lists. Resolves when the reader of each is known. */
   lists(tenants: readonly string[]): Promise<void>
   setRank(rank: Rank): void
   reads(tenant: string): boolean
-  /** Who reads it for this one, once it was read whole; null when it is its own reader, or has to wait. */
+  /**
+   * Returns the connection that reads the tenant for this one, once it was read completely; null when it is its own
+   * reader, or has to wait.
+   */
   readBefore(tenant: string): string | null
   readAt(tenant: string): number | null
-  /** Whether other connections of the service are there. */
+  /** Returns whether the service has other connections. */
   hasCompany(): boolean
   begun(tenant: string): void
-  /** The end of a pull. The answer names the connections that claim what the reader claims, when it was `whole`. */
+  /** Records the end of a sync. Returns the connections that claim the reader's devices, when it was `whole`. */
   ended(tenant: string, outcome: 'whole' | 'partial' | 'failed', at: number): string[]
   shared(tenant: string, connection: string): void
   leave(): void
@@ -71,7 +75,7 @@ export interface Member {
 interface Joined {
   options: MemberOptions
   rank: Rank
-  /** Tenants that it could not read when it last tried. */
+  /** Tenants that it failed to read in its last attempt. */
   failing: Set<string>
 }
 
@@ -80,13 +84,13 @@ interface TenantPart {
   tenant: string
   reader: Joined
   members: Set<Joined>
-  /** Ids of those that have left: what they claimed they may claim again, so that it is kept in step. */
+  /** Ids of connections that have left: their claims may return with them, so they are updated. */
   absent: Set<string>
   pulling: Set<Joined>
   readAt: number | null
 }
 
-/** Looks of one connection at a time. */
+/** Concurrent fingerprints of one connection. */
 const parallelLooks = 4
 
 export function createAssignments(): Assignments {
@@ -121,7 +125,7 @@ function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, TenantPa
     },
     setRank(rank) {
       if (self.rank === rank) return
-      // What failed with everything else may be tried again with it.
+      // Tenants that failed with everything else may be tried again.
       if (self.rank === 0) self.failing.clear()
       self.rank = rank
       for (const part of own()) elect(part)
@@ -154,7 +158,7 @@ function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, TenantPa
   }
 }
 
-/** Puts a member into the part of the tenant that it sees; what it saw before may have changed. */
+/** Puts a member into the part of the tenant that it sees, which may have changed. */
 async function place(
   parts: Map<string, TenantPart[]>,
   self: Joined,
@@ -164,14 +168,14 @@ async function place(
   const all = () => parts.get(tenant) ?? []
   const own = () => all().find(({ members }) => members.has(self))
   const before = own()
-  // Those who stand by compare themselves with their reader.
+  // Members that stand by compare themselves with their reader.
   if (before !== undefined && before.reader === self && before.members.size > 1) return
   for (const part of all().toSorted((a, b) => Number(b === before) - Number(a === before))) {
     const { reader } = part
     if (reader === self || !(await seeTheSame(self, reader, tenant))) continue
     if (!isThere()) return
     const now = own()
-    // While they looked, the part may have ended, or this one may have become a reader for others.
+    // Meanwhile the part may have ended, or this connection may have become a reader for others.
     if (!all().includes(part) || part.reader !== reader || (now?.reader === self && now.members.size > 1)) continue
     return enter(parts, part, self)
   }
@@ -195,7 +199,10 @@ function enter(parts: Map<string, TenantPart[]>, part: TenantPart, self: Joined)
   elect(part)
 }
 
-/** Each member claims what the reader of its part claims, also when it joins again in another part. */
+/**
+ * Removes a connection from the absent ones: it claims the devices of its part's reader, even after joining another
+ * part.
+ */
 function isBack(all: readonly TenantPart[], self: Joined): void {
   for (const { absent } of all) absent.delete(self.options.connection)
 }
@@ -224,7 +231,7 @@ function elect(part: TenantPart): void {
   handOver(part, reader)
 }
 
-/** A pull that the one before is still at, and can go on with, is not begun a second time. */
+/** Hands a part over, unless the previous reader is still syncing it and can continue. */
 function handOver(part: TenantPart, before: Joined): void {
   const goesOn = part.pulling.has(before) && rankOf(before, part) > 0
   if (part.readAt === null && goesOn) return
@@ -248,7 +255,10 @@ function ended(part: TenantPart, self: Joined, outcome: 'whole' | 'partial' | 'f
   ]
 }
 
-/** Two looks that differ are taken once more: a device may have come between them. */
+/**
+ * Compares two connections; two different fingerprints are taken again, because a device may have been added between
+ * them.
+ */
 async function seeTheSame(one: Joined, other: Joined, tenant: string): Promise<boolean> {
   if (one.options.credentials === other.options.credentials) return true
   return (await looksLike(one, other, tenant)) || looksLike(one, other, tenant)

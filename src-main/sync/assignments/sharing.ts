@@ -4,22 +4,25 @@ import type { SyncContext } from '../context.ts'
 import { statesKey, tenantKey } from '../faults.ts'
 import type { ConnectionColumns } from '../columns/connection-columns.ts'
 
-/** Hands what one connection has read to the others that list the same tenants, and takes it from them. */
+/** Passes the sync of one connection to the others that list the same tenants, and takes theirs. */
 export interface Sharing {
-  /** Lets the connections that stand by for this one claim what it has read of the tenant: what is gone goes, and nothing goes with its reader. */
+  /**
+   * Lets the connections that stand by claim the devices of the tenant that this one has read, and drop those that are
+   * gone.
+   */
   give(tenant: string, others: readonly string[]): Promise<void>
-  /** Claims what others have read before this one came to stand by for them. */
+  /** Claims the tenants that others read before this connection stood by for them. */
   take(): Promise<void>
-  /** The tenant's reader has read it whole. */
+  /** Handles that the tenant's reader has read it completely. */
   onShared(tenant: string): void
-  /** This connection reads the tenant from now on. */
+  /** Handles that this connection reads the tenant from now on. */
   onTake(tenant: string, from: Assigned): void
-  /** Another one reads it: what is missing is no longer this one's to catch up with. */
+  /** Handles that another connection reads the tenant: this one no longer has to catch up with it. */
   onYield(tenant: string): void
 }
 
 export function createSharing(sync: SyncContext, columns: Pick<ConnectionColumns, 'noteClaim'>): Sharing {
-  /** Tenants of which this connection claims what another one has read. */
+  /** Tenants whose devices this connection claims from another reader. */
   const claimed = new Set<string>()
   return {
     give: (tenant, others) => give(sync, tenant, others),

@@ -6,8 +6,9 @@ import { fetchPage } from '../tenants/pages.ts'
 import { isKnown, tenantsCost, type PartCost } from '../tenants/sync-cost.ts'
 
 /**
- * The cost of reading one extra column of the tenants that this connection reads. Where it is not known yet, pages of
- * one and two devices are asked for, which cost next to nothing. Rejects with a `FaultError` when the service rejects the field.
+ * Returns the cost of reading one extra column of the tenants that this connection reads. Where it is unknown, reads
+ * pages of one and two devices, which cost next to nothing. Rejects with a `FaultError` when the service rejects the
+ * field.
  */
 export async function columnCost(sync: SyncContext, name: string): Promise<PartCost> {
   const own = sync.reader.ownTenants()
@@ -18,7 +19,7 @@ export async function columnCost(sync: SyncContext, name: string): Promise<PartC
   return tenantsCost(sync, operation, own)
 }
 
-/** Learns the cost of a shape by asking for it. Answers how long a page took, ms. */
+/** Learns the cost of a shape by requests. Returns the duration of a page, ms. */
 async function probe(sync: SyncContext, operation: Operation, tenant: string): Promise<number> {
   const { clock } = sync.options
   const tenants = sync.reader.tenants()
@@ -34,5 +35,5 @@ async function probe(sync: SyncContext, operation: Operation, tenant: string): P
   return Math.max(1, Math.round((clock.monotonic() - begun) / sizes.length))
 }
 
-/** A fault of the network says nothing of the column: then its cost is a guess. */
+/** Returns whether a fault concerns the column. With a fault of the network its cost is a guess. */
 const isItsOwn = (kind: FaultKind): boolean => kind === 'stopped' || traitsOf(kind).lasts === 'asked'

@@ -9,12 +9,15 @@ import { fitting, pageSizeFor, type SyncTools } from '../tenants/tenant-sync.ts'
 /** Columns of one tenant that are read together. */
 export interface ColumnTask {
   tenant: string
-  /** How many devices there are; null where the service has not said. */
+  /** Number of devices; null where it is unknown. */
   expected: number | null
   names: readonly string[]
 }
 
-/** Reads extra columns of a tenant into the cache, in the background. Rejects with a `FaultError`; the pages before it are kept. */
+/**
+ * Reads extra columns of a tenant into the cache, in the background. Rejects with a `FaultError`; earlier pages are
+ * kept.
+ */
 export async function syncColumns(
   sync: SyncContext,
   { tenant, expected, names }: ColumnTask,
@@ -36,12 +39,12 @@ export async function syncColumns(
     tools.publish(await tools.data.extraValues({ service: tools.service, tenant, devices }))
     onPage()
   }
-  // The cost of a page is not known at first: a small one tells it.
+  // The cost of a page is unknown at first: a small one shows it.
   const pageSize = pageSizeFor(tools, expected, operation.shape)
   await readPages({ ...tools, operation, tenant, pageSize, from: null, fitting: fitting(tools, operation.shape) }, take)
 }
 
-/** A field without a value on a whole page was not answered: it is not read as long as nobody says so. */
+/** Throws for a field without a value on a whole page: the service does not answer it. */
 function rejectUnanswered({ errors }: Page, devices: readonly ExtraFacts[], names: readonly string[]): void {
   if (devices.length === 0 || names.every((name) => devices.some(({ values }) => name in values))) return
   const [first] = errors

@@ -9,7 +9,7 @@ import { largest, smallest } from '../../../src-shared/lib/extremes.ts'
 import { own } from '../../../src-shared/lib/own.ts'
 
 const retryCapMs = 5 * 60_000
-/** A query that is not accepted is asked once more after some seconds, as if it were this attempt (see `retryDelay`). */
+/** A rejected query is repeated once, after the delay of this attempt (see `retryDelay`). */
 const queryAttempt = 5
 
 interface ColumnSyncState {
@@ -18,11 +18,11 @@ interface ColumnSyncState {
   wanted: readonly string[]
   syncing: readonly string[]
   times: ColumnTimes
-  /** Columns whose query the service does not accept. */
+  /** Columns whose query the service rejects. */
   rejected: Map<string, Fault>
-  /** Readings in a row that failed in passing: then the pauses grow, whichever tenant it was. */
+  /** Consecutive transient failures, of any tenant: the delays grow with them. */
   failures: number
-  /** Monotonic ms; before that nothing is tried. */
+  /** Monotonic ms; no attempt before. */
   notBefore: number
   cancelled: AbortController
   wake: () => void
@@ -49,7 +49,7 @@ export function startConnectionColumns(sync: SyncContext, options: ConnectionCol
     fault: (name) => state.rejected.get(name) ?? troubleWith(state, name),
     isRejected: (name) => state.rejected.has(name),
     check() {
-      // A sync may have brought devices of which no extra column was read.
+      // A sync may have added devices without extra columns.
       options.onChange()
       state.wake()
     },
@@ -72,7 +72,7 @@ export function startConnectionColumns(sync: SyncContext, options: ConnectionCol
 
 function want(state: ColumnSyncState, names: readonly string[]): void {
   const fresh = names.filter((name) => !state.wanted.includes(name))
-  // An operator who switches it on again wants it tried again.
+  // An operator who switches a column on again wants another attempt.
   for (const name of fresh) state.rejected.delete(name)
   for (const tenant of state.times.troubles.keys()) drop(state.times.troubles, tenant, fresh)
   state.wanted = names
@@ -81,7 +81,9 @@ function want(state: ColumnSyncState, names: readonly string[]): void {
   state.wake()
 }
 
-/** Why a column stands still in a tenant that this connection reads, while no other one is being read. */
+/**
+ * Returns why a column is not read in a tenant of this connection, while no other column is being read; null: it is.
+ */
 function troubleWith({ sync, times, wanted, syncing: now }: ColumnSyncState, name: string): Fault | null {
   if (!wanted.includes(name) || now.includes(name)) return null
   const own = [...times.troubles].filter(([tenant]) => sync.member.reads(tenant))
@@ -101,7 +103,7 @@ async function work(state: ColumnSyncState): Promise<void> {
   }
 }
 
-/** Not while tenants are being read, or cannot be. */
+/** Returns whether columns may be read: no sync of tenants runs or fails. */
 function isFree({ sync: { reader, options, signal }, notBefore }: ColumnSyncState): boolean {
   return (
     reader.tenants() !== null &&
@@ -114,7 +116,7 @@ function isFree({ sync: { reader, options, signal }, notBefore }: ColumnSyncStat
 
 const ownOf = ({ sync: { reader } }: ColumnSyncState) => reader.ownTenants()
 
-/** Looks in the cache for the columns that are claimed to have been read: only a column that every device has counts as read. */
+/** Checks the cache for columns that are claimed as read: only a column that every device has counts. */
 async function settleClaims(state: ColumnSyncState): Promise<void> {
   const {
     sync: {
@@ -141,11 +143,14 @@ async function settleClaims(state: ColumnSyncState): Promise<void> {
   } catch {
     return pauseAfterFailure(state)
   }
-  // Others may be wanted by now.
+  // Other columns may be wanted by now.
   await settleClaims(state)
 }
 
-/** The next tenant with what is not read of it, or no longer young. Those that have failed before come last: they hold up nobody. */
+/**
+ * Returns the next tenant with missing or outdated columns; null: none. Those that failed before come last, so that
+ * they delay no other.
+ */
 function nextOf(state: ColumnSyncState): ColumnTask | null {
   if (!isFree(state)) return null
   const due = ownOf(state).map(({ id, expected }) => ({
@@ -173,7 +178,7 @@ function dueIn({ sync, times: { doneAt, troubles } }: ColumnSyncState, tenant: s
   const trouble = troubles.get(tenant)?.get(name)
   if (trouble !== undefined) return trouble.notBefore - clock.monotonic()
   const at = doneAt.get(tenant)?.get(name) ?? 0
-  // A clock that was set back must not keep it waiting.
+  // A clock that was set back must not delay it.
   return at > clock.now() ? 0 : at + refreshMs() - clock.now()
 }
 
@@ -205,7 +210,7 @@ async function attempt(state: ColumnSyncState, work: ColumnTask): Promise<void> 
   }
 }
 
-/** Everything that is wanted has been read: after a restart it need not be read again before its time. */
+/** Stores the times of columns that are completely read, so that a restart does not read them before they are due. */
 function finished(state: ColumnSyncState): void {
   const own = ownOf(state)
   const timesOf = (name: string) =>
@@ -214,7 +219,10 @@ function finished(state: ColumnSyncState): void {
   state.options.onRead(Object.fromEntries(ages.filter(([, at]) => Number.isFinite(at))))
 }
 
-/** A column that fails in a tenant is left alone there for a while; which of several it was is found by asking for each by itself. */
+/**
+ * Handles a column that failed in a tenant: it waits for a while; which of several it was is found by reading each
+ * alone.
+ */
 function failed(state: ColumnSyncState, { tenant, names }: ColumnTask, fault: Fault): void {
   const {
     sync: {
@@ -226,7 +234,7 @@ function failed(state: ColumnSyncState, { tenant, names }: ColumnTask, fault: Fa
   const kind = traitsOf(fault.kind).lasts !== 'asked' ? 'passing' : names.length > 1 ? 'split' : 'lasting'
   const failures =
     kind === 'split' ? 0 : 1 + Math.max(0, largest(names.map((name) => troubles.get(tenant)?.get(name)?.failures ?? 0)))
-  // A query that is not accepted is true of every tenant; but an answer without any data looks like that in passing.
+  // A rejected query is invalid for every tenant; but an answer without data looks the same temporarily.
   if (kind === 'lasting' && fault.kind === 'query' && failures > 1) {
     for (const name of names) rejected.set(name, fault)
     return log('warn', `the column ${names.join()} is rejected (${fault.kind})`)
@@ -268,7 +276,7 @@ function pauseAfterFailure(state: ColumnSyncState): void {
   state.notBefore = clock.monotonic() + retryDelay(state.failures, random())
 }
 
-/** Until the time is over, or there may be something to do. */
+/** Waits `ms` (null: forever), or until there may be work. */
 async function rest(state: ColumnSyncState, ms: number | null): Promise<void> {
   const { clock } = state.sync.options
   if (state.sync.signal.aborted) return

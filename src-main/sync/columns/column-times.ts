@@ -3,14 +3,17 @@ import type { Fault } from '../../../src-shared/model/fault.ts'
 /** Why a column of a tenant could not be read, and when it is tried again. */
 export interface ColumnFault {
   fault: Fault
-  /** `passing`: of the network or the service. `lasting`: the field's own, which spoils others that are asked for with it. `split`: of one of several, not known which. */
+  /**
+   * `passing`: a fault of the network or the service. `lasting`: the field's own, which affects others in the same
+   * query. `split`: one of several fields, unknown which.
+   */
   kind: 'passing' | 'lasting' | 'split'
   failures: number
   /** Monotonic ms. */
   notBefore: number
 }
 
-/** Something of each tenant's columns, by tenant and column. */
+/** A value for each column of each tenant. */
 export type ByColumn<T> = Map<string, Map<string, T>>
 
 export function put<T>(all: ByColumn<T>, tenant: string, names: readonly string[], value: T): void {
@@ -27,14 +30,14 @@ export function drop<T>(all: ByColumn<T>, tenant: string, names: readonly string
 export interface ColumnTimes {
   /** When a column was read, ms; 0 for never. */
   doneAt: ByColumn<number>
-  /** When it is said to have been read: the cache, which may have been begun anew, has the last word. */
+  /** When it was read according to an earlier record; the cache decides, because it may have been reset. */
   claimed: ByColumn<number>
   troubles: ByColumn<ColumnFault>
 }
 
 export const newColumnTimes = (): ColumnTimes => ({ doneAt: new Map(), claimed: new Map(), troubles: new Map() })
 
-/** Moves the times of this run to those that are only claimed. */
+/** Moves the times of this run to the claimed ones. */
 export function doubt({ doneAt, claimed }: ColumnTimes): void {
   for (const [tenant, times] of doneAt) claimed.set(tenant, times)
   doneAt.clear()
@@ -47,8 +50,8 @@ const isSuspect = ({ troubles }: ColumnTimes, name: string) =>
   [...troubles.values()].some((known) => known.get(name)?.kind === 'lasting')
 
 /**
- * What is asked for together of the columns that are due in a tenant, the most urgent first: which of several it was that
- * failed, then what has not failed, and last, so that it holds up nobody, what has.
+ * Selects the columns of a tenant to read together, the most urgent first: candidates for a failure of several, then
+ * those without a failure, and last, so that they delay no other, those with one.
  */
 export const picks: readonly Pick[] = [
   (times, tenant, due) => due.filter((name) => kindOf(times, tenant, name) === 'split').slice(0, 1),

@@ -2,28 +2,28 @@ import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { Offered } from '../../api/capabilities.ts'
 
 export interface ConnectionColumnsOptions {
-  /** When each column was last read of all tenants, ms, as it was kept; and where that is kept. */
+  /** Returns when each column was last read for all tenants, ms; `onRead` stores it. */
   readAt: () => Record<string, number>
   onRead: (readAt: Record<string, number>) => void
-  /** Something that this tells has changed. */
+  /** Called when its state has changed. */
   onChange: () => void
 }
 
 /** The extra columns of one connection, read in the background by the connection that reads the tenant. */
 export interface ConnectionColumns {
   offered(): readonly Offered[]
-  /** These are to be read, and again with each full sync's time; the reading of any other stops. */
+  /** Sets the columns to read, now and with each full sync; reading of any other stops. */
   want(names: readonly string[]): void
   syncing(): readonly string[]
-  /** Why a column's reading stands still, in all tenants or in one. */
+  /** Returns why a column is not read, in all tenants or in one; null: it is. */
   fault(name: string): Fault | null
-  /** Whether the service rejected the query itself, and not only for a tenant. */
+  /** Returns whether the service rejected the query itself, in all tenants. */
   isRejected(name: string): boolean
-  /** Tenants were read, or others are read by this connection now. */
+  /** Checks for work, after tenants were synced or assigned. */
   check(): void
-  /** The reader before this one has read the tenant at this time, and may have read what is wanted. */
+  /** Records that the previous reader read the tenant at this time, possibly with the wanted columns. */
   noteClaim(tenant: string, at: number): void
-  /** The cache may have been begun anew: what was read is looked for in it again. */
+  /** Checks the cache again for columns that were read, because it may have been reset. */
   doubt(): void
   stop(): Promise<void>
 }

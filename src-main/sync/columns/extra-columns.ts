@@ -10,7 +10,7 @@ import { savingSettings } from '../../settings/saving.ts'
 import type { ConnectionColumns } from './connection-columns.ts'
 import { totalCost, type PartCost } from '../tenants/sync-cost.ts'
 
-/** A connection as far as extra columns go. */
+/** The extra columns of one connection. */
 export interface ColumnSource {
   service: string
   credentials: string
@@ -21,7 +21,7 @@ export interface ColumnSource {
 export interface ExtraColumnsOptions {
   data: InventoryData
   clock: Clock
-  /** Which columns are on is kept here. */
+  /** Stores which columns are on. */
   settings: Settings
   log: Log
   sources: () => ColumnSource[]
@@ -29,35 +29,43 @@ export interface ExtraColumnsOptions {
   onState: () => void
 }
 
-/** The extra columns of all connections (design, section 5): what is offered, what is on, and how far it was read. */
+/**
+ * The extra columns of all connections (design, section 5): the offered ones, those that are on, and their progress.
+ */
 export interface ExtraColumns {
   state(): ExtraColumn[]
-  /** Returns the cost of reading a column. Rejects with a fault of kind `input` when nobody offers it, or with why it is rejected. */
+  /**
+   * Returns the cost of reading a column. Rejects with a fault of kind `input` when no service offers it, or with its
+   * rejection.
+   */
   cost(name: string): Promise<Cost>
-  /** Rejects with `input` when nobody offers it, or `storage` when it cannot be kept; then nothing was changed. */
+  /**
+   * Switches a column on or off. Rejects with `input` when no service offers it, or `storage` when it cannot be stored;
+   * then nothing was changed.
+   */
   switch(name: string, on: boolean): Promise<void>
-  /** The offered or read columns have changed. Called once when the connections are there, too. */
+  /** Handles changed columns of the connections. Also called once when the connections are open. */
   changed(): void
-  /** Services that no connection reads any more are forgotten, and with them what only they offer. `services`: those that are left. */
+  /** Forgets all services but these, with the columns that only they offer. */
   keep(services: ReadonlySet<string>): void
-  /** The data thread was begun anew and holds nothing: it is told again what is on, and what was read is looked for again. */
+  /** Restores the columns of a restarted data thread, and checks which were read. */
   recovered(): void
   stop(): void
 }
 
 const settingsKey = 'columnsOn'
-/** A column that is on is known by its type and services from the last run, until the services have said it again. */
+/** Type and services of a column that is on are known from the last run, until the services report them again. */
 const kept = z
   .array(z.object({ name: z.string().max(200), type: extraColumn.shape.type, services: z.array(z.string()) }))
   .catch([])
-/** How often the progress of a sync is asked for anew. */
+/** Interval of the progress, ms. */
 const countMs = 500
 
 interface ExtraColumnsState {
   options: ExtraColumnsOptions
   on: LoadedColumn[]
   coverage: Map<string, { read: number; of: number }>
-  /** The columns that the data thread holds, as text. */
+  /** The columns of the data thread, as text. */
   held: string
   cancelCount: (() => void) | null
   stopped: boolean
@@ -90,7 +98,7 @@ export function openExtraColumns(options: ExtraColumnsOptions): ExtraColumns {
   }
 }
 
-/** Each column once, with all services that offer it. Where they differ in its type it is text. */
+/** Returns each column once, with all services that offer it. Where they differ in its type it is text. */
 function offeredBy({ options }: ExtraColumnsState): Map<string, LoadedColumn> {
   const all = new Map<string, LoadedColumn>()
   for (const { service, columns } of options.sources()) {
@@ -108,12 +116,12 @@ function offeredBy({ options }: ExtraColumnsState): Map<string, LoadedColumn> {
   return all
 }
 
-/** Returns the columns that are offered, and those that are on though nobody has offered them yet in this run. */
+/** Returns the offered columns, and those that are on but not offered yet in this run. */
 function columnsOf(extra: ExtraColumnsState): Map<string, LoadedColumn> {
   const offered = offeredBy(extra)
   for (const column of extra.on) {
     const now = offered.get(column.name)
-    // A service that cannot be reached now has not taken its fields back.
+    // A service that is unavailable now has not removed its fields.
     offered.set(
       column.name,
       now === undefined ? column : { ...now, services: [...new Set([...column.services, ...now.services])] },
@@ -154,7 +162,7 @@ function changed(extra: ExtraColumnsState): void {
   extra.options.onState()
 }
 
-/** A field that everybody rejects who offers it is switched off; why, is told with it. */
+/** Switches off a field that all its services reject, and reports the reason. */
 function dropRejected(extra: ExtraColumnsState): void {
   const sources = extra.options.sources()
   const rejected = extra.on.filter(({ name }) => {
@@ -176,7 +184,7 @@ function keepServices(extra: ExtraColumnsState, services: ReadonlySet<string>): 
   tryKeep(extra)
 }
 
-/** For what nobody waits for: it counts in this run all the same. */
+/** Stores the columns in the background: a failed write affects only the next run. */
 function tryKeep(extra: ExtraColumnsState): void {
   try {
     keep(extra)
@@ -189,7 +197,7 @@ function keep({ options, on }: Pick<ExtraColumnsState, 'options' | 'on'>): void 
   savingSettings(() => options.settings.set(settingsKey, on))
 }
 
-/** The data thread holds what is on, for rows, sort and filter. */
+/** Passes the active columns to the data thread, for rows, sort and filter. */
 function hold(extra: ExtraColumnsState): void {
   const { data, publish, log } = extra.options
   const held = JSON.stringify(extra.on)
@@ -212,7 +220,7 @@ function countSoon(extra: ExtraColumnsState): void {
         const before = JSON.stringify([...extra.coverage])
         extra.coverage = new Map(answer.columns.map(({ name, read, of }) => [name, { read, of }]))
         if (JSON.stringify([...extra.coverage]) !== before && !extra.stopped) onState()
-        // A data thread that has died answers the next time.
+        // A restarted data thread answers the next time.
       },
       () => {},
     )
@@ -225,7 +233,7 @@ function offerOf(extra: ExtraColumnsState, name: string): LoadedColumn {
   return offered
 }
 
-/** At one stroke: of two switches at the same time neither undoes the other. */
+/** Switches a column without an interruption, so that of two concurrent switches neither undoes the other. */
 async function change(extra: ExtraColumnsState, name: string, on: boolean): Promise<void> {
   const column = offerOf(extra, name)
   const others = extra.on.filter((each) => each.name !== name)

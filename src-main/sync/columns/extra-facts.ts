@@ -1,16 +1,18 @@
 import { own } from '../../../src-shared/lib/own.ts'
 import type { Page } from '../tenants/pages.ts'
 
-/** No value of a device is longer in a cell. */
+/** Longest text of a cell, characters. */
 const longestText = 1_000
 
 export interface ExtraFacts {
   id: string
-  /** By the column's name; null: the service said null. What failed is left out. */
+  /** By the column's name; null: the service returned null. Without failed fields. */
   values: Record<string, string | null>
 }
 
-/** The extra fields of a page, as text, by the names of their columns (`user.email` for a member of an object). */
+/**
+ * Returns the extra fields of a page, as text, by the names of their columns (`user.email` for a member of an object).
+ */
 export function extraFacts({ edges, errors }: Pick<Page, 'edges' | 'errors'>, names: readonly string[]): ExtraFacts[] {
   const failed = new Set(errors.flatMap(({ path }) => failedCell(path)))
   return edges.flatMap((edge, index) => {
@@ -35,7 +37,7 @@ function failedCell(path: readonly (string | number)[] | null): string[] {
   return [`${path[at + 1]} ${field}`]
 }
 
-/** An object that is null makes its members null. A field that is missing was not answered. */
+/** Returns the value of a column. An object that is null makes its members null. A missing field was not answered. */
 function valueOf(node: Record<string, unknown>, name: string): [string, string | null][] {
   const [field = '', member] = name.split('.')
   const outer = own(node, field)

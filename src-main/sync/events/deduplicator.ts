@@ -1,33 +1,40 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 
-/** Two sockets of one service tell the same thing within this time, unless one of them hangs: then it ends before (Pong deadline). */
+/**
+ * Two sockets of one service deliver the same event within this many ms, unless one of them hangs: then it ends before
+ * (Pong deadline).
+ */
 const rememberedMs = 30_000
 
 export interface DuplicateInput {
   /** Service and id of the device. */
   device: string
   connection: string
-  /** Which socket of the connection told it (`live/state.ts`). */
+  /** The socket of the connection that delivered it (`live/state.ts`). */
   socket: number
-  /** What the event says, as text. */
+  /** The content of the event, as text. */
   word: string
-  /** When this socket began to listen, ms: what was told before, it did not hear. */
+  /** When this socket was subscribed, ms: it did not receive earlier events. */
   since: number
 }
 
 /**
- * Sockets that listen to the same devices hear each change several times: those of several connections, and the two of one
- * while the next token's takes over. An event is an duplicate when another socket has told the same word, and this one has not
- * yet told that word or a later one: each tells its words in order. A device that goes and comes back twice is told twice,
- * whichever socket is ahead. What one socket tells twice in a row it tells once: another one may be a word ahead.
+ * Sockets with the same devices receive each change several times: those of several connections, and the two of one
+ * while the next token's takes over. An event is a duplicate when another socket has delivered the same content, and
+ * this one has not yet delivered that or a later one: each delivers in order. A device that drops and recovers twice is
+ * reported twice, whichever socket is ahead. Equal consecutive events of one socket count once: another one may be one
+ * event ahead.
  */
 export interface Deduplicator {
   isDuplicate(input: DuplicateInput): boolean
-  /** From now on this connection does not hear of these devices, until it begins anew: the word that it told last may have changed twice when it does. */
+  /**
+   * Records that this connection receives no events of these devices until it subscribes again: their status may have
+   * changed twice by then.
+   */
   markGap(connection: string, devices: Iterable<string>): void
 }
 
-/** What was told of a device, the first before the others, and each teller's last word of it. Places count from the first one ever. */
+/** The events of a device, the oldest first, and each source's last event. Places count from the first one ever. */
 interface History {
   words: { at: number; word: string }[]
   /** The place of the first of `words`. */
@@ -35,16 +42,16 @@ interface History {
   places: Map<string, number>
 }
 
-/** `isSame` compares two words. Each teller goes through what was told once, however much that is. */
+/** `isSame` compares two contents. Each source passes each event once, so the time does not grow with their number. */
 export function createDeduplicator(
   clock: Clock,
   isSame: (one: string, other: string) => boolean = (one, other) => one === other,
 ): Deduplicator {
   const devices = new Map<string, History>()
-  /** When a connection last went deaf to a device, ms, the first before the others. */
+  /** When a connection last lost the events of a device, ms, the oldest first. */
   const gapAt = new Map<string, number>()
   const forgetOld = (now: number) => {
-    // In the order of their last word: the first that is not old ends it.
+    // In the order of their last event: the first recent one ends the loop.
     for (const [device, heard] of devices) {
       if (now - (heard.words.at(-1)?.at ?? 0) < rememberedMs) return
       devices.delete(device)
@@ -90,7 +97,7 @@ export const eventKey = (service: string, tenant: string, id: string): string =>
 
 const keyOf = (connection: string, part: string): string => `${connection} ${part}`
 
-/** Where it was told: at the teller's last word, which it tells again, or behind it. */
+/** Returns the place of an event: at the source's last event, which it repeats, or behind it; null: none. */
 function placeOf(
   { words, first }: History,
   last: number,
@@ -103,7 +110,7 @@ function placeOf(
   return null
 }
 
-/** Half of them or more at a time: each is moved about once. */
+/** Removes old events when they are half or more, so that each is moved about once. */
 function forgetWords(heard: History, now: number): void {
   const { words } = heard
   const isOld = (at: number) => now - (words[at]?.at ?? now) >= rememberedMs

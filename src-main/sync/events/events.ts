@@ -2,46 +2,49 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { Change, LiveEvent } from '../../inventory/thread/protocol.ts'
 
-/** Events of a connection that wait, whatever they tell of. */
+/** Largest number of waiting events of a connection. */
 const mostWaiting = 20_000
-/** Beyond that a device has so many: all devices may drop at a time, and come back. */
+/** Beyond that number, each device may have this many: all devices may drop at a time, and recover. */
 const mostOfDevice = 2
-/** A write that takes longer keeps the data thread from answering: this many take some 25 ms of a processor, which others may want as well. */
+/** Events of one write: this many take some 25 ms of a processor; a longer write blocks the data thread. */
 const mostInBatch = 500
-/** Devices that were given up are reported together after this time; at once only when no event waits any more. */
+/** Devices with lost events are reported together after this many ms; at once when no event waits. */
 const lostMs = 1_000
-/** A full disk does not empty in a blink; waiting longer would make the screen late when it does. */
+/** Delay after a failed write, ms. */
 const retryMs = 2_000
 
 export interface EventQueueOptions {
-  /** Connections of one service may hear of the same device: what they hear is written in one order. */
+  /** The events of one service are written in one order: its connections may receive the same device's. */
   service: string
   clock: Clock
   /** Commits a batch; rejects when it could not be written, and then nothing of it was. */
   commit: (events: LiveEvent[]) => Promise<Change>
   publish: (change: Change) => void
-  /** A change was written and could not be published, for this fault; null when the next one was. It is kept all the same, and never written again. */
+  /** A written change could not be published, for this fault; null when the next one was. It is not written again. */
   onPublishFault: (fault: Fault | null) => void
   /**
-   * More came of these devices than can wait, or nobody knows whether it was written: it is given up, and a comparison has to
-   * tell how they are. All that was heard of them before is written by now.
+   * Called with devices that have more events than can wait, or events that may not be written: they are dropped, and a
+   * comparison has to find the status. All earlier events are written by now.
    */
   onLost: (ids: ReadonlySet<string>) => void
-  /** The fault that keeps this many events waiting; null when they flow again. */
+  /** Called with the fault that keeps this many events waiting; null when they are written again. */
   onFault: (fault: Fault | null, waiting: number) => void
 }
 
 /**
- * Live events on their way to the data thread, in order. What the disk rejects waits and is tried again, and nothing is shown
- * before it is kept (invariant 2). What is over the bounds is given up and said (`onLost`): a comparison finds it.
+ * Live events on their way to the data thread, in order. A failed write is repeated, and nothing is shown before it is
+ * stored (invariant 2). Events over the limits are dropped and reported (`onLost`): a comparison finds the status.
  */
 export interface EventQueue {
   push(event: LiveEvent): void
-  /** Something was told of this device that cannot be used: how it is has to be asked for. */
+  /** Drops an unusable event of this device: its status has to be requested. */
   giveUp(id: string): void
-  /** Whether all that the connections of this service have heard is written. */
+  /** Returns whether all received events of the service's connections are written. */
   isWritten(): boolean
-  /** Takes nothing more. Resolves when what waited is written. What the disk rejects now another connection of the service writes; without one it is lost, and a sync tells the rest. */
+  /**
+   * Stops accepting events. Resolves when the waiting ones are written. A failed write is left to another connection of
+   * the service; without one it is lost, and a sync finds the status.
+   */
   stop(): Promise<void>
 }
 
@@ -49,13 +52,13 @@ export interface EventQueue {
 export interface EventQueues {
   start(options: EventQueueOptions): EventQueue
   /**
-   * Resolves when all that came in before this place in the order is written. A page that was asked for there waits for it:
-   * written first, it would make old of events that nobody has entered yet, and a blip that was heard would be lost.
+   * Resolves when all events received before this position are written. A page requested at it waits: written first, it
+   * would make unwritten events outdated, and a short drop would be lost.
    */
   writtenBefore(order: number): Promise<void>
 }
 
-/** The events of a connection that wait, by device, and the devices that were given up. */
+/** The waiting events of a connection, by device, and the devices with lost events. */
 interface Load {
   count: number
   ofDevice: Map<string, number>
@@ -66,7 +69,7 @@ interface Load {
 interface ServiceQueue {
   members: Map<EventQueueOptions, Load>
   waiting: Heard[]
-  /** Loading… to the disk. */
+  /** Events being written. */
   batch: Heard[]
   busy: Promise<void> | null
   cancelRetry: (() => void) | null
@@ -124,7 +127,7 @@ export function createEventQueues(): EventQueues {
   }
 }
 
-/** While a failed batch waits for its time, what comes meanwhile waits behind it. */
+/** Writes the next batch. While a failed one waits, later events wait behind it. */
 function flush(queue: ServiceQueue, onWritten: () => void): void {
   const first = queue.waiting[0]
   if (queue.busy !== null || first === undefined || queue.cancelRetry !== null) return
@@ -139,7 +142,10 @@ function flush(queue: ServiceQueue, onWritten: () => void): void {
   })
 }
 
-/** Returns whether an event is over the bounds. A device that was given up stays so until all before it is written: a later event would hide that one is missing. */
+/**
+ * Returns whether an event is over the limits. A device with a lost event stays so until all before it is written: a
+ * later event would hide the gap.
+ */
 function isOver({ count, ofDevice, lost }: Load, id: string): boolean {
   return lost.has(id) || (count >= mostWaiting && (ofDevice.get(id) ?? 0) >= mostOfDevice)
 }
@@ -165,11 +171,11 @@ async function write(
     notify(queue, change)
     return false
   }
-  // Behind the commit nothing may bring the batch back: it would be entered again.
+  // After the commit nothing may return the batch: it would be written twice.
   queue.batch = []
   for (const { event, by } of batch) weigh(queue.members.get(by), event.id, -1)
   if ('kind' in change) {
-    // The data thread ended with the batch: it may be written or not, and is not written twice.
+    // The data thread ended with the batch, which may be written or not: it is not written twice.
     for (const { event, by } of batch) lose(queue, by, event.id)
     notify(queue, change)
   } else {
@@ -203,7 +209,7 @@ function lose(queue: ServiceQueue, by: EventQueueOptions, id: string): void {
 function notifyLostLater(queue: ServiceQueue, by: EventQueueOptions): void {
   by.clock.after(lostMs, () => {
     notifyLost(queue)
-    // Of some of these more was still to be written.
+    // Some of these have more unwritten events.
     if ((queue.members.get(by)?.lost.size ?? 0) > 0) notifyLostLater(queue, by)
   })
 }
@@ -216,11 +222,11 @@ function notifyLost({ members }: ServiceQueue): void {
   }
 }
 
-/** Takes a connection out. Its events are written at once, with those that others heard before them. */
+/** Removes a connection. Its events are written at once, with earlier ones of others. */
 async function leave(queue: ServiceQueue, member: EventQueueOptions, onWritten: () => void): Promise<void> {
   queue.members.delete(member)
   await idle(queue)
-  // Also what somebody else who leaves is trying to write.
+  // Includes events that another leaving connection is writing.
   const isLeft = () => isOf(queue.batch, member) || isOf(queue.waiting, member)
   if (isLeft()) {
     queue.cancelRetry?.()
@@ -243,7 +249,7 @@ async function leave(queue: ServiceQueue, member: EventQueueOptions, onWritten: 
 
 const isOf = (heard: readonly Heard[], member: EventQueueOptions): boolean => heard.some(({ by }) => by === member)
 
-/** One batch follows the other: until there is none, or the disk rejects one. */
+/** Resolves when no batch is being written: none is left, or one has failed. */
 async function idle(queue: ServiceQueue): Promise<void> {
   while (queue.busy !== null) await queue.busy
 }

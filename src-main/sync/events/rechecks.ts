@@ -8,17 +8,18 @@ import { pacedMs, statusCost, tenantsCost } from '../tenants/sync-cost.ts'
 import { nextOf, unseen } from './unreadable-events.ts'
 import type { DeviceOf } from '../reader/priorities.ts'
 
-/** Devices within this time are requested together. */
+/** Devices within this many ms are requested together. */
 const gatherMs = 2_000
-/** While the service still gives no state: twice as long each time. */
+/** Delay while the service returns no status, ms; doubled each time. */
 const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
 
 /**
- * Devices whose state an event left open (`connected: null`), or of which it did not tell though it was asked for. Nobody else will tell how they are: they are asked for soon, many
- * together, by whichever way is cheaper, and then ever more seldom for as long as the service gives no state.
+ * Devices without a status in an event (`connected: null`), or for which the requested field was missing. No other
+ * source reports it: their status is requested soon, many together, in the cheaper way, and then less and less often
+ * while the service returns none.
  */
 export interface Rechecks {
-  /** `isUntold`: what is known of it may be of before the event. */
+  /** Adds a device. `isUntold`: the known status may be older than the event. */
   add(device: { tenant: string; id: string }, isUntold: boolean): void
   stop(): void
 }
@@ -34,7 +35,7 @@ interface RecheckState {
   sync: SyncContext
   /** By the devices' keys. */
   open: Map<string, Recheck>
-  /** When the next one is planned, and from when on the last one is paid for, monotonic ms. */
+  /** When the next request is planned, and when the last one is paid for, monotonic ms. */
   plannedAt: number
   freeAt: number
   isRunning: boolean
@@ -109,14 +110,17 @@ async function recheck(state: RecheckState): Promise<void> {
   const { ids, tenants, points } = cheapest(sync, known.list, due)
   state.freeAt = Math.max(state.freeAt, clock.monotonic() + pacedMs(sync, points))
   const tools = { ...toolsOf(sync, 'background'), capabilities: known.capabilities }
-  // What an event leaves out from here on is asked for again.
+  // A field missing from a later event is requested again.
   for (const each of due) each.isUntold = false
   await sync.priorities.readFirst(ids)
   await syncTenants(tools, nextOf(tenants), 'changes', unseen)
   await stateless(state, keys)
 }
 
-/** Returns the devices that have no state still, or whose state an event left out. The others and those that are gone leave the list. */
+/**
+ * Returns the devices that still have no status, or whose status an event left out. Others and removed ones leave the
+ * list.
+ */
 async function stateless({ sync, open }: RecheckState, keys: string[]): Promise<Recheck[]> {
   const { data, queues, order } = sync.options
   await queues.writtenBefore(order())
@@ -128,7 +132,10 @@ async function stateless({ sync, open }: RecheckState, keys: string[]): Promise<
   return [...left].flatMap((key) => open.get(key) ?? [])
 }
 
-/** Returns the cheaper way to each tenant's devices: by their ids, where the service offers that, or with all of the tenant. */
+/**
+ * Returns the cheaper way for each tenant's devices: by their ids, where the service offers that, or with the whole
+ * tenant.
+ */
 function cheapest(
   sync: SyncContext,
   list: readonly TenantSync[],

@@ -12,9 +12,11 @@ import type { UnreadableEvents } from './unreadable-events.ts'
 
 /** Applies the events of the live connection of one sync. */
 export interface StreamEvents {
-  /** When the last event of a known device came, ms; null before the first. */
+  /** Returns when the last event of a known device arrived, ms; null before the first. */
   lastEventAt(): number | null
-  /** Applies the data of one message of the stream: one event or several. An event that cannot be read may be of any device. */
+  /**
+   * Applies the data of one message of the stream: one event or several. An unreadable event may concern any device.
+   */
   apply(data: unknown, source: EventSource): void
 }
 
@@ -39,7 +41,7 @@ export function createStreamEvents(parts: StreamEventsOptions): StreamEvents {
     lastEventAt: () => state.lastEventAt,
     apply(data, source) {
       for (const event of readEvents(data)) {
-        // Before the clocks were looked at: it may have happened at any moment of the time that was lost, and is found by comparing.
+        // Checks the clocks first: an event during lost time has no known time, and the comparison finds its change.
         if (parts.options.isTimeLost()) return
         if (event === null || event.id === null) unreadable(parts, event?.tenant ?? null)
         else applyEvent(state, parts, event, source)
@@ -48,17 +50,14 @@ export function createStreamEvents(parts: StreamEventsOptions): StreamEvents {
   }
 }
 
-/** Handles an event that cannot be read. Of a tenant that this connection does not list the service has nothing to say here. */
+/** Handles an unreadable event. One of a tenant that this connection does not list is a fault. */
 function unreadable({ devices, faults, unreadableEvents }: StreamEventsOptions, tenant: string | null): void {
   if (tenant !== null && devices.of(tenant) === null)
     return faults.note('foreign', 'the live connection', { kind: 'foreign', detail: '' })
   unreadableEvents.add(tenant)
 }
 
-/**
- * Applies an event. It counts for a device that this connection has subscribed to, of a tenant that it lists: of any other one the service has
- * nothing to say here.
- */
+/** Applies an event of a subscribed device of a listed tenant; any other one is a fault. */
 function applyEvent(
   state: State,
   parts: StreamEventsOptions,
@@ -68,12 +67,12 @@ function applyEvent(
   const { clock, order, service, connection, deduplicator, onState } = parts.options
   const [tenant, ...others] = tenantsOf(parts, event)
   if (tenant === undefined) return parts.faults.note('foreign', 'the live connection', { kind: 'foreign', detail: '' })
-  // Thousands of events may come within a millisecond: the window is notified once.
+  // Thousands of events may arrive within a millisecond: the window is notified once.
   if (state.lastEventAt !== clock.now()) {
     state.lastEventAt = clock.now()
     onState()
   }
-  // An id that two tenants have: nobody knows which one it is.
+  // Two tenants have this id, so the device is unknown.
   if (others.length > 0) return parts.queue.giveUp(event.id)
   const word = `${String(event.connected)} ${JSON.stringify(event.name)}`
   const mayRepeat = isOverlapping || parts.member.hasCompany()
@@ -88,14 +87,14 @@ function applyEvent(
     })
   )
     return
-  // Up to here it is proven whatever becomes of this event.
+  // The proof up to here is independent of this event.
   parts.visibility.prove()
   parts.queue.push({ ...event, tenant, order: order(), at: clock.now() })
   if (event.connected === null || event.connected === undefined)
     parts.rechecks.add({ tenant, id: event.id }, event.connected === undefined)
 }
 
-/** Returns the tenants of this connection that have such a device, of those that the event may mean. */
+/** Returns the tenants of this connection with such a device, of those that the event may mean. */
 function tenantsOf({ devices }: StreamEventsOptions, { id, tenant }: { id: string; tenant: string | null }): string[] {
   if (tenant === null) return devices.tenantsOf(id)
   return devices.of(tenant)?.has(id) === true ? [tenant] : []

@@ -2,14 +2,14 @@ import { toolsOf, type SyncContext } from '../context.ts'
 import type { TenantSync } from '../tenants/tenant-sync.ts'
 import { syncTenants, type NextTenant, type Progress } from '../tenants/tenant-list.ts'
 
-/** Events within this time lead to one comparison. */
+/** Events within this many ms lead to one comparison. */
 const gatherMs = 2_000
-/** While such events go on coming: twice as long each time. */
+/** Delay while such events continue, ms; doubled each time. */
 const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
 
-/** Events that cannot be read: they may be of any device that is listened to, or of any of the tenant that they name, so that these are compared soon. */
+/** Unreadable events: they may concern any subscribed device, or any of their tenant, so these are compared soon. */
 export interface UnreadableEvents {
-  /** `tenant`: what it is of as far as it tells; null: it does not. */
+  /** Adds an event. `tenant`: its tenant; null: unknown. */
   add(tenant: string | null): void
   stop(): void
 }
@@ -20,7 +20,7 @@ export function startUnreadableEvents(sync: SyncContext): UnreadableEvents {
   let named: Set<string> | null = new Set()
   let cancel = () => {}
   const compare = () => {
-    // None has come for as long as was waited for the next.
+    // None has arrived for the longest delay.
     if (clock.monotonic() - freeAt > longestAgainMs) times = 0
     log('warn', `live: ${count} events could not be read, the devices are compared`)
     freeAt = clock.monotonic() + Math.min(longestAgainMs, firstAgainMs * 2 ** times)
@@ -41,7 +41,10 @@ export function startUnreadableEvents(sync: SyncContext): UnreadableEvents {
   }
 }
 
-/** Compares those of the tenants that this connection reads. Where one of them cannot be read, all are compared as usual, until that is done. */
+/**
+ * Compares those of the tenants that this connection reads. Where one of them fails, all are compared as usual, until
+ * that succeeds.
+ */
 async function compareThese(sync: SyncContext, named: ReadonlySet<string>): Promise<void> {
   const { member, signal } = sync
   const tenants = sync.reader.tenants()
@@ -57,7 +60,7 @@ async function compareThese(sync: SyncContext, named: ReadonlySet<string>): Prom
   }
 }
 
-/** One after the other, behind what a person asks for. */
+/** Returns the tenants one after the other, with less priority than a person's requests. */
 export function nextOf(tenants: readonly TenantSync[]): NextTenant {
   const rest = [...tenants]
   return () => {
@@ -66,5 +69,5 @@ export function nextOf(tenants: readonly TenantSync[]): NextTenant {
   }
 }
 
-/** A comparison in the background shows no progress, and what fails in it is requested later. */
+/** A comparison in the background shows no progress, and a failed part is requested later. */
 export const unseen: Progress = { onBegin: () => {}, onRead: () => {}, onTenant: async () => {} }

@@ -1,30 +1,30 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 
-/** By less, no operator would be misled, and no service's `Date` can be told from one that took its time. */
+/** Smallest reported difference, ms: less misleads no operator, and may come from a slow answer. */
 const apartMs = 5 * 60_000
 
-/** By how much this computer's clock is ahead of the service's (behind: negative), and since when that is known; ms. */
+/** How far this computer's clock is ahead of the service's (behind: negative), and since when that is known; ms. */
 export interface ClockSkew {
   ms: number
   since: number
 }
 
-/** Compares the service's clock, as its answers tell it, with this computer's. */
+/** Compares the service's clock, as reported in its answers, with this computer's. */
 export interface ClockSkewWatch {
-  /** The header `Date` of an answer that has just come; null where there is none. */
+  /** Observes the header `Date` of an answer that has just arrived; null where there is none. */
   observe(date: string | null): void
-  /** Null while they are within five minutes of each other, or the service does not tell. */
+  /** Returns the difference; null while it is below five minutes, or the service does not report its time. */
   skew(): ClockSkew | null
-  /** Whether the service has told its time. */
+  /** Returns whether the service has reported its time. */
   isKnown(): boolean
-  /** Whether it has, and this computer's clock agreed with it and was not set since. */
+  /** Returns whether it has, and this computer's clock agreed with it and was not changed since. */
   agrees(): boolean
 }
 
 export function watchClockSkew(clock: Clock, onChange: () => void): ClockSkewWatch {
   let skew: ClockSkew | null = null
   let known = false
-  /** By how much the two clocks of this computer were apart when the service was heard. */
+  /** Difference of this computer's two clocks at the service's last answer, ms. */
   let apart = 0
   return {
     observe(date) {

@@ -2,32 +2,40 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { mostTenants } from '../../../src-shared/model/bounds.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 
-/** Before an answer is asked for again that says nothing is left. */
+/** Delay before an answer that removes everything is requested again, ms. */
 export const doubtMs = 2_000
-/** So long a list has to stay empty until that is believed: the service may be at fault, and an hour of "unknown" misleads nobody. */
+/**
+ * How long a list has to stay empty until it is believed, ms: the service may be at fault, and an hour of "unknown"
+ * misleads nobody.
+ */
 const believedMs = 60 * 60_000
-/** So long it has been said before a person's refresh confirms it: who refreshes at the first sight of it wants the devices back. */
+/**
+ * How long a withdrawal must have been shown before an operator's refresh confirms it, ms: an earlier refresh means
+ * that they want the devices back.
+ */
 const saidMs = 60_000
 
-/** The judgement of a list that is empty. `believed`: the known devices or tenants are removed. */
+/** The judgement of an empty list. `believed`: the known devices or tenants are removed. */
 export interface Emptied {
   believed: boolean
   fault: Fault | null
 }
 
 /**
- * Lists that the service gives as empty, without an error, though they were not: of a tenant's devices, or of tenants. What was known
- * stays, unknown, and is asked for again, until something is listed, a person's refresh confirms it, or it has lasted.
+ * Lists that the service returns empty, without an error, though they were not: of a tenant's devices, or of tenants.
+ * The known entries stay, unknown, and are requested again, until something is listed, an operator's refresh confirms
+ * it, or it has lasted.
  */
 export interface Doubts {
-  /** `before`: what was listed, in words; null: nothing is known of it. */
+  /** Judges an empty list. `before`: what was listed, in words; null: unknown. */
   emptied(key: string, before: string | null, byPerson: boolean): Emptied
-  /** Something is listed. */
+  /** Records that something is listed. */
   over(key: string): void
   has(key: string): boolean
   /**
-   * Of which tenants it is to be said that the list (`listed`: their keys) names them no longer: those of which it was (`said`), until it does again or a
-   * person's refresh takes it away, and of those that were known. More than there can be tenants are not, the newest are.
+   * Returns the tenants to report as withdrawn from the list (`listed`: their keys): those reported before (`said`),
+   * until they are listed again or an operator's refresh removes them, and those that were known. Beyond the largest
+   * number of tenants only the newest are.
    */
   withdrawn(
     said: readonly KnownTenant[],
@@ -43,7 +51,7 @@ export interface KnownTenant {
   devices: number
 }
 
-/** Names of more tenants than this are not told. */
+/** Number of tenants that are named. */
 const mostNamed = 5
 
 export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
@@ -82,7 +90,7 @@ export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
 export const withdrawnFault = (gone: readonly KnownTenant[]): Fault | null =>
   gone.length === 0 ? null : { kind: 'withdrawn', detail: withdrawnWords(gone) }
 
-/** "2 tenants (140 devices): Acme, Berg". */
+/** Returns words such as "2 tenants (140 devices): Acme, Berg". */
 function withdrawnWords(tenants: readonly KnownTenant[]): string {
   const devices = tenants.reduce((sum, tenant) => sum + tenant.devices, 0)
   const names = tenants
@@ -93,7 +101,7 @@ function withdrawnWords(tenants: readonly KnownTenant[]): string {
   return `${counted(tenants.length, 'tenant')} (${counted(devices, 'device')}): ${names}${more}`
 }
 
-/** "1 device was listed before". */
+/** Returns words such as "1 device was listed before". */
 export const listedBefore = (count: number, one: string, more = ''): string =>
   `${counted(count, one)}${more} ${count === 1 ? 'was' : 'were'} listed before`
 

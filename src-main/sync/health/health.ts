@@ -3,46 +3,46 @@ import type { Check, LinkState } from '../../../src-shared/model/connection.ts'
 import type { ClockSkew } from './clock-skew.ts'
 
 /**
- * "Is it me?" (design, section 4, invariant 4): before a device is called down, Muster looks whether it is itself that
- * cannot see. Pure.
+ * The monitoring checks (design, section 4, invariant 4): before a device counts as down, Muster checks whether its own
+ * monitoring works. Pure.
  */
 
-/** The facts that the checks of a connection need. Times in ms since the epoch; null where it is not so. */
+/** The input of a connection's checks. Times in ms since the epoch; null where it does not apply. */
 export interface Facts {
   link: LinkState
-  /** Since when neither a live connection nor readings in its place stand. */
+  /** Since when neither the live connection nor polling works. */
   downSince: number | null
-  /** Why not. */
+  /** The reason. */
   fault: Fault | null
-  /** Since when events cannot be written, and why. */
+  /** Since when events cannot be written, and the reason. */
   unwritten: { since: number; fault: Fault } | null
-  /** Since when the service has a subscription ended that is asked for again. */
+  /** Since when a subscription is missing that the service has ended, and that is requested again. */
   subscriptionLostSince: number | null
-  /** Where readings are all there is: whether they succeed. */
+  /** With polling only: true while polls succeed. */
   readable: boolean
-  /** Since when a Ping has had no answer, once that is late. */
+  /** Since when a Ping has no answer, once that is late. */
   lateSince: number | null
   token: { since: number; fault: Fault } | null
-  /** When time was found to be lost of which the service has not yet been heard since. */
+  /** When lost time was found, until the service has answered again. */
   lostAt: number | null
   skew: ClockSkew | null
-  /** Whether an answer of the service has told its time in this run; none could tell its points before. */
+  /** True when an answer has reported the service's time in this run; no points are known before. */
   timeTold: boolean
-  /** Since when a comparison waits because there are no points. */
+  /** Since when a comparison waits for points. */
   comparingSince: number | null
-  /** It waits because the service asks for that, and not for points. */
+  /** True when it waits because the service asks to, and not for points. */
   isAskedToWait: boolean
 }
 
 /**
- * A check, and what it means for the devices that only this connection sees. `blind`: they are unknown until they are
- * compared again. `holds`: unknown until the doubt has passed, and then as they were. `sees`: nothing, as a whole.
+ * A check, and its effect on the devices that only this connection sees. `blind`: they are unknown until they are
+ * compared again. `holds`: unknown until the doubt has passed, and then as before. `sees`: none.
  */
 export interface Finding extends Check {
   visibility: 'sees' | 'holds' | 'blind'
 }
 
-/** The five checks, in the order of the model. */
+/** Returns the five checks, in the order of the model. */
 export function findings(facts: Facts): Finding[] {
   return [linkOf(facts), tokenOf(facts), heartbeatOf(facts), clockOf(facts), balanceOf(facts)]
 }
@@ -71,7 +71,7 @@ const doubt = (
 
 function linkOf({ link, downSince, fault, unwritten, subscriptionLostSince, readable }: Facts): Finding {
   if (link.state === 'live') {
-    // It waits, in order: what is shown until then may be wrong.
+    // Events wait, in order: the shown status may be wrong.
     if (unwritten !== null)
       return doubt(
         'link',
@@ -79,7 +79,7 @@ function linkOf({ link, downSince, fault, unwritten, subscriptionLostSince, read
         `What the service tells cannot be kept on this computer. ${explain(unwritten.fault).title}`,
         'holds',
       )
-    // Which devices that concerns the data thread is told by their ids.
+    // The data thread gets the ids of the devices concerned.
     if (subscriptionLostSince !== null)
       return doubt(
         'link',
@@ -121,8 +121,8 @@ function heartbeatOf({ link, lateSince }: Facts): Finding {
 }
 
 /**
- * Lost time blinds until the service is heard again. A clock that is merely wrong is told and blinds nobody: what the
- * service says of a device does not hang on it, and a console that were grey for as long would miss every drop.
+ * Returns the check of the clock. After lost time monitoring is lost until the service answers. A wrong clock is only
+ * reported: the status of devices does not depend on it, and a console without monitoring would miss every drop.
  */
 function clockOf({ lostAt, skew, timeTold }: Facts): Finding {
   if (lostAt !== null)
@@ -137,7 +137,7 @@ function clockOf({ lostAt, skew, timeTold }: Facts): Finding {
   return doubt('clock', skew.since, skewText(skew), 'sees')
 }
 
-/** Returns by how much the clocks differ, in words; in hours and days where minutes say little. */
+/** Returns the difference of the clocks in words; in hours or days where it is large. */
 export function skewText({ ms }: Pick<ClockSkew, 'ms'>): string {
   const minutes = Math.round(Math.abs(ms) / 60_000)
   const [count, unit] =
@@ -149,7 +149,10 @@ export function skewText({ ms }: Pick<ClockSkew, 'ms'>): string {
   return `This computer’s clock is ${count} ${unit} ${ms > 0 ? 'ahead of' : 'behind'} the service’s.`
 }
 
-/** A device that waits to be compared is unknown as it is: nothing was heard of it since the link stands. */
+/**
+ * Returns the check of the balance. Devices that wait to be compared are unknown: they had no event since the link is
+ * live.
+ */
 function balanceOf({ comparingSince, isAskedToWait, timeTold }: Facts): Finding {
   if (comparingSince === null && !timeTold) return ok('balance', 'The service has not reported its points yet.')
   if (comparingSince === null) return ok('balance', 'There are points for what has to be compared.')

@@ -11,40 +11,40 @@ import type { Reader } from '../reader/reader.ts'
 import type { Requests } from '../reader/requests.ts'
 import { findings, type Finding } from './health.ts'
 
-/** So many rejections of a write, two seconds apart, are more than a passing one. */
+/** Number of rejected writes, two seconds apart, above which the failure is not transient. */
 const rejectedForGood = 3
 
-/** Whether a connection sees its devices, and up to when it has seen everything (invariant 4). */
+/** The visibility of a connection's devices, and the time up to which all events have arrived (invariant 4). */
 export interface Visibility {
-  /** The checks of "is it me?", in their order. */
+  /** Returns the monitoring checks, in their order. */
   state(): Finding[]
-  /** The link as the window shows it. */
+  /** Returns the link as the window shows it. */
   link(): LinkState
   /**
-   * Since when Muster sees, ms: while the link is live, or while polls are all that can be had and they succeed, and no doubt
-   * about itself has blinded it since. Null while it does not.
+   * Returns since when monitoring works, ms: while the link is live, or while only polls are available and succeed, and
+   * no doubt has interrupted it since. Null while it does not.
    */
   visibleSince(): number | null
   /**
-   * Looks at the checks anew. While token or clock are in doubt nothing is visible; when the doubt has ended everything is
-   * compared: the stream may have been silent for it.
+   * Runs the checks again. While token or clock are in doubt nothing is visible; after the doubt everything is
+   * compared: the stream may have been silent because of it.
    */
   check(): void
-  /** Time was lost after `wellAt`, ms: nothing is visible until the service is heard again. */
+  /** Records lost time after `wellAt`, ms: nothing is visible until the service answers again. */
   timeLost(wellAt: number): void
-  /** The service has answered: what it says from here on is of now. */
+  /** Records that the service has answered. */
   reachable(): void
-  /** Events cannot be written, for this fault, or can again (null). */
+  /** Records that events cannot be written, for this fault, or can again (null). */
   written(fault: Fault | null): void
   /**
-   * Notes up to when the link has told everything. Not while pages come in: they bring devices that have no subscription yet, and
-   * how those were when they were requested is all that is known of them. Nor while something that was heard is not written: it
-   * may be lost, and then the word before it was not proven by what came after it.
+   * Records the time up to which the link has delivered all events. Not while pages arrive: their devices have no
+   * subscription yet, and are known only as of the request. Nor while an event is unwritten: it may be lost, and then
+   * later ones do not prove the status before it.
    */
   prove(): void
   /**
-   * Tells the data thread what is visible: what was last heard of before that is unknown until it is read. `afterGap`: there
-   * was a gap in what was heard. Never rejects.
+   * Reports the visibility to the data thread: what was last confirmed before is unknown until it is synced.
+   * `afterGap`: events may be missing. Never rejects.
    */
   report(afterGap?: boolean): Promise<void>
 }
@@ -62,13 +62,15 @@ export interface VisibilityOptions {
 }
 
 interface State {
-  /** Up to when everything that its devices told has come in, ms; 0 before the first. */
+  /** Time up to which all events have arrived, ms; 0 before the first proof. */
   provenAt: number
-  /** Time was lost, until the service is heard again: when that was found, and when all was well the last time, ms. */
+  /** Lost time, until the service answers again: when it was found, and the last good check, ms. */
   lostTime: { at: number; wellAt: number } | null
   /** `since`: when the last doubt about token or clock ended, ms; null where there was none. */
   trust: { is: 'trusted'; since: number | null } | { is: 'doubted' }
-  /** Since when events cannot be written, and why. `times`: rejections in a row, of which the first may pass. */
+  /**
+   * Since when events cannot be written, and why. `times`: consecutive rejections, of which the first may be transient.
+   */
   unwritten: { since: number; fault: Fault; times: number } | null
 }
 
@@ -102,7 +104,7 @@ function findingsOf(state: State, parts: VisibilityOptions): Finding[] {
   return findings({
     link,
     downSince: live.downSince(),
-    // Without a live stream it is the polls that have to succeed.
+    // Without a live stream the polls have to succeed.
     fault: (link.state === 'polling' ? null : faults.get('live')) ?? faults.get('service'),
     lostAt: state.lostTime?.at ?? null,
     ...options.selfChecks(),
@@ -136,7 +138,7 @@ function readAt({ freshness }: VisibilityOptions): { readAt?: number } {
   return at === null ? {} : { readAt: at }
 }
 
-/** Returns the link before it was ever opened: the tenants come first, and they may not be had. */
+/** Returns the link before it was ever opened: the tenants are read first, which may fail. */
 function linkBefore({ reader, faults }: VisibilityOptions): LinkState {
   const fault = faults.get('service')
   if (fault !== null && lacksSecret(fault)) return { state: 'off' }
@@ -177,7 +179,7 @@ function written(state: State, parts: VisibilityOptions, fault: Fault | null): v
 
 function prove(state: State, { link, reader, options, queue }: VisibilityOptions): void {
   if (reader.isReadingInventory() || link.isPolling() || !link.covers() || !queue.isWritten()) return
-  // A link whose token is rejected may have been silent for that, and what came after a sleep proves nothing of it.
+  // A link whose token is rejected may have been silent because of it, and events after a sleep prove nothing about it.
   const proven = Math.min(
     link.provenAt() ?? 0,
     options.selfChecks().token?.since ?? Infinity,
@@ -188,7 +190,7 @@ function prove(state: State, { link, reader, options, queue }: VisibilityOptions
 
 async function report(state: State, parts: VisibilityOptions, afterGap: boolean): Promise<void> {
   const { data, service, connection, clock, publish, isTimeLost } = parts.options
-  // If so, this has been called from there as well; what follows is of what is known by then.
+  // If so, this function has been called from there too; the rest uses the state after that.
   isTimeLost()
   const from = visibleSince(state, parts)
   const doubt = findingsOf(state, parts).some((finding) => finding.visibility === 'holds')
@@ -206,8 +208,8 @@ async function report(state: State, parts: VisibilityOptions, afterGap: boolean)
 }
 
 /**
- * It vouches for what it claims of these tenants (protocol.ts, `visibility`): what only another connection brings is that one's to
- * see. Where polls alone show the devices, it vouches for what it reads itself.
+ * Returns the tenants whose claimed devices it covers (protocol.ts, `visibility`): devices that only another connection
+ * lists are covered by that. With polling only, it covers what it reads itself.
  */
 function tenantsOf({ reader, link }: VisibilityOptions): string[] {
   const list = link.isPolling() ? reader.ownTenants() : (reader.tenants()?.list ?? [])

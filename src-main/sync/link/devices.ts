@@ -1,15 +1,18 @@
 /** The ids of the devices that a connection claims, by tenant. The live link subscribes to them. */
 export interface Devices {
-  /** Null for a tenant whose devices were not loaded yet. */
+  /** Returns null for a tenant whose devices were not loaded yet. */
   of(tenant: string): ReadonlySet<string> | null
   tenants(): string[]
   /** Returns the tenants that have a device of this id: two may. */
   tenantsOf(id: string): string[]
   count(): number
-  /** Returns whether the ids of the tenant have to be loaded: they never were, or somebody has read it since. Forgets the latter. */
+  /**
+   * Returns whether the ids of the tenant have to be loaded, because they never were or a sync may have changed them.
+   * Clears the latter mark.
+   */
   takeStale(tenant: string): boolean
   set(tenant: string, ids: Iterable<string>): void
-  /** A page has brought these. Those of a tenant that was not loaded yet come when it is. */
+  /** Adds the devices of a page. Those of a tenant that was not loaded yet are included when it is. */
   add(tenant: string, ids: readonly string[]): void
   markStale(tenant: string): void
   /** Forgets all tenants but these. */

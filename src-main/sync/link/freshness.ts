@@ -3,37 +3,37 @@ import { smallest } from '../../../src-shared/lib/extremes.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { Requests } from '../reader/requests.ts'
 
-/** Beyond twice the time between two polls. */
+/** Tolerance beyond twice the interval of polls, ms. */
 const overdueMs = 60_000
 
-/** How old the last reading of each tenant is, and when the next poll comes. */
+/** The age of each tenant's last sync, and the time of the next poll. */
 export interface Freshness {
-  /** The reading of a tenant has begun, or has brought something. */
+  /** Records that a tenant's sync has begun, or has brought something. */
   begun(tenant: string): void
   read(tenant: string): void
-  /** When the oldest of what this connection shows was read, ms; null before all of it was. */
+  /** Returns when the oldest shown data of this connection was read, ms; null before all was. */
   oldestReadAt(): number | null
   /**
-   * A poll vouches for what it read until the next one is overdue. While a full sync runs the next poll waits for it, but not
-   * for ever. Each tenant that is overdue is reported once. `visibleSince`: since when polls alone show the devices, ms.
+   * Reports overdue tenants, each once. A poll covers what it read until the next one is overdue. While a full sync
+   * runs the next poll waits for it, but not forever. `visibleSince`: since when only polls are available, ms.
    */
   checkOverdue(visibleSince: number): void
-  /** Requests the next poll when its time comes, if there is anything to poll. */
+  /** Requests the next poll when it is due, if there is anything to poll. */
   pollAgain(): void
-  /** The time between two polls has to be computed anew. */
+  /** Has the interval of polls calculated again. */
   forgetInterval(): void
   stop(): void
 }
 
 export interface FreshnessOptions {
   clock: Pick<Clock, 'now' | 'after'>
-  /** Ms between full syncs. */
+  /** Returns the ms between full syncs. */
   refreshMs: () => number
   reader: Reader
   requests: Pick<Requests, 'add'>
-  /** Ms from the end of one poll to the next one. Walks through all tenants. */
+  /** Returns the ms from the end of one poll to the next one. Walks through all tenants. */
   intervalMs: () => number
-  /** Whether there is anything to poll. */
+  /** Returns whether there is anything to poll. */
   isNeeded: () => boolean
   onOverdue: (tenant: string) => void
 }

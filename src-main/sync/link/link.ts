@@ -12,55 +12,64 @@ import type { Requests } from '../reader/requests.ts'
 import type { Devices } from './devices.ts'
 import { createPolling, type Polling, type PollingState } from './polling.ts'
 
-/** The first sync waits this long for the link, so that it need not be compared again; a dead one does not hold it up. */
+/** Longest wait of the first sync for the link, ms, so that it need not be compared again. */
 const firstLinkMs = 3_000
 const subscribeEveryMs = 3_000
 
-/** The live connection of a sync, and the polls in its place. */
+/** The live connection of a sync, and the polls that replace it. */
 export interface Link {
-  /** The state of the live connection; null before it was ever opened. */
+  /** Returns the state of the live connection; null before it was ever opened. */
   state(): LinkState | null
   polling(): PollingState
-  /** Whether polls alone show the devices: the service has no stream, or its stream cannot be had. */
+  /** Returns whether only polls show the devices: the service has no stream, or its stream is unavailable. */
   isPolling(): boolean
-  /** Whether the live connection has subscribed to all devices. */
+  /** Returns whether the live connection has subscribed to all devices. */
   covers(): boolean
-  /** As those of `Live`; null or empty before it was ever opened. */
+  /** As in `Live`; null or empty before it was ever opened. */
   provenAt(): number | null
   lateSince(): number | null
   subscriptionLostSince(): number | null
   parked(): ReadonlyMap<string, Fault>
-  /** Since when neither the live connection nor polls in its place stand, ms; null while one does. */
+  /** Returns since when neither the live connection nor polling works, ms; null while one does. */
   downSince(): number | null
-  /** Since when the devices are subscribed to, ms; null while they are not. */
+  /** Returns since when the devices are subscribed, ms; null while they are not. */
   subscribedAt(): number | null
-  /** When the service last answered a query or proved to be there on the live connection, ms; null before the first time. */
+  /** Returns when the service last answered, by a query or on the live connection, ms; null before the first time. */
   heardAt(): number | null
-  /** Subscribes to the devices that are known by now; the first time it waits, but not for long, until the link stands or fails. */
+  /** Subscribes to the known devices; the first time it waits a few seconds until the link is live or fails. */
   subscribe(): Promise<void>
-  /** Subscribes within three seconds: with few points a sync takes minutes, and what its pages brought is not to wait for the last. */
+  /**
+   * Subscribes within three seconds: with few points a sync takes minutes, and earlier pages should not wait for the
+   * last.
+   */
   subscribeSoon(): void
-  /** These devices have no subscription until they get one again: they are unknown, and compared then. */
+  /** Handles lost subscriptions of these devices: they are unknown until they are subscribed and compared again. */
   loseSubscriptions(devices: ReadonlySet<string>): Promise<void>
-  /** Tells the other connections that list the same tenants how well this one stands. */
+  /** Reports this connection's rank to the others that list the same tenants. */
   reportRank(): void
-  /** The service has answered a query. */
+  /** Records that the service has answered a query. */
   heard(): void
-  /** The devices that were read since polls are in the place of the live connection are shown from now on. */
+  /** Shows the devices that were read since polls replaced the live connection. */
   pollAnswered(): void
-  /** So many tenants were requested, and these failed. Where none was answered there is nothing to read in the place of the live connection. */
+  /** Handles failed polls of this many tenants. When none was answered, polls cannot replace the live connection. */
   pollFailed(requested: number, failed: ReadonlyMap<string, Fault>): void
-  /** The service answers no query. */
+  /** Records that the service answers no query. */
   suspendPolling(): void
-  /** The operator has something read: what comes of it is shown as of its time, and kept true until the live connection stands. */
+  /**
+   * Polls at the operator's request: the results are shown with their time, and updated until the live connection is
+   * back.
+   */
   pollForOperator(): void
   newToken(): void
-  /** Tries now instead of when its time comes. `waitingOnly`: not where the service has no stream, which is looked for in its own time. */
+  /**
+   * Connects now instead of at the planned time. `waitingOnly`: not where the service has no stream, for which there is
+   * a probe.
+   */
   retry(waitingOnly?: boolean): void
   restart(fault: Fault): void
-  /** No poll is in the place of the live connection any more. What polls have shown stays until `hide`. */
+  /** Ends the polls. Their results stay visible until `hide`. */
   endPolling(): void
-  /** Nothing that polls have read is vouched for any more. */
+  /** Ends the visibility of polled devices. */
   hide(): void
   stop(): void
 }
@@ -75,13 +84,13 @@ export interface LinkOptions {
   reader: Reader
   onEvent: Listeners['onEvent']
   onParked: Listeners['onParked']
-  /** The service has answered on the live connection, which stands. */
+  /** Called when the service has answered on the live connection. */
   onReachable: () => void
-  /** The visibility may have changed. `afterGap`: events before this moment may be missing. */
+  /** Called when the visibility may have changed. `afterGap`: events before this moment may be missing. */
   onMoved: (afterGap: boolean) => Promise<void>
-  /** The devices are subscribed to for the first time since it stands, while pages come in. */
+  /** Called when the devices are subscribed for the first time since it is live, while pages arrive. */
   onSubscribedWhileReading: () => void
-  /** Polls have taken the place of the live connection. */
+  /** Called when polls have replaced the live connection. */
   onPolling: () => void
 }
 
@@ -197,7 +206,10 @@ async function subscribe(state: State, parts: LinkOptions): Promise<void> {
   await parts.onMoved(false)
 }
 
-/** Returns the devices that this connection claims, each with its tenant. They are loaded once, and again when a sync has ended; what pages bring in between is added. */
+/**
+ * Returns the devices that this connection claims, each with its tenant. They are loaded once, and again after each
+ * sync; devices of pages in between are added.
+ */
 async function idsOf({ options, devices, reader }: LinkOptions): Promise<Map<string, string>> {
   const { data, service, connection } = options
   const all = new Map<string, string>()
@@ -249,13 +261,13 @@ function moved(state: State, parts: LinkOptions, link: LinkState, fault: Fault |
   state.downSince = stands || (isPolled && visibleSince !== null) ? null : (state.downSince ?? clock.now())
   onState()
   reportRank(state, parts)
-  // While it connects again, the reason for the last failure stays in sight.
+  // While it connects again, the reason for the last failure stays visible.
   if (link.state === 'connecting') return
-  // What keeps breaking has not been mended by standing for a moment.
+  // A repeated failure is not over after a moment of being live.
   if (fault !== null || !isPolled) parts.faults.note('live', 'the live connection', fault)
   if (link.state === 'live') parts.faults.note('foreign', '', null)
   if (!isPolled) polling.show(link.state === 'polling' ? clock.now() : null)
-  // What was heard of before is unknown until it is read, and no subscription asks for that.
+  // Earlier events do not cover the devices until they are read, and no subscription requests that.
   if (link.state === 'polling') parts.requests.add('reconciliation')
   if (stands) parts.onReachable()
   void parts.onMoved(false)
@@ -264,7 +276,7 @@ function moved(state: State, parts: LinkOptions, link: LinkState, fault: Fault |
 function subscribed(state: State, parts: LinkOptions): void {
   if (state.subscribedAt === null && parts.reader.isReadingInventory()) parts.onSubscribedWhileReading()
   state.subscribedAt ??= parts.options.clock.now()
-  // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
+  // Events before all were subscribed may be missing: only later data is covered.
   if (state.live?.covers() === true) void parts.onMoved(true)
   parts.requests.add('reconciliation')
 }
@@ -279,7 +291,7 @@ async function loseSubscriptions({ options, devices, faults }: LinkOptions, ids:
   }
 }
 
-/** From now on nothing is heard of these: the word that was told of them last is no duplicate when they are heard of again. */
+/** Records that no events of these devices arrive: the next one is no duplicate of the last. */
 function markGap(
   { deduplicator, connection, service }: ConnectionSyncOptions,
   devices: Devices,

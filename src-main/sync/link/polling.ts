@@ -3,52 +3,57 @@ import type { LinkState } from '../../../src-shared/model/connection.ts'
 import type { Live } from '../../live/machine.ts'
 
 /**
- * After so many failed attempts, and so long after the first of them, whichever is later, the live connection cannot be had. A
- * service that restarts is back by then, and a slow rejection has been given more than once.
+ * After this many failed attempts, and this many ms after the first of them, whichever is later, the live connection
+ * counts as unavailable. A restarting service is back by then, and a slow rejection was repeated.
  */
 const [mostTries, forMs] = [3, 60_000]
-/** A live connection that holds for so long was a good one; after one that was lost sooner the next has to hold before it takes over. */
+/**
+ * A live connection that lasted this many ms is stable; after an unstable one, the next has to last as long before it
+ * takes over.
+ */
 const holdsMs = 60_000
 
-/** Polls in the place of a live connection that cannot be had. */
+/** Polls that replace an unavailable live connection. */
 export interface Polling {
   state(): PollingState
-  /** The live connection has another state. */
+  /** Handles a changed state of the live connection. */
   linkMoved(state: LinkState): void
-  /** Polls take the place of the live connection, unless they have it already. */
+  /** Lets polls replace the live connection, unless they do already. */
   begin(): void
-  /** The service answers no query: what was read before is vouched for no longer. */
+  /** Records that the service answers no query: earlier polls no longer cover the devices. */
   suspend(): void
-  /** The polls show the devices from this time on, ms; null: they do not. */
+  /** Records that polls cover the devices from this time on, ms; null: they do not. */
   show(since: number | null): void
   /**
-   * The live connection has subscribed to all devices: it takes the place of the polls, at once or when it has held for a
-   * minute. `then` is called at that moment, and at once where there were no polls in its place.
+   * Handles that the live connection has subscribed to all devices: it replaces the polls, at once or when it has
+   * lasted a minute. Calls `then` at that moment, or at once without polls.
    */
   handOver(live: Live | null, then: () => void): void
   stop(): void
 }
 
 export interface PollingState {
-  /** Since when polls are in the place of the live connection, ms; null while they are not. */
+  /** Since when polls replace the live connection, ms; null while they do not. */
   since: number | null
-  /** Since when polls alone show the devices, ms; null while they do not. Set also where the service has no live stream. */
+  /**
+   * Since when only polls show the devices, ms; null while they do not. Set also where the service has no live stream.
+   */
   visibleSince: number | null
 }
 
 export interface PollingOptions {
   clock: Clock
-  /** Polls have taken the place of the live connection. `isFirst`: it could not be had; else it was lost again. */
+  /** Called when polls replace the live connection. `isFirst`: it was unavailable; otherwise it was lost again. */
   onBegin: (isFirst: boolean) => void
-  /** The live connection has taken the place of the polls. */
+  /** Called when the live connection has replaced the polls. */
   onEnd: () => void
 }
 
-/** How the live connection fared of late. Times are monotonic ms. */
+/** The recent history of the live connection. Times are monotonic ms. */
 interface Trial {
   attempts: number
   failingSince: number | null
-  /** Whether it has taken over since its first failed attempt, and whether it was lost at once when it did. */
+  /** True when it has taken over since its first failed attempt; true when it was then lost at once. */
   hasRecovered: boolean
   isUnstable: boolean
 }
@@ -57,9 +62,9 @@ const untried: Trial = { attempts: 0, failingSince: null, hasRecovered: false, i
 
 interface State extends PollingState {
   trial: Trial
-  /** Since when the present live connection stands, monotonic ms. */
+  /** Since when the present connection is live, monotonic ms. */
   liveSince: number | null
-  /** Calls off what is planned: to begin, or to let the live connection take over. */
+  /** Cancels what is planned: the start of polls, or the takeover by the live connection. */
   cancel: () => void
 }
 
@@ -96,7 +101,7 @@ function linkMoved(state: State, options: PollingOptions, link: LinkState): void
   state.trial = { ...state.trial, attempts: state.trial.attempts + 1, failingSince }
   if (state.trial.hasRecovered) return relapse(state, options)
   const left = Math.max(0, failingSince + forMs - clock.monotonic())
-  // Where the service asks to wait for longer than that, the next attempt comes too late to be waited for.
+  // Where the service asks for a longer delay, the next attempt comes too late.
   if (state.trial.attempts >= mostTries || link.retryAt - clock.now() > left)
     state.cancel = clock.after(left, () => begin(state, options))
 }
@@ -107,7 +112,7 @@ function begin(state: State, { clock, onBegin }: PollingOptions): void {
   onBegin(true)
 }
 
-/** Begins to poll again. What the live connection told, or what was read when it took over, is vouched for until the next poll. */
+/** Begins to poll again. Data of the live connection, or of its takeover, covers the devices until the next poll. */
 function relapse(state: State, { clock, onBegin }: PollingOptions): void {
   state.since = clock.now()
   state.trial = { ...state.trial, isUnstable: true, hasRecovered: false }

@@ -8,21 +8,24 @@ import { pacedMs, tenantsCost } from '../tenants/sync-cost.ts'
 import type { Devices } from './devices.ts'
 import type { Link } from './link.ts'
 
-/** The parked devices come in many parts while it is found out what the service takes. */
+/** Delay in which changes of the parked devices are collected, ms. */
 const gatherMs = 500
-/** Polls are not more frequent than that, however many points there are. */
+/** Shortest interval of polls, ms, however many points there are. */
 const leastMs = 30_000
 
 /**
- * The devices that the service takes no live subscription for. They are polled: the cheap reading of their tenants again and again,
- * as often as the balance allows. A device without a subscription has the state of its last reading and no later one.
+ * The devices without a live subscription because the service rejects it. Their tenants are polled as often as the
+ * balance allows. Such a device has the status of its last poll.
  */
 export interface Unsubscribed {
-  /** The tenants to poll: of what is parked, or all that this connection reads where polls alone show the devices. */
+  /**
+   * Returns the tenants to poll: those with parked devices, or all that this connection reads where only polls are
+   * available.
+   */
   tenants(): ReadonlySet<string>
-  /** Ms from the end of one poll to the next one. */
+  /** Returns the ms from the end of one poll to the next one. */
   intervalMs(): number
-  /** The parked devices have changed: reports them soon, and polls their tenants. */
+  /** Handles changed parked devices: reports them soon, and polls their tenants. */
   changed(): void
 }
 
@@ -69,7 +72,7 @@ async function report(parts: UnsubscribedOptions): Promise<void> {
   if (ids.length > 0) parts.requests.add('poll')
 }
 
-/** Notes how much of each tenant is not live, and why in the service's words. */
+/** Records as a fault how many devices of each tenant are not live, with the service's reason. */
 function noteUnsubscribed({ link, reader, devices, faults }: UnsubscribedOptions): void {
   const parked = link.parked()
   for (const { id: tenant, name } of reader.tenants()?.list ?? []) {

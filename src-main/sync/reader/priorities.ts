@@ -9,10 +9,10 @@ import type { Devices } from '../link/devices.ts'
 import type { ConnectionSyncOptions } from '../options.ts'
 import type { Reader } from './reader.ts'
 
-/** A query by ids that hangs keeps the pages waiting no longer than this; they bring the same devices. */
+/** Longest wait for a query by ids, ms; the pages contain the same devices. */
 const withinMs = 5_000
 
-/** A device, and the tenant that it is asked in. */
+/** A device, and the tenant that it is requested in. */
 export interface DeviceOf {
   tenant: string
   id: string
@@ -20,22 +20,31 @@ export interface DeviceOf {
 
 /** Reads the status of single devices by their ids, where the service offers that, before all others. */
 export interface Priorities {
-  /** The GraphQL type of a device's id in a query by ids; null where the service does not offer one, or has rejected one. */
+  /**
+   * Returns the GraphQL type of a device's id in a query by ids; null where the service does not offer one, or has
+   * rejected one.
+   */
   idType(): string | null
   /**
-   * Reads what counts most when points are few: the watch list and the devices on the screen, by their ids where the service
-   * offers that. Returns the tenants in the order in which to read them: those that have such devices, then those with the most
-   * devices that were online by the last word. Rejects only with what ends the sync.
+   * Reads the most important devices, for when points are few: the watch list and the viewport, by their ids where the
+   * service offers that. Returns the tenants in sync order: those with such devices, then those with the most devices
+   * that were online. Rejects only with what ends the sync.
    */
   order(tenants: readonly TenantSync[]): Promise<TenantSync[]>
   /**
-   * Reads the same devices by ids alone, where pages are coming in already: the comparison waits for the last of them, for
-   * minutes where points are few. Whatever fails here comes with that. Never rejects.
+   * Reads the same devices by ids only, where pages already arrive: the comparison waits for the last page, for minutes
+   * where points are few. The comparison covers failures. Never rejects.
    */
   reconcile(): Promise<void>
-  /** Reads the status of these devices for the operator. Rejects with why it cannot be read; `input` where the service does not offer it. */
+  /**
+   * Reads the status of these devices for the operator. Rejects with the reason; `input` where the service does not
+   * offer it.
+   */
   readStatus(devices: readonly DeviceOf[]): Promise<void>
-  /** Reads these devices by their ids, where the service offers that. What fails here comes by another sync. Rejects only with what ends the sync. */
+  /**
+   * Reads these devices by their ids, where the service offers that. Another sync covers failures. Rejects only with
+   * what ends the sync.
+   */
   readFirst(devices: readonly DeviceOf[]): Promise<void>
 }
 
@@ -49,7 +58,7 @@ export interface PrioritiesOptions {
 
 interface State {
   parts: PrioritiesOptions
-  /** The service takes no document that names devices by their ids. */
+  /** The service rejects documents with devices by their ids. */
   isRejected: boolean
 }
 
@@ -122,7 +131,7 @@ async function readStatus(state: State, wanted: readonly DeviceOf[]): Promise<vo
   }
 }
 
-/** Ids may be those of one tenant alone: a device that is asked for by an id that two of them have may be either. */
+/** Returns whether only one tenant has this id: otherwise the requested device is ambiguous. */
 const isOfOne = ({ devices }: PrioritiesOptions, id: string): boolean => devices.tenantsOf(id).length < 2
 
 async function readFirst(state: State, all: readonly DeviceOf[]): Promise<void> {
@@ -152,12 +161,15 @@ async function readFirst(state: State, all: readonly DeviceOf[]): Promise<void> 
   }
 }
 
-/** Words of a failure that may pass. */
+/** Words of a transient failure. */
 const passingWords = /internal|temporar|unavailable|time(d)? ?-?out|try again|upstream|overload/i
-/** Statuses that call the request wrong. */
+/** Statuses of an invalid request. */
 const wrongRequest: ReadonlySet<number> = new Set([400, 413, 422, 501])
 
-/** The service does not take such a document: it is not sent again in this run. What failed for a moment says nothing of that. */
+/**
+ * Returns whether the service rejects such a document, which is then not sent again in this run. Transient failures do
+ * not count.
+ */
 function rejectsDocument({ fault: { kind }, status, words }: FaultError): boolean {
   const { rejects } = traitsOf(kind)
   if (kind === 'cost-limit' || kind === 'forbidden') return true

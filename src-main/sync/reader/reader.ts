@@ -6,45 +6,53 @@ import { mayBeMore, type Tenants } from '../tenants/tenant-list.ts'
 
 export type Syncing = Extract<SyncState, { state: 'syncing' }>
 
-/** `retrying`: the last sync failed as a whole; `at`: when the next attempt comes, ms, null when it waits for a secret or is not known yet. */
+/**
+ * `retrying`: the last sync failed as a whole; `at`: time of the next attempt, ms, null when it waits for a secret or
+ * is unknown.
+ */
 export type Activity = { state: 'idle' } | Syncing | { state: 'retrying'; at: number | null }
 
-/** The reader of one connection: the tenants that it has read, and the sync that runs. */
+/** The reader of one connection: its synced tenants, and the running sync. */
 export interface Reader {
   state(): Activity
-  /** Whether pages of devices are coming in. */
+  /** Returns whether pages of devices are arriving. */
   isReadingInventory(): boolean
-  /** Syncs in a row that failed as a whole. */
+  /** Returns the number of consecutive syncs that failed as a whole. */
   failures(): number
-  /** When all that it lists was read, ms, as long ago as the oldest of it; null before the first time. */
+  /** Returns when all its tenants were read, the oldest of them, ms; null before the first time. */
   lastSyncAt(): number | null
-  /** The list of tenants and what the service offers; null before the first list. */
+  /** Returns the list of tenants and the service's capabilities; null before the first list. */
   tenants(): Tenants | null
-  /** The listed tenants that this connection reads. */
+  /** Returns the listed tenants that this connection reads. */
   ownTenants(): Tenants['list']
   nameOf(tenant: string): string
-  /** A list came. A tenant that is new in it, though the list before had failed in part, is read with the next catch-up: `assigned`. */
+  /**
+   * Records a list. A tenant that is new in it after a partly failed one is read with the next catch-up: `assigned`.
+   */
   listed(tenants: Tenants): { assigned: () => void }
   isOutdated(tenant: string): boolean
-  /** Whether a tenant could not be read, or the list may lack some. */
+  /** Returns whether a tenant could not be read, or the list may be incomplete. */
   isBehind(): boolean
   markOutdated(tenant: string): void
   dropOutdated(tenant: string): void
-  /** A sync begins that is shown as progress. */
+  /** Begins a sync that is shown as progress. */
   begin(what: Syncing['what']): void
   expect(devices: number | null, tenants: number): void
-  /** Does nothing while no progress is shown. */
+  /** Advances the progress; does nothing while none is shown. */
   advance(by: { read?: number; tenantsDone?: number }): void
   end(): void
-  /** The sync failed as a whole. Returns the tenants that it had begun. */
+  /** Records that the sync failed as a whole. Returns the tenants that it had begun. */
   fail(): string[]
   retryAt(at: number): void
-  /** The wait after a failure is over. */
+  /** Ends the delay after a failure. */
   retried(): void
   tenantBegun(tenant: string): void
   tenantEnded(tenant: string, outcome: 'whole' | 'partial' | 'failed'): void
   isInProgress(tenant: string): boolean
-  /** Keeps the time of this sync as that of the last one, where everything was read. `resumedFrom`: a part of it is of then, ms. */
+  /**
+   * Records the time of this sync as that of the last one, where everything was read. `resumedFrom`: the time of its
+   * oldest part, ms.
+   */
   noteLastSync(resumedFrom?: number | null): void
 }
 
@@ -52,7 +60,7 @@ export interface ReaderOptions {
   clock: Pick<Clock, 'now'>
   member: Pick<Member, 'reads' | 'readAt'>
   lastSyncAt: number | null
-  /** The progress has changed. */
+  /** Called when the progress has changed. */
   onProgress: () => void
 }
 
@@ -63,7 +71,7 @@ interface State {
   tenants: Tenants | null
   /** Tenants that the last sync could not read. */
   outdated: Set<string>
-  /** Tenants whose pages are coming in. */
+  /** Tenants whose pages are arriving. */
   inProgress: Set<string>
 }
 
@@ -101,7 +109,7 @@ export function createReader(options: ReaderOptions): Reader {
   }
 }
 
-/** The moves of the activity: idle, syncing, and retrying after a failure. */
+/** Returns the transitions of the activity: idle, syncing, and retrying after a failure. */
 function activityOf(
   state: State,
   { onProgress }: ReaderOptions,
@@ -152,7 +160,9 @@ function listed(state: State, { member }: ReaderOptions, tenants: Tenants): { as
   }
 }
 
-/** Returns what the list did not name while it failed in part, and names now: the catch-up that comes may be all that reads it. */
+/**
+ * Returns the tenants that a partly failed list left out and that are listed now: only the next catch-up may read them.
+ */
 function lateIn(before: Tenants | null, list: Tenants['list']): string[] {
   if (before === null || !mayBeMore(before)) return []
   const known = new Set(before.list.map(({ id }) => id))

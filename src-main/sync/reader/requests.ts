@@ -1,13 +1,13 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 
 /**
- * `requested`: the tenants that the operator wants read now. `full`: all tenants, their list first. `reconciliation`: the cheap
- * comparison of the states of all devices. `catch-up`: the tenants that the last sync could not read. `poll`: the comparison of the
- * tenants that the live connection does not cover, or not all of whose devices it covers.
+ * `requested`: the tenants that the operator requests. `full`: all tenants, their list first. `reconciliation`: the
+ * cheap comparison of all devices' status. `catch-up`: the tenants that the last sync could not read. `poll`: the
+ * comparison of the tenants whose devices the live connection does not cover completely.
  */
 export type TaskKind = 'requested' | 'full' | 'reconciliation' | 'catch-up' | 'poll'
 
-/** Each kind and its parts. `counts`: it requests the number of devices first, for the progress and the size of the pages. */
+/** The steps of each kind. `counts`: it reads the number of devices first, for the progress and the page size. */
 export const tasks: Record<TaskKind, { what: 'inventory' | 'changes'; lists: boolean; counts: boolean }> = {
   requested: { what: 'inventory', lists: false, counts: false },
   full: { what: 'inventory', lists: true, counts: true },
@@ -22,9 +22,9 @@ const urgency: readonly TaskKind[] = ['requested', 'full', 'reconciliation', 'ca
 /** The requested syncs of a connection. A request stays until it is taken. */
 export interface Requests {
   add(kind: TaskKind): void
-  /** The operator wants everything read: the next full sync is in his lane. */
+  /** Requests a full sync for the operator, in the lane `person`. */
   addUrgent(): void
-  /** The operator wants these tenants read. */
+  /** Requests these tenants for the operator. */
   addTenants(tenants: readonly string[]): void
   any(): boolean
   has(kind: TaskKind): boolean
@@ -32,21 +32,21 @@ export interface Requests {
   take(): TaskKind | null
   /** Withdraws a request, and returns whether there was one. */
   drop(kind: TaskKind): boolean
-  /** Returns whether the operator waits for the full sync that begins now, and forgets it. */
+  /** Returns whether the operator waits for the full sync that begins now, and clears it. */
   takeUrgency(): boolean
-  /** The tenants that the operator wants read and that no sync has begun. */
+  /** Returns the tenants that the operator requested and that no sync has begun. */
   tenants(): ReadonlySet<string>
-  /** The reading of a tenant has begun, or has ended well or not. */
+  /** Records that a tenant's sync has begun, or has ended, successfully or not. */
   begun(tenant: string): void
   ended(tenant: string): void
-  /** This connection does not read the tenant any more. */
+  /** Removes a tenant that this connection no longer reads. */
   dropTenant(tenant: string): void
   /**
-   * The sync of this kind was cut off: it is requested again, with the tenants that it had begun. When all of those have
-   * another reader, the list of tenants shows whether this connection can read again.
+   * Requests an interrupted sync again, with the tenants that it had begun. When all of those have another reader, the
+   * list of tenants shows whether this connection can read again.
    */
   again(kind: TaskKind): void
-  /** Since when a reconciliation is requested and not done, ms; null when none is. */
+  /** Returns since when a reconciliation is requested and not done, ms; null: none is. */
   reconciliationDueSince(): number | null
   reconciled(): void
   /** Resolves at the next request, at `wake`, or after `ms` (null: never). */
@@ -54,7 +54,7 @@ export interface Requests {
   wake(): void
 }
 
-/** A full sync is requested at first. `isUrgent`: the operator waits for it. */
+/** Creates the requests with a full sync. `isUrgent`: the operator waits for it. */
 export function createRequests(clock: Pick<Clock, 'now' | 'after'>, isUrgent: boolean): Requests {
   const kinds = new Set<TaskKind>(['full'])
   const tenants = createRequestedTenants()
@@ -111,7 +111,7 @@ export function createRequests(clock: Pick<Clock, 'now' | 'after'>, isUrgent: bo
   }
 }
 
-/** The tenants that the operator wants read: those that wait, and those that are being read. */
+/** The tenants that the operator requested: waiting ones, and those being read. */
 function createRequestedTenants() {
   const waiting = new Set<string>()
   const reading = new Set<string>()

@@ -3,10 +3,10 @@ import type { TaskKind } from './requests.ts'
 import { toFault, lacksSecret } from '../../../src-shared/model/fault.ts'
 import { retryDelay } from '../../live/transport/backoff.ts'
 
-/** Rejected credentials are tried this slowly at the most, so that Muster never locks an account out. */
+/** Longest delay after rejected credentials, ms, so that Muster never locks an account out. */
 const rejectedCapMs = 5 * 60_000
 
-/** Notes the fault of a sync that failed as a whole, and waits for the next attempt or for a request. */
+/** Records the fault of a sync that failed as a whole, and waits for the next attempt or for a request. */
 export async function failed(sync: SyncContext, kind: TaskKind, error: unknown): Promise<void> {
   const { clock, log } = sync.options
   const fault = toFault(error)
@@ -25,7 +25,7 @@ export async function failed(sync: SyncContext, kind: TaskKind, error: unknown):
   sync.reader.retried()
 }
 
-/** Without a secret nothing can succeed, so nothing is tried by itself: the secret comes, or a person asks. */
+/** Waits for a secret or a person's request: without a secret no attempt can succeed. */
 async function untilAsked(sync: SyncContext): Promise<void> {
   sync.schedule.stop()
   await pause(sync, null)
@@ -38,7 +38,7 @@ async function untilRetry(sync: SyncContext, error: unknown): Promise<void> {
   await pause(sync, delay)
 }
 
-/** While the disk takes nothing, nothing is read: each page would cost points and be lost. Whether it does is tried with an empty write. */
+/** Waits until the disk accepts an empty write: until then each page would cost points and be lost. */
 async function untilWritable(sync: SyncContext): Promise<void> {
   const { data, service, connection, clock, publish, random } = sync.options
   for (let attempt = 1; !sync.signal.aborted; attempt += 1) {
@@ -54,7 +54,7 @@ async function untilWritable(sync: SyncContext): Promise<void> {
   }
 }
 
-/** Waits until the time is over (null: it never is), something is requested, or the sync stops. */
+/** Waits for `ms` (null: forever), a request, or the end of the sync. */
 async function pause(sync: SyncContext, ms: number | null): Promise<void> {
   const woken = sync.requests.next(ms)
   sync.options.onState()

@@ -7,27 +7,27 @@ const lastingCapMs = 30 * 60_000
 
 /** Requests the next full sync and the next catch-up at their time. */
 export interface Schedule {
-  /** Plans the next full sync from `since`, monotonic ms: so long after it as the operator says. */
+  /** Plans the next full sync one interval after `since`, monotonic ms. */
   planFull(since: number): void
-  /** Plans it from `since` unless it is due before that. */
+  /** Plans it from `since` unless it is due before. */
   planFullBy(since: number): void
-  /** The time between full syncs has changed. */
+  /** Applies a changed interval of full syncs. */
   reschedule(): void
   /**
-   * Tenants that were not read are read again, and a list of tenants that failed in part is. `lasts`: the reason does not pass
-   * by itself, and the wait is longer.
+   * Plans to read failed tenants, and a partly failed list, again. `lasts`: the reason does not pass by itself, so the
+   * delay is longer.
    */
   planCatchUp(lasts: boolean): void
-  /** Nothing is behind: the next catch-up waits as the first one does. */
+  /** Records that nothing is outdated: the next catch-up begins with the first delay. */
   caughtUp(): void
-  /** Calls off what is planned, until something is planned anew. */
+  /** Cancels what is planned, until something is planned again. */
   stop(): void
 }
 
 interface ScheduleOptions {
   clock: Pick<Clock, 'monotonic' | 'after'>
   random: () => number
-  /** Ms between full syncs. */
+  /** Returns the ms between full syncs. */
   refreshMs: () => number
   requests: Pick<Requests, 'add'>
 }
@@ -36,7 +36,7 @@ export function createSchedule({ clock, random, refreshMs, requests }: ScheduleO
   let fullSince: number | null = null
   let cancelFull = () => {}
   let cancelCatchUp = () => {}
-  /** Catch-ups in a row that did not catch up. */
+  /** Consecutive catch-ups that failed. */
   let catchUps = 0
   const planFull = (since: number) => {
     cancelFull()

@@ -18,14 +18,17 @@ import { statesKey, tenantKey } from '../faults.ts'
 import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
 import type { Sharing } from '../assignments/sharing.ts'
 
-/** Runs one sync from the list of tenants to the last page. Rejects with a fault that concerns all tenants; then it is tried again. */
+/**
+ * Runs one sync from the list of tenants to the last page. Rejects with a fault that concerns all tenants; then it is
+ * repeated.
+ */
 export async function runSyncCycle(sync: SyncContext, sharing: Sharing, kind: TaskKind): Promise<void> {
   const { options } = sync
   const { what, lists } = tasks[kind]
   const lane: Lane = kind === 'requested' || (kind === 'full' && sync.requests.takeUrgency()) ? 'person' : 'background'
   const base = toolsOf(sync, lane)
   sync.visibility.prove()
-  // What goes on again and again is no news each time.
+  // Repeated polls are not shown as progress.
   if (kind !== 'poll') sync.reader.begin(what)
   options.onState()
   const tenants = sync.reader.tenants()
@@ -35,7 +38,7 @@ export async function runSyncCycle(sync: SyncContext, sharing: Sharing, kind: Ta
   await sharing.take()
   await sync.link.subscribe()
   if (lane === 'person') sync.link.pollForOperator()
-  // Whatever was subscribed to until now is covered by the full sync that begins here, if it reads all of it.
+  // The full sync that begins here covers all subscriptions until now, if it is complete.
   const covered = kind === 'full' && sync.requests.drop('reconciliation')
   const { resumedFrom, unknownDevices } = await readWhat(sync, sharing, kind, base)
   if (covered && resumedFrom !== null) sync.requests.add('reconciliation')
@@ -51,7 +54,7 @@ export async function runSyncCycle(sync: SyncContext, sharing: Sharing, kind: Ta
 
 type Base = ReturnType<typeof toolsOf>
 
-/** Loads the fault of the tenants that are listed no longer, so that it is shown from the start on, also while the list cannot be had. */
+/** Loads the fault of withdrawn tenants, so that it is shown from the start, even while the list is unavailable. */
 export async function recall(sync: SyncContext): Promise<void> {
   const { data, connection } = sync.options
   const said = await data.withdrawn({ connection })
@@ -76,7 +79,9 @@ async function readTenants(sync: SyncContext, base: Base): Promise<void> {
   assigned()
 }
 
-/** Notes the fault of a tenant. That of its listing stands until it is listed again; a comparison does not change it. */
+/**
+ * Records the fault of a tenant. That of its listing stays until it is listed again; a comparison does not change it.
+ */
 function noteOf(sync: SyncContext, tenant: string, isInventory: boolean, fault: Fault | null): void {
   const listed = isInventory ? fault : sync.faults.get(tenantKey(tenant))
   sync.faults.note(tenantKey(tenant), sync.reader.nameOf(tenant), listed)
@@ -119,8 +124,8 @@ async function readWhat(
 }
 
 /**
- * Whether what stands in the way does not pass by itself. A list that fails in part is a region that is down, one that is empty
- * may be so for a moment, and either costs next to nothing to request.
+ * Returns whether the faults are lasting. A partly failed list is an unavailable region, an empty one may be temporary,
+ * and both cost next to nothing to request.
  */
 function lasts({ reader }: SyncContext, faults: readonly Fault[]): boolean {
   const tenants = reader.tenants()
@@ -132,7 +137,7 @@ function listFor(sync: SyncContext, kind: TaskKind): Tenants['list'] {
   const own = sync.reader.ownTenants()
   if (kind === 'requested') return own.filter(({ id }) => sync.requests.tenants().has(id))
   if (kind === 'catch-up') return own.filter(({ id }) => sync.reader.isOutdated(id))
-  // Of what was never listed there is nothing to compare: its listing, which is owed, tells how it stands.
+  // A tenant without a complete listing has nothing to compare; its pending listing brings the status.
   if (kind === 'poll') {
     const polled = sync.unsubscribed.tenants()
     return own.filter(({ id }) => polled.has(id) && isListed(sync, id))
@@ -143,7 +148,7 @@ function listFor(sync: SyncContext, kind: TaskKind): Tenants['list'] {
 const isListed = ({ reader, devices }: SyncContext, id: string): boolean =>
   !reader.isOutdated(id) || (devices.of(id)?.size ?? 0) > 0
 
-/** Returns the tenants in their order, but before any of them those that the operator requests meanwhile, unless they are being read. */
+/** Returns the tenants in their order, after those that the operator requests meanwhile, unless they are being read. */
 function lineOf(sync: SyncContext, kind: TaskKind, list: readonly TenantSync[], lane: Lane): NextTenant {
   const rest = [...list]
   const askedNow = (): TenantSync | undefined => {

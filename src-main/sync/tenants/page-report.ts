@@ -2,22 +2,25 @@ import type { Fault } from '../../../src-shared/model/fault.ts'
 import { redacted } from '../../api/classify.ts'
 import type { Page } from './pages.ts'
 
-/** Reports what the pages of a sync left out. */
+/** Reports the devices that the pages of a sync left out. */
 export interface PageReport {
   add(page: Pick<Page, 'devices' | 'totalCount' | 'partial' | 'failures' | 'unreadable' | 'cut' | 'errors'>): void
-  /** Whether every device was listed. A single field that failed keeps its former value, and is no device that is missing. */
+  /** Returns whether every device was listed. A failed field keeps its former value and is no missing device. */
   whole(): boolean
   /**
-   * What shows, after the last page, that devices were missed, in words; null: nothing. Where the order changes between two pages a device
-   * comes twice and another one never. `before`: devices of pages that an earlier part of this sync has brought.
-   * `first`: the sync right before this one. Where the service names no total, and both readings brought the same devices and each page
-   * only began where the one before it ended, pages overlap there and nothing is missing.
+   * Returns in words what shows after the last page that devices were missed; null: nothing. Where the order changes
+   * between two pages, one device occurs twice and another one never. `before`: devices of pages of an earlier part of
+   * this sync. `first`: the previous sync. Where the service names no total, both syncs brought the same devices, and
+   * each page only began where the previous one ended, pages overlap and nothing is missing.
    */
   missed(before: number, first?: PageReport | null): string | null
   ids(): ReadonlySet<string>
-  /** Whether what came twice stood at the end of one page and at the beginning of the next one, in either direction, each time. */
+  /**
+   * Returns whether each repeated device stood at the end of one page and at the beginning of the next, in either
+   * direction.
+   */
   overlaps(): boolean
-  /** Whether a device has come on two pages. */
+  /** Returns whether a device was on two pages. */
   hasTwice(): boolean
   fault(missed?: string | null): Fault | null
 }
@@ -42,7 +45,7 @@ export function newReport(): PageReport {
       overlaps &&= again.length === 0 || isOverlap(last, here, again)
       for (const id of here) ids.add(id)
       last = here
-      // A figure beside an error is none.
+      // A total beside an error does not count.
       if (page.failures.length === 0) total = page.totalCount ?? total
       unreadable += page.unreadable
       cut ||= page.cut
@@ -79,7 +82,7 @@ export function newReport(): PageReport {
   }
 }
 
-/** Pages may be told from the end. Where pages overlap, each has something new. */
+/** Returns whether two pages overlap, in either order. Each has something new then. */
 const isOverlap = (last: readonly string[], here: readonly string[], again: readonly string[]): boolean =>
   again.length < here.length &&
   (
@@ -94,7 +97,7 @@ const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =
 
 const devices = (count: number): string => (count === 1 ? '1 device' : `${count} devices`)
 
-/** The device's field in the path of an error (`…, edges, 3, node, site, name`). */
+/** Returns the device's field in the path of an error (`…, edges, 3, node, site, name`); null: none. */
 function fieldOf(path: readonly (string | number)[] | null): string | null {
   const at = path?.indexOf('edges') ?? -1
   const field = at < 0 ? undefined : path?.[at + 3]

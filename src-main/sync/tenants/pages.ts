@@ -13,14 +13,20 @@ import { retryDelay } from '../../live/transport/backoff.ts'
 import { usualPageSize } from '../../pacing/cost/shape.ts'
 import { isRejection, smallerPage } from './page-size.ts'
 
-/** A page is asked for this often before the reading of its tenant is given up for now: where the network or the service fails, and where the answer is of no use. */
+/**
+ * Attempts for a page before its tenant's sync ends for now: where the network or the service fails, and where the
+ * answer is unusable.
+ */
 const [networkTries, answeredTries] = [5, 2]
-/** Devices come and go while pages are read; beyond the total and so many pages more, or so many pages in a row without a device that had not come before, paging does not end. */
+/**
+ * Devices change while pages are read: beyond this share of the total and this many pages more, or this many
+ * consecutive pages without a new device, paging counts as endless.
+ */
 const slackShare = 1.5
 const slackPages = 10
-/** So many empty pages after all devices are the end. */
+/** Number of empty pages after all devices that end a listing. */
 const emptyAfterAll = 3
-/** Where the service names no total. */
+/** Largest number of devices where the service names no total. */
 const mostDevices = 10_000_000
 
 export interface PagesInput {
@@ -31,44 +37,47 @@ export interface PagesInput {
   operation: Operation
   lane: Lane
   tenant: string
-  /** null: the service offers no page size and its own is used. */
+  /** null: the service offers no page size, and its own is used. */
   pageSize: number | null
-  /** The size that is known to fit by now, where this one no longer does; left out: any fits. */
+  /** Returns the size that is now known to fit; left out: any fits. */
   fitting?: (pageSize: number) => number
-  /** The largest page that the service takes, as far as it was found out, and where that is kept. */
+  /** The largest page that the service accepts, as far as known, and its storage. */
   dialect?: Pick<Dialect, 'pageLimit' | 'limitPages'>
-  /** Where to begin: null for the first page (service-spec.md, section 4). */
+  /** The start: null for the first page (service-spec.md, section 4). */
   from: string | null
-  /** Order by this field, last ones first, where the service sorts. */
+  /** Orders by this field, descending, where the service sorts. */
   descending?: string
-  /** The answer before was odd: the search's own word about it is asked for as well. */
+  /** The previous answer was inconsistent: the search's own `error` is requested too. */
   doubt?: boolean
   /** Position in the order of events and requests, taken at each request. */
   order: () => number
-  /** Why a page of this tenant is asked for again; null when that is over. */
+  /** Called with the fault for which a page of this tenant is repeated; null when that is over. */
   onRetry?: (tenant: string, why: Fault | null) => void
 }
 
 export interface Page extends PageRead {
   requestOrder: number
-  /** When it was asked for and when it came in, ms: it tells how things were at some moment between. */
+  /** When it was requested and when it arrived, ms: it shows the state at some moment between. */
   requestedAt: number
   at: number
-  /** How large it was asked for; null as in `PagesInput`. */
+  /** Its requested size; null as in `PagesInput`. */
   pageSize: number | null
-  /** A part of the listing failed: what is not in it may still be there (invariant 7). A single field that failed is told with its device. */
+  /**
+   * A part of the listing failed: missing devices may still exist (invariant 7). A failed single field is recorded with
+   * its device.
+   */
   partial: boolean
-  /** Characters of the answer, 0 where nobody counted them. */
+  /** Length of the answer, characters; 0 where unknown. */
   length: number
   errors: readonly ServiceError[]
 }
 
 /**
- * Reads a tenant's devices page by page and gives each to `take`; the next page is on its way while one is taken. A page
- * that costs more or is larger than the service allows is never asked for again: from there on pages are smaller, and a limit to
- * their size is remembered. Rejects with a `FaultError`: `paging` for a repeated token or pages without end, `cost-limit` when
- * a page of one is too costly, `partial` when no device came and the service says that something failed, else what the
- * network or the service said last.
+ * Reads a tenant's devices page by page and passes each to `take`; the next page is requested meanwhile. A page that is
+ * too expensive or too large is never requested again: later pages are smaller, and a size limit is remembered. Rejects
+ * with a `FaultError`: `paging` for a repeated token or endless pages, `cost-limit` when a page of one is too
+ * expensive, `partial` when no device arrived and the service reports a failure, otherwise the last fault of the
+ * network or the service.
  */
 export async function readPages(input: PagesInput, take: (page: Page) => Promise<void>): Promise<void> {
   const way: Way = {
@@ -89,7 +98,7 @@ export async function readPages(input: PagesInput, take: (page: Page) => Promise
     count(way, page)
     failures = [...failures, ...page.failures].slice(0, 10)
     next = goesOn(way, page) && page.nextToken !== null ? follow(input, way, page.nextToken) : null
-    // Taken before the next is awaited; its rejection is met at the top of the loop.
+    // Handled before the next is awaited; its rejection is thrown at the top of the loop.
     next?.catch(() => {})
     await take(page)
   }
@@ -97,28 +106,28 @@ export async function readPages(input: PagesInput, take: (page: Page) => Promise
 }
 
 /**
- * A service that calls a page the last one, gives a token all the same and has told of more devices, is asked for them. One that goes on after
- * all have come, by a total that each page has named, is followed for a few empty pages and no further: totals may lie.
+ * Returns whether to request another page. After a last page with a token and too few devices it continues. After all
+ * devices, by a total that each page has named, it follows a few empty pages only: totals may be wrong.
  */
 const goesOn = (way: Way, { hasNextPage, nextToken, devices }: Page): boolean =>
   (hasNextPage && !(way.empty >= emptyAfterAll && way.isSteady && way.ids.size === way.total)) ||
   (nextToken !== null && devices.length > 0 && way.total !== null && way.devices < way.total)
 
-/** How far a sync has come. */
+/** The progress of a sync. */
 interface Way {
   seen: Set<string>
   pageSize: number | null
-  /** Pages of this size were rejected, and nobody said for what: the next page shows whether it was for that. */
+  /** Pages of this size were rejected without a reason: the next page shows whether it was the size. */
   suspect: number | null
   devices: number
   ids: Set<string>
-  /** Pages in a row without a device that had not come before: a service may tell the same page again and again, each time with another token. */
+  /** Consecutive pages without a new device: a service may repeat a page with other tokens. */
   empty: number
-  /** More devices than there can be. */
+  /** Number of devices above which paging counts as endless. */
   most: number
-  /** How many there are, by the service's latest word, */
+  /** The total in the service's latest answer. */
   total: number | null
-  /** which has not changed since the first page. */
+  /** True while the total is unchanged since the first page. */
   isSteady: boolean
 }
 
@@ -132,7 +141,7 @@ function count(way: Way, page: Page): void {
   const before = way.ids.size
   for (const { id } of page.devices) way.ids.add(id)
   way.empty = way.ids.size === before ? way.empty + 1 : 0
-  // Where a page has more devices than were asked for, its size is not heeded.
+  // A page with more devices than requested ignores the requested size.
   if (page.length > longPage && way.pageSize !== null && came <= way.pageSize)
     way.pageSize = Math.max(1, Math.floor(way.pageSize / 2))
 }
@@ -154,7 +163,7 @@ async function askFitting(input: PagesInput, way: Way, token: string | null): Pr
   const { suspect } = way
   way.suspect = null
   way.pageSize = suspect ?? way.pageSize
-  /** The first rejection: when smaller pages are rejected as well, it was not for the size. */
+  /** The first rejection: when smaller pages are rejected too, the size was not the reason. */
   let first: unknown = null
   let why: 'costly' | 'long' | 'size' | 'unclear' = 'costly'
   let asked = way.pageSize
@@ -163,7 +172,7 @@ async function askFitting(input: PagesInput, way: Way, token: string | null): Pr
     try {
       const page = await fetchPage({ ...input, pageSize: way.pageSize }, token)
       if (way.pageSize !== null && first !== null) {
-        // Rejected again at the size at which the page before was rejected.
+        // Rejected again at the size at which the previous page was rejected.
         if (why === 'size' || (why === 'unclear' && suspect !== null)) input.dialect?.limitPages(way.pageSize)
         else if (why === 'unclear') way.suspect = asked
       }
@@ -183,7 +192,7 @@ function fittingSize({ fitting, dialect }: PagesInput, size: number | null): num
   return size === null ? null : Math.min(size, fitting?.(size) ?? size, dialect?.pageLimit() ?? size)
 }
 
-/** One page, asked for again while its fault is one that passes. */
+/** Reads one page, repeated while its fault is transient. */
 export async function fetchPage(input: PagesInput, nextToken: string | null): Promise<Page> {
   let attempt = 1
   try {
@@ -233,7 +242,7 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
   })
   const page = readPage(reply.data, reply.errors, reply.redact)
   if (page === null) throw partFault(reply.errors)
-  // A page that is rejected may be answered with an empty one and the reason.
+  // A rejected page may be answered with an empty one and the reason.
   if (page.edges.length === 0 && page.failures.length > 0 && smallerPage(partFault(page.failures), pageSize) !== null)
     throw partFault(page.failures)
   return {
@@ -248,7 +257,7 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
   }
 }
 
-/** The wanted part is missing from an answer that was good otherwise. */
+/** Returns the fault of an answer whose wanted part is missing. */
 export function partFault(errors: readonly ServiceError[]): FaultError {
   const first = errors[0]
   if (first === undefined) return new FaultError('no-data', 'no list of devices')

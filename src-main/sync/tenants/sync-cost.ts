@@ -29,20 +29,23 @@ export interface CostSource {
 export interface PartCost {
   points: number
   devices: number
-  /** Time of the requests alone, without waiting for points. */
+  /** Time of the requests alone, without waiting for points, ms. */
   ms: number
-  /** Points that the sync which runs has still to pay: it was there first. */
+  /** Points that the running sync still needs first. */
   ahead: number
-  /** Points of a window that background work may use. */
+  /** Points of a rate window that background work may use. */
   perWindow: number
-  /** Learned from what the service charged. */
+  /** True when learned from the service's charges. */
   known: boolean
 }
 
-/** Time of a page where none was asked for, ms. */
+/** Assumed time of a page, ms. */
 const guessedMs = 300
 
-/** Returns the cost of this operation for all devices of these tenants, page by page. `pageMs`: how long a page takes where none was timed. */
+/**
+ * Returns the cost of this operation for all devices of these tenants, page by page. `pageMs`: assumed time of a page,
+ * ms.
+ */
 export function tenantsCost(
   sync: CostSource,
   operation: Operation,
@@ -72,7 +75,10 @@ export function tenantsCost(
 export const isKnown = ({ options: { pacer } }: CostSource, { shape }: Operation): boolean =>
   pacer.costs.quote(shape, 1).certainty === 'learned'
 
-/** Returns the cost of reading these tenants in full; null: all that this connection reads, with their list and their totals. Only what it reads itself counts. */
+/**
+ * Returns the cost of a full sync of these tenants; null: all that this connection reads, with their list and their
+ * totals. Only its own tenants count.
+ */
 export function fullCost(sync: CostSource, wanted: ReadonlySet<string> | null): PartCost & { tenants: number } {
   const list = sync.reader.ownTenants().filter(({ id }) => wanted === null || wanted.has(id))
   const cost = tenantsCost(sync, devicesOperation, list)
@@ -84,7 +90,7 @@ export function fullCost(sync: CostSource, wanted: ReadonlySet<string> | null): 
   return { ...cost, points: cost.points + around, tenants: list.length }
 }
 
-/** Returns the cost of the status of so many devices by their ids; null where the service does not offer that. */
+/** Returns the cost of the status of this many devices by their ids; null where the service does not offer that. */
 export function statusCost(sync: CostSource & { priorities: Priorities }, devices: number): PartCost | null {
   const idType = sync.priorities.idType()
   if (idType === null) return null
@@ -100,7 +106,7 @@ export function statusCost(sync: CostSource & { priorities: Priorities }, device
   return cost
 }
 
-/** Returns what the running sync has still to pay; null when none runs, or when nobody knows how much there is. */
+/** Returns the remaining cost of the running sync; null when none runs, or the cost is unknown. */
 export function remainingCost({ reader, options: { pacer, dialect } }: CostSource): Unpaid | null {
   const [progress, tenants] = [reader.state(), reader.tenants()]
   if (progress.state !== 'syncing' || progress.expected === null || tenants === null) return null
@@ -113,10 +119,10 @@ export function remainingCost({ reader, options: { pacer, dialect } }: CostSourc
   }
 }
 
-/** Polls of what the live connection does not tell get this share of the points that the balance allows. */
+/** Share of the allowed points for polls of devices that the live connection does not cover. */
 const watchShare = 0.25
 
-/** How long so many points are to last for it, ms. */
+/** Returns the time for which such polls should make these points last, ms. */
 export const pacedMs = ({ options: { pacer } }: CostSource, points: number): number =>
   (points * windowMs) / Math.max(1, pacer.perWindow() * watchShare)
 
@@ -131,7 +137,7 @@ function nothing(sync: CostSource): PartCost {
   }
 }
 
-/** Parts of several connections as one: windows of each credential set run beside each other. */
+/** Returns the parts of several connections as one: rate windows of the credential sets run in parallel. */
 export function totalCost(parts: readonly (PartCost & { credentials: string })[]): Cost {
   const sum = (pick: (part: PartCost) => number) => parts.reduce((total, part) => total + pick(part), 0)
   const windows = Math.max(
@@ -147,14 +153,14 @@ export function totalCost(parts: readonly (PartCost & { credentials: string })[]
   }
 }
 
-/** The remaining points of a credential set. `resetAt`: ms; null where nothing is known. */
+/** The remaining points of a credential set. `resetAt`: ms; null where unknown. */
 interface Balance {
   remaining: number
   limit: number
   resetAt: number | null
 }
 
-/** The same for what a person asks for: it goes at once as far as the balance lasts, before all that Muster does by itself. */
+/** Returns the cost of a person's request, which goes first as far as the balance lasts. */
 export function interactiveCost(
   parts: readonly (PartCost & { credentials: string })[],
   balanceOf: (credentials: string) => Balance,
@@ -176,10 +182,10 @@ export function interactiveCost(
   }
 }
 
-/** At least 0, also of none. */
+/** Returns the largest value, at least 0. */
 const most = (figures: readonly number[]): number => Math.max(0, largest(figures))
 
-/** Windows of one credential set, whose points reset every 60 s, with what is read before. */
+/** Returns the rate windows of 60 s that one credential set needs, including earlier work. */
 function windowsOf(parts: readonly PartCost[]): number {
   const points = parts.reduce((total, part) => total + part.points + part.ahead, 0)
   return Math.ceil(points / Math.max(1, parts[0]?.perWindow ?? 1))

@@ -14,33 +14,36 @@ import { partFault } from './pages.ts'
 import { tenantsOperation } from '../../api/operations.ts'
 import { countDevices, syncTenant, reconcileTenant, type SyncTools, type TenantSync } from './tenant-sync.ts'
 
-/** Tenants read at the same time; the pacer bounds the requests of all of them together. */
+/** Tenants read at the same time; the pacer limits all their requests. */
 const parallelTenants = 4
 
 export interface Tenants {
-  /** The tenants; after a list that failed in part, also those that were known before. */
+  /** The tenants; after a partly failed list, also those known before. */
   list: (TenantSync & { name: string })[]
   /** The list failed in part: there may be others. */
   partial: boolean
   capabilities: Capabilities
-  /** When the service was asked for what it offers, monotonic ms. */
+  /** When the capabilities were requested, monotonic ms. */
   askedAt: number
 }
 
-/** What `readTenantList` needs. */
+/** The tools of `readTenantList`. */
 export type ListTools = Pick<
   SyncTools,
   'api' | 'clock' | 'service' | 'dialect' | 'signal' | 'publish' | 'lane' | 'doubts'
 > & { data: Pick<InventoryData, 'tenants' | 'locations' | 'withdrawn' | 'keepWithdrawn'> }
 
-/** A service may offer more tomorrow, and Muster may run for weeks. */
+/** Interval at which capabilities are requested again, ms. */
 const askAgainMs = 24 * 60 * 60_000
 
 export interface Progress {
   onBegin: (tenant: string) => void
-  /** Devices that a page brought, or took back when a pull began anew. */
+  /** Number of devices that a page brought, or removed when a sync began again. */
   onRead: (devices: number) => void
-  /** A tenant's fault, or null when there is nothing to say: the others go on (invariant 7). `failed`: none of it could be read to its end. */
+  /**
+   * Called with a tenant's fault, or null: the others continue (invariant 7). `failed`: no part of it was read
+   * completely.
+   */
   onTenant: (
     tenant: string,
     fault: Fault | null,
@@ -49,21 +52,22 @@ export interface Progress {
   ) => Promise<void>
 }
 
-/** The next tenant to be read, and for whom; null at the end. */
+/** Returns the next tenant to read, and its lane; null at the end. */
 export type NextTenant = () => { tenant: TenantSync; lane: Lane } | null
 
 export interface Outcome {
-  /** Tenants that could not be read, or not for sure, and why. */
+  /** Tenants that could not be read reliably, and why. */
   failed: Map<string, Fault>
-  /** When the earliest of the pulls began that were cut off and gone on with, ms; null when all began here. */
+  /** When the earliest of the resumed syncs began, ms; null when all began here. */
   resumedFrom: number | null
-  /** Devices that the inventory does not know: only a full sync brings them in. */
+  /** Number of devices that the inventory does not know: only a full sync adds them. */
   unknownDevices: number
 }
 
 /**
- * Tenants first, always: they carry the regions (service-spec.md, section 4). What the service offers is asked with them.
- * A list that failed in part takes no tenant away: those that it does not name are read and listened to as before. `fault` says so.
+ * Reads the tenants first, always: they contain the regions (service-spec.md, section 4), together with the
+ * capabilities. A partly failed list removes no tenant: missing ones are synced and subscribed as before; `fault`
+ * reports it.
  */
 export async function readTenantList(
   tools: ListTools,
@@ -78,7 +82,7 @@ export async function readTenantList(
   const known =
     before !== null && before.capabilities.told && clock.monotonic() - before.askedAt < askAgainMs ? before : null
   const asked = known?.capabilities ?? (await askCapabilities(api, signal))
-  // What it offered yesterday is not lacking because it does not tell today: that is asked for again with the next list.
+  // Capabilities of an earlier answer stay when the schema is unavailable: the next list requests it again.
   const capabilities = asked.told ? asked : (before?.capabilities ?? asked)
   if (known === null) tools.dialect.told(capabilities.deviceFields, capabilities.searchError)
   tools.publish(await data.tenants({ service, connection, tenants, partial, at: clock.now() }))
@@ -97,7 +101,7 @@ export async function readTenantList(
   }
 }
 
-/** Written before the tenants go: what ends in between finds them withdrawn again. */
+/** Stored before the tenants are removed, so that they count as withdrawn after an interruption. */
 async function keepWithdrawn(
   { data, doubts, lane }: ListTools,
   connection: string,
@@ -115,7 +119,7 @@ async function keepWithdrawn(
   return withdrawnFault(gone)
 }
 
-/** Returns the tenants that are still known, of a list with more than there can be. */
+/** Returns the tenants that are still known, from a list that exceeds the limit. */
 async function keptOf(
   list: Tenants['list'],
   { data, service }: Pick<ListTools, 'data' | 'service'>,
@@ -137,13 +141,13 @@ interface Listed {
   fault: Fault | null
 }
 
-/** No tenant's id. */
+/** The key of the list; no tenant has this id. */
 const allTenants = ''
 
-/** An empty list is taken for one that failed in part where it is asked for again: a connection without any tenant is of no use to anybody. */
+/** Returns whether a list is repeated: partly failed or empty, because a connection without tenants is of no use. */
 export const mayBeMore = ({ partial, list }: Pick<Tenants, 'partial' | 'list'>): boolean => partial || list.length === 0
 
-/** The list of tenants. An empty one where there were some takes none away until it is believed (`Doubts`). */
+/** Reads the list of tenants. An unexpected empty one removes none until it is believed (`Doubts`). */
 async function listTenants(tools: ListTools, known: readonly KnownTenant[]): Promise<Listed> {
   const { clock, signal, doubts, lane } = tools
   const listed = await askTenants(tools)
@@ -188,7 +192,7 @@ async function askTenants({ api, lane, signal }: ListTools): Promise<Listed> {
 const hasList = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && Array.isArray((data as Record<string, unknown>)['tenants'])
 
-/** Counts each tenant's devices, so that the sync can tell its progress and cut its pages to fit. A count that cannot be had is done without. */
+/** Counts each tenant's devices, for the progress and the page sizes. An unavailable count is left out. */
 export async function countTenants(tools: SyncTools, tenants: readonly TenantSync[]): Promise<void> {
   const rest = [...tenants]
   await together(
@@ -204,8 +208,8 @@ export async function countTenants(tools: SyncTools, tenants: readonly TenantSyn
 }
 
 /**
- * Reads tenants, in full or their states only, until there is no next one; the fault of one is its own. Rejects with what
- * concerns all of them (credentials, the disk, a call-off); then nothing of it goes on.
+ * Syncs tenants, in full or their status only, until there is no next one; the fault of one does not affect others.
+ * Rejects with what concerns all of them (credentials, the disk, cancellation); then nothing continues.
  */
 export async function syncTenants(
   tools: SyncTools,
@@ -237,7 +241,7 @@ export async function syncTenants(
   return outcome
 }
 
-/** Takes one thing after the other, a few at a time; the first that rejects calls off the others, and is what this rejects with. */
+/** Runs a few at a time; the first rejection cancels the others, and is the result. */
 async function together<T>(
   tools: SyncTools,
   next: () => T | null,

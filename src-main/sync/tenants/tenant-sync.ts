@@ -17,11 +17,14 @@ import { fetchPage, readPages, type Page } from './pages.ts'
 import { newReport, type PageReport } from './page-report.ts'
 import type { Fingerprint } from '../assignments/assignments.ts'
 
-/** An interrupted pull goes on from its token if it is not older; how long a token lives is not shown (twin, section 15). */
+/**
+ * An interrupted sync continues from its token if it is not older, ms; the lifetime of a token is unknown (twin,
+ * section 15).
+ */
 const resumableMs = 10 * 60_000
-/** Larger pages stall the loop when they are parsed, and are lost whole when the network cuts them. */
+/** Largest page: larger ones block the event loop when parsed, and are lost completely when the network fails. */
 const largestPage = 250
-/** A region that hangs does not keep the others waiting for its number. */
+/** Longest wait for a tenant's count, ms, so that a region that is down does not delay the others. */
 const answerWithinMs = 5_000
 
 export interface SyncTools {
@@ -31,10 +34,10 @@ export interface SyncTools {
   clock: Clock
   random: () => number
   service: string
-  /** Whose reading it is: a row goes when no connection claims it any more. */
+  /** The claiming connection: a row is removed when no connection claims it any more. */
   connection: string
   capabilities: Capabilities
-  /** The fields that the service was found to lack, and how large its pages are at most. */
+  /** The fields that the service lacks, and its largest page. */
   dialect: Dialect
   /** The one order of events and requests of this run (invariant 10). */
   order: () => number
@@ -42,24 +45,24 @@ export interface SyncTools {
   publish: (change: Change) => void
   queues: Pick<EventQueues, 'writtenBefore'>
   doubts: Doubts
-  /** The lane of the pages of a full sync; cheap requests have one of their own. */
+  /** The lane of the pages of a full sync; cheap requests have their own. */
   lane: Lane
-  /** Ids that a page has brought in. */
+  /** Called with the ids of a page. */
   onIds: (tenant: string, ids: string[]) => void
   /** As in `PagesInput`. */
   onRetry?: (tenant: string, why: Fault | null) => void
 }
 
 export interface SyncedTenant {
-  /** False: a part of the listing could not be read, and nothing was taken away. */
+  /** False: a part of the listing could not be read, and nothing was removed. */
   whole: boolean
-  /** It is empty, and that is not believed yet: it is asked for again soon. */
+  /** True: it is empty, which is not believed yet: it is requested again soon. */
   doubted?: boolean
   /** The fault of the tenant; null where there is none. */
   fault: Fault | null
-  /** When a pull began that was cut off, and that this one went on from, ms: its first pages are of then. Null: none was. */
+  /** When the interrupted sync began that this one resumed, ms; null: none. */
   resumedFrom: number | null
-  /** Devices that a comparison named and the inventory does not know. */
+  /** Number of devices in a comparison that the inventory does not know. */
   unknownDevices: number
 }
 
@@ -72,9 +75,9 @@ export interface TenantSync {
 type OnRead = (devices: number) => void
 
 /**
- * The full sync of one tenant: pages under a new generation, then the older rows go (design, section 5). An
- * interrupted pull takes nothing away and goes on from its last token; a token that the service no longer takes has it begun
- * anew, once. `onRead` hears how many devices a page brought.
+ * Runs the full sync of one tenant: pages under a new generation, then older rows are removed (design, section 5). An
+ * interrupted sync removes nothing and continues from its last token, or, once, begins again when the service rejects
+ * that. `onRead` receives the number of devices of each page.
  */
 export async function syncTenant(tools: SyncTools, tenant: TenantSync, onRead: OnRead): Promise<SyncedTenant> {
   const kept = await resumable(tools, tenant.id)
@@ -98,7 +101,7 @@ async function resumable(tools: SyncTools, tenant: string): Promise<PullState | 
 
 const isStale = (error: unknown): boolean => error instanceof FaultError && traitsOf(error.fault.kind).ofPagingToken
 
-/** Null when the service no longer takes the token: then the pull begins anew. */
+/** Resumes a sync; null when the service rejects the token: then it begins again. */
 async function tryPull(
   tools: SyncTools,
   tenant: string,
@@ -144,7 +147,7 @@ async function pullFrom(
   await readToEnd(tools, tenant, pull, known)
   const missed = report.missed(start.read, first)
   if (missed !== null && report.whole() && first === null) {
-    // The order has changed between pages, or the total lies, or pages overlap: read again from the first page, once.
+    // The order changed, the total is wrong, or pages overlap: read again from the first page, once.
     onRead(-pull.state().read)
     await wait(tools.clock, doubtMs, tools.signal)
     return pullFrom(tools, tenant, await newPull(tools, tenant, pull.state().pageSize), onRead, report)
@@ -160,14 +163,14 @@ async function pullFrom(
   return { whole: believed, doubted: whole && !believed, fault, unknownDevices: 0 }
 }
 
-/** The pages of one pull, and how far it has come. */
+/** The pages of one sync, and its progress. */
 interface Pull {
   readonly start: PullState
   state(): PullState
   readonly report: PageReport
-  /** `doubt`: as in `PagesInput`. */
+  /** Reads the pages. `doubt`: as in `PagesInput`. */
   read(doubt: boolean): Promise<void>
-  /** `keep`: nothing is taken away. */
+  /** Ends the sync. `keep`: nothing is removed. */
   finish(keep: boolean): Promise<void>
 }
 
@@ -184,7 +187,7 @@ function openPull(tools: SyncTools, tenant: string, start: PullState, onRead: On
       read: state.read + page.devices.length,
     }
     report.add(page)
-    // A pull that is no longer whole is begun anew when it is cut off: what it missed is not remembered.
+    // An incomplete sync begins again when it is interrupted: its gaps are not stored.
     await storePage(tools, tenant, page, state, page.hasNextPage && report.whole() && !report.hasTwice())
     onRead(page.devices.length)
   }
@@ -225,32 +228,32 @@ async function storePage(
   )
 }
 
-/** `known`: how many devices the inventory had of this tenant when the pull began. */
+/** `known`: number of the tenant's devices in the inventory when the sync began. */
 async function readToEnd(tools: SyncTools, tenant: string, pull: Pull, known: number): Promise<void> {
   const { start } = pull
   const isDoubted = tools.doubts.has(tenant)
   try {
     await pull.read(isDoubted)
     if (pull.state().read === 0 && !isDoubted && (known > 0 || !tools.dialect.knowsError())) {
-      // Nothing where there was something, or where a word about the reason was not asked for: asked again before it is believed.
+      // Empty where there were devices, or without a reason: repeated before it is believed.
       await wait(tools.clock, doubtMs, tools.signal)
       await pull.read(true)
     }
   } catch (error) {
     const { pages, read } = pull.state()
-    // It has answered, with an error in the place of the devices: what was known stays, and nobody vouches for it.
+    // It answered with an error in place of the devices: known ones stay, without coverage.
     if (pages > start.pages && read === 0 && error instanceof FaultError && error.fault.kind === 'partial')
       await pull.finish(true)
     throw error
   }
 }
 
-/** An answer that takes longer delays the requests behind it. */
+/** Target time of a page, ms; longer ones delay the requests behind them. */
 const pageMs = 3_000
-/** Where nothing was charged yet. */
+/** Page size while no cost is known. */
 const firstPage = 100
 
-/** Pages of equal size that hold the expected devices in as few operations as the limits allow; null without page sizes. */
+/** Returns the page size for as few operations as the limits allow, in equal pages; null without page sizes. */
 export function pageSizeFor(
   { pacer, capabilities, dialect }: Pick<SyncTools, 'pacer' | 'capabilities' | 'dialect'>,
   expected: number | null,
@@ -268,7 +271,7 @@ export function pageSizeFor(
   return Math.min(affordable, Math.ceil(expected / pages) + 1)
 }
 
-/** Costs may have risen since the sync began: what might be rejected now is made smaller before it is asked for. */
+/** Returns a function that reduces a page size which might be rejected now, because costs have risen. */
 export function fitting({ pacer }: Pick<SyncTools, 'pacer'>, shape: Shape): (pageSize: number) => number {
   return (pageSize) => {
     if (pacer.costs.quote(shape, pageSize).atMost <= operationLimit) return pageSize
@@ -277,8 +280,8 @@ export function fitting({ pacer }: Pick<SyncTools, 'pacer'>, shape: Shape): (pag
 }
 
 /**
- * The cheap reading of one tenant after a (re)subscription: what differs from what was known was missed. Where the order changed between
- * pages and a known device did not come, it is read again, once.
+ * Compares one tenant by the cheap query after a (re)subscription: differences were missed events. Where the order
+ * changed between pages and a known device is missing, it is repeated, once.
  */
 export async function reconcileTenant(
   tools: SyncTools,
@@ -292,7 +295,7 @@ export async function reconcileTenant(
   const pageSize = pageSizeFor(tools, tenant.expected, statesOperation.shape)
   const take = async (page: Page) => {
     report.add(page)
-    // What was not told is compared with nothing.
+    // Devices without a reported status are not compared.
     const devices = page.devices
       .filter(({ failed }) => failed?.includes('connected') !== true)
       .map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
@@ -336,8 +339,8 @@ export async function reconcileTenant(
 }
 
 /**
- * How many devices a tenant has, by pages of one and two: they cost next to nothing, and their two costs tell the
- * largest page that fits. Null where the service offers no page size or no total, or does not answer at once.
+ * Resolves with the number of devices, by pages of one and two, whose costs show the largest page that fits. Null where
+ * the service offers no page size or no total, or does not answer soon.
  */
 export async function countDevices(tools: SyncTools, tenant: string): Promise<number | null> {
   if (!tools.capabilities.pageSize) return null
@@ -349,14 +352,14 @@ export async function countDevices(tools: SyncTools, tenant: string): Promise<nu
         { ...tools, signal, operation: devicesOperation, lane: lightLane(tools), tenant, pageSize, from: null },
         null,
       )
-      // A figure beside an error is none.
+      // A total beside an error does not count.
       total = page.failures.length > 0 ? null : page.totalCount
     }
     return total
   })
 }
 
-/** A small request goes before the pages, unless those are the operator's. */
+/** Returns the lane of a small request: before the pages, unless those are the operator's. */
 const lightLane = ({ lane }: SyncTools): Lane => (lane === 'person' ? lane : 'visible')
 
 async function soon<T>({ clock, signal }: SyncTools, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -369,10 +372,10 @@ async function soon<T>({ clock, signal }: SyncTools, ask: (signal: AbortSignal) 
   }
 }
 
-/** Devices at each end of a look. */
+/** Number of devices at each end of a fingerprint. */
 const lookSize = 10
 
-/** Returns what two connections compare (see `Assignments`): the number of devices, the first ids, and the last ones where the service sorts. */
+/** Resolves with the number of devices, the first ids, and the last ones where the service sorts (`Assignments`). */
 export async function fingerprintTenant(tools: SyncTools, tenant: string): Promise<Fingerprint> {
   const { pageSize, sort } = tools.capabilities
   return soon(tools, async (signal) => {
