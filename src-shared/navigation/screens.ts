@@ -14,9 +14,9 @@ export const addings = ['connection', 'import'] as const
 export type Adding = (typeof addings)[number]
 
 /**
- * What the window opens after a click on a notification, in the tray or the menu, or for a link. `seek`: the operator's
- * intent with the incident. `screen`: only that screen, in its present state. `section`: this section of the settings.
- * `dialog`: only that dialog, over the present screen.
+ * The target that the window opens after a click on a notification, in the tray or the menu, or for a link. `seek`: the
+ * operator's intent with the incident. `screen`: only that screen, in its present state. `section`: this section of the
+ * settings. `dialog`: only that dialog, over the present screen.
  */
 export const openRequest = notification.shape.open.extend({
   seek: z.enum(['acknowledge', 'why']).optional(),
