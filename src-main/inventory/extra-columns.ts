@@ -96,7 +96,10 @@ function applyExtra(inventory: Inventory, tenant: Tenant, id: string, extra: Ext
   }
 }
 
-/** For how many devices columns were read (protocol.ts, `coverage`): loaded ones are counted in memory. */
+/**
+ * Returns the number of devices for which columns were read (protocol.ts, `coverage`): loaded ones are counted in
+ * memory.
+ */
 export function coverage(
   store: Store,
   input: Parameters<InventoryData['coverage']>[0],
@@ -114,7 +117,7 @@ export function coverage(
   return { rev: store.rev, columns }
 }
 
-/** Columns that were not read for all devices of a tenant (protocol.ts, `unreadColumns`). */
+/** Returns the columns that were not read for all devices of a tenant (protocol.ts, `unreadColumns`). */
 export function unreadColumns(
   store: Store,
   { service, tenants, names }: Parameters<InventoryData['unreadColumns']>[0],

@@ -353,7 +353,7 @@ function clockFault({ options }: SyncContext): { where: string; fault: Fault; at
 /** Runs the requested tasks one after the other, while the sync runs. */
 async function work({ context: sync, sharing, columns }: Parts): Promise<void> {
   const { signal, requests } = sync
-  // What cannot be read now is read with the list of tenants.
+  // A failed read is repeated with the list of tenants.
   await recall(sync).catch(() => {})
   while (!signal.aborted) {
     const kind = requests.take()

@@ -116,7 +116,7 @@ export function titleOf({ roots }: Places, place: Place): string {
 
 export const isPlaceless = (place: Place) => place.ref === null
 
-/** Of "No site" and "No room": the connections that list its tenant. */
+/** The connections of "No site" and "No room": those that list its tenant. */
 export const listedBy = (place: Place): { connections?: string[] } =>
   isPlaceless(place) && place.kind !== 'tenant' && place.tenant
     ? { connections: [...place.tenant.connections.keys()] }

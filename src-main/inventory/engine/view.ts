@@ -80,7 +80,7 @@ function walk(order: Int32Array, marks: Uint8Array, from: number, step: number, 
   return slots
 }
 
-/** Where a row stands in a query's rows, from 0; null when it is not among them. */
+/** Returns the position of a row among a query's rows, from 0; null when it is not among them. */
 export function indexIn(inventory: Inventory, query: InventoryQuery, now: number, key: string): number | null {
   const wanted = inventory.rows.slotOf.get(key)
   if (wanted === undefined) return null
@@ -96,7 +96,7 @@ export function indexIn(inventory: Inventory, query: InventoryQuery, now: number
   return null
 }
 
-/** Of these rows, those that a query does not match, and those that do not exist. */
+/** Returns the rows among these that a query does not match, and those that do not exist. */
 export function hiddenIn(
   inventory: Inventory,
   query: InventoryQuery,

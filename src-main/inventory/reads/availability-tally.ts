@@ -9,7 +9,10 @@ export interface Span {
   now: number
 }
 
-/** How long the devices of one tenant were connected and disconnected in each part, without the times when it was not visible. */
+/**
+ * The time in which the devices of one tenant were online and offline in each part, without the times when it was not
+ * visible.
+ */
 export interface Tally {
   devices: number
   /** Adds a state of a device; only the time within the span counts. */

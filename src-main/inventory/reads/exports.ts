@@ -88,7 +88,7 @@ function startExport(
   return id
 }
 
-/** A file always has the id, so that its devices can be told apart later. */
+/** A file always has the id, which identifies its devices later. */
 function exportedColumns(columns: readonly ColumnId[], format: ExportRequest['format']): readonly ColumnId[] {
   return format === 'tsv' || columns.includes('id') ? columns : [...columns, 'id']
 }

@@ -130,7 +130,7 @@ function countsOfExtra(inventory: Inventory, name: string, scope: string): Map<s
   return countsBy(inventory, scope, column.values, 0, (value) => textAt(column.texts, value))
 }
 
-/** How many rows a query matches. */
+/** Returns the number of rows that a query matches. */
 export function totalOf(inventory: Inventory, query: InventoryQuery, now: number): number {
   return inventory.filters.matching(query, now)?.count ?? inventory.rows.count
 }

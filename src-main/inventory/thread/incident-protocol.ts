@@ -6,40 +6,51 @@ import type { LongStanding, StripPart } from '../../../src-shared/model/incident
 
 /** The data thread's calls about incidents and policies (protocol.ts). */
 export interface IncidentData {
-  /** What telling the operator has to know over a restart, from the journal; `since` (ms): how far back transitions are wanted. */
+  /**
+   * Returns the state of alerts that survives a restart, from the journal; `since` (ms): first moment of the wanted
+   * transitions.
+   */
   alerts(input: { since: number }): Promise<StoredAlerts>
-  /** Writes what changed of that, all or nothing. `action`: the number of the delta's action, 0 when it has none. */
+  /** Writes changes of that state, all or nothing. Returns the number of the delta's action, 0 when it has none. */
   keepAlerts(input: AlertsDelta): Promise<{ action: number }>
-  /** The withdrawn tenants of this connection, as `keepWithdrawn` has written them. */
+  /** Returns the withdrawn tenants of this connection, as written by `keepWithdrawn`. */
   withdrawn(input: { connection: string }): Promise<WithdrawnTenant[]>
-  /** Replaces them. */
+  /** Replaces the withdrawn tenants of this connection. */
   keepWithdrawn(input: { connection: string; tenants: WithdrawnTenant[] }): Promise<void>
-  /** Closed incidents, the newest first, whose words hold `text` (any case), and how many there are; `all`: how many without `text`. */
+  /**
+   * Returns closed incidents, the newest first, whose text contains `text` (any case), and their number; `all`: the
+   * number without `text`.
+   */
   closedIncidents(input: {
     text: string
     offset: number
     limit: number
   }): Promise<{ rows: StoredIncident[]; total: number; all: number }>
-  /** One incident, open or closed, with its history, the oldest first. */
+  /** Returns one incident, open or closed, with its history, the oldest entry first. */
   storedIncident(input: { id: string }): Promise<{ incident: StoredIncident; events: StoredEvent[] } | null>
-  /** Those that were open at some time in the span, the oldest first. */
+  /** Returns the incidents that were open at some time in the span, the oldest first. */
   incidentsBetween(input: { from: number; until: number }): Promise<StoredIncident[]>
-  /** Its devices: those that are down first, then by when they dropped, the latest first. */
+  /**
+   * Returns the devices of an incident: those that are down first, then by the time of their drop, the latest first.
+   */
   incidentMembers(input: {
     id: string
     offset: number
     limit: number
   }): Promise<{ total: number; rows: (StoredMember & { tenant: string; site: string | null })[] }>
-  /** Devices that are visibly offline, without those of `except` (keys): spares last (`spares`), else the latest first. */
+  /**
+   * Returns the devices that are visibly offline, without those of `except` (keys): spares last (`spares`), otherwise
+   * the latest first.
+   */
   longStanding(input: {
     except: string[]
     now: number
     offset: number
     limit: number
   }): Promise<{ total: number; spares: number; rows: LongStanding[] }>
-  /** The number of incidents of each of these subjects since then, in their order. */
+  /** Returns the number of incidents of each of these subjects since then, in their order. */
   recurrence(input: { subjects: string[]; since: number }): Promise<number[]>
-  /** The availability of devices over a time in equal parts; `now` ends what is open. */
+  /** Returns the availability of devices over a time in equal parts; `now` ends open states. */
   availability(input: {
     subject: { device: string } | { node: string }
     from: number
@@ -48,18 +59,22 @@ export interface IncidentData {
     now: number
   }): Promise<{ devices: number; parts: StripPart[]; drops: number; reportedSince: number | null }>
   policies(): Promise<StoredPolicy[]>
-  /** Writes these policies (`value: null`: removes) and the act that did it, which is numbered. All or nothing; without a policy only the act. */
+  /**
+   * Writes these policies (`value: null`: removes) and their action, which gets a number. All or nothing; without a
+   * policy only the action.
+   */
   keepPolicies(input: {
     policies: StoredPolicy[]
     action: { at: number; kind: string; before: unknown }
   }): Promise<{ act: number }>
-  /** An act of the operator; null when there is none of this number, or when it was taken back. */
+  /** Returns an action of the operator; null when the number is unknown, or the action was undone. */
   action(input: { id: number }): Promise<{ at: number; kind: string; before: unknown } | null>
-  /** Notes that an act was taken back. */
+  /** Records that an action was undone. */
   markUndone(input: { id: number }): Promise<void>
   /**
-   * Forgets some of what is older than 400 days and over: transitions, incidents with their devices and history, acts, times out of
-   * sight, notifications. Answers how many rows went, and how many there are of all these: to be asked again, after others, until none did.
+   * Removes some entries older than 400 days: transitions, closed incidents with their devices and history, actions,
+   * spans of lost monitoring, notifications. Returns the number of removed rows, and the number of all such rows; to be
+   * called again, after other calls, until none is removed.
    */
   prune(input: { now: number }): Promise<{ deleted: number; rows: number }>
 }

@@ -3,7 +3,7 @@ import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
 
 /** The event loop delay of this thread. */
 export interface LoopMonitor {
-  /** Of the last minute; null before the first measurement. */
+  /** The delays of the last minute; null before the first measurement. */
   delay(): LoopDelay | null
   stop(): void
 }

@@ -12,6 +12,6 @@ export type Reply = { id: number; ok: true; value: unknown } | { id: number; ok:
 
 export interface ThreadData {
   profile: string
-  /** The first revision: beyond any that a thread before it gave. */
+  /** The first revision: higher than any of an earlier thread. */
   rev: number
 }

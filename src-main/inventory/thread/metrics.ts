@@ -9,7 +9,7 @@ export type ReadMetrics = () => ThreadMetrics
 /** Tables are counted this often at most, because the diagnostics are refreshed every few seconds. */
 const countEveryMs = 60_000
 
-/** `delay`: of the thread that this runs in; `now`: ms that count up. */
+/** `delay`: the event loop delay of this thread; `now`: a monotonic clock, ms. */
 export function metricsOf({ cache, journal }: Store, delay: () => LoopDelay | null, now: () => number): ReadMetrics {
   let counted: { at: number; tables: ThreadMetrics['tables'] } | null = null
   const tables = () => {
@@ -21,7 +21,7 @@ export function metricsOf({ cache, journal }: Store, delay: () => LoopDelay | nu
     return counted.tables
   }
   return () => {
-    // Of this thread alone.
+    // Only this thread's.
     const { heapUsed, heapTotal, external } = process.memoryUsage()
     return { delay: delay(), heapUsed, heapTotal, external, tables: tables() }
   }

@@ -120,7 +120,7 @@ export interface InventoryData extends IncidentData {
     tenant: string
     devices: { id: string; values: Record<string, string | null> }[]
   }): Promise<Change>
-  /** For how many devices of these services an extra column was read, loaded or not. */
+  /** Returns the number of devices of these services for which an extra column was read, loaded or not. */
   coverage(input: {
     columns: { name: string; services: string[] }[]
   }): Promise<{ rev: number; columns: { name: string; read: number; of: number }[] }>
@@ -276,7 +276,7 @@ export interface OpenResult {
   totals: Counts
   /** `damaged`: the cache was unreadable or of another version, and was replaced. */
   cache: 'ok' | 'new' | 'damaged'
-  /** `damaged`: the journal was unreadable; it was put aside (never deleted) and replaced. */
+  /** `damaged`: the journal was unreadable; it was set aside (never deleted) and replaced. */
   journal: 'ok' | 'new' | 'damaged'
   /** Path of the damaged journal's copy. */
   journalAside: string | null
@@ -286,7 +286,7 @@ export interface Change {
   base: number
   rev: number
   totals: Counts
-  /** Changed and new devices, at most `patchRows`; with more the list is empty and `many` is set. */
+  /** Changed and new devices, at most `patchRows`; beyond that the list is empty and `many` is set. */
   devices: DeviceRow[]
   many: boolean
   structure: boolean
@@ -294,7 +294,7 @@ export interface Change {
   transitions: { key: string; at: number; notBefore: number | null; connected: boolean }[]
 }
 
-/** A device of a page. `failed`: the fields that were not reported; they keep their former value and age. */
+/** A device of a page. `failed`: fields that were not reported; they keep their former value and age. */
 export type DeviceFact = DeviceFields & { failed?: readonly BaseField[] }
 
 export interface PageInput {
@@ -323,7 +323,7 @@ export interface LiveEvent {
   /** Null: the service does not know. Undefined: not in the event; the former value keeps its age. */
   connected: boolean | null | undefined
   name: string | null
-  /** Position in the one order of arrivals and requests of this run; counts up. */
+  /** Position in the one order of arrivals and requests of this run; it counts up. */
   order: number
   at: number
 }
@@ -340,7 +340,7 @@ export interface ReconciliationInput {
   partial?: boolean
 }
 
-/** What the data thread knows of itself; sizes in bytes. */
+/** Metrics of the data thread; sizes in bytes. */
 export interface ThreadMetrics {
   /** Null before anything was measured. */
   delay: LoopDelay | null

@@ -29,7 +29,7 @@ export function page(store: Store, input: PageInput): Change {
   const tenant = listedTenant(store, input.service, input.tenant, by)
   if (!tenant) return changeOf(store, newTouched())
   const entries: OrderedEntry[] = []
-  // Of a device that a page has twice the last one counts.
+  // Of repeated devices on a page the last one counts.
   const facts = new Map(input.devices.map((fact) => [fact.id, fact]))
   const states = [...facts.values()].map((fact) => stateOf(store, tenant, input, fact, entries))
   return commit(store, {

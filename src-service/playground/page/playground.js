@@ -35,12 +35,12 @@ const defaultQuery = `# Without a tenant: all that you may access
 self.YogaGraphiQL.renderYogaGraphiQL(root, {
   endpoint: root.dataset.endpoint,
   subscriptionsProtocol: 'WS',
-  // A token in the headers is not to stay in the browser.
+  // A token in the headers must not be stored in the browser.
   shouldPersistHeaders: false,
   defaultQuery,
-  // What a link asks for, or what stood there before, also after the switch to another access; without it GraphiQL opens one more, empty tab.
+  // The query of a link, or the last one, also after a switch of credentials; without it GraphiQL opens an empty tab.
   query: new URLSearchParams(location.search).get('query') ?? localStorage.getItem('graphiql:query') ?? defaultQuery,
-  // GraphiQL keeps what is edited in the browser; else it would stand in the address as well, which has little room.
+  // GraphiQL stores edits in the browser; otherwise they would be in the address too, whose length is limited.
   onEditQuery: () => undefined,
 })
 
