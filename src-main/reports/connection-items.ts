@@ -62,23 +62,22 @@ export function connectionItems(connection: ConnectionFacts, stamps: Stamps): st
     `Queries go to ${addressWords(graphqlUrl)}, subscriptions to ${addressWords(subscriptionUrl)}`,
     ...(hasSubscription ? ['It has a subscription document of its own, which is not the one below'] : []),
     `Live link: ${statusItem(connection, stamps)}`,
-    `Last word of the service: ${timeOr(heardAt, stamps)}`,
+    `Last answer of the service: ${timeOr(heardAt, stamps)}`,
     `Last event: ${timeOr(lastEventAt, stamps)}`,
     `Last sync: ${timeOr(lastReadingAt, stamps)}`,
-    ...doubtWords(connection, stamps),
-    ...(faults.length === 0 ? ['Nothing stands in its way'] : faults.map((fault) => `Fault: ${fault}`)),
+    ...selfCheckItems(connection, stamps),
+    ...(faults.length === 0 ? ['No faults'] : faults.map((fault) => `Fault: ${fault}`)),
   ]
 }
 
 /** Returns Muster's doubts about its own checks of a connection, as list items. */
-function doubtWords({ checks }: Pick<ConnectionFacts, 'checks'>, stamps: Stamps): string[] {
+function selfCheckItems({ checks }: Pick<ConnectionFacts, 'checks'>, stamps: Stamps): string[] {
   if (checks.length === 0) return []
   const doubts = checks.filter(({ state }) => state === 'doubt')
-  if (doubts.length === 0)
-    return [`Muster doubts nothing about itself: it looked at ${checks.map(({ check }) => check).join(', ')}`]
+  if (doubts.length === 0) return [`Monitoring healthy: checked ${checks.map(({ check }) => check).join(', ')}`]
   return doubts.map(
     ({ check, since, detail }) =>
-      `Muster doubts its own ${check}${since === null ? '' : ` since ${stamps.at(since)}`}: ${inline(detail)}`,
+      `Muster may be wrong because of its own ${check}${since === null ? '' : ` since ${stamps.at(since)}`}: ${inline(detail)}`,
   )
 }
 

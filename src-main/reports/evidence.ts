@@ -6,7 +6,7 @@ import { withoutCredentials } from '../auth/redactor.ts'
 import { connectionItems, type ConnectionFacts } from './connection-items.ts'
 import { incidentItems } from './incident-items.ts'
 import type { LogLine } from './log-ring.ts'
-import { block, code, count, cutWords, page, bullets, table, inline } from './markdown.ts'
+import { block, code, count, omittedText, page, bullets, table, inline } from './markdown.ts'
 import { idsInKey } from '../incidents/member-key.ts'
 import { stampsIn, type Stamps } from './stamps.ts'
 
@@ -92,7 +92,7 @@ function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps):
   )
   return [
     table(['Device', 'Id', 'Tenant', 'Site', 'Went offline', 'Back, or out of this incident'], lines),
-    cutWords(shown.length, total, 'devices'),
+    omittedText(shown.length, total, 'devices'),
   ]
 }
 
@@ -104,7 +104,7 @@ function historyPart(history: readonly IncidentEvent[], stamps: Stamps): string[
       ['When', 'What', 'More'],
       shown.map(({ at, what, detail }) => [stamps.at(at), what, inline(detailText(detail, stamps.at))]),
     ),
-    cutWords(shown.length, history.length, 'entries, the oldest'),
+    omittedText(shown.length, history.length, 'entries, the oldest'),
   ]
 }
 
@@ -113,7 +113,7 @@ function connectionsPart(connections: readonly ConnectionFacts[], stamps: Stamps
   const shown = connections.slice(0, most.connections)
   return [
     ...shown.flatMap((one) => [`### ${inline(one.name)}`, bullets(connectionItems(one, stamps))]),
-    cutWords(shown.length, connections.length, 'connections'),
+    omittedText(shown.length, connections.length, 'connections'),
   ]
 }
 
@@ -140,6 +140,6 @@ function logPart(log: readonly LogLine[], stamps: Stamps): string[] {
       'text',
       shown.map(({ at, level, text }) => `${stamps.line(at)} ${level} ${text.replaceAll(/\s+/gu, ' ')}`),
     ),
-    cutWords(shown.length, log.length, 'lines, the latest'),
+    omittedText(shown.length, log.length, 'lines, the latest'),
   ]
 }

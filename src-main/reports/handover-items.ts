@@ -73,23 +73,23 @@ export function ownerText(incident: Incident, at: At): string {
     devices: { down, unseen },
   } = incident
   const said = [
-    ...(acknowledged === null ? [] : [`taken on ${at(acknowledged.at)}: ${inline(acknowledged.reason, 500)}`]),
+    ...(acknowledged === null ? [] : [`acknowledged ${at(acknowledged.at)}: ${inline(acknowledged.reason, 500)}`]),
     ...(snoozed === null
       ? []
       : [
           snoozed.until === null
             ? 'snoozed until it recovers'
-            : `snoozed: it is told again at ${at(snoozed.until)} if it is still there`,
+            : `snoozed: alerts again at ${at(snoozed.until)} if it is still down`,
         ]),
   ]
   if (said.length > 0) return said.join('; ')
-  const held = suppressed === null ? '' : silenceWords(suppressed, at)
+  const held = suppressed === null ? '' : suppressionText(suppressed, at)
   if (held !== '') return held
-  if (down === 0 && unseen > 0) return 'nobody has it; Muster cannot see it now, so begin with its connection'
-  return `nobody has it; ${hintOf(incident)}`
+  if (down === 0 && unseen > 0) return 'not acknowledged; no data now, so check its connection first'
+  return `not acknowledged; ${hintOf(incident)}`
 }
 
-function silenceWords({ why, name, until }: NonNullable<Incident['suppressed']>, at: At): string {
+function suppressionText({ why, name, until }: NonNullable<Incident['suppressed']>, at: At): string {
   const ends = until === null ? '' : ` until ${at(until)}`
   switch (why) {
     case 'acknowledged':

@@ -7,7 +7,7 @@ import { createZones } from '../../src-shared/maintenance/zones.ts'
 import type { HandoverInput, MaintenanceTime } from './handover-input.ts'
 import type { MaintenanceReport } from '../incidents/engine/maintenance-report.ts'
 import { runId } from '../policies/policies.ts'
-import { cutWords, bullets, inline } from './markdown.ts'
+import { omittedText, bullets, inline } from './markdown.ts'
 import { nameText } from '../../src-shared/text/names.ts'
 import type { PageStamps } from './page-stamps.ts'
 
@@ -58,8 +58,8 @@ export function maintenancePart(
   return [
     '## Maintenance windows',
     bullets([...held, ...coming]),
-    cutWords(held.length, quiet.length, 'maintenance windows of the shift'),
-    cutWords(coming.length, next.length, 'maintenance windows, the next'),
+    omittedText(held.length, quiet.length, 'maintenance windows of the shift'),
+    omittedText(coming.length, next.length, 'maintenance windows, the next'),
   ]
 }
 

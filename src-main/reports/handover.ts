@@ -5,7 +5,7 @@ import { handoverCsv } from './handover-csv.ts'
 import { maintenancePart } from './handover-maintenance.ts'
 import { isTaken, ownerText, statusText, titleOf, whereText, reasonText } from './handover-items.ts'
 import type { HandoverInput } from './handover-input.ts'
-import { count, cutWords, page, bullets, table, inline } from './markdown.ts'
+import { count, omittedText, page, bullets, table, inline } from './markdown.ts'
 import { roughDuration, pageStamps, type PageStamps } from './page-stamps.ts'
 import { utcTime } from './stamps.ts'
 
@@ -37,12 +37,12 @@ function handoverPage(input: HandoverInput): string {
     headline(waiting, taken, input, stamps),
     `Times are those of ${inline(stamps.named)}. Written ${stamps.at(now)} by Muster ${inline(version)}.`,
     ...openPart('Open, and nobody has it', waiting, input, stamps),
-    ...openPart('Open, and taken on', taken, input, stamps),
+    ...openPart('Open, acknowledged', taken, input, stamps),
     ...closedPart(input, stamps),
     ...longStandingPart(input, stamps),
     ...maintenancePart(input, stamps),
     '## What Muster sees',
-    ...sightPart(input, stamps),
+    ...monitoringPart(input, stamps),
   ])
 }
 
@@ -85,7 +85,7 @@ function besideWords(disconnected: number, open: readonly Incident[], longStandi
 }
 
 function whoseWords(waiting: number, all: number): string {
-  if (waiting === 0) return all === 1 ? ' and is taken on' : ', all of them taken on'
+  if (waiting === 0) return all === 1 ? ' and is acknowledged' : ', all of them acknowledged'
   if (waiting < all) return `, nobody has ${count(waiting)} of them`
   return all === 1 ? ' and nobody has it' : ' and nobody has any of them'
 }
@@ -115,7 +115,7 @@ function openPart(
   return [
     `## ${head} (${count(incidents.length)})`,
     items.join('\n'),
-    cutWords(shown.length, incidents.length, 'incidents, the worst'),
+    omittedText(shown.length, incidents.length, 'incidents, the worst'),
   ]
 }
 
@@ -143,7 +143,7 @@ function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): strin
   return [
     `## Closed (${count(closed.length)})`,
     table(['What', 'Severity', 'When', 'For', ...(isSaid ? ['What was said'] : [])], lines),
-    cutWords(shown.length, closed.length, 'incidents, the worst; a handover as CSV has all'),
+    omittedText(shown.length, closed.length, 'incidents, the worst; a handover as CSV has all'),
   ]
 }
 
@@ -172,7 +172,7 @@ function longStandingPart({ longStanding: { total, spares, rows }, now }: Handov
             ]),
           ),
         ]),
-    cutWords(shown.length, total - spares, 'devices, those that were seen last'),
+    omittedText(shown.length, total - spares, 'devices, those that were seen last'),
     spares === 0 ? '' : `${count(spares)} ${spares === 1 ? 'spare is' : 'spares are'} not listed.`,
   ]
 }
@@ -194,7 +194,7 @@ function endedWords(
 }
 
 /** Returns the state of the connections: those without faults are counted, each of the others has a line. */
-function sightPart({ connections, totals }: HandoverInput, stamps: PageStamps): string[] {
+function monitoringPart({ connections, totals }: HandoverInput, stamps: PageStamps): string[] {
   if (connections.length === 0) return ['Muster has no connection.']
   const troubled = connections.filter((one) => !isWell(one))
   const live = connections.length - troubled.length
@@ -213,7 +213,7 @@ function sightPart({ connections, totals }: HandoverInput, stamps: PageStamps): 
         return `${inline(one.name)}: ${statusItem(one, stamps)}; last heard ${timeOr(one.heardAt, stamps)}${faults.length === 0 ? '' : `. ${faults.join('. ')}`}`
       }),
     ),
-    cutWords(shown.length, troubled.length, 'connections that are not'),
+    omittedText(shown.length, troubled.length, 'connections that are not'),
   ]
 }
 

@@ -102,5 +102,5 @@ const figure = new Intl.NumberFormat('en')
 export const count = (number: number): string => figure.format(number)
 
 /** Returns a sentence that says that a list was cut; '' when it was not. */
-export const cutWords = (shown: number, total: number, what: string): string =>
+export const omittedText = (shown: number, total: number, what: string): string =>
   shown >= total ? '' : `Shown are ${count(shown)} of ${count(total)} ${what}.`

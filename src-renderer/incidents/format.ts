@@ -236,6 +236,6 @@ export function summaryText({ open, acknowledged, snoozed, suppressed }: Inciden
   const parts = [kinds.length === 0 ? 'No open incidents' : kinds.join(', ')]
   if (acknowledged > 0) parts.push(`${numberText(acknowledged)} acknowledged`)
   if (snoozed > 0) parts.push(`${numberText(snoozed)} snoozed`)
-  if (suppressed > 0) parts.push(`${numberText(suppressed)} silent`)
+  if (suppressed > 0) parts.push(`${numberText(suppressed)} suppressed`)
   return parts.join(' · ')
 }

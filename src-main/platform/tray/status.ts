@@ -54,7 +54,7 @@ export function incidentsText(incidents: IncidentSummary): string {
   const others = [
     incidents.acknowledged > 0 && `${numberText(incidents.acknowledged)} acknowledged`,
     incidents.snoozed > 0 && `${numberText(incidents.snoozed)} snoozed`,
-    incidents.suppressed > 0 && `${numberText(incidents.suppressed)} silent`,
+    incidents.suppressed > 0 && `${numberText(incidents.suppressed)} suppressed`,
   ].filter((part) => part !== false)
   return [head, others.join(', ')].filter((part) => part !== '').join('; ')
 }

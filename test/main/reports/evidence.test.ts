@@ -143,10 +143,10 @@ test('the doubts about Muster itself are listed', () => {
     { check: 'clock' as const, state: 'doubt' as const, since: now, detail: 'It is 3 min ahead.' },
   ]
   expect(evidenceOf(evidence({ connections: [connection({ checks })] }))).toContain(
-    '- Muster doubts its own clock since 2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z): It is 3 min ahead.',
+    '- Muster may be wrong because of its own clock since 2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z): It is 3 min ahead.',
   )
   expect(evidenceOf(evidence({ connections: [connection({ checks: checks.slice(0, 1) })] }))).toContain(
-    '- Muster doubts nothing about itself: it looked at link\n',
+    '- Monitoring healthy: checked link\n',
   )
 })
 

@@ -109,7 +109,7 @@ test('unacknowledged incidents come first, the worst before all, with reason and
   )
   expect([...text.matchAll(/^## (.*)$/gmu)].map(([, head]) => head)).toEqual([
     'Open, and nobody has it (5)',
-    'Open, and taken on (1)',
+    'Open, acknowledged (1)',
     'What Muster sees',
   ])
   expect(items(text)).toEqual([
@@ -118,26 +118,26 @@ test('unacknowledged incidents come first, the worst before all, with reason and
       'critical, since 05:30 (1 h 30 min)',
       'Who: Acme: A, B, C and 1 more',
       'Why: 3 of 14 known there are down; peak 12; 1 no data; notified 06:59',
-      'Next: nobody has it; ask there about power and network',
+      'Next: not acknowledged; ask there about power and network',
     ],
     [
       'Studio 7 is flapping',
       'major, flapping, before 05:30, its beginning was not seen',
       'Why: not notified',
-      'Next: nobody has it; look at power and network there',
+      'Next: not acknowledged; look at power and network there',
     ],
     [
       'Studio 9 is offline',
       'minor, since 05:30 (1 h 30 min)',
       'Who: Berlin',
       'Why: 1 on the watch list; 4 times in 30 days; not notified',
-      'Next: nobody has it; look at the device',
+      'Next: not acknowledged; look at the device',
     ],
     [
       'Screen was offline when last seen',
       'minor, since 05:30 (1 h 30 min)',
       'Why: 2 no data; not notified',
-      'Next: nobody has it; Muster cannot see it now, so begin with its connection',
+      'Next: not acknowledged; no data now, so check its connection first',
     ],
     [
       'Held',
@@ -149,7 +149,7 @@ test('unacknowledged incidents come first, the worst before all, with reason and
       'Older',
       'critical, since 05:30 (1 h 30 min)',
       'Why: 3 of 4 known there are down; not notified',
-      'Next: taken on 06:59: The \\| switch; snoozed: it is told again at 07:01 if it is still there',
+      'Next: acknowledged 06:59: The \\| switch; snoozed: alerts again at 07:01 if it is still down',
     ],
   ])
 })

@@ -146,9 +146,9 @@ test('a handover lists open incidents, closed ones and maintenance windows', asy
   const until = world.clock.now()
   const { text, name } = await shiftHandover(deps, { from: begin, until, format: 'md' })
   expect(name).toBe('muster-handover-2026-11-21T0316Z.md')
-  expect(text).toContain('**1 incident is open and is taken on.**')
+  expect(text).toContain('**1 incident is open and is acknowledged.**')
   expect(text).toMatch(
-    /- \*\*4 devices offline in Room a\*\*, major, .*\n {2}- Who: Berlin, Acme, EU-1: Studio berlin-a-\d, Studio berlin-a-\d, Studio berlin-a-\d and 1 more\n {2}- Why: all 4 known there are down; notified 03:01\n {2}- Next: taken on 03:06: The switch is being changed\n/u,
+    /- \*\*4 devices offline in Room a\*\*, major, .*\n {2}- Who: Berlin, Acme, EU-1: Studio berlin-a-\d, Studio berlin-a-\d, Studio berlin-a-\d and 1 more\n {2}- Why: all 4 known there are down; notified 03:01\n {2}- Next: acknowledged 03:06: The switch is being changed\n/u,
   )
   expect(
     tablesOf(text)[0]

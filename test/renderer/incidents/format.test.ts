@@ -174,7 +174,7 @@ describe('text of an incident', () => {
     expect(summaryText(none)).toBe('No open incidents')
     expect(
       summaryText({ ...none, open: { critical: 2, major: 0, minor: 1 }, acknowledged: 3, snoozed: 2, suppressed: 1 }),
-    ).toBe('2 critical, 1 minor · 3 acknowledged · 2 snoozed · 1 silent')
+    ).toBe('2 critical, 1 minor · 3 acknowledged · 2 snoozed · 1 suppressed')
   })
 })
 

@@ -103,7 +103,7 @@ describe('the tray’s menu', () => {
     const lines = read(entries)
     expect(lines.slice(2, 4)).toEqual([
       '12 offline, 2,980 online, 8 unknown',
-      '11 open incidents: 1 critical, 1 major, 9 minor; 4 acknowledged, 1 silent',
+      '11 open incidents: 1 critical, 1 major, 9 minor; 4 acknowledged, 1 suppressed',
     ])
     expect(lines.filter((line) => !line.startsWith('  ')).slice(4, 17)).toEqual([
       '--',
