@@ -9,7 +9,7 @@ export interface Entries {
   has(id: string): boolean
   /** Returns the position of a connection in the operator's order, from 0; -1 for an unknown one. */
   placeOf(id: string): number
-  /** Adds a connection at the end, or puts it in the place of the one of its id. */
+  /** Adds a connection at the end, or replaces the one with its id. */
   put(entry: ManagedConnection): void
   /** Removes a connection with its socket's history. */
   remove(id: string): void

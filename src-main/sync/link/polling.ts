@@ -53,7 +53,7 @@ export interface PollingOptions {
 interface Trial {
   attempts: number
   failingSince: number | null
-  /** True when it has taken over since its first failed attempt; true when it was then lost at once. */
+  /** `hasRecovered`: it has taken over since its first failed attempt. `isUnstable`: it was lost at once when it did. */
   hasRecovered: boolean
   isUnstable: boolean
 }
