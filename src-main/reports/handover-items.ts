@@ -96,13 +96,13 @@ function suppressionText({ why, name, until }: NonNullable<Incident['suppressed'
     case 'snoozed':
       return ''
     case 'maintenance':
-      return `wait: it lies in the maintenance window ${inline(name)}${ends}, whose end brings a report`
+      return `wait: in the maintenance window ${inline(name)}${ends}; a report follows its end`
     case 'paused':
-      return `nobody has it; notifications are paused${ends}`
+      return `not acknowledged; notifications are paused${ends}`
     case 'setting':
-      return 'nobody has it; such notifications are switched off'
+      return 'not acknowledged; such notifications are switched off'
     case 'absence':
-      return 'nobody has it; it was found after an absence and is notified soon'
+      return 'not acknowledged; it was found after an absence and is notified soon'
   }
 }
 

@@ -36,7 +36,7 @@ function handoverPage(input: HandoverInput): string {
     `# Shift handover, ${stamps.whole(from)} to ${stamps.whole(until)}`,
     headline(waiting, taken, input, stamps),
     `Times are those of ${inline(stamps.named)}. Written ${stamps.at(now)} by Muster ${inline(version)}.`,
-    ...openPart('Open, and nobody has it', waiting, input, stamps),
+    ...openPart('Open, not acknowledged', waiting, input, stamps),
     ...openPart('Open, acknowledged', taken, input, stamps),
     ...closedPart(input, stamps),
     ...longStandingPart(input, stamps),
@@ -87,7 +87,7 @@ function besideWords(disconnected: number, open: readonly Incident[], longStandi
 function whoseWords(waiting: number, all: number): string {
   if (waiting === 0) return all === 1 ? ' and is acknowledged' : ', all of them acknowledged'
   if (waiting < all) return `, nobody has ${count(waiting)} of them`
-  return all === 1 ? ' and nobody has it' : ' and nobody has any of them'
+  return all === 1 ? ' and is not acknowledged' : ', none of them acknowledged'
 }
 
 function openPart(

@@ -108,7 +108,7 @@ test('unacknowledged incidents come first, the worst before all, with reason and
     '**6 incidents are open, nobody has 5 of them.** The worst: Younger, critical, since 05:30 (1 h 30 min).',
   )
   expect([...text.matchAll(/^## (.*)$/gmu)].map(([, head]) => head)).toEqual([
-    'Open, and nobody has it (5)',
+    'Open, not acknowledged (5)',
     'Open, acknowledged (1)',
     'What Muster sees',
   ])
@@ -143,7 +143,7 @@ test('unacknowledged incidents come first, the worst before all, with reason and
       'Held',
       'minor, since 05:30 (1 h 30 min)',
       'Why: 3 of 4 known there are down; not notified',
-      'Next: wait: it lies in the maintenance window Patch until 07:01, whose end brings a report',
+      'Next: wait: in the maintenance window Patch until 07:01; a report follows its end',
     ],
     [
       'Older',
