@@ -2,7 +2,7 @@ import type { Clock } from '../src-shared/lib/clock.ts'
 import type { ProxyState } from '../src-shared/model/environment.ts'
 
 /**
- * What the core takes from its surroundings (design, section 3). Each shell supplies all of it; nothing else is
+ * The dependencies of the core on its surroundings (design, section 3). Each shell supplies all of it; nothing else is
  * injected. Ports map their failures to `FaultError`s, without platform-specific errors: failures of the network are of
  * its kinds (name, connect, tls, proxy, reset, timeout, abort); a redirect, which is not followed, is `http`; a socket
  * whose upgrade was rejected is `token` (401), `forbidden` (403), `not-found` (404) or `http`; an unreadable CA is

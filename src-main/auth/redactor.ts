@@ -8,7 +8,10 @@ export interface Redactor {
    * were sent.
    */
   redact(text: string): string
-  /** Returns a service's text as it may be shown: cut, and without any registered secret. Where it may still hold one in another form, a sentence says so instead. */
+  /**
+   * Returns a service's text as it may be shown: cut, and without any registered secret. Where it may still hold one in
+   * another form, a sentence says so instead.
+   */
   words(text: string): string
 }
 

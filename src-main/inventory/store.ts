@@ -31,7 +31,10 @@ export interface Store {
   rev: number
   /** The journal's sequence. */
   sequence: number
-  /** Device states that the journal has and the cache has not, because its write failed after the journal's. Usually empty. */
+  /**
+   * Device states that the journal has and the cache has not, because its write failed after the journal's. Usually
+   * empty.
+   */
   readonly journalOnly: Map<string, JournalOnlyState>
   /** Transitions in the journal that no answer has reported yet, for the same reason. */
   unreportedTransitions: Change['transitions']
@@ -191,7 +194,8 @@ export function lastReportOf(store: Store, tenant: Tenant, key: string, slot: nu
     const seenAt = at(rows.seenAt, slot)
     const heardUntil = rows.subscribedUntil.get(slot) ?? Infinity
     const isWatched = tenant.unsubscribed.size > 0 && isUnsubscribed(rows, slot, tenant)
-    // The sessions are those of all connections that list the tenant: a device that only some of them see is not confirmed by them.
+    // The sessions are those of all connections that list the tenant: a device that only some of them see is not
+    // confirmed by them.
     return {
       connected,
       since: sinceAt(rows, slot),
@@ -249,9 +253,9 @@ export interface WritePlan {
 }
 
 /**
- * Carries out a write. The journal goes first: after a crash between the two it is ahead, and the next start updates the
- * cache. When the cache's commit fails, the rows stay as they were, and the journal's new transitions are reported once,
- * with the next write that succeeds.
+ * Carries out a write. The journal goes first: after a crash between the two it is ahead, and the next start updates
+ * the cache. When the cache's commit fails, the rows stay as they were, and the journal's new transitions are reported
+ * once, with the next write that succeeds.
  */
 export function commit(store: Store, plan: WritePlan): Change {
   if (plan.entries.length > 0) {

@@ -4,7 +4,7 @@ import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Adding } from '../../src-shared/navigation/screens.ts'
 import { openFileCalls } from './files.ts'
 
-/** What a desktop shell offers beyond a browser. */
+/** The abilities of a desktop shell beyond those of a browser. */
 export interface DesktopAbilities {
   /** Asks the user where to save a file of this name. Resolves with its path, or null when they cancel. */
   saveAs(name: string): Promise<string | null>

@@ -37,7 +37,9 @@ export interface ConnectionSyncOptions {
   order: () => number
   /** Opens the live connection with these listeners. */
   openLive: (listeners: Listeners) => Live
-  /** Returns the doubts about the token and the service's clock; `ConnectionSync.checkSelf` is called when they change. */
+  /**
+   * Returns the doubts about the token and the service's clock; `ConnectionSync.checkSelf` is called when they change.
+   */
   selfChecks: () => Pick<Facts, 'token' | 'skew' | 'timeTold'>
   /** Returns the keys of the devices on the watch list, then of those in the viewport. */
   urgentKeys: () => Iterable<string>

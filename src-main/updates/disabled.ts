@@ -9,8 +9,8 @@ export interface Copy {
   /** The package is signed by its maker. */
   signed: boolean
   /**
-   * What the package lacks for updates: a known installation kind, or the names of its installers' signers; null for
-   * nothing.
+   * The missing part of the package for updates: a known installation kind, or the names of its installers' signers;
+   * null for nothing.
    */
   lacks: 'package' | 'publisher' | null
   /** It was started for the demo, or with a profile of its own: an update's restart would lose its arguments. */

@@ -1,8 +1,8 @@
 import { textFields, timeFields } from '../../../src-shared/model/base-fields.ts'
 
 /**
- * Logs of changed rows by column, for sorted orders and filter results. A reader remembers its position and gets the rows
- * that changed since, or null when they are so many that starting over is cheaper.
+ * Logs of changed rows by column, for sorted orders and filter results. A reader remembers its position and gets the
+ * rows that changed since, or null when they are so many that starting over is cheaper.
  */
 export const topics = [
   'rows',

@@ -4,8 +4,8 @@ import { notVisible, visibleSince, type Tenant } from './tenants.ts'
 
 /**
  * A connection whose full sync has brought a row, and the generation of that sync. Connections of one service may see
- * different parts of a tenant: a row that one of them no longer brings may still be claimed by another. '' is the shared
- * claimant of calls without a connection; a named one takes over from it.
+ * different parts of a tenant: a row that one of them no longer brings may still be claimed by another. '' is the
+ * shared claimant of calls without a connection; a named one takes over from it.
  */
 export interface Claim {
   connection: string
@@ -50,7 +50,9 @@ export function isClaimedByAll(rows: Columns, slot: number, { connections }: Ten
   return claims.length >= connections.size || claims.some(({ connection }) => connection === '')
 }
 
-/** Ids of the connections that claim the row and still list its tenant; for the shared claimant, of all that list it. */
+/**
+ * Ids of the connections that claim the row and still list its tenant; for the shared claimant, of all that list it.
+ */
 export function connectionsAt(rows: Columns, slot: number, { connections }: Tenant): string[] {
   const claimants = claimsAt(rows, slot).map(({ connection }) => connection)
   return claimants.includes('') ? [...connections.keys()] : claimants.filter((id) => connections.has(id))

@@ -229,7 +229,7 @@ function changeRow(
   refreshStatus(inventory, tenant, slot, touched)
 }
 
-/** What an event or a reconciliation reports of a row. */
+/** The report of an event or a reconciliation about a row. */
 export interface RowReport {
   name: string
   connected: boolean | null

@@ -4,8 +4,8 @@ import { fold } from './filter/fold.ts'
 import type { Tenant } from './tenants.ts'
 
 /**
- * A node of the tree above the devices: region > tenant > site > room. A region belongs to one service. Every device is in
- * a room; one without a room or site is in a placeless one. A site or room exists as long as it has devices.
+ * A node of the tree above the devices: region > tenant > site > room. A region belongs to one service. Every device is
+ * in a room; one without a room or site is in a placeless one. A site or room exists as long as it has devices.
  */
 export interface Place {
   readonly id: string
@@ -35,7 +35,10 @@ export interface Places {
   /** All names that places had in this run, folded for the text filter: many places share one. */
   readonly names: string[]
   readonly nameOf: Map<string, number>
-  /** By place index, for the filters: where its name is in `names` (no region's), and the index of its parent; -1 for none. */
+  /**
+   * By place index, for the filters: where its name is in `names` (no region's), and the index of its parent; -1 for
+   * none.
+   */
   readonly nameAt: number[]
   readonly parentAt: number[]
   /** Counts up whenever a place comes, goes or takes another name. */

@@ -13,7 +13,10 @@ export interface Tenant {
    * unknown until they are reported again. `notVisible` while it does not see.
    */
   readonly connections: Map<string, number>
-  /** Connections whose visibility is uncertain at the moment: rows that only they see are unknown until it is certain again. */
+  /**
+   * Connections whose visibility is uncertain at the moment: rows that only they see are unknown until it is certain
+   * again.
+   */
   readonly suspended: Set<string>
   /** Ids of the devices without a subscription, by connection: only syncs report them. */
   readonly unsubscribed: Map<string, ReadonlySet<string>>
@@ -65,7 +68,10 @@ export const isVisible = (tenant: Tenant): boolean => visibleSince(tenant, '') !
 export const hasSession = ({ connections }: Tenant): boolean =>
   [...connections.values()].some((since) => since !== notVisible)
 
-/** Since when a claimant sees the tenant, ms; `notVisible` while it is suspended. For the shared claimant '' the earliest of all. */
+/**
+ * Since when a claimant sees the tenant, ms; `notVisible` while it is suspended. For the shared claimant '' the
+ * earliest of all.
+ */
 export function visibleSince({ connections, suspended }: Tenant, connection: string): number {
   if (connection !== '') return suspended.has(connection) ? notVisible : (connections.get(connection) ?? notVisible)
   let earliest = notVisible
@@ -78,8 +84,8 @@ export function refOf(tenant: Tenant): TenantRef {
 }
 
 /**
- * The sessions after a change of visibility. A session begins when the tenant becomes visible; the former one is kept when
- * rows were read in it, because it confirms them until they are read again.
+ * The sessions after a change of visibility. A session begins when the tenant becomes visible; the former one is kept
+ * when rows were read in it, because it confirms them until they are read again.
  */
 export function nextSessions(
   tenant: Tenant,

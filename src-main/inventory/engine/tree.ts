@@ -70,7 +70,10 @@ function targetOf(inventory: Inventory, node: string): Target | null {
   return slot === undefined ? null : { visitPlace: roomOf(inventory, slot), slot }
 }
 
-/** The expanded nodes and the ancestors of the target. Nodes that are gone stay in the list (they may come back) up to the limit. */
+/**
+ * The expanded nodes and the ancestors of the target. Nodes that are gone stay in the list (they may come back) up to
+ * the limit.
+ */
 function withAncestors(inventory: Inventory, request: string[], target: Target | null): string[] {
   const expanded = new Set(request)
   if (target)

@@ -1,7 +1,10 @@
 import { keptMs } from '../../storage/journal/pruning.ts'
 import type { StripPart } from '../../../src-shared/model/incidents.ts'
 
-/** A time span, ms, in equal parts. The time after `now` and the time that the journal does not keep any more have no data. */
+/**
+ * A time span, ms, in equal parts. The time after `now` and the time that the journal does not keep any more have no
+ * data.
+ */
 export interface Span {
   from: number
   until: number
@@ -68,8 +71,8 @@ export function stripParts(span: Span, tallies: Tally[]): StripPart[] {
 }
 
 /**
- * The starts (1) and ends (-1) of states: `rest` is their share of the part in which they are, `whole` the change of the
- * device count from a part on. So a transition costs the same however many parts follow.
+ * The starts (1) and ends (-1) of states: `rest` is their share of the part in which they are, `whole` the change of
+ * the device count from a part on. So a transition costs the same however many parts follow.
  */
 interface Sums {
   readonly rest: Float64Array
@@ -115,7 +118,10 @@ interface Gap {
   before: number
 }
 
-/** The gaps of the span, separate and in order. The time that the journal does not keep and the time after now are gaps too. */
+/**
+ * The gaps of the span, separate and in order. The time that the journal does not keep and the time after now are gaps
+ * too.
+ */
 function gapsOf({ from, until, now }: Span, unseen: { from: number; until: number | null }[]): Gap[] {
   const gaps: Gap[] = []
   for (const one of [{ from: -Infinity, until: now - keptMs }, ...unseen, { from: now, until: null }]) {

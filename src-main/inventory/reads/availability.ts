@@ -63,7 +63,10 @@ function timelineOf(tally: Tally, state: KnownState | null, from: number): Timel
   }
 }
 
-/** Ends the state before a transition. When the transition was missed, the state within its span is unknown (invariant 4). */
+/**
+ * Ends the state before a transition. When the transition was missed, the state within its span is unknown (invariant
+ * 4).
+ */
 function applyTransition(timeline: Timeline, time: number, notBefore: number | null, connected: boolean): void {
   const before = timeline.hasTransition ? timeline.connected : !connected
   const now = Math.max(timeline.from, time)
@@ -74,7 +77,10 @@ function applyTransition(timeline: Timeline, time: number, notBefore: number | n
   timeline.hasTransition = true
 }
 
-/** The outage that only the service reports, of a device that Muster has never seen online: since `lastDetected`; else null. */
+/**
+ * The outage that only the service reports, of a device that Muster has never seen online: since `lastDetected`; else
+ * null.
+ */
 function reportedOutage(
   { rows }: Inventory,
   key: string,

@@ -14,7 +14,10 @@ export interface ExportColumn {
   cellOf: (row: DeviceRow) => Cell
 }
 
-/** The columns of an export under their own names. `since` has a second one that says whether it is `seen` or `at-least`. */
+/**
+ * The columns of an export under their own names. `since` has a second one that says whether it is `seen` or
+ * `at-least`.
+ */
 export function exportColumns(
   columns: readonly ColumnId[],
   typeOf: (name: string) => ExtraColumn['type'] | null,
@@ -75,7 +78,10 @@ export function isoTime(at: number): string {
   return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at)
 }
 
-/** A cell as text. A text that a spreadsheet would take for a formula gets an apostrophe, and one with direction marks is contained; numbers stay as they are. */
+/**
+ * A cell as text. A text that a spreadsheet would take for a formula gets an apostrophe, and one with direction marks
+ * is contained; numbers stay as they are.
+ */
 export function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
   if (typeof cell === 'number' || typeof cell === 'boolean') return String(cell)
@@ -90,7 +96,9 @@ export function csvCell(cell: Cell): string {
   return /[",;\t\r\n]|^\s|\s$/u.test(text) ? quoted(text) : text
 }
 
-/** Tabs and line breaks would be cells and rows of their own; a quote that stands alone would swallow those after it. */
+/**
+ * Tabs and line breaks would be cells and rows of their own; a quote that stands alone would swallow those after it.
+ */
 export function tsvCell(cell: Cell): string {
   const text = cellText(cell).replaceAll(/[\t\r\n]+/gu, ' ')
   return text.includes('"') ? quoted(text) : text

@@ -30,9 +30,9 @@ const maxExports = 8
 export const newExports = (): Exports => new Map()
 
 /**
- * A part of an export (contract.ts, `inventory.export`). The rows and their order are fixed at the start; cells have the
- * values of the moment when their part is made, and removed devices are left out. With `keys` these devices come in the
- * query's order, whether they match its filter or not: the operator selected them.
+ * A part of an export (contract.ts, `inventory.export`). The rows and their order are fixed at the start; cells have
+ * the values of the moment when their part is made, and removed devices are left out. With `keys` these devices come in
+ * the query's order, whether they match its filter or not: the operator selected them.
  */
 export function exportPart(inventory: Inventory, exports: Exports, request: ExportRequest): Part {
   dropAbandoned(exports, request.now)

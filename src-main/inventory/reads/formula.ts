@@ -7,7 +7,10 @@ const ignorable = String.raw`[\s\p{C}\p{Default_Ignorable_Code_Point}\p{M}\u2800
 const operators = '[=+\\-@＝＋－＠﹦﹢﹣﹫]'
 const formula = new RegExp(`^('*[\\t\\r\\n]|${ignorable}*${operators})`, 'u')
 
-/** True when a spreadsheet may take the text for a formula or for more than one cell. An apostrophe in front prevents that; a text that begins with one counts as a formula too, so that one can be removed again. */
+/**
+ * True when a spreadsheet may take the text for a formula or for more than one cell. An apostrophe in front prevents
+ * that; a text that begins with one counts as a formula too, so that one can be removed again.
+ */
 export function isFormula(text: string): boolean {
   return formula.test(text)
 }

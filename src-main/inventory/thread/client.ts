@@ -9,8 +9,9 @@ export interface DataOptions {
   /** Path of the thread's entry: `thread.ts` from source, `data-thread.cjs` when built. */
   thread: string
   /**
-   * The thread died; its pending calls were rejected. `reopened` resolves when the next thread has opened the files; null
-   * when there is no next one and every further call is rejected. Visibility must be set again, and the window reads again.
+   * The thread died; its pending calls were rejected. `reopened` resolves when the next thread has opened the files;
+   * null when there is no next one and every further call is rejected. Visibility must be set again, and the window
+   * reads again.
    */
   onDied?: (reopened: Promise<OpenResult> | null) => void
   /** A monotonic clock, ms; default `performance.now`. */
@@ -26,9 +27,9 @@ export interface StartedData {
 
 /**
  * Starts the data thread and opens its files. Rejects with a `FaultError` of kind `storage` when they cannot be opened.
- * Calls are answered in the order of `request-queue.ts`. A thread that dies is started again, unless it was itself started for one that died less
- * than ten minutes ago; its pending calls reject with kind `internal`.
- * After `stop`, calls reject with kind `stopped`.
+ * Calls are answered in the order of `request-queue.ts`. A thread that dies is started again, unless it was itself
+ * started for one that died less than ten minutes ago; its pending calls reject with kind `internal`. After `stop`,
+ * calls reject with kind `stopped`.
  */
 export async function startData(options: DataOptions): Promise<StartedData> {
   const handle: ThreadHandle = {

@@ -9,14 +9,16 @@ export interface LoopMonitor {
 }
 
 /**
- * Between two measurements. Each is a wake-up of the processor, and ten in a second cost a twentieth of a per cent of it; a
- * delay that is shorter than this may fall between two of them.
+ * Between two measurements. Each is a wake-up of the processor, and ten in a second cost a twentieth of a per cent of
+ * it; a delay that is shorter than this may fall between two of them.
  */
 const resolutionMs = 100
 const periods = 6
 const periodMs = 60_000 / periods
 
-/** Measures the thread that it runs in, by real time, because that is what is measured. Neither keeps the process alive. */
+/**
+ * Measures the thread that it runs in, by real time, because that is what is measured. Neither keeps the process alive.
+ */
 export function startLoopMonitor(): LoopMonitor {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
   histogram.enable()

@@ -27,7 +27,10 @@ import type { BaseField } from '../../../src-shared/model/base-fields.ts'
  */
 export interface InventoryData extends IncidentData {
   open(): Promise<OpenResult>
-  /** Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists them. With `partial` none is removed, except the first listed ones beyond `mostTenants`. */
+  /**
+   * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists
+   * them. With `partial` none is removed, except the first listed ones beyond `mostTenants`.
+   */
   tenants(input: {
     service: string
     connection: string
@@ -38,10 +41,10 @@ export interface InventoryData extends IncidentData {
   /** Writes a page of devices of one tenant, under the sync's generation. */
   page(input: PageInput): Promise<Change>
   /**
-   * Ends a full sync: rows of the tenant from older generations are removed, in one transaction. With `connection` only rows
-   * that no other connection claims: each may see another part of the tenant. Without it the shared claimant counts, whose
-   * rows the next named sync takes over. With `keep` they stay, because a part of the sync failed: such a row is unknown until
-   * a page, a reconciliation or an event reports it.
+   * Ends a full sync: rows of the tenant from older generations are removed, in one transaction. With `connection` only
+   * rows that no other connection claims: each may see another part of the tenant. Without it the shared claimant
+   * counts, whose rows the next named sync takes over. With `keep` they stay, because a part of the sync failed: such a
+   * row is unknown until a page, a reconciliation or an event reports it.
    */
   finish(input: {
     service: string
@@ -80,15 +83,24 @@ export interface InventoryData extends IncidentData {
     afterGap?: boolean
   }): Promise<Change>
   /**
-   * Since `at` (ms) this connection has no subscription for these devices. Those that no other connection sees are unknown
-   * until a page, a reconciliation or an event reports them; a transition found then may be as old as `at`.
+   * Since `at` (ms) this connection has no subscription for these devices. Those that no other connection sees are
+   * unknown until a page, a reconciliation or an event reports them; a transition found then may be as old as `at`.
    */
   subscriptionLost(input: { service: string; connection: string; ids: string[]; at: number }): Promise<Change>
-  /** Sets this connection's devices without a subscription: only syncs report them, and each report holds up to its own time. Replaces the former ones. */
+  /**
+   * Sets this connection's devices without a subscription: only syncs report them, and each report holds up to its own
+   * time. Replaces the former ones.
+   */
   unsubscribed(input: { service: string; connection: string; ids: string[] }): Promise<void>
-  /** Forgets what only this connection claims, also in tenants that others list: rows, tenants, interrupted syncs, history. Keeps the service `except`. */
+  /**
+   * Forgets what only this connection claims, also in tenants that others list: rows, tenants, interrupted syncs,
+   * history. Keeps the service `except`.
+   */
   forget(input: { connection: string; keepHistory?: boolean; except?: string }): Promise<Change>
-  /** Sets which offline devices are spares (`spare:yes` in filters): those of these models, without case, and those last detected longer ago than `age` (ms; null: none). A new thread has no spares until this call. */
+  /**
+   * Sets which offline devices are spares (`spare:yes` in filters): those of these models, without case, and those last
+   * detected longer ago than `age` (ms; null: none). A new thread has no spares until this call.
+   */
   spares(input: { models: string[]; age: number | null }): Promise<void>
   rows(input: {
     query: InventoryQuery
@@ -110,11 +122,14 @@ export interface InventoryData extends IncidentData {
     most: number
   }): Promise<{ devices: { service: string; tenant: string; id: string }[] | null }>
   /**
-   * Sets the extra columns that are loaded for rows, sort and filter. Others are dropped from memory (their values stay in the
-   * cache). To be called again when a type or the services that offer a column change.
+   * Sets the extra columns that are loaded for rows, sort and filter. Others are dropped from memory (their values stay
+   * in the cache). To be called again when a type or the services that offer a column change.
    */
   extraColumns(input: { columns: LoadedColumn[] }): Promise<Change>
-  /** Writes values of extra fields, by name; null: the service returned null. Other fields keep theirs. Unknown devices are left out. */
+  /**
+   * Writes values of extra fields, by name; null: the service returned null. Other fields keep theirs. Unknown devices
+   * are left out.
+   */
   extraValues(input: {
     service: string
     tenant: string
@@ -140,15 +155,18 @@ export interface InventoryData extends IncidentData {
   places(input: CallInput<'inventory.places'>): Promise<CallOutput<'inventory.places'>>
   device(input: { key: string }): Promise<{ rev: number; device: DeviceDetail | null }>
   /**
-   * Gives `to` exactly the claims of `from` on a tenant, because both see the same part of it and only `from` reads it. Rows
-   * that only `to` claimed are removed. Nothing happens unless both list the tenant.
+   * Gives `to` exactly the claims of `from` on a tenant, because both see the same part of it and only `from` reads it.
+   * Rows that only `to` claimed are removed. Nothing happens unless both list the tenant.
    */
   adopt(input: { service: string; tenant: string; from: string; to: string }): Promise<Change>
   /** Ids of the devices of a service's tenant, for the live shards; with `connection` only of those that it claims. */
   ids(input: { service: string; tenant: string; connection?: string }): Promise<string[]>
   /** The generation for a new full sync: greater than all of the tenant's rows. It does not depend on the clock. */
   nextGeneration(input: { service: string; tenant: string; connection?: string }): Promise<number>
-  /** Ids of all connections that list a tenant in the cache, or did (`withdrawn`), sorted. To `forget` those that no longer exist. */
+  /**
+   * Ids of all connections that list a tenant in the cache, or did (`withdrawn`), sorted. To `forget` those that no
+   * longer exist.
+   */
   connections(): Promise<string[]>
   /** The state of this connection's interrupted full sync; null when there is none. */
   pull(input: { service: string; tenant: string; connection?: string }): Promise<PullState | null>
@@ -157,7 +175,10 @@ export interface InventoryData extends IncidentData {
    * connections that the operator has paused.
    */
   locations(input: { keys: string[]; paused: string[] }): Promise<DeviceLocations>
-  /** The devices of a service's tenants among these keys, in their order, and how many devices of each tenant were last reported online. */
+  /**
+   * The devices of a service's tenants among these keys, in their order, and how many devices of each tenant were last
+   * reported online.
+   */
   priorities(input: {
     service: string
     keys: string[]
@@ -238,12 +259,16 @@ export interface DeviceLocations {
     status: DeviceStatus
     node: number
   }[]
-  /** Rooms and the places above them; a parent comes before its children. `devices`: the number of devices below; `offline`: of those that are visibly offline. */
+  /**
+   * Rooms and the places above them; a parent comes before its children. `devices`: the number of devices below;
+   * `offline`: of those that are visibly offline.
+   */
   nodes: PlaceNode[]
   /**
-   * All tenants; `id` is the node's. `seenSince`, `lastSeen`: when the present or last visibility session began and was last
-   * confirmed, ms. `connections`: those that list it. `unseen`: devices that no connection sees, without those that only paused
-   * ones claim. `seen`: a connection sees it, and `unseen` is 0. `outdated`: visible devices without a report since.
+   * All tenants; `id` is the node's. `seenSince`, `lastSeen`: when the present or last visibility session began and was
+   * last confirmed, ms. `connections`: those that list it. `unseen`: devices that no connection sees, without those
+   * that only paused ones claim. `seen`: a connection sees it, and `unseen` is 0. `outdated`: visible devices without a
+   * report since.
    */
   tenants: {
     key: string

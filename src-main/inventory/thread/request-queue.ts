@@ -5,9 +5,9 @@ import { callOrder } from './protocol.ts'
 export interface RequestQueue {
   add(request: Request): void
   /**
-   * Takes the request to answer next; null when none waits. Requests are answered in order, except that a `read` overtakes
-   * each `feed` before it: its answer is of the revision before them. A `read` overtakes nothing else, so that a caller who
-   * changed something sees the change.
+   * Takes the request to answer next; null when none waits. Requests are answered in order, except that a `read`
+   * overtakes each `feed` before it: its answer is of the revision before them. A `read` overtakes nothing else, so
+   * that a caller who changed something sees the change.
    */
   next(): Request | null
 }

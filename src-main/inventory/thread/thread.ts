@@ -8,8 +8,8 @@ import { startLoopMonitor } from './loop-monitor.ts'
 import { openStore } from '../store.ts'
 
 /**
- * The data thread's entry. It answers one request after the other, in the order of the queue; the first is `open`. Bundled
- * into one CommonJS file for production, it needs nothing but Node.
+ * The data thread's entry. It answers one request after the other, in the order of the queue; the first is `open`.
+ * Bundled into one CommonJS file for production, it needs nothing but Node.
  */
 const port = parentPort
 if (port) {

@@ -46,7 +46,9 @@ export function events(store: Store, input: { service: string; events: LiveEvent
   return { ...change, unknownDevices: [...unknownDevices] }
 }
 
-/** The slot of an event's device. Without a tenant in the event, the device with this id, when the service has just one. */
+/**
+ * The slot of an event's device. Without a tenant in the event, the device with this id, when the service has just one.
+ */
 function slotOfEvent(store: Store, service: string, event: LiveEvent): number | null {
   if (event.tenant !== null) {
     const tenant = tenantIn(store, service, event.tenant)
@@ -117,7 +119,10 @@ function applyState(
   draft.seenAt = Math.max(draft.seenAt, input.requestedAt ?? input.at)
 }
 
-/** Applies a report to a draft. `provenAt`: up to when it is known to hold; for an answer that is when it was requested, and `at` is when it came. */
+/**
+ * Applies a report to a draft. `provenAt`: up to when it is known to hold; for an answer that is when it was requested,
+ * and `at` is when it came.
+ */
 function draftReport(
   store: Store,
   draft: Draft,

@@ -53,8 +53,8 @@ export function page(store: Store, input: PageInput): Change {
 }
 
 /**
- * The latest name of a site or room counts for all devices in it, also for those in the cache that this page does not have
- * or has with another name.
+ * The latest name of a site or room counts for all devices in it, also for those in the cache that this page does not
+ * have or has with another name.
  */
 function writeNames(store: Store, tenant: Tenant, facts: DeviceFields[], to: CacheWriter): void {
   const { byId } = store.inventory.places
@@ -97,7 +97,9 @@ function stateOf(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFac
   }
 }
 
-/** Failed fields keep their former value and age (invariant 14): an error is not an empty value, and moves no device. */
+/**
+ * Failed fields keep their former value and age (invariant 14): an error is not an empty value, and moves no device.
+ */
 function withFormerFields(
   { inventory }: Store,
   slot: number | null,
@@ -153,8 +155,8 @@ interface EffectiveReport {
 }
 
 /**
- * The report that counts for a device of a page: an event that came after the request is newer (invariant 10), and so is
- * the answer to a later request.
+ * The report that counts for a device of a page: an event that came after the request is newer (invariant 10), and so
+ * is the answer to a later request.
  */
 function effectiveReport(
   store: Store,

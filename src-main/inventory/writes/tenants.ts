@@ -155,8 +155,8 @@ export function forget(
 }
 
 /**
- * Sets the visibility of a connection's tenants (protocol.ts, `visibility`). The memory changes even if the sessions cannot
- * be written: a full disk must not keep devices online that no connection sees.
+ * Sets the visibility of a connection's tenants (protocol.ts, `visibility`). The memory changes even if the sessions
+ * cannot be written: a full disk must not keep devices online that no connection sees.
  */
 export function setVisibility(store: Store, input: Parameters<InventoryData['visibility']>[0]): Change {
   const { connection, service } = input

@@ -25,8 +25,9 @@ export interface Classified {
 }
 
 /**
- * Classifies a report (design, section 5). The first boolean report and an equal one are no transitions. A different one is:
- * at the event's time when it is live, else at some time between the last confirmation of the former state and now.
+ * Classifies a report (design, section 5). The first boolean report and an equal one are no transitions. A different
+ * one is: at the event's time when it is live, else at some time between the last confirmation of the former state and
+ * now.
  */
 export function classifyReport(last: LastReport | null, report: StatusReport): Classified {
   const { connected, at } = report
@@ -38,13 +39,16 @@ export function classifyReport(last: LastReport | null, report: StatusReport): C
   return { since, entry: { connected, transition: { at, notBefore, connected } } }
 }
 
-/** Up to when the former state is known to have held, ms. A confirmation in the future is of a wrong clock: then its start counts. */
+/**
+ * Up to when the former state is known to have held, ms. A confirmation in the future is of a wrong clock: then its
+ * start counts.
+ */
 const lastConfirmed = ({ confirmedUntil, since }: LastReport, at: number): number =>
   confirmedUntil <= at ? confirmedUntil : (since?.at ?? confirmedUntil)
 
 /**
- * Since when a device is online that was online before and after a loss of visibility. When the loss is the larger part of
- * the time, only now is certain.
+ * Since when a device is online that was online before and after a loss of visibility. When the loss is the larger part
+ * of the time, only now is certain.
  */
 function stillSince({ since, confirmedUntil, continuous }: LastReport, at: number): Since | null {
   if (since === null || continuous || at - confirmedUntil <= confirmedUntil - since.at) return since
@@ -52,8 +56,8 @@ function stillSince({ since, confirmedUntil, continuous }: LastReport, at: numbe
 }
 
 /**
- * The start of the first reported state. Offline: at least since `lastDetected`, where that is not in the future, else since
- * now. Online: unknown.
+ * The start of the first reported state. Offline: at least since `lastDetected`, where that is not in the future, else
+ * since now. Online: unknown.
  */
 function firstSince({ connected, at, lastDetected }: StatusReport): Since | null {
   if (connected !== false) return null
@@ -61,8 +65,8 @@ function firstSince({ connected, at, lastDetected }: StatusReport): Since | null
 }
 
 /**
- * The start of a state after a missed transition. Offline: `lastDetected` when it is within the span, else now, because the
- * span's start would claim a longer outage than was seen. Online: unknown.
+ * The start of a state after a missed transition. Offline: `lastDetected` when it is within the span, else now, because
+ * the span's start would claim a longer outage than was seen. Online: unknown.
  */
 function missedSince({ connected, at, lastDetected }: StatusReport, notBefore: number): Since | null {
   if (connected !== false) return null

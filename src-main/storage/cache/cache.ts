@@ -26,8 +26,8 @@ import { deleteDatabase, inTransaction, isDamage, isDiskError, openDatabase, scr
 import { type CacheStatements, cacheVersion, prepareCache, schema } from './schema.ts'
 
 /**
- * The cache holds data that can be fetched again (invariant 3). A file that is damaged or of another version is deleted and
- * replaced. Every write is one transaction and stores the journal's sequence that it follows.
+ * The cache holds data that can be fetched again (invariant 3). A file that is damaged or of another version is deleted
+ * and replaced. Every write is one transaction and stores the journal's sequence that it follows.
  */
 export interface Cache {
   readonly opened: 'ok' | 'new' | 'damaged'

@@ -53,7 +53,9 @@ export interface PollingOptions {
 interface Trial {
   attempts: number
   failingSince: number | null
-  /** `hasRecovered`: it has taken over since its first failed attempt. `isUnstable`: it was lost at once when it did. */
+  /**
+   * `hasRecovered`: it has taken over since its first failed attempt. `isUnstable`: it was lost at once when it did.
+   */
   hasRecovered: boolean
   isUnstable: boolean
 }

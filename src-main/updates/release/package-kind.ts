@@ -8,7 +8,7 @@ export type RenewedBy = 'nsis' | 'mac' | 'AppImage'
 /** The kind of a copy; deb and rpm are updated by the package manager. */
 export type Kind = RenewedBy | 'deb' | 'rpm'
 
-/** What a package contains about its updates. */
+/** The facts of a package about its updates. */
 export interface PackageFacts {
   /**
    * Null for a copy that was only unpacked or built without a feed: electron-builder writes the signers of Windows

@@ -29,7 +29,7 @@ export function habitOf(index: number): Habit {
   return itemAt(habits, index % habits.length)
 }
 
-/** Returns the `n`th device of the world, somewhere in `estate`, as it is at `now` (milliseconds since 1970). */
+/** Returns the `n`th device of the world, at a place of `estate`, as it is at `now` (milliseconds since 1970). */
 export function makeDevice(random: Random, n: number, estate: Estate, habit: Habit, now: number): DeviceRow {
   const kind = pickKind(random)
   const model = pickModel(random, kind)

@@ -32,7 +32,10 @@ export interface Columns {
   connected: Int8Array
   /** Codes below. */
   status: Uint8Array
-  /** 1: the last full sync has left the row out, and nothing has reported it since. Not stored: after a start all rows are unknown. */
+  /**
+   * 1: the last full sync has left the row out, and nothing has reported it since. Not stored: after a start all rows
+   * are unknown.
+   */
   unconfirmed: Uint8Array
   /** Rows whose subscription was lost while their connection goes on: until when it reported them, ms. Not stored. */
   readonly subscribedUntil: Map<number, number>
@@ -51,7 +54,10 @@ export interface Columns {
   /** The plain fields (base-fields.ts). */
   readonly texts: Record<TextField, TextColumn>
   readonly times: Record<TimeField, Float64Array>
-  /** Generation and claimant (index into `claimants`) of the row's first claim; rows with more are in `claims` (claims.ts). */
+  /**
+   * Generation and claimant (index into `claimants`) of the row's first claim; rows with more are in `claims`
+   * (claims.ts).
+   */
   generation: Float64Array
   claimant: Int32Array
   /** Order of the request whose answer last reported the row in this run; 0 for none. */

@@ -8,7 +8,10 @@ import { lastRank } from '../sort/radix.ts'
 export interface Extras {
   readonly columns: Map<string, ExtraValues>
   epoch: number
-  /** For how many devices each field was read, loaded or not: by service, then name. Null when they must be counted again. */
+  /**
+   * For how many devices each field was read, loaded or not: by service, then name. Null when they must be counted
+   * again.
+   */
   counts: Map<string, Map<string, number>> | null
 }
 
@@ -26,8 +29,8 @@ export const nullValue = 1
 const firstText = 2
 
 /**
- * An extra column: a value index for each row, and each text once. Filters test each text once, and sorting ranks the texts
- * instead of the rows.
+ * An extra column: a value index for each row, and each text once. Filters test each text once, and sorting ranks the
+ * texts instead of the rows.
  */
 export interface ExtraValues extends LoadedColumn {
   services: string[]

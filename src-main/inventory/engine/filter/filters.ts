@@ -233,7 +233,10 @@ function rowsBelow(place: Place, rows: Columns, slots: Int32Array): Int32Array {
   return slots.subarray(0, n)
 }
 
-/** The cached filter with the fewest matches that include all of the request's: usually that before the last typed letter. */
+/**
+ * The cached filter with the fewest matches that include all of the request's: usually that before the last typed
+ * letter.
+ */
 function widerFilter(
   request: FilterRequest,
   filters: Map<string, Filter>,

@@ -1,7 +1,7 @@
 /**
- * The formats of a folded MAC address: as given, without separators, with colons, with dashes, with dots. A partial one is
- * recognised only with colons (three pairs or more), because dots and dashes separate other things too. Any other text has
- * one format.
+ * The formats of a folded MAC address: as given, without separators, with colons, with dashes, with dots. A partial one
+ * is recognised only with colons (three pairs or more), because dots and dashes separate other things too. Any other
+ * text has one format.
  */
 export function macFormats(text: string): readonly string[] {
   if (!wholeMac.test(text) && !partialMac.test(text)) return [text]

@@ -7,9 +7,10 @@ import type { Places } from '../places.ts'
 import { filterSlots, type FilterContext, type Test } from './test.ts'
 
 /**
- * The text search. Texts that rows share (plain texts, places, values of loaded extra columns) are tested once each. Names
- * and ids differ from row to row: a signature of their pairs of letters (sixteen words of 32 bits for the pairs, two for
- * single letters and digits) excludes most rows, and the rest is read. A MAC address is found in any of its formats.
+ * The text search. Texts that rows share (plain texts, places, values of loaded extra columns) are tested once each.
+ * Names and ids differ from row to row: a signature of their pairs of letters (sixteen words of 32 bits for the pairs,
+ * two for single letters and digits) excludes most rows, and the rest is read. A MAC address is found in any of its
+ * formats.
  */
 export function textTest(word: string, not: boolean, context: FilterContext): Test {
   const formats = macFormats(word)

@@ -39,7 +39,10 @@ function copyTimes(column: Float64Array, slots: Int32Array, times: Float64Array)
   for (let i = 0; i < slots.length; i += 1) times[i] = column[slots[i] as number] as number
 }
 
-/** Since when a device has been offline: its transition where Muster saw it, else the known beginning, else `lastDetected`. */
+/**
+ * Since when a device has been offline: its transition where Muster saw it, else the known beginning, else
+ * `lastDetected`.
+ */
 function downAt(rows: Columns, slot: number): number {
   if (rows.connected[slot] !== 0) return Number.NaN
   const since = at(rows.sinceAt, slot)

@@ -1,6 +1,6 @@
 /**
- * The order of names: English rules, case and accents last, numbers by value ("Room 2" before "Room 10"). It is the same
- * on every machine.
+ * The order of names: English rules, case and accents last, numbers by value ("Room 2" before "Room 10"). It is the
+ * same on every machine.
  */
 const collator = new Intl.Collator('en', { numeric: true })
 

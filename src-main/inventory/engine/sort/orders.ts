@@ -10,8 +10,8 @@ import { isExtraColumn, type Ranks, newRanks } from './ranks.ts'
 import { sortByKeys } from './radix.ts'
 
 /**
- * Sorted orders of all rows, made on demand and then updated: a few changed rows are removed and inserted again, many mean
- * a new sort. The base order (name, then key) breaks every tie.
+ * Sorted orders of all rows, made on demand and then updated: a few changed rows are removed and inserted again, many
+ * mean a new sort. The base order (name, then key) breaks every tie.
  */
 export interface OrderCache {
   /** All rows in this order. Valid until the next change; never written to by the caller. */

@@ -1,6 +1,6 @@
 /**
- * Keys for a stable radix sort of slots, 16 bits at a time. At 100,000 rows it takes a fraction of the time of a comparison
- * sort, and rows with equal keys keep their order.
+ * Keys for a stable radix sort of slots, 16 bits at a time. At 100,000 rows it takes a fraction of the time of a
+ * comparison sort, and rows with equal keys keep their order.
  */
 export type Keys = { low: Uint32Array; high: Uint32Array | null }
 

@@ -43,7 +43,7 @@ export function restartFlags(argv: readonly string[]): string[] {
 /** Flags for one start; the last two belong to the Windows installer and to the AppImage. */
 const ofOneStart = ['--hidden', '--updated', '--appimage-extract-and-run']
 
-/** What a second start sends to the first one. */
+/** The message of a second start to the first one. */
 export type Second = Pick<Start, 'link' | 'quiet'>
 
 /** Reads the message of the other process, which is untrusted. */
