@@ -46,8 +46,15 @@ export function plainValues<T, M>(
   timeOf: (field: TimeField, index: number) => M,
 ): Record<TextField, T> & Record<TimeField, M> {
   const values: Partial<Record<PlainField, T | M>> = {}
-  for (const [index, field] of textFields.entries()) values[field] = textOf(field, index)
-  for (const [index, field] of timeFields.entries()) values[field] = timeOf(field, index)
+  // By index: it runs for each device that is read, and an iterator would be made each time.
+  for (let index = 0; index < textFields.length; index += 1) {
+    const field = textFields[index] as TextField
+    values[field] = textOf(field, index)
+  }
+  for (let index = 0; index < timeFields.length; index += 1) {
+    const field = timeFields[index] as TimeField
+    values[field] = timeOf(field, index)
+  }
   return values as Record<TextField, T> & Record<TimeField, M>
 }
 

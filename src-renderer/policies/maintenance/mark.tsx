@@ -1,9 +1,10 @@
 import { Wrench } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { DeviceRow, TreeRow } from '../../../src-shared/model/inventory.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 import { type ActiveMaintenance, activeOver } from './active.ts'
 import { createLineage } from '../place/lineage.ts'
 import { useActiveMaintenance } from '../use-policies.ts'
@@ -76,17 +77,10 @@ function Over({ row, holding }: { row: DeviceRow; holding: readonly ActiveMainte
 /** Returns the ids of the places above a device; null until they are known. */
 function usePath({ key, site, room, tenant }: DeviceRow): readonly string[] | null {
   const { session } = useAppContext()
-  const [found, setFound] = useState<{ key: string; path: readonly string[] } | null>(null)
-  const asked = useRef('')
-  const place = `${tenant.id} ${site?.id} ${room?.id}`
-  useEffect(() => {
-    const request = `${key} ${place}`
-    asked.current = request
-    void session.pipe.call('inventory.places', { asked: { device: key }, limit: 1 }).then((answer) => {
-      const [over] = answer.ok ? answer.value.places : []
-      if (asked.current === request)
-        setFound(over === undefined ? null : { key, path: [over.id, ...over.above.map(({ id }) => id)] })
-    })
-  }, [session, key, place])
-  return found?.key === key ? found.path : null
+  const { value } = useCall(`${key} ${tenant.id} ${site?.id} ${room?.id}`, async () => {
+    const answer = await session.pipe.call('inventory.places', { asked: { device: key }, limit: 1 })
+    const [over] = answer.ok ? answer.value.places : []
+    return { key, path: over === undefined ? null : [over.id, ...over.above.map(({ id }) => id)] }
+  })
+  return value?.key === key ? value.path : null
 }
