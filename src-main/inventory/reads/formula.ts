@@ -3,8 +3,8 @@
  * Unicode counts as letters, marks or symbols), and quotes of any kind.
  */
 const ignorable = String.raw`[\s\p{C}\p{Default_Ignorable_Code_Point}\p{M}\u2800\p{Pi}\p{Pf}"'„＂＇\u0060]`
-/** Beginnings of a formula, also where a full-width or small sign counts as one. */
-const operators = '[=+\\-@＝＋－＠﹦﹢﹣﹫]'
+/** Beginnings of a formula, and every character that Unicode's compatibility form (NFKC) turns into one. */
+const operators = '[=+\\-@＝＋－＠﹦﹢﹣﹫⁺⁼₊₌﬩⩵⩶]'
 const formula = new RegExp(`^('*[\\t\\r\\n]|${ignorable}*${operators})`, 'u')
 
 /**
