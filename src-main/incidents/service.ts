@@ -1,4 +1,5 @@
 import type { CallInput, CallOutput } from '../../src-shared/contract/contract.ts'
+import type { Explanation } from '../../src-shared/model/explanation.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import {
   acknowledgement,
@@ -39,7 +40,7 @@ export interface IncidentServiceOptions {
 }
 
 /**
- * Returns sentences that explain an incident and its notification. `connections`: those that list an open one; null for
+ * Returns the facts that explain an incident and its notification. `connections`: those that list an open one; null for
  * a closed one.
  */
 export type Explain = (
@@ -47,7 +48,7 @@ export type Explain = (
   suppression: Suppression | null,
   rules: AlertRules,
   connections: readonly ConnectionState[] | null,
-) => string[]
+) => Explanation[]
 
 /** The operator's queries and actions on incidents. */
 export interface IncidentService {

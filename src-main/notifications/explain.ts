@@ -1,139 +1,129 @@
-import type { Suppression } from '../../src-shared/model/incidents.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import type { Explanation, ExplanationOf, ShellKind } from '../../src-shared/model/explanation.ts'
 import { assertNever } from '../../src-shared/model/fault.ts'
-import { whereSuffix } from '../../src-shared/text/messages.ts'
-import { nameList, nameText } from '../../src-shared/text/names.ts'
-import { duration, deliverySentences, type ShellKind } from './reason.ts'
+import type { Suppression } from '../../src-shared/model/incidents.ts'
 import { thresholdsAt, type AlertRules } from '../incidents/engine/rules.ts'
 import type { Incident, Reason } from '../incidents/engine/state.ts'
 
-const plural = (count: number, one: string, more = `${one}s`): string =>
-  count === 1 ? `1 ${one}` : `${new Intl.NumberFormat('en').format(count)} ${more}`
+/** The maximum number of failed checks that are named beside the first. */
+const maxMoreChecks = 2
 
 /**
- * Returns sentences that explain an incident and its notification, with the thresholds of its last notification, or
- * else the present ones. Instants are marked (src-shared/text/moments.ts).
+ * Returns the facts that explain an incident and its notification, with the thresholds of its last notification, or
+ * else the present ones.
  */
 export function explainIncident(
   incident: Incident,
   suppression: Suppression | null,
   rules: AlertRules,
   shell: ShellKind,
-): string[] {
+): Explanation[] {
   const thresholds =
     incident.reason?.thresholds ??
     thresholdsAt(
       rules,
       incident.path.map(({ id }) => id),
     )
-  const larger = peakSentence(incident)
+  const larger = largerExtent(incident)
   return [
     ...larger,
-    thresholdSentence(incident, thresholds, larger.length > 0),
-    ...splitSentence(incident),
+    extentOf(incident, thresholds, larger.length > 0),
+    ...splitFrom(incident),
     ...severityOf(incident),
-    ...notifiedSentences(incident, suppression, shell),
+    ...notificationOf(incident, suppression, shell),
   ]
 }
 
-function thresholdSentence(incident: Incident, thresholds: Reason['thresholds'], wasLarger: boolean): string {
-  const { shape, kind, total, path } = incident
-  const { peak, peakInPlace } = incident
-  if (kind === 'flapping')
-    return `A device flaps when it changes ${thresholds.flapTransitions} times in ${duration(thresholds.flapPeriodMs)}, and is steady again when it changes once at most in that time.`
-  const delay =
-    thresholds.holdOffMs === 0
-      ? 'There is no alert delay here.'
-      : `The alert delay is ${duration(thresholds.holdOffMs)}.`
-  if (shape === 'device') return delay
-  if (shape === 'several')
-    return `Peak${wasLarger ? ' since' : ''}: ${plural(peak, 'device')} down at a time, without a common site. ${delay}`
-  const of =
-    total === null || total === 0
-      ? plural(peak, 'device')
-      : `${peak} of ${plural(total, 'device')} known in ${path[0] === undefined ? 'this place' : nameText(path[0].name)}`
-  const percent = total === null || total === 0 ? '' : `, ${Math.round((peak / total) * 100)} %`
-  const others = peakInPlace > peak ? `, and ${plural(peakInPlace - peak, 'other')} with them` : ''
-  return `Peak: ${of} down${percent}${others}. The threshold of a place is ${thresholds.minDevices} devices and ${Math.round(thresholds.minShare * 100)} %. ${delay}`
-}
-
-function splitSentence({ splitFrom, notifiedAt, openedAt }: Incident): string[] {
-  if (splitFrom === null || notifiedAt === null || notifiedAt >= openedAt) return []
-  return [`It was a part of what was down${whereSuffix(splitFrom.where)}, and was notified with it.`]
-}
-
-/** Returns a sentence about its largest extent before it was split. */
-function peakSentence({ largest, peak, path, shape }: Incident): string[] {
-  if (largest === null || largest.peak <= peak || (largest.path[0]?.id === path[0]?.id && largest.shape === shape))
-    return []
-  return [`It was larger: peak ${plural(largest.peak, 'device')} down${whereSuffix(largest.where)}.`]
-}
-
-function severityOf(incident: Incident): string[] {
-  const { watched, severity, shape, path, kind } = incident
-  if (watched > 0)
-    return [
-      `It is critical because ${watched === 1 ? 'something' : plural(watched, 'device')} on the watch list is in it.`,
-    ]
-  const place = path[0]?.kind ?? 'place'
-  const [is, are] = incident.closedAt === null ? ['is', 'are'] : ['was', 'were']
-  if (severity === 'critical') return [`It ${is} critical because half of a ${place} or more ${is} down.`]
-  if (severity === 'minor') return []
-  if (shape !== 'node') return [`It ${is} major because ten devices or more ${are} down in it.`]
-  if (kind === 'flapping') return [`It ${is} major because a whole ${place} ${is} flapping.`]
-  return [`It ${is} major because ${place === 'room' ? 'a room' : `less than half of a ${place}`} ${is} down.`]
-}
-
-function notifiedSentences(incident: Incident, suppression: Suppression | null, shell: ShellKind): string[] {
-  if (suppression === null || incident.closedAt !== null)
-    return [...deliverySentences(incident, shell), ...suppressedBySentence(incident)]
-  return [...(incident.notifiedAt === null ? [] : deliverySentences(incident, shell)), suppressionSentence(suppression)]
-}
-
-/** Returns a sentence that says why its beginning was not notified. */
-const suppressedBySentence = ({ suppressedBy }: Incident): string[] =>
-  suppressedBy === ''
-    ? []
-    : [`It was kept in the maintenance window ${nameText(suppressedBy)}, whose report at the end counts it.`]
-
-function suppressionSentence(suppression: Suppression): string {
-  switch (suppression.why) {
-    case 'acknowledged':
-      return 'Acknowledged. While it stays in its place, it notifies only on recovery.'
-    case 'snoozed':
-      return suppression.until === null
-        ? 'Snoozed until it recovers. It notifies on recovery.'
-        : 'Snoozed. It alerts again if still down.'
-    case 'maintenance':
-      return `It began in the maintenance window ${nameText(suppression.name)}. The report at its end counts it.`
-    case 'paused':
-      return 'Notifications are paused. The summary after the pause counts it.'
-    case 'setting':
-      return 'Notifications about devices were switched off when it began.'
-    case 'absence':
-      return 'Found after an absence. Muster notifies when the sync is complete.'
+function extentOf(incident: Incident, thresholds: Reason['thresholds'], wasLarger: boolean): Explanation {
+  const { shape, kind, total, path, peak, peakInPlace } = incident
+  const { holdOffMs, minDevices, minShare, flapTransitions: transitions, flapPeriodMs: periodMs } = thresholds
+  if (kind === 'flapping') return { kind: 'flapping', transitions, periodMs }
+  switch (shape) {
+    case 'device':
+      return { kind: 'device', holdOffMs }
+    case 'several':
+      return { kind: 'several', peak, wasLarger, holdOffMs }
+    case 'node': {
+      const others = Math.max(0, peakInPlace - peak)
+      return { kind: 'place', place: path[0]?.name ?? null, peak, total, others, minDevices, minShare, holdOffMs }
+    }
     default:
-      return assertNever(suppression.why)
+      return assertNever(shape)
   }
 }
 
+function splitFrom({ splitFrom: former, notifiedAt, openedAt }: Incident): Explanation[] {
+  if (former === null || notifiedAt === null || notifiedAt >= openedAt) return []
+  return [{ kind: 'split', where: former.where }]
+}
+
+/** Returns its largest extent before it was split. */
+function largerExtent({ largest, peak, path, shape }: Incident): Explanation[] {
+  if (largest === null || largest.peak <= peak || (largest.path[0]?.id === path[0]?.id && largest.shape === shape))
+    return []
+  return [{ kind: 'larger', peak: largest.peak, where: largest.where }]
+}
+
+function severityOf({ watched, severity, shape, path, kind, closedAt }: Incident): Explanation[] {
+  if (watched > 0) return [{ kind: 'watched', count: watched }]
+  if (severity === 'minor') return []
+  const because =
+    severity === 'critical' ? 'half' : shape !== 'node' ? 'many' : kind === 'flapping' ? 'flapping' : 'less'
+  return [{ kind: 'severity', because, place: path[0]?.kind ?? null, closed: closedAt !== null }]
+}
+
+function notificationOf(incident: Incident, suppression: Suppression | null, shell: ShellKind): Explanation[] {
+  const { closedAt, notifiedAt, suppressedBy } = incident
+  if (suppression !== null && closedAt === null)
+    return [...(notifiedAt === null ? [] : deliveryOf(incident, shell)), { kind: 'suppressed', suppression }]
+  return [
+    ...deliveryOf(incident, shell),
+    ...(suppressedBy === '' ? [] : [{ kind: 'in-maintenance' as const, window: suppressedBy }]),
+  ]
+}
+
 /**
- * Returns a sentence about Muster's own checks of these connections, which it makes before it calls a device down
+ * Returns when, how and by which thresholds an incident was notified. Without a stored reason it is the time alone.
+ */
+function deliveryOf({ notifiedAt, reason, kind, shape }: Incident, shell: ShellKind): Explanation[] {
+  if (notifiedAt === null) return [{ kind: 'not-notified' }]
+  if (reason === null) return [{ kind: 'notified', at: notifiedAt, delivery: null }]
+  const { at, as, delivered: isDelivered, thresholdsPlace, watched, overrode } = reason
+  return [
+    { kind: 'notified', at, delivery: { as, shell, isDelivered } },
+    {
+      kind: 'alerted',
+      thresholds: alertedBy(reason.thresholds, kind, reason.shape ?? shape),
+      thresholdsPlace,
+      watched: watched > 0,
+      overrode,
+    },
+  ]
+}
+
+function alertedBy(
+  { holdOffMs, minDevices, minShare, flapTransitions: transitions, flapPeriodMs: periodMs }: Reason['thresholds'],
+  kind: Incident['kind'],
+  shape: Incident['shape'],
+): ExplanationOf<'alerted'>['thresholds'] {
+  if (kind === 'flapping') return { transitions, periodMs }
+  return { holdOffMs, place: shape === 'node' ? { minDevices, minShare } : null }
+}
+
+/**
+ * Returns the result of Muster's own checks of these connections, which it makes before it calls a device down
  * (design, invariant 4).
  */
-export function monitoringHealth(connections: readonly ConnectionState[]): string {
-  if (connections.length === 0) return 'No connection lists it any more.'
-  const doubts = connections.flatMap(({ name, checks }) =>
-    checks.filter(({ state }) => state === 'doubt').map((check) => ({ name, ...check })),
+export function monitoringHealth(connections: readonly ConnectionState[]): Explanation {
+  if (connections.length === 0) return { kind: 'no-connection' }
+  const [first, ...more] = connections.flatMap(({ name, checks }) =>
+    checks.filter(({ state }) => state === 'doubt').map(({ check, detail }) => ({ check, connection: name, detail })),
   )
-  const [first, ...more] = doubts
-  if (first === undefined) return 'Monitoring healthy: link, token, heartbeat, clock and balance are in order.'
-  const others =
-    more.length === 0
-      ? ''
-      : ` So is ${nameList(
-          more.slice(0, 2).map(({ name, check }) => `the ${check} of ${nameText(name)}`),
-          more.length,
-        )}.`
-  return `Monitoring in doubt: the ${first.check} of ${nameText(first.name)}. ${first.detail}${others}`
+  if (first === undefined) return { kind: 'monitoring-healthy' }
+  return {
+    kind: 'monitoring-doubt',
+    first,
+    more: more.slice(0, maxMoreChecks).map(({ check, connection }) => ({ check, connection })),
+    count: more.length,
+  }
 }

@@ -18,7 +18,7 @@ import { isDownIn } from '../incidents/engine/drop.ts'
 import { byWorst, type Observation } from '../incidents/engine/state.ts'
 import type { IncidentsOptions } from '../incidents/open.ts'
 import { explainIncident, monitoringHealth } from './explain.ts'
-import type { ShellKind } from './reason.ts'
+import type { ShellKind } from '../../src-shared/model/explanation.ts'
 import type { Message } from '../../src-shared/model/messages.ts'
 
 /** More incidents than this that begin at the same time are one storm. */

@@ -1,6 +1,7 @@
+import type { Explanation } from '../../src-shared/model/explanation.ts'
 import type { Incident, IncidentEvent, IncidentMember } from '../../src-shared/model/incidents.ts'
 import { detailText, messageBody, messageTitle } from '../../src-shared/text/messages.ts'
-import { writeMarks } from '../../src-shared/text/moments.ts'
+import { explanationText } from '../../src-shared/text/explanation.ts'
 import type { ReproducibleQuery } from '../api/operations.ts'
 import { withoutCredentials } from '../auth/redactor.ts'
 import { connectionItems, type ConnectionFacts } from './connection-items.ts'
@@ -12,8 +13,7 @@ import { stampsIn, type Stamps } from './stamps.ts'
 
 export interface EvidenceInput {
   incident: Incident
-  /** Sentences that explain the incident. */
-  why: readonly string[]
+  why: readonly Explanation[]
   members: { rows: readonly IncidentMember[]; total: number }
   history: readonly IncidentEvent[]
   /** The connections that list its tenants. */
@@ -44,7 +44,7 @@ export function evidenceOf(input: EvidenceInput): string {
     `Written ${stamps.at(now)} by Muster ${inline(version)}. Local times are those of ${inline(stamps.zone)}.`,
     bullets(incidentItems(incident, now, stamps)),
     '## Why',
-    ...whyPart(why, stamps),
+    whyPart(why, stamps),
     '## Devices',
     ...membersPart(input.members, stamps),
     '## History',
@@ -60,15 +60,9 @@ export function evidenceOf(input: EvidenceInput): string {
   return withoutCredentials(text)
 }
 
-function whyPart(why: readonly string[], stamps: Stamps): string[] {
-  if (why.length === 0) return ['Nothing more is known.']
-  const timed = why.some((sentence) => /\d:\d\d/u.test(sentence))
-  return [
-    bullets(why.map((sentence) => inline(writeMarks(sentence, stamps.at), 1000))),
-    timed
-      ? 'Times of day in these sentences are by the clock of the computer on which Muster runs, where they do not say UTC.'
-      : '',
-  ]
+function whyPart(why: readonly Explanation[], stamps: Stamps): string {
+  if (why.length === 0) return 'Nothing more is known.'
+  return bullets(why.map((one) => inline(explanationText(one, stamps.at), 1000)))
 }
 
 function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps): string[] {

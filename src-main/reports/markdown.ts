@@ -5,8 +5,6 @@ import { isolated, undirected } from '../../src-shared/text/direction.ts'
  * create a link, an image or HTML, mention anybody, or change the direction of a line.
  */
 
-/** The marks around an instant in a text (moments.ts). */
-const instants = /[\uE000\uE001]/gu
 /** The default maximum length of a text, in characters. */
 const longest = 300
 
@@ -21,7 +19,6 @@ export function oneLine(text: string, most: number = longest): string {
     text
       .slice(0, most * 50)
       .toWellFormed()
-      .replaceAll(instants, '')
       .replaceAll(/[\s\p{Cc}]+/gu, ' ')
       .trim(),
   ).trim()
@@ -68,7 +65,6 @@ export function block(language: string, lines: readonly string[]): string {
     .flatMap((line) => line.split(/\r\n|[\n\r\u2028\u2029]/u))
     .map((line) =>
       undirected(line.toWellFormed())
-        .replaceAll(instants, '')
         .replaceAll('\t', '  ')
         .replaceAll(/\p{Cc}/gu, ''),
     )

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { lastMoment } from './limits.ts'
+import { explanation } from '../model/explanation.ts'
 import { incident, incidentEvent, incidentMember, longStanding, nodeThresholds, stripPart } from '../model/incidents.ts'
 import { maintenanceWindow } from '../maintenance/maintenance.ts'
 
@@ -32,14 +33,14 @@ export const incidentCalls = {
     }),
   },
   /**
-   * Returns one incident with its details; null for an unknown id. `why`: sentences that explain the incident and its
-   * notification with the thresholds; instants in them are marked (moments.ts).
+   * Returns one incident with its details; null for an unknown id. `why`: the facts that explain the incident and its
+   * notification, with the thresholds.
    */
   'incidents.show': {
     input: z.object({ id: z.string().max(64) }),
     output: z.object({
       rev: z.number(),
-      shown: z.object({ incident, why: z.array(z.string()), history: z.array(incidentEvent) }).nullable(),
+      shown: z.object({ incident, why: z.array(explanation), history: z.array(incidentEvent) }).nullable(),
     }),
   },
   /** Returns the devices of an incident: those that are down first, and of these the one that dropped last first. */

@@ -3,8 +3,6 @@ import { lazy } from '../lib/lazy.ts'
 
 /** The maximum length of a name in a message, in graphemes. A longer one is cut. */
 const longest = 40
-/** The marks around an instant in a text (moments.ts). */
-const instants = /[\uE000\uE001]/gu
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
@@ -14,7 +12,6 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
  */
 export function nameText(name: string): string {
   const line = undirected(name.toWellFormed())
-    .replaceAll(instants, '')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
   const short = cut(line)

@@ -1,9 +1,9 @@
 import { Eye, X } from 'lucide-react'
 import { useRef, useState, type KeyboardEvent, type Ref } from 'react'
 import { Button } from 'react-aria-components'
+import type { Explanation } from '../../../src-shared/model/explanation.ts'
 import { explain } from '../../../src-shared/model/fault.ts'
 import type { Incident, IncidentEvent } from '../../../src-shared/model/incidents.ts'
-import { writeMarks } from '../../../src-shared/text/moments.ts'
 import { Availability } from '../availability/strip.tsx'
 import type { Subject } from '../availability/use-strip.ts'
 import { useSettings } from '../../settings/use-settings.ts'
@@ -13,8 +13,7 @@ import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
 import { Part } from '../../lib/ui/part.tsx'
 import { numberText, many } from '../../lib/format/numbers.ts'
-import { bodyText, historyText, titleText } from '../../lib/format/messages.ts'
-import { shortTime } from '../../lib/format/time.ts'
+import { bodyText, historyText, titleText, whyText } from '../../lib/format/messages.ts'
 import { DetailActions } from '../actions/detail-actions.tsx'
 import type { Shown } from './detail-source.ts'
 import type { Incidents } from '../incidents.ts'
@@ -101,9 +100,9 @@ function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; 
       <DetailActions incidents={incidents} incident={incident} blind={blind} />
       <Part title="Why">
         <ul className="why" id="incident-why" tabIndex={-1}>
-          {why.map((sentence) => (
-            <li key={sentence}>
-              <Sentence text={sentence} />
+          {why.map((one) => (
+            <li key={one.kind}>
+              <ExplanationLine of={one} />
             </li>
           ))}
         </ul>
@@ -133,11 +132,10 @@ function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; 
   )
 }
 
-/** A sentence of the core, with its times in the operator's zone. */
-function Sentence({ text }: { text: string }) {
+/** A fact of the explanation, with its times in the operator's zone. */
+function ExplanationLine({ of: one }: { of: Explanation }) {
   const { times } = useSettings()
-  const said = useTickedText((now) => writeMarks(text, (at) => shortTime(at, now, times)))
-  return <Isolated>{said}</Isolated>
+  return <Isolated>{useTickedText((now) => whyText(one, now, times))}</Isolated>
 }
 
 /** Returns the subject of the availability: the device, or the deepest place that contains all of it. */

@@ -1,4 +1,6 @@
+import type { Explanation } from '../../../src-shared/model/explanation.ts'
 import type { EventDetail, Headline, Message } from '../../../src-shared/model/messages.ts'
+import { explanationText } from '../../../src-shared/text/explanation.ts'
 import { detailText, messageBody, messageTitle } from '../../../src-shared/text/messages.ts'
 import { notificationTime, shortTime, type Times } from './time.ts'
 
@@ -13,3 +15,7 @@ export const bodyText = (message: Message, now: number, times: Times): string =>
 /** Returns the details of an entry of an incident's history. */
 export const historyText = (detail: EventDetail, now: number, times: Times): string =>
   detailText(detail, (at) => shortTime(at, now, times))
+
+/** Returns a fact of an incident's explanation. */
+export const whyText = (one: Explanation, now: number, times: Times): string =>
+  explanationText(one, (at) => shortTime(at, now, times))

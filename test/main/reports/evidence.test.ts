@@ -185,7 +185,10 @@ describe('names of a service', () => {
           rows: [member({ name, key: `x/${encodeURIComponent(name)}/${encodeURIComponent(name)}` })],
           total: 1,
         },
-        why: [name],
+        why: [
+          { kind: 'in-maintenance', window: name },
+          { kind: 'monitoring-doubt', first: { check: 'link', connection: name, detail: name }, more: [], count: 0 },
+        ],
         history: [{ at: now, what: 'notified', detail: { kind: 'text', text: [name] } }],
         connections: [connection({ name })],
       }),
