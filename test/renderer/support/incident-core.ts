@@ -32,7 +32,10 @@ export async function start(first: Incident[]) {
       const found = [...fleet.open, ...fleet.acknowledged, ...fleet.closed].find(
         ({ id }) => id === (input as { id: string }).id,
       )
-      return { rev: 1, shown: found === undefined ? null : { incident: found, why: [{ kind: 'not-notified' }], history: [] } }
+      return {
+        rev: 1,
+        shown: found === undefined ? null : { incident: found, why: [{ kind: 'not-notified' }], history: [] },
+      }
     },
     'incidents.members': () => ({ total: 0, rows: [] }),
   })
