@@ -1,8 +1,9 @@
 import type { RoomSize } from './store/rows.ts'
 import type { Row } from './store/store.ts'
 
-const HEARTBEAT = 5 * 60_000
-const CONFIG_INTERVAL = 24 * 60 * 60_000
+/** Intervals in which a connected device is detected, and asks for its configuration, ms. */
+export const HEARTBEAT = 5 * 60_000
+export const CONFIG_INTERVAL = 24 * 60 * 60_000
 
 /**
  * A device as the service returns it; the members are the fields of the GraphQL type (spec section 2, twin section 7).

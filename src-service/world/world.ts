@@ -204,7 +204,7 @@ function readings({
     device: (id) => list('WHERE d.id = ?', id)[0],
     find: (test) => known(list('').find(test), 'that fits'),
     search: (search, asker = search) => turns.take(asker, findPage(store, search, now)),
-    count: (search, asker = search) => turns.take(asker, countAll(store, search)),
+    count: (search, asker = search) => turns.take(asker, countAll(store, search, now)),
     totals: () => totalsOf(store),
     anyConnected: (draw) => anyConnected(store, draw),
     siteSizes: () =>

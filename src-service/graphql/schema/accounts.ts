@@ -1,5 +1,8 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import { accountsOf, reachOf } from '../../access/access.ts'
 import type { GraphContext } from '../../context.ts'
+import { searchRoom } from './device-search.ts'
+import type { FindArgs as DeviceArgs } from './device-search.ts'
 import { pageSizeOf, wordsToInput } from './page-input.ts'
 import type { PageTokens } from './page-token.ts'
 import type { PlacePage, PlaceSearch } from '../../world/search/place-pages.ts'
@@ -21,6 +24,10 @@ export const accountTypes = /* GraphQL */ `
   extend type Site {
     account: Account
     rooms(params: PlaceFindArgs): RoomConnection
+  }
+  extend type Room {
+    "Filters, sorts and pages as every search of devices."
+    devices(params: DeviceFindArgs): DeviceConnection
   }
   input PlaceFindArgs {
     nextToken: String
@@ -44,8 +51,8 @@ export const accountTypes = /* GraphQL */ `
 `
 
 /**
- * The hierarchy below a tenant: accounts, sites, rooms (spec section 1; the fields are ours). Accounts are in every
- * region; sites and rooms are in the data of the tenant's region, and paged, so that their cost is known in advance.
+ * The hierarchy below a tenant: accounts, sites, rooms, devices (spec section 1; the fields are ours). Accounts are in
+ * every region; the rest is in the data of the tenant's region, and paged, so that its cost is known in advance.
  */
 export const accountFields = {
   Tenant: {
@@ -69,6 +76,10 @@ export const accountFields = {
           connection(context.pageTokens, `rooms of ${site.id}`, withSite(data.roomsOf(site.id, search), site)),
         )
     },
+  },
+  Room: {
+    devices: (room: Room & { site: Site }, args: DeviceArgs, context: GraphContext, info: GraphQLResolveInfo) =>
+      searchRoom(context, room, args, info),
   },
 }
 

@@ -34,7 +34,20 @@ export function searchTenant(
   { params }: FindArgs,
   info: GraphQLResolveInfo,
 ) {
-  const search = searchFor(context, profile, tenantId, params)
+  const search = searchFor(context, profile, { tenantId, roomId: null }, params)
+  return context.planes
+    .ofTenant(tenantId)
+    .use((data) => connection(context, data, search, { error: null, info, isStart: !params?.nextToken }))
+}
+
+/** Returns a page of the devices in a room, as `searchTenant` does. */
+export function searchRoom(
+  context: GraphContext,
+  { id, site: { tenantId } }: { id: string; site: { tenantId: string } },
+  { params }: FindArgs,
+  info: GraphQLResolveInfo,
+) {
+  const search = searchFor(context, 'full', { tenantId, roomId: id }, params)
   return context.planes
     .ofTenant(tenantId)
     .use((data) => connection(context, data, search, { error: null, info, isStart: !params?.nextToken }))
@@ -50,7 +63,7 @@ export function searchEverywhere(
   { params }: FindArgs,
   info: GraphQLResolveInfo,
 ) {
-  const search = searchFor(context, profile, null, params)
+  const search = searchFor(context, profile, { tenantId: null, roomId: null }, params)
   return acrossSeen(context, info, (data, missing) =>
     connection(context, data, search, { error: missing, info, isStart: !params?.nextToken }),
   )
@@ -132,14 +145,12 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+type Within = { tenantId: string | null; roomId: string | null }
+
 /** Returns the search, if the caller's role may run it. */
-function searchFor(
-  context: GraphContext,
-  profile: Profile,
-  tenantId: string | null,
-  params: FindArgs['params'],
-): Search {
-  const search = { ...wordsToInput(() => toSearch(context, tenantId, params)), reach: reachOf(context) }
+function searchFor(context: GraphContext, profile: Profile, within: Within, params: FindArgs['params']): Search {
+  const { tenantId } = within
+  const search = { ...wordsToInput(() => toSearch(context, within, params)), reach: reachOf(context) }
   if (!shownOnly(search) && profile === 'minimal')
     throw badInput('Only fields that the specification shows are filtered on')
   if (!shownOnly(search) && !may(context, 'device:details'))
@@ -147,10 +158,10 @@ function searchFor(
   return search
 }
 
-function toSearch({ contrary, pageTokens }: GraphContext, tenantId: string | null, params: FindArgs['params']): Search {
+function toSearch({ contrary, pageTokens }: GraphContext, within: Within, params: FindArgs['params']): Search {
   const pageSize = typeof params?.pageSize === 'number' ? pageSizeOf(params) : plainPageSize(contrary)
   refuseLargePage(contrary, pageSize)
-  const search = { tenantId, filter: params?.filter ?? null, sort: params?.sort?.fields ?? [], pageSize, after: null }
+  const search = { ...within, filter: params?.filter ?? null, sort: params?.sort?.fields ?? [], pageSize, after: null }
   const after = params?.nextToken ? pageTokens.read(searchKey(search), params.nextToken) : []
   const placed = after.length > 0 ? { ...search, after } : search
   checkSearch(placed)

@@ -1,6 +1,6 @@
 import { deviceColumns, deviceFrom, toDevice } from '../device.ts'
 import type { Device } from '../device.ts'
-import { all, condition, following, orderOf, scope } from './search.ts'
+import { all, condition, following, orderOf, scope, sortsByDate } from './search.ts'
 import type { Key, Order, Search, Sought, Sql } from './search.ts'
 import type { Row, Store } from '../store/store.ts'
 import type { Sliced } from './turns.ts'
@@ -9,34 +9,45 @@ export type Found = { devices: Device[]; last: Key[]; more: boolean }
 
 /**
  * Returns one page, in the order of `sort` and then of the id. Keyset paging: a page starts after the last device of
- * the previous page, so that added and removed devices shift nothing. Throws a `SearchError` for an invalid search
- * (`checkSearch`).
+ * the previous page, so that added and removed devices shift nothing. Dates are sorted as they were at the first page.
+ * Throws a `SearchError` for an invalid search (`checkSearch`).
  */
 export function* findPage(store: Store, search: Search, now: () => number): Sliced<Found> {
-  const order = orderOf(search.sort)
-  if (order.length > 1 || (order[0]?.direction === 'DESC' && looksThrough(search)))
-    return toFound(yield* inAnyOrder(store, search, order), search, order, now())
-  const after = search.after ? String(search.after[0]) : ''
-  const rows = looksThrough(search)
-    ? yield* inOrderOfId(store, search, order, after)
-    : pageRows(store, search, order, null, search.pageSize + 1)
-  return toFound(rows, search, order, now())
+  const at = now()
+  const moment = search.after && sortsByDate(search) ? Number(search.after.at(-1)) : at
+  const asked: Asked = { ...search, moment, order: orderOf(search.sort, moment) }
+  return toFound(yield* rowsOf(store, asked), asked, at)
+}
+
+/** A search with its order; dates in filter and order are those of the moment, milliseconds since 1970. */
+type Asked = Search & { moment: number; order: readonly Order[] }
+
+function* rowsOf(store: Store, asked: Asked): Sliced<Row[]> {
+  const { order, pageSize, roomId, after } = asked
+  const scans = looksThrough(asked)
+  if (!roomId && (order.length > 1 || (order[0]?.direction === 'DESC' && scans))) return yield* inAnyOrder(store, asked)
+  if (scans) return yield* inOrderOfId(store, asked, after ? String(after[0]) : '')
+  return pageRows(store, asked, null, pageSize + 1)
 }
 
 /** Returns the present number of devices on all pages of a search. */
-export function* countAll(store: Store, search: Sought): Sliced<number> {
-  if (search.filter === null && !heldToPlaces(search.reach))
-    return countWhere(store, 'FROM devices d', all([scope(search)]))
+export function* countAll(store: Store, search: Sought, now: () => number): Sliced<number> {
+  const wanted = all([scope(search), condition(search.filter, now())])
+  if (search.roomId) return countWhere(store, deviceFrom, wanted)
+  if (search.filter === null && !heldToPlaces(search.reach)) return countWhere(store, 'FROM devices d', wanted)
   let total = 0
-  const wanted = all([scope(search), condition(search.filter)])
   yield* throughRows(store, (range) => {
     total += countWhere(store, search.filter ? scanFrom : 'FROM devices d NOT INDEXED', all([wanted, range]))
   })
   return total
 }
 
-/** Returns whether devices must be scanned, because no index has them in the order of their ids. */
-function looksThrough({ tenantId, filter, reach, regions }: Sought): boolean {
+/**
+ * Returns whether devices must be scanned, because no index has them in the order of their ids; a room has few enough
+ * without.
+ */
+function looksThrough({ tenantId, roomId, filter, reach, regions }: Sought): boolean {
+  if (roomId) return false
   return filter !== null || heldToPlaces(reach) || (tenantId === null && (Boolean(regions) || Boolean(reach?.tenants)))
 }
 
@@ -49,19 +60,20 @@ function countWhere(store: Store, from: string, { text, values }: Sql): number {
 }
 
 /** Reads in the order of ids and ends as soon as the page is full. */
-function* inOrderOfId(store: Store, search: Search, order: readonly Order[], after: string): Sliced<Row[]> {
+function* inOrderOfId(store: Store, search: Asked, after: string): Sliced<Row[]> {
   const rows: Row[] = []
   yield* throughIds(store, search, after, (range) => {
-    for (const row of pageRows(store, search, order, range, search.pageSize + 1 - rows.length)) rows.push(row)
+    for (const row of pageRows(store, search, range, search.pageSize + 1 - rows.length)) rows.push(row)
     return rows.length > search.pageSize
   })
   return rows
 }
 
 /** Merges each slice with the best of the previous ones; only the devices of the final page are read completely. */
-function* inAnyOrder(store: Store, search: Search, order: readonly Order[]): Sliced<Row[]> {
+function* inAnyOrder(store: Store, search: Asked): Sliced<Row[]> {
   let best: string[] = []
-  const wanted = wantedOf(search, order)
+  const { order } = search
+  const wanted = wantedOf(search)
   const select = `SELECT d.id AS id, ${keysOf(order)}`
   const sorted = order.map(({ direction }, index) => `key${index} ${direction}`).join(', ')
   yield* throughRows(store, (range) => {
@@ -120,22 +132,26 @@ function nextSize(size: number, took: number): number {
   return Math.round(Math.min(MOST, Math.max(LEAST, size * factor)))
 }
 
-function pageRows(store: Store, search: Search, order: readonly Order[], range: Sql | null, limit: number): Row[] {
-  const where = all([wantedOf(search, order), range])
+function pageRows(store: Store, search: Asked, range: Sql | null, limit: number): Row[] {
+  const { order } = search
+  const where = all([wantedOf(search), range])
   const sorted = order.map(({ column, direction }) => `${column} ${direction}`).join(', ')
   return store.all(`${selectOf(order)} WHERE ${where.text} ORDER BY ${sorted} LIMIT ?`, ...where.values, limit)
 }
 
-function wantedOf(search: Search, order: readonly Order[]): Sql {
-  return all([scope(search), condition(search.filter), search.after ? following(order, search.after) : null])
+function wantedOf(search: Asked): Sql {
+  const { filter, moment, order, after } = search
+  return all([scope(search), condition(filter, moment), after ? following(order, after) : null])
 }
 
-function toFound(rows: readonly Row[], { pageSize }: Search, order: readonly Order[], now: number): Found {
+function toFound(rows: readonly Row[], { pageSize, order, sort, moment }: Asked, now: number): Found {
   const page = rows.slice(0, pageSize)
   const last = page.at(-1)
   return {
     devices: page.map((row) => toDevice(row, now)),
-    last: last ? order.map((_, index) => String(last[`key${index}`])) : [],
+    last: last
+      ? [...order.map((_, index) => String(last[`key${index}`])), ...(sortsByDate({ sort }) ? [String(moment)] : [])]
+      : [],
     more: rows.length > page.length,
   }
 }

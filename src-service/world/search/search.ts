@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { columnAt, isDate } from './columns.ts'
 
 /** One node of a filter (spec section 2, twin section 6): a leaf (`field` with one test) or a group. */
 export type Filter = {
@@ -35,6 +36,8 @@ export function reaches(
 export type Search = {
   /** Null: all tenants. */
   tenantId: string | null
+  /** Only the devices of this room of the tenant; left out or null: all. */
+  roomId?: string | null
   /** The part that the caller sees; left out or null: everything. */
   reach?: Reach | null
   /** Only these regions; left out or null: all. */
@@ -42,44 +45,32 @@ export type Search = {
   filter: Filter | null
   sort: readonly SortField[]
   pageSize: number
-  /** The sort values of the previous page's last device; null for the first page. */
+  /**
+   * The sort values of the previous page's last device, and the moment of the first page where a date is among them;
+   * null for the first page.
+   */
   after: readonly Key[] | null
 }
 
 /** The filter part of a search, without order and page. */
-export type Sought = Pick<Search, 'tenantId' | 'reach' | 'regions' | 'filter'>
+export type Sought = Pick<Search, 'tenantId' | 'roomId' | 'reach' | 'regions' | 'filter'>
 
 /** The error of an invalid search: an unknown field in a filter or sort, or a token of another search. */
 export class SearchError extends Error {
   override readonly name = 'SearchError'
 }
 
-/**
- * The columns that can be filtered and sorted, by field name; `site` and `room` by name (twin section 6). None is null,
- * so that comparing keys needs no special case. `internalIp` is missing, as in the twin.
- */
-const columns = new Map<string, string>([
-  ['id', 'd.id'],
-  ['name', 'd.name'],
-  ['displayName', 'd.name'],
-  ['hardwareModel', 'd.hardwareModel'],
-  ['hardwareFamily', 'd.hardwareFamily'],
-  ['connected', "CASE d.connected WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE '' END"],
-  ['site', "ifnull(s.name, '')"],
-  ['room', "ifnull(r.name, '')"],
-  [
-    'macAddress',
-    "(substr(d.id,1,2)||':'||substr(d.id,3,2)||':'||substr(d.id,5,2)||':'||substr(d.id,7,2)||':'||substr(d.id,9,2)||':'||substr(d.id,11,2))",
-  ],
-  ['serialNumber', 'd.serialNumber'],
-  ['softwareVersion', 'd.softwareVersion'],
-  ['softwareBuild', 'd.softwareBuild'],
-  ['callStatus', 'd.callStatus'],
-  ['activeApplicationName', "ifnull(d.application, '')"],
-])
-
 /** Those that are fields of the specification's device (section 2). */
-const shown: ReadonlySet<string> = new Set(['id', 'name', 'hardwareModel', 'connected', 'site', 'room'])
+const shown: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'hardwareModel',
+  'connected',
+  'lastDetected',
+  'lastConfigRequestDate',
+  'site',
+  'room',
+])
 
 const MAX_FILTER_NODES = 100
 /** Longest text of a filter, characters; more than any field has, and less than the database accepts. */
@@ -90,14 +81,19 @@ export type Sql = { text: string; values: (string | number)[] }
 
 /** Throws a `SearchError` for an invalid search. */
 export function checkSearch(search: Search): void {
-  const order = orderOf(search.sort)
-  if (search.after && search.after.length !== order.length) throw new SearchError('nextToken belongs to another search')
-  condition(search.filter)
+  const keys = orderOf(search.sort, 0).length + (sortsByDate(search) ? 1 : 0)
+  if (search.after && search.after.length !== keys) throw new SearchError('nextToken belongs to another search')
+  condition(search.filter, 0)
+}
+
+/** Returns whether the order depends on the moment of the search. */
+export function sortsByDate({ sort }: Pick<Search, 'sort'>): boolean {
+  return sort.some(({ name }) => isDate(name))
 }
 
 /** Returns the identity of a search for paging: everything but the page's size and position. */
 export function searchKey(search: Search): string {
-  const parts = JSON.stringify([search.tenantId, search.filter, search.sort])
+  const parts = JSON.stringify([search.tenantId, search.filter, search.sort, ...(search.roomId ? [search.roomId] : [])])
   return createHash('sha256').update(parts).digest('base64url').slice(0, 16)
 }
 
@@ -114,9 +110,11 @@ function fieldsIn({ field, AND, OR, NOT }: Filter): string[] {
 }
 
 /** Returns the condition before any filter: tenant, reach and regions; null: none. The devices are `d`. */
-export function scope({ tenantId, reach, regions }: Omit<Sought, 'filter'>): Sql | null {
+export function scope({ tenantId, roomId, reach, regions }: Omit<Sought, 'filter'>): Sql | null {
   const parts = [
-    tenantId === null ? null : among('d.tenantId', [tenantId]),
+    roomId ? among('d.roomId', [roomId]) : null,
+    // The plus keeps the database from going through the tenant: a room has few devices.
+    tenantId === null ? null : among(roomId ? '+d.tenantId' : 'd.tenantId', [tenantId]),
     among('d.tenantId', reach?.tenants),
     inAccounts(reach?.accounts),
     among('d.siteId', reach?.sites),
@@ -153,17 +151,17 @@ function kept(regions: readonly string[] | null | undefined): Sql | null {
 
 export type Order = { column: string; direction: 'ASC' | 'DESC' }
 
-/** Returns the order: each column once, at its first mention; then the unique id. */
-export function orderOf(sort: readonly SortField[]): Order[] {
-  const orders = sort.filter(({ name }) => name !== 'id').map(toOrder)
+/** Returns the order at that moment: each column once, at its first mention; then the unique id. */
+export function orderOf(sort: readonly SortField[], moment: number): Order[] {
+  const orders = sort.filter(({ name }) => name !== 'id').map((field) => toOrder(field, moment))
   return [
     ...orders.filter(({ column }, index) => orders.findIndex((one) => one.column === column) === index),
     idOrder(sort),
   ]
 }
 
-function toOrder(field: SortField): Order {
-  return { column: columnOf(field.name), direction: field.direction ?? 'ASC' }
+function toOrder(field: SortField, moment: number): Order {
+  return { column: columnOf(field.name, moment), direction: field.direction ?? 'ASC' }
 }
 
 function idOrder(sort: readonly SortField[]): Order {
@@ -186,19 +184,17 @@ export function following(order: readonly Order[], after: readonly Key[]): Sql {
 }
 
 /**
- * Returns a filter as a condition on devices `d`, sites `s` and rooms `r`; null for none. Throws a `SearchError` for an
- * invalid one.
+ * Returns a filter as a condition on devices `d`, sites `s` and rooms `r` at that moment; null for none. Throws a
+ * `SearchError` for an invalid one.
  */
-export function condition(filter: Filter | null): Sql | null {
-  if (!filter) return null
-  const budget = { left: MAX_FILTER_NODES }
-  return node(filter, budget)
+export function condition(filter: Filter | null, moment: number): Sql | null {
+  return filter && node(filter, { left: MAX_FILTER_NODES, moment })
 }
 
-function node(filter: Filter, budget: { left: number }): Sql {
+function node(filter: Filter, budget: { left: number; moment: number }): Sql {
   budget.left -= 1
   if (budget.left < 0) throw new SearchError(`A filter may have at most ${MAX_FILTER_NODES} nodes`)
-  const parts: Sql[] = leaf(filter)
+  const parts: Sql[] = leaf(filter, budget.moment)
   if (filter.AND?.length)
     parts.push(
       joined(
@@ -229,12 +225,12 @@ function node(filter: Filter, budget: { left: number }): Sql {
  * Returns the conditions of a leaf. `contains` ignores case in A-Z only; an empty `contains` or `eq` is no condition
  * (twin section 6).
  */
-function leaf({ field, contains, eq, exists }: Filter): Sql[] {
+function leaf({ field, contains, eq, exists }: Filter, moment: number): Sql[] {
   if (!field) {
     if (contains || eq || typeof exists === 'boolean') throw new SearchError('A filter with a test needs a field')
     return []
   }
-  const column = columnOf(field)
+  const column = columnOf(field, moment)
   const parts: Sql[] = []
   if (Math.max(contains?.length ?? 0, eq?.length ?? 0) > MAX_TEXT)
     throw new SearchError(`A filter looks for at most ${MAX_TEXT} characters`)
@@ -257,8 +253,8 @@ function like(column: string, text: string): Sql {
   return { text: `${column} LIKE ? ESCAPE '\\'`, values: [`%${text.replace(/[\\%_]/g, '\\$&')}%`] }
 }
 
-function columnOf(field: string): string {
-  const column = columns.get(field)
+function columnOf(field: string, moment: number): string {
+  const column = columnAt(field, moment)
   if (!column) throw new SearchError(`Cannot filter or sort by "${field}"`)
   return column
 }
