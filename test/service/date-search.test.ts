@@ -27,37 +27,46 @@ async function ready(profile: Profile = 'full') {
   return { service, clock, page }
 }
 
-test.each(dates)('%s sorts by what is shown, in both directions; a device without it counts as earliest', async (name) => {
-  const { service, page } = await ready()
-  const wanted = service.world
-    .devices()
-    .map((device) => ({ id: device.id, date: device[name] ?? '' }))
-    .toSorted((one, other) => (one.date === other.date ? (one.id < other.id ? -1 : 1) : one.date < other.date ? -1 : 1))
-  expect(new Set(wanted.map(({ date }) => date)).size).toBeGreaterThan(20)
-  const sorted = async (direction: string) =>
-    (await page({ pageSize: 400, sort: { fields: [{ name, direction }] } })).ids
-  expect(await sorted('ASC')).toEqual(wanted.map(({ id }) => id))
-  const dateOf = new Map(wanted.map(({ id, date }) => [id, date]))
-  expect((await sorted('DESC')).map((id) => dateOf.get(id))).toEqual(wanted.map(({ date }) => date).toReversed())
-})
+test.each(dates)(
+  '%s sorts by what is shown, in both directions; a device without it counts as earliest',
+  async (name) => {
+    const { service, page } = await ready()
+    const wanted = service.world
+      .devices()
+      .map((device) => ({ id: device.id, date: device[name] ?? '' }))
+      .toSorted((one, other) =>
+        one.date === other.date ? (one.id < other.id ? -1 : 1) : one.date < other.date ? -1 : 1,
+      )
+    expect(new Set(wanted.map(({ date }) => date)).size).toBeGreaterThan(20)
+    const sorted = async (direction: string) =>
+      (await page({ pageSize: 400, sort: { fields: [{ name, direction }] } })).ids
+    expect(await sorted('ASC')).toEqual(wanted.map(({ id }) => id))
+    const dateOf = new Map(wanted.map(({ id, date }) => [id, date]))
+    expect((await sorted('DESC')).map((id) => dateOf.get(id))).toEqual(wanted.map(({ date }) => date).toReversed())
+  },
+)
 
-test.each(dates)('%s is filtered by a part of its text, by the whole of it, and by whether there is one', async (field) => {
-  const { service, page } = await ready()
-  const all = service.world.devices()
-  const [device] = all.filter(({ connected }) => connected === false)
-  const whole = device?.[field] ?? ''
-  const matching = (test: (date: string | null) => boolean) => all.filter((one) => test(one[field])).map(({ id }) => id)
-  const found = async (filter: object) => {
-    const { ids, total } = await page({ pageSize: 400, filter: { field, ...filter } })
-    expect(total).toBe(ids.length)
-    return ids
-  }
-  expect(await found({ eq: whole })).toEqual(matching((date) => date === whole))
-  const hour = whole.slice(0, 13)
-  expect(await found({ contains: hour })).toEqual(matching((date) => date?.startsWith(hour) ?? false))
-  expect(await found({ exists: false })).toEqual(matching((date) => date === null))
-  expect(await found({ exists: true })).toEqual(matching((date) => date !== null))
-})
+test.each(dates)(
+  '%s is filtered by a part of its text, by the whole of it, and by whether there is one',
+  async (field) => {
+    const { service, page } = await ready()
+    const all = service.world.devices()
+    const [device] = all.filter(({ connected }) => connected === false)
+    const whole = device?.[field] ?? ''
+    const matching = (test: (date: string | null) => boolean) =>
+      all.filter((one) => test(one[field])).map(({ id }) => id)
+    const found = async (filter: object) => {
+      const { ids, total } = await page({ pageSize: 400, filter: { field, ...filter } })
+      expect(total).toBe(ids.length)
+      return ids
+    }
+    expect(await found({ eq: whole })).toEqual(matching((date) => date === whole))
+    const hour = whole.slice(0, 13)
+    expect(await found({ contains: hour })).toEqual(matching((date) => date?.startsWith(hour) ?? false))
+    expect(await found({ exists: false })).toEqual(matching((date) => date === null))
+    expect(await found({ exists: true })).toEqual(matching((date) => date !== null))
+  },
+)
 
 test.each(['ASC', 'DESC'])('pages sorted by date hold each device once while time passes (%s)', async (direction) => {
   const { service, clock, page } = await ready()

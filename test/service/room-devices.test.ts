@@ -57,7 +57,14 @@ test('the devices of a room are paged, sorted and filtered as those of a tenant'
   const read = async (params: object) => {
     const reply = await ask(page, { id: siteId, rooms: 90, params })
     const edges = digAll(reply.json, 'data', 'site', 'rooms', 'edges')
-    return { reply, room: dig(edges.find((edge) => dig(edge, 'node', 'id') === roomId), 'node', 'devices') }
+    return {
+      reply,
+      room: dig(
+        edges.find((edge) => dig(edge, 'node', 'id') === roomId),
+        'node',
+        'devices',
+      ),
+    }
   }
   const idsOf = (room: unknown) => digAll(room, 'edges').map((edge) => dig(edge, 'node', 'id'))
   const turned = { sort: { fields: [{ name: 'id', direction: 'DESC' }] } }
@@ -66,9 +73,7 @@ test('the devices of a room are paged, sorted and filtered as those of a tenant'
     .devices()
     .filter(({ id }) => ids.includes(id))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-  expect(idsOf((await read({ sort: { fields: [{ name: 'name' }] } })).room)).toEqual(
-    byName.map(({ id }) => id),
-  )
+  expect(idsOf((await read({ sort: { fields: [{ name: 'name' }] } })).room)).toEqual(byName.map(({ id }) => id))
   const one = (await read({ filter: { field: 'id', contains: ids[1] } })).room
   expect([idsOf(one), dig(one, 'pageInfo', 'totalCount')]).toEqual([[ids[1]], 1])
   expect(codes((await read({ filter: { field: 'floor', eq: '1' } })).reply)).toContain('BAD_USER_INPUT')
@@ -110,6 +115,9 @@ test('a set of one account sees the devices in the rooms of its sites', async ()
 test('the role device_user reads no devices through a room', async () => {
   const { service, tenant, ask } = await ready(() => ({ role: 'device_user' }))
   const query = `query ($id: ID!) { tenant(id: $id) { inventory { deviceSearch { edges { node { room { devices { edges { node { id } } } } } } } } } }`
-  const rooms = service.world.devices(tenant.id).slice(0, 10).filter(({ room }) => room !== null).length
+  const rooms = service.world
+    .devices(tenant.id)
+    .slice(0, 10)
+    .filter(({ room }) => room !== null).length
   expect(codes(await ask(query, { id: tenant.id }))).toEqual(Array.from({ length: rooms }, () => 'FORBIDDEN'))
 })
