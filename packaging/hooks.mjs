@@ -20,7 +20,7 @@ export async function afterExtract({ appOutDir, electronPlatformName, packager }
 /**
  * The application lies in its folder, and nothing is signed yet. What the package says of itself goes beside the asar as
  * `build.json` (read by `src-main/platform/shared/build-facts.ts`): `signed` is true only where electron-builder was told to fail
- * rather than to leave something unsigned (`forceCodeSigning`; scripts/pack.mjs).
+ * rather than to leave something unsigned (`forceCodeSigning`; scripts/packaging/pack.mjs).
  * @param {import('electron-builder').AfterPackContext} context
  */
 export async function afterPack({ appOutDir, electronPlatformName, packager }) {

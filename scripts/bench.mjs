@@ -4,7 +4,7 @@ import process from 'node:process'
 import { ensureInstalled, node24, root } from './setup.mjs'
 
 ensureInstalled()
-const { build } = await import('./build.mjs')
+const { build } = await import('./build/build.mjs')
 await build()
 const args = ['--disable-warning=ExperimentalWarning', path.join(root, 'bench', 'run.ts'), ...process.argv.slice(2)]
 const { status } = spawnSync(node24(), args, { cwd: root, stdio: 'inherit' })

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
-import { ensureInstalled, giveUp, root } from './setup.mjs'
+import { ensureInstalled, exitWithError, root } from './setup.mjs'
 
 /** Takes the README's screenshots: the demo as `npm start` shows it, in a browser, without special preparation. */
 const folder = path.join(root, 'assets', 'screenshots')
-const looks = [
+const variants = [
   { theme: 'dark', width: 1440, height: 900 },
   { theme: 'light', width: 1440, height: 900 },
   { theme: 'dark', width: 1024, height: 700 },
@@ -36,10 +36,10 @@ function startDemo() {
   }
 }
 
-async function photograph(address) {
+async function takeScreenshots(address) {
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const browser = await chromium.launch({
-    executablePath: equipped.path,
+    executablePath: installed.path,
     args: ['--disable-background-networking', '--no-first-run', ...sandbox],
   })
   try {
@@ -56,7 +56,7 @@ async function photograph(address) {
 
 /** Takes one scene in each size and theme. */
 async function take(page, name) {
-  for (const { theme, width, height } of looks) {
+  for (const { theme, width, height } of variants) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height })
     // The pointer rests where it has no effect, and changes by the new size are drawn.
@@ -69,7 +69,7 @@ async function take(page, name) {
     )
     await page.screenshot({ path: path.join(folder, `${name}-${width}-${theme}.png`) })
   }
-  const [first] = looks
+  const [first] = variants
   await page.emulateMedia({ colorScheme: first.theme })
   await page.setViewportSize({ width: first.width, height: first.height })
 }
@@ -180,15 +180,15 @@ const scenes = {
 }
 
 ensureInstalled()
-const { equipBrowser } = await import('./equip.mjs')
+const { installBrowser } = await import('./test/tools.mjs')
 const { chromium } = await import('playwright')
-const equipped = await equipBrowser((line) => console.error(line))
-if ('reason' in equipped) giveUp(`No picture: ${equipped.reason}`)
+const installed = await installBrowser((line) => console.error(line))
+if ('reason' in installed) exitWithError(`No screenshots: ${installed.reason}`)
 
 const profile = mkdtempSync(path.join(tmpdir(), 'muster-screenshot-'))
 const muster = startDemo()
 try {
-  await photograph(await muster.address)
+  await takeScreenshots(await muster.address)
   console.log(`Written: ${path.relative(process.cwd(), folder)}`)
 } finally {
   await muster.stop()

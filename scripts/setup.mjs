@@ -10,8 +10,8 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const stampFile = path.join(root, 'node_modules', '.muster-stamp')
 
-/** Prints one line and ends the process with code 1. Scripts fail with a message, not with a stack. */
-export function giveUp(line) {
+/** Prints one line and ends the process with code 1: scripts fail with a message, not with a stack. */
+export function exitWithError(line) {
   console.error(line)
   process.exit(1)
 }
@@ -21,12 +21,12 @@ export function giveUp(line) {
  * node_modules shows.
  */
 export function ensureInstalled() {
-  if (Number(process.versions.node.split('.')[0]) < 20) giveUp('Muster needs Node 20.19 or newer.')
+  if (Number(process.versions.node.split('.')[0]) < 20) exitWithError('Muster needs Node 20.19 or newer.')
   const wanted = installStamp()
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return
   if (installedByHand()) return writeFileSync(stampFile, wanted)
   console.error('Installing the dependencies (once)')
-  if (!install()) giveUp('The dependencies could not be installed; npm says why above.')
+  if (!install()) exitWithError('The dependencies could not be installed; npm’s message is above.')
   mkdirSync(path.dirname(stampFile), { recursive: true })
   writeFileSync(stampFile, wanted)
 }
@@ -48,13 +48,14 @@ function installedByHand() {
   const present = readPackages('node_modules/.package-lock.json')
   if (locked === null || present === null) return false
   return Object.entries(locked).every(([name, entry]) => {
-    const perhaps = entry.libc !== undefined || (entry.optional === true && entry.os === undefined)
-    const wanted = name !== '' && !perhaps && fits(entry.os, process.platform) && fits(entry.cpu, process.arch)
+    const isUncertain = entry.libc !== undefined || (entry.optional === true && entry.os === undefined)
+    const wanted =
+      name !== '' && !isUncertain && supports(entry.os, process.platform) && supports(entry.cpu, process.arch)
     return !wanted || present[name]?.version === entry.version
   })
 }
 
-function fits(allowed, own) {
+function supports(allowed, own) {
   return allowed === undefined || allowed.includes(own)
 }
 
@@ -90,8 +91,8 @@ function installStamp() {
  */
 export function node24() {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
-  const found = bundledNodes().find((file) => existsSync(file) && answers24(file))
-  return found ?? giveUp('Muster needs Node 24: install Node 24 from https://nodejs.org and start again.')
+  const found = bundledNodes().find((file) => existsSync(file) && isNode24(file))
+  return found ?? exitWithError('Muster needs Node 24: install Node 24 from https://nodejs.org and start again.')
 }
 
 /**
@@ -109,7 +110,7 @@ function bundledNodes() {
   ]
 }
 
-function answers24(file) {
+function isNode24(file) {
   const { stdout } = spawnSync(file, ['-p', 'process.versions.node'], { encoding: 'utf8' })
   return Number((stdout ?? '').split('.')[0]) >= 24
 }

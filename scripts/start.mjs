@@ -1,6 +1,6 @@
 import path from 'node:path'
 import process from 'node:process'
-import { readFlags, usage } from './flags.mjs'
+import { readFlags, usage } from './start/flags.mjs'
 
 // Checked before anything is installed: a mistyped flag should not cost a download.
 const flags = readFlags(process.argv.slice(2))
@@ -15,9 +15,9 @@ if (flags.help) {
 
 const { ensureInstalled, node24, root } = await import('./setup.mjs')
 ensureInstalled()
-const { build } = await import('./build.mjs')
-const { findRuntime, obstacle } = await import('./runtime.mjs')
-const { openDesktop, openWeb } = await import('./open.mjs')
+const { build } = await import('./build/build.mjs')
+const { findRuntime, obstacle } = await import('./start/runtime.mjs')
+const { openDesktop, openWeb } = await import('./start/open.mjs')
 try {
   await build()
 } catch (error) {

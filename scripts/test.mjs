@@ -5,34 +5,34 @@ import process from 'node:process'
 import { ensureInstalled, node24, root } from './setup.mjs'
 
 ensureInstalled()
-const { build } = await import('./build.mjs')
+const { build } = await import('./build/build.mjs')
 const { runChecks } = await import('./check.mjs')
-const { noRuntime, runtimeProject } = await import('./test-electron.mjs')
-const { equipBrowser, equipImageTools, equipKeychain } = await import('./equip.mjs')
-const { filesThatDied, passedAtSecondTry, succeeded, tallyLine, tallyReport } = await import('./tally.mjs')
+const { noRuntime, runtimeProject } = await import('./test/electron.mjs')
+const { installBrowser, installImageTools, installKeychain } = await import('./test/tools.mjs')
+const { crashedFiles, flakyTests, succeeded, summaryLine, countResults } = await import('./test/summary.mjs')
 
 const node = node24()
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const reportFile = path.join(root, 'test-results', 'vitest.json')
 const total = { passed: 0, failed: 0, skipped: 0 }
 
-const browser = await equipBrowser()
-equipKeychain()
-equipImageTools()
+const browser = await installBrowser()
+installKeychain()
+installImageTools()
 count(await tryBuild())
 for (const { ok } of runChecks(node)) count(ok)
 // Without a browser, or a runtime of Electron, its tests are not run, and each of them counts as skipped.
 const withoutBrowser = 'reason' in browser
-const withoutRuntime = noRuntime()
+const missingRuntimeLines = noRuntime()
 runTests(process.argv.slice(2), [
   ...(withoutBrowser ? ['--project=!e2e*', '--project=!chromium'] : []),
-  ...(withoutRuntime === null ? [] : [`--project=!${runtimeProject}`]),
+  ...(missingRuntimeLines === null ? [] : [`--project=!${runtimeProject}`]),
 ])
 if (withoutBrowser) skip(['chromium', 'e2e', 'e2e-night', 'e2e-electron', 'e2e-electron-night'], browser.reason)
-if (withoutRuntime !== null || withoutBrowser) skip([runtimeProject], withoutRuntime ?? browser.reason)
+if (missingRuntimeLines !== null || withoutBrowser) skip([runtimeProject], missingRuntimeLines ?? browser.reason)
 if (total.passed + total.failed === 0) console.log('No test ran.')
 process.exitCode = succeeded(total) ? 0 : 1
-console.log(tallyLine(total))
+console.log(summaryLine(total))
 
 function count(ok) {
   total[ok ? 'passed' : 'failed'] += 1
@@ -40,7 +40,7 @@ function count(ok) {
 
 async function tryBuild() {
   try {
-    await build({ say: console.log })
+    await build({ log: console.log })
     console.log('build: passed')
     return true
   } catch (error) {
@@ -51,25 +51,28 @@ async function tryBuild() {
 
 /** @param {string[]} extra arguments of the command line, for vitest  @param {string[]} projects which ones are run */
 function runTests(extra, projects) {
-  let { status, report } = vitestOf([...projects, ...extra])
-  const died = filesThatDied(report)
-  if (died.length > 0) {
-    for (const name of died) console.log(`its process died, and it is run once more: ${path.relative(root, name)}`)
-    const again = vitestOf([...projects, ...died])
-    status = again.status
+  let { status, report } = runVitest([...projects, ...extra])
+  const crashed = crashedFiles(report)
+  if (crashed.length > 0) {
+    for (const name of crashed) console.log(`its process crashed, so it runs once more: ${path.relative(root, name)}`)
+    const repeated = runVitest([...projects, ...crashed])
+    status = repeated.status
     report = {
-      testResults: [...report.testResults.filter(({ name }) => !died.includes(name)), ...again.report.testResults],
+      testResults: [
+        ...report.testResults.filter(({ name }) => !crashed.includes(name)),
+        ...repeated.report.testResults,
+      ],
     }
   }
-  const tally = tallyReport(report)
-  for (const name of passedAtSecondTry(report)) console.log(`passed at the second try only: ${name}`)
+  const counts = countResults(report)
+  for (const name of flakyTests(report)) console.log(`flaky, passed on a retry only: ${name}`)
   // An error outside any test fails the run too.
-  if (status !== 0 && tally.failed === 0) tally.failed = 1
-  for (const [outcome, number] of Object.entries(tally)) total[outcome] += number
+  if (status !== 0 && counts.failed === 0) counts.failed = 1
+  for (const [outcome, number] of Object.entries(counts)) total[outcome] += number
 }
 
 /** @param {string[]} args */
-function vitestOf(args) {
+function runVitest(args) {
   rmSync(reportFile, { force: true })
   mkdirSync(path.dirname(reportFile), { recursive: true })
   const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]

@@ -4,6 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Page } from 'playwright'
+import { WebSocket } from 'ws'
+import { signInBy } from '../../test/support/sign-in.ts'
 import type { BenchRow } from '../row.ts'
 import { launchChromium } from '../support/chromium.ts'
 import { forkReference } from '../support/reference.ts'
@@ -39,7 +42,7 @@ export async function idleRows(): Promise<BenchRow[]> {
   try {
     const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
     await page.goto(await addressOf(shell))
-    await page.evaluate(connectAndRead, { id: null, name: 'bench', subscription: '', portal: '', ...addresses })
+    await connectAndSync(page, { id: null, name: 'bench', subscription: '', portal: '', ...addresses })
     await rest()
     const [open, beside] = await watch(shell, floor)
     await page.close()
@@ -111,27 +114,35 @@ function row(name: string, share: number, beside: number): BenchRow {
 }
 
 /**
- * Runs in the page: saves the connection over a pipe of its own, and resolves when all is synced and the link is live.
+ * Saves the connection over a pipe of its own with the session of the page's window; resolves when all is synced and
+ * the link is live.
  */
-function connectAndRead(input: object): Promise<void> {
+async function connectAndSync(page: Page, input: object): Promise<void> {
+  const { origin, host } = new URL(page.url())
+  const session = await page.waitForFunction(() => sessionStorage.getItem('muster.session'))
+  await page.waitForFunction(() => sessionStorage.getItem('muster.once') === null)
+  const pipe = new WebSocket(`ws://${host}/pipe`, { headers: { origin } })
+  try {
+    await once(pipe, 'open')
+    await signInBy(pipe, String(await session.jsonValue()), origin)
+    const synced = whenSynced(pipe)
+    pipe.send(JSON.stringify({ id: 1, call: 'connections.save', input }))
+    await synced
+  } finally {
+    pipe.terminate()
+  }
+}
+
+function whenSynced(pipe: WebSocket): Promise<void> {
   return new Promise((resolve, reject) => {
-    const pipe = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/pipe`)
-    pipe.addEventListener('open', () => pipe.send(JSON.stringify({ id: 1, call: 'connections.save', input })))
-    pipe.addEventListener('close', () => reject(new Error('the pipe was closed')))
-    pipe.addEventListener('message', ({ data }) => {
-      const { event, data: told } = JSON.parse(String(data)) as {
+    pipe.on('close', (code, reason) => reject(new Error(`the pipe was closed with ${code} ${String(reason)}`)))
+    pipe.on('message', (frame) => {
+      const { event, data } = JSON.parse(String(frame)) as {
         event?: string
         data?: { link: { state: string }; sync: { state: string }; lastReadingAt: number | null }[]
       }
-      if (
-        event !== 'connections' ||
-        told?.[0]?.link.state !== 'live' ||
-        told[0].sync.state !== 'idle' ||
-        told[0].lastReadingAt === null
-      )
-        return
-      resolve()
-      pipe.close()
+      const state = event === 'connections' ? data?.[0] : undefined
+      if (state?.link.state === 'live' && state.sync.state === 'idle' && state.lastReadingAt !== null) resolve()
     })
   })
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import vm from 'node:vm'
 import { expect, it } from 'vitest'
 import { build } from 'vite'
-import { targets } from '../../scripts/build.mjs'
+import { targets } from '../../scripts/build/build.mjs'
 import type { Bridge } from '../../src-shared/contract/bridge.ts'
 import { ownFolder } from '../main/platform/shared/folder.ts'
 

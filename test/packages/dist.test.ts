@@ -5,19 +5,17 @@ import path from 'node:path'
 import FpmTarget from 'app-builder-lib/out/targets/FpmTarget.js'
 import { load } from 'js-yaml'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { configFor, feedProblem } from '../../scripts/packaging/pack.mjs'
 import {
-  canSign,
-  dropUnsigned,
   feedLine,
-  madeOf,
-  planFor,
+  missingRuntimeLines,
+  packagesIn,
+  planPackages,
   signatureLine,
-  signBeside,
   usage,
-  watched,
-  withoutRuntime,
-} from '../../scripts/dist.mjs'
-import { configFor, feedProblem } from '../../scripts/pack.mjs'
+} from '../../scripts/packaging/plan.mjs'
+import { canSign, dropUnsigned, signBeside } from '../../scripts/packaging/signing.mjs'
+import { runWatched } from '../../scripts/packaging/watched.mjs'
 import { feedProblem as problemInSettings } from '../../src-shared/model/updates.ts'
 
 const here = { platform: 'linux', hasTools: true, onPath: () => true }
@@ -36,20 +34,20 @@ describe('formats that can be made', () => {
     ['darwin', ['dmg', 'zip']],
     ['win32', ['nsis']],
   ])('%s: all of its formats, where the tools are available', (platform, can) => {
-    expect(planFor({ ...here, platform })).toEqual({ can, cannot: [] })
+    expect(planPackages({ ...here, platform })).toEqual({ can, cannot: [] })
   })
 
   it('no rpm without rpmbuild', () => {
-    expect(planFor({ ...here, onPath: (program) => program !== 'rpmbuild' })).toEqual({
+    expect(planPackages({ ...here, onPath: (program) => program !== 'rpmbuild' })).toEqual({
       can: ['AppImage', 'deb'],
-      cannot: [{ target: 'rpm', why: 'rpmbuild is not installed here' }],
+      cannot: [{ target: 'rpm', reason: 'rpmbuild is not installed here' }],
     })
   })
 
   it('none without the tools, each with its reason', () => {
-    const { can, cannot } = planFor({ ...here, hasTools: false })
+    const { can, cannot } = planPackages({ ...here, hasTools: false })
     expect(can).toEqual([])
-    expect(cannot.map(({ target, why }) => `${target}: ${why}`)).toEqual(
+    expect(cannot.map(({ target, reason }) => `${target}: ${reason}`)).toEqual(
       ['AppImage', 'deb', 'rpm'].map((target) => `${target}: the tools for it cannot be fetched from github.com`),
     )
   })
@@ -58,9 +56,9 @@ describe('formats that can be made', () => {
     const folder = ownFolder()
     for (const name of ['Muster-1.exe', 'Muster-1.exe.blockmap', 'Muster-1.deb', 'latest-linux.yml'])
       writeFileSync(path.join(folder, name), '')
-    expect(madeOf(folder, ['AppImage', 'deb'])).toEqual([{ target: 'deb', name: 'Muster-1.deb' }])
-    expect(madeOf(folder, ['nsis'])).toEqual([{ target: 'nsis', name: 'Muster-1.exe' }])
-    expect(madeOf(path.join(folder, 'none'), ['deb'])).toEqual([])
+    expect(packagesIn(folder, ['AppImage', 'deb'])).toEqual([{ target: 'deb', name: 'Muster-1.deb' }])
+    expect(packagesIn(folder, ['nsis'])).toEqual([{ target: 'nsis', name: 'Muster-1.exe' }])
+    expect(packagesIn(path.join(folder, 'none'), ['deb'])).toEqual([])
   })
 })
 
@@ -143,7 +141,7 @@ describe('npm run dist', () => {
   })
 
   it('prints a line for each format where the runtime is not available', () => {
-    expect(withoutRuntime('linux', 'x')).toEqual(
+    expect(missingRuntimeLines('linux', 'x')).toEqual(
       ['AppImage', 'deb', 'rpm'].map((target) => `Not made: ${target}, because x`),
     )
   })
@@ -163,25 +161,25 @@ describe('packages without a feed', () => {
 
 describe("the packager's process", () => {
   const run = (program: string, limit: number, folders: string[] = []) => {
-    const said: string[] = []
-    return watched({
+    const printed: string[] = []
+    return runWatched({
       program: process.execPath,
       args: ['-e', program],
       env: {},
       folders,
       limit,
-      say: (text) => said.push(text),
-    }).then((code) => ({ code, said: said.join('') }))
+      log: (text) => printed.push(text),
+    }).then((code) => ({ code, printed: printed.join('') }))
   }
 
   it('has its output and exit code passed on', async () => {
-    expect(await run('console.log("packing"); process.exitCode = 3', 60_000)).toEqual({ code: 3, said: 'packing\n' })
+    expect(await run('console.log("packing"); process.exitCode = 3', 60_000)).toEqual({ code: 3, printed: 'packing\n' })
   })
 
   it('is ended when it is silent for too long', async () => {
     expect(await run('console.log("fetching"); setInterval(() => {}, 1000)', 1_500)).toEqual({
       code: null,
-      said: 'fetching\n',
+      printed: 'fetching\n',
     })
   })
 
@@ -189,7 +187,7 @@ describe("the packager's process", () => {
     const folder = ownFolder()
     // For longer than the limit, in silence.
     const program = `const fs = require('fs'); let n = 0; setInterval(() => { fs.appendFileSync(${JSON.stringify(path.join(folder, 'tool'))}, 'x'); if ((n += 1) > 40) process.exit(0) }, 50)`
-    expect(await run(program, 1_500, [folder])).toEqual({ code: 0, said: '' })
+    expect(await run(program, 1_500, [folder])).toEqual({ code: 0, printed: '' })
   })
 })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { icns, icnsTypes, ico, icoSizes, sizes, sourceStamp } from '../../scripts/icons.mjs'
+import { icns, icnsTypes, ico, icoSizes, sizes, sourceStamp } from '../../scripts/packaging/icon-files.mjs'
 
 const read = (name: string) => readFileSync(path.join('assets', name))
 

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { writeNotices } from '../../scripts/notices.mjs'
-import { configFor, pack } from '../../scripts/pack.mjs'
+import { writeNotices } from '../../scripts/packaging/notices.mjs'
+import { configFor, pack } from '../../scripts/packaging/pack.mjs'
 import { standInRuntime } from './stand-in.ts'
 
 /**

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { getRawHeader } from '@electron/asar'
 import { NtExecutable, NtExecutableResource } from 'resedit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeNotices } from '../../scripts/notices.mjs'
-import { configFor, pack } from '../../scripts/pack.mjs'
+import { writeNotices } from '../../scripts/packaging/notices.mjs'
+import { configFor, pack } from '../../scripts/packaging/pack.mjs'
 import { fusesOf, standInBundle, standInRuntime } from './stand-in.ts'
 
 /** macOS' and Windows' packages as electron-builder itself makes them, up to what only those systems can do: sign and wrap. */

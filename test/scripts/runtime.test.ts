@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openDesktop } from '../../scripts/open.mjs'
-import { findRuntime, installedRuntime, obstacle } from '../../scripts/runtime.mjs'
+import { openDesktop } from '../../scripts/start/open.mjs'
+import { findRuntime, installedRuntime, obstacle } from '../../scripts/start/runtime.mjs'
 import { listening } from '../main/platform/web/servers.ts'
 
 const plain = { args: [], env: { DISPLAY: ':0' }, platform: 'linux', uid: 1000 }
@@ -77,7 +77,7 @@ describe('the runtime', () => {
         env: { PATH: process.env['PATH'] ?? '', ...env },
         platform: 'linux',
         now,
-        say: (line) => said.push(line),
+        log: (line) => said.push(line),
       }),
     }
   }
@@ -151,7 +151,7 @@ describe('the runtime', () => {
     const folder = packageFolder(null)
     writeFileSync(path.join(folder, 'install.js'), 'process.exit(1)')
     expect(await find(folder, { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` }).found).toEqual({
-      reason: 'Electron’s download did not go on',
+      reason: 'Electron’s download stalled',
     })
   })
 })
@@ -163,7 +163,7 @@ describe('the desktop window', () => {
   it('is opened with the flags, and its end is the end', async () => {
     const said: string[] = []
     const program = electron(`console.log('Muster is here: ' + process.argv.slice(2).join(' ')); process.exitCode = 3`)
-    expect(await openDesktop(program, '/root-folder', ['--no-demo'], { say: (line) => said.push(line) })).toEqual({
+    expect(await openDesktop(program, '/root-folder', ['--no-demo'], { log: (line) => said.push(line) })).toEqual({
       code: 3,
     })
     expect(said).toEqual(['Muster is here: /root-folder --no-demo'])
@@ -174,7 +174,7 @@ describe('the desktop window', () => {
     const program = electron(
       `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); console.log('something else'); setInterval(() => {}, 1000)`,
     )
-    expect(await openDesktop(program, '/', [], { say: () => {}, limit: 2_000 })).toEqual({
+    expect(await openDesktop(program, '/', [], { log: () => {}, limit: 2_000 })).toEqual({
       reason: 'the desktop window was not ready within 2 s',
     })
     const pid = Number(readFileSync(file, 'utf8'))
@@ -195,7 +195,7 @@ describe('the desktop window', () => {
     const program = electron(
       `process.on('message', (word) => { console.log('Muster heard ' + word); if (word === 'stop') process.exit(4) })`,
     )
-    const opened = openDesktop(program, '/', [], { say: (line) => said.push(line) })
+    const opened = openDesktop(program, '/', [], { log: (line) => said.push(line) })
     await expect.poll(() => said).toEqual(['Muster heard here'])
     process.emit('SIGHUP')
     expect(await opened).toEqual({ code: 4 })
@@ -212,7 +212,7 @@ describe('the desktop window', () => {
   ])('that %s', async (_what, behaviour, code) => {
     const said: string[] = []
     const program = electron(`${behaviour}; setInterval(() => {}, 1000); console.log('Muster is here')`)
-    const opened = openDesktop(program, '/', [], { say: (line) => said.push(line), patience: 100 })
+    const opened = openDesktop(program, '/', [], { log: (line) => said.push(line), patience: 100 })
     await expect.poll(() => said).toEqual(['Muster is here'])
     process.emit('SIGHUP')
     expect(await opened).toEqual({ code })
@@ -224,7 +224,7 @@ describe('the desktop window', () => {
   })
 
   it('never runs without its sandbox', () => {
-    for (const file of ['start', 'open', 'runtime'])
+    for (const file of ['start', 'start/open', 'start/runtime'])
       expect(readFileSync(path.resolve(`scripts/${file}.mjs`), 'utf8')).not.toMatch(/no-sandbox/)
   })
 })

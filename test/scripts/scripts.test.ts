@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isStale, stampOf, writeStamp } from '../../scripts/build.mjs'
-import { readFlags, startFlags } from '../../scripts/flags.mjs'
-import { filesThatDied, passedAtSecondTry, succeeded, tallyLine, tallyReport } from '../../scripts/tally.mjs'
+import { isStale, stampOf, writeStamp } from '../../scripts/build/build.mjs'
+import { readFlags, startFlags } from '../../scripts/start/flags.mjs'
+import { crashedFiles, flakyTests, succeeded, summaryLine, countResults } from '../../scripts/test/summary.mjs'
 
 const start = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
 
@@ -87,7 +87,7 @@ describe('build stamps', () => {
   })
 })
 
-describe('the tally of npm test', () => {
+describe('the summary of npm test', () => {
   it('counts every outcome, and a file that could not be loaded as a failure', () => {
     const report = {
       testResults: [
@@ -96,7 +96,7 @@ describe('the tally of npm test', () => {
         { status: 'failed', assertionResults: [] },
       ],
     }
-    expect(tallyLine(tallyReport(report))).toBe('2 passed, 2 failed, 2 skipped')
+    expect(summaryLine(countResults(report))).toBe('2 passed, 2 failed, 2 skipped')
   })
 
   it('names tests that passed only in a second try', () => {
@@ -116,7 +116,7 @@ describe('the tally of npm test', () => {
         },
       ],
     }
-    expect(passedAtSecondTry(report)).toEqual(['races'])
+    expect(flakyTests(report)).toEqual(['races'])
   })
 
   it('distinguishes a file whose process died from one that failed, was skipped or did not load', () => {
@@ -132,7 +132,7 @@ describe('the tally of npm test', () => {
       file('not loaded', 'no such module'),
       { ...file('skipped', '', 'pending'), status: 'passed' },
     ]
-    expect(filesThatDied({ testResults })).toEqual(['died'])
+    expect(crashedFiles({ testResults })).toEqual(['died'])
   })
 
   it('is a success only when something passed and nothing failed', () => {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** The command line of a shell. The flags are those of `npm start` (scripts/flags.mjs). */
+/** The command line of a shell. The flags are those of `npm start` (scripts/start/flags.mjs). */
 export interface StartArgs {
   /** Open the browser. */
   open: boolean

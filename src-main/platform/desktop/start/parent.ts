@@ -4,7 +4,7 @@ export interface Child {
   on(event: 'disconnect', listener: () => void): unknown
 }
 
-/** Messages of `npm start` (scripts/open.mjs): that it is present, and that Muster should end. */
+/** Messages of `npm start` (scripts/start/open.mjs): that it is present, and that Muster should end. */
 const [here, stop] = ['here', 'stop']
 
 /**

@@ -5,7 +5,7 @@ import { readArgs } from '../../../../src-main/platform/shared/args.ts'
 import { openLog } from '../../../../src-main/platform/shared/log.ts'
 import { dataHome, openProfile } from '../../../../src-main/platform/shared/profile.ts'
 import { openSettings } from '../../../../src-main/platform/web/settings.ts'
-import { startFlags } from '../../../../scripts/flags.mjs'
+import { startFlags } from '../../../../scripts/start/flags.mjs'
 import { manualClock } from '../../../support/clock.ts'
 import { ownFolder } from './folder.ts'
 

@@ -4,27 +4,27 @@
  * @param {{ testResults: { status: string, assertionResults: { status: string }[] }[] }} report
  * @returns {{ passed: number, failed: number, skipped: number }}
  */
-export function tallyReport(report) {
-  const tally = { passed: 0, failed: 0, skipped: 0 }
+export function countResults(report) {
+  const counts = { passed: 0, failed: 0, skipped: 0 }
   for (const { status, assertionResults } of report.testResults) {
-    const before = tally.failed
+    const before = counts.failed
     for (const { status: outcome } of assertionResults) {
-      if (outcome === 'passed') tally.passed += 1
-      else if (outcome === 'failed') tally.failed += 1
-      else tally.skipped += 1
+      if (outcome === 'passed') counts.passed += 1
+      else if (outcome === 'failed') counts.failed += 1
+      else counts.skipped += 1
     }
-    if (status === 'failed' && tally.failed === before) tally.failed += 1
+    if (status === 'failed' && counts.failed === before) counts.failed += 1
   }
-  return tally
+  return counts
 }
 
 /**
- * Returns the names of tests that failed and passed when repeated: they have a race.
+ * Returns the names of tests that failed first and passed on a retry.
  * @param {{ testResults: { assertionResults: { status: string, fullName: string, failureMessages: string[] }[] }[] }}
  * report
  * @returns {string[]}
  */
-export function passedAtSecondTry(report) {
+export function flakyTests(report) {
   return report.testResults.flatMap(({ assertionResults }) =>
     assertionResults
       .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
@@ -33,12 +33,12 @@ export function passedAtSecondTry(report) {
 }
 
 /**
- * Returns files whose process died before their tests ended, without a failed test: Node crashed, or was killed.
+ * Returns files whose process crashed or was killed before their tests ended, without a failed test.
  * @param {{ testResults: { name: string, status: string, message: string, assertionResults: { status: string }[] }[] }}
  * report
  * @returns {string[]}
  */
-export function filesThatDied(report) {
+export function crashedFiles(report) {
   return report.testResults
     .filter(
       ({ status, message, assertionResults }) =>
@@ -51,7 +51,7 @@ export function filesThatDied(report) {
 }
 
 /** Returns the last line of `npm test`. */
-export function tallyLine({ passed, failed, skipped }) {
+export function summaryLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`
 }
 

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { root } from './setup.mjs'
+import { root } from '../setup.mjs'
 
 /** Longest download, ms: a closed network may neither answer nor reject. */
 const downloadLimit = 240_000
@@ -11,17 +11,16 @@ const downloadLimit = 240_000
 /**
  * Finds a Chromium for the end-to-end tests, or gets one: the system's, Playwright's, Debian's. Prints a line for each
  * step.
- * @returns {Promise<{ path: string }
- * { reason: string }>}
+ * @returns {Promise<{ path: string } | { reason: string }>}
  */
-export async function equipBrowser(say = console.log) {
+export async function installBrowser(log = console.log) {
   const own = process.env.CHROMIUM_PATH
   if (own !== undefined && own !== '') {
-    return existsSync(own) ? found(own, say) : { reason: `CHROMIUM_PATH names ${own}, which is not there` }
+    return existsSync(own) ? useBrowser(own, log) : { reason: `CHROMIUM_PATH names ${own}, which does not exist` }
   }
   const present = systemBrowser() ?? (await playwrightBrowser())
-  if (present !== null) return found(present, say)
-  say('Browser: none here, trying Playwright’s download')
+  if (present !== null) return useBrowser(present, log)
+  log('Browser: none found, trying Playwright’s download')
   const script = path.join(root, 'node_modules', 'playwright', 'cli.js')
   const download = spawnSync(process.execPath, [script, 'install', 'chromium'], {
     cwd: root,
@@ -29,43 +28,43 @@ export async function equipBrowser(say = console.log) {
     timeout: downloadLimit,
   })
   const downloaded = download.status === 0 ? await playwrightBrowser() : null
-  if (downloaded !== null) return found(downloaded, say)
-  say('Browser: Playwright’s download did not work, trying apt-get')
+  if (downloaded !== null) return useBrowser(downloaded, log)
+  log('Browser: Playwright’s download failed, trying apt-get')
   if (aptInstall(['chromium'])) {
     const installed = systemBrowser()
-    if (installed !== null) return found(installed, say)
+    if (installed !== null) return useBrowser(installed, log)
   }
-  say('Browser: none could be had')
-  return { reason: 'no Chromium here, and neither Playwright’s download nor apt-get brought one' }
+  log('Browser: none was found or installed')
+  return { reason: 'no Chromium was found, and neither Playwright’s download nor apt-get installed one' }
 }
 
 /**
  * Installs a keychain where there is no desktop. The keychain's tests look for the same programs and skip themselves,
  * with the reason in their names, where one is missing.
  */
-export function equipKeychain(say = console.log) {
+export function installKeychain(log = console.log) {
   if (process.platform !== 'linux' || keychainPrograms()) return
-  say('Keychain: gnome-keyring is not here, trying apt-get')
+  log('Keychain: gnome-keyring is missing, trying apt-get')
   const done = aptInstall(['gnome-keyring', 'libsecret-1-0', 'dbus']) && keychainPrograms()
-  say(done ? 'Keychain: installed' : 'Keychain: could not be had, its tests are skipped')
+  log(done ? 'Keychain: installed' : 'Keychain: not installed, its tests are skipped')
 }
 
 /**
  * Installs the tools that pack and inspect an AppImage. Its tests skip themselves, with the reason in their names,
  * where they are missing.
  */
-export function equipImageTools(say = console.log) {
+export function installImageTools(log = console.log) {
   if (process.platform !== 'linux' || ['mksquashfs', 'unsquashfs'].every((name) => onPath(name) !== null)) return
-  say('AppImage: squashfs-tools is not here, trying apt-get')
-  say(aptInstall(['squashfs-tools']) ? 'AppImage: installed' : 'AppImage: could not be had, its tests are skipped')
+  log('AppImage: squashfs-tools is missing, trying apt-get')
+  log(aptInstall(['squashfs-tools']) ? 'AppImage: installed' : 'AppImage: not installed, its tests are skipped')
 }
 
 function keychainPrograms() {
   return ['gnome-keyring-daemon', 'dbus-run-session'].every((name) => onPath(name) !== null)
 }
 
-function found(file, say) {
-  say(`Browser: ${file}`)
+function useBrowser(file, log) {
+  log(`Browser: ${file}`)
   return { path: file }
 }
 
@@ -74,7 +73,7 @@ function systemBrowser() {
     const file = onPath(name)
     if (file !== null) return file
   }
-  const places = {
+  const paths = {
     darwin: [
       '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
       '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -83,7 +82,7 @@ function systemBrowser() {
       path.join(process.env[name] ?? 'C:\\', 'Google', 'Chrome', 'Application', 'chrome.exe'),
     ),
   }
-  return (places[process.platform] ?? []).find((file) => existsSync(file)) ?? null
+  return (paths[process.platform] ?? []).find((file) => existsSync(file)) ?? null
 }
 
 async function playwrightBrowser() {

@@ -3,5 +3,5 @@ export declare function openDesktop(
   program: string,
   root: string,
   args: string[],
-  options?: { limit?: number; patience?: number; say?: (line: string) => void },
+  options?: { limit?: number; patience?: number; log?: (line: string) => void },
 ): Promise<{ code: number } | { reason: string }>

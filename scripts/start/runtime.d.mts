@@ -16,5 +16,5 @@ export declare function findRuntime(options: {
   env?: Record<string, string | undefined>
   platform?: string
   now?: () => number
-  say?: (line: string) => void
+  log?: (line: string) => void
 }): Promise<{ program: string } | { reason: string }>

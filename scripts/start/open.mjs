@@ -17,11 +17,11 @@ const endLimit = 5_000
 function start(program, args, stdout, { env = process.env, patience = endLimit } = {}) {
   const child = spawn(program, args, { stdio: ['inherit', stdout, 'inherit', 'ipc'], env })
   // A message that cannot be sent is ignored; the timers below end the shell.
-  const tell = (word) => child.connected && child.send(word, () => {})
-  tell('here')
+  const send = (word) => child.connected && child.send(word, () => {})
+  send('here')
   let timer
   const end = () => {
-    tell('stop')
+    send('stop')
     timer ??= setTimeout(() => {
       // A signal ends it in order, and at once on Windows.
       child.kill('SIGTERM')
@@ -60,27 +60,26 @@ export function openWeb(node, entry, args) {
  * Runs the Electron shell until it ends: resolves with its code, or why its window did not open. Its first output, once
  * the application is ready, begins with its name.
  * @param {string} program Electron's  @param {string} root the repository's folder, which it runs
- * @returns {Promise<{ code: number }
- * { reason: string }>}
+ * @returns {Promise<{ code: number } | { reason: string }>}
  */
-export function openDesktop(program, root, args, { limit = readyLimit, patience = endLimit, say = console.log } = {}) {
+export function openDesktop(program, root, args, { limit = readyLimit, patience = endLimit, log = console.log } = {}) {
   const { ELECTRON_RUN_AS_NODE: _asNode, ...env } = process.env
   const child = start(program, [root, ...args], 'pipe', { env, patience })
   return new Promise((resolve) => {
     let ready = false
-    const late = setTimeout(() => {
+    const timeout = setTimeout(() => {
       child.kill('SIGKILL')
       resolve({ reason: `the desktop window was not ready within ${Math.round(limit / 1000)} s` })
     }, limit)
     createInterface(child.stdout).on('line', (line) => {
       if (line.startsWith('Muster ')) {
         ready = true
-        clearTimeout(late)
+        clearTimeout(timeout)
       }
-      say(line)
+      log(line)
     })
     const end = (code) => {
-      clearTimeout(late)
+      clearTimeout(timeout)
       resolve(ready || code === 0 ? { code: code ?? 1 } : { reason: 'Electron did not start' })
     }
     child.on('error', () => end(null))

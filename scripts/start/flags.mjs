@@ -1,11 +1,10 @@
 /**
  * The flags of `npm start`: the one list that the start script checks (before anything is installed) and passes on to a
  * shell, which parses them again (src-main/platform/shared/args.ts) since it can be run directly.
- * @type {{ name: string, value: string
- * null, text: string }[]}
+ * @type {{ name: string, value: string | null, text: string }[]}
  */
 export const startFlags = [
-  { name: 'web', value: null, text: 'in the browser, even where the desktop window could be had' },
+  { name: 'web', value: null, text: 'in the browser, even where the desktop window is available' },
   { name: 'no-open', value: null, text: 'in the browser: open nothing, only print the address' },
   {
     name: 'port',
@@ -27,8 +26,7 @@ export function usage() {
 /**
  * Reads a command line of the flags above.
  * @param {string[]} argv without node and script
- * @returns {{ help: boolean, args: string[] }
- * { error: string }} `args`: the shell's arguments, in `--name=value` form
+ * @returns {{ help: boolean, args: string[] } | { error: string }} `args`: the shell's arguments, in `--name=value` form
  */
 export function readFlags(argv) {
   const args = []
@@ -43,14 +41,14 @@ export function readFlags(argv) {
       continue
     }
     const value = rest.length > 0 ? rest.join('=') : argv[(index += 1)]
-    const fault = wrong(flag, value)
-    if (fault !== null) return { error: fault }
+    const problem = problemOf(flag, value)
+    if (problem !== null) return { error: problem }
     args.push(`--${name}=${value}`)
   }
   return { help: false, args }
 }
 
-function wrong(flag, value) {
+function problemOf(flag, value) {
   if (value === undefined || value === '' || value.startsWith('--'))
     return `--${flag.name} needs a value (${flag.value}).`
   if (flag.value !== 'N') return null

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { root } from './setup.mjs'
+import { root } from '../setup.mjs'
 
 /** The formats for each system, in the order of electron-builder.yml. */
 export const targetsOf = { win32: ['nsis'], darwin: ['dmg', 'zip'], linux: ['AppImage', 'deb', 'rpm'] }
@@ -69,8 +69,7 @@ function given(env, name) {
 
 /**
  * Packs what is built in `out/`. Runs on Node 24. Rejects with electron-builder's message.
- * @param {{ config: object, targets: string[], platform?: NodeJS.Platform, arch?: 'x64'
- * 'arm64', inspect?: (what: unknown) => Promise<boolean> }} options
+ * @param {{ config: object, targets: string[], platform?: NodeJS.Platform, arch?: 'x64' | 'arm64', inspect?: (what: unknown) => Promise<boolean> }} options
  * `targets`: of targetsOf, or `dir` for the folder alone; `inspect` receives the options of each target before it is
  * made, and returns true to stop there
  * @returns {Promise<string[]>} paths of the packages

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { installedRuntime, obstacle } from './runtime.mjs'
-import { ensureInstalled, giveUp, node24, root } from './setup.mjs'
+import { installedRuntime, obstacle } from '../start/runtime.mjs'
+import { ensureInstalled, exitWithError, node24, root } from '../setup.mjs'
 
 /** The project of vitest that runs on Electron's own runtime. */
 export const runtimeProject = 'e2e-electron-runtime'
@@ -25,8 +25,8 @@ export function noRuntime({
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   ensureInstalled()
   const reason = noRuntime()
-  if (reason !== null) giveUp(`The tests on Electron did not run: ${reason}.`)
-  const { build } = await import('./build.mjs')
+  if (reason !== null) exitWithError(`The tests on Electron did not run: ${reason}.`)
+  const { build } = await import('../build/build.mjs')
   await build()
   const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const { status } = spawnSync(node24(), [vitest, 'run', '--project', runtimeProject, ...process.argv.slice(2)], {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { noRuntime } from '../../scripts/test-electron.mjs'
+import { noRuntime } from '../../scripts/test/electron.mjs'
 
 /** An `electron` package as its own installer leaves it. */
 function electronFolder(version: string): string {

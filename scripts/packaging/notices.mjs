@@ -1,33 +1,33 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { root } from './setup.mjs'
+import { root } from '../setup.mjs'
 
 /**
  * Third-party software in the packages, with its licences: the builds record what they bundle, and this makes a text of
  * it.
  */
 
-/** The targets of scripts/build.mjs that go into a package. */
+/** The targets of scripts/build/build.mjs that go into a package. */
 export const packed = ['renderer', 'thread', 'electron', 'preload', 'service']
 /** keytar is packed without being bundled; the typeface is imported by a style sheet, which no build records. */
-const besides = ['keytar', '@fontsource-variable/inter']
+const unbundled = ['keytar', '@fontsource-variable/inter']
 /** Prebuilt content of packages, for which they have no text. */
-const within = {
+const prebuilt = {
   '@graphql-yoga/render-graphiql':
-    'It holds, ready made: GraphiQL, MIT, Copyright GraphQL Contributors, https://github.com/graphql/graphiql, and with it\nMonaco Editor, MIT, Copyright (c) 2016 - present Microsoft Corporation, https://github.com/microsoft/monaco-editor.',
+    'It contains, prebuilt: GraphiQL, MIT, Copyright GraphQL Contributors, https://github.com/graphql/graphiql, and with it\nMonaco Editor, MIT, Copyright (c) 2016 - present Microsoft Corporation, https://github.com/microsoft/monaco-editor.',
 }
 
-const partsFile = (name) => path.join(root, 'out', '.parts', `${name}.json`)
+const recordFile = (name) => path.join(root, 'out', '.parts', `${name}.json`)
 
 /** Returns a plugin of Vite that records the packages of a target. */
-export function noteParts(name) {
+export function recordPackages(name) {
   return {
-    name: 'muster-parts',
+    name: 'muster-packages',
     generateBundle() {
       const folders = [...new Set([...this.getModuleIds()].flatMap((id) => packageFolder(id) ?? []))].sort()
-      mkdirSync(path.dirname(partsFile(name)), { recursive: true })
+      mkdirSync(path.dirname(recordFile(name)), { recursive: true })
       writeFileSync(
-        partsFile(name),
+        recordFile(name),
         JSON.stringify(
           folders.map((folder) => path.relative(root, folder).replaceAll('\\', '/')),
           null,
@@ -50,16 +50,16 @@ function packageFolder(id) {
  * @returns {string}
  */
 export function noticesText() {
-  const noted = packed.flatMap((name) => JSON.parse(readFileSync(partsFile(name), 'utf8')))
+  const recorded = packed.flatMap((name) => JSON.parse(readFileSync(recordFile(name), 'utf8')))
   const folders = [
-    ...noted.map((each) => path.resolve(root, each)),
-    ...besides.map((name) => path.join(root, 'node_modules', name)),
+    ...recorded.map((each) => path.resolve(root, each)),
+    ...unbundled.map((name) => path.join(root, 'node_modules', name)),
   ]
-  const parts = new Map(folders.map(partOf).map((part) => [`${part.name} ${part.version}`, part]))
-  const sections = [...parts.entries()]
+  const notices = new Map(folders.map(noticeOf).map((notice) => [`${notice.name} ${notice.version}`, notice]))
+  const sections = [...notices.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([title, { license, text }]) => `${'='.repeat(80)}\n${title} (${license})\n\n${text}\n`)
-  return `Muster holds the following works of others. Electron's and Chromium's licences lie beside the program.\n\n${sections.join('\n')}`
+  return `Muster contains the following third-party software. The licences of Electron and Chromium are beside the program.\n\n${sections.join('\n')}`
 }
 
 export function writeNotices() {
@@ -68,31 +68,31 @@ export function writeNotices() {
   return file
 }
 
-function partOf(folder) {
+function noticeOf(folder) {
   const { name, version, license, author, repository } = JSON.parse(
     readFileSync(path.join(folder, 'package.json'), 'utf8'),
   )
-  const said = typeof license === 'string' ? license : 'no licence named'
+  const licence = typeof license === 'string' ? license : 'no licence named'
   const texts = readdirSync(folder)
     .filter((file) => /^(licen[cs]e|copying|notice|third)/iu.test(file) && !/\.(c?js|ts|json)$/iu.test(file))
     .sort()
   const text = texts.map((file) => readFileSync(path.join(folder, file), 'utf8').trim()).join('\n\n')
-  const own = text === '' ? withoutText({ said, author, repository }) : text
+  const own = text === '' ? withoutText({ licence, author, repository }) : text
   return {
     name,
     version,
-    license: said,
-    text: [own, ...(within[name] === undefined ? [] : [within[name]])].join('\n\n'),
+    license: licence,
+    text: [own, ...(prebuilt[name] === undefined ? [] : [prebuilt[name]])].join('\n\n'),
   }
 }
 
 /** Returns author and source of a package without a licence text. */
-function withoutText({ said, author, repository }) {
-  const whose = typeof author === 'object' ? author?.name : author
-  const from = typeof repository === 'object' ? repository?.url : repository
+function withoutText({ licence, author, repository }) {
+  const name = typeof author === 'object' ? author?.name : author
+  const source = typeof repository === 'object' ? repository?.url : repository
   return [
-    `Published under ${said}, without a text of it.`,
-    ...(whose ? [`By ${whose}.`] : []),
-    ...(from ? [`From ${from}`] : []),
+    `Published under ${licence}, without a text of it.`,
+    ...(name ? [`By ${name}.`] : []),
+    ...(source ? [`From ${source}`] : []),
   ].join('\n')
 }

@@ -1,16 +1,16 @@
-export interface Tally {
+export interface TestCounts {
   passed: number
   failed: number
   skipped: number
 }
-export declare function tallyReport(report: {
+export declare function countResults(report: {
   testResults: { status: string; assertionResults: { status: string }[] }[]
-}): Tally
-export declare function passedAtSecondTry(report: {
+}): TestCounts
+export declare function flakyTests(report: {
   testResults: { assertionResults: { status: string; fullName: string; failureMessages: string[] }[] }[]
 }): string[]
-export declare function filesThatDied(report: {
+export declare function crashedFiles(report: {
   testResults: { name: string; status: string; message: string; assertionResults: { status: string }[] }[]
 }): string[]
-export declare function tallyLine(tally: Tally): string
-export declare function succeeded(tally: Pick<Tally, 'passed' | 'failed'>): boolean
+export declare function summaryLine(counts: TestCounts): string
+export declare function succeeded(counts: Pick<TestCounts, 'passed' | 'failed'>): boolean

@@ -7,22 +7,21 @@ import process from 'node:process'
 /** Longest wait for the release page's answer, and for another byte of a download, ms. */
 const probeLimit = 10_000
 const stallLimit = 20_000
-/** A failed check that took longer than this is remembered for a day, ms. */
+/** A failed check that took longer than this is cached for a day, ms. */
 const quick = 1_000
 const day = 24 * 3_600_000
 
 /**
  * Returns why Electron is not looked for, as a clause; '' when the browser was requested; null when it may be used.
- * @param {{ args: string[], env: NodeJS.ProcessEnv, platform: string, uid: number
- * undefined }} start
+ * @param {{ args: string[], env: NodeJS.ProcessEnv, platform: string, uid: number | undefined }} start
  */
 export function obstacle({ args, env, platform, uid }) {
   if (args.includes('--web')) return ''
   if (args.some((arg) => arg === '--no-open' || arg.startsWith('--port=')))
     return '--port and --no-open are the browser’s'
   if (uid === 0) return 'the desktop window does not run as root'
-  const blank = [env.DISPLAY, env.WAYLAND_DISPLAY].every((name) => name === undefined || name === '')
-  return platform === 'linux' && blank ? 'there is no display here' : null
+  const isUnset = [env.DISPLAY, env.WAYLAND_DISPLAY].every((name) => name === undefined || name === '')
+  return platform === 'linux' && isUnset ? 'there is no display here' : null
 }
 
 /**
@@ -52,10 +51,9 @@ function programName(folder, platform) {
 /**
  * Finds the runtime, fetched once if that is possible in limited time.
  * @param {{ folder: string, cache: string, node: string, env?: NodeJS.ProcessEnv, platform?: string, now?: () =>
- * number, say?: (line: string) => void }} options
- * `cache`: file that remembers a failure; `node`: a Node 24
- * @returns {Promise<{ program: string }
- * { reason: string }>}
+ * number, log?: (line: string) => void }} options
+ * `cache`: the file of the last failure; `node`: a Node 24
+ * @returns {Promise<{ program: string } | { reason: string }>}
  */
 export async function findRuntime({
   folder,
@@ -64,87 +62,89 @@ export async function findRuntime({
   env = process.env,
   platform = process.platform,
   now = Date.now,
-  say = console.error,
+  log = console.error,
 }) {
   const program = installedRuntime(folder, env, platform)
   if (program !== null) return { program }
   if (env.ELECTRON_OVERRIDE_DIST_PATH)
     return { reason: 'ELECTRON_OVERRIDE_DIST_PATH holds no Electron of the wanted version' }
   const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
-  const known = remembered(cache, version, now())
-  if (known !== null) return { reason: known }
+  const failure = readFailure(cache, version, now())
+  if (failure !== null) return { reason: failure }
   const began = now()
-  const reason = await fetchRuntime({ folder, node, env, platform, version, say })
+  const reason = await fetchRuntime({ folder, node, env, platform, version, log })
   const fetched = reason === null ? installedRuntime(folder, env, platform) : null
   if (fetched !== null) return { program: fetched }
-  const words = reason ?? 'Electron’s download was not complete'
-  if (now() - began > quick) remember(cache, { version, until: now() + day, reason: words })
-  return { reason: words }
+  const message = reason ?? 'Electron’s download was not complete'
+  if (now() - began > quick) writeFailure(cache, { version, until: now() + day, reason: message })
+  return { reason: message }
 }
 
-function remembered(cache, version, now) {
+function readFailure(cache, version, now) {
   try {
-    const known = JSON.parse(readFileSync(cache, 'utf8'))
-    return known.version === version && now < known.until && known.until <= now + day ? String(known.reason) : null
+    const failure = JSON.parse(readFileSync(cache, 'utf8'))
+    return failure.version === version && now < failure.until && failure.until <= now + day
+      ? String(failure.reason)
+      : null
   } catch {
     return null
   }
 }
 
-function remember(cache, what) {
+function writeFailure(cache, failure) {
   try {
     mkdirSync(path.dirname(cache), { recursive: true })
-    writeFileSync(cache, JSON.stringify(what))
+    writeFileSync(cache, JSON.stringify(failure))
   } catch {
     // Without the record, the next start checks again.
   }
 }
 
 /** Fetches the runtime; resolves with null, or with the reason of a failure. */
-async function fetchRuntime({ folder, node, env, platform, version, say }) {
+async function fetchRuntime({ folder, node, env, platform, version, log }) {
   const mirror =
     env.npm_config_electron_mirror || env.ELECTRON_MIRROR || 'https://github.com/electron/electron/releases/download/'
   const url = `${mirror}v${version}/electron-v${version}-${platform}-${process.arch}.zip`
-  if (!(await answers(node, url, env)))
+  if (!(await isReachable(node, url, env)))
     return `Electron cannot be fetched from ${URL.parse(url)?.host ?? 'its release page'}`
-  say('Fetching Electron (once)')
-  return (await download({ folder, node, env, say })) ? null : 'Electron’s download did not go on'
+  log('Fetching Electron (once)')
+  return (await download({ folder, node, env, log })) ? null : 'Electron’s download stalled'
 }
 
 /** Resolves with whether an address answers within ten seconds. Uses Node 24, which follows HTTPS_PROXY on request. */
-export function answers(node, url, env) {
+export function isReachable(node, url, env) {
   const program = `fetch(process.argv[1], { method: 'HEAD', signal: AbortSignal.timeout(${probeLimit}) }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
   const child = spawn(node, ['-e', program, url], {
     stdio: 'ignore',
     env: { ...env, NODE_USE_ENV_PROXY: '1' },
     timeout: probeLimit + 1_000,
   })
-  return ended(child)
+  return succeeded(child)
 }
 
-/** Runs the package's own installer, in a watched temporary folder: it has no time limit. */
-async function download({ folder, node, env, say }) {
+/** Runs the package's own installer, in a runWatched temporary folder: it has no time limit. */
+async function download({ folder, node, env, log }) {
   const temporary = mkdtempSync(path.join(tmpdir(), 'muster-electron-'))
   const own = { ...env, TMPDIR: temporary, TEMP: temporary, TMP: temporary, ELECTRON_GET_USE_PROXY: '1' }
   const child = spawn(node, [path.join(folder, 'install.js')], { cwd: folder, stdio: 'ignore', env: own })
-  const watched = [temporary, path.join(folder, 'dist')]
-  let [size, grown, said] = [0, Date.now(), 0]
-  const watch = setInterval(() => {
-    const now = watched.reduce((sum, each) => sum + sizeOf(each), 0)
-    if (now !== size) [size, grown] = [now, Date.now()]
-    if (size - said > 20_000_000) {
-      said = size
-      say(`Fetching Electron: ${Math.round(size / 1_000_000)} MB`)
+  const runWatched = [temporary, path.join(folder, 'dist')]
+  let [size, grownAt, reported] = [0, Date.now(), 0]
+  const timer = setInterval(() => {
+    const now = runWatched.reduce((sum, each) => sum + sizeOf(each), 0)
+    if (now !== size) [size, grownAt] = [now, Date.now()]
+    if (size - reported > 20_000_000) {
+      reported = size
+      log(`Fetching Electron: ${Math.round(size / 1_000_000)} MB`)
     }
-    if (Date.now() - grown > stallLimit) child.kill('SIGKILL')
+    if (Date.now() - grownAt > stallLimit) child.kill('SIGKILL')
   }, 500)
-  const done = await ended(child)
-  clearInterval(watch)
+  const done = await succeeded(child)
+  clearInterval(timer)
   rmSync(temporary, { recursive: true, force: true })
   return done
 }
 
-function ended(child) {
+function succeeded(child) {
   return new Promise((resolve) => {
     child.once('error', () => resolve(false))
     child.once('exit', (code) => resolve(code === 0))

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'
-import { ensureInstalled, node24, root } from './setup.mjs'
+import { ensureInstalled, node24, root } from '../setup.mjs'
 
 /**
  * Runs the tests that take hours: a million seeds from the socket to the journal, then fifty real kills and ten

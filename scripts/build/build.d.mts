@@ -11,7 +11,7 @@ export declare const targets: Record<'renderer' | 'web' | 'electron' | 'preload'
 export declare function build(options?: {
   names?: string[]
   force?: boolean
-  say?: (line: string) => void
+  log?: (line: string) => void
 }): Promise<string[]>
 export declare function isStale(base: string, name: string, target: Target): boolean
 export declare function stampOf(base: string, inputs: string[]): string

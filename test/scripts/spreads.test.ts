@@ -9,7 +9,7 @@ function found(room: string, lines: readonly string[]): number[] {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [file, config] = [path.join(folder, room, 'case.ts'), path.join(folder, '.oxlintrc.json')]
   copyFileSync('.oxlintrc.json', config)
-  cpSync('scripts/lint-spreads.mjs', path.join(folder, 'scripts', 'lint-spreads.mjs'))
+  cpSync('scripts/lint/spreads.mjs', path.join(folder, 'scripts', 'lint', 'spreads.mjs'))
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, `${lines.join('\n')}\n`)
   const { stdout } = spawnSync(
