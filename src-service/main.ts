@@ -9,6 +9,7 @@ import type { WhenEmpty } from './graphql/graph.ts'
 import { contraryUsage, readContrary } from './command/contrary-option.ts'
 import { misfortuneUsage, readMisfortune, startMisfortunesOf } from './command/misfortune-option.ts'
 import type { WantedMisfortune } from './command/misfortune-option.ts'
+import { readReboots, rebootsUsage } from './command/reboots-option.ts'
 import { oddOnes } from './contrary/contrary.ts'
 import type { ProfileOptions } from './contrary/profile.ts'
 import { startService } from './service.ts'
@@ -37,6 +38,7 @@ ${contraryUsage}
   --scenario NAME   ${scenarioNames.join(', ')}: what happens to the fleet (README.md);
                     nothing else does then, unless --life is given as well
 ${misfortuneUsage}
+${rebootsUsage}
   --ca-out FILE     writes the certificate authority to trust, PEM
   --with-parent     stops when standard input closes, for a parent that starts it as its child
   --help            shows this
@@ -58,6 +60,7 @@ const flags = {
   life: { type: 'boolean' },
   scenario: { type: 'string' },
   misfortune: { type: 'string', multiple: true },
+  reboots: { type: 'string', multiple: true },
   'ca-out': { type: 'string' },
   'with-parent': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -87,6 +90,7 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
       ...usersOf(values.data, values['playground-user']),
       exhausted: whenEmptyOf(values.exhausted),
       tokenLifetimeSeconds: wholeNumber('token-lifetime', values['token-lifetime'], 1, 10 * 365 * 86_400),
+      ...(values.reboots === undefined ? {} : { reboots: readReboots(values.reboots) }),
       life: values.life ?? values.scenario === undefined,
       ...(values.scenario === undefined ? {} : { scenario: scenarioOf(values.scenario) }),
     }

@@ -5,6 +5,7 @@ import type { NewCredentialSet } from './access/credentials.ts'
 import type { WhenEmpty } from './graphql/graph.ts'
 import type { Pricing } from './points/priced-ledger.ts'
 import type { PlaygroundUser } from './playground/users.ts'
+import type { RebootOptions } from './world/life/reboot-outcomes.ts'
 import type { ScenarioName } from './world/life/scenarios.ts'
 import type { World } from './world/world.ts'
 
@@ -33,6 +34,8 @@ export type ServiceOptions = Pricing &
     life?: boolean
     /** Scripted events of the fleet (README.md), by the wall clock, from the start; can be combined with life. */
     scenario?: ScenarioName
+    /** What comes of a reboot, and how long a device is away. */
+    reboots?: RebootOptions
     /** Default: new ones, or those of a data folder. Pass the same ones to a service that replaces another. */
     certificates?: Certificates
     clientId?: string

@@ -22,6 +22,7 @@ import { startTick } from './world/life/tick.ts'
 import { createRoomLife } from './world/life/room-life.ts'
 import { createScenario } from './world/life/scenarios.ts'
 import type { Scenario, ScenarioName } from './world/life/scenarios.ts'
+import type { RebootOutcome } from './world/life/reboot-outcomes.ts'
 import type { World } from './world/world.ts'
 import { answerRequest } from './answer.ts'
 import { checkOptions } from './options.ts'
@@ -61,6 +62,8 @@ export type Service = {
   refusals(clientId?: string): Refusals
   /** Ends all reboots that are due by the service's clock; for tests that set it. */
   endReboots(): void
+  /** Marks a device by what it does when it is told to reboot; null: as the option `reboots` has it. */
+  setRebootOutcome(deviceId: string, outcome: RebootOutcome | null): void
   openSockets(): number
   /** Returns every device id of a subscription, sorted. */
   subscribedIds(): string[]
@@ -86,7 +89,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...(tenants === undefined ? {} : { tenants }),
     ...(devices === undefined ? {} : { devices }),
   }
-  const state = openState(data, { ...size, now: clock.now })
+  const state = openState(data, { ...size, now: clock.now }, options.reboots)
   const started = [state.close]
   try {
     return await serve(options, chosen, state, clock, started)
@@ -168,6 +171,7 @@ async function serve(
     scenario: scenario && { name: scenario.name, announced: scenario.announced },
     ...whatHappens(parts, sockets),
     endReboots: state.reboots.turn,
+    setRebootOutcome: state.reboots.outcomes.mark,
     stop: once(() => stopAll(started)),
   }
 }

@@ -10,6 +10,7 @@ import {
   WORLD_FILE,
 } from './folder/data-folder.ts'
 import { startReboots } from './world/life/reboots.ts'
+import type { RebootOptions } from './world/life/reboot-outcomes.ts'
 import type { Reboots } from './world/life/reboots.ts'
 import { createWorld, OtherWorldError } from './world/world.ts'
 import type { World, WorldOptions } from './world/world.ts'
@@ -26,9 +27,9 @@ export type State = {
 }
 
 /** Opens the state. Throws a DataFolderError for a folder in use by another service, or with another world. */
-export function openState(data: string | null, options: WorldOptions): State {
-  if (data === null)
-    return withReboots(options.now, { access: null, folder: null, world: createWorld(options) }, () => undefined)
+export function openState(data: string | null, options: WorldOptions, rebooting: RebootOptions = {}): State {
+  const withReboots = (parts: Opened, unlock: () => void) => rebootable(parts, unlock, options.now, rebooting)
+  if (data === null) return withReboots({ access: null, folder: null, world: createWorld(options) }, () => undefined)
   const folder = openDataFolder(data, { make: true })
   const access = openAccessStore(folder, { make: true })
   const unlock = lockFolder(folder, () => access.close())
@@ -36,7 +37,7 @@ export function openState(data: string | null, options: WorldOptions): State {
     refuseLost(folder, WORLD_FILE)
     const file = privateFile(folder, WORLD_FILE)
     const world = withDatabase(folder, WORLD_FILE, () => createWorld({ ...options, file }))
-    return withReboots(options.now, { access, folder, world }, unlock)
+    return withReboots({ access, folder, world }, unlock)
   } catch (error) {
     unlock()
     access.close()
@@ -44,12 +45,15 @@ export function openState(data: string | null, options: WorldOptions): State {
   }
 }
 
-function withReboots(
-  now: () => number,
-  { access, folder, world }: Pick<State, 'access' | 'folder' | 'world'>,
+type Opened = Pick<State, 'access' | 'folder' | 'world'>
+
+function rebootable(
+  { access, folder, world }: Opened,
   unlock: () => void,
+  now: () => number,
+  options: RebootOptions,
 ): State {
-  const reboots = startReboots({ world, seed: world.size.seed, now })
+  const reboots = startReboots({ world, seed: world.size.seed, now, options })
   return {
     access,
     folder,

@@ -100,7 +100,10 @@ export type World = {
   connectedAt(siteId: string): string[]
   /** Returns all connected devices, by id. */
   connected(): string[]
-  /** Returns devices that dropped at most `ms` before now; in a reopened world, before its last change. */
+  /**
+   * Returns devices that dropped at most `ms` before now, in a reopened world before its last change; without those that
+   * reboot.
+   */
   awayForLessThan(ms: number): string[]
   close(): void
 }
@@ -217,7 +220,7 @@ function readings({
     awayForLessThan: (ms) =>
       ids(
         store.all(
-          'SELECT id FROM devices WHERE connected = 0 AND lastDetected > ? ORDER BY id',
+          'SELECT id FROM devices WHERE connected = 0 AND lastDetected > ? AND id NOT IN (SELECT deviceId FROM reboots) ORDER BY id',
           (lastAlive ?? now()) - ms,
         ),
       ),

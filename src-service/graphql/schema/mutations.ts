@@ -33,6 +33,7 @@ type RoomFields = Omit<SiteFields, 'accountId'> & {
   size?: RoomSize | null
 }
 
+const REFUSED = 'The device refused to reboot: a software update is being installed'
 const MAX_NAME = 255
 const MAX_CAPACITY = 100_000
 
@@ -71,6 +72,7 @@ function rebootDevice(
 ): Promise<ActionResult> {
   return onDevice(context, deviceId, (device, data): ActionResult => {
     if (device.connected !== true) return { success: false, error: 'The device is not connected' }
+    if (context.reboots.outcomes.of(device.id) === 'refused') return { success: false, error: REFUSED }
     context.reboots.begin([device.id, ...(includeLinkedDevices ? data.linkedTo(device.id) : [])])
     return { success: true, error: null }
   })
@@ -80,10 +82,9 @@ async function rebootSite({ siteId }: { siteId: string }, context: GraphContext)
   const done = await context.planes.find(regionsOf(context), (data): ActionResult | undefined => {
     const site = seenSite(context, data, siteId)
     if (!site) return undefined
-    const gone = context.reboots.begin(data.connectedAt(site.id))
-    return gone.length > 0
-      ? { success: true, error: null }
-      : { success: false, error: 'No device of the site is connected' }
+    const connected = data.connectedAt(site.id)
+    if (context.reboots.begin(connected).length > 0) return { success: true, error: null }
+    return { success: false, error: connected.length > 0 ? REFUSED : 'No device of the site is connected' }
   })
   return found('site', siteId, done)
 }

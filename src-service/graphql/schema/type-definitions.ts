@@ -198,7 +198,7 @@ export const full = /* GraphQL */ `
   }
   type Mutation {
     calculateQueryCost: QueryCost
-    "The device goes offline and comes back after 20 to 60 s. Linked to a room's video system are the controllers of that room."
+    "The device goes offline, its call ends, and it comes back after 20 to 60 s. A device may refuse. Linked to a room's video system are the controllers of that room."
     rebootDevice(deviceId: String!, includeLinkedDevices: Boolean = false): ActionResult
     "Every connected device of the site."
     rebootDevicesBySiteId(siteId: String!): ActionResult

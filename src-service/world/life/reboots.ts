@@ -1,32 +1,41 @@
 import { startRandom } from '../random.ts'
+import { startRebootOutcomes } from './reboot-outcomes.ts'
+import type { RebootOptions, RebootOutcomes } from './reboot-outcomes.ts'
 import { startTick } from './tick.ts'
 import type { World } from '../world.ts'
 
 const SECOND = 1000
 const TICK = 250
 
-/** Reboots in progress: a device is offline for 20 to 60 seconds of the service's clock, then recovers. */
+/** Reboots in progress: a device is offline for a while of the service's clock, by default 20 to 60 s. */
 export type Reboots = {
-  /** Begins reboots; returns the devices that were connected, and now are offline. */
+  /** Begins reboots; returns the devices that were connected and did not refuse, and now are offline. */
   begin(deviceIds: readonly string[]): string[]
+  outcomes: RebootOutcomes
   /** Ends all due reboots at once; this also runs four times a second. */
   turn(): void
   stop(): void
 }
 
-type RebootOptions = {
+type RebootsOptions = {
   world: World
   /** The same seed gives the same durations. */
   seed: number
   /** Milliseconds since 1970. */
   now: () => number
+  options?: RebootOptions
 }
 
-export function startReboots({ world, seed, now }: RebootOptions): Reboots {
+export function startReboots({ world, seed, now, options = {} }: RebootsOptions): Reboots {
   const random = startRandom(seed ^ 0x2eb007)
+  const outcomes = startRebootOutcomes(options, seed)
+  const [least, most] = options.seconds ?? [20, 60]
   const stop = startTick('Devices that reboot do not come back', TICK, () => world.endReboots())
+  const backAt = (id: string): number =>
+    outcomes.of(id) === 'lost' ? Number.MAX_SAFE_INTEGER : now() + random.int(least * SECOND, most * SECOND)
   return {
-    begin: (deviceIds) => deviceIds.filter((id) => world.beginReboot(id, now() + random.int(20 * SECOND, 60 * SECOND))),
+    begin: (ids) => ids.filter((id) => outcomes.of(id) !== 'refused' && world.beginReboot(id, backAt(id))),
+    outcomes,
     turn: () => world.endReboots(),
     stop,
   }
