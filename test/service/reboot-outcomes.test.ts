@@ -30,9 +30,10 @@ async function ready(options: ServiceOptions = {}) {
 test('the return from a reboot is a request for the configuration', async () => {
   const { service, clock, ask, later, device } = await ready()
   const read = async () =>
-    (
-      await ask('query ($id: String!) { device(id: $id) { connected lastConfigRequestDate } }', { id: device.id })
-    ).at('data', 'device')
+    (await ask('query ($id: String!) { device(id: $id) { connected lastConfigRequestDate } }', { id: device.id })).at(
+      'data',
+      'device',
+    )
   await ask(reboot, { id: device.id })
   expect(await read()).toEqual({
     connected: false,
