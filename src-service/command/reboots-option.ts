@@ -5,7 +5,7 @@ export const rebootsUsage = `  --reboots WHAT    what comes of a reboot; may be 
 
 /** Returns the options of `--reboots`. Throws an Error with a message for the user. */
 export function readReboots(texts: readonly string[]): RebootOptions {
-  const options: RebootOptions = Object.assign({}, ...texts.map(readOne))
+  const options = texts.reduce<RebootOptions>((known, text) => ({ ...known, ...readOne(text) }), {})
   if ((options.lost ?? 0) + (options.refused ?? 0) > 1)
     throw new Error('--reboots: the shares of lost and refused are at most 1 together')
   return options
