@@ -93,6 +93,7 @@ export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
         </div>
         {scroller !== null && <Rows incidents={incidents} scroller={scroller} above={above} rowHeight={rowHeight} />}
       </div>
+      <div className="focus-frame" aria-hidden="true" />
       <div ref={setAbove} className="incidents-above" role="status" />
       <NoIncidents incidents={incidents} blind={blind} />
       <SelectionBar incidents={incidents} blind={blind} />
@@ -137,6 +138,7 @@ function Rows({
       <div
         role="rowgroup"
         className="incidents-body"
+        data-selection={selected.size > 0}
         style={{ height: virtual.getTotalSize() }}
         onPointerMove={steady.onPointerMove}
         onPointerLeave={steady.onPointerLeave}

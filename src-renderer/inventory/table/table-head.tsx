@@ -78,6 +78,7 @@ export function TableHead({ inventory, shown, onSay }: Props) {
             sorts={sorts}
             tabIndex={index === stop ? 0 : -1}
             sticky={index < sticky}
+            stickyEnd={index === sticky - 1}
             over={over === index}
             inventory={inventory}
             onFocus={() => setStop(column.id)}
@@ -106,6 +107,8 @@ interface HeadProps {
   sorts: readonly Sort[]
   tabIndex: number
   sticky: boolean
+  /** True for the last sticky column. */
+  stickyEnd: boolean
   /** True while another head is dragged over this one. */
   over: boolean
   onFocus: () => void
@@ -113,7 +116,19 @@ interface HeadProps {
   onDrop: (to: number) => void
 }
 
-function Head({ inventory, column, index, sorts, tabIndex, sticky, over, onFocus, onOver, onDrop }: HeadProps) {
+function Head({
+  inventory,
+  column,
+  index,
+  sorts,
+  tabIndex,
+  sticky,
+  stickyEnd,
+  over,
+  onFocus,
+  onOver,
+  onDrop,
+}: HeadProps) {
   const rank = sorts.findIndex((sort) => sort.column === column.id)
   const direction = sorts[rank]?.direction
   const Arrow = direction === 'desc' ? ArrowDown : ArrowUp
@@ -127,6 +142,7 @@ function Head({ inventory, column, index, sorts, tabIndex, sticky, over, onFocus
       aria-colindex={index + 1}
       aria-sort={rank === 0 ? ariaSort(direction) : 'none'}
       data-sticky={sticky ? index : undefined}
+      data-sticky-end={stickyEnd || undefined}
       data-over={over}
     >
       <button

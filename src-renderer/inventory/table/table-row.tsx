@@ -57,6 +57,7 @@ function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu 
           className="table-cell"
           data-column={column.id}
           data-sticky={place < sticky ? place : undefined}
+          data-sticky-end={place === sticky - 1 || undefined}
         >
           {row === undefined ? <span className="skeleton" /> : column.cell(row, blind)}
         </div>

@@ -8,7 +8,7 @@ import { NoRows } from './no-rows.tsx'
 import { rowAt, type PagedState } from '../../lib/list/paged.ts'
 import { RowMenu, type MenuPlace } from '../actions/row-menu.tsx'
 import { SelectionBar } from '../actions/selection-bar.tsx'
-import { isSelected } from './selection.ts'
+import { isSelected, selectedCount } from './selection.ts'
 import { TableHead } from './table-head.tsx'
 import { tableKey } from './table-keys.ts'
 import { TableRow } from './table-row.tsx'
@@ -83,6 +83,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
         )}
       </div>
       <div className="table-more" aria-hidden="true" />
+      <div className="focus-frame" aria-hidden="true" />
       <div className="sr-only" role="status">
         {said}
       </div>
@@ -157,7 +158,12 @@ function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }:
   useScroll(inventory, scroller, shown.least)
   useWantedFocus(inventory, scroller)
   return (
-    <div role="rowgroup" className="table-body" style={{ inlineSize: widthOf(shown), height: virtual.getTotalSize() }}>
+    <div
+      role="rowgroup"
+      className="table-body"
+      data-selection={selectedCount(selection, held.total ?? 0) > 0}
+      style={{ inlineSize: widthOf(shown), height: virtual.getTotalSize() }}
+    >
       {virtual.getVirtualItems().map(({ index, start }) => {
         const row = rowAt(held, index)
         return (
