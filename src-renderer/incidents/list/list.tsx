@@ -101,18 +101,15 @@ export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
   )
 }
 
-/** The visible rows. The number of new rows above them is shown in `above`, beside the grid. */
-function Rows({
-  incidents,
-  scroller,
-  above,
-  rowHeight,
-}: {
+interface RowsProps {
   incidents: Incidents
   scroller: HTMLDivElement
   above: HTMLDivElement | null
   rowHeight: number
-}) {
+}
+
+/** The visible rows. The number of new rows above them is shown in `above`, beside the grid. */
+function Rows({ incidents, scroller, above, rowHeight }: RowsProps) {
   const { rows, cursor, selection, detail } = incidents
   const held = useStore(rows.state)
   const at = useStore(cursor.state)
