@@ -34,33 +34,33 @@ export function App({ inventory, incidents }: { inventory: Inventory; incidents:
   const { session } = useAppContext()
   const { app, reach } = useStore(session.state)
   if (app === null) return <NotReached />
-  return <Console inventory={inventory} incidents={incidents} app={app} blind={reach.state === 'lost'} />
+  return <Console inventory={inventory} incidents={incidents} app={app} coreLost={reach.state === 'lost'} />
 }
 
 interface Props {
   inventory: Inventory
   incidents: Incidents
   app: AppState
-  blind: boolean
+  coreLost: boolean
 }
 
-function Console({ inventory, incidents, app, blind }: Props) {
+function Console({ inventory, incidents, app, coreLost }: Props) {
   const late = useLazyScreens()
   const dialogs = useDialogs()
   const { setEditing, setImporting, setKeysOpen, setPaletteOpen } = dialogs
   useKeys({ onHelp: () => setKeysOpen(true), onFilter: () => enterFilter(inventory) })
-  const refresh = useRefresh(app, blind)
+  const refresh = useRefresh(app, coreLost)
   useCommandKeys(() => setPaletteOpen(true), refresh.ask)
   useAppearance()
   usePainted()
-  useAttention(app, blind)
+  useAttention(app, coreLost)
   const path = useScreen(incidents, (dialog) => {
     if (dialog === 'keys') setKeysOpen(true)
     else if (dialog === 'import') setImporting(true)
     else setEditing({ id: null })
   })
   const { room, toScreen } = path
-  useForgottenFailure(inventory, blind)
+  useForgottenFailure(inventory, coreLost)
   const toSettings = (part?: SettingsSection) => toScreen('settings', part)
   const connections = useConnectionsView(app, toScreen)
   return (
@@ -68,10 +68,10 @@ function Console({ inventory, incidents, app, blind }: Props) {
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <Header app={app} inventory={inventory} blind={blind} refresh={refresh} onKeys={() => setKeysOpen(true)} />
+      <Header app={app} inventory={inventory} coreLost={coreLost} refresh={refresh} onKeys={() => setKeysOpen(true)} />
       <Messages
         app={app}
-        blind={blind}
+        coreLost={coreLost}
         room={room}
         refresh={refresh}
         onEdit={(id) => setEditing({ id })}
@@ -84,7 +84,7 @@ function Console({ inventory, incidents, app, blind }: Props) {
           inventory={inventory}
           incidents={incidents}
           app={app}
-          blind={blind}
+          coreLost={coreLost}
           late={late}
           path={path}
           connections={connections}
@@ -93,7 +93,7 @@ function Console({ inventory, incidents, app, blind }: Props) {
       </main>
       <StatusBar
         app={app}
-        blind={blind}
+        coreLost={coreLost}
         onConnections={(chosen) => connections.show({ chosen, faulty: chosen === null })}
         onPoints={() => toSettings('points')}
         onUpdates={() => toSettings('updates')}
@@ -102,7 +102,7 @@ function Console({ inventory, incidents, app, blind }: Props) {
         inventory={inventory}
         incidents={incidents}
         app={app}
-        blind={blind}
+        coreLost={coreLost}
         late={late}
         dialogs={dialogs}
         connections={connections}
@@ -114,10 +114,10 @@ function Console({ inventory, incidents, app, blind }: Props) {
 }
 
 /** Clears the fault of an action that failed while the core was unreachable, when the core is reachable again. */
-function useForgottenFailure(inventory: Inventory, blind: boolean) {
+function useForgottenFailure(inventory: Inventory, coreLost: boolean) {
   useEffect(() => {
-    if (!blind && inventory.actions.state.get().failed) inventory.actions.forget()
-  }, [blind, inventory])
+    if (!coreLost && inventory.actions.state.get().failed) inventory.actions.forget()
+  }, [coreLost, inventory])
 }
 
 function useDialogs() {
@@ -154,7 +154,7 @@ function useConnectionsView(app: AppState, toScreen: (room: 'connections') => vo
   return { view, setView, show }
 }
 
-interface MessagesProps extends Pick<Props, 'app' | 'blind'> {
+interface MessagesProps extends Pick<Props, 'app' | 'coreLost'> {
   room: Screen
   refresh: ReturnType<typeof useRefresh>
   onEdit: (id: string) => void
@@ -163,7 +163,7 @@ interface MessagesProps extends Pick<Props, 'app' | 'blind'> {
 }
 
 /** Banners that are shown above every screen. */
-function Messages({ app, blind, room, refresh, onEdit, onConnections, onSettings }: MessagesProps) {
+function Messages({ app, coreLost, room, refresh, onEdit, onConnections, onSettings }: MessagesProps) {
   const { box, scrolls } = useScrolls('.bar-text')
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
@@ -175,7 +175,7 @@ function Messages({ app, blind, room, refresh, onEdit, onConnections, onSettings
         onShow={onConnections}
         onSettings={onSettings}
       />
-      {!blind && <FirstSync connections={app.connections} gauges={app.gauges} />}
+      {!coreLost && <FirstSync connections={app.connections} gauges={app.gauges} />}
       <RefreshLine words={refresh.words} onDismiss={refresh.dismiss} />
       <Banners notices={app.banners} onSettings={onSettings} />
     </div>
@@ -189,13 +189,13 @@ interface ScreenProps extends Props {
   dialogs: ReturnType<typeof useDialogs>
 }
 
-function Screen({ inventory, incidents, app, blind, late, path, connections, dialogs }: ScreenProps) {
+function Screen({ inventory, incidents, app, coreLost, late, path, connections, dialogs }: ScreenProps) {
   const { room, toScreen, back, part, arrived } = path
   const { setEditing, setImporting } = dialogs
   const empty = app.connections.length === 0
   return (
     <>
-      {room === 'inventory' && !empty && <InventoryScreen inventory={inventory} blind={blind} />}
+      {room === 'inventory' && !empty && <InventoryScreen inventory={inventory} coreLost={coreLost} />}
       {room === 'inventory' && empty && (
         <Welcome
           canDemo={app.can.startOther}
@@ -203,7 +203,7 @@ function Screen({ inventory, incidents, app, blind, late, path, connections, dia
           onImport={() => setImporting(true)}
         />
       )}
-      {room === 'incidents' && <IncidentsScreen incidents={incidents} app={app} blind={blind} onBack={back} />}
+      {room === 'incidents' && <IncidentsScreen incidents={incidents} app={app} coreLost={coreLost} onBack={back} />}
       {room === 'connections' && late !== null && (
         <late.ConnectionsRoom
           app={app}
@@ -213,11 +213,11 @@ function Screen({ inventory, incidents, app, blind, late, path, connections, dia
           onImport={() => setImporting(true)}
         />
       )}
-      {room === 'diagnostics' && late !== null && <late.DiagnosticsRoom blind={blind} />}
+      {room === 'diagnostics' && late !== null && <late.DiagnosticsRoom coreLost={coreLost} />}
       {room === 'settings' && late !== null && (
         <late.SettingsRoom
           app={app}
-          blind={blind}
+          coreLost={coreLost}
           part={part}
           onArrived={arrived}
           onDiagnostics={() => toScreen('diagnostics')}
@@ -236,7 +236,17 @@ interface DialogsProps extends Props {
 }
 
 /** Dialogs that can be open over every screen. */
-function Dialogs({ inventory, incidents, app, blind, late, dialogs, connections, onScreen, onRefresh }: DialogsProps) {
+function Dialogs({
+  inventory,
+  incidents,
+  app,
+  coreLost,
+  late,
+  dialogs,
+  connections,
+  onScreen,
+  onRefresh,
+}: DialogsProps) {
   const { keysOpen, setKeysOpen, paletteOpen, setPaletteOpen, importing, setImporting, editing, setEditing } = dialogs
   return (
     <>
@@ -259,7 +269,7 @@ function Dialogs({ inventory, incidents, app, blind, late, dialogs, connections,
         onRefresh={onRefresh}
         onAdd={() => setEditing({ id: null })}
       />
-      <PolicyDialogs blind={blind} />
+      <PolicyDialogs coreLost={coreLost} />
       <Edited
         late={late}
         app={app}

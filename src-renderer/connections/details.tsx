@@ -7,7 +7,7 @@ import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { AppState } from '../lib/session.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { ConnectionMark } from '../lib/ui/connection-mark.tsx'
-import { useWaitsForOperator } from '../app/status/waits-for-operator.ts'
+import { usePausedByOperator } from '../app/status/use-paused-by-operator.ts'
 import { useAppContext } from '../lib/context.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import { afterFrames } from '../lib/ui/focus.ts'
@@ -23,7 +23,7 @@ import { Isolated } from '../lib/ui/isolated.tsx'
 interface Props {
   connection: ConnectionState
   keychain: AppState['keychain']
-  blind: boolean
+  coreLost: boolean
   /** True when it must take the focus, because the element that had it is gone or about to be. */
   arriving: boolean
   onArrived: () => void
@@ -34,7 +34,7 @@ interface Props {
 
 /** The details of one connection, and its actions. */
 export function ConnectionDetails(props: Props) {
-  const { connection, keychain, blind, arriving, onArrived } = props
+  const { connection, keychain, coreLost, arriving, onArrived } = props
   const { name, demo } = connection
   const test = useTest()
   const region = useRef<HTMLElement>(null)
@@ -52,7 +52,7 @@ export function ConnectionDetails(props: Props) {
           <Isolated title={name}>{name}</Isolated>
           {demo && <span className="tag">DEMO</span>}
         </h2>
-        <ConnectionLine connection={connection} blind={blind} />
+        <ConnectionLine connection={connection} coreLost={coreLost} />
       </header>
       <ActionList {...props} testing={test.state === 'busy'} onTest={() => void test.run(connection.id)} />
       <Faults faults={connection.faults} />
@@ -64,7 +64,7 @@ export function ConnectionDetails(props: Props) {
 
 function ActionList({
   connection,
-  blind,
+  coreLost,
   testing,
   onDevices,
   onEdit,
@@ -88,11 +88,11 @@ function ActionList({
           <TableProperties size={14} aria-hidden />
           Show devices
         </Button>
-        <PauseButton connection={connection} blind={blind} onPress={() => void call('connections.pause')} />
+        <PauseButton connection={connection} coreLost={coreLost} onPress={() => void call('connections.pause')} />
         {canRetry(connection) && (
           <Button
             className="button"
-            isDisabled={blind}
+            isDisabled={coreLost}
             aria-label={`Retry ${isolated(name)} now`}
             onPress={() => void call('connections.retry')}
           >
@@ -101,7 +101,14 @@ function ActionList({
           </Button>
         )}
         {!demo && (
-          <OwnActions name={name} blind={blind} testing={testing} onTest={onTest} onEdit={onEdit} onRemove={onRemove} />
+          <OwnActions
+            name={name}
+            coreLost={coreLost}
+            testing={testing}
+            onTest={onTest}
+            onEdit={onEdit}
+            onRemove={onRemove}
+          />
         )}
       </div>
       <FaultNote fault={fault} />
@@ -111,13 +118,13 @@ function ActionList({
 
 function PauseButton({
   connection: { name, paused },
-  blind,
+  coreLost,
   onPress,
-}: Pick<Props, 'connection' | 'blind'> & { onPress: () => void }) {
+}: Pick<Props, 'connection' | 'coreLost'> & { onPress: () => void }) {
   return (
     <Button
       className="button"
-      isDisabled={blind}
+      isDisabled={coreLost}
       aria-label={`${paused ? 'Resume' : 'Pause'} ${isolated(name)}`}
       onPress={onPress}
     >
@@ -136,19 +143,19 @@ function PauseButton({
   )
 }
 
-interface OwnActionsProps extends Pick<Props, 'blind' | 'onEdit' | 'onRemove'> {
+interface OwnActionsProps extends Pick<Props, 'coreLost' | 'onEdit' | 'onRemove'> {
   name: string
   testing: boolean
   onTest: () => void
 }
 
 /** The actions of a connection that the operator created. The demo's connection has none. */
-function OwnActions({ name, blind, testing, onTest, onEdit, onRemove }: OwnActionsProps) {
+function OwnActions({ name, coreLost, testing, onTest, onEdit, onRemove }: OwnActionsProps) {
   return (
     <>
       <Button
         className="button"
-        isDisabled={blind}
+        isDisabled={coreLost}
         isPending={testing}
         aria-label={`Test ${isolated(name)}`}
         onPress={onTest}
@@ -156,11 +163,11 @@ function OwnActions({ name, blind, testing, onTest, onEdit, onRemove }: OwnActio
         <FlaskConical size={14} aria-hidden />
         {testing ? 'Testing…' : 'Test'}
       </Button>
-      <Button className="button" isDisabled={blind} aria-label={`Edit ${isolated(name)}`} onPress={onEdit}>
+      <Button className="button" isDisabled={coreLost} aria-label={`Edit ${isolated(name)}`} onPress={onEdit}>
         <Pencil size={14} aria-hidden />
         Edit
       </Button>
-      <Button className="button" isDisabled={blind} aria-label={`Remove ${isolated(name)}`} onPress={onRemove}>
+      <Button className="button" isDisabled={coreLost} aria-label={`Remove ${isolated(name)}`} onPress={onRemove}>
         <Trash2 size={14} aria-hidden />
         Remove
       </Button>
@@ -168,16 +175,16 @@ function OwnActions({ name, blind, testing, onTest, onEdit, onRemove }: OwnActio
   )
 }
 
-function ConnectionLine({ connection, blind }: Pick<Props, 'connection' | 'blind'>) {
+function ConnectionLine({ connection, coreLost }: Pick<Props, 'connection' | 'coreLost'>) {
   const { times } = useSettings()
-  const words = useTickedText((now) => (blind ? 'Not known' : connectionText(connection, now)))
+  const words = useTickedText((now) => (coreLost ? 'Not known' : connectionText(connection, now)))
   const since = useTickedText((now) =>
-    blind ? '' : connection.paused ? pauseNote : monitoringLostText(connection, now, times),
+    coreLost ? '' : connection.paused ? pauseNote : monitoringLostText(connection, now, times),
   )
   return (
     <>
       <p className="particular-link">
-        <ConnectionMark tone={blind ? 'none' : connectionsTone([connection])} />
+        <ConnectionMark tone={coreLost ? 'none' : connectionsTone([connection])} />
         {words}
       </p>
       {since !== '' && <p className="muted-text">{since}</p>}
@@ -233,7 +240,7 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
     portal,
     paused,
   } = connection
-  const waits = useWaitsForOperator(connection)
+  const waits = usePausedByOperator(connection)
   const reading = useTickedText((now) => (paused ? '' : syncText(sync, now, waits)))
   return (
     <dl className="facts">

@@ -46,7 +46,7 @@ interface Props {
 
 export function ConnectionsScreen({ app, view, onView, onEdit, onImport }: Props) {
   const { session } = useAppContext()
-  const blind = useStore(session.state, ({ reach }) => reach.state === 'lost')
+  const coreLost = useStore(session.state, ({ reach }) => reach.state === 'lost')
   const [removing, setRemoving] = useState<string | null>(null)
   const { connections, gauges, keychain } = app
   const { listing, open } = view
@@ -65,7 +65,7 @@ export function ConnectionsScreen({ app, view, onView, onEdit, onImport }: Props
   const { list, sort, toggle, choose } = useViewActions(onView)
   return (
     <div className="connections">
-      <Head app={app} blind={blind} onAdd={() => onEdit({ id: null })} onImport={onImport} />
+      <Head app={app} coreLost={coreLost} onAdd={() => onEdit({ id: null })} onImport={onImport} />
       <Notes app={app} />
       {connections.length > 1 && <Finding app={app} listing={listing} shown={shown.length} onList={list} />}
       {connections.length > 0 && (
@@ -76,19 +76,21 @@ export function ConnectionsScreen({ app, view, onView, onEdit, onImport }: Props
               metrics={metrics}
               listing={listing}
               chosen={chosen?.id ?? null}
-              blind={blind}
+              coreLost={coreLost}
               onSort={sort}
               onChoose={choose}
               onToggle={toggle}
             />
           </div>
-          {chosen?.kind === 'group' && <GroupDetails key={chosen.id} group={chosen} blind={blind} onChoose={choose} />}
+          {chosen?.kind === 'group' && (
+            <GroupDetails key={chosen.id} group={chosen} coreLost={coreLost} onChoose={choose} />
+          )}
           {chosen?.kind === 'connection' && (
             <ConnectionDetails
               key={chosen.id}
               connection={chosen.connection}
               keychain={keychain}
-              blind={blind}
+              coreLost={coreLost}
               arriving={view.arriving === chosen.id}
               onArrived={() => onView((now) => ({ ...now, arriving: null }))}
               onDevices={() => session.open({ scope: everything, filter: '', device: null })}
@@ -180,16 +182,16 @@ function linesWith(id: string | null, lines: (open: readonly string[]) => Line[]
 
 function Head({
   app,
-  blind,
+  coreLost,
   onAdd,
   onImport,
 }: {
   app: AppState
-  blind: boolean
+  coreLost: boolean
   onAdd: () => void
   onImport: () => void
 }) {
-  const words = useTickedText((now) => (blind ? 'Core not running' : connectionsText(app.connections, now)))
+  const words = useTickedText((now) => (coreLost ? 'Core not running' : connectionsText(app.connections, now)))
   return (
     <div className="screen-head">
       <h1>Connections</h1>
@@ -198,12 +200,12 @@ function Head({
       {app.demo && app.can.startOther && <OwnCustomers />}
       {!app.demo && (
         <>
-          {app.connections.length > 0 && <Export app={app} blind={blind} />}
-          <Button className="button" isDisabled={blind} onPress={onImport}>
+          {app.connections.length > 0 && <Export app={app} coreLost={coreLost} />}
+          <Button className="button" isDisabled={coreLost} onPress={onImport}>
             <Upload size={14} aria-hidden />
             Import
           </Button>
-          <Button className="button primary" isDisabled={blind} onPress={onAdd}>
+          <Button className="button primary" isDisabled={coreLost} onPress={onAdd}>
             <Plus size={15} aria-hidden />
             Add a connection
           </Button>
@@ -231,7 +233,7 @@ function OwnCustomers() {
   )
 }
 
-function Export({ app, blind }: { app: AppState; blind: boolean }) {
+function Export({ app, coreLost }: { app: AppState; coreLost: boolean }) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   async function run() {
@@ -244,7 +246,7 @@ function Export({ app, blind }: { app: AppState; blind: boolean }) {
   return (
     <>
       <FaultNote fault={fault} />
-      <Button className="button" isDisabled={blind} aria-label="Export without secrets" onPress={() => void run()}>
+      <Button className="button" isDisabled={coreLost} aria-label="Export without secrets" onPress={() => void run()}>
         <Download size={14} aria-hidden />
         Export
       </Button>

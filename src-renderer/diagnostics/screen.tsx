@@ -11,7 +11,7 @@ import { Files, Log, Queues, Renewal, Sockets, Start, Surroundings, Threads, Ver
 import { useDiagnostics, type DiagnosticsState } from './use-diagnostics.ts'
 
 /** Muster's own state, for the operator and for support. */
-export function DiagnosticsScreen({ blind }: { blind: boolean }) {
+export function DiagnosticsScreen({ coreLost }: { coreLost: boolean }) {
   const shown = useDiagnostics()
   const [bundling, setBundling] = useState(false)
   return (
@@ -23,13 +23,13 @@ export function DiagnosticsScreen({ blind }: { blind: boolean }) {
         </span>
         <span className="spring" />
         {shown.state === 'shown' && <CopyAll seen={shown.diagnostics} />}
-        <Button className="button" id="support-bundle" isDisabled={blind} onPress={() => setBundling(true)}>
+        <Button className="button" id="support-bundle" isDisabled={coreLost} onPress={() => setBundling(true)}>
           <Archive size={14} aria-hidden />
           Support bundle…
         </Button>
       </div>
-      {blind && <p className="screen-note">Muster’s core is not running. These values are old.</p>}
-      <Shown shown={shown} blind={blind} />
+      {coreLost && <p className="screen-note">Muster’s core is not running. These values are old.</p>}
+      <Shown shown={shown} coreLost={coreLost} />
       {bundling && <BundleDialog onDone={() => setBundling(false)} />}
     </div>
   )
@@ -54,7 +54,7 @@ function CopyAll({ seen }: { seen: Diagnostics }) {
   )
 }
 
-function Shown({ shown, blind }: { shown: DiagnosticsState; blind: boolean }) {
+function Shown({ shown, coreLost }: { shown: DiagnosticsState; coreLost: boolean }) {
   if (shown.state === 'loading')
     return (
       <p className="screen-note" role="status">
@@ -72,7 +72,7 @@ function Shown({ shown, blind }: { shown: DiagnosticsState; blind: boolean }) {
   const { diagnostics: seen, fault } = shown
   return (
     <div className="diagnostics">
-      <FaultNote fault={blind ? null : fault} />
+      <FaultNote fault={coreLost ? null : fault} />
       <div className="diagnostics-panels">
         <Start seen={seen} />
         <Threads seen={seen} />

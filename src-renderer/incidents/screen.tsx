@@ -19,18 +19,18 @@ import { ListHeader } from './list/header.tsx'
 const focusList = () => document.getElementById('incidents')?.focus()
 
 /**
- * The open, acknowledged and closed incidents. `blind`: the core cannot be reached. `onBack`: returns to the screen
+ * The open, acknowledged and closed incidents. `coreLost`: the core cannot be reached. `onBack`: returns to the screen
  * from which an incident was opened.
  */
 export function IncidentsScreen({
   incidents,
   app,
-  blind,
+  coreLost,
   onBack,
 }: {
   incidents: Incidents
   app: AppState
-  blind: boolean
+  coreLost: boolean
   onBack: (room: Screen) => void
 }) {
   const layout = useLayout()
@@ -55,7 +55,7 @@ export function IncidentsScreen({
     else onBack(room)
   }
 
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => keyDown(event, { incidents, blind, pane: pane.current })
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => keyDown(event, { incidents, coreLost, pane: pane.current })
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys for what has the focus within
@@ -67,8 +67,8 @@ export function IncidentsScreen({
       onKeyDown={onKeyDown}
     >
       <section className="incidents-main" aria-label="Lists of incidents">
-        <ListHeader incidents={incidents} app={app} blind={blind} />
-        <IncidentList incidents={incidents} blind={blind} onEnter={enter} onClose={close} />
+        <ListHeader incidents={incidents} app={app} coreLost={coreLost} />
+        <IncidentList incidents={incidents} coreLost={coreLost} onEnter={enter} onClose={close} />
         <LongStandingPart incidents={incidents} />
       </section>
       {open && layout === 'wide' && (
@@ -82,7 +82,7 @@ export function IncidentsScreen({
           onWidth={setWidth}
         />
       )}
-      {open && <IncidentPane incidents={incidents} blind={blind} ref={pane} onClose={close} />}
+      {open && <IncidentPane incidents={incidents} coreLost={coreLost} ref={pane} onClose={close} />}
       <Asked incidents={incidents} />
     </div>
   )
@@ -90,11 +90,11 @@ export function IncidentsScreen({
 
 interface KeyTargets {
   incidents: Incidents
-  blind: boolean
+  coreLost: boolean
   pane: HTMLElement | null
 }
 
-function keyDown(event: KeyboardEvent<HTMLElement>, { incidents, blind, pane }: KeyTargets): void {
+function keyDown(event: KeyboardEvent<HTMLElement>, { incidents, coreLost, pane }: KeyTargets): void {
   // Ignores keys in fields and in dialogs, whose events React also sends to this element.
   if (
     event.defaultPrevented ||
@@ -106,7 +106,7 @@ function keyDown(event: KeyboardEvent<HTMLElement>, { incidents, blind, pane }: 
   const key = actionKey(event)
   if (key === null) return
   event.preventDefault()
-  if (blind) return incidents.actions.say('Nothing can be done before Muster’s core answers again.')
+  if (coreLost) return incidents.actions.say('Nothing can be done before Muster’s core answers again.')
   if (key === 'undo') void incidents.actions.undo()
   else askFor(incidents, key, pane?.contains(event.target) === true)
 }

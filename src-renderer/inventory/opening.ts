@@ -9,7 +9,7 @@ import type { ColumnsSource } from './columns/columns-source.ts'
 import type { DetailSource } from './detail/detail-source.ts'
 import type { Query } from './filter/query.ts'
 import type { TreeSource } from './tree/tree-source.ts'
-import type { Asked, KeptView } from './kept-view.ts'
+import type { Asked, KeptView } from './stored-view.ts'
 import { withSort, type Place } from './filter/view.ts'
 
 /** The parts of the inventory that an open request changes. */

@@ -21,8 +21,8 @@ const usualTree = (room: number) => (room >= 1400 ? 300 : 276)
 
 const focusOn = (id: string) => document.getElementById(id)?.focus()
 
-/** Tree, table and detail. `blind`: the core cannot be reached, so no device is shown as online or offline. */
-export function InventoryScreen({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
+/** Tree, table and detail. `coreLost`: the core cannot be reached, so no device is shown as online or offline. */
+export function InventoryScreen({ inventory, coreLost }: { inventory: Inventory; coreLost: boolean }) {
   const layout = useLayout()
   const open = useStore(inventory.detail.state, ({ state }) => state !== 'closed')
   const [treeWidth, setTreeWidth] = useState(
@@ -51,7 +51,7 @@ export function InventoryScreen({ inventory, blind }: { inventory: Inventory; bl
       {treeShown && (
         <section ref={tree} className="pane tree-pane" id="tree-pane" aria-label="Places">
           <TreeHead />
-          <FleetTree inventory={inventory} blind={blind} onChosen={() => setCalled(false)} />
+          <FleetTree inventory={inventory} coreLost={coreLost} onChosen={() => setCalled(false)} />
         </section>
       )}
       {treeShown && layout !== 'narrow' && (
@@ -68,11 +68,11 @@ export function InventoryScreen({ inventory, blind }: { inventory: Inventory; bl
       <section className="pane table-pane" aria-label="Devices of the scope">
         <TableTop
           inventory={inventory}
-          blind={blind}
+          coreLost={coreLost}
           called={layout === 'narrow' ? called : null}
           onCalled={setCalled}
         />
-        <DeviceTable inventory={inventory} blind={blind} onEnter={enterDetail} />
+        <DeviceTable inventory={inventory} coreLost={coreLost} onEnter={enterDetail} />
       </section>
       {open && layout === 'wide' && (
         <Separator
@@ -85,7 +85,7 @@ export function InventoryScreen({ inventory, blind }: { inventory: Inventory; bl
           onWidth={setDetailWidth}
         />
       )}
-      {open && <DetailPane inventory={inventory} blind={blind} ref={detail} onClose={closeDetail} />}
+      {open && <DetailPane inventory={inventory} coreLost={coreLost} ref={detail} onClose={closeDetail} />}
     </div>
   )
 }
@@ -116,14 +116,14 @@ function useDetailFocus(
 
 interface TableTopProps {
   inventory: Inventory
-  blind: boolean
+  coreLost: boolean
   /** True when the tree is shown over the table; null when it is beside it. */
   called: boolean | null
   onCalled: (called: boolean) => void
 }
 
 /** The scope, the filter and the counts above the table. */
-function TableTop({ inventory, blind, called, onCalled }: TableTopProps) {
+function TableTop({ inventory, coreLost, called, onCalled }: TableTopProps) {
   return (
     <div className="table-top">
       <div className="table-top-line">
@@ -136,9 +136,9 @@ function TableTop({ inventory, blind, called, onCalled }: TableTopProps) {
         <Breadcrumb inventory={inventory} />
         <ViewBar inventory={inventory} />
       </div>
-      <Totals inventory={inventory} blind={blind} />
+      <Totals inventory={inventory} coreLost={coreLost} />
       <div className="table-top-line toolbar">
-        <SegmentChoice inventory={inventory} blind={blind} />
+        <SegmentChoice inventory={inventory} coreLost={coreLost} />
         <div className="toolbar-find">
           <FilterField inventory={inventory} onDone={() => focusOn('devices')} />
           <ColumnChooser inventory={inventory} />

@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 import alert from '../../assets/icon-alert.svg?inline'
-import blindIcon from '../../assets/icon-blind.svg?inline'
+import monitoringLostIcon from '../../assets/icon-blind.svg?inline'
 import idle from '../../assets/icon.svg?inline'
 import { callingIn } from '../../src-shared/notifications/desktop-notification.ts'
 import type { AppState } from '../lib/session.ts'
 import { titleText } from '../lib/format/device.ts'
-import { isBlind } from '../lib/format/connection-status.ts'
+import { isMonitoringLost } from '../lib/format/connection-status.ts'
 import { windowTitle } from './format.ts'
 
 /**
@@ -15,13 +15,13 @@ import { windowTitle } from './format.ts'
 export function useAttention({ totals, demo, connections, incidents }: AppState, lost: boolean): void {
   const calling = callingIn(incidents)
   const none = connections.length === 0
-  const blind = lost || (!none && connections.every(isBlind))
-  const words = windowTitle(incidents, titleText(none ? null : totals, lost), { demo, blind })
+  const monitoringLost = lost || (!none && connections.every(isMonitoringLost))
+  const words = windowTitle(incidents, titleText(none ? null : totals, lost), { demo, monitoringLost })
   useEffect(() => {
     document.title = words
   }, [words])
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]')
-    if (link !== null) link.href = blind ? blindIcon : calling > 0 ? alert : idle
-  }, [calling, blind])
+    if (link !== null) link.href = monitoringLost ? monitoringLostIcon : calling > 0 ? alert : idle
+  }, [calling, monitoringLost])
 }

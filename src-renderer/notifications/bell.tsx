@@ -17,7 +17,7 @@ import { kindLabels, pausedText, pauses } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
 /** The bell with the recent notifications and their pause. The remaining time of a pause is always visible. */
-export function NotificationsBell({ notifications, blind }: { notifications: Notifications; blind: boolean }) {
+export function NotificationsBell({ notifications, coreLost }: { notifications: Notifications; coreLost: boolean }) {
   const { session, unread } = useAppContext()
   const count = useStore(unread.count)
   const [open, setOpen] = useState(false)
@@ -48,7 +48,7 @@ export function NotificationsBell({ notifications, blind }: { notifications: Not
       <Popover className="popover notification-popover" placement="bottom end" offset={6}>
         <div className="dialog small told">
           <h2>Notifications</h2>
-          <Pause notifications={notifications} blind={blind} />
+          <Pause notifications={notifications} coreLost={coreLost} />
           {groups.length === 0 && <p className="muted-text">No notifications yet.</p>}
           {groups.length > 0 && (
             <ul className="notification-list" aria-label="Recent notifications">
@@ -127,7 +127,7 @@ function Before({ line }: { line: NotificationLine }) {
   )
 }
 
-function Pause({ notifications, blind }: { notifications: Notifications; blind: boolean }) {
+function Pause({ notifications, coreLost }: { notifications: Notifications; coreLost: boolean }) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const paused = useTickedText((now) => pausedText(notifications.pausedUntil, now))
@@ -143,7 +143,7 @@ function Pause({ notifications, blind }: { notifications: Notifications; blind: 
         {paused !== '' && (
           <Button
             className="button primary"
-            isDisabled={blind}
+            isDisabled={coreLost}
             aria-label="Resume notifications"
             onPress={() =>
               void pause(0).then(() => group.current?.querySelector<HTMLElement>('button:last-of-type')?.focus())
@@ -156,7 +156,7 @@ function Pause({ notifications, blind }: { notifications: Notifications; blind: 
           <Button
             key={minutes}
             className="button"
-            isDisabled={blind}
+            isDisabled={coreLost}
             aria-label={`Pause notifications for ${word}`}
             onPress={() => void pause(minutes)}
           >

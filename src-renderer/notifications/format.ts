@@ -33,13 +33,13 @@ export function pausedText(pausedUntil: number | null, now: number): string {
 export function windowTitle(
   incidents: IncidentSummary,
   devices: string,
-  { demo, blind }: { demo: boolean; blind: boolean },
+  { demo, monitoringLost }: { demo: boolean; monitoringLost: boolean },
 ): string {
   const [calling, { critical }] = [callingIn(incidents), incidents.open]
   const parts = [
     calling > 0 && `(${numberText(calling)})`,
     demo && 'DEMO ·',
-    critical > 0 && !blind && `${numberText(critical)} critical ·`,
+    critical > 0 && !monitoringLost && `${numberText(critical)} critical ·`,
     devices,
   ]
   return parts.filter((part) => part !== false).join(' ')

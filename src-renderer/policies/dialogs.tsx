@@ -14,21 +14,21 @@ import { ZoneDialog } from './zones/zone-dialog.tsx'
 const messageStays = 12_000
 
 /** The open policy dialog, and the message about the last action with its undo. */
-export function PolicyDialogs({ blind }: { blind: boolean }) {
+export function PolicyDialogs({ coreLost }: { coreLost: boolean }) {
   const { policyEditor } = useAppContext()
   const asked = useStore(policyEditor.asked)
-  const shared = { blind, onDone: () => policyEditor.asked.set({ what: 'none' }) }
+  const shared = { coreLost, onDone: () => policyEditor.asked.set({ what: 'none' }) }
   return (
     <>
       {asked.what === 'window' && <MaintenanceDialog asked={asked} {...shared} />}
       {asked.what === 'zone' && <ZoneDialog place={asked.place} {...shared} />}
       {asked.what === 'figures' && <ThresholdsDialog place={asked.place} {...shared} />}
-      <Toast blind={blind} />
+      <Toast coreLost={coreLost} />
     </>
   )
 }
 
-function Toast({ blind }: { blind: boolean }) {
+function Toast({ coreLost }: { coreLost: boolean }) {
   const { policyEditor } = useAppContext()
   const { words, failure, undo } = useStore(policyEditor.acted)
   const said = failure === null ? words : faultMessage(failure)
@@ -49,7 +49,7 @@ function Toast({ blind }: { blind: boolean }) {
       <div className="action-text" role="status" data-shown={said !== ''} data-failed={failure !== null}>
         {said}
         {words !== '' && undo !== null && (
-          <Button className="button" isDisabled={blind} onPress={() => void policyEditor.undo()}>
+          <Button className="button" isDisabled={coreLost} onPress={() => void policyEditor.undo()}>
             <Undo2 size={14} aria-hidden />
             Undo
           </Button>

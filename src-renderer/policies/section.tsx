@@ -26,7 +26,7 @@ import { Isolated } from '../lib/ui/isolated.tsx'
 export const maintenanceGroup = 'settings-maintenance'
 
 /** All maintenance windows, and the places with a zone or thresholds of their own. */
-export function PoliciesSection({ blind }: { blind: boolean }) {
+export function PoliciesSection({ coreLost }: { coreLost: boolean }) {
   const { policyEditor } = useAppContext()
   const policies = usePolicies()
   const add = useRef<HTMLButtonElement>(null)
@@ -48,14 +48,14 @@ export function PoliciesSection({ blind }: { blind: boolean }) {
           report of what changed and what did not come back. Devices on the watch list still notify.
         </p>
         <div className="maintenance-actions">
-          <Button ref={add} className="button" isDisabled={blind} onPress={() => void policyEditor.askWindow(null)}>
+          <Button ref={add} className="button" isDisabled={coreLost} onPress={() => void policyEditor.askWindow(null)}>
             <Plus size={14} aria-hidden />
             New maintenance window
           </Button>
           {undo !== null && (
             <Button
               className="button subtle"
-              isDisabled={blind}
+              isDisabled={coreLost}
               onPress={() => void policyEditor.undo().then(() => gone())}
             >
               <Undo2 size={14} aria-hidden />
@@ -64,19 +64,19 @@ export function PoliciesSection({ blind }: { blind: boolean }) {
           )}
         </div>
       </div>
-      <Windows policies={policies} blind={blind} onGone={gone} />
-      <OwnPlaces policies={policies} blind={blind} onGone={gone} />
+      <Windows policies={policies} coreLost={coreLost} onGone={gone} />
+      <OwnPlaces policies={policies} coreLost={coreLost} onGone={gone} />
     </Group>
   )
 }
 
 interface PartProps {
   policies: Policies
-  blind: boolean
+  coreLost: boolean
   onGone: (line?: number) => void
 }
 
-function Windows({ policies, blind, onGone }: PartProps) {
+function Windows({ policies, coreLost, onGone }: PartProps) {
   const { policyEditor, ticker } = useAppContext()
   const clocks = useClocks()
   if (policies.windows.length === 0) {
@@ -108,7 +108,7 @@ function Windows({ policies, blind, onGone }: PartProps) {
           configured={configured}
           line={line}
           policies={policies}
-          blind={blind}
+          coreLost={coreLost}
           onGone={onGone}
         />
       ))}
@@ -134,7 +134,7 @@ function WindowLine({
   configured,
   line,
   policies,
-  blind,
+  coreLost,
   onGone,
 }: { configured: ConfiguredMaintenance; line: number } & PartProps) {
   const { policyEditor } = useAppContext()
@@ -165,7 +165,7 @@ function WindowLine({
       </div>
       <IconButton
         label={`Edit ${isolated(window.name)}`}
-        disabled={blind}
+        disabled={coreLost}
         onPress={() => void policyEditor.askChange(configured)}
       >
         <Pencil size={14} aria-hidden />
@@ -173,7 +173,7 @@ function WindowLine({
       <span data-remove>
         <IconButton
           label={`Remove ${isolated(window.name)}`}
-          disabled={blind}
+          disabled={coreLost}
           onPress={() => void policyEditor.remove(window).then(() => onGone(line))}
         >
           <Trash2 size={14} aria-hidden />
@@ -184,7 +184,7 @@ function WindowLine({
 }
 
 /** The places with their own zone or thresholds, which are set in the tree. */
-function OwnPlaces({ policies, blind, onGone }: PartProps) {
+function OwnPlaces({ policies, coreLost, onGone }: PartProps) {
   const places = ownPlaces(policies)
   if (places.length === 0)
     return (
@@ -198,7 +198,7 @@ function OwnPlaces({ policies, blind, onGone }: PartProps) {
       <h3 className="maintenance-head">Places with their own time zone or alert rules</h3>
       <ul className="maintenance-list" aria-label="Places with their own time zone or alert rules">
         {places.map((place) => (
-          <OwnPlace key={place.id} place={place} blind={blind} onGone={onGone} />
+          <OwnPlace key={place.id} place={place} coreLost={coreLost} onGone={onGone} />
         ))}
       </ul>
     </>
@@ -224,7 +224,7 @@ function ownPlaces({ zones, thresholds }: Policies): readonly Own[] {
     .toSorted((one, other) => one.name.localeCompare(other.name))
 }
 
-function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone: () => void }) {
+function OwnPlace({ place, coreLost, onGone }: { place: Own; coreLost: boolean; onGone: () => void }) {
   const { policyEditor } = useAppContext()
   const { id, name, zone, figures } = place
   const inherit = async () => {
@@ -246,7 +246,7 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
         {zone !== null && (
           <Button
             className="button"
-            isDisabled={blind}
+            isDisabled={coreLost}
             aria-label={`Time zone of ${isolated(name)}`}
             onPress={() => void policyEditor.ask('zone', { id, name })}
           >
@@ -256,7 +256,7 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
         {figures.length > 0 && (
           <Button
             className="button"
-            isDisabled={blind}
+            isDisabled={coreLost}
             aria-label={`Alert rules of ${isolated(name)}`}
             onPress={() => void policyEditor.ask('figures', { id, name })}
           >
@@ -266,7 +266,7 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
         {(zone === null) !== (figures.length === 0) && (
           <Button
             className="button"
-            isDisabled={blind}
+            isDisabled={coreLost}
             aria-label={`${isolated(name)}: inherit again`}
             onPress={() => void inherit()}
           >

@@ -51,14 +51,14 @@ const inBrowser = sections.filter((name) => name !== 'Desktop application')
 
 interface ScreenSettingsProps {
   app: AppState
-  blind: boolean
+  coreLost: boolean
   /** The section to scroll to, until `onArrived` is called. */
   part: SettingsSection | null
   onArrived: () => void
   onDiagnostics: () => void
 }
 
-export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: ScreenSettingsProps) {
+export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }: ScreenSettingsProps) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
@@ -76,7 +76,7 @@ export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: S
     head.current?.focus()
     void change(Object.fromEntries(changed.map((name) => [name, usual[name]])))
   }
-  const parts = { settings: app.settings, usual, blind, change: (part: Partial<Settings>) => void change(part) }
+  const parts = { settings: app.settings, usual, coreLost, change: (part: Partial<Settings>) => void change(part) }
   const room = useRef<HTMLDivElement>(null)
   return (
     <div className="screen settings-screen" id="settings" tabIndex={-1} ref={room}>
@@ -85,24 +85,24 @@ export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: S
           Settings
         </h1>
         <span className="spring" />
-        <Button className="button" isDisabled={blind || changed.length === 0} onPress={reset}>
+        <Button className="button" isDisabled={coreLost || changed.length === 0} onPress={reset}>
           Restore defaults
         </Button>
       </div>
       <SectionList names={app.shell === 'electron' ? onDesktop : inBrowser} room={room} />
       <div className="settings">
         <FaultNote fault={fault} />
-        {blind && <p className="screen-note">Muster’s core is not running: nothing can be changed until it is.</p>}
+        {coreLost && <p className="screen-note">Muster’s core is not running: nothing can be changed until it is.</p>}
         <Appearance {...parts} />
         <Reading {...parts} />
         <Points {...parts} />
         <IncidentSettings {...parts} demo={app.demo} />
-        <PoliciesSection blind={blind} />
+        <PoliciesSection coreLost={coreLost} />
         <NotificationSettings {...parts} />
         {app.shell === 'electron' && <DesktopApplication {...parts} can={app.can} />}
-        <NetworkSettings proxies={app.proxies} shell={app.shell} blind={blind} />
+        <NetworkSettings proxies={app.proxies} shell={app.shell} coreLost={coreLost} />
         <UpdateSettings {...parts} updates={app.updates} version={app.version} />
-        {app.can.signOut && <SignOut blind={blind} />}
+        {app.can.signOut && <SignOut coreLost={coreLost} />}
         <StorageSettings app={app} onDiagnostics={onDiagnostics} />
       </div>
     </div>
@@ -110,7 +110,7 @@ export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: S
 }
 
 function Appearance(parts: Parts) {
-  const { settings, usual, blind, change } = parts
+  const { settings, usual, coreLost, change } = parts
   const local = useTickedText((now) => zone(now, 'local'))
   const times = [
     { value: 'local', word: local === 'UTC' ? 'Local (UTC)' : 'Local' },
@@ -129,7 +129,7 @@ function Appearance(parts: Parts) {
           label="Theme"
           value={settings.theme}
           options={themes}
-          disabled={blind}
+          disabled={coreLost}
           onChange={(theme) => change({ theme })}
         />
       </SettingRow>
@@ -142,7 +142,7 @@ function Appearance(parts: Parts) {
           label="Density"
           value={settings.density}
           options={densities}
-          disabled={blind}
+          disabled={coreLost}
           onChange={(density) => change({ density })}
         />
       </SettingRow>
@@ -155,7 +155,7 @@ function Appearance(parts: Parts) {
           label="Times"
           value={settings.times}
           options={times}
-          disabled={blind}
+          disabled={coreLost}
           onChange={(value) => change({ times: value })}
         />
       </SettingRow>
@@ -182,7 +182,7 @@ function Reading(parts: Parts) {
 }
 
 function NotificationSettings(parts: Parts) {
-  const { settings, usual, blind, change } = parts
+  const { settings, usual, coreLost, change } = parts
   const on = (name: 'notifyOffline' | 'notifyRecovered' | 'notifyMonitoringLost') =>
     rowOf(parts, name, usual[name] ? 'on' : 'off')
   return (
@@ -195,7 +195,7 @@ function NotificationSettings(parts: Parts) {
         <SettingSwitch
           label="Devices that go offline"
           on={settings.notifyOffline}
-          disabled={blind}
+          disabled={coreLost}
           onChange={(notifyOffline) => change({ notifyOffline })}
         />
       </SettingRow>
@@ -207,7 +207,7 @@ function NotificationSettings(parts: Parts) {
         <SettingSwitch
           label="Devices that come back"
           on={settings.notifyRecovered}
-          disabled={blind}
+          disabled={coreLost}
           onChange={(notifyRecovered) => change({ notifyRecovered })}
         />
       </SettingRow>
@@ -219,7 +219,7 @@ function NotificationSettings(parts: Parts) {
         <SettingSwitch
           label="Monitoring lost"
           on={settings.notifyMonitoringLost}
-          disabled={blind}
+          disabled={coreLost}
           onChange={(notifyMonitoringLost) => change({ notifyMonitoringLost })}
         />
       </SettingRow>
@@ -234,7 +234,7 @@ function NotificationSettings(parts: Parts) {
 }
 
 function DesktopApplication({ can, ...parts }: Parts & Pick<AppState, 'can'>) {
-  const { settings, usual, blind, change } = parts
+  const { settings, usual, coreLost, change } = parts
   return (
     <Group name="Desktop application">
       <SettingRow
@@ -245,7 +245,7 @@ function DesktopApplication({ can, ...parts }: Parts & Pick<AppState, 'can'>) {
         <SettingSwitch
           label="Close to the tray"
           on={settings.closeToTray}
-          disabled={blind}
+          disabled={coreLost}
           onChange={(closeToTray) => change({ closeToTray })}
         />
       </SettingRow>
@@ -258,7 +258,7 @@ function DesktopApplication({ can, ...parts }: Parts & Pick<AppState, 'can'>) {
           <SettingSwitch
             label="Start at login"
             on={settings.startAtLogin}
-            disabled={blind}
+            disabled={coreLost}
             onChange={(startAtLogin) => change({ startAtLogin })}
           />
         </SettingRow>

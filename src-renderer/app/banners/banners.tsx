@@ -5,7 +5,7 @@ import type { SettingsSection } from '../../../src-shared/navigation/screens.ts'
 import { reasonText } from '../../connections/format.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
-import { remedyOf, shownNotices } from '../../lib/format/faults.ts'
+import { remedyOf, shownBanners } from '../../lib/format/faults.ts'
 import { BarText } from './bar-text.tsx'
 import { RemedyButton } from './remedy-button.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
@@ -21,7 +21,7 @@ export function Banners({
 }) {
   return (
     <div role="status">
-      {shownNotices(notices).map((notice) => (
+      {shownBanners(notices).map((notice) => (
         <BannerLine key={notice.id} notice={notice} onSettings={onSettings} />
       ))}
     </div>

@@ -11,7 +11,7 @@ import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
 import {
   allMonitoringLostText,
   monitoringLostText,
-  coreLost,
+  coreLostText,
   pausedFault,
   faultLines,
   faultsText,
@@ -37,7 +37,7 @@ interface Props {
 export function Banner({ app, isOnConnections, onEdit, onShow, onSettings }: Props) {
   const { session } = useAppContext()
   const reach = useStore(session.state, (state) => state.reach)
-  const lost = useTickedText((now) => coreLost(reach, app.connections, now) ?? '')
+  const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')
   const all = isOnConnections ? [] : faultLines(app.connections, app.banners)
   const [only, second] = all
   return (
@@ -72,7 +72,7 @@ function FaultBanner({ faults, onEdit, onSettings }: { faults: FaultLine } & Pic
     connection: { id },
     connection,
   } = faults
-  const blind = useTickedText((now) => monitoringLostText(connection, now, times))
+  const since = useTickedText((now) => monitoringLostText(connection, now, times))
   return (
     <div className="bar bar-faults">
       <TriangleAlert size={16} aria-hidden />
@@ -84,10 +84,10 @@ function FaultBanner({ faults, onEdit, onSettings }: { faults: FaultLine } & Pic
           : {faults.title}
         </strong>{' '}
         {faults.advice}
-        {blind !== '' && (
+        {since !== '' && (
           <>
             {' '}
-            <span>{blind}</span>
+            <span>{since}</span>
           </>
         )}
         {faults.detail !== '' && (

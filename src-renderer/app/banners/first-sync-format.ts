@@ -1,7 +1,7 @@
 import { smallest } from '../../../src-shared/lib/extremes.ts'
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
-import { waitsForOperator } from '../../lib/format/connection-status.ts'
+import { isPausedByOperator } from '../../lib/format/connection-status.ts'
 import { numberText, many } from '../../lib/format/numbers.ts'
 import { countdown } from '../../lib/format/time.ts'
 
@@ -44,7 +44,7 @@ export function firstSyncText(
 }
 
 function holdUp(first: readonly ConnectionState[], now: number, gauges: readonly Gauge[]): string {
-  if (first.every((connection) => waitsForOperator(connection, gauges))) return 'Background work is paused. '
+  if (first.every((connection) => isPausedByOperator(connection, gauges))) return 'Background work is paused. '
   const held = first.map(({ sync }) => (sync.state === 'holding' ? sync.until : null))
   const forService = first.every(({ sync }) => sync.state === 'holding' && sync.why === 'service')
   const why = forService ? 'The service is unavailable, it asks to wait' : 'Waiting for points'

@@ -8,12 +8,12 @@ import { FaultNote } from '../../lib/ui/fault-note.tsx'
 
 interface Props {
   /** The core cannot be reached, so nothing can be changed. */
-  blind: boolean
+  coreLost: boolean
   onSettings: () => void
 }
 
 /** The actions that an operator has on points, for all credential sets. */
-export function Activities({ blind, onSettings }: Props) {
+export function Activities({ coreLost, onSettings }: Props) {
   const { session } = useAppContext()
   const { backgroundPaused } = useSettings()
   const [fault, setFault] = useState<Fault | null>(null)
@@ -30,7 +30,7 @@ export function Activities({ blind, onSettings }: Props) {
           <SlidersHorizontal size={14} aria-hidden />
           Reserve and limit
         </Button>
-        <Button className="button" isDisabled={blind} onPress={() => void turn()}>
+        <Button className="button" isDisabled={coreLost} onPress={() => void turn()}>
           {backgroundPaused ? (
             <>
               <Play size={14} aria-hidden />

@@ -15,13 +15,13 @@ interface Props {
   gauges: readonly Gauge[]
   /** Returns whether no service of a gauge answers, so that its numbers are the last known ones. */
   isStale: (gauge: Gauge) => boolean
-  blind: boolean
+  coreLost: boolean
   /** Opens the settings of points. */
   onSettings: () => void
 }
 
 /** The scarcest balance as a meter, with a button that opens the details of all. */
-export function Gauges({ gauges, isStale, blind, onSettings }: Props) {
+export function Gauges({ gauges, isStale, coreLost, onSettings }: Props) {
   const [open, setOpen] = useState(false)
   const shown = gauges.map((each) => (isStale(each) ? lastKnownText(each) : each))
   // A balance of an answering service comes first, because only that can block Muster now.
@@ -41,7 +41,7 @@ export function Gauges({ gauges, isStale, blind, onSettings }: Props) {
           {/* It scrolls in a low window, and so must be reachable by keyboard. */}
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
           <div className="dialog small points" tabIndex={0}>
-            <Activities blind={blind} onSettings={toSettings} />
+            <Activities coreLost={coreLost} onSettings={toSettings} />
             {shown.length === 1 ? (
               <GaugeDetail gauge={gauge} stale={stale} />
             ) : (

@@ -13,13 +13,13 @@ import type { Refresh } from './use-refresh.ts'
 export function Header({
   app,
   inventory,
-  blind,
+  coreLost,
   refresh,
   onKeys,
 }: {
   app: AppState
   inventory: Inventory
-  blind: boolean
+  coreLost: boolean
   refresh: Refresh
   onKeys: () => void
 }) {
@@ -35,8 +35,8 @@ export function Header({
       )}
       {app.demo && app.can.startOther && <OwnService />}
       <span className="spring" />
-      {app.connections.length > 0 && <RefreshMenu inventory={inventory} disabled={blind} refresh={refresh} />}
-      <NotificationsBell notifications={app.notifications} blind={blind} />
+      {app.connections.length > 0 && <RefreshMenu inventory={inventory} disabled={coreLost} refresh={refresh} />}
+      <NotificationsBell notifications={app.notifications} coreLost={coreLost} />
       <IconButton label="List of keys (?)" onPress={onKeys}>
         <CircleHelp size={16} aria-hidden />
       </IconButton>

@@ -17,7 +17,7 @@ import {
 } from '../../lib/format/connection-status.ts'
 import { numberText } from '../../lib/format/numbers.ts'
 import { zone } from '../../lib/format/time.ts'
-import { isFaulty, isUntold, worstFault } from '../../lib/format/faults.ts'
+import { isFaulty, staleGaugeTest, worstFault } from '../../lib/format/faults.ts'
 import { Gauges } from '../gauge/gauges.tsx'
 import { ConnectionMark } from '../../lib/ui/connection-mark.tsx'
 import { UpdateLine } from './update-line.tsx'
@@ -25,7 +25,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 interface Props {
   app: AppState
-  blind: boolean
+  coreLost: boolean
   /** Opens the connections screen with one connection, or (null) with those that have errors. */
   onConnections: (id: string | null) => void
   /** Opens the settings of points. */
@@ -35,13 +35,13 @@ interface Props {
 }
 
 /** Shows the freshness of the data. */
-export function StatusBar({ app, blind, onConnections, onPoints, onUpdates }: Props) {
+export function StatusBar({ app, coreLost, onConnections, onPoints, onUpdates }: Props) {
   const { connections, gauges } = app
-  const sync = useTickedText((now) => (blind ? '' : syncsText(connections, now, gauges)))
+  const sync = useTickedText((now) => (coreLost ? '' : syncsText(connections, now, gauges)))
   const reading = lastSync(connections)
   return (
     <footer className="status-bar" id="status" tabIndex={-1} aria-label="Status">
-      <ConnectionsStatus connections={connections} blind={blind} onConnections={onConnections} />
+      <ConnectionsStatus connections={connections} coreLost={coreLost} onConnections={onConnections} />
       <span className="status-item">
         Last event <Age at={lastEvent(connections)} none="none yet" />
       </span>
@@ -61,8 +61,8 @@ export function StatusBar({ app, blind, onConnections, onPoints, onUpdates }: Pr
       <UpdateLine now={app.updates.now} onUpdates={onUpdates} />
       <Gauges
         gauges={gauges}
-        isStale={blind ? () => true : isUntold(connections)}
-        blind={blind}
+        isStale={coreLost ? () => true : staleGaugeTest(connections)}
+        coreLost={coreLost}
         onSettings={onPoints}
       />
       <Zone />
@@ -93,11 +93,11 @@ function Progress({ connections }: { connections: readonly ConnectionState[] }) 
 
 function ConnectionsStatus({
   connections,
-  blind,
+  coreLost,
   onConnections,
 }: Omit<Props, 'app' | 'onPoints' | 'onUpdates'> & { connections: readonly ConnectionState[] }) {
-  const words = useTickedText((now) => (blind ? 'Core not running' : connectionsText(connections, now)))
-  const tone = blind ? 'none' : connectionsTone(connections)
+  const words = useTickedText((now) => (coreLost ? 'Core not running' : connectionsText(connections, now)))
+  const tone = coreLost ? 'none' : connectionsTone(connections)
   const [open, setOpen] = useState(false)
   const go = (id: string | null) => {
     setOpen(false)
@@ -117,7 +117,7 @@ function ConnectionsStatus({
           {/* Without a Dialog inside, the popover itself is the dialog, with its hidden dismiss buttons within. */}
           <div className="dialog small wide">
             <h2>Connection status</h2>
-            <ConnectionList connections={connections} blind={blind} onGo={go} />
+            <ConnectionList connections={connections} coreLost={coreLost} onGo={go} />
             <div className="dialog-actions">
               <Button className="button" onPress={() => go(null)}>
                 Open Connections
@@ -136,11 +136,11 @@ const healthyListed = 6
 /** The connections: those with errors first, then the others by name, or only their number when there are many. */
 function ConnectionList({
   connections,
-  blind,
+  coreLost,
   onGo,
 }: {
   connections: readonly ConnectionState[]
-  blind: boolean
+  coreLost: boolean
   onGo: (id: string) => void
 }) {
   const faulty = connections.filter(isFaulty)
@@ -153,11 +153,11 @@ function ConnectionList({
       )}
       <ul className="connection-list">
         {faulty.map((connection) => (
-          <ConnectionLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />
+          <ConnectionLine key={connection.id} connection={connection} coreLost={coreLost} onGo={onGo} />
         ))}
         {healthy.length <= healthyListed &&
           healthy.map((connection) => (
-            <ConnectionLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />
+            <ConnectionLine key={connection.id} connection={connection} coreLost={coreLost} onGo={onGo} />
           ))}
       </ul>
       {healthy.length > healthyListed && (
@@ -173,19 +173,19 @@ function ConnectionList({
 
 function ConnectionLine({
   connection,
-  blind,
+  coreLost,
   onGo,
 }: {
   connection: ConnectionState
-  blind: boolean
+  coreLost: boolean
   onGo: (id: string) => void
 }) {
-  const words = useTickedText((now) => (blind ? 'Not known' : connectionText(connection, now)))
+  const words = useTickedText((now) => (coreLost ? 'Not known' : connectionText(connection, now)))
   const worst = worstFault(connection)
   return (
     <li>
       <Button className="connection-line" onPress={() => onGo(connection.id)}>
-        <ConnectionMark tone={blind ? 'none' : connectionsTone([connection])} />
+        <ConnectionMark tone={coreLost ? 'none' : connectionsTone([connection])} />
         <Isolated className="clip">{connection.name}</Isolated>
         <span className="connection-state">{words}</span>
         {worst !== null && (

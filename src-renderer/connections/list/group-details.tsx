@@ -14,11 +14,11 @@ type Group = Extract<Line, { kind: 'group' }>
 /** The error that several connections share, its next step, and the connections. */
 export function GroupDetails({
   group: { title, advice, members },
-  blind,
+  coreLost,
   onChoose,
 }: {
   group: Group
-  blind: boolean
+  coreLost: boolean
   onChoose: (id: string) => void
 }) {
   const { session } = useAppContext()
@@ -36,7 +36,7 @@ export function GroupDetails({
       </header>
       {waiting.length > 0 && (
         <div className="actions" role="group" aria-label="Actions">
-          <Button className="button primary" isDisabled={blind} onPress={() => void retry()}>
+          <Button className="button primary" isDisabled={coreLost} onPress={() => void retry()}>
             <RotateCw size={14} aria-hidden />
             Retry all {waiting.length} now
           </Button>

@@ -12,7 +12,7 @@ import {
 } from 'react-aria-components'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { ConnectionMark } from '../../lib/ui/connection-mark.tsx'
-import { useWaitsForOperator } from '../../app/status/waits-for-operator.ts'
+import { usePausedByOperator } from '../../app/status/use-paused-by-operator.ts'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { Age } from '../../lib/ui/moment.tsx'
 import { connectionText, connectionsTone, syncText } from '../../lib/format/connection-status.ts'
@@ -30,7 +30,7 @@ interface Props {
   /** Id of the chosen line. */
   chosen: string | null
   /** True when the core cannot be reached, so that the state of the links is unknown. */
-  blind: boolean
+  coreLost: boolean
   onSort: (column: Column, direction: Listing['direction']) => void
   onChoose: (id: string) => void
   /** Expands or collapses a group. */
@@ -54,7 +54,7 @@ const heads: readonly { column: Column; word: string; number?: true }[] = [
  */
 export const ConnectionList = memo(List)
 
-function List({ lines, metrics, listing, chosen, blind, onSort, onChoose, onToggle }: Props) {
+function List({ lines, metrics, listing, chosen, coreLost, onSort, onChoose, onToggle }: Props) {
   const sorted = ({ column, direction }: SortDescriptor) => onSort(column as Column, direction)
   return (
     <Table
@@ -92,14 +92,14 @@ function List({ lines, metrics, listing, chosen, blind, onSort, onChoose, onTogg
       </TableHeader>
       <TableBody
         items={lines}
-        dependencies={[blind, metrics]}
+        dependencies={[coreLost, metrics]}
         renderEmptyState={() => <p className="lines-none">No connections match.</p>}
       >
         {(line) =>
           line.kind === 'group' ? (
             <GroupLine line={line} metrics={metrics} onToggle={onToggle} />
           ) : (
-            <Line connection={line.connection} inGroup={line.inGroup} metrics={metrics} blind={blind} />
+            <Line connection={line.connection} inGroup={line.inGroup} metrics={metrics} coreLost={coreLost} />
           )
         }
       </TableBody>
@@ -111,12 +111,12 @@ function Line({
   connection,
   inGroup,
   metrics,
-  blind,
+  coreLost,
 }: {
   connection: ConnectionState
   inGroup: boolean
   metrics: Metrics
-  blind: boolean
+  coreLost: boolean
 }) {
   const { id, name, demo, lastReadingAt, lastEventAt } = connection
   return (
@@ -128,11 +128,11 @@ function Line({
         {demo && <span className="tag">DEMO</span>}
       </Cell>
       <Cell>
-        <StatusCell connection={connection} blind={blind} />
+        <StatusCell connection={connection} coreLost={coreLost} />
       </Cell>
       <NumberCells devices={metrics.devices(id)} offline={metrics.offline(id)} points={metrics.points(id)} />
       <Cell>
-        <Reading connection={connection} at={lastReadingAt} blind={blind} />
+        <Reading connection={connection} at={lastReadingAt} coreLost={coreLost} />
       </Cell>
       <Cell>
         <Age at={lastEventAt} none="none yet" />
@@ -224,25 +224,25 @@ function NumberCells({
 
 const numberLabel = (value: number | null) => (value === null ? <span className="absent">–</span> : numberText(value))
 
-function StatusCell({ connection, blind }: { connection: ConnectionState; blind: boolean }) {
+function StatusCell({ connection, coreLost }: { connection: ConnectionState; coreLost: boolean }) {
   const words = useTickedText((now) =>
-    blind ? 'Not known' : connectionText(connection, now).replace('Waiting, next', 'Next'),
+    coreLost ? 'Not known' : connectionText(connection, now).replace('Waiting, next', 'Next'),
   )
   return (
     <span className="line-link">
       {connection.paused ? (
         <Pause className="mark connection-none" size={12} aria-hidden />
       ) : (
-        <ConnectionMark tone={blind ? 'none' : connectionsTone([connection])} />
+        <ConnectionMark tone={coreLost ? 'none' : connectionsTone([connection])} />
       )}
       <span className="clip">{words}</span>
     </span>
   )
 }
 
-function Reading({ connection, at, blind }: { connection: ConnectionState; at: number | null; blind: boolean }) {
-  const waits = useWaitsForOperator(connection)
-  const words = useTickedText((now) => (blind || connection.paused ? '' : syncText(connection.sync, now, waits)))
+function Reading({ connection, at, coreLost }: { connection: ConnectionState; at: number | null; coreLost: boolean }) {
+  const waits = usePausedByOperator(connection)
+  const words = useTickedText((now) => (coreLost || connection.paused ? '' : syncText(connection.sync, now, waits)))
   return words === '' ? (
     <Age at={at} none="none yet" />
   ) : (

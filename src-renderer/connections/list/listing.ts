@@ -2,7 +2,7 @@ import type { Gauge } from '../../../src-shared/model/gauge.ts'
 import type { Counts } from '../../../src-shared/model/inventory.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { total } from '../../lib/format/numbers.ts'
-import { isBlind } from '../../lib/format/connection-status.ts'
+import { isMonitoringLost } from '../../lib/format/connection-status.ts'
 import { faultText, isFaulty } from '../../lib/format/faults.ts'
 
 /** The columns by which the list can be sorted. */
@@ -95,5 +95,5 @@ const orders: Record<Column, Order> = {
 function rank(connection: ConnectionState): number {
   if (isFaulty(connection)) return 0
   if (connection.paused) return 3
-  return isBlind(connection) ? 1 : 2
+  return isMonitoringLost(connection) ? 1 : 2
 }

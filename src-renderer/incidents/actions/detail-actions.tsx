@@ -10,11 +10,11 @@ import type { Incidents } from '../incidents.ts'
 export function DetailActions({
   incidents,
   incident,
-  blind,
+  coreLost,
 }: {
   incidents: Incidents
   incident: Incident
-  blind: boolean
+  coreLost: boolean
 }) {
   const { session } = useAppContext()
   const { closedAt, acknowledged, snoozed, id, open } = incident
@@ -24,7 +24,7 @@ export function DetailActions({
       {closedAt === null && (
         <Button
           className={held ? 'button' : 'button primary'}
-          isDisabled={blind}
+          isDisabled={coreLost}
           onPress={() => askFor(incidents, 'acknowledge', true)}
         >
           <CheckCheck size={14} aria-hidden />
@@ -32,13 +32,13 @@ export function DetailActions({
         </Button>
       )}
       {closedAt === null && (
-        <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'snooze', true)}>
+        <Button className="button" isDisabled={coreLost} onPress={() => askFor(incidents, 'snooze', true)}>
           <AlarmClockOff size={14} aria-hidden />
           Snooze
         </Button>
       )}
       {closedAt === null && held && (
-        <Button className="button" isDisabled={blind} onPress={() => void incidents.actions.release([id])}>
+        <Button className="button" isDisabled={coreLost} onPress={() => void incidents.actions.release([id])}>
           <RotateCcw size={14} aria-hidden />
           Unacknowledge
         </Button>
@@ -47,7 +47,7 @@ export function DetailActions({
         <ListTree size={14} aria-hidden />
         Show devices
       </Button>
-      <Button className="button" isDisabled={blind} onPress={() => void incidents.actions.copyEvidence(id)}>
+      <Button className="button" isDisabled={coreLost} onPress={() => void incidents.actions.copyEvidence(id)}>
         <ClipboardCopy size={14} aria-hidden />
         Copy report
       </Button>

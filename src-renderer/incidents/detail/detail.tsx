@@ -36,14 +36,14 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 interface Props {
   incidents: Incidents
-  blind: boolean
+  coreLost: boolean
   ref: Ref<HTMLElement>
   /** Called when the operator closes the pane; the focus returns to the list. */
   onClose: () => void
 }
 
 /** The details of one incident, and its actions. */
-export function IncidentPane({ incidents, blind, ref, onClose }: Props) {
+export function IncidentPane({ incidents, coreLost, ref, onClose }: Props) {
   const at = useStore(incidents.detail.state)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (
@@ -65,7 +65,7 @@ export function IncidentPane({ incidents, blind, ref, onClose }: Props) {
       tabIndex={-1}
       aria-label="Incident"
       aria-busy={at.state === 'loading'}
-      data-old={blind}
+      data-old={coreLost}
       onKeyDown={onKeyDown}
     >
       <div className="detail-close">
@@ -86,18 +86,18 @@ export function IncidentPane({ incidents, blind, ref, onClose }: Props) {
           {explain(at.fault).title} {explain(at.fault).advice}
         </p>
       )}
-      {at.state === 'shown' && <All key={at.id} incidents={incidents} shown={at.shown} blind={blind} />}
+      {at.state === 'shown' && <All key={at.id} incidents={incidents} shown={at.shown} coreLost={coreLost} />}
     </section>
   )
 }
 
-function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; blind: boolean }) {
+function All({ incidents, shown, coreLost }: { incidents: Incidents; shown: Shown; coreLost: boolean }) {
   const { incident, why, history } = shown
   const subject = subjectOf(incident)
   return (
     <>
       <Head incident={incident} />
-      <DetailActions incidents={incidents} incident={incident} blind={blind} />
+      <DetailActions incidents={incidents} incident={incident} coreLost={coreLost} />
       <Part title="Why">
         <ul className="why" id="incident-why" tabIndex={-1}>
           {why.map((one) => (

@@ -13,17 +13,17 @@ import { stateLabels, summaryText, type ListState } from '../format.ts'
 const states = ['open', 'acknowledged', 'closed'] as const satisfies readonly ListState[]
 
 /** The summary of open incidents, the three lists with their counts, and the search. */
-export function ListHeader({ incidents, app, blind }: { incidents: Incidents; app: AppState; blind: boolean }) {
+export function ListHeader({ incidents, app, coreLost }: { incidents: Incidents; app: AppState; coreLost: boolean }) {
   const { times } = useSettings()
   const at = useReachableText((now) => shortTime(now, now, times))
-  const words = blind ? `As it was at ${at}, when the core stopped` : summaryText(app.incidents)
+  const words = coreLost ? `As it was at ${at}, when the core stopped` : summaryText(app.incidents)
   return (
     <div className="incidents-top">
       <div className="screen-head">
         <h1>Incidents</h1>
         <span className="screen-sum">{words}</span>
         <span className="spring" />
-        <Button className="button" isDisabled={blind} onPress={() => incidents.asked.set({ what: 'handover' })}>
+        <Button className="button" isDisabled={coreLost} onPress={() => incidents.asked.set({ what: 'handover' })}>
           <ClipboardList size={14} aria-hidden />
           Shift handover
         </Button>

@@ -30,7 +30,7 @@ const heads = [
 
 interface Props {
   incidents: Incidents
-  blind: boolean
+  coreLost: boolean
   /** Called on Enter: the detail is open and takes the focus. */
   onEnter: () => void
   /** Called on Escape: the detail closes. */
@@ -38,7 +38,7 @@ interface Props {
 }
 
 /** The incidents of one list as a grid. The grid has the focus, and the present row is its active descendant. */
-export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
+export function IncidentList({ incidents, coreLost, onEnter, onClose }: Props) {
   const { rows, cursor, selection, detail } = incidents
   const listed = useStore(rows.state, (held) => held.total)
   const pending = useStore(rows.state, (held) => held.pending)
@@ -66,7 +66,7 @@ export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
   }
 
   return (
-    <div className="incidents-box" data-old={blind}>
+    <div className="incidents-box" data-old={coreLost}>
       <div
         ref={setScroller}
         id="incidents"
@@ -95,8 +95,8 @@ export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
       </div>
       <div className="focus-frame" aria-hidden="true" />
       <div ref={setAbove} className="incidents-above" role="status" />
-      <NoIncidents incidents={incidents} blind={blind} />
-      <SelectionBar incidents={incidents} blind={blind} />
+      <NoIncidents incidents={incidents} coreLost={coreLost} />
+      <SelectionBar incidents={incidents} coreLost={coreLost} />
     </div>
   )
 }

@@ -9,14 +9,14 @@ import { stateLabels, type ListState } from '../format.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** Replaces the rows while there are none. Loading, a fault, no match and no incidents each have their own text. */
-export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind: boolean }) {
+export function NoIncidents({ incidents, coreLost }: { incidents: Incidents; coreLost: boolean }) {
   const held = useStore(incidents.rows.state)
   const view = useStore(incidents.view)
   const counts = useStore(incidents.counts)
   if (held.fault !== null && held.fault.kind !== 'stopped' && (held.total ?? 0) === 0)
     return <EmptyList title={explain(held.fault).title}>{explain(held.fault).advice}</EmptyList>
   if (held.total === null)
-    return blind ? (
+    return coreLost ? (
       <EmptyList title="No incidents loaded.">Incidents appear when Muster’s core answers.</EmptyList>
     ) : (
       <Skeletons />
@@ -36,10 +36,10 @@ export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind:
       </EmptyList>
     )
   }
-  return <None state={view.state} blind={blind} />
+  return <None state={view.state} coreLost={coreLost} />
 }
 
-function None({ state, blind }: { state: ListState; blind: boolean }) {
+function None({ state, coreLost }: { state: ListState; coreLost: boolean }) {
   const { session } = useAppContext()
   const without = useStore(session.state, ({ app }) => app?.connections.length === 0)
   const unseen = useStore(session.state, ({ app }) => app?.incidents.monitoringLost ?? 0)
@@ -57,7 +57,7 @@ function None({ state, blind }: { state: ListState; blind: boolean }) {
         Incidents appear when Muster watches devices. Add a connection under Connections.
       </EmptyList>
     )
-  if (blind)
+  if (coreLost)
     return (
       <EmptyList title="No open incidents.">Muster’s core is not running. Newer incidents are not known.</EmptyList>
     )

@@ -11,7 +11,7 @@ import type { Incidents } from '../incidents.ts'
 const messageStays = 12_000
 
 /** The selection and its actions at the foot of the list, and the message about the last action with its undo. */
-export function SelectionBar({ incidents, blind }: { incidents: Incidents; blind: boolean }) {
+export function SelectionBar({ incidents, coreLost }: { incidents: Incidents; coreLost: boolean }) {
   const count = useStore(incidents.selection.state, ({ size }) => size)
   const state = useStore(incidents.view, (view) => view.state)
   const release = () =>
@@ -24,17 +24,17 @@ export function SelectionBar({ incidents, blind }: { incidents: Incidents; blind
         <section className="selection-bar" aria-label="Selected incidents">
           <strong>{many(count, 'incident')} selected</strong>
           {state !== 'closed' && (
-            <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'acknowledge', false)}>
+            <Button className="button" isDisabled={coreLost} onPress={() => askFor(incidents, 'acknowledge', false)}>
               Acknowledge
             </Button>
           )}
           {state !== 'closed' && (
-            <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'snooze', false)}>
+            <Button className="button" isDisabled={coreLost} onPress={() => askFor(incidents, 'snooze', false)}>
               Snooze
             </Button>
           )}
           {state === 'acknowledged' && (
-            <Button className="button" isDisabled={blind} onPress={release}>
+            <Button className="button" isDisabled={coreLost} onPress={release}>
               Unacknowledge
             </Button>
           )}
@@ -43,12 +43,12 @@ export function SelectionBar({ incidents, blind }: { incidents: Incidents; blind
           </IconButton>
         </section>
       )}
-      <ActionMessage incidents={incidents} blind={blind} />
+      <ActionMessage incidents={incidents} coreLost={coreLost} />
     </div>
   )
 }
 
-function ActionMessage({ incidents: { actions }, blind }: { incidents: Incidents; blind: boolean }) {
+function ActionMessage({ incidents: { actions }, coreLost }: { incidents: Incidents; coreLost: boolean }) {
   const said = useStore(actions.state)
   const { words, failed, undo, about } = said
   useEffect(() => {
@@ -61,7 +61,7 @@ function ActionMessage({ incidents: { actions }, blind }: { incidents: Incidents
     <div className="action-text" role="status" data-shown={words !== ''} data-failed={failed}>
       {words}
       {about && undo !== null && (
-        <Button className="button" isDisabled={blind} onPress={() => void actions.undo()}>
+        <Button className="button" isDisabled={coreLost} onPress={() => void actions.undo()}>
           <Undo2 size={14} aria-hidden />
           Undo<kbd>U</kbd>
         </Button>

@@ -23,7 +23,7 @@ export interface Column {
   field: string
   /** Tooltip of the head. */
   title: string
-  cell: (row: DeviceRow, blind: boolean) => ReactNode
+  cell: (row: DeviceRow, coreLost: boolean) => ReactNode
 }
 
 interface Own {
@@ -39,12 +39,12 @@ const ownColumns: Readonly<Record<SortColumn, Own>> = {
   ),
   status: {
     note: 'Unknown: monitoring lost',
-    cell: (row, blind) => <Status row={row} blind={blind} />,
+    cell: (row, coreLost) => <Status row={row} coreLost={coreLost} />,
   },
   name: { note: '', cell: (row) => <NameCell row={row} /> },
   since: {
     note: 'How long it has had its status; ≥ where its start was not seen. While unknown: the last known status',
-    cell: (row, blind) => <SinceCell row={row} blind={blind} />,
+    cell: (row, coreLost) => <SinceCell row={row} coreLost={coreLost} />,
   },
   seenAt: { note: 'Time of the last data about the device', cell: (row) => <Age at={row.seenAt} /> },
   room: { note: '', cell: (row) => <Text value={row.room?.name} /> },
@@ -133,8 +133,8 @@ function ExtraValue({ value, type }: { value: string | null | undefined; type: E
   return Number.isNaN(at) ? <Text value={value} /> : <Moment at={at} />
 }
 
-function Status({ row, blind }: { row: DeviceRow; blind: boolean }) {
-  const status = blind ? 'unknown' : row.status
+function Status({ row, coreLost }: { row: DeviceRow; coreLost: boolean }) {
+  const status = coreLost ? 'unknown' : row.status
   return (
     <span className={`status status-${status}`}>
       <StatusMark status={status} />
@@ -144,9 +144,9 @@ function Status({ row, blind }: { row: DeviceRow; blind: boolean }) {
 }
 
 /** The duration of the status. Without data it shows only the last known status. */
-function SinceCell({ row, blind }: { row: DeviceRow; blind: boolean }) {
+function SinceCell({ row, coreLost }: { row: DeviceRow; coreLost: boolean }) {
   const words = useTickedText((now) => sinceText(row.since, now))
-  const unknown = blind || row.status === 'unknown'
+  const unknown = coreLost || row.status === 'unknown'
   const last = lastStatusText(row.connected)
   if (unknown && last !== null)
     return (

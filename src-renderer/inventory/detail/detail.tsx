@@ -19,7 +19,7 @@ import { Age, Moment } from '../../lib/ui/moment.tsx'
 import { Part } from '../../lib/ui/part.tsx'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { statusSentence, transitionTime } from '../../lib/format/device.ts'
-import { isBlind } from '../../lib/format/connection-status.ts'
+import { isMonitoringLost } from '../../lib/format/connection-status.ts'
 import { suggestionText, placeName } from '../../lib/format/suggested.ts'
 import { fullTime } from '../../lib/format/time.ts'
 import { fieldLabels } from '../columns/labels.ts'
@@ -31,14 +31,14 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 interface Props {
   inventory: Inventory
-  blind: boolean
+  coreLost: boolean
   ref: Ref<HTMLElement>
   /** Called when the operator closes the pane; the focus returns to the rows. */
   onClose: () => void
 }
 
 /** The details of one device. */
-export function DetailPane({ inventory, blind, ref, onClose }: Props) {
+export function DetailPane({ inventory, coreLost, ref, onClose }: Props) {
   const shown = useStore(inventory.detail.state)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return
@@ -74,16 +74,16 @@ export function DetailPane({ inventory, blind, ref, onClose }: Props) {
           {explain(shown.fault).title} {explain(shown.fault).advice}
         </p>
       )}
-      {shown.state === 'shown' && <Device detail={shown.detail} blind={blind} />}
+      {shown.state === 'shown' && <Device detail={shown.detail} coreLost={coreLost} />}
     </section>
   )
 }
 
-function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
+function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean }) {
   const { row, extra, transitions, connections } = detail
-  const status = blind ? 'unknown' : row.status
+  const status = coreLost ? 'unknown' : row.status
   const { times } = useSettings()
-  const sentence = useTickedText((now) => statusSentence(row, blind, now, times))
+  const sentence = useTickedText((now) => statusSentence(row, coreLost, now, times))
   return (
     <>
       <header className="detail-head">
@@ -109,7 +109,7 @@ function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
         <Place row={row} connections={connections} />
       </Part>
       <Part title="Connection">
-        <SeenBy ids={connections} blind={blind} />
+        <SeenBy ids={connections} coreLost={coreLost} />
       </Part>
       <Part title="Last 24 hours">
         <Availability key={row.key} subject={{ device: row.key }} seen={row.since?.at ?? row.status} names={day} />
@@ -159,8 +159,8 @@ function Place({ row, connections }: Pick<DeviceDetail, 'row' | 'connections'>) 
   )
 }
 
-/** The connections that list the device. `blind`: their state is unknown. */
-function SeenBy({ ids, blind }: { ids: readonly string[]; blind: boolean }) {
+/** The connections that list the device. `coreLost`: their state is unknown. */
+function SeenBy({ ids, coreLost }: { ids: readonly string[]; coreLost: boolean }) {
   const { session } = useAppContext()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? none
   const seeing = connections.filter(({ id }) => ids.includes(id))
@@ -170,7 +170,7 @@ function SeenBy({ ids, blind }: { ids: readonly string[]; blind: boolean }) {
       {seeing.map((connection) => (
         <li key={connection.id}>
           <Isolated>{connection.name}</Isolated>{' '}
-          {(blind || isBlind(connection)) && (
+          {(coreLost || isMonitoringLost(connection)) && (
             <span className="absent">{connection.paused ? 'not now: paused' : 'not now'}</span>
           )}
         </li>

@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react'
 import type { DeviceStatus } from '../../../src-shared/model/inventory.ts'
 import { useStore } from '../../lib/store.ts'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
-import { blinded, numberText } from '../../lib/format/numbers.ts'
+import { unknownCounts, numberText } from '../../lib/format/numbers.ts'
 import type { Inventory } from '../inventory.ts'
 import { segmentCounts, noSpares, type ScopeCounts } from './scope-counts.ts'
 import { leavesOutSpares, segmentOf, segments, withSegment, type Segment } from './segments.ts'
@@ -24,9 +24,9 @@ const marks: Readonly<Record<Exclude<Segment, 'any'>, DeviceStatus>> = {
  * The status choices as radio buttons: one tab stop, and the arrow keys choose. None is chosen when the filter has
  * other status terms.
  */
-export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
+export function SegmentChoice({ inventory, coreLost }: { inventory: Inventory; coreLost: boolean }) {
   const filter = useStore(inventory.view, (view) => view.filter)
-  const { figures, notSeen, allUnknown, atLeast } = useSegmentCounts(inventory, blind)
+  const { figures, notSeen, allUnknown, atLeast } = useSegmentCounts(inventory, coreLost)
   const chosen = segmentOf(filter)
   const stop = chosen ?? 'any'
 
@@ -93,13 +93,13 @@ export function useMeeting(inventory: Inventory): ScopeCounts {
 }
 
 /** Returns the counts of the choices. Spares count as offline only while they are listed. */
-function useSegmentCounts(inventory: Inventory, blind: boolean) {
+function useSegmentCounts(inventory: Inventory, coreLost: boolean) {
   const { counts, down, spares } = useMeeting(inventory)
   const listed = useStore(inventory.view, ({ filter }) => segmentOf(filter) === 'down' && !leavesOutSpares(filter))
   // A tenant that was not fully synced may have more, filtered or not.
   const atLeast = useStore(inventory.scope.state, ({ unread }) => unread > 0)
   return {
-    ...segmentCounts(counts !== null && blind ? blinded(counts) : counts, down, listed ? noSpares : spares),
+    ...segmentCounts(counts !== null && coreLost ? unknownCounts(counts) : counts, down, listed ? noSpares : spares),
     atLeast,
   }
 }

@@ -9,7 +9,7 @@ interface Props {
   index: number
   /** Distance from the top of the rows, in CSS pixels. */
   top: number
-  blind: boolean
+  coreLost: boolean
   active: boolean
   selected: boolean
   shown: TableColumns
@@ -24,13 +24,13 @@ export const TableRow = memo(
     before.row === after.row &&
     before.index === after.index &&
     before.top === after.top &&
-    before.blind === after.blind &&
+    before.coreLost === after.coreLost &&
     before.active === after.active &&
     before.selected === after.selected &&
     before.shown === after.shown,
 )
 
-function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu }: Props) {
+function Row({ row, index, top, coreLost, active, selected, shown, onPress, onMenu }: Props) {
   const flash = useFlash(row)
   const sticky = stickyColumns(shown.shown)
   return (
@@ -43,7 +43,7 @@ function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu 
       aria-selected={selected}
       data-active={active}
       data-index={index}
-      data-status={blind ? 'unknown' : row?.status}
+      data-status={coreLost ? 'unknown' : row?.status}
       data-flash={flash}
       style={{ gridTemplateColumns: shown.template, insetBlockStart: top }}
       onClick={(event) => onPress(event, index)}
@@ -59,7 +59,7 @@ function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu 
           data-sticky={place < sticky ? place : undefined}
           data-sticky-end={place === sticky - 1 || undefined}
         >
-          {row === undefined ? <span className="skeleton" /> : column.cell(row, blind)}
+          {row === undefined ? <span className="skeleton" /> : column.cell(row, coreLost)}
         </div>
       ))}
     </div>

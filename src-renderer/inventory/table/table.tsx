@@ -19,13 +19,13 @@ const headHeight = 32
 
 interface Props {
   inventory: Inventory
-  blind: boolean
+  coreLost: boolean
   /** Called on Enter: the detail is open and takes the focus. */
   onEnter: () => void
 }
 
 /** The devices as a grid with virtual rows. The grid has the focus, and the present row is its active descendant. */
-export function DeviceTable({ inventory, blind, onEnter }: Props) {
+export function DeviceTable({ inventory, coreLost, onEnter }: Props) {
   const { rows, cursor } = inventory
   const listed = useStore(rows.state, (held) => held.total)
   const pending = useStore(rows.state, (held) => held.pending)
@@ -74,7 +74,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
           <Rows
             inventory={inventory}
             scroller={scroller}
-            blind={blind}
+            coreLost={coreLost}
             shown={shown}
             rowHeight={rowHeight}
             onPress={onPress}
@@ -136,13 +136,13 @@ function menuAt({ rows, cursor, selection }: Inventory, event: MouseEvent, index
 }
 
 interface RowsProps
-  extends Pick<Props, 'inventory' | 'blind'>, Pick<ComponentProps<typeof TableRow>, 'shown' | 'onPress' | 'onMenu'> {
+  extends Pick<Props, 'inventory' | 'coreLost'>, Pick<ComponentProps<typeof TableRow>, 'shown' | 'onPress' | 'onMenu'> {
   scroller: HTMLDivElement
   rowHeight: number
 }
 
 /** The visible rows, as their own component, so that scrolling renders nothing else. */
-function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }: RowsProps) {
+function Rows({ inventory, scroller, coreLost, shown, rowHeight, onPress, onMenu }: RowsProps) {
   const held = useStore(inventory.rows.state)
   const at = useStore(inventory.cursor.state)
   const selection = useStore(inventory.selection.state)
@@ -172,7 +172,7 @@ function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }:
             row={row}
             index={index}
             top={start - headHeight}
-            blind={blind}
+            coreLost={coreLost}
             active={index === at.index && (row === undefined || row.key === at.key)}
             shown={shown}
             selected={isSelected(selection, row?.key, at.key)}

@@ -4,7 +4,7 @@ import { isolated } from '../../../src-shared/text/direction.ts'
 import type { Counts } from '../../../src-shared/model/inventory.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
-import { blinded, numberText, many, total } from '../../lib/format/numbers.ts'
+import { unknownCounts, numberText, many, total } from '../../lib/format/numbers.ts'
 import { FilterProblem } from '../filter/field/filter-problem.tsx'
 import { columnLabel } from '../columns/labels.ts'
 import type { Inventory } from '../inventory.ts'
@@ -51,7 +51,7 @@ export function Breadcrumb({ inventory }: { inventory: Inventory }) {
 }
 
 /** The counts of the scope as a sentence for screen readers. The choices beside the filter show the same numbers. */
-export function Totals({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
+export function Totals({ inventory, coreLost }: { inventory: Inventory; coreLost: boolean }) {
   const { counts: seen, unread, spares } = useStore(inventory.scope.state)
   const nothing = useNothingSynced()
   return (
@@ -60,7 +60,7 @@ export function Totals({ inventory, blind }: { inventory: Inventory; blind: bool
         ? 'No sync yet'
         : seen === null
           ? 'Loading'
-          : totalsText(blind ? blinded(seen) : seen, blind ? 0 : spares.offline, unread > 0)}
+          : totalsText(coreLost ? unknownCounts(seen) : seen, coreLost ? 0 : spares.offline, unread > 0)}
     </h1>
   )
 }

@@ -6,7 +6,7 @@ import { type LineMaintenance, MaintenanceMark } from '../../policies/maintenanc
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
-import { blinded, numberText, many, total } from '../../lib/format/numbers.ts'
+import { unknownCounts, numberText, many, total } from '../../lib/format/numbers.ts'
 import { statusLabels } from '../../lib/format/device.ts'
 import { placeName } from '../../lib/format/suggested.ts'
 import { isBlank, NameText } from '../../lib/ui/name-text.tsx'
@@ -25,7 +25,7 @@ interface Props {
   index: number
   /** Distance from the top of the tree, in CSS pixels. */
   top: number
-  blind: boolean
+  coreLost: boolean
   active: boolean
   selected: boolean
   /** True for a place on the watch list. */
@@ -43,7 +43,7 @@ export function TreeLine({
   row,
   index,
   top,
-  blind,
+  coreLost,
   active,
   selected,
   watched,
@@ -79,7 +79,7 @@ export function TreeLine({
       aria-posinset={row.posInSet}
       aria-expanded={row.expanded ?? undefined}
       aria-selected={selected}
-      aria-label={[label({ ...row, name }, blind), watched && 'on the watch list', quiet?.words]
+      aria-label={[label({ ...row, name }, coreLost), watched && 'on the watch list', quiet?.words]
         .filter(Boolean)
         .join(', ')}
       data-active={active}
@@ -98,14 +98,14 @@ export function TreeLine({
         {row.expanded !== null && <ChevronRight size={14} aria-hidden />}
       </span>
       {row.kind === 'device' ? (
-        <StatusMark status={blind ? 'unknown' : statusOf(row)} />
+        <StatusMark status={coreLost ? 'unknown' : statusOf(row)} />
       ) : (
         <Icon className="kind" size={14} aria-hidden />
       )}
       {watched && <Eye className="watched-mark" size={13} aria-hidden />}
       <NameText name={name} clip />
       {quiet !== null && <MaintenanceMark maintenance={quiet} />}
-      {row.kind !== 'device' && <LineCounts row={row} blind={blind} />}
+      {row.kind !== 'device' && <LineCounts row={row} coreLost={coreLost} />}
     </div>
   )
 }
@@ -125,8 +125,8 @@ function LoadingLine({ index, style }: { index: number; style: CSSProperties }) 
   )
 }
 
-function LineCounts({ row, blind }: { row: TreeRow; blind: boolean }) {
-  const counts = blind ? blinded(row.counts) : row.counts
+function LineCounts({ row, coreLost }: { row: TreeRow; coreLost: boolean }) {
+  const counts = coreLost ? unknownCounts(row.counts) : row.counts
   return (
     <span className="line-counts">
       {counts.disconnected > 0 && (
@@ -157,10 +157,10 @@ function LineTotal({ row }: { row: TreeRow }) {
   )
 }
 
-function label(row: TreeRow, blind: boolean): string {
+function label(row: TreeRow, coreLost: boolean): string {
   const name = isBlank(row.name) ? 'no name' : isolated(row.name.slice(0, 200))
-  if (row.kind === 'device') return `${name}, ${blind ? 'unknown' : statusLabels[statusOf(row)]}`
-  const counts = blind ? blinded(row.counts) : row.counts
+  if (row.kind === 'device') return `${name}, ${coreLost ? 'unknown' : statusLabels[statusOf(row)]}`
+  const counts = coreLost ? unknownCounts(row.counts) : row.counts
   const parts = [`${name}, ${row.kind}`, countLabel(row)]
   if (counts.disconnected > 0) parts.push(`${numberText(counts.disconnected)} offline`)
   if (counts.unknown > 0) parts.push(`${numberText(counts.unknown)} unknown`)

@@ -17,12 +17,12 @@ const lineHeight = 28
 
 interface Props {
   inventory: Inventory
-  blind: boolean
+  coreLost: boolean
   onChosen: () => void
 }
 
 /** The fleet as a tree. The document contains only the visible lines and the present one. */
-export function FleetTree({ inventory, blind, onChosen }: Props) {
+export function FleetTree({ inventory, coreLost, onChosen }: Props) {
   const { tree } = inventory
   const held = useStore(tree.lines.state)
   const at = useStore(tree.cursor)
@@ -72,7 +72,7 @@ export function FleetTree({ inventory, blind, onChosen }: Props) {
         {held.total === 0 && (
           <p className="tree-none">{unread ? 'Places appear with the first sync.' : 'There are no places.'}</p>
         )}
-        <Lines inventory={inventory} blind={blind} virtual={virtual} onChoose={choose} onMenu={setMenu} />
+        <Lines inventory={inventory} coreLost={coreLost} virtual={virtual} onChoose={choose} onMenu={setMenu} />
       </div>
       <div className="sr-only" role="status">
         {missed}
@@ -87,14 +87,14 @@ export function FleetTree({ inventory, blind, onChosen }: Props) {
   )
 }
 
-interface LinesProps extends Pick<Props, 'inventory' | 'blind'> {
+interface LinesProps extends Pick<Props, 'inventory' | 'coreLost'> {
   virtual: ReturnType<typeof useLines>
   onChoose: (row: TreeRow) => void
   onMenu: (place: TreeMenuPlace) => void
 }
 
 /** The visible lines. */
-function Lines({ inventory, blind, virtual, onChoose, onMenu }: LinesProps) {
+function Lines({ inventory, coreLost, virtual, onChoose, onMenu }: LinesProps) {
   const { tree } = inventory
   const held = useStore(tree.lines.state)
   const at = useStore(tree.cursor)
@@ -118,7 +118,7 @@ function Lines({ inventory, blind, virtual, onChoose, onMenu }: LinesProps) {
             row={row}
             index={index}
             top={start}
-            blind={blind}
+            coreLost={coreLost}
             quiet={row === undefined ? null : maintenanceAbove(row)}
             active={index === at.index}
             watched={row !== undefined && row.kind !== 'device' && watched.includes(row.id)}

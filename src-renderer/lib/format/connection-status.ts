@@ -3,7 +3,7 @@ import type { ConnectionState, LinkState, SyncState } from '../../../src-shared/
 import { assertNever, explain } from '../../../src-shared/model/fault.ts'
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
 import { numberText } from './numbers.ts'
-import { isHeldBack } from './pacing.ts'
+import { isSyncPaused } from './pacing.ts'
 import { countdown } from './time.ts'
 import { largest, smallest } from '../../../src-shared/lib/extremes.ts'
 
@@ -67,7 +67,7 @@ export function reconciledText(
 }
 
 /** Returns whether the connection cannot see the present state of its devices. */
-export function isBlind({ link, paused }: Pick<ConnectionState, 'link' | 'paused'>): boolean {
+export function isMonitoringLost({ link, paused }: Pick<ConnectionState, 'link' | 'paused'>): boolean {
   return paused || (link.state !== 'live' && link.state !== 'polling')
 }
 
@@ -92,7 +92,7 @@ export function connectionsText(connections: readonly ConnectionState[], now: nu
  */
 export function connectionsTone(connections: readonly Linked[]): 'good' | 'partly' | 'none' {
   const wanted = connections.filter(({ paused }) => !paused)
-  const seeing = wanted.filter((connection) => !isBlind(connection)).length
+  const seeing = wanted.filter((connection) => !isMonitoringLost(connection)).length
   if (seeing === 0) return 'none'
   const isWhole = wanted.every(
     ({ link }) =>
@@ -111,7 +111,7 @@ const held: Record<Reading['what'], string> = {
 
 /**
  * Returns the progress of one sync; '' when it is idle. `pausedByOperator`: it waits for background work to resume
- * (`waitsForOperator`).
+ * (`isPausedByOperator`).
  */
 export function syncText(sync: SyncState, now: number, pausedByOperator = false): string {
   if (pausedByOperator && sync.state !== 'idle') return `Sync paused: ${progressText(sync)}`
@@ -136,14 +136,14 @@ function progressText({ read, expected }: Pick<Reading, 'read' | 'expected'>): s
  * Returns whether a sync is on hold because the operator paused background work. The gauge changes before the sync
  * does.
  */
-export function waitsForOperator(
+export function isPausedByOperator(
   { id, sync }: Pick<ConnectionState, 'id' | 'sync'>,
   gauges: readonly Gauge[],
 ): boolean {
   return (
     sync.state !== 'idle' &&
     sync.what === 'inventory' &&
-    gauges.some((gauge) => gauge.connections.includes(id) && isHeldBack(gauge))
+    gauges.some((gauge) => gauge.connections.includes(id) && isSyncPaused(gauge))
   )
 }
 
@@ -164,11 +164,11 @@ export function syncsText(connections: readonly ConnectionState[], now: number, 
   const reading = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'syncing')
   const [first] = reading
   const paused = connections.every(
-    (connection) => connection.sync.state !== 'syncing' || waitsForOperator(connection, gauges),
+    (connection) => connection.sync.state !== 'syncing' || isPausedByOperator(connection, gauges),
   )
   if (first !== undefined) return syncText(reading.reduce(added), now, paused)
   const holding = connections.flatMap(({ id, sync }) =>
-    sync.state === 'holding' ? [{ sync, paused: waitsForOperator({ id, sync }, gauges) }] : [],
+    sync.state === 'holding' ? [{ sync, paused: isPausedByOperator({ id, sync }, gauges) }] : [],
   )
   // A sync that resumes by itself comes first.
   const [held] = holding.toSorted(

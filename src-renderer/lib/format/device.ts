@@ -23,9 +23,9 @@ export function sinceText(since: Since | null, now: number): string {
   return since.kind === 'seen' ? length : `≥ ${length}`
 }
 
-/** Returns a sentence about the status of a device. `blind`: the window cannot reach the core. */
-export function statusSentence(row: DeviceRow, blind: boolean, now: number, times: Times): string {
-  if (blind || row.status === 'unknown') return unknownSentence(row, now)
+/** Returns a sentence about the status of a device. `coreLost`: the window cannot reach the core. */
+export function statusSentence(row: DeviceRow, coreLost: boolean, now: number, times: Times): string {
+  if (coreLost || row.status === 'unknown') return unknownSentence(row, now)
   const word = row.status === 'connected' ? 'Online' : 'Offline'
   if (row.since === null) return `${word}.`
   const length = span(now - row.since.at)
@@ -46,8 +46,8 @@ export function transitionTime(transition: Transition, now: number, times: Times
 }
 
 /** Returns the window's title with the number of offline devices. */
-export function titleText(counts: Counts | null, blind: boolean): string {
+export function titleText(counts: Counts | null, coreLost: boolean): string {
   if (counts === null || total(counts) === 0) return 'Muster'
-  if (blind || counts.unknown === total(counts)) return 'All unknown · Muster'
+  if (coreLost || counts.unknown === total(counts)) return 'All unknown · Muster'
   return `${numberText(counts.disconnected)} offline · Muster`
 }

@@ -5,7 +5,7 @@ import type { Gauge } from '../../../src-shared/model/gauge.ts'
 import type { Banner } from '../../../src-shared/model/inventory.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { Reach } from '../session.ts'
-import { isBlind } from './connection-status.ts'
+import { isMonitoringLost } from './connection-status.ts'
 import { numberText, many } from './numbers.ts'
 import { clockTime, span, type Times } from './time.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
@@ -68,16 +68,18 @@ export function canRetry(connection: ConnectionState): boolean {
  * Returns whether no service answers: each connection has an error or is paused. A service that answers while its live
  * link is being established counts.
  */
-export function noneAnswers(connections: readonly ConnectionState[]): boolean {
-  return connections.every(isSilent)
+export function areAllUnreachable(connections: readonly ConnectionState[]): boolean {
+  return connections.every(isUnreachable)
 }
 
-const isSilent = (connection: ConnectionState): boolean =>
-  isBlind(connection) && (connection.paused || isFaulty(connection))
+const isUnreachable = (connection: ConnectionState): boolean =>
+  isMonitoringLost(connection) && (connection.paused || isFaulty(connection))
 
 /** Returns a function that says whether no service updates a gauge: none of its connections answers. */
-export function isUntold(connections: readonly ConnectionState[]): (gauge: Pick<Gauge, 'connections'>) => boolean {
-  const silent = new Set(connections.filter(isSilent).map(({ id }) => id))
+export function staleGaugeTest(
+  connections: readonly ConnectionState[],
+): (gauge: Pick<Gauge, 'connections'>) => boolean {
+  const silent = new Set(connections.filter(isUnreachable).map(({ id }) => id))
   return (gauge) => gauge.connections.every((id) => silent.has(id))
 }
 
@@ -140,7 +142,7 @@ export function faultsText(
 /** Returns since when the devices of a connection are unknown; '' when they are not or it never read any. */
 export function monitoringLostText(connection: ConnectionState, now: number, times: Times): string {
   const { heardAt, lastReadingAt } = connection
-  if (lastReadingAt === null || !isBlind(connection)) return ''
+  if (lastReadingAt === null || !isMonitoringLost(connection)) return ''
   if (heardAt === null) return 'Its devices are unknown, not offline; what is shown keeps its age.'
   return `Last response at ${clockTime(heardAt, now, times)}, ${span(now - heardAt)} ago. Since then its devices are unknown, not offline.`
 }
@@ -151,7 +153,7 @@ export function monitoringLostText(connection: ConnectionState, now: number, tim
  */
 export function allMonitoringLostText(connections: readonly ConnectionState[], now: number, times: Times): string {
   const received = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
-  if (connections.length === 0 || !connections.every(isBlind)) return ''
+  if (connections.length === 0 || !connections.every(isMonitoringLost)) return ''
   if (received.length === 0) return 'None of them has answered yet.'
   if (received.length < connections.length) return ''
   const last = largest(received)
@@ -180,7 +182,7 @@ export function refreshText(connections: readonly ConnectionState[], lost: boole
   if (connections.length === 0) return ''
   if (running.length === 0)
     return `Not refreshed: ${connections.length === 1 ? 'the connection is' : 'all connections are'} paused.`
-  if (!noneAnswers(connections)) return ''
+  if (!areAllUnreachable(connections)) return ''
   const mended = running.every(
     ({ secret, faults }) => secret === 'missing' || faults.some(({ fault }) => traitsOf(fault.kind).byEdit),
   )
@@ -195,7 +197,7 @@ export function refreshText(connections: readonly ConnectionState[], lost: boole
  * Returns that the core is unreachable, with the time of the last response of any service, which is the age of the
  * screen. Returns null while the core is reachable. This comes before all other faults.
  */
-export function coreLost(reach: Reach, connections: readonly ConnectionState[], now: number): string | null {
+export function coreLostText(reach: Reach, connections: readonly ConnectionState[], now: number): string | null {
   if (reach.state !== 'lost') return null
   const received = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
   if (received.length === 0) return `Muster’s core has not been running for ${span(now - reach.at)}.`
@@ -220,7 +222,7 @@ export const remedyLabels = { network: 'Enter name and password', settings: 'Ope
 /**
  * Returns the banners to show. Faults that wait for the keychain are hidden while the keychain's own banner is shown.
  */
-export const shownNotices = (notices: readonly Banner[]): readonly Banner[] =>
+export const shownBanners = (notices: readonly Banner[]): readonly Banner[] =>
   notices.some(({ fault }) => fault.kind === 'keychain-locked')
     ? notices.filter(({ fault }) => fault.kind !== 'proxy-locked')
     : notices

@@ -21,6 +21,6 @@ export function total(counts: Counts): number {
 }
 
 /** Returns the counts while the core cannot be reached: every device is unknown (invariant 4). */
-export function blinded(counts: Counts): Counts {
+export function unknownCounts(counts: Counts): Counts {
   return { connected: 0, disconnected: 0, unknown: total(counts) }
 }

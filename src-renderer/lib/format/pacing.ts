@@ -35,7 +35,7 @@ export function waitReasonText({ why, until }: Pick<Wait, 'why' | 'until'>, now:
 export function forecastText({ forecast, paused, waits }: Gauge, now: number, times: Times): string {
   if (forecast === null || forecast.points <= 0) return ''
   const head = `The running sync still needs ${numberText(forecast.points)} points`
-  if (isHeldBack({ paused, waits })) return `${head}, once you resume background work.`
+  if (isSyncPaused({ paused, waits })) return `${head}, once you resume background work.`
   const span = forecast.windows === 0 ? 'done in this window' : `done after ${many(forecast.windows, 'more reset')}`
   return `${head}: ${span}, ${forecast.doneAt <= now ? 'any moment now' : `at about ${clockTime(forecast.doneAt, now, times)}`}.`
 }
@@ -90,6 +90,6 @@ export function ceilingText(gauge: Pick<Gauge, 'ceiling' | 'burned'>): string {
  * Returns whether a sync of the inventory waits because the operator paused background work. Extra columns may wait for
  * that while a sync goes on.
  */
-export function isHeldBack({ paused, waits }: Pick<Gauge, 'paused' | 'waits'>): boolean {
+export function isSyncPaused({ paused, waits }: Pick<Gauge, 'paused' | 'waits'>): boolean {
   return paused && waits.some(({ name, why }) => why === 'paused' && name === inventoryName)
 }

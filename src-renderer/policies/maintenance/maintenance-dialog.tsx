@@ -21,12 +21,12 @@ type AskedWindow = Extract<Asked, { what: 'window' }>
 
 interface Props {
   asked: AskedWindow
-  blind: boolean
+  coreLost: boolean
   onDone: () => void
 }
 
 /** Creates or changes a maintenance window. It asks before it discards input. */
-export function MaintenanceDialog({ asked, blind, onDone }: Props) {
+export function MaintenanceDialog({ asked, coreLost, onDone }: Props) {
   const { zones, now } = useClocks()
   const [first] = useState(() =>
     asked.configured === null || asked.place === null
@@ -46,7 +46,7 @@ export function MaintenanceDialog({ asked, blind, onDone }: Props) {
             before={asked.configured?.window ?? null}
             first={first}
             draft={draft}
-            blind={blind}
+            coreLost={coreLost}
             onChange={(part) => setDraft({ ...draft, ...part })}
             onLeave={leaving.leave}
             onDone={onDone}
@@ -72,13 +72,13 @@ interface FormProps {
   /** The input when the form was opened. */
   first: Draft
   draft: Draft
-  blind: boolean
+  coreLost: boolean
   onChange: (part: Partial<Draft>) => void
   onLeave: () => void
   onDone: () => void
 }
 
-function MaintenanceForm({ before, first, draft, blind, onChange, onLeave, onDone }: FormProps) {
+function MaintenanceForm({ before, first, draft, coreLost, onChange, onLeave, onDone }: FormProps) {
   const { policyEditor, ticker } = useAppContext()
   const { now, zones } = useClocks()
   const policies = usePolicies()
@@ -137,7 +137,7 @@ function MaintenanceForm({ before, first, draft, blind, onChange, onLeave, onDon
       </div>
       <NextTimes draft={draft} zone={zone} />
       <FaultNote fault={fault} />
-      <FormActions isDisabled={busy || blind} busy={busy} onLeave={onLeave} />
+      <FormActions isDisabled={busy || coreLost} busy={busy} onLeave={onLeave} />
     </form>
   )
 }

@@ -19,7 +19,7 @@ import { usePolicies } from '../use-policies.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** The thresholds of everything below a place, each set here or inherited. */
-export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind: boolean; onDone: () => void }) {
+export function ThresholdsDialog({ place, coreLost, onDone }: { place: Place; coreLost: boolean; onDone: () => void }) {
   const { policyEditor } = useAppContext()
   const policies = usePolicies()
   const [first] = useState(() => textsOf(policies.thresholds.find(({ node }) => node === place.id)?.thresholds ?? {}))
@@ -62,7 +62,7 @@ export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind
               <Button className="button" onPress={leaving.leave}>
                 Cancel
               </Button>
-              <Button className="button primary" type="submit" isDisabled={blind}>
+              <Button className="button primary" type="submit" isDisabled={coreLost}>
                 Save
               </Button>
             </div>

@@ -11,7 +11,7 @@ import { ZoneField } from './zone-field.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** The zone of everything below a place: its own, or the inherited one. */
-export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: boolean; onDone: () => void }) {
+export function ZoneDialog({ place, coreLost, onDone }: { place: Place; coreLost: boolean; onDone: () => void }) {
   const { policyEditor } = useAppContext()
   const policies = usePolicies()
   const [first] = useState(() => policies.zones.find(({ node }) => node === place.id)?.zone ?? null)
@@ -49,7 +49,7 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
               <Button className="button" onPress={leaving.leave}>
                 Cancel
               </Button>
-              <Button className="button primary" type="submit" isDisabled={blind}>
+              <Button className="button primary" type="submit" isDisabled={coreLost}>
                 Save
               </Button>
             </div>

@@ -13,7 +13,7 @@ export const ownSettings = (usual: Settings): readonly Own[] =>
 export interface Parts {
   settings: Settings
   usual: Settings
-  blind: boolean
+  coreLost: boolean
   change: (part: Partial<Settings>) => void
 }
 
@@ -23,10 +23,10 @@ export function isUsual(settings: Settings, usual: Settings, name: Own): boolean
 }
 
 /** Returns the properties of a setting's row, beside its control. */
-export function rowOf({ settings, usual, blind, change }: Parts, name: Own, words: string) {
+export function rowOf({ settings, usual, coreLost, change }: Parts, name: Own, words: string) {
   return {
     usual: isUsual(settings, usual, name) ? null : words,
-    disabled: blind,
+    disabled: coreLost,
     onReset: () => change({ [name]: usual[name] }),
   }
 }

@@ -66,7 +66,7 @@ interface ModelListProps {
 
 /** A list of hardware models to which the operator adds by name. The models of the fleet are suggested. */
 function ModelList({ parts, setting, name, does, field: fieldName, remove }: ModelListProps) {
-  const { settings, blind, change } = parts
+  const { settings, coreLost, change } = parts
   const models = settings[setting]
   const field = useRef<HTMLInputElement>(null)
   // The button disappears after use, so the focus moves to the field.
@@ -81,7 +81,7 @@ function ModelList({ parts, setting, name, does, field: fieldName, remove }: Mod
           <ul className="chips" aria-label={name}>
             {models.map((each) => (
               <li key={each}>
-                <Button className="chip" isDisabled={blind} aria-label={remove(each)} onPress={() => takeAway(each)}>
+                <Button className="chip" isDisabled={coreLost} aria-label={remove(each)} onPress={() => takeAway(each)}>
                   <Isolated className="clip">{each}</Isolated>
                   <X size={12} aria-hidden />
                 </Button>
@@ -92,7 +92,7 @@ function ModelList({ parts, setting, name, does, field: fieldName, remove }: Mod
         <ModelForm
           name={fieldName}
           models={models}
-          blind={blind}
+          coreLost={coreLost}
           input={field}
           onAdd={(model) => change({ [setting]: [...models, model] })}
         />
@@ -105,12 +105,12 @@ interface ModelFormProps {
   name: string
   /** The models on the list. */
   models: readonly string[]
-  blind: boolean
+  coreLost: boolean
   input: RefObject<HTMLInputElement | null>
   onAdd: (model: string) => void
 }
 
-function ModelForm({ name, models, blind, input, onAdd }: ModelFormProps) {
+function ModelForm({ name, models, coreLost, input, onAdd }: ModelFormProps) {
   const [typed, setTyped] = useState('')
   const offers = useModels()
   const id = useId()
@@ -137,7 +137,7 @@ function ModelForm({ name, models, blind, input, onAdd }: ModelFormProps) {
         maxLength={300}
         autoComplete="off"
         value={typed}
-        disabled={blind}
+        disabled={coreLost}
         onChange={(event) => setTyped(event.target.value)}
       />
       <datalist id={id}>
@@ -151,7 +151,7 @@ function ModelForm({ name, models, blind, input, onAdd }: ModelFormProps) {
         className="button"
         type="submit"
         aria-label={`Add ${name.toLowerCase()}`}
-        isDisabled={blind || model === '' || known}
+        isDisabled={coreLost || model === '' || known}
       >
         Add
       </Button>

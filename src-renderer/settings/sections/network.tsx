@@ -10,7 +10,11 @@ import { Group } from '../fields/fields.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** The route to the services, and the proxies on it that require or have a login. */
-export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxies' | 'shell'> & { blind: boolean }) {
+export function NetworkSettings({
+  proxies,
+  shell,
+  coreLost,
+}: Pick<AppState, 'proxies' | 'shell'> & { coreLost: boolean }) {
   const path =
     shell === 'electron'
       ? 'The system’s: its proxy, or the file that chooses one (PAC).'
@@ -27,7 +31,7 @@ export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxi
         </div>
       </div>
       {proxies.map((proxy) => (
-        <ProxyLogin key={proxy.address} proxy={proxy} blind={blind} />
+        <ProxyLogin key={proxy.address} proxy={proxy} coreLost={coreLost} />
       ))}
     </Group>
   )
@@ -44,7 +48,7 @@ const stateTexts: Record<ProxyState['state'], string> = {
 const refusedVariable = 'It rejected the name and password of HTTPS_PROXY. Those entered here take precedence.'
 
 /** The login of a proxy. The password is only in the field, and is removed from it after it was sent. */
-function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxyState; blind: boolean }) {
+function ProxyLogin({ proxy: { address, state, kept }, coreLost }: { proxy: ProxyState; coreLost: boolean }) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const [forgetting, setForgetting] = useState(false)
@@ -95,11 +99,11 @@ function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxySt
           <label htmlFor={`${id}-password`}>Password</label>
           <input id={`${id}-password`} className="input" name="password" type="password" autoComplete="new-password" />
         </div>
-        <Button className="button" type="submit" isDisabled={blind}>
+        <Button className="button" type="submit" isDisabled={coreLost}>
           Save
         </Button>
         {kept && (
-          <Button className="button" isDisabled={blind} onPress={() => setForgetting(true)}>
+          <Button className="button" isDisabled={coreLost} onPress={() => setForgetting(true)}>
             Forget
           </Button>
         )}

@@ -4,7 +4,7 @@ import { groupOf } from '../use-section.ts'
 
 /** The use of each credential set's points. */
 export function Points(parts: Parts) {
-  const { settings, usual, blind, change } = parts
+  const { settings, usual, coreLost, change } = parts
   return (
     <Group name="Points" id={groupOf('points')}>
       <NumberSetting
@@ -35,7 +35,7 @@ export function Points(parts: Parts) {
         <SettingSwitch
           label="Pause background work"
           on={settings.backgroundPaused}
-          disabled={blind}
+          disabled={coreLost}
           onChange={(backgroundPaused) => change({ backgroundPaused })}
         />
       </SettingRow>

@@ -6,7 +6,7 @@ import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { Group } from '../fields/fields.tsx'
 
 /** Signs out all browser windows. This one is signed out with the answer. */
-export function SignOut({ blind }: { blind: boolean }) {
+export function SignOut({ coreLost }: { coreLost: boolean }) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const signOut = async () => {
@@ -26,7 +26,7 @@ export function SignOut({ blind }: { blind: boolean }) {
           <FaultNote fault={fault} />
         </div>
         <div className="setting-control">
-          <Button className="button" isDisabled={blind} onPress={() => void signOut()}>
+          <Button className="button" isDisabled={coreLost} onPress={() => void signOut()}>
             Sign out everywhere
           </Button>
         </div>

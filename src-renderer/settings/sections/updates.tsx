@@ -24,7 +24,7 @@ export function UpdateSettings({ updates, version, ...parts }: Parts & { updates
   const lasting = now.is === 'off' && now.reason !== 'no-feed'
   return (
     <Group name="Updates" id={groupOf('updates')}>
-      <UpdateNow updates={updates} version={version} blind={parts.blind} />
+      <UpdateNow updates={updates} version={version} coreLost={parts.coreLost} />
       {!lasting && <FeedSettings {...parts} by={updates.by} />}
       {updates.copy !== null && <FixedCopy copy={updates.copy} />}
     </Group>
@@ -47,7 +47,7 @@ function FixedCopy({ copy }: { copy: NonNullable<Updates['copy']> }) {
   )
 }
 
-function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; version: string; blind: boolean }) {
+function UpdateNow({ updates: { now }, version, coreLost }: { updates: Updates; version: string; coreLost: boolean }) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
@@ -88,7 +88,7 @@ function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; ver
       </div>
       <div className="setting-control">
         {updateActions(now).map((act) => (
-          <Button key={act} className="button" isDisabled={blind} onPress={() => void run(act)}>
+          <Button key={act} className="button" isDisabled={coreLost} onPress={() => void run(act)}>
             {actionLabels[act]}
           </Button>
         ))}
@@ -124,7 +124,7 @@ function Notes({ version, notes, releasedAt }: { version: string; notes: string;
 }
 
 function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
-  const { settings, usual, blind, change } = parts
+  const { settings, usual, coreLost, change } = parts
   const fixed = (part: Updates['by']['fixed'][number]) => by.fixed.includes(part)
   const feed = {
     name: 'Feed',
@@ -157,7 +157,7 @@ function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
             label="Channel"
             value={settings.updateChannel}
             options={channels}
-            disabled={blind}
+            disabled={coreLost}
             onChange={(updateChannel) => change({ updateChannel })}
           />
         </SettingRow>
@@ -169,7 +169,7 @@ function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
           <SettingSwitch
             label={self.name}
             on={settings.updateSelf}
-            disabled={blind}
+            disabled={coreLost}
             onChange={(updateSelf) => change({ updateSelf })}
           />
         </SettingRow>

@@ -8,7 +8,7 @@ import {
   reconciledText,
   syncsText,
   syncText,
-  waitsForOperator,
+  isPausedByOperator,
 } from '../../../src-renderer/lib/format/connection-status.ts'
 import { activitiesOf, byLane, operationText } from '../../../src-renderer/lib/format/operations.ts'
 import {
@@ -20,7 +20,7 @@ import {
   reserveText,
   waitReasonText,
 } from '../../../src-renderer/lib/format/pacing.ts'
-import { isUntold } from '../../../src-renderer/lib/format/faults.ts'
+import { staleGaugeTest } from '../../../src-renderer/lib/format/faults.ts'
 import {
   costText,
   isLow,
@@ -76,7 +76,7 @@ test('a gauge shows its last known balance when none of its connections answers'
       sync: { state: 'idle' },
       ...more,
     }) as ConnectionState
-  const untold = isUntold([
+  const untold = staleGaugeTest([
     of('live', {}),
     of('paused', { paused: true, link: { state: 'off' } }),
     of('cut', { link: { state: 'waiting', attempt: 1, retryAt: now } }),
@@ -184,14 +184,14 @@ describe('waiting requests', () => {
     }
     expect(syncText(sync, now, true)).toBe('Sync paused: 1,200 of 5,000')
     expect(syncText({ ...sync, expected: null }, now, true)).toBe('Sync paused: 1,200')
-    expect(waitsForOperator(connection, [paused])).toBe(true)
+    expect(isPausedByOperator(connection, [paused])).toBe(true)
     expect(
       [{ ...paused, waits: [] }, { ...paused, connections: ['other'] }, { ...paused, paused: false }, columns].map(
-        (each) => waitsForOperator(connection, [each]),
+        (each) => isPausedByOperator(connection, [each]),
       ),
     ).toEqual([false, false, false, false])
-    expect(waitsForOperator({ ...connection, sync: { ...sync, what: 'changes' } }, [paused])).toBe(false)
-    expect(waitsForOperator({ ...connection, sync: { state: 'idle' } }, [paused])).toBe(false)
+    expect(isPausedByOperator({ ...connection, sync: { ...sync, what: 'changes' } }, [paused])).toBe(false)
+    expect(isPausedByOperator({ ...connection, sync: { state: 'idle' } }, [paused])).toBe(false)
     expect(syncsText([connection], now, [paused])).toBe('Sync paused: 1,200 of 5,000')
     expect(syncsText([connection, { ...connection, sync: { state: 'idle' } }], now, [paused])).toBe(
       'Sync paused: 1,200 of 5,000',

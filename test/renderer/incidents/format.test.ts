@@ -87,8 +87,8 @@ describe('text of an incident', () => {
   test('devices: down, total, the peak where it was more, and unknown ones', () => {
     const now = incidentOf('a', { devices: { down: 1_200, others: 0, unseen: 3, peak: 1_250, total: 1_300 } })
     expect([downText(now), countsText(now)]).toEqual(['1,200 of 1,300 down', 'peak 1,250, 3 no data'])
-    const blind = incidentOf('a', { devices: { down: 0, others: 0, unseen: 132, peak: 134, total: 135 } })
-    expect([downText(blind), countsText(blind)]).toEqual(['132 of 135 no data', 'peak 134'])
+    const unseen = incidentOf('a', { devices: { down: 0, others: 0, unseen: 132, peak: 134, total: 135 } })
+    expect([downText(unseen), countsText(unseen)]).toEqual(['132 of 135 no data', 'peak 134'])
     expect([
       downText(incidentOf('a', { devices: { down: 2, others: 0, unseen: 0, peak: 2, total: null } })),
       countsText(incidentOf('a')),

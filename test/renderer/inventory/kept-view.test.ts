@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptView } from '../../../src-renderer/inventory/kept-view.ts'
+import { keptView } from '../../../src-renderer/inventory/stored-view.ts'
 import { firstView } from '../../../src-renderer/inventory/filter/view.ts'
 
 function storage(text: string | null = null) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startInventory } from '../../../src-renderer/inventory/inventory.ts'
-import { keptView } from '../../../src-renderer/inventory/kept-view.ts'
+import { keptView } from '../../../src-renderer/inventory/stored-view.ts'
 import { startSession } from '../../../src-renderer/lib/session.ts'
 import { manualClock } from '../../support/clock.ts'
 import { appState, corePipe } from '../support/pipe-stub.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { sinceText, statusSentence, titleText, transitionTime } from '../../../src-renderer/lib/format/device.ts'
 import { lastSync } from '../../../src-renderer/lib/format/connection-status.ts'
-import { blinded, many } from '../../../src-renderer/lib/format/numbers.ts'
+import { unknownCounts, many } from '../../../src-renderer/lib/format/numbers.ts'
 import {
   age,
   clockSpan,
@@ -15,11 +15,11 @@ import {
 } from '../../../src-renderer/lib/format/time.ts'
 import { explain } from '../../../src-shared/model/fault.ts'
 import {
-  shownNotices,
+  shownBanners,
   allMonitoringLostText,
   monitoringLostText,
-  coreLost,
-  noneAnswers,
+  coreLostText,
+  areAllUnreachable,
   pausedFault,
   refreshText,
   faultLines,
@@ -109,11 +109,11 @@ describe('devices', () => {
     const counts = { connected: 4950, disconnected: 43, unknown: 7 }
     expect(many(5000, 'device')).toBe('5,000 devices')
     expect(many(1, 'device')).toBe('1 device')
-    expect(blinded(counts)).toEqual({ connected: 0, disconnected: 0, unknown: 5000 })
+    expect(unknownCounts(counts)).toEqual({ connected: 0, disconnected: 0, unknown: 5000 })
     expect([
       titleText(counts, false),
       titleText(counts, true),
-      titleText(blinded(counts), false),
+      titleText(unknownCounts(counts), false),
       titleText(null, false),
     ]).toEqual(['43 offline · Muster', 'All unknown · Muster', 'All unknown · Muster', 'Muster'])
   })
@@ -202,9 +202,9 @@ describe('errors', () => {
   test('no service answers while each has errors or is paused', () => {
     const down: ConnectionState = { ...refused, link: { state: 'waiting', attempt: 1, retryAt: now } }
     expect([
-      noneAnswers([down, { ...connection, paused: true }]),
-      noneAnswers([down, connection]),
-      noneAnswers([{ ...connection, link: { state: 'connecting', attempt: 0 } }]),
+      areAllUnreachable([down, { ...connection, paused: true }]),
+      areAllUnreachable([down, connection]),
+      areAllUnreachable([{ ...connection, link: { state: 'connecting', attempt: 0 } }]),
     ]).toEqual([true, false, false])
   })
 
@@ -231,7 +231,7 @@ describe('errors', () => {
       fault: { kind: 'proxy-locked', detail: 'a:1' },
       at: now,
     } as const
-    expect([shownNotices([notice, proxy]), shownNotices([proxy])]).toEqual([[notice], [proxy]])
+    expect([shownBanners([notice, proxy]), shownBanners([proxy])]).toEqual([[notice], [proxy]])
     const waits: ConnectionState = { ...locked, faults: [{ where: '', fault: proxy.fault, at: now }] }
     expect([faultLines([waits], [notice]), faultLines([waits], [])]).toMatchObject([
       [{ title: 'It waits for the keychain.' }],
@@ -265,7 +265,7 @@ describe('errors', () => {
   test('a lost core is shown with the age of the last message of any service', () => {
     const lost = { state: 'lost', at: now } as const
     expect(
-      coreLost(
+      coreLostText(
         lost,
         [
           { ...connection, heardAt: now - 2 * minute },
@@ -274,9 +274,9 @@ describe('errors', () => {
         now,
       ),
     ).toBe('Muster’s core is not running. The last response of a service came 2 min ago.')
-    expect(coreLost({ state: 'lost', at: now - minute }, [connection], now)).toBe(
+    expect(coreLostText({ state: 'lost', at: now - minute }, [connection], now)).toBe(
       'Muster’s core has not been running for 1 min.',
     )
-    expect(coreLost({ state: 'reached' }, [connection], now)).toBeNull()
+    expect(coreLostText({ state: 'reached' }, [connection], now)).toBeNull()
   })
 })

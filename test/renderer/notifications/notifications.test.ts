@@ -215,17 +215,19 @@ test('only notifications since the list was last opened count as new', async () 
 
 test('the title counts open incidents and the critical ones, or says that all is unknown', () => {
   const worst = summary([incident('a'), incident('b', { severity: 'minor' })], { acknowledged: 4, suppressed: 2 })
-  expect(windowTitle(worst, '12 offline · Muster', { demo: false, blind: false })).toBe(
+  expect(windowTitle(worst, '12 offline · Muster', { demo: false, monitoringLost: false })).toBe(
     '(2) 1 critical · 12 offline · Muster',
   )
   expect(
     windowTitle(summary([incident('b', { severity: 'minor' })]), '12 offline · Muster', {
       demo: true,
-      blind: false,
+      monitoringLost: false,
     }),
   ).toBe('(1) DEMO · 12 offline · Muster')
-  expect(windowTitle(worst, 'All unknown · Muster', { demo: false, blind: true })).toBe('(2) All unknown · Muster')
-  expect(windowTitle(summary([], { acknowledged: 4 }), 'Muster', { demo: false, blind: false })).toBe('Muster')
+  expect(windowTitle(worst, 'All unknown · Muster', { demo: false, monitoringLost: true })).toBe(
+    '(2) All unknown · Muster',
+  )
+  expect(windowTitle(summary([], { acknowledged: 4 }), 'Muster', { demo: false, monitoringLost: false })).toBe('Muster')
 })
 
 test('a pause shows its remaining time, and nothing when it is over', () => {
