@@ -20,7 +20,7 @@ import { App } from './app/app.tsx'
 import { Broken, Entrance } from './app/entrance.tsx'
 import { startIncidents } from './incidents/incidents.ts'
 import { startInventory } from './inventory/inventory.ts'
-import { keptView } from './inventory/stored-view.ts'
+import { openStoredView } from './inventory/stored-view.ts'
 import { openWebPipe, pipeUrl, type PipeState } from './lib/pipe/web-pipe.ts'
 import { openBridgePipe } from './lib/pipe/bridge-pipe.ts'
 import { createPolicyEditor } from './policies/policy-editor.ts'
@@ -35,12 +35,12 @@ import { startUnread } from './notifications/unread.ts'
 import { createTicker } from './lib/ticker.ts'
 
 const { musterBridge } = window
-const standing = createStore<PipeState>('in')
+const signInState = createStore<PipeState>('in')
 const pipe = musterBridge === undefined ? openBrowserPipe() : openBridgePipe(musterBridge)
 const session = startSession(pipe, systemClock)
-const inventory = startInventory(session, systemClock, keptView(window.sessionStorage))
+const inventory = startInventory(session, systemClock, openStoredView(window.sessionStorage))
 const incidents = startIncidents(session, systemClock)
-const surroundings = {
+const appContext = {
   session,
   ticker: createTicker(systemClock),
   unread: startUnread(session),
@@ -57,7 +57,7 @@ function openBrowserPipe() {
     if (!takeKey(keys, window)) return
     // No other listener may read the key.
     event.stopImmediatePropagation()
-    if (standing.get() === 'out') web.signIn()
+    if (signInState.get() === 'out') web.signIn()
     else window.location.reload()
   })
   const vouched = () => askTabs(keys, tabs(), systemClock)
@@ -69,7 +69,7 @@ function openBrowserPipe() {
     clock: systemClock,
   })
   answerTabs(web, tabs())
-  web.onStanding(standing.set)
+  web.onSignInState(signInState.set)
   return web
 }
 
@@ -84,8 +84,8 @@ function onUncaughtError(error: unknown): void {
 const root = createRoot(place, { onUncaughtError })
 root.render(
   <StrictMode>
-    <AppContextProvider value={surroundings}>
-      <Entrance standing={standing}>
+    <AppContextProvider value={appContext}>
+      <Entrance signInState={signInState}>
         <App inventory={inventory} incidents={incidents} />
       </Entrance>
     </AppContextProvider>

@@ -45,7 +45,7 @@ interface Props {
 }
 
 function Console({ inventory, incidents, app, coreLost }: Props) {
-  const late = useLazyScreens()
+  const lazy = useLazyScreens()
   const dialogs = useDialogs()
   const { setEditing, setImporting, setKeysOpen, setPaletteOpen } = dialogs
   useKeys({ onHelp: () => setKeysOpen(true), onFilter: () => enterFilter(inventory) })
@@ -59,7 +59,7 @@ function Console({ inventory, incidents, app, coreLost }: Props) {
     else if (dialog === 'import') setImporting(true)
     else setEditing({ id: null })
   })
-  const { room, toScreen } = path
+  const { screen, toScreen } = path
   useForgottenFailure(inventory, coreLost)
   const toSettings = (part?: SettingsSection) => toScreen('settings', part)
   const connections = useConnectionsView(app, toScreen)
@@ -72,20 +72,20 @@ function Console({ inventory, incidents, app, coreLost }: Props) {
       <Messages
         app={app}
         coreLost={coreLost}
-        room={room}
+        screen={screen}
         refresh={refresh}
         onEdit={(id) => setEditing({ id })}
         onConnections={() => connections.show({ faulty: true })}
         onSettings={toSettings}
       />
-      <Rail room={room} incidents={app.incidents} onScreen={toScreen} />
+      <Rail screen={screen} incidents={app.incidents} onScreen={toScreen} />
       <main id="main" tabIndex={-1}>
-        <Screen
+        <CurrentScreen
           inventory={inventory}
           incidents={incidents}
           app={app}
           coreLost={coreLost}
-          late={late}
+          lazy={lazy}
           path={path}
           connections={connections}
           dialogs={dialogs}
@@ -103,7 +103,7 @@ function Console({ inventory, incidents, app, coreLost }: Props) {
         incidents={incidents}
         app={app}
         coreLost={coreLost}
-        late={late}
+        lazy={lazy}
         dialogs={dialogs}
         connections={connections}
         onScreen={toScreen}
@@ -134,7 +134,7 @@ interface Shown extends Partial<Pick<ConnectionsView, 'chosen' | 'arriving'>> {
 }
 
 /** The state of the connections screen, and a function that opens it. */
-function useConnectionsView(app: AppState, toScreen: (room: 'connections') => void) {
+function useConnectionsView(app: AppState, toScreen: (screen: 'connections') => void) {
   const [view, setView] = useState<ConnectionsView>({
     listing: firstListing,
     chosen: null,
@@ -155,7 +155,7 @@ function useConnectionsView(app: AppState, toScreen: (room: 'connections') => vo
 }
 
 interface MessagesProps extends Pick<Props, 'app' | 'coreLost'> {
-  room: Screen
+  screen: Screen
   refresh: ReturnType<typeof useRefresh>
   onEdit: (id: string) => void
   onConnections: () => void
@@ -163,49 +163,49 @@ interface MessagesProps extends Pick<Props, 'app' | 'coreLost'> {
 }
 
 /** Banners that are shown above every screen. */
-function Messages({ app, coreLost, room, refresh, onEdit, onConnections, onSettings }: MessagesProps) {
+function Messages({ app, coreLost, screen, refresh, onEdit, onConnections, onSettings }: MessagesProps) {
   const { box, scrolls } = useScrolls('.bar-text')
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
     <div ref={box} className="bars" role="region" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>
       <Banner
         app={app}
-        isOnConnections={room === 'connections'}
+        isOnConnections={screen === 'connections'}
         onEdit={onEdit}
         onShow={onConnections}
         onSettings={onSettings}
       />
       {!coreLost && <FirstSync connections={app.connections} gauges={app.gauges} />}
       <RefreshLine words={refresh.words} onDismiss={refresh.dismiss} />
-      <Banners notices={app.banners} onSettings={onSettings} />
+      <Banners banners={app.banners} onSettings={onSettings} />
     </div>
   )
 }
 
 interface ScreenProps extends Props {
-  late: LazyScreens | null
+  lazy: LazyScreens | null
   path: ReturnType<typeof useScreen>
   connections: ReturnType<typeof useConnectionsView>
   dialogs: ReturnType<typeof useDialogs>
 }
 
-function Screen({ inventory, incidents, app, coreLost, late, path, connections, dialogs }: ScreenProps) {
-  const { room, toScreen, back, part, arrived } = path
+function CurrentScreen({ inventory, incidents, app, coreLost, lazy, path, connections, dialogs }: ScreenProps) {
+  const { screen, toScreen, back, part, arrived } = path
   const { setEditing, setImporting } = dialogs
   const empty = app.connections.length === 0
   return (
     <>
-      {room === 'inventory' && !empty && <InventoryScreen inventory={inventory} coreLost={coreLost} />}
-      {room === 'inventory' && empty && (
+      {screen === 'inventory' && !empty && <InventoryScreen inventory={inventory} coreLost={coreLost} />}
+      {screen === 'inventory' && empty && (
         <Welcome
           canDemo={app.can.startOther}
           onAdd={() => setEditing({ id: null })}
           onImport={() => setImporting(true)}
         />
       )}
-      {room === 'incidents' && <IncidentsScreen incidents={incidents} app={app} coreLost={coreLost} onBack={back} />}
-      {room === 'connections' && late !== null && (
-        <late.ConnectionsRoom
+      {screen === 'incidents' && <IncidentsScreen incidents={incidents} app={app} coreLost={coreLost} onBack={back} />}
+      {screen === 'connections' && lazy !== null && (
+        <lazy.ConnectionsScreen
           app={app}
           view={connections.view}
           onView={connections.setView}
@@ -213,9 +213,9 @@ function Screen({ inventory, incidents, app, coreLost, late, path, connections, 
           onImport={() => setImporting(true)}
         />
       )}
-      {room === 'diagnostics' && late !== null && <late.DiagnosticsRoom coreLost={coreLost} />}
-      {room === 'settings' && late !== null && (
-        <late.SettingsRoom
+      {screen === 'diagnostics' && lazy !== null && <lazy.DiagnosticsScreen coreLost={coreLost} />}
+      {screen === 'settings' && lazy !== null && (
+        <lazy.SettingsScreen
           app={app}
           coreLost={coreLost}
           part={part}
@@ -228,7 +228,7 @@ function Screen({ inventory, incidents, app, coreLost, late, path, connections, 
 }
 
 interface DialogsProps extends Props {
-  late: LazyScreens | null
+  lazy: LazyScreens | null
   dialogs: ReturnType<typeof useDialogs>
   connections: ReturnType<typeof useConnectionsView>
   onScreen: ReturnType<typeof useScreen>['toScreen']
@@ -241,7 +241,7 @@ function Dialogs({
   incidents,
   app,
   coreLost,
-  late,
+  lazy,
   dialogs,
   connections,
   onScreen,
@@ -251,8 +251,8 @@ function Dialogs({
   return (
     <>
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
-      {importing && late !== null && (
-        <late.ImportDialog
+      {importing && lazy !== null && (
+        <lazy.ImportDialog
           keychain={app.keychain}
           onDone={() => setImporting(false)}
           onStored={() => connections.show({})}
@@ -271,7 +271,7 @@ function Dialogs({
       />
       <PolicyDialogs coreLost={coreLost} />
       <Edited
-        late={late}
+        lazy={lazy}
         app={app}
         editing={editing}
         onEditing={setEditing}
@@ -285,26 +285,26 @@ function Dialogs({
  * The connection form. It opens over the present screen, so that cancelling it returns to the button that opened it.
  */
 function Edited({
-  late,
+  lazy,
   app,
   editing,
   onEditing,
   onSaved,
 }: {
-  late: LazyScreens | null
+  lazy: LazyScreens | null
   app: AppState
   editing: Editing
   onEditing: (editing: Editing) => void
   onSaved: (id: string) => void
 }) {
   const connection = app.connections.find(({ id }) => id === editing?.id) ?? null
-  if (late === null || editing === null || (editing.id !== null && connection === null)) return null
+  if (lazy === null || editing === null || (editing.id !== null && connection === null)) return null
   const saved = (id: string) => {
     onEditing(null)
     if (editing.id === null) onSaved(id)
   }
   return (
-    <late.ConnectionDialog
+    <lazy.ConnectionDialog
       key={editing.id}
       connection={connection}
       keychain={app.keychain}

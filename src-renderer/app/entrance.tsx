@@ -5,8 +5,8 @@ import type { PipeState } from '../lib/pipe/web-pipe.ts'
 import { useStore, type Store } from '../lib/store.ts'
 
 /** The application for a signed-in window; otherwise the steps to sign in. */
-export function Entrance({ standing, children }: { standing: Store<PipeState>; children: ReactNode }) {
-  const now = useStore(standing)
+export function Entrance({ signInState, children }: { signInState: Store<PipeState>; children: ReactNode }) {
+  const now = useStore(signInState)
   if (now === 'out') return <SignedOut />
   return (
     <>

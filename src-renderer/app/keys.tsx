@@ -3,35 +3,39 @@ import { focusPane } from '../lib/ui/panes/focus-pane.ts'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 
 /** All keyboard shortcuts of the window, for the list that `?` opens. */
-export const keyList: readonly { keys: string; does: string }[] = [
-  { keys: 'Ctrl K', does: 'Search commands, views, places, devices (⌘ K on a Mac)' },
-  { keys: '/', does: 'Filter the devices, the incidents or the connections' },
-  { keys: '↓ ↑ Tab', does: 'In the filter: choose a completion and take it; ↑ in an empty field: filters used before' },
-  { keys: 'Esc', does: 'Clear the filter or the selection; close the device; close a dialog' },
-  { keys: '↑ ↓ PgUp PgDn Home End', does: 'Move in the tree, the table or the incidents; with Shift select' },
-  { keys: '← → PgUp PgDn Home End', does: 'Go through the strip of a device or a place' },
-  { keys: 'Space', does: 'In the table and the incidents: select or deselect the row' },
-  { keys: 'Ctrl A', does: 'In the table and the incidents: select all rows' },
-  { keys: 'Ctrl C', does: 'In the table: copy the rows, for a spreadsheet' },
-  { keys: 'Shift F10', does: 'In the table and the tree: menu of the row, the selection or the place' },
+export const keyList: readonly { keys: string; action: string }[] = [
+  { keys: 'Ctrl K', action: 'Search commands, views, places, devices (⌘ K on a Mac)' },
+  { keys: '/', action: 'Filter the devices, the incidents or the connections' },
+  {
+    keys: '↓ ↑ Tab',
+    action: 'In the filter: choose a completion and take it; ↑ in an empty field: filters used before',
+  },
+  { keys: 'Esc', action: 'Clear the filter or the selection; close the device; close a dialog' },
+  { keys: '↑ ↓ PgUp PgDn Home End', action: 'Move in the tree, the table or the incidents; with Shift select' },
+  { keys: '← → PgUp PgDn Home End', action: 'Go through the strip of a device or a place' },
+  { keys: 'Space', action: 'In the table and the incidents: select or deselect the row' },
+  { keys: 'Ctrl A', action: 'In the table and the incidents: select all rows' },
+  { keys: 'Ctrl C', action: 'In the table: copy the rows, for a spreadsheet' },
+  { keys: 'Shift F10', action: 'In the table and the tree: menu of the row, the selection or the place' },
   {
     keys: 'Enter',
-    does: 'In the tree: show only this place. In the table: open the device. In the incidents: open the incident. On a head: sort',
+    action:
+      'In the tree: show only this place. In the table: open the device. In the incidents: open the incident. On a head: sort',
   },
-  { keys: 'Shift Enter', does: 'On a head: add it to the order' },
-  { keys: 'Ctrl ← →', does: 'On a head: move the column' },
-  { keys: 'Alt ← →', does: 'On a head: set the column’s width' },
-  { keys: '→ ←', does: 'Open or close a place in the tree; go to its parent' },
-  { keys: '*', does: 'In the tree: open all places beside this one' },
-  { keys: 'Letters', does: 'In the tree: go to the next name that begins so' },
-  { keys: 'A', does: 'In the incidents: acknowledge the selection' },
-  { keys: 'S', does: 'In the incidents: snooze them' },
-  { keys: 'U', does: 'In the incidents: undo' },
-  { keys: 'F5', does: 'Refresh the chosen place; with Shift all tenants' },
-  { keys: 'F6', does: 'Next pane; with Shift the one before' },
-  { keys: 'F8', does: 'Notifications' },
-  { keys: '← →', does: 'On the edge between panes: change their width' },
-  { keys: '?', does: 'This list' },
+  { keys: 'Shift Enter', action: 'On a head: add it to the order' },
+  { keys: 'Ctrl ← →', action: 'On a head: move the column' },
+  { keys: 'Alt ← →', action: 'On a head: set the column’s width' },
+  { keys: '→ ←', action: 'Open or close a place in the tree; go to its parent' },
+  { keys: '*', action: 'In the tree: open all places beside this one' },
+  { keys: 'Letters', action: 'In the tree: go to the next name that begins so' },
+  { keys: 'A', action: 'In the incidents: acknowledge the selection' },
+  { keys: 'S', action: 'In the incidents: snooze them' },
+  { keys: 'U', action: 'In the incidents: undo' },
+  { keys: 'F5', action: 'Refresh the chosen place; with Shift all tenants' },
+  { keys: 'F6', action: 'Next pane; with Shift the one before' },
+  { keys: 'F8', action: 'Notifications' },
+  { keys: '← →', action: 'On the edge between panes: change their width' },
+  { keys: '?', action: 'This list' },
 ]
 
 const panes = [
@@ -93,12 +97,12 @@ export function KeysDialog({ open, onOpen }: { open: boolean; onOpen: (open: boo
         <Dialog className="dialog">
           <Heading slot="title">Keys</Heading>
           <dl className="key-list">
-            {keyList.map(({ keys, does }) => (
-              <div key={keys + does}>
+            {keyList.map(({ keys, action }) => (
+              <div key={keys + action}>
                 <dt>
                   <kbd>{keys}</kbd>
                 </dt>
-                <dd>{does}</dd>
+                <dd>{action}</dd>
               </div>
             ))}
           </dl>

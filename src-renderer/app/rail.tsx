@@ -7,27 +7,27 @@ import { openCount, worstOf } from '../incidents/format.ts'
 import { numberText } from '../lib/format/numbers.ts'
 
 const screens = [
-  { room: 'inventory', word: 'Inventory', Icon: Rows3 },
-  { room: 'incidents', word: 'Incidents', Icon: Siren },
-  { room: 'connections', word: 'Connections', Icon: Cable },
-  { room: 'diagnostics', word: 'Diagnostics', Icon: Activity },
-  { room: 'settings', word: 'Settings', Icon: Settings2 },
+  { screen: 'inventory', word: 'Inventory', Icon: Rows3 },
+  { screen: 'incidents', word: 'Incidents', Icon: Siren },
+  { screen: 'connections', word: 'Connections', Icon: Cable },
+  { screen: 'diagnostics', word: 'Diagnostics', Icon: Activity },
+  { screen: 'settings', word: 'Settings', Icon: Settings2 },
 ] as const
 
 interface Props {
-  room: Screen
+  screen: Screen
   incidents: IncidentSummary
-  onScreen: (room: Screen) => void
+  onScreen: (screen: Screen) => void
 }
 
-export function Rail({ room, incidents, onScreen }: Props) {
+export function Rail({ screen, incidents, onScreen }: Props) {
   return (
     <nav className="rail" aria-label="Screens">
-      {screens.map(({ room: its, word, Icon }) => (
+      {screens.map(({ screen: its, word, Icon }) => (
         <Button
           key={its}
           className="rail-item"
-          {...(its === room && { 'aria-current': 'page' as const })}
+          {...(its === screen && { 'aria-current': 'page' as const })}
           onPress={() => onScreen(its)}
         >
           <Icon size={18} strokeWidth={1.75} aria-hidden />

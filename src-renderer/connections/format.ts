@@ -3,15 +3,15 @@ import type { AppState } from '../lib/session.ts'
 
 /**
  * Returns where an entered secret will be stored, and whether the current one may stay, which it may not when it was
- * `refused`.
+ * `rejected`.
  */
 export function storageText(
   connection: ConnectionState | null,
   keychain: AppState['keychain'],
-  refused: boolean,
+  rejected: boolean,
 ): string {
   const present =
-    connection === null || connection.secret === 'missing' || refused ? '' : 'Leave empty to keep the current one. '
+    connection === null || connection.secret === 'missing' || rejected ? '' : 'Leave empty to keep the current one. '
   return `${present}${storageNote(keychain)}`
 }
 

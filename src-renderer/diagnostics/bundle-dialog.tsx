@@ -39,13 +39,13 @@ function Bundle({ onDone }: { onDone: () => void }) {
       <div className="bundle-wishes">
         <Wish
           name="Made-up names"
-          does="Hosts, connections, tenants and client ids get made-up names, the same each time; texts of the service stay. Support mostly needs the real addresses."
+          description="Hosts, connections, tenants and client ids get made-up names, the same each time; texts of the service stay. Support mostly needs the real addresses."
           on={pseudonyms}
           onChange={setPseudonyms}
         />
         <Wish
           name="Names of devices"
-          does="In the journal’s figures, the watch list, and the filters that you used."
+          description="In the journal’s figures, the watch list, and the filters that you used."
           on={names}
           onChange={setNames}
         />
@@ -91,12 +91,12 @@ function statusMessage(bundling: Bundling, files: number, bytes: number): string
 
 function Wish({
   name,
-  does,
+  description,
   on,
   onChange,
 }: {
   name: string
-  does: string
+  description: string
   on: boolean
   onChange: (on: boolean) => void
 }) {
@@ -104,7 +104,7 @@ function Wish({
     <div className="bundle-wish">
       <SettingSwitch label={name} on={on} disabled={false} onChange={onChange} />
       <span>
-        <strong>{name}</strong> <span className="hint">{does}</span>
+        <strong>{name}</strong> <span className="hint">{description}</span>
       </span>
     </div>
   )

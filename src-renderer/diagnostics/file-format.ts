@@ -2,7 +2,7 @@ import type { Diagnostics } from '../../src-shared/contract/diagnostics.ts'
 import { rowsText } from '../../src-shared/text/diagnostics.ts'
 
 /** The files of one kind in the profile. */
-export interface Kept {
+export interface StoredFiles {
   what: string
   /** The size of all its files. */
   bytes: number
@@ -11,10 +11,10 @@ export interface Kept {
 }
 
 const kinds = [
-  { what: 'Inventory cache', begins: 'cache.db' },
-  { what: 'History', begins: 'journal.db' },
-  { what: 'Settings', begins: 'settings.' },
-  { what: 'Log', begins: 'muster.log' },
+  { what: 'Inventory cache', prefix: 'cache.db' },
+  { what: 'History', prefix: 'journal.db' },
+  { what: 'Settings', prefix: 'settings.' },
+  { what: 'Log', prefix: 'muster.log' },
 ] as const
 
 /** Tables whose rows are counted for the operator, with the words for one row and for several. */
@@ -29,8 +29,8 @@ const counted = [
 /**
  * Returns the files of a profile by kind; each file counts once. The bundle and the copied text list them one by one.
  */
-export function storedFiles({ files, tables }: Pick<Diagnostics, 'files' | 'tables'>): Kept[] {
-  const kindOf = (name: string): string => kinds.find(({ begins }) => name.startsWith(begins))?.what ?? 'Other files'
+export function storedFiles({ files, tables }: Pick<Diagnostics, 'files' | 'tables'>): StoredFiles[] {
+  const kindOf = (name: string): string => kinds.find(({ prefix }) => name.startsWith(prefix))?.what ?? 'Other files'
   return [...kinds.map(({ what }) => what), 'Other files'].flatMap((what) => {
     const own = files.filter(({ name }) => kindOf(name) === what)
     const holds = counted.flatMap(([name, one, several]) => {

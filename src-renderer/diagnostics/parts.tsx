@@ -73,7 +73,7 @@ export function Versions({ seen: { versions } }: Props) {
 }
 
 /** The state of updates, and what prevents them. */
-export function Renewal({ seen: { updates } }: Props) {
+export function Updates({ seen: { updates } }: Props) {
   return (
     <Panel title="Updates">
       <dl className="facts">
@@ -127,7 +127,7 @@ export function Threads({ seen: { threads, dataSilent, rss } }: Props) {
   )
 }
 
-export function Surroundings({ seen: { keychain, proxies } }: Props) {
+export function SecretsAndProxies({ seen: { keychain, proxies } }: Props) {
   return (
     <Panel title="Secrets and proxies">
       <dl className="facts">

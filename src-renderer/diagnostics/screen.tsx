@@ -7,7 +7,7 @@ import { useCopied } from '../lib/ui/buttons/copy-button.tsx'
 import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { Moment } from '../lib/ui/moment.tsx'
 import { BundleDialog } from './bundle-dialog.tsx'
-import { Files, Log, Queues, Renewal, Sockets, Start, Surroundings, Threads, Versions } from './parts.tsx'
+import { Files, Log, Queues, Updates, Sockets, Start, SecretsAndProxies, Threads, Versions } from './parts.tsx'
 import { useDiagnostics, type DiagnosticsState } from './use-diagnostics.ts'
 
 /** Muster's own state, for the operator and for support. */
@@ -77,8 +77,8 @@ function Shown({ shown, coreLost }: { shown: DiagnosticsState; coreLost: boolean
         <Start seen={seen} />
         <Threads seen={seen} />
         <Versions seen={seen} />
-        <Surroundings seen={seen} />
-        <Renewal seen={seen} />
+        <SecretsAndProxies seen={seen} />
+        <Updates seen={seen} />
         <Files seen={seen} />
       </div>
       <Queues seen={seen} />

@@ -70,7 +70,7 @@ export function startText({ since, foundAt, closedAt, closedNotBefore }: Ends, n
 }
 
 /** Returns the line below the duration: when an open incident began, or a closed one ended. */
-export function turnText(incident: Ends, now: number, times: Times): string {
+export function boundaryText(incident: Ends, now: number, times: Times): string {
   const { closedAt, closedNotBefore } = incident
   if (closedAt === null) return startText(incident, now, times)
   const end = shortTime(closedAt, now, times)

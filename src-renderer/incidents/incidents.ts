@@ -10,7 +10,7 @@ import { saveFile } from '../lib/save-file.ts'
 import { createActions, type Actions } from './actions/actions.ts'
 import { createCursor, type CursorSource } from './list/cursor.ts'
 import { createDetail, type DetailSource, type DetailState } from './detail/detail-source.ts'
-import { createSelection, mostIds, type SelectionSource } from './list/selection.ts'
+import { createSelection, maxIds, type SelectionSource } from './list/selection.ts'
 import { createReturnPath, type ReturnPath } from './return-path.ts'
 import { listOf } from './format.ts'
 import type { ListView } from './list/list-view.ts'
@@ -31,7 +31,7 @@ export type AskedFor =
 type Seek = EventData<'open'>['seek']
 
 /** The maximum number of rows in one answer (contract: incidents.list). */
-const mostListed = 200
+const maxListed = 200
 
 /** The state of the incidents screen, which follows the session's changes. */
 export interface Incidents {
@@ -49,20 +49,20 @@ export interface Incidents {
    * The pane of an incident that was opened from elsewhere, or its explanation, takes the focus as soon as possible and
    * then sets this to null.
    */
-  wantsFocus: Store<'pane' | 'why' | null>
+  focusRequest: Store<'pane' | 'why' | null>
   /** Changes the list or the search. */
   ask(part: Partial<ListView>): void
   /** Opens an incident from elsewhere: its detail in the list that contains it, and then what `seek` asks for. */
   show(id: string, seek?: Seek): void
   /** Sets the screen from which an incident was opened, when it was not this one. */
-  cameFrom(room: Screen): void
+  setReturnScreen(screen: Screen): void
   /**
    * Closes the detail and restores the list and the row from before. Returns the screen to go back to; null for this
    * one.
    */
   leave(): Screen | null
   /** Drops the way back, because the operator went elsewhere. */
-  stay(): void
+  clearReturnPath(): void
   /**
    * Returns the incidents of an action: the selected ones, or else the one that the detail shows, or else the present
    * one; with `opened` the open one. Closed incidents are left out.
@@ -74,7 +74,7 @@ export interface Incidents {
 export function startIncidents(session: Session, clock: Clock): Incidents {
   const { pipe } = session
   const asked = createStore<AskedFor>({ what: 'none' })
-  const wantsFocus = createStore<'pane' | 'why' | null>(null)
+  const focusRequest = createStore<'pane' | 'why' | null>(null)
   const detail = createDetail(pipe, clock)
   const path = createReturnPath()
   const listed = startList(session, clock, {
@@ -89,9 +89,9 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
 
   function show(id: string, seek?: Seek) {
     const before = detail.state.get()
-    path.openedFrom({ view: view.get(), cursor: cursor.id(), opened: before.state === 'closed' ? null : before.id })
+    path.setOrigin({ view: view.get(), cursor: cursor.id(), opened: before.state === 'closed' ? null : before.id })
     detail.open(id)
-    wantsFocus.set('pane')
+    focusRequest.set('pane')
     const off = detail.state.subscribe(place)
     function place() {
       const at = detail.state.get()
@@ -100,7 +100,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
       if (at.state !== 'shown' || at.id !== id) return
       ask({ state: listOf(at.shown.incident), text: '' })
       cursor.select(id)
-      if (seek === 'why') wantsFocus.set('why')
+      if (seek === 'why') focusRequest.set('why')
       const subjects = about(true)
       if (seek === 'acknowledge' && subjects.length > 0) asked.set({ what: 'acknowledge', subjects })
     }
@@ -126,7 +126,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
     detail,
     actions,
     asked,
-    wantsFocus,
+    focusRequest,
     show,
     about,
     ...leaving(path, listed, detail),
@@ -161,7 +161,7 @@ function follow(
   { detail, cursor, show, changed }: Pick<Incidents, 'detail' | 'cursor' | 'show'> & { changed: () => void },
 ): (() => void)[] {
   let summary = session.state.get().app?.incidents
-  const look = () => {
+  const onState = () => {
     const next = session.state.get().app?.incidents
     if (next === undefined || next === summary) return
     summary = next
@@ -170,7 +170,7 @@ function follow(
   const opened = ({ incident, seek }: EventData<'open'>) => void (typeof incident === 'string' && show(incident, seek))
   return [
     detail.state.subscribe(cursor.shown),
-    session.state.subscribe(look),
+    session.state.subscribe(onState),
     session.onChange((change) => void (change === null && changed())),
     session.onOpen(opened),
   ]
@@ -181,10 +181,10 @@ function leaving(
   path: ReturnPath,
   { ask, cursor }: Pick<Incidents, 'ask' | 'cursor'>,
   detail: DetailSource,
-): Pick<Incidents, 'leave' | 'cameFrom' | 'stay' | 'ask'> {
+): Pick<Incidents, 'leave' | 'setReturnScreen' | 'clearReturnPath' | 'ask'> {
   return {
-    cameFrom: path.leftScreen,
-    stay: path.forget,
+    setReturnScreen: path.setScreen,
+    clearReturnPath: path.forget,
     ask(part) {
       path.forget()
       ask(part)
@@ -196,7 +196,7 @@ function leaving(
       ask(from.view)
       if (from.cursor !== null) cursor.select(from.cursor)
       if (from.opened !== null) detail.open(from.opened)
-      return from.room
+      return from.screen
     },
   }
 }
@@ -220,13 +220,10 @@ function startList({ pipe }: Session, clock: Clock, detail: Parameters<typeof cr
   }
 
   async function idsBetween(from: number, to: number) {
-    const starts = Array.from(
-      { length: Math.ceil((to - from + 1) / mostListed) },
-      (_, part) => from + part * mostListed,
-    )
+    const starts = Array.from({ length: Math.ceil((to - from + 1) / maxListed) }, (_, part) => from + part * maxListed)
     const answers = await Promise.all(
       starts.map((offset) =>
-        pipe.call('incidents.list', { ...view.get(), offset, limit: Math.min(mostListed, to - offset + 1) }),
+        pipe.call('incidents.list', { ...view.get(), offset, limit: Math.min(maxListed, to - offset + 1) }),
       ),
     )
     const found = answers.flatMap((answer) => (answer.ok ? answer.value.rows : []))
@@ -270,7 +267,7 @@ function createKnown(rows: Paged<Incident>, selected: () => ReadonlySet<string>)
   const seen = new Map<string, Incident>()
   const add = (found: readonly Incident[]) => {
     for (const row of found) seen.set(row.id, row)
-    if (seen.size > 3 * mostIds) for (const id of seen.keys()) if (!selected().has(id)) seen.delete(id)
+    if (seen.size > 3 * maxIds) for (const id of seen.keys()) if (!selected().has(id)) seen.delete(id)
   }
   const off = rows.state.subscribe(() => rows.state.get().pages.forEach((page) => add(page.rows)))
   return {

@@ -8,7 +8,7 @@ export interface Origin {
   cursor: string | null
   opened: string | null
   /** Null: this screen. */
-  room: Screen | null
+  screen: Screen | null
 }
 
 /**
@@ -17,9 +17,9 @@ export interface Origin {
  */
 export interface ReturnPath {
   /** Notes the position when an incident is opened. Another one opened right after it does not change the position. */
-  openedFrom(from: Omit<Origin, 'room'>): void
+  setOrigin(from: Omit<Origin, 'screen'>): void
   /** Notes the screen of the operator. */
-  leftScreen(room: Screen): void
+  setScreen(screen: Screen): void
   take(): Origin | null
   forget(): void
 }
@@ -27,8 +27,8 @@ export interface ReturnPath {
 export function createReturnPath(): ReturnPath {
   let origin: Origin | null = null
   return {
-    openedFrom: (from) => void (origin ??= { ...from, room: null }),
-    leftScreen: (room) => void (origin &&= { ...origin, room }),
+    setOrigin: (from) => void (origin ??= { ...from, screen: null }),
+    setScreen: (screen) => void (origin &&= { ...origin, screen }),
     take() {
       const taken = origin
       origin = null

@@ -31,28 +31,28 @@ export function IncidentsScreen({
   incidents: Incidents
   app: AppState
   coreLost: boolean
-  onBack: (room: Screen) => void
+  onBack: (screen: Screen) => void
 }) {
   const layout = useLayout()
   const open = useStore(incidents.detail.state, ({ state }) => state !== 'closed')
   const [width, setWidth] = useState(window.innerWidth >= 1280 ? 440 : 380)
   const pane = useRef<HTMLElement>(null)
-  const wantsPane = useRef(false)
+  const isFocusPending = useRef(false)
   useWantedPane(incidents, pane)
   useEffect(() => {
-    if (open && wantsPane.current) pane.current?.focus()
-    wantsPane.current = false
+    if (open && isFocusPending.current) pane.current?.focus()
+    isFocusPending.current = false
   }, [open])
 
   function enter() {
-    wantsPane.current = true
+    isFocusPending.current = true
     pane.current?.focus()
   }
 
   function close() {
-    const room = incidents.leave()
-    if (room === null) focusList()
-    else onBack(room)
+    const screen = incidents.leave()
+    if (screen === null) focusList()
+    else onBack(screen)
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => keyDown(event, { incidents, coreLost, pane: pane.current })
@@ -106,7 +106,7 @@ function keyDown(event: KeyboardEvent<HTMLElement>, { incidents, coreLost, pane 
   const key = actionKey(event)
   if (key === null) return
   event.preventDefault()
-  if (coreLost) return incidents.actions.say('Nothing can be done before Muster’s core answers again.')
+  if (coreLost) return incidents.actions.showMessage('Nothing can be done before Muster’s core answers again.')
   if (key === 'undo') void incidents.actions.undo()
   else askFor(incidents, key, pane?.contains(event.target) === true)
 }
@@ -128,14 +128,14 @@ function Asked({ incidents }: { incidents: Incidents }) {
  * Moves the focus to the pane when requested, after the list of notifications has closed, which would otherwise return
  * it to its own button.
  */
-function useWantedPane({ wantsFocus }: Incidents, pane: RefObject<HTMLElement | null>): void {
-  const wanted = useStore(wantsFocus)
+function useWantedPane({ focusRequest }: Incidents, pane: RefObject<HTMLElement | null>): void {
+  const wanted = useStore(focusRequest)
   useEffect(() => {
     if (wanted === null) return undefined
     return afterFrames(() => {
-      wantsFocus.set(null)
+      focusRequest.set(null)
       const why = wanted === 'why' ? document.getElementById('incident-why') : null
       ;(why ?? pane.current)?.focus()
     })
-  }, [wanted, wantsFocus, pane])
+  }, [wanted, focusRequest, pane])
 }

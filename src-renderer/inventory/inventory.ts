@@ -20,7 +20,7 @@ import { createCursor, type CursorSource } from './table/cursor.ts'
 import { createDetail, type DetailSource } from './detail/detail-source.ts'
 import { leavePlace, opened, openView, startingView } from './opening.ts'
 import { createHiddenSelection, type HiddenSelection } from './table/hidden-selection.ts'
-import type { KeptView } from './stored-view.ts'
+import type { StoredView } from './stored-view.ts'
 import { createMatching, type MatchingSource } from './filter/matching-counts.ts'
 import { createPaged, type Paged } from '../lib/list/paged.ts'
 import { queryOf, type View } from './filter/view.ts'
@@ -46,13 +46,13 @@ export interface Inventory extends Query {
   actions: Actions
   /** Id of the saved view that was opened last; null without one. The query may have changed since. */
   chosenView: Store<string | null>
-  /** The table's scroll position in CSS pixels, kept while another screen is shown. */
+  /** The table's scroll position in CSS pixels, saved while another screen is shown. */
   scrolled: { top: number; left: number }
   /**
    * Set when something was opened from elsewhere: the table takes the focus as soon as possible and then sets this to
    * false.
    */
-  wantsFocus: Store<boolean>
+  focusRequest: Store<boolean>
   openView(view: SavedView): Promise<void>
   /** Chooses a line of the tree: its node becomes the scope; a device is opened instead. */
   choose(row: TreeRow): Promise<void>
@@ -62,7 +62,7 @@ export interface Inventory extends Query {
 }
 
 /** Creates the state of the inventory screen, which follows the session's changes. */
-export function startInventory(session: Session, clock: Clock, kept: KeptView): Inventory {
+export function startInventory(session: Session, clock: Clock, storedView: StoredView): Inventory {
   const { pipe } = session
   const request = createQuery(session, onAsked)
   const { view, ask } = request
@@ -98,7 +98,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     if (after.filter !== before.filter || after.path !== before.path) selection.clear()
     rows.reset(true)
     cursor.locate()
-    if (after.path !== before.path) wentTo({ scope, tree, detail, cursor }, after.path)
+    if (after.path !== before.path) followScope({ scope, tree, detail, cursor }, after.path)
     matching.asked()
   }
 
@@ -119,20 +119,20 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     ...choosing(pipe, { ask, tree, detail, cursor }),
     openView: (saved) => openView(inventory, saved),
     scrolled: { top: 0, left: 0 },
-    wantsFocus: createStore(false),
+    focusRequest: createStore(false),
     stop() {
       for (const off of offs) off()
       for (const part of [scope, matching, hidden, cursor, rows, tree, columns]) part.stop()
     },
   }
-  const offs = follow(session, inventory, kept)
+  const offs = follow(session, inventory, storedView)
   return inventory
 }
 
 /** Follows changes from elsewhere and stores the operator's view. Returns the functions that stop it. */
-function follow(session: Session, inventory: Inventory, kept: KeptView): (() => void)[] {
+function follow(session: Session, inventory: Inventory, storedView: StoredView): (() => void)[] {
   const { view, chosenView, tree } = inventory
-  const keep = () => kept.write({ chosen: chosenView.get(), view: view.get() })
+  const keep = () => storedView.write({ chosen: chosenView.get(), view: view.get() })
   return [
     view.subscribe(keep),
     chosenView.subscribe(keep),
@@ -140,12 +140,12 @@ function follow(session: Session, inventory: Inventory, kept: KeptView): (() => 
     onSetting(session, ['treeSort'], tree.sorted),
     onSetting(session, ['spareModels', 'spareDays'], () => changed(inventory, null)),
     session.onOpen((what) => void opened(inventory, what)),
-    startingView(session, inventory, kept),
+    startingView(session, inventory, storedView),
   ]
 }
 
 function changed({ rows, tree, scope, matching, hidden, detail }: Inventory, change: Patch | null): void {
-  if (change !== null) rows.apply(change.rev, (held) => patchedRows(held, change))
+  if (change !== null) rows.apply(change.rev, (loaded) => patchedRows(loaded, change))
   rows.refresh()
   tree.lines.refresh()
   scope.refresh()
@@ -220,7 +220,7 @@ function onSetting(session: Session, names: readonly (keyof Settings)[], run: ()
 }
 
 /** Follows a change of the scope: the tree reveals it, and the detail closes when its device is elsewhere. */
-function wentTo(
+function followScope(
   { scope, tree, detail, cursor }: Pick<Inventory, 'scope' | 'tree' | 'detail' | 'cursor'>,
   path: View['path'],
 ): void {

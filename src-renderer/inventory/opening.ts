@@ -9,7 +9,7 @@ import type { ColumnsSource } from './columns/columns-source.ts'
 import type { DetailSource } from './detail/detail-source.ts'
 import type { Query } from './filter/query.ts'
 import type { TreeSource } from './tree/tree-source.ts'
-import type { Asked, KeptView } from './stored-view.ts'
+import type { Asked, StoredView } from './stored-view.ts'
 import { withSort, type Place } from './filter/view.ts'
 
 /** The parts of the inventory that an open request changes. */
@@ -19,7 +19,7 @@ export interface Opener extends Pick<Query, 'ask' | 'view'> {
   columns: Pick<ColumnsSource, 'override'>
   detail: Pick<DetailSource, 'close'>
   chosenView: Store<string | null>
-  wantsFocus: Store<boolean>
+  focusRequest: Store<boolean>
   openView(view: SavedView): Promise<void>
   showDevice(key: string): void
 }
@@ -71,25 +71,25 @@ export async function opened(
   // A device of the former query is unrelated.
   if (device === null) inventory.detail.close()
   else inventory.showDevice(device)
-  inventory.wantsFocus.set(true)
+  inventory.focusRequest.set(true)
 }
 
 /**
  * Restores the view from before a reload, or opens the default view, once the core's saved views are known; not when
  * something else was opened before. Returns a function that stops it.
  */
-export function startingView(session: Session, inventory: Opener, kept: KeptView): () => void {
+export function startingView(session: Session, inventory: Opener, storedView: StoredView): () => void {
   let done = false
-  const before = kept.read()
+  const before = storedView.read()
   const first = inventory.view.get()
-  const look = () => {
+  const update = () => {
     const { app } = session.state.get()
     if (done || app === null) return
     done = true
     if (inventory.view.get() === first) void begin(inventory, app, before)
   }
-  const off = session.state.subscribe(look)
-  look()
+  const off = session.state.subscribe(update)
+  update()
   return off
 }
 

@@ -17,7 +17,7 @@ import { TreeHead } from './tree/tree-head.tsx'
 import { FleetTree } from './tree/tree.tsx'
 
 /** Returns the default width of the tree for the window's width, both in CSS pixels. */
-const usualTree = (room: number) => (room >= 1400 ? 300 : 276)
+const defaultTreeWidth = (windowWidth: number) => (windowWidth >= 1400 ? 300 : 276)
 
 const focusOn = (id: string) => document.getElementById(id)?.focus()
 
@@ -26,13 +26,13 @@ export function InventoryScreen({ inventory, coreLost }: { inventory: Inventory;
   const layout = useLayout()
   const open = useStore(inventory.detail.state, ({ state }) => state !== 'closed')
   const [treeWidth, setTreeWidth] = useState(
-    layout === 'wide' && window.innerWidth >= 1280 ? usualTree(window.innerWidth) : 216,
+    layout === 'wide' && window.innerWidth >= 1280 ? defaultTreeWidth(window.innerWidth) : 216,
   )
   const [detailWidth, setDetailWidth] = useState(window.innerWidth >= 1280 ? 372 : 300)
-  const [called, setCalled] = useState(false)
+  const [treeOpen, setTreeOpen] = useState(false)
   const detail = useRef<HTMLElement>(null)
   const tree = useRef<HTMLElement>(null)
-  const treeShown = layout !== 'narrow' || called
+  const treeShown = layout !== 'narrow' || treeOpen
 
   const enterDetail = useDetailFocus(open, detail, tree)
 
@@ -51,7 +51,7 @@ export function InventoryScreen({ inventory, coreLost }: { inventory: Inventory;
       {treeShown && (
         <section ref={tree} className="pane tree-pane" id="tree-pane" aria-label="Places">
           <TreeHead />
-          <FleetTree inventory={inventory} coreLost={coreLost} onChosen={() => setCalled(false)} />
+          <FleetTree inventory={inventory} coreLost={coreLost} onChosen={() => setTreeOpen(false)} />
         </section>
       )}
       {treeShown && layout !== 'narrow' && (
@@ -69,8 +69,8 @@ export function InventoryScreen({ inventory, coreLost }: { inventory: Inventory;
         <TableTop
           inventory={inventory}
           coreLost={coreLost}
-          called={layout === 'narrow' ? called : null}
-          onCalled={setCalled}
+          treeOpen={layout === 'narrow' ? treeOpen : null}
+          onTreeOpen={setTreeOpen}
         />
         <DeviceTable inventory={inventory} coreLost={coreLost} onEnter={enterDetail} />
       </section>
@@ -96,10 +96,10 @@ function useDetailFocus(
   detail: RefObject<HTMLElement | null>,
   tree: RefObject<HTMLElement | null>,
 ): () => void {
-  const wantsDetail = useRef(false)
+  const isFocusPending = useRef(false)
   useEffect(() => {
-    if (open && wantsDetail.current) detail.current?.focus()
-    wantsDetail.current = false
+    if (open && isFocusPending.current) detail.current?.focus()
+    isFocusPending.current = false
   }, [open, detail])
   // In a small window the detail replaces the tree in which its device was chosen. Runs before paint, while the focus
   // is still known.
@@ -109,7 +109,7 @@ function useDetailFocus(
       detail.current?.focus()
   }, [open, detail, tree])
   return () => {
-    wantsDetail.current = true
+    isFocusPending.current = true
     detail.current?.focus()
   }
 }
@@ -118,17 +118,17 @@ interface TableTopProps {
   inventory: Inventory
   coreLost: boolean
   /** True when the tree is shown over the table; null when it is beside it. */
-  called: boolean | null
-  onCalled: (called: boolean) => void
+  treeOpen: boolean | null
+  onTreeOpen: (treeOpen: boolean) => void
 }
 
 /** The scope, the filter and the counts above the table. */
-function TableTop({ inventory, coreLost, called, onCalled }: TableTopProps) {
+function TableTop({ inventory, coreLost, treeOpen, onTreeOpen }: TableTopProps) {
   return (
     <div className="table-top">
       <div className="table-top-line">
-        {called !== null && (
-          <Button className="button" aria-expanded={called} onPress={() => onCalled(!called)}>
+        {treeOpen !== null && (
+          <Button className="button" aria-expanded={treeOpen} onPress={() => onTreeOpen(!treeOpen)}>
             <ListTree size={14} aria-hidden />
             Places
           </Button>

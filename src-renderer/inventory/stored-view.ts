@@ -9,7 +9,7 @@ export interface Asked {
 }
 
 /** Stores the view of this window, so that a reload restores it. A new window begins with the default view. */
-export interface KeptView {
+export interface StoredView {
   /** Returns null for a window that has stored nothing. */
   read(): Asked | null
   write(asked: Asked): void
@@ -26,7 +26,7 @@ const kept = z.object({
   }),
 })
 
-export function keptView(storage: Pick<Storage, 'getItem' | 'setItem'>): KeptView {
+export function openStoredView(storage: Pick<Storage, 'getItem' | 'setItem'>): StoredView {
   return {
     read() {
       try {

@@ -17,7 +17,7 @@ export interface AppContext {
 export const AppContextProvider = createContext<AppContext | null>(null)
 
 export function useAppContext(): AppContext {
-  const surroundings = useContext(AppContextProvider)
-  if (surroundings === null) throw new Error('a part of the window was drawn outside of it')
-  return surroundings
+  const context = useContext(AppContextProvider)
+  if (context === null) throw new Error('a part of the window was drawn outside of it')
+  return context
 }

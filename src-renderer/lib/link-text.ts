@@ -36,7 +36,7 @@ export function followAddress(
       if (answer.ok && answer.value.open !== null) open(answer.value.open)
     })
   }
-  const look = () => {
+  const update = () => {
     const { hash, pathname, search } = location
     if (hash.length < 2) return
     history.replaceState(null, '', pathname + search)
@@ -47,10 +47,10 @@ export function followAddress(
     reached = now
     read()
   })
-  addEventListener('hashchange', look)
-  look()
+  addEventListener('hashchange', update)
+  update()
   return () => {
     off()
-    removeEventListener('hashchange', look)
+    removeEventListener('hashchange', update)
   }
 }

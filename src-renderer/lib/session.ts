@@ -12,7 +12,7 @@ export type Reach = { state: 'first' } | { state: 'reached' } | { state: 'lost';
 
 export interface SessionState {
   reach: Reach
-  /** Null until the core's first answer; kept when the core becomes unreachable. */
+  /** Null until the core's first answer; stays when the core becomes unreachable. */
   app: AppState | null
 }
 
@@ -97,12 +97,13 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     if (before !== undefined) update({ settings: { ...before, ...part } })
     const answer = await pipe.call('settings.change', part)
     const now = state.get().app?.settings
-    if (!answer.ok && before !== undefined && now !== undefined) update({ settings: { ...now, ...kept(before, part) } })
+    if (!answer.ok && before !== undefined && now !== undefined)
+      update({ settings: { ...now, ...previousValues(before, part) } })
     return answer
   }
 
   const offs = [
-    pipe.on('patch', fleet.hear),
+    pipe.on('patch', fleet.receive),
     ...parts.map((part) => pipe.on(part, (data) => received({ [part]: data }))),
     pipe.on('open', open),
     pipe.onReach(onReach),
@@ -192,7 +193,7 @@ function followFleet({ ask, rev, onState, onPatch }: Following) {
     drop() {
       waiting = null
     },
-    hear(patch: Patch) {
+    receive(patch: Patch) {
       if (waiting !== null) return void waiting.push(patch)
       const held = rev()
       // The state's answer already includes patches up to its revision.
@@ -204,6 +205,6 @@ function followFleet({ ask, rev, onState, onPatch }: Following) {
 }
 
 /** Returns the previous values of the settings in `part`. */
-function kept(before: Settings, part: Partial<Settings>): Partial<Settings> {
+function previousValues(before: Settings, part: Partial<Settings>): Partial<Settings> {
   return Object.fromEntries(Object.entries(before).filter(([name]) => name in part))
 }

@@ -12,13 +12,13 @@ export interface UndoSteps<T> {
 }
 
 /** The maximum number of steps. */
-const mostSteps = 100
+const maxSteps = 100
 
 export function createUndoSteps<T>(): UndoSteps<T> {
   let steps: readonly T[] = []
   return {
     last: () => steps.at(-1) ?? null,
-    add: (step) => void (steps = [...steps, step].slice(-mostSteps)),
+    add: (step) => void (steps = [...steps, step].slice(-maxSteps)),
     tried: (answer) => void (steps = answer.ok || answer.fault.kind === 'input' ? steps.slice(0, -1) : steps),
   }
 }

@@ -30,9 +30,9 @@ export function NotificationsBell({ notifications, coreLost }: { notifications: 
     setOpen(next)
     if (!next) unread.see()
   }
-  const choose = (told: Notification) => {
+  const choose = (notification: Notification) => {
     show(false)
-    session.open(told.open)
+    session.open(notification.open)
   }
   return (
     <DialogTrigger isOpen={open} onOpenChange={show}>
@@ -46,7 +46,7 @@ export function NotificationsBell({ notifications, coreLost }: { notifications: 
         )}
       </Button>
       <Popover className="popover notification-popover" placement="bottom end" offset={6}>
-        <div className="dialog small told">
+        <div className="dialog small notification">
           <h2>Notifications</h2>
           <Pause notifications={notifications} coreLost={coreLost} />
           {groups.length === 0 && <p className="muted-text">No notifications yet.</p>}
@@ -69,7 +69,7 @@ export function NotificationsBell({ notifications, coreLost }: { notifications: 
 /** The last notification of an incident. Its count expands the earlier ones. */
 function Group({ group: { last, before, count }, onChoose }: { group: NotificationGroup; onChoose: () => void }) {
   const { times } = useSettings()
-  const [unfolded, setUnfolded] = useState(false)
+  const [expanded, setExpanded] = useState(false)
   const id = useId()
   const title = useTickedText((now) => titleText(last.message, now, times))
   const body = useTickedText((now) => bodyText(last.message, now, times))
@@ -93,16 +93,16 @@ function Group({ group: { last, before, count }, onChoose }: { group: Notificati
       {count > 1 && (
         <Button
           className="notification-count"
-          aria-expanded={unfolded}
+          aria-expanded={expanded}
           aria-controls={id}
-          onPress={() => setUnfolded(!unfolded)}
+          onPress={() => setExpanded(!expanded)}
         >
-          {unfolded ? <ChevronDown size={13} aria-hidden /> : <ChevronRight size={13} aria-hidden />}
+          {expanded ? <ChevronDown size={13} aria-hidden /> : <ChevronRight size={13} aria-hidden />}
           {many(count, 'notification')}
           <span className="sr-only"> of {title}</span>
         </Button>
       )}
-      {unfolded && (
+      {expanded && (
         <ol className="notification-before" id={id} aria-label="Earlier notifications">
           {before.map((line, index) => (
             <Before key={`${line.at} ${index}`} line={line} />

@@ -4,7 +4,7 @@ import {
   createBoard,
   mayHaveSettled,
   severityIn,
-  takeSettled,
+  closeSettled,
   type Shown,
 } from '../../src-shared/notifications/desktop-notification.ts'
 import type { Session } from '../lib/session.ts'
@@ -39,39 +39,39 @@ export interface Notifier {
 /** Shows desktop notifications, one for each incident. A click raises the window and opens the target. */
 export function startNotifier(session: Session, desktop: Desktop | null): Notifier {
   const permission = createStore<Permission>('none')
-  const look = () => {
+  const readPermission = () => {
     const shell = session.state.get().app?.shell
     permission.set(shell === 'electron' ? 'core' : (desktop?.permission() ?? 'none'))
   }
-  const notices = desktop === null ? null : startDesktopNotifications(session, desktop)
-  const report = (told: EventData<'notification'>) => {
-    look()
-    if (permission.get() === 'granted') notices?.report(told)
+  const desktopNotifications = desktop === null ? null : startDesktopNotifications(session, desktop)
+  const report = (notification: EventData<'notification'>) => {
+    readPermission()
+    if (permission.get() === 'granted') desktopNotifications?.report(notification)
   }
-  const offs = [session.pipe.on('notification', report), session.state.subscribe(look)]
-  look()
+  const offs = [session.pipe.on('notification', report), session.state.subscribe(readPermission)]
+  readPermission()
   return {
     permission,
     async ask() {
       await desktop?.ask()
-      look()
+      readPermission()
     },
     stop() {
       for (const off of offs) off()
-      notices?.stop()
+      desktopNotifications?.stop()
     },
   }
 }
 
 function startDesktopNotifications(session: Session, desktop: Desktop) {
-  const board = createBoard(({ id, told, silent }) => {
+  const board = createBoard(({ id, notification, silent }) => {
     const times = session.state.get().app?.settings.times ?? 'local'
-    const { message, at } = told
+    const { message, at } = notification
     const body = bodyText(message, at, times)
     return desktop.show(titleText(message, at, times), { body, tag: id, silent }, () => {
       board.drop(id)
       desktop.raise()
-      session.open(told.open)
+      session.open(notification.open)
     })
   })
   const ask = async (id: string) => {
@@ -79,22 +79,22 @@ function startDesktopNotifications(session: Session, desktop: Desktop) {
     return answer.ok ? (answer.value.shown?.incident ?? null) : undefined
   }
   let summary: IncidentSummary | null = session.state.get().app?.incidents ?? null
-  const hear = () => {
+  const update = () => {
     desktop.offer(session.state.get().reach.state === 'reached')
     const [before, now] = [summary, session.state.get().app?.incidents ?? null]
     if (now === null || now === before) return
     summary = now
-    board.weigh(now)
+    board.evaluate(now)
     if (before === null || mayHaveSettled(before, now) || now.monitoringLost < before.monitoringLost)
-      void takeSettled(board, now, ask)
+      void closeSettled(board, now, ask)
   }
-  const off = session.state.subscribe(hear)
-  hear()
+  const off = session.state.subscribe(update)
+  update()
   return {
-    report(told: EventData<'notification'>) {
+    report(notification: EventData<'notification'>) {
       if (!desktop.leads()) return
-      board.show(told, summary === null ? null : severityIn(summary, told))
-      void session.pipe.call('notifications.delivered', { id: told.id, at: told.at, shown: true })
+      board.show(notification, summary === null ? null : severityIn(summary, notification))
+      void session.pipe.call('notifications.delivered', { id: notification.id, at: notification.at, shown: true })
     },
     stop() {
       off()

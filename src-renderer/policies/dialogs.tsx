@@ -22,7 +22,7 @@ export function PolicyDialogs({ coreLost }: { coreLost: boolean }) {
     <>
       {asked.what === 'window' && <MaintenanceDialog asked={asked} {...shared} />}
       {asked.what === 'zone' && <ZoneDialog place={asked.place} {...shared} />}
-      {asked.what === 'figures' && <ThresholdsDialog place={asked.place} {...shared} />}
+      {asked.what === 'thresholds' && <ThresholdsDialog place={asked.place} {...shared} />}
       <Toast coreLost={coreLost} />
     </>
   )
@@ -31,7 +31,7 @@ export function PolicyDialogs({ coreLost }: { coreLost: boolean }) {
 function Toast({ coreLost }: { coreLost: boolean }) {
   const { policyEditor } = useAppContext()
   const { words, failure, undo } = useStore(policyEditor.acted)
-  const said = failure === null ? words : faultMessage(failure)
+  const text = failure === null ? words : faultMessage(failure)
   useEffect(() => {
     if (failure !== null || words === '') return undefined
     const end = () => {
@@ -46,8 +46,8 @@ function Toast({ coreLost }: { coreLost: boolean }) {
   }, [policyEditor, failure, words, undo])
   return (
     <div className="policy-text" id="maintenance-text">
-      <div className="action-text" role="status" data-shown={said !== ''} data-failed={failure !== null}>
-        {said}
+      <div className="action-text" role="status" data-shown={text !== ''} data-failed={failure !== null}>
+        {text}
         {words !== '' && undo !== null && (
           <Button className="button" isDisabled={coreLost} onPress={() => void policyEditor.undo()}>
             <Undo2 size={14} aria-hidden />

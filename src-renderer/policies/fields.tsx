@@ -5,7 +5,7 @@ import { Button, ComboBox, Input, Label, ListBox, Popover, type Key } from 'reac
 interface RowProps {
   label: string
   /** Renders the control, with the ids that describe its errors. */
-  children: (ids: { id: string; told: string | undefined }) => ReactNode
+  children: (ids: { id: string; describedBy: string | undefined }) => ReactNode
   error?: string | undefined
   hint?: ReactNode
 }
@@ -16,7 +16,7 @@ export function FormRow({ label, children, error, hint }: RowProps) {
   return (
     <div className="form-field">
       <label htmlFor={id}>{label}</label>
-      {children({ id, told: toldIds(id, error, hint) })}
+      {children({ id, describedBy: describingIds(id, error, hint) })}
       <Under id={id} error={error} hint={hint} />
     </div>
   )
@@ -35,7 +35,7 @@ export function FormGroup({
   const own = useId()
   const id = field === undefined ? own : groupId(field)
   return (
-    <fieldset className="form-field form-group" data-field={field} aria-describedby={toldIds(id, error, hint)}>
+    <fieldset className="form-field form-group" data-field={field} aria-describedby={describingIds(id, error, hint)}>
       <legend>{label}</legend>
       <div className="form-group-row">{children}</div>
       <Under id={id} error={error} hint={hint} />
@@ -43,11 +43,11 @@ export function FormGroup({
   )
 }
 
-function toldIds(id: string, error: string | undefined, hint: ReactNode): string | undefined {
-  const told = [error === undefined ? null : `${id}-error`, hint === undefined ? null : `${id}-hint`].filter(
+function describingIds(id: string, error: string | undefined, hint: ReactNode): string | undefined {
+  const describedBy = [error === undefined ? null : `${id}-error`, hint === undefined ? null : `${id}-hint`].filter(
     (part) => part !== null,
   )
-  return told.length === 0 ? undefined : told.join(' ')
+  return describedBy.length === 0 ? undefined : describedBy.join(' ')
 }
 
 function Under({ id, error, hint }: { id: string; error: string | undefined; hint: ReactNode }) {
@@ -153,7 +153,7 @@ export function Searched<T extends { key: string; words: string }>({
     typed === undefined
       ? { defaultItems: items, ...(matches === undefined ? {} : { defaultFilter: matches }) }
       : { items, inputValue: typed.text, onInputChange: typed.onText }
-  const told = toldIds(id, error, hint)
+  const describedBy = describingIds(id, error, hint)
   const chosen = (key: Key | null) => onChange(key === null ? null : String(key))
   return (
     <ComboBox<T>
@@ -164,7 +164,7 @@ export function Searched<T extends { key: string; words: string }>({
       isInvalid={error !== undefined}
       allowsEmptyCollection
       menuTrigger="input"
-      {...(told === undefined ? {} : { 'aria-describedby': told })}
+      {...(describedBy === undefined ? {} : { 'aria-describedby': describedBy })}
       // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
       autoFocus={focused}
     >

@@ -78,7 +78,7 @@ export interface MaintenanceStatus {
 }
 
 /** Returns whether a window is active, when it will be, or that it is over. */
-export function standing(
+export function maintenanceStatus(
   maintenance: Maintenance,
   clocks: Clocks,
   { window, zone }: Pick<ConfiguredMaintenance, 'window' | 'zone'>,

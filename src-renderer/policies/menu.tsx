@@ -11,7 +11,7 @@ export function PolicyItems({ row: { id, name, kind } }: { row: TreeRow }) {
   const { policyEditor } = useAppContext()
   const node = { id, name }
   // The menu first returns the focus, so that the dialog returns it to the same element.
-  const then = (does: () => Promise<void>) => () => void afterFrames(() => void does())
+  const then = (run: () => Promise<void>) => () => void afterFrames(() => void run())
   return (
     <MenuSection aria-label="Configured here">
       <MenuItem className="menu-item" onAction={then(() => policyEditor.askWindow(node))}>
@@ -23,7 +23,7 @@ export function PolicyItems({ row: { id, name, kind } }: { row: TreeRow }) {
         </MenuItem>
       )}
       {kind !== 'region' && (
-        <MenuItem className="menu-item" onAction={then(() => policyEditor.ask('figures', node))}>
+        <MenuItem className="menu-item" onAction={then(() => policyEditor.ask('thresholds', node))}>
           Alert rules…
         </MenuItem>
       )}

@@ -3,7 +3,7 @@ import { afterFrames } from '../lib/ui/focus.ts'
 import type { NamedNode, PolicyEditor } from './policy-editor.ts'
 import { maintenanceGroup } from './section.tsx'
 
-interface Around {
+interface Context {
   policyEditor: PolicyEditor
   windows: number
   /** The scope of the inventory, below the region; null for everything. */
@@ -14,12 +14,12 @@ interface Around {
 }
 
 /** Returns the palette's actions for maintenance windows, and for the policies of the inventory's scope. */
-export function policyItems({ policyEditor, windows, place, room, toSettings }: Around): readonly Item[] {
+export function policyItems({ policyEditor, windows, place, room, toSettings }: Context): readonly Item[] {
   const group = 'Maintenance windows'
   const { undo } = policyEditor.acted.get()
   const reason = place === null ? 'Choose a tenant, site or room first.' : ''
   const hint = place?.name ?? ''
-  const here = (does: (node: NamedNode) => void) => () => void (place !== null && does(place))
+  const here = (run: (node: NamedNode) => void) => () => void (place !== null && run(place))
   const show = () => {
     toSettings()
     afterFrames(() => {
@@ -62,13 +62,13 @@ export function policyItems({ policyEditor, windows, place, room, toSettings }: 
       run: here((node) => void policyEditor.ask('zone', node)),
     }),
     item({
-      id: 'figures here',
+      id: 'thresholds here',
       group,
       label: 'Alert rules of this place',
-      also: 'figures threshold rules wait scope',
+      also: 'threshold rules wait scope',
       hint,
       reason,
-      run: here((node) => void policyEditor.ask('figures', node)),
+      run: here((node) => void policyEditor.ask('thresholds', node)),
     }),
     item({
       id: 'maintenance undo',

@@ -19,7 +19,7 @@ import type { ConfiguredMaintenance } from './format.ts'
 export type Asked =
   | { what: 'none' }
   | { what: 'window'; configured: ConfiguredMaintenance | null; place: Place | null; zone: string }
-  | { what: 'zone' | 'figures'; place: Place }
+  | { what: 'zone' | 'thresholds'; place: Place }
 
 /** The result of the last action. `undo`: the number of the last action that can be undone; null without one. */
 export interface ActionState {
@@ -42,7 +42,7 @@ export interface PolicyEditor {
   /** Opens the dialog for a new window, over this place when given. */
   askWindow(node: NamedNode | null): Promise<void>
   askChange(configured: ConfiguredMaintenance): Promise<void>
-  ask(what: 'zone' | 'figures', node: NamedNode): Promise<void>
+  ask(what: 'zone' | 'thresholds', node: NamedNode): Promise<void>
   /** Each action resolves with its fault, or with null when it is done and can be undone. */
   save(window: MaintenanceWindow, isNew: boolean): Promise<Fault | null>
   remove(window: Pick<MaintenanceWindow, 'id' | 'name'>): Promise<Fault | null>
@@ -57,7 +57,7 @@ export interface PolicyEditor {
 
 const none: Policies = { ownZone: 'UTC', windows: [], zones: [], thresholds: [] }
 /** The maximum number of places in a list under a field. */
-const mostFound = 30
+const maxFound = 30
 
 export function createPolicyEditor(session: Session): PolicyEditor {
   const { pipe } = session
@@ -93,7 +93,7 @@ export function createPolicyEditor(session: Session): PolicyEditor {
       asked.set({ what, place: await placeFor(node) })
     },
     async find(text) {
-      const answer = await pipe.call('inventory.places', { asked: { find: text.slice(0, 200) }, limit: mostFound })
+      const answer = await pipe.call('inventory.places', { asked: { find: text.slice(0, 200) }, limit: maxFound })
       return answer.ok ? answer.value.places.map(placeOf) : []
     },
   }

@@ -16,7 +16,7 @@ import { setText } from './thresholds/thresholds.ts'
 import { useClocks, usePolicies } from './use-policies.ts'
 import {
   type ConfiguredMaintenance,
-  standing,
+  maintenanceStatus,
   type MaintenanceStatus,
   whenText,
   maintenanceZoneText,
@@ -90,11 +90,11 @@ function Windows({ policies, coreLost, onGone }: PartProps) {
       </div>
     )
   }
-  const standings = policies.windows.map((configured) => ({
+  const ranked = policies.windows.map((configured) => ({
     configured,
     ...order(policyEditor, configured, { ...clocks, now: ticker.now() }),
   }))
-  const sorted = standings.toSorted(
+  const sorted = ranked.toSorted(
     (one, other) =>
       one.rank - other.rank ||
       one.at - other.at ||
@@ -140,9 +140,11 @@ function WindowLine({
   const { policyEditor } = useAppContext()
   const clocks = useClocks()
   const state = useTickedText(
-    (now) => standing(policyEditor.maintenance, { ...clocks, now }, configured).state,
+    (now) => maintenanceStatus(policyEditor.maintenance, { ...clocks, now }, configured).state,
   ) as MaintenanceStatus['state']
-  const words = useTickedText((now) => standing(policyEditor.maintenance, { ...clocks, now }, configured).words)
+  const words = useTickedText(
+    (now) => maintenanceStatus(policyEditor.maintenance, { ...clocks, now }, configured).words,
+  )
   const { window } = configured
   return (
     <li className="maintenance-item" data-state={state} title={tones[state]}>
@@ -209,7 +211,7 @@ interface Own {
   id: string
   name: string
   zone: string | null
-  figures: readonly string[]
+  thresholds: readonly string[]
 }
 
 function ownPlaces({ zones, thresholds }: Policies): readonly Own[] {
@@ -219,14 +221,14 @@ function ownPlaces({ zones, thresholds }: Policies): readonly Own[] {
       id,
       name,
       zone: zones.find(({ node }) => node === id)?.zone ?? null,
-      figures: setText(thresholds.find(({ node }) => node === id)?.thresholds ?? {}),
+      thresholds: setText(thresholds.find(({ node }) => node === id)?.thresholds ?? {}),
     }))
     .toSorted((one, other) => one.name.localeCompare(other.name))
 }
 
 function OwnPlace({ place, coreLost, onGone }: { place: Own; coreLost: boolean; onGone: () => void }) {
   const { policyEditor } = useAppContext()
-  const { id, name, zone, figures } = place
+  const { id, name, zone, thresholds } = place
   const inherit = async () => {
     if (zone !== null) await policyEditor.setZone({ id, name }, null)
     else await policyEditor.setThresholds({ id, name }, {})
@@ -240,7 +242,7 @@ function OwnPlace({ place, coreLost, onGone }: { place: Own; coreLost: boolean; 
           <Isolated className="clip">{name}</Isolated>
         </h3>
         {zone !== null && <p>Time zone: {zoneName(zone)}</p>}
-        {figures.length > 0 && <p>{figures.join(' · ')}</p>}
+        {thresholds.length > 0 && <p>{thresholds.join(' · ')}</p>}
       </div>
       <span className="maintenance-own">
         {zone !== null && (
@@ -253,17 +255,17 @@ function OwnPlace({ place, coreLost, onGone }: { place: Own; coreLost: boolean; 
             Time zone
           </Button>
         )}
-        {figures.length > 0 && (
+        {thresholds.length > 0 && (
           <Button
             className="button"
             isDisabled={coreLost}
             aria-label={`Alert rules of ${isolated(name)}`}
-            onPress={() => void policyEditor.ask('figures', { id, name })}
+            onPress={() => void policyEditor.ask('thresholds', { id, name })}
           >
             Alert rules
           </Button>
         )}
-        {(zone === null) !== (figures.length === 0) && (
+        {(zone === null) !== (thresholds.length === 0) && (
           <Button
             className="button"
             isDisabled={coreLost}

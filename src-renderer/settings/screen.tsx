@@ -13,7 +13,7 @@ import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { zone } from '../lib/format/time.ts'
 import { useSection } from './use-section.ts'
 import { NetworkSettings } from './sections/network.tsx'
-import { Group, isUsual, ownSettings, rowOf, type Parts } from './fields/fields.tsx'
+import { Group, isDefault, ownSettings, rowOf, type Parts } from './fields/fields.tsx'
 import { IncidentSettings } from './sections/incidents.tsx'
 import { SignOut } from './sections/sign-out.tsx'
 import { StorageSettings } from './sections/storage.tsx'
@@ -63,10 +63,10 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
   useSection(part, onArrived)
-  const usual = defaultSettings(app.demo)
-  const changed = ownSettings(usual)
+  const defaults = defaultSettings(app.demo)
+  const changed = ownSettings(defaults)
     .filter((name) => name !== 'startAtLogin' || app.can.startAtLogin)
-    .filter((name) => !isUsual(app.settings, usual, name))
+    .filter((name) => !isDefault(app.settings, defaults, name))
   const change = async (part: Partial<Settings>) => {
     const answer = await session.change(part)
     setFault(answer.ok ? null : answer.fault)
@@ -74,12 +74,12 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
   // The button has no use afterwards, so the focus moves to the heading.
   const reset = () => {
     head.current?.focus()
-    void change(Object.fromEntries(changed.map((name) => [name, usual[name]])))
+    void change(Object.fromEntries(changed.map((name) => [name, defaults[name]])))
   }
-  const parts = { settings: app.settings, usual, coreLost, change: (part: Partial<Settings>) => void change(part) }
-  const room = useRef<HTMLDivElement>(null)
+  const parts = { settings: app.settings, defaults, coreLost, change: (part: Partial<Settings>) => void change(part) }
+  const scroller = useRef<HTMLDivElement>(null)
   return (
-    <div className="screen settings-screen" id="settings" tabIndex={-1} ref={room}>
+    <div className="screen settings-screen" id="settings" tabIndex={-1} ref={scroller}>
       <div className="screen-head settings-head">
         <h1 ref={head} tabIndex={-1}>
           Settings
@@ -89,7 +89,7 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
           Restore defaults
         </Button>
       </div>
-      <SectionList names={app.shell === 'electron' ? onDesktop : inBrowser} room={room} />
+      <SectionList names={app.shell === 'electron' ? onDesktop : inBrowser} scroller={scroller} />
       <div className="settings">
         <FaultNote fault={fault} />
         {coreLost && <p className="screen-note">Muster’s core is not running: nothing can be changed until it is.</p>}
@@ -110,7 +110,7 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
 }
 
 function Appearance(parts: Parts) {
-  const { settings, usual, coreLost, change } = parts
+  const { settings, defaults, coreLost, change } = parts
   const local = useTickedText((now) => zone(now, 'local'))
   const times = [
     { value: 'local', word: local === 'UTC' ? 'Local (UTC)' : 'Local' },
@@ -122,8 +122,8 @@ function Appearance(parts: Parts) {
     <Group name="Appearance">
       <SettingRow
         name="Theme"
-        does="Dark or light; System follows the operating system."
-        {...rowOf(parts, 'theme', labelOf(themes, usual.theme))}
+        description="Dark or light; System follows the operating system."
+        {...rowOf(parts, 'theme', labelOf(themes, defaults.theme))}
       >
         <Choice
           label="Theme"
@@ -135,8 +135,8 @@ function Appearance(parts: Parts) {
       </SettingRow>
       <SettingRow
         name="Density"
-        does="Row height of the device table."
-        {...rowOf(parts, 'density', labelOf(densities, usual.density))}
+        description="Row height of the device table."
+        {...rowOf(parts, 'density', labelOf(densities, defaults.density))}
       >
         <Choice
           label="Density"
@@ -148,8 +148,8 @@ function Appearance(parts: Parts) {
       </SettingRow>
       <SettingRow
         name="Times"
-        does={`Time zone of all times; local is ${local}. The status bar names the zone, tooltips show both.`}
-        {...rowOf(parts, 'times', labelOf(times, usual.times))}
+        description={`Time zone of all times; local is ${local}. The status bar names the zone, tooltips show both.`}
+        {...rowOf(parts, 'times', labelOf(times, defaults.times))}
       >
         <Choice
           label="Times"
@@ -164,32 +164,32 @@ function Appearance(parts: Parts) {
 }
 
 function Reading(parts: Parts) {
-  const { settings, usual, change } = parts
+  const { settings, defaults, change } = parts
   return (
     <Group name="Sync">
       <NumberSetting
         name="Full sync every"
-        does="The live stream reports disconnects and recoveries at once; new, moved and removed devices are found by a full sync. From 5 to 1,440 minutes."
+        description="The live stream reports disconnects and recoveries at once; new, moved and removed devices are found by a full sync. From 5 to 1,440 minutes."
         unit="minutes"
         min={5}
         max={1440}
         value={settings.fullSyncMinutes}
         onValue={(fullSyncMinutes) => change({ fullSyncMinutes })}
-        {...rowOf(parts, 'fullSyncMinutes', `${usual.fullSyncMinutes} minutes`)}
+        {...rowOf(parts, 'fullSyncMinutes', `${defaults.fullSyncMinutes} minutes`)}
       />
     </Group>
   )
 }
 
 function NotificationSettings(parts: Parts) {
-  const { settings, usual, coreLost, change } = parts
+  const { settings, defaults, coreLost, change } = parts
   const on = (name: 'notifyOffline' | 'notifyRecovered' | 'notifyMonitoringLost') =>
-    rowOf(parts, name, usual[name] ? 'on' : 'off')
+    rowOf(parts, name, defaults[name] ? 'on' : 'off')
   return (
     <Group name="Notifications">
       <SettingRow
         name="Devices that go offline"
-        does="Several at one place make one notification."
+        description="Several at one place make one notification."
         {...on('notifyOffline')}
       >
         <SettingSwitch
@@ -201,7 +201,7 @@ function NotificationSettings(parts: Parts) {
       </SettingRow>
       <SettingRow
         name="Devices that come back"
-        does="Only those whose disconnect was notified."
+        description="Only those whose disconnect was notified."
         {...on('notifyRecovered')}
       >
         <SettingSwitch
@@ -213,7 +213,7 @@ function NotificationSettings(parts: Parts) {
       </SettingRow>
       <SettingRow
         name="Monitoring lost"
-        does="A connection stops or resumes monitoring its devices."
+        description="A connection stops or resumes monitoring its devices."
         {...on('notifyMonitoringLost')}
       >
         <SettingSwitch
@@ -234,13 +234,13 @@ function NotificationSettings(parts: Parts) {
 }
 
 function DesktopApplication({ can, ...parts }: Parts & Pick<AppState, 'can'>) {
-  const { settings, usual, coreLost, change } = parts
+  const { settings, defaults, coreLost, change } = parts
   return (
     <Group name="Desktop application">
       <SettingRow
         name="Close to the tray"
-        does="Closing the window leaves Muster running in the tray, where it keeps monitoring and notifying."
-        {...rowOf(parts, 'closeToTray', usual.closeToTray ? 'on' : 'off')}
+        description="Closing the window leaves Muster running in the tray, where it keeps monitoring and notifying."
+        {...rowOf(parts, 'closeToTray', defaults.closeToTray ? 'on' : 'off')}
       >
         <SettingSwitch
           label="Close to the tray"
@@ -252,8 +252,8 @@ function DesktopApplication({ can, ...parts }: Parts & Pick<AppState, 'can'>) {
       {can.startAtLogin && (
         <SettingRow
           name="Start at login"
-          does="The system starts Muster when you log in. It stays out of the way: in the tray, or minimised where your desktop may show no tray."
-          {...rowOf(parts, 'startAtLogin', usual.startAtLogin ? 'on' : 'off')}
+          description="The system starts Muster when you log in. It stays out of the way: in the tray, or minimised where your desktop may show no tray."
+          {...rowOf(parts, 'startAtLogin', defaults.startAtLogin ? 'on' : 'off')}
         >
           <SettingSwitch
             label="Start at login"

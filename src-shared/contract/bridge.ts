@@ -6,5 +6,5 @@ export interface Bridge {
   /** Makes a call and resolves with its `Answer`. */
   ask(call: string, input: string): Promise<string>
   /** Calls the listener with every event from now on, for the life of the page. */
-  hear(listener: (event: string, data: string) => void): void
+  subscribe(listener: (event: string, data: string) => void): void
 }

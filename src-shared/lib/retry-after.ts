@@ -4,7 +4,7 @@
  */
 export const longestWaitMs = 5 * 60_000
 /** The wait in ms when a service does not say how long. */
-const untoldMs = 10_000
+const defaultMs = 10_000
 const leastMs = 1_000
 
 /**
@@ -13,9 +13,9 @@ const leastMs = 1_000
  * since the epoch); without both the result is null.
  */
 export function retryAfterIn(headers: { get(name: string): string | null }, wall: number | null): number | null {
-  const said = headers.get('retry-after') ?? ''
-  if (/^\d{1,9}$/u.test(said.trim())) return Number(said)
-  const until = Date.parse(said)
+  const header = headers.get('retry-after') ?? ''
+  if (/^\d{1,9}$/u.test(header.trim())) return Number(header)
+  const until = Date.parse(header)
   const theirs = Date.parse(headers.get('date') ?? '')
   const from = Number.isNaN(theirs) ? wall : theirs
   return Number.isNaN(until) || from === null ? null : Math.max(0, Math.ceil((until - from) / 1000))
@@ -23,7 +23,7 @@ export function retryAfterIn(headers: { get(name: string): string | null }, wall
 
 /** Returns how long to wait, in ms, when a service asks for `askedMs`; null means that it did not say how long. */
 export function waitMs(askedMs: number | null): number {
-  return Math.min(longestWaitMs, Math.max(leastMs, askedMs ?? untoldMs))
+  return Math.min(longestWaitMs, Math.max(leastMs, askedMs ?? defaultMs))
 }
 
 /**

@@ -26,7 +26,7 @@ export const gauge = z.object({
   /** When the balance resets, at the latest; null before the first answer. */
   resetAt: z.number().nullable(),
   /** The service's last own balance, its time, and the end of its rate window; left out before the first one. */
-  said: z.object({ remaining: z.number(), at: z.number(), resetAt: z.number() }).optional(),
+  reported: z.object({ remaining: z.number(), at: z.number(), resetAt: z.number() }).optional(),
   /** False before the service's first balance: then the numbers are Muster's guess. */
   known: z.boolean(),
   /** The source of the numbers: the answers' headers, `calculateQueryCost`, or Muster's guess. */

@@ -8,7 +8,7 @@ import type { Notification } from '../model/inventory.ts'
 export interface DesktopNotification {
   /** The id for the system, the same for an incident's beginning and end. */
   id: string
-  told: Notification
+  notification: Notification
   /** True when the incident only grew since its last notification, so that no sound is needed. */
   silent: boolean
 }
@@ -23,22 +23,22 @@ export interface Board {
    * Shows a notification in place of the previous one about the same thing. `severity` is the present one of its
    * incident; null without an incident or when unknown.
    */
-  show(told: Notification, severity: Severity | null): void
+  show(notification: Notification, severity: Severity | null): void
   /**
    * Applies the present summary: an incident that became worse since its notification notifies again, with its present
    * message.
    */
-  weigh(summary: Pick<IncidentSummary, 'worst'>): void
+  evaluate(summary: Pick<IncidentSummary, 'worst'>): void
   /** Returns all shown notifications, the oldest first. */
-  standing(): Notification[]
-  /** Closes the notifications for which `which` returns true. */
-  take(which: (told: Notification) => boolean): void
-  /** Closes and forgets a notification that the operator clicked or the system did not show. */
+  shown(): Notification[]
+  /** Closes the notifications that match. */
+  closeMatching(matches: (notification: Notification) => boolean): void
+  /** Closes and drops a notification that the operator clicked or the system did not show. */
   drop(id: string): void
 }
 
 interface ShownNotification {
-  told: Notification
+  notification: Notification
   /** The incident's severity when it last notified with sound. */
   severity: Severity | null
   shown: Shown
@@ -52,40 +52,41 @@ const ranks: Record<Severity, number> = { minor: 0, major: 1, critical: 2 }
  * Creates a board. `put` shows a notification in place of `before`, which has the same id, and returns null when the
  * system shows none.
  */
-export function createBoard(put: (notice: DesktopNotification, before: Shown | null) => Shown | null): Board {
+export function createBoard(put: (desktop: DesktopNotification, before: Shown | null) => Shown | null): Board {
   const all = new Map<string, ShownNotification>()
   const drop = (id: string) => {
     const known = all.get(id)
     all.delete(id)
     known?.shown.close()
   }
-  const take = (which: (told: Notification) => boolean) => {
-    for (const [id, { told }] of all) if (which(told)) drop(id)
+  const closeMatching = (matches: (notification: Notification) => boolean) => {
+    for (const [id, { notification }] of all) if (matches(notification)) drop(id)
   }
-  const show: Board['show'] = (told, severity) => {
-    const id = desktopNotificationId(told)
+  const show: Board['show'] = (notification, severity) => {
+    const id = desktopNotificationId(notification)
     const before = all.get(id)
-    const silent = before !== undefined && onlyGrew(before, told, severity)
+    const silent = before !== undefined && hasOnlyGrown(before, notification, severity)
     all.delete(id)
-    take((other) => isOfTheSame(other, told))
-    const shown = put({ id, told, silent }, before?.shown ?? null)
+    closeMatching((other) => isSameIncident(other, notification))
+    const shown = put({ id, notification, silent }, before?.shown ?? null)
     if (shown === null) return
-    all.set(id, { told, severity: silent ? (before.severity ?? severity) : severity, shown })
+    all.set(id, { notification, severity: silent ? (before.severity ?? severity) : severity, shown })
     const oldest = all.size > most ? all.keys().next().value : undefined
     if (oldest !== undefined) drop(oldest)
   }
   return {
     show,
-    weigh(summary) {
-      for (const [id, standing] of all) {
-        const incident = summary.worst.find((one) => one.id === standing.told.open.incident)
-        if (incident === undefined || isEnd(standing.told)) continue
-        if (isWorse(incident.severity, standing.severity)) show(toldNow(standing.told, incident), incident.severity)
-        else all.set(id, { ...standing, severity: standing.severity ?? incident.severity })
+    evaluate(summary) {
+      for (const [id, known] of all) {
+        const incident = summary.worst.find((one) => one.id === known.notification.open.incident)
+        if (incident === undefined || isEnd(known.notification)) continue
+        if (isWorse(incident.severity, known.severity))
+          show(currentNotification(known.notification, incident), incident.severity)
+        else all.set(id, { ...known, severity: known.severity ?? incident.severity })
       }
     },
-    standing: () => [...all.values()].map(({ told }) => told),
-    take,
+    shown: () => [...all.values()].map(({ notification }) => notification),
+    closeMatching,
     drop,
   }
 }
@@ -98,27 +99,30 @@ export function desktopNotificationId({ id, kind, open }: Pick<Notification, 'id
 }
 
 /** Returns whether a notification is about the same single incident. */
-function isOfTheSame(one: Notification, { open: { incident } }: Notification): boolean {
+function isSameIncident(one: Notification, { open: { incident } }: Notification): boolean {
   return typeof incident === 'string' && one.open.incident === incident
 }
 
 /** Returns whether a notification reports the same devices or more in the same place, at no higher severity. */
-function onlyGrew(
-  { told: before, severity: was }: ShownNotification,
-  told: Notification,
+function hasOnlyGrown(
+  { notification: before, severity: was }: ShownNotification,
+  notification: Notification,
   severity: Severity | null,
 ): boolean {
   return (
-    told.id === before.id &&
-    told.kind === before.kind &&
-    told.open.scope === before.open.scope &&
-    told.devices >= before.devices &&
+    notification.id === before.id &&
+    notification.kind === before.kind &&
+    notification.open.scope === before.open.scope &&
+    notification.devices >= before.devices &&
     !isWorse(severity, was)
   )
 }
 
-function toldNow(told: Notification, { id, message, devices: { down, unseen }, open }: Incident): Notification {
-  return { ...told, message, devices: down === 0 ? unseen : down, open: { ...open, incident: id } }
+function currentNotification(
+  notification: Notification,
+  { id, message, devices: { down, unseen }, open }: Incident,
+): Notification {
+  return { ...notification, message, devices: down === 0 ? unseen : down, open: { ...open, incident: id } }
 }
 
 function isWorse(now: Severity | null, before: Severity | null): boolean {
@@ -150,19 +154,19 @@ export function mayHaveSettled(before: IncidentSummary, now: IncidentSummary): b
  * notification of their end, and those of lost monitoring when all of it is restored. `ask` resolves with null for an
  * unknown incident, and with undefined when the query failed; then its notification stays.
  */
-export async function takeSettled(
-  board: Pick<Board, 'standing' | 'take'>,
+export async function closeSettled(
+  board: Pick<Board, 'shown' | 'closeMatching'>,
   summary: IncidentSummary,
   ask: (incident: string) => Promise<Incident | null | undefined>,
 ): Promise<void> {
-  if (summary.monitoringLost === 0) board.take(({ kind }) => kind === 'monitoring-lost')
+  if (summary.monitoringLost === 0) board.closeMatching(({ kind }) => kind === 'monitoring-lost')
   const loud = new Set(summary.worst.map(({ id }) => id))
-  for (const told of board.standing()) {
-    const { incident } = told.open
-    if (isEnd(told) || typeof incident !== 'string' || loud.has(incident)) continue
+  for (const notification of board.shown()) {
+    const { incident } = notification.open
+    if (isEnd(notification) || typeof incident !== 'string' || loud.has(incident)) continue
     const known = await ask(incident)
     // A notification that replaced it meanwhile stays.
-    if (known !== undefined && isSettled(known)) board.take((one) => one === told)
+    if (known !== undefined && isSettled(known)) board.closeMatching((one) => one === notification)
   }
 }
 

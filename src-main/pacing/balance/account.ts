@@ -71,7 +71,7 @@ export interface Account {
     Gauge,
     'limit' | 'remaining' | 'resetAt' | 'known' | 'burned' | 'recent' | 'activities' | 'others' | 'refusals' | 'basis'
   > &
-    Partial<Pick<Gauge, 'said'>>
+    Partial<Pick<Gauge, 'reported'>>
 }
 
 /** An operation in flight. It ends with one of these calls. */
@@ -103,7 +103,7 @@ interface Usage {
   burned: Gauge['burned']
   activities: Map<string, Gauge['activities'][number]>
   recent: Gauge['recent']
-  said: Gauge['said']
+  reported: Gauge['reported']
   rejections: Gauge['refusals']
   habit: { at: number; cost: number }[]
   others: Others
@@ -126,7 +126,7 @@ export function openAccount(clock: Clock, costs: Costs): Account {
     burned: nothingBurned,
     activities: new Map(),
     recent: [],
-    said: undefined,
+    reported: undefined,
     rejections: { count: 0, at: null },
     habit: [],
     others: watchOthers(),
@@ -269,7 +269,7 @@ function move(usage: Usage, received: TimedCostReport, after: Balance): void {
   if (before.turns !== null && after.since !== before.since) turn(usage)
   usage.balance = after
   if (received.remaining !== null && after !== before) {
-    usage.said = { remaining: after.remaining, at: usage.clock.now(), resetAt: resetAt(usage) ?? usage.clock.now() }
+    usage.reported = { remaining: after.remaining, at: usage.clock.now(), resetAt: resetAt(usage) ?? usage.clock.now() }
     usage.unclear += sum(usage.lost.filter(({ at }) => at <= received.sentAt).map(({ atMost }) => atMost))
     usage.lost = usage.lost.filter(({ at }) => at > received.sentAt)
   }
@@ -309,7 +309,7 @@ function resetAt({ balance, clock }: Usage): number | null {
 
 function gaugeOf(usage: Usage): ReturnType<Account['gauge']> {
   const { limit, remaining, known } = current(usage)
-  const { burned, recent, said, rejections: refusals, costSource } = usage
+  const { burned, recent, reported, rejections: refusals, costSource } = usage
   return {
     limit,
     remaining,
@@ -321,6 +321,6 @@ function gaugeOf(usage: Usage): ReturnType<Account['gauge']> {
     basis: costSource === 'none' || costSource === null ? 'guess' : costSource,
     activities: [...usage.activities.values()].toSorted((one, other) => other.points - one.points),
     others: Math.round(usage.others.used()),
-    ...(said !== undefined && { said }),
+    ...(reported !== undefined && { reported }),
   }
 }

@@ -4,7 +4,7 @@ import {
   callingIn,
   mayHaveSettled,
   severityIn,
-  takeSettled,
+  closeSettled,
 } from '../../../src-shared/notifications/desktop-notification.ts'
 import type { Core } from '../../core.ts'
 import type { ShownTray } from '../tray/tray.ts'
@@ -14,7 +14,7 @@ import type { DesktopNotifications } from './notifications/notifications.ts'
 export interface PresenterOptions {
   core: Pick<Core, 'handlers' | 'on'>
   tray: Pick<ShownTray, 'show'>
-  notices: Pick<DesktopNotifications, 'show' | 'weigh' | 'standing' | 'take' | 'drop'>
+  notices: Pick<DesktopNotifications, 'show' | 'evaluate' | 'shown' | 'closeMatching' | 'drop'>
   /** Shows the number of incidents that need attention on the icon; 0 removes it. */
   badge(calling: number): void
   clock: Pick<Clock, 'after'>
@@ -63,7 +63,7 @@ export async function startPresenter({
   const hear = (next: EventData<'incidents'>) => {
     const before = situation.incidents
     change({ incidents: next })
-    notices.weigh(next)
+    notices.evaluate(next)
     if (mayHaveSettled(before, next) || next.monitoringLost < before.monitoringLost) settle()
   }
 
@@ -125,7 +125,7 @@ function settling(
     again = running
     if (running) return
     running = true
-    await takeSettled(notices, summary(), ask)
+    await closeSettled(notices, summary(), ask)
     running = false
     if (again) await look()
   }

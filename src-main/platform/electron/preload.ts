@@ -7,7 +7,7 @@ import type { Bridge } from '../../../src-shared/contract/bridge.ts'
  */
 const bridge: Bridge = {
   ask: (call, input) => ipcRenderer.invoke('muster:call', call, input) as Promise<string>,
-  hear: (listener) => {
+  subscribe: (listener) => {
     ipcRenderer.on('muster:event', (_event, name: string, data: string) => listener(name, data))
   },
 }

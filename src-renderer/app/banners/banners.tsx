@@ -13,26 +13,26 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 const icons: Record<Banner['level'], LucideIcon> = { info: Info, warning: TriangleAlert, error: CircleX }
 
 export function Banners({
-  notices,
+  banners,
   onSettings,
 }: {
-  notices: readonly Banner[]
+  banners: readonly Banner[]
   onSettings: (part?: SettingsSection) => void
 }) {
   return (
     <div role="status">
-      {shownBanners(notices).map((notice) => (
-        <BannerLine key={notice.id} notice={notice} onSettings={onSettings} />
+      {shownBanners(banners).map((banner) => (
+        <BannerLine key={banner.id} banner={banner} onSettings={onSettings} />
       ))}
     </div>
   )
 }
 
 function BannerLine({
-  notice: { id, level, fault },
+  banner: { id, level, fault },
   onSettings,
 }: {
-  notice: Banner
+  banner: Banner
   onSettings: (part?: SettingsSection) => void
 }) {
   const { session } = useAppContext()

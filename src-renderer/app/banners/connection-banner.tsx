@@ -46,9 +46,7 @@ export function Banner({ app, isOnConnections, onEdit, onShow, onSettings }: Pro
       {lost === '' && only !== undefined && second === undefined && (
         <FaultBanner faults={only} onEdit={onEdit} onSettings={onSettings} />
       )}
-      {lost === '' && second !== undefined && (
-        <TroublesLine troubles={all} connections={app.connections} onShow={onShow} />
-      )}
+      {lost === '' && second !== undefined && <FaultsLine faults={all} connections={app.connections} onShow={onShow} />}
       {lost === '' && !isOnConnections && <PausedLine connections={app.connections} onShow={onShow} />}
     </div>
   )
@@ -113,12 +111,12 @@ function FaultBanner({ faults, onEdit, onSettings }: { faults: FaultLine } & Pic
 }
 
 /** Several errors as one line. The connections screen shows each of them in full. */
-function TroublesLine({
-  troubles: all,
+function FaultsLine({
+  faults: all,
   connections,
   onShow,
 }: {
-  troubles: readonly FaultLine[]
+  faults: readonly FaultLine[]
   connections: readonly ConnectionState[]
   onShow: () => void
 }) {

@@ -47,7 +47,7 @@ function Choices({ inventory, refresh, first }: Pick<Props, 'inventory' | 'refre
   const all = useCost(everything)
   const read = (scope: string, status: boolean, words: string) => {
     refresh.ask(null)
-    void refresh.read(scope, status).then((begun) => begun && status && inventory.actions.say(words))
+    void refresh.read(scope, status).then((begun) => begun && status && inventory.actions.showMessage(words))
   }
   const status = here.cost?.status ?? null
   const chosen = first === 'all' || place === undefined ? 'all' : status === null ? 'full' : 'status'

@@ -6,22 +6,22 @@ import { pauses } from '../../notifications/format.ts'
 import { actionLabels, disabledText, updateActions, updateLine } from '../../lib/format/updates.ts'
 import { item, type Item } from './item.ts'
 import { type PaletteContext, inInventory, press, enter } from './palette-context.ts'
-import { finding, withDevices } from './device-actions.ts'
+import { filterItems, deviceItems } from './device-actions.ts'
 
 /** Returns all actions of the palette. */
-export function actionsOf(around: PaletteContext): readonly Item[] {
+export function actionsOf(context: PaletteContext): readonly Item[] {
   return [
-    ...finding(around),
-    ...withDevices(around),
-    ...incidents(around),
-    ...maintenanceActions(around),
-    ...reading(around),
-    ...views(around),
-    ...screens(around),
-    ...telling(around),
-    ...points(around),
-    ...updating(around),
-    ...looks(around),
+    ...filterItems(context),
+    ...deviceItems(context),
+    ...incidents(context),
+    ...maintenanceActions(context),
+    ...syncs(context),
+    ...views(context),
+    ...screens(context),
+    ...notifications(context),
+    ...points(context),
+    ...updates(context),
+    ...appearance(context),
   ]
 }
 
@@ -41,7 +41,7 @@ function maintenanceActions({ policyEditor, inventory, app, onScreen }: PaletteC
   })
 }
 
-function reading({ inventory, onRefresh, app }: PaletteContext): readonly Item[] {
+function syncs({ inventory, onRefresh, app }: PaletteContext): readonly Item[] {
   const place = inventory.view.get().path.at(-1)
   const group = 'Read'
   const reason = app.connections.length === 0 ? 'There is no connection.' : ''
@@ -75,7 +75,7 @@ function points({ session, app, onScreen }: PaletteContext): readonly Item[] {
   const group = 'Points'
   const { backgroundPaused, reservePercent, backgroundLimitPercent } = app.settings
   const turn = () => void session.change({ backgroundPaused: !backgroundPaused })
-  const kept = `${reservePercent} % reserved, limit ${backgroundLimitPercent} %`
+  const limits = `${reservePercent} % reserved, limit ${backgroundLimitPercent} %`
   return [
     item({
       id: 'points',
@@ -96,23 +96,23 @@ function points({ session, app, onScreen }: PaletteContext): readonly Item[] {
       id: 'reserve',
       group,
       label: 'Set reserved points and background limit',
-      also: 'points settings reserve ceiling budget kept per cent',
-      hint: kept,
+      also: 'points settings reserve ceiling budget limits per cent',
+      hint: limits,
       run: () => onScreen('settings', 'points'),
     }),
   ]
 }
 
-function views(around: PaletteContext): readonly Item[] {
+function views(context: PaletteContext): readonly Item[] {
   const group = 'Saved views'
-  const open = around.app.views.map((view) =>
+  const open = context.app.views.map((view) =>
     item({
       id: `view ${view.id}`,
       group,
       label: view.name,
       hint: view.query.filter,
       also: 'view saved open',
-      run: inInventory(around, () => void around.inventory.openView(view)),
+      run: inInventory(context, () => void context.inventory.openView(view)),
     }),
   )
   return [
@@ -122,7 +122,7 @@ function views(around: PaletteContext): readonly Item[] {
       group,
       label: 'Save current view',
       also: 'bookmark',
-      run: inInventory(around, press('save-view')),
+      run: inInventory(context, press('save-view')),
     }),
   ]
 }
@@ -130,26 +130,32 @@ function views(around: PaletteContext): readonly Item[] {
 function screens({ onScreen, onHelp, onAdd }: PaletteContext): readonly Item[] {
   const group = 'Go to'
   return [
-    item({ id: 'room inventory', group, label: 'Inventory', also: 'room devices', run: () => onScreen('inventory') }),
     item({
-      id: 'room incidents',
+      id: 'screen inventory',
+      group,
+      label: 'Inventory',
+      also: 'screen devices',
+      run: () => onScreen('inventory'),
+    }),
+    item({
+      id: 'screen incidents',
       group,
       label: 'Incidents',
-      also: 'room alerts outages open acknowledged closed',
+      also: 'screen alerts outages open acknowledged closed',
       run: () => onScreen('incidents'),
     }),
     item({
-      id: 'room connections',
+      id: 'screen connections',
       group,
       label: 'Connections',
-      also: 'room customers services',
+      also: 'screen customers services',
       run: () => onScreen('connections'),
     }),
     item({
-      id: 'room diagnostics',
+      id: 'screen diagnostics',
       group,
       label: 'Diagnostics',
-      also: 'room versions memory start times sockets log performance',
+      also: 'screen versions memory start times sockets log performance',
       run: () => onScreen('diagnostics'),
     }),
     item({
@@ -163,10 +169,10 @@ function screens({ onScreen, onHelp, onAdd }: PaletteContext): readonly Item[] {
       },
     }),
     item({
-      id: 'room settings',
+      id: 'screen settings',
       group,
       label: 'Settings',
-      also: 'room preferences options',
+      also: 'screen preferences options',
       run: () => onScreen('settings'),
     }),
     item({
@@ -182,7 +188,7 @@ function screens({ onScreen, onHelp, onAdd }: PaletteContext): readonly Item[] {
   ]
 }
 
-function telling({ session, app }: PaletteContext): readonly Item[] {
+function notifications({ session, app }: PaletteContext): readonly Item[] {
   const group = 'Notifications'
   const paused = app.notifications.pausedUntil !== null
   const pause = (minutes: number) => () => void session.pipe.call('notifications.pause', { minutes })
@@ -206,7 +212,7 @@ function telling({ session, app }: PaletteContext): readonly Item[] {
   return paused ? [resume, ...all] : [...all, resume]
 }
 
-function updating({
+function updates({
   session,
   app: {
     updates: { now },
@@ -232,7 +238,7 @@ function updating({
   )
 }
 
-function looks({ session, app }: PaletteContext): readonly Item[] {
+function appearance({ session, app }: PaletteContext): readonly Item[] {
   const { theme, density, times } = app.settings
   const group = 'Appearance'
   const themes = (['dark', 'light', 'system'] as const).filter((each) => each !== theme)

@@ -17,8 +17,8 @@ const segmentLabels: Readonly<Record<Segment, string>> = {
   unknown: 'Show unknown devices',
 }
 
-export function finding(around: PaletteContext): readonly Item[] {
-  const { inventory } = around
+export function filterItems(context: PaletteContext): readonly Item[] {
+  const { inventory } = context
   const group = 'Find'
   const here = inventory.view.get()
   return [
@@ -28,7 +28,7 @@ export function finding(around: PaletteContext): readonly Item[] {
       label: 'Filter the devices',
       keys: '/',
       also: 'search find',
-      run: inInventory(around, () => enterFilter(inventory)),
+      run: inInventory(context, () => enterFilter(inventory)),
     }),
     ...segments.map((segment) =>
       item({
@@ -36,7 +36,7 @@ export function finding(around: PaletteContext): readonly Item[] {
         group,
         label: segmentLabels[segment],
         also: 'list status down now',
-        run: inInventory(around, () => inventory.setSegment(segment)),
+        run: inInventory(context, () => inventory.setSegment(segment)),
       }),
     ),
     item({
@@ -44,9 +44,9 @@ export function finding(around: PaletteContext): readonly Item[] {
       group,
       label: 'Clear the filter',
       reason: here.filter === '' ? 'There is none.' : '',
-      run: inInventory(around, () => inventory.setFilter('')),
+      run: inInventory(context, () => inventory.setFilter('')),
     }),
-    ...watching(around, group),
+    ...watchItems(context, group),
     item({
       id: 'copy link',
       group,
@@ -65,13 +65,13 @@ export function finding(around: PaletteContext): readonly Item[] {
       label: 'Show all tenants',
       also: 'back to everything scope place fleet',
       reason: here.path.length === 0 ? 'All tenants are shown.' : '',
-      run: inInventory(around, () => inventory.setPath([])),
+      run: inInventory(context, () => inventory.setPath([])),
     }),
   ]
 }
 
 /** Returns the action that puts the listed place on the watch list or removes it, if the place can be watched. */
-function watching({ inventory, session, app }: PaletteContext, group: string): readonly Item[] {
+function watchItems({ inventory, session, app }: PaletteContext, group: string): readonly Item[] {
   const place = inventory.view.get().path.at(-1)
   const { watched } = app.settings
   if (place === undefined || !isWatchable(place.id)) return []
@@ -99,8 +99,8 @@ interface Subject {
   reason: string
 }
 
-export function withDevices(around: PaletteContext): readonly Item[] {
-  const { inventory } = around
+export function deviceItems(context: PaletteContext): readonly Item[] {
+  const { inventory } = context
   const { selection, cursor, rows } = inventory
   const total = rows.state.get().total ?? 0
   const count = selectedCount(selection.state.get(), total)
@@ -111,14 +111,14 @@ export function withDevices(around: PaletteContext): readonly Item[] {
     reason: count === 0 && cursor.state.get().key === null ? 'Choose a device first.' : '',
   }
   return [
-    ...copying(inventory, subject),
-    ...exporting(inventory, group, total),
-    ...selecting(around, group, { count, total }),
-    ...choosingColumns(around, group),
+    ...copyItems(inventory, subject),
+    ...exportItems(inventory, group, total),
+    ...selectionItems(context, group, { count, total }),
+    ...columnItems(context, group),
   ]
 }
 
-function copying({ actions, columns }: Inventory, subject: Subject): readonly Item[] {
+function copyItems({ actions, columns }: Inventory, subject: Subject): readonly Item[] {
   return [
     item({
       ...subject,
@@ -155,7 +155,7 @@ function copying({ actions, columns }: Inventory, subject: Subject): readonly It
 }
 
 /** Returns the actions that export the whole table. */
-function exporting({ actions }: Inventory, group: string, total: number): readonly Item[] {
+function exportItems({ actions }: Inventory, group: string, total: number): readonly Item[] {
   return [
     item({
       id: 'export csv',
@@ -177,12 +177,12 @@ function exporting({ actions }: Inventory, group: string, total: number): readon
 }
 
 /** Returns the actions that change the selection. `count`: how many of `total` devices are selected. */
-function selecting(
-  around: PaletteContext,
+function selectionItems(
+  context: PaletteContext,
   group: string,
   { count, total }: { count: number; total: number },
 ): readonly Item[] {
-  const { selection } = around.inventory
+  const { selection } = context.inventory
   return [
     item({
       id: 'select all',
@@ -190,7 +190,7 @@ function selecting(
       label: 'Select all devices of the table',
       keys: 'Ctrl A',
       hint: numberText(total),
-      run: inInventory(around, selection.all),
+      run: inInventory(context, selection.all),
     }),
     item({
       id: 'deselect',
@@ -203,21 +203,21 @@ function selecting(
   ]
 }
 
-function choosingColumns(around: PaletteContext, group: string): readonly Item[] {
+function columnItems(context: PaletteContext, group: string): readonly Item[] {
   return [
     item({
       id: 'columns',
       group,
       label: 'Choose columns',
-      also: 'fields order width further',
-      run: inInventory(around, press('columns')),
+      also: 'fields order width more',
+      run: inInventory(context, press('columns')),
     }),
     item({
       id: 'reset columns',
       group,
       label: 'Restore default columns',
       also: 'reset width order',
-      run: around.inventory.columns.reset,
+      run: context.inventory.columns.reset,
     }),
   ]
 }

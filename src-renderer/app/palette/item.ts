@@ -34,9 +34,9 @@ export function matching(items: readonly Item[], typed: string): readonly Item[]
 }
 
 function rankOf({ label, also }: Item, text: string, words: readonly string[]): number | null {
-  const said = fold(label)
-  if (said.startsWith(text)) return 0
-  const all = `${said} ${fold(also)}`
+  const folded = fold(label)
+  if (folded.startsWith(text)) return 0
+  const all = `${folded} ${fold(also)}`
   if (!words.every((word) => all.includes(word))) return null
   return words.every((word) => all.split(/[\s:·]+/u).some((part) => part.startsWith(word))) ? 1 : 2
 }

@@ -14,7 +14,7 @@ export interface PaletteContext {
   session: Session
   policyEditor: PolicyEditor
   app: AppState
-  onScreen: (room: Screen, part?: SettingsSection) => void
+  onScreen: (screen: Screen, part?: SettingsSection) => void
   onHelp: () => void
   /** Opens the refresh menu with this choice. */
   onRefresh: (ask: RefreshAsk) => void
@@ -22,10 +22,10 @@ export interface PaletteContext {
 }
 
 /** Returns a function that runs an action on the inventory screen after that is rendered. */
-export function inInventory({ onScreen }: PaletteContext, does: () => void): () => void {
+export function inInventory({ onScreen }: PaletteContext, run: () => void): () => void {
   return () => {
     onScreen('inventory')
-    afterFrames(does)
+    afterFrames(run)
   }
 }
 

@@ -17,13 +17,13 @@ interface Props extends Omit<PaletteContext, 'session' | 'policyEditor' | 'now'>
 }
 
 /** The command palette: actions, saved views, screens, places and devices. */
-export function Palette({ open, onOpen, ...around }: Props) {
+export function Palette({ open, onOpen, ...context }: Props) {
   useFocusReturn(open)
   return (
     <ModalOverlay className="overlay" isOpen={open} onOpenChange={onOpen} isDismissable>
       <Modal className="modal palette">
         <Dialog className="palette-box" aria-label="Commands">
-          <Commands {...around} onDone={() => onOpen(false)} />
+          <Commands {...context} onDone={() => onOpen(false)} />
         </Dialog>
       </Modal>
     </ModalOverlay>
@@ -46,14 +46,14 @@ function useFocusReturn(open: boolean): void {
 
 function Commands({
   onDone,
-  ...around
+  ...context
 }: Omit<PaletteContext, 'session' | 'policyEditor' | 'now'> & { onDone: () => void }) {
   const { session, policyEditor, ticker } = useAppContext()
   const [typed, setTyped] = useState('')
   const [wanted, setWanted] = useState(0)
-  const found = useFound(around.inventory, typed, () => around.onScreen('inventory'))
+  const found = useFound(context.inventory, typed, () => context.onScreen('inventory'))
   const groups = grouped([
-    ...matching(actionsOf({ ...around, session, policyEditor, now: ticker.now() }), typed),
+    ...matching(actionsOf({ ...context, session, policyEditor, now: ticker.now() }), typed),
     ...found,
   ])
   // The items in the order of the screen, group by group.

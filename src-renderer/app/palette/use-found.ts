@@ -28,7 +28,7 @@ interface Found {
 }
 
 /** The maximum number of places with a similar name. With more, their uniqueness is not checked. */
-const mostAlike = 200
+const maxAlike = 200
 
 /**
  * Returns places whose names contain the text, and devices whose name, id or a loaded field does, from the whole fleet.
@@ -42,7 +42,7 @@ export function useFound(inventory: Inventory, text: string, onScreen: () => voi
 }
 
 /** The maximum number of offered devices. */
-const mostDevices = 8
+const maxDevices = 8
 
 async function find(session: Session, text: string): Promise<Found> {
   const [devices, ...values] = await Promise.all([
@@ -64,7 +64,7 @@ async function findDevices({ pipe, state }: Session, text: string): Promise<read
       const answer = await pipe.call('inventory.rows', {
         query: { scope: 'all', filter, sort: [{ column: 'name', direction: 'asc' }] },
         offset: 0,
-        limit: mostDevices,
+        limit: maxDevices,
       })
       return answer.ok
         ? answer.value.rows.map((row) => ({ row, field: field === 'name' ? '' : writtenField(field) }))
@@ -73,7 +73,7 @@ async function findDevices({ pipe, state }: Session, text: string): Promise<read
   )
   const once = new Map<string, FoundDevice>()
   for (const each of found.flat()) if (!once.has(each.row.key)) once.set(each.row.key, each)
-  return [...once.values()].slice(0, mostDevices)
+  return [...once.values()].slice(0, maxDevices)
 }
 
 function valuesOf(
@@ -91,8 +91,8 @@ async function placeOf(
   kind: PlaceField,
   name: string,
 ): Promise<readonly { id: string; name: string }[] | null> {
-  const answer = await pipe.call('inventory.places', { asked: { find: name }, limit: mostAlike })
-  if (!answer.ok || answer.value.total > mostAlike) return null
+  const answer = await pipe.call('inventory.places', { asked: { find: name }, limit: maxAlike })
+  if (!answer.ok || answer.value.total > maxAlike) return null
   const [only, ...more] = answer.value.places.filter((place) => place.kind === kind && place.name === name)
   if (only === undefined || more.length > 0) return null
   return [...only.above.toReversed(), only].map((place) => ({ id: place.id, name: place.name }))

@@ -10,8 +10,8 @@ import { SettingsScreen } from '../../settings/screen.tsx'
  */
 export const lazyScreens = {
   ConnectionDialog,
-  ConnectionsRoom: ConnectionsScreen,
-  DiagnosticsRoom: DiagnosticsScreen,
+  ConnectionsScreen,
+  DiagnosticsScreen,
   ImportDialog,
-  SettingsRoom: SettingsScreen,
+  SettingsScreen,
 }

@@ -7,14 +7,14 @@ import { afterFrames } from '../../lib/ui/focus.ts'
 import { focusPane } from '../../lib/ui/panes/focus-pane.ts'
 
 interface ScreenNavigation {
-  room: Screen
+  screen: Screen
   /** Opens a screen. `part`: a section of the settings, which takes the focus. */
-  toScreen: (room: Screen, part?: SettingsSection) => void
+  toScreen: (screen: Screen, part?: SettingsSection) => void
   /** The section of the settings that is to be shown, until `arrived` is called. */
   part: SettingsSection | null
   arrived: () => void
   /** Returns to the screen that was left for an incident, with the focus in it. */
-  back: (room: Screen) => void
+  back: (screen: Screen) => void
 }
 
 /**
@@ -26,31 +26,31 @@ export function useScreen(
   onDialog: (dialog: NonNullable<EventData<'open'>['dialog']>) => void,
 ): ScreenNavigation {
   const { session } = useAppContext()
-  const [room, setScreen] = useState<Screen>('inventory')
+  const [screen, setScreen] = useState<Screen>('inventory')
   const [part, setPart] = useState<SettingsSection | null>(null)
   const toScreen = useCallback((next: Screen, wanted: SettingsSection | null = null) => {
     setScreen(next)
     setPart(wanted)
   }, [])
   const arrived = useCallback(() => setPart(null), [])
-  const at = useRef(room)
+  const at = useRef(screen)
   const dialog = useRef(onDialog)
   useEffect(() => {
     dialog.current = onDialog
   })
   useEffect(() => {
-    at.current = room
+    at.current = screen
     // Only the incidents screen keeps the way back to the screen before it.
-    if (room !== 'incidents') incidents.stay()
+    if (screen !== 'incidents') incidents.clearReturnPath()
     // The message about an action belongs to its screen.
     return () => incidents.actions.forget()
-  }, [incidents, room])
+  }, [incidents, screen])
   useEffect(
     () =>
       session.onOpen((what) => {
         if (what.dialog !== undefined) return dialog.current(what.dialog)
         const next = screenOf(what)
-        if (next === 'incidents' && at.current !== next) incidents.cameFrom(at.current)
+        if (next === 'incidents' && at.current !== next) incidents.setReturnScreen(at.current)
         toScreen(next, what.section)
       }),
     [session, incidents, toScreen],
@@ -61,7 +61,7 @@ export function useScreen(
       focusPane(document.getElementById(to === 'inventory' ? 'devices' : to) ?? document.getElementById('main')),
     )
   }
-  return { room, toScreen, back, part, arrived }
+  return { screen, toScreen, back, part, arrived }
 }
 
 function screenOf({ screen, incident }: EventData<'open'>): Screen {

@@ -31,7 +31,7 @@ export function Field({
   onLeft,
 }: Props) {
   const id = `field-${name}`
-  const told = [hint !== undefined && `${id}-hint`, error !== null && `${id}-error`]
+  const describedBy = [hint !== undefined && `${id}-hint`, error !== null && `${id}-error`]
     .filter((part) => part !== false)
     .join(' ')
   const shared = {
@@ -43,7 +43,7 @@ export function Field({
     spellCheck: false,
     autoComplete: 'off',
     'aria-invalid': error !== null,
-    'aria-describedby': told === '' ? undefined : told,
+    'aria-describedby': describedBy === '' ? undefined : describedBy,
     onBlur: () => onLeft(name),
   }
   return (

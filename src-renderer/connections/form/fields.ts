@@ -125,8 +125,8 @@ export function takenProblems(
   connections: readonly Pick<ConnectionState, 'id' | 'name'>[],
 ): ReadonlyMap<FieldName, string> {
   const wanted = name.trim()
-  const isKept = connections.some((own) => own.id === id && own.name === wanted)
-  const isTaken = !isKept && connections.some((other) => other.id !== id && other.name === wanted)
+  const isUnchanged = connections.some((own) => own.id === id && own.name === wanted)
+  const isTaken = !isUnchanged && connections.some((other) => other.id !== id && other.name === wanted)
   return new Map(isTaken ? [['name', 'Another connection has this name.']] : [])
 }
 
@@ -143,8 +143,8 @@ const required: ReadonlyMap<FieldName, string> = new Map([
 export function fieldProblem(name: FieldName, typed: string): string | null {
   const text = typed.trim()
   if (text === '') return null
-  const refused = connectionInput.shape[name].safeParse(typed).error
-  if (refused !== undefined) return inputProblems(refused)[0]?.[1] ?? null
+  const error = connectionInput.shape[name].safeParse(typed).error
+  if (error !== undefined) return inputProblems(error)[0]?.[1] ?? null
   switch (name) {
     case 'tokenUrl':
     case 'graphqlUrl':

@@ -87,9 +87,9 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
     const input = checked(false)
     if (input === null) return clear()
     // A test stores nothing, so a connection without a name is tested under any.
-    const refused = await run(input.name.trim() === '' ? { ...input, name: 'Test' } : input)
-    if (refused === null) return
-    const found = errorsOf(refused)
+    const failure = await run(input.name.trim() === '' ? { ...input, name: 'Test' } : input)
+    if (failure === null) return
+    const found = errorsOf(failure)
     if (found.size === 0) return
     clear()
     report(found, null)

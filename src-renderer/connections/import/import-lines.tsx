@@ -50,14 +50,14 @@ export function ignoredText(ignored: readonly string[]): string {
  */
 export function ImportLines({ lines, focused = false }: { lines: readonly ImportLine[]; focused?: boolean }) {
   const [rejectedOnly, setRejectedOnly] = useState(false)
-  const refused = lines.filter(({ what }) => what === 'refuse')
-  const shown = rejectedOnly ? refused : lines
-  const mixed = refused.length > 0 && refused.length < lines.length
+  const rejected = lines.filter(({ what }) => what === 'refuse')
+  const shown = rejectedOnly ? rejected : lines
+  const mixed = rejected.length > 0 && rejected.length < lines.length
   return (
     <>
       {mixed && (
         <ToggleButton className="button toggle" isSelected={rejectedOnly} onChange={setRejectedOnly}>
-          Rejected only<span className="toggle-count">{numberText(refused.length)}</span>
+          Rejected only<span className="toggle-count">{numberText(rejected.length)}</span>
         </ToggleButton>
       )}
       <Lines lines={shown} focused={focused} />

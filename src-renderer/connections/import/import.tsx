@@ -177,19 +177,19 @@ function Lacking({ lines, stored = false }: { lines: readonly ImportLine[]; stor
 }
 
 function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 'stored' }>; onDone: () => void }) {
-  const refused = importing.lines.filter(({ what }) => what === 'refuse')
+  const rejected = importing.lines.filter(({ what }) => what === 'refuse')
   return (
     <>
       <p role="status">
         <strong>{many(importing.stored, 'connection')} stored.</strong>{' '}
-        {refused.length === 0
+        {rejected.length === 0
           ? importing.lines.some(({ lacksSecret }) => lacksSecret)
             ? ''
             : 'They connect now.'
-          : `${many(refused.length, 'line')} rejected:`}
+          : `${many(rejected.length, 'line')} rejected:`}
       </p>
       <Lacking lines={importing.lines} stored />
-      {refused.length > 0 && <ImportLines lines={refused} />}
+      {rejected.length > 0 && <ImportLines lines={rejected} />}
       <div className="dialog-actions">
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that had the focus is gone */}
         <Button className="button primary" autoFocus onPress={onDone}>

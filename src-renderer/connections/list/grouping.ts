@@ -8,7 +8,7 @@ export type Line =
   | { kind: 'group'; id: string; title: string; advice: string; members: readonly ConnectionState[]; open: boolean }
 
 /** The minimum number of connections in a group. */
-const least = 3
+const minMembers = 3
 
 /**
  * Returns the lines of connections in order. Connections with the same error are a group in the place of the first of
@@ -16,14 +16,14 @@ const least = 3
  */
 export function grouped(connections: readonly ConnectionState[], open: readonly string[]): Line[] {
   const causes = Map.groupBy(connections, causeOf)
-  const told = new Set<string>()
+  const grouped = new Set<string>()
   return connections.flatMap((connection): Line[] => {
     const cause = causeOf(connection)
     const members = causes.get(cause) ?? []
-    if (cause === '' || members.length < least)
+    if (cause === '' || members.length < minMembers)
       return [{ kind: 'connection', id: connection.id, connection, inGroup: false }]
-    if (told.has(cause)) return []
-    told.add(cause)
+    if (grouped.has(cause)) return []
+    grouped.add(cause)
     const { title, advice } = words(connection)
     const id = `group:${cause}`
     const isOpen = open.includes(id)

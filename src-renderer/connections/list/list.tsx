@@ -253,9 +253,9 @@ function Reading({ connection, at, coreLost }: { connection: ConnectionState; at
 }
 
 function FaultCell({ connection }: { connection: ConnectionState }) {
-  const said = faultText(connection)
-  if (said === null) return <span className="absent">–</span>
-  const { title, more } = said
+  const fault = faultText(connection)
+  if (fault === null) return <span className="absent">–</span>
+  const { title, more } = fault
   return (
     <span className="line-fault" title={title}>
       <TriangleAlert size={13} aria-hidden />

@@ -31,8 +31,8 @@ export interface Metrics {
 export function metricsOf(counts: ReadonlyMap<string, Counts> | null, gauges: readonly Gauge[]): Metrics {
   const known = (id: string): Counts | null => counts?.get(id) ?? null
   const points = new Map(
-    gauges.flatMap(({ connections, known: told, remaining }) =>
-      told ? connections.map((id) => [id, remaining] as const) : [],
+    gauges.flatMap(({ connections, known: isKnown, remaining }) =>
+      isKnown ? connections.map((id) => [id, remaining] as const) : [],
     ),
   )
   return {

@@ -33,7 +33,7 @@ export interface Actions {
   /** Clears the message. The action can still be undone. */
   forget(): void
   /** Says why nothing was done. */
-  say(words: string): void
+  showMessage(words: string): void
 }
 
 interface Options {
@@ -56,21 +56,22 @@ const clipboardProblem = 'The clipboard could not be written. Click into the win
 function createReport({ pipe, onUndone }: Pick<Options, 'pipe' | 'onUndone'>) {
   const state = createStore<ActionState>({ words: '', failed: false, undo: null, about: false })
   const steps = createUndoSteps<{ id: number; about: readonly string[] }>()
-  const say = (words: string, failed = false) => state.set({ words, failed, undo: state.get().undo, about: false })
+  const showMessage = (words: string, failed = false) =>
+    state.set({ words, failed, undo: state.get().undo, about: false })
 
   /**
    * Reports the result of an action that can be undone. After a failed action, the one before it can still be undone.
    */
-  function acted(answer: Answer<{ undo: number }>, ids: readonly string[], words: string): boolean {
+  function reportResult(answer: Answer<{ undo: number }>, ids: readonly string[], words: string): boolean {
     if (answer.ok) steps.add({ id: answer.value.undo, about: ids })
     if (answer.ok) state.set({ words, failed: false, undo: answer.value.undo, about: true })
-    else say(faultMessage(answer.fault), true)
+    else showMessage(faultMessage(answer.fault), true)
     return answer.ok
   }
 
   async function undo() {
     const step = steps.last()
-    if (step === null) return say('There is nothing to undo.')
+    if (step === null) return showMessage('There is nothing to undo.')
     const answer = await pipe.call('actions.undo', { id: step.id })
     steps.tried(answer)
     const undo = steps.last()?.id ?? null
@@ -83,7 +84,7 @@ function createReport({ pipe, onUndone }: Pick<Options, 'pipe' | 'onUndone'>) {
     })
   }
 
-  return { state, say, acted, undo }
+  return { state, showMessage, reportResult, undo }
 }
 
 type Report = ReturnType<typeof createReport>
@@ -92,22 +93,22 @@ export function createActions(options: Options): Actions {
   const { pipe, now, times } = options
   const reasons = createStore<readonly string[]>([])
   const report = createReport(options)
-  const { state, say, acted, undo } = report
+  const { state, showMessage, reportResult, undo } = report
 
   async function acknowledge(ids: readonly string[], reason: string) {
-    const said = reason.trim()
-    const done = acted(
-      await pipe.call('incidents.acknowledge', { ids: [...ids], reason: said }),
+    const given = reason.trim()
+    const done = reportResult(
+      await pipe.call('incidents.acknowledge', { ids: [...ids], reason: given }),
       ids,
       `Acknowledged ${many(ids.length, 'incident')}.`,
     )
-    if (done) reasons.set([said, ...reasons.get().filter((each) => each !== said)].slice(0, 6))
+    if (done) reasons.set([given, ...reasons.get().filter((each) => each !== given)].slice(0, 6))
     return done
   }
 
   async function snooze(ids: readonly string[], until: number | null) {
     const answer = await pipe.call('incidents.snooze', { ids: [...ids], until })
-    return acted(
+    return reportResult(
       answer,
       ids,
       `Snoozed ${many(ids.length, 'incident')} until ${until === null ? (ids.length === 1 ? 'it recovers' : 'they recover') : shortTime(until, now(), times())}.`,
@@ -122,24 +123,24 @@ export function createActions(options: Options): Actions {
     undo,
     ...textActions(options, report),
     release: async (ids) =>
-      acted(
+      reportResult(
         await pipe.call('incidents.unacknowledge', { ids: [...ids] }),
         ids,
         `Unacknowledged ${many(ids.length, 'incident')}.`,
       ),
-    forget: () => say(''),
-    say: (words) => say(words),
+    forget: () => showMessage(''),
+    showMessage: (words) => showMessage(words),
   }
 }
 
 /** Creates the actions that copy a text or save a file. */
 function textActions(
   { pipe, now, write, linkText, save }: Options,
-  { say }: Pick<Report, 'say'>,
+  { showMessage }: Pick<Report, 'showMessage'>,
 ): Pick<Actions, 'copyEvidence' | 'copyLink' | 'handover'> {
   async function copy(text: string, words: string): Promise<boolean> {
     const done = await write(text)
-    say(done ? words : clipboardProblem, !done)
+    showMessage(done ? words : clipboardProblem, !done)
     return done
   }
 
@@ -150,21 +151,22 @@ function textActions(
         answer.value.text,
         `Copied the report, ${many(answer.value.text.split('\n').length, 'line')} of Markdown.`,
       )
-    else say(faultMessage(answer.fault), true)
+    else showMessage(faultMessage(answer.fault), true)
   }
 
   async function handover(from: number, how: 'copy' | 'md' | 'csv') {
     const format = how === 'csv' ? 'csv' : 'md'
     const answer = await pipe.call('handover.make', { from, until: now(), format })
     if (!answer.ok) {
-      say(faultMessage(answer.fault), true)
+      showMessage(faultMessage(answer.fault), true)
       return false
     }
     const { text, name } = answer.value
     if (how === 'copy') return copy(text, `Copied the handover, ${many(text.split('\n').length, 'line')} of Markdown.`)
     const saved = await save(name, format === 'csv' ? 'text/csv' : 'text/markdown', text)
-    if (!saved.ok) say(faultMessage(saved.fault), true)
-    else if (saved.where !== null) say(`Saved the handover as ${saved.where}, ${numberText(text.length)} characters.`)
+    if (!saved.ok) showMessage(faultMessage(saved.fault), true)
+    else if (saved.where !== null)
+      showMessage(`Saved the handover as ${saved.where}, ${numberText(text.length)} characters.`)
     return saved.ok && saved.where !== null
   }
 

@@ -7,5 +7,5 @@ import type { Incidents } from '../incidents.ts'
 export function askFor({ about, asked, actions }: Incidents, what: 'acknowledge' | 'snooze', opened: boolean): void {
   const subjects = about(opened)
   if (subjects.length > 0) return asked.set({ what, subjects })
-  actions.say('Choose an incident that is not closed.')
+  actions.showMessage('Choose an incident that is not closed.')
 }

@@ -18,12 +18,12 @@ export function DetailActions({
 }) {
   const { session } = useAppContext()
   const { closedAt, acknowledged, snoozed, id, open } = incident
-  const held = acknowledged !== null || snoozed !== null
+  const isSilenced = acknowledged !== null || snoozed !== null
   return (
     <div className="actions incident-actions">
       {closedAt === null && (
         <Button
-          className={held ? 'button' : 'button primary'}
+          className={isSilenced ? 'button' : 'button primary'}
           isDisabled={coreLost}
           onPress={() => askFor(incidents, 'acknowledge', true)}
         >
@@ -37,7 +37,7 @@ export function DetailActions({
           Snooze
         </Button>
       )}
-      {closedAt === null && held && (
+      {closedAt === null && isSilenced && (
         <Button className="button" isDisabled={coreLost} onPress={() => void incidents.actions.release([id])}>
           <RotateCcw size={14} aria-hidden />
           Unacknowledge

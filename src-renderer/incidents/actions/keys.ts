@@ -1,7 +1,9 @@
 import { listMove } from '../../inventory/tree/tree-moves.ts'
 
 /** The action of a key in the list of incidents. */
-export type ListKey = { does: 'go' | 'extend'; index: number } | { does: 'toggle' | 'all' | 'clear' | 'open' | 'close' }
+export type ListKey =
+  | { action: 'go' | 'extend'; index: number }
+  | { action: 'toggle' | 'all' | 'clear' | 'open' | 'close' }
 
 interface Pressed {
   key: string
@@ -28,16 +30,16 @@ export function listKey(
   { index, left, total, page, selected }: At,
 ): ListKey | null {
   if (altKey) return null
-  if (ctrlKey || metaKey) return key.toLowerCase() === 'a' ? { does: 'all' } : null
+  if (ctrlKey || metaKey) return key.toLowerCase() === 'a' ? { action: 'all' } : null
   const to = listMove(key, left && key.endsWith('Down') ? index - 1 : index, total, page)
-  if (to !== null) return { does: shiftKey ? 'extend' : 'go', index: to }
+  if (to !== null) return { action: shiftKey ? 'extend' : 'go', index: to }
   switch (key) {
     case ' ':
-      return index < 0 || left ? null : { does: 'toggle' }
+      return index < 0 || left ? null : { action: 'toggle' }
     case 'Enter':
-      return { does: 'open' }
+      return { action: 'open' }
     case 'Escape':
-      return { does: selected ? 'clear' : 'close' }
+      return { action: selected ? 'clear' : 'close' }
     default:
       return null
   }

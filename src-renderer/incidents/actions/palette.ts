@@ -7,7 +7,7 @@ import type { Incidents } from '../incidents.ts'
 import { snoozeChoices } from './until.ts'
 import { stateLabels } from '../format.ts'
 
-interface Around {
+interface Context {
   incidents: Incidents
   now: number
   times: 'local' | 'utc'
@@ -21,7 +21,7 @@ const short = (title: string) => (title.length > 40 ? `${title.slice(0, 39)}…`
  * Returns the palette's actions on incidents. They run on the incidents screen, where the operator sees their
  * incidents.
  */
-export function incidentItems({ incidents, now, times, toScreen }: Around): readonly Item[] {
+export function incidentItems({ incidents, now, times, toScreen }: Context): readonly Item[] {
   const opened = incidents.detail.state.get().state === 'shown' && incidents.selection.state.get().size === 0
   const about = incidents.about(opened)
   const subject: Subject = {
@@ -32,12 +32,12 @@ export function incidentItems({ incidents, now, times, toScreen }: Around): read
       about.length === 1
         ? about.map(({ message }) => short(titleText(message, now, times))).join('')
         : many(about.length, 'incident'),
-    inScreen: (does) => () => {
+    inScreen: (run) => () => {
       toScreen()
-      afterFrames(does)
+      afterFrames(run)
     },
   }
-  return [...answering(subject, now, times), ...copying(subject), ...listing(subject)]
+  return [...responseItems(subject, now, times), ...copyItems(subject), ...listItems(subject)]
 }
 
 const group = 'Incidents'
@@ -50,14 +50,14 @@ interface Subject {
   about: ReturnType<Incidents['about']>
   hint: string
   /** Returns a function that runs an action on the incidents screen after that is rendered. */
-  inScreen: (does: () => void) => () => void
+  inScreen: (run: () => void) => () => void
 }
 
 /** Returns the actions that acknowledge, snooze, unacknowledge and undo. */
-function answering(
+function responseItems(
   { incidents, opened, about, hint, inScreen }: Subject,
   now: number,
-  times: Around['times'],
+  times: Context['times'],
 ): readonly Item[] {
   const reason = about.length === 0 ? 'Choose an incident first.' : ''
   const undo = incidents.actions.state.get().undo
@@ -121,7 +121,7 @@ function answering(
 }
 
 /** Returns the actions that copy one incident. */
-function copying({ incidents, about, hint, inScreen }: Subject): readonly Item[] {
+function copyItems({ incidents, about, hint, inScreen }: Subject): readonly Item[] {
   const [one] = about
   const reason = about.length === 1 ? '' : 'Choose one incident first.'
   return [
@@ -147,7 +147,7 @@ function copying({ incidents, about, hint, inScreen }: Subject): readonly Item[]
 }
 
 /** Returns the actions on all incidents: the handover and the lists. */
-function listing({ incidents, inScreen }: Subject): readonly Item[] {
+function listItems({ incidents, inScreen }: Subject): readonly Item[] {
   return [
     item({
       id: 'handover',

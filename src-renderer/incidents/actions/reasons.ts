@@ -1,6 +1,6 @@
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 
-const usual = [
+const commonReasons = [
   'On it',
   'Planned work',
   'Known fault, ticket open',
@@ -14,12 +14,12 @@ const usual = [
  */
 export function offeredReasons(
   own: readonly string[],
-  standing: readonly Pick<Incident, 'acknowledged'>[],
+  incidents: readonly Pick<Incident, 'acknowledged'>[],
 ): readonly string[] {
-  const given = standing
+  const given = incidents
     .map(({ acknowledged }) => acknowledged)
-    .filter((said) => said !== null)
+    .filter((acknowledgement) => acknowledgement !== null)
     .toSorted((one, other) => other.at - one.at)
     .map(({ reason }) => reason)
-  return [...new Set([...own, ...given, ...usual])].filter((reason) => reason !== '').slice(0, 6)
+  return [...new Set([...own, ...given, ...commonReasons])].filter((reason) => reason !== '').slice(0, 6)
 }

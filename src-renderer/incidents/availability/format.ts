@@ -32,13 +32,13 @@ export const wholeOf = ({ up, down, reported, unseen }: StripPart): number => up
 export function partText(part: StripPart): string {
   const { up, down, reported, unseen } = part
   const whole = wholeOf(part)
-  const said = reported === 0 ? '' : `, reported offline ${shareText(reported, whole)}`
-  return `up ${shareText(up, whole)}, down ${shareText(down, whole)}${said}, no data ${shareText(unseen, whole)}`
+  const phrase = reported === 0 ? '' : `, reported offline ${shareText(reported, whole)}`
+  return `up ${shareText(up, whole)}, down ${shareText(down, whole)}${phrase}, no data ${shareText(unseen, whole)}`
 }
 
 /** Returns the strip as a sentence. */
-export function stripText(said: string, devices: number, parts: readonly StripPart[], drops: number): string {
-  return `${many(devices, 'device')} over ${said}: ${partText(sumOf(parts))}; ${many(drops, 'disconnect')}.`
+export function stripText(phrase: string, devices: number, parts: readonly StripPart[], drops: number): string {
+  return `${many(devices, 'device')} over ${phrase}: ${partText(sumOf(parts))}; ${many(drops, 'disconnect')}.`
 }
 
 /**

@@ -22,13 +22,13 @@ interface Strip {
  */
 export function stretchesOf({ devices, parts, from, until }: Strip): Stretch[] {
   const length = (until - from) / parts.length
-  const said = devices === 1 ? worst : partText
+  const labelOf = devices === 1 ? worst : partText
   const stretches: { from: number; until: number; parts: StripPart[] }[] = []
   for (const [index, part] of parts.entries()) {
     const last = stretches.at(-1)
     const before = last?.parts.at(-1)
     const ends = from + (index + 1) * length
-    if (last !== undefined && before !== undefined && said(before) === said(part)) {
+    if (last !== undefined && before !== undefined && labelOf(before) === labelOf(part)) {
       last.parts.push(part)
       last.until = ends
     } else stretches.push({ from: from + index * length, until: ends, parts: [part] })

@@ -19,18 +19,18 @@ const least = 9
 interface Shown {
   strip: Strip
   span: Span
-  focus: Focus
+  focus: FocusFlag
 }
 
 /** Holds whether the strip had the focus, because an element that is removed with the focus fires no event. */
-interface Focus {
-  hold(held: boolean): void
-  held(): boolean
+interface FocusFlag {
+  set(on: boolean): void
+  get(): boolean
 }
 
-function keepFocus(): Focus {
-  let held = false
-  return { hold: (next) => void (held = next), held: () => held }
+function createFocusFlag(): FocusFlag {
+  let on = false
+  return { set: (next) => void (on = next), get: () => on }
 }
 
 interface Props {
@@ -51,7 +51,7 @@ export function Availability({ subject, seen, names = ['24 h', '7 d', '30 d'] }:
   const span = spanOf(name)
   const state = useStrip(subject, span, seen)
   // Keeps the focus when another strip replaces the one that had it.
-  const [focus] = useState(keepFocus)
+  const [focus] = useState(createFocusFlag)
   return (
     <div className="availability" aria-busy={state.state === 'loading'}>
       {names.length > 1 && (
@@ -67,7 +67,7 @@ export function Availability({ subject, seen, names = ['24 h', '7 d', '30 d'] }:
   )
 }
 
-function Drawn({ state, focus }: { state: StripState; focus: Focus }) {
+function Drawn({ state, focus }: { state: StripState; focus: FocusFlag }) {
   if (state.state === 'loading')
     return (
       <div className="strip strip-loading">
@@ -135,18 +135,18 @@ function Stretches({ strip, span, focus }: Shown) {
   const [at, setAt] = useState<number | null>(null)
   const [focused, setFocused] = useState(false)
   useEffect(() => {
-    if (focus.held() && isFocusLost()) list.current?.focus()
+    if (focus.get() && isFocusLost()) list.current?.focus()
   }, [focus])
-  const hold = (held: boolean) => {
-    focus.hold(held)
-    setFocused(held)
+  const mark = (on: boolean) => {
+    focus.set(on)
+    setFocused(on)
   }
   const { devices, parts, drops, from, until } = strip
   const stretches = useMemo(() => stretchesOf(strip), [strip])
   const present = stretchAt(stretches, at)
   const timesOf = (one: { from: number; until: number }) =>
     `${shortTime(one.from, until, times)} to ${shortTime(one.until, until, times)}`
-  const said = stretches.map((stretch) => `${stretchText(stretch, devices)}, ${timesOf(stretch)}`)
+  const labels = stretches.map((stretch) => `${stretchText(stretch, devices)}, ${timesOf(stretch)}`)
   // The middle of a stretch stays in it when the strip advances a little.
   const go = (to: number) => setAt(to === stretches.length - 1 ? null : middleOf(stretches[to]))
   const onKeyDown = (event: KeyboardEvent) => {
@@ -167,18 +167,18 @@ function Stretches({ strip, span, focus }: Shown) {
         role="listbox"
         tabIndex={0}
         aria-orientation="horizontal"
-        aria-label={stripText(span.said, devices, parts, drops)}
+        aria-label={stripText(span.phrase, devices, parts, drops)}
         aria-activedescendant={`${id}-${present}`}
         onKeyDown={onKeyDown}
-        onFocus={() => hold(true)}
-        onBlur={() => hold(false)}
+        onFocus={() => mark(true)}
+        onBlur={() => mark(false)}
       >
         {stretches.map((stretch, index) => (
           <StretchOption
             key={index}
             id={`${id}-${index}`}
             stretch={stretch}
-            label={said[index]}
+            label={labels[index]}
             selected={index === present}
             length={length}
             timesOf={timesOf}
@@ -188,7 +188,7 @@ function Stretches({ strip, span, focus }: Shown) {
       </div>
       {focused ? (
         <div className="strip-ends strip-text" aria-hidden="true">
-          {said[present]}
+          {labels[present]}
         </div>
       ) : (
         <Ends word={span.word} from={from} until={until} times={times} />

@@ -86,12 +86,14 @@ export function IncidentPane({ incidents, coreLost, ref, onClose }: Props) {
           {explain(at.fault).title} {explain(at.fault).advice}
         </p>
       )}
-      {at.state === 'shown' && <All key={at.id} incidents={incidents} shown={at.shown} coreLost={coreLost} />}
+      {at.state === 'shown' && (
+        <IncidentDetail key={at.id} incidents={incidents} shown={at.shown} coreLost={coreLost} />
+      )}
     </section>
   )
 }
 
-function All({ incidents, shown, coreLost }: { incidents: Incidents; shown: Shown; coreLost: boolean }) {
+function IncidentDetail({ incidents, shown, coreLost }: { incidents: Incidents; shown: Shown; coreLost: boolean }) {
   const { incident, why, history } = shown
   const subject = subjectOf(incident)
   return (
@@ -179,9 +181,9 @@ function IncidentFacts({ incident }: { incident: Incident }) {
     (now) =>
       `${durationText(incident, now)}, ${incident.since === null || incident.closedAt !== null ? '' : 'since '}${startText(incident, now, times)}`,
   )
-  const told = useTickedText((now) => notifiedText(incident, now, times))
+  const notified = useTickedText((now) => notifiedText(incident, now, times))
   // The reason of an acknowledgement has its own line.
-  const silent = useTickedText((now) =>
+  const suppressed = useTickedText((now) =>
     incident.suppressed?.why === 'acknowledged' ? '' : suppressedText(incident, now, times),
   )
   const { watched, recurrence } = incident
@@ -207,8 +209,8 @@ function IncidentFacts({ incident }: { incident: Incident }) {
       <div>
         <dt>Notified</dt>
         <dd>
-          {told}
-          {silent !== '' && <Isolated className="incident-silence">{silent}</Isolated>}
+          {notified}
+          {suppressed !== '' && <Isolated className="incident-suppressed">{suppressed}</Isolated>}
         </dd>
       </div>
       <div>
@@ -228,7 +230,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
 }
 
 /** The number of history entries that are shown at first. */
-const lately = 6
+const initialEntries = 6
 
 function Entry({ event: { detail } }: { event: IncidentEvent }) {
   const { times } = useSettings()
@@ -239,7 +241,7 @@ function Entry({ event: { detail } }: { event: IncidentEvent }) {
 function History({ events }: { events: readonly IncidentEvent[] }) {
   const [all, setAll] = useState(false)
   const list = useRef<HTMLOListElement>(null)
-  const shown = events.toReversed().slice(0, all ? undefined : lately)
+  const shown = events.toReversed().slice(0, all ? undefined : initialEntries)
   // The button disappears after use, so the focus moves to the list.
   const showAll = () => {
     setAll(true)

@@ -41,7 +41,7 @@ interface Options {
   onMove: (id: string) => void
 }
 
-interface MaintenanceStatus extends Options {
+interface CursorStatus extends Options {
   readonly state: Store<Cursor>
   readonly rows: Paged<Incident>
   /** Id of the incident in the row `index`. */
@@ -63,7 +63,7 @@ interface MaintenanceStatus extends Options {
  */
 export function createCursor(rows: Paged<Incident>, options: Options): CursorSource {
   const state = createStore<Cursor>({ index: -1, id: null, follow: 0 })
-  const at: MaintenanceStatus = {
+  const at: CursorStatus = {
     ...options,
     state,
     rows,
@@ -73,7 +73,7 @@ export function createCursor(rows: Paged<Incident>, options: Options): CursorSou
     expected: null,
     before: [],
   }
-  const look = () => settle(at)
+  const update = () => settle(at)
   return {
     state,
     id: () => state.get().id,
@@ -85,27 +85,27 @@ export function createCursor(rows: Paged<Incident>, options: Options): CursorSou
     },
     select(id) {
       at.wanted = id
-      look()
+      update()
     },
     expect(id) {
       at.expected = id
     },
-    shown: look,
+    shown: update,
     forget() {
       Object.assign(at, { wanted: null, expected: null, awaited: null, anchor: null })
       state.set({ index: -1, id: null, follow: state.get().follow })
     },
-    stop: rows.state.subscribe(look),
+    stop: rows.state.subscribe(update),
   }
 }
 
-function settle(at: MaintenanceStatus): void {
-  const held = at.rows.state.get()
-  if (held.pending || held.total === null) return
+function settle(at: CursorStatus): void {
+  const loaded = at.rows.state.get()
+  if (loaded.pending || loaded.total === null) return
   const order = at.before
-  at.before = idsOf(held)
+  at.before = idsOf(loaded)
   if (at.wanted !== null) return seek(at, at.wanted)
-  if (at.awaited !== null) return arrive(at, held, Math.min(at.awaited, held.total - 1))
+  if (at.awaited !== null) return arrive(at, loaded, Math.min(at.awaited, loaded.total - 1))
   const shown = at.opened()
   if (at.expected !== null && (shown === null || shown === at.expected) && at.before.includes(at.expected))
     return seek(at, at.expected)
@@ -113,8 +113,8 @@ function settle(at: MaintenanceStatus): void {
   const { index, id, follow } = at.state.get()
   if (index < 0) return
   const next = nextOf(at.anchor, order, new Set(at.before))
-  const found = next === null ? Math.min(index, held.total - 1) : indexOf(held, (row) => row.id === next)
-  const there = rowAt(held, found)
+  const found = next === null ? Math.min(index, loaded.total - 1) : indexOf(loaded, (row) => row.id === next)
+  const there = rowAt(loaded, found)
   // A row on a page that is not loaded stays present; the page is loaded when it is shown.
   if (there === undefined && found >= 0) return
   at.anchor = there?.id ?? null
@@ -123,8 +123,8 @@ function settle(at: MaintenanceStatus): void {
 }
 
 /** Moves to the awaited row once it is loaded, or to the last one when the list has become shorter. */
-function arrive(at: MaintenanceStatus, held: PagedState<Incident>, index: number): void {
-  const id = rowAt(held, index)?.id
+function arrive(at: CursorStatus, loaded: PagedState<Incident>, index: number): void {
+  const id = rowAt(loaded, index)?.id
   if (id === undefined && index >= 0) return
   at.awaited = null
   at.anchor = id ?? null
@@ -132,7 +132,7 @@ function arrive(at: MaintenanceStatus, held: PagedState<Incident>, index: number
   if (id !== undefined) at.onMove(id)
 }
 
-function seek(at: MaintenanceStatus, id: string): void {
+function seek(at: CursorStatus, id: string): void {
   Object.assign(at, { wanted: null, expected: null, awaited: null })
   const index = indexOf(at.rows.state.get(), (row) => row.id === id)
   if (index === -1) return

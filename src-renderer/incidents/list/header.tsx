@@ -65,7 +65,7 @@ function Lists({ incidents }: { incidents: Incidents }) {
 
 function Find({ incidents }: { incidents: Incidents }) {
   const text = useStore(incidents.view, (view) => view.text)
-  const total = useStore(incidents.rows.state, (held) => (held.pending ? null : held.total))
+  const total = useStore(incidents.rows.state, (loaded) => (loaded.pending ? null : loaded.total))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && text !== '') incidents.ask({ text: '' })
     else if (event.key === 'ArrowDown' || event.key === 'Enter' || event.key === 'Escape')

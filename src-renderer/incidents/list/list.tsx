@@ -40,10 +40,10 @@ interface Props {
 /** The incidents of one list as a grid. The grid has the focus, and the present row is its active descendant. */
 export function IncidentList({ incidents, coreLost, onEnter, onClose }: Props) {
   const { rows, cursor, selection, detail } = incidents
-  const listed = useStore(rows.state, (held) => held.total)
-  const pending = useStore(rows.state, (held) => held.pending)
+  const listed = useStore(rows.state, (loaded) => loaded.total)
+  const pending = useStore(rows.state, (loaded) => loaded.pending)
   const at = useStore(cursor.state)
-  const there = useStore(rows.state, (held) => rowAt(held, at.index)?.id)
+  const there = useStore(rows.state, (loaded) => rowAt(loaded, at.index)?.id)
   const left = there !== undefined && there !== at.id
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [above, setAbove] = useState<HTMLDivElement | null>(null)
@@ -56,8 +56,8 @@ export function IncidentList({ incidents, coreLost, onEnter, onClose }: Props) {
     const key = listKey(event, { index: at.index, left, total, page, selected: selection.state.get().size > 0 })
     if (key === null) return
     event.preventDefault()
-    if (key.does === 'close') return onClose()
-    if (key.does !== 'open') return act(incidents, key)
+    if (key.action === 'close') return onClose()
+    if (key.action !== 'open') return act(incidents, key)
     const id = at.id ?? rowAt(rows.state.get(), 0)?.id
     if (id === undefined) return
     if (at.id === null) cursor.to(0)
@@ -111,12 +111,12 @@ interface RowsProps {
 /** The visible rows. The number of new rows above them is shown in `above`, beside the grid. */
 function Rows({ incidents, scroller, above, rowHeight }: RowsProps) {
   const { rows, cursor, selection, detail } = incidents
-  const held = useStore(rows.state)
+  const loaded = useStore(rows.state)
   const at = useStore(cursor.state)
   const selected = useStore(selection.state)
   const asked = useStore(incidents.view)
   const open = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.id))
-  const steady = useScrollAnchor({ scroller, held, rowHeight, headHeight, present: cursor.id, asked })
+  const anchored = useScrollAnchor({ scroller, loaded, rowHeight, headHeight, present: cursor.id, asked })
   // Uses the scroll position that keeps the anchor row in place.
   const virtual = useVirtualRows({
     rows,
@@ -124,8 +124,8 @@ function Rows({ incidents, scroller, above, rowHeight }: RowsProps) {
     scroller,
     rowHeight,
     headHeight,
-    before: steady.stand.before,
-    after: steady.stand.after,
+    before: anchored.position.before,
+    after: anchored.position.after,
   })
   // Depends only on the stores, because a memoized row keeps its first handler.
   const onPress = (event: MouseEvent, index: number) => press(incidents, event, index)
@@ -137,11 +137,11 @@ function Rows({ incidents, scroller, above, rowHeight }: RowsProps) {
         className="incidents-body"
         data-selection={selected.size > 0}
         style={{ height: virtual.getTotalSize() }}
-        onPointerMove={steady.onPointerMove}
-        onPointerLeave={steady.onPointerLeave}
+        onPointerMove={anchored.onPointerMove}
+        onPointerLeave={anchored.onPointerLeave}
       >
         {virtual.getVirtualItems().map(({ index, start }) => {
-          const incident = rowAt(held, index)
+          const incident = rowAt(loaded, index)
           return (
             <IncidentRow
               key={incident?.id ?? index}
@@ -159,11 +159,11 @@ function Rows({ incidents, scroller, above, rowHeight }: RowsProps) {
         })}
       </div>
       {above !== null &&
-        steady.stand.hidden > 0 &&
+        anchored.position.hidden > 0 &&
         createPortal(
-          <Button className="button primary" excludeFromTabOrder onPress={steady.toTop}>
+          <Button className="button primary" excludeFromTabOrder onPress={anchored.toTop}>
             <ArrowUp size={13} aria-hidden />
-            {aboveText(held, steady.stand.hidden)}
+            {aboveText(loaded, anchored.position.hidden)}
           </Button>,
           above,
         )}
@@ -172,15 +172,15 @@ function Rows({ incidents, scroller, above, rowHeight }: RowsProps) {
 }
 
 /** Returns for example "2 incidents above, 1 critical". */
-function aboveText(held: PagedState<Incident>, hidden: number): string {
-  const critical = Array.from({ length: hidden }, (_, index) => rowAt(held, index)).filter(
+function aboveText(loaded: PagedState<Incident>, hidden: number): string {
+  const critical = Array.from({ length: hidden }, (_, index) => rowAt(loaded, index)).filter(
     (row) => row?.severity === 'critical',
   ).length
   return `${many(hidden, 'incident')} above${critical === 0 ? '' : `, ${numberText(critical)} critical`}`
 }
 
 function act({ cursor, selection }: Incidents, key: ListKey) {
-  switch (key.does) {
+  switch (key.action) {
     case 'go':
       selection.clear()
       selection.begin(key.index)

@@ -26,7 +26,7 @@ const refreshEvery = 10_000
 /** Devices that were offline before Muster first saw them, below the open incidents. They are in no incident. */
 export function LongStandingPart({ incidents: { view } }: { incidents: Incidents }) {
   const shown = useStore(view, ({ state, text }) => state === 'open' && text === '')
-  const [unfolded, setUnfolded] = useState(false)
+  const [expanded, setExpanded] = useState(false)
   const [offset, setOffset] = useState(0)
   const answer = useLongStanding(shown, offset)
   const id = useId()
@@ -37,11 +37,11 @@ export function LongStandingPart({ incidents: { view } }: { incidents: Incidents
       <h2>
         <Button
           className="long-standing-head"
-          aria-expanded={unfolded}
+          aria-expanded={expanded}
           aria-controls={id}
-          onPress={() => setUnfolded(!unfolded)}
+          onPress={() => setExpanded(!expanded)}
         >
-          {unfolded ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}Long-standing{' '}
+          {expanded ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}Long-standing{' '}
           <span className="list-count">{numberText(total)}</span>
         </Button>
         <span className="muted-text">
@@ -49,7 +49,7 @@ export function LongStandingPart({ incidents: { view } }: { incidents: Incidents
           {spares > 0 && `${numberText(spares)} ${spares === 1 ? 'is a spare' : 'are spares'}.`}
         </span>
       </h2>
-      {unfolded && (
+      {expanded && (
         <div id={id}>
           <ul className="members" aria-label="Long-standing devices">
             {rows.map((device) => (

@@ -10,18 +10,18 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** Replaces the rows while there are none. Loading, a fault, no match and no incidents each have their own text. */
 export function NoIncidents({ incidents, coreLost }: { incidents: Incidents; coreLost: boolean }) {
-  const held = useStore(incidents.rows.state)
+  const loaded = useStore(incidents.rows.state)
   const view = useStore(incidents.view)
   const counts = useStore(incidents.counts)
-  if (held.fault !== null && held.fault.kind !== 'stopped' && (held.total ?? 0) === 0)
-    return <EmptyList title={explain(held.fault).title}>{explain(held.fault).advice}</EmptyList>
-  if (held.total === null)
+  if (loaded.fault !== null && loaded.fault.kind !== 'stopped' && (loaded.total ?? 0) === 0)
+    return <EmptyList title={explain(loaded.fault).title}>{explain(loaded.fault).advice}</EmptyList>
+  if (loaded.total === null)
     return coreLost ? (
       <EmptyList title="No incidents loaded.">Incidents appear when Muster’s core answers.</EmptyList>
     ) : (
       <Skeletons />
     )
-  if (held.total > 0 || held.pending) return null
+  if (loaded.total > 0 || loaded.pending) return null
   if (view.text.trim() !== '') {
     const elsewhere = counts === null ? 0 : counts[view.state]
     return (

@@ -16,7 +16,7 @@ import {
   severityLabels,
   suppressedText,
   notifiedText,
-  turnText,
+  boundaryText,
 } from '../format.ts'
 import { titleText } from '../../lib/format/messages.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
@@ -77,8 +77,8 @@ function Cells({ incident }: { incident: Incident }) {
   const { severity, watched, recurrence } = incident
   const { times } = useSettings()
   const title = useTickedText((now) => titleText(incident.message, now, times))
-  const silent = useTickedText((now) => suppressedText(incident, now, times))
-  const told = useTickedText((now) => notifiedText(incident, now, times))
+  const suppressed = useTickedText((now) => suppressedText(incident, now, times))
+  const notified = useTickedText((now) => notifiedText(incident, now, times))
   const length = useReachableText((now) => durationText(incident, now))
   const place = placeText(incident)
   const beside = countsText(incident)
@@ -107,9 +107,9 @@ function Cells({ incident }: { incident: Incident }) {
           <Isolated className="clip" title={place}>
             {place}
           </Isolated>
-          {silent !== '' && (
-            <Isolated className="clip incident-silent-under" title={silent}>
-              {silent}
+          {suppressed !== '' && (
+            <Isolated className="clip incident-suppressed-under" title={suppressed}>
+              {suppressed}
             </Isolated>
           )}
         </span>
@@ -122,9 +122,9 @@ function Cells({ incident }: { incident: Incident }) {
         <span className="incident-under clip">{beside}</span>
       </div>
       <div role="gridcell" className="incident-cell cell-notified">
-        <span className={incident.notifiedAt === null ? 'clip muted-text' : 'clip'}>{told}</span>
-        <Isolated className="incident-under clip" title={silent}>
-          {silent}
+        <span className={incident.notifiedAt === null ? 'clip muted-text' : 'clip'}>{notified}</span>
+        <Isolated className="incident-under clip" title={suppressed}>
+          {suppressed}
         </Isolated>
       </div>
       <div role="gridcell" className="incident-cell cell-often" title={recurrenceText(recurrence)}>
@@ -139,7 +139,7 @@ function Cells({ incident }: { incident: Incident }) {
 function Since({ incident }: { incident: Incident }) {
   const { times } = useSettings()
   const length = useReachableText((now) => durationText(incident, now))
-  const turn = useTickedText((now) => turnText(incident, now, times))
+  const turn = useTickedText((now) => boundaryText(incident, now, times))
   const { closedAt, closedNotBefore, since, foundAt } = incident
   const at = closedAt ?? since ?? foundAt
   const whole =

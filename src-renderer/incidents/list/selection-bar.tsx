@@ -49,14 +49,14 @@ export function SelectionBar({ incidents, coreLost }: { incidents: Incidents; co
 }
 
 function ActionMessage({ incidents: { actions }, coreLost }: { incidents: Incidents; coreLost: boolean }) {
-  const said = useStore(actions.state)
-  const { words, failed, undo, about } = said
+  const message = useStore(actions.state)
+  const { words, failed, undo, about } = message
   useEffect(() => {
     if (failed || words === '') return undefined
     // Two actions with the same message have their own time.
-    const timer = setTimeout(() => actions.state.get() === said && actions.forget(), messageStays)
+    const timer = setTimeout(() => actions.state.get() === message && actions.forget(), messageStays)
     return () => clearTimeout(timer)
-  }, [failed, words, said, actions])
+  }, [failed, words, message, actions])
   return (
     <div className="action-text" role="status" data-shown={words !== ''} data-failed={failed}>
       {words}

@@ -3,7 +3,7 @@ import { rowAt, type Paged } from '../../lib/list/paged.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 
 /** The maximum number of incidents of one action (contract: incidents.acknowledge). */
-export const mostIds = 1000
+export const maxIds = 1000
 
 export interface SelectionSource {
   /** Ids of the selected incidents; empty when only the present one counts. */
@@ -36,13 +36,13 @@ export function createSelection({ rows, cursor, load }: Options): SelectionSourc
   async function range(from: number, to: number) {
     asked += 1
     const mine = asked
-    const ids = held(from, to) ?? (await load(from, Math.min(to, from + mostIds - 1)))
+    const ids = loaded(from, to) ?? (await load(from, Math.min(to, from + maxIds - 1)))
     if (mine === asked && ids !== null) state.set(new Set(ids))
   }
 
-  function held(from: number, to: number): readonly string[] | null {
+  function loaded(from: number, to: number): readonly string[] | null {
     const { get } = rows.state
-    if (to - from >= mostIds) return null
+    if (to - from >= maxIds) return null
     const ids = Array.from({ length: to - from + 1 }, (_, step) => rowAt(get(), from + step)?.id)
     return ids.every((id) => id !== undefined) ? ids : null
   }
@@ -65,7 +65,7 @@ export function createSelection({ rows, cursor, load }: Options): SelectionSourc
       if (id === undefined) return
       anchor = index
       const next = new Set(state.get())
-      if (!next.delete(id) && next.size < mostIds) next.add(id)
+      if (!next.delete(id) && next.size < maxIds) next.add(id)
       state.set(next)
     },
     extend(index) {

@@ -5,11 +5,11 @@ import { createStore, useStore, type Store } from '../../lib/store.ts'
 import { anchorOf, clampedAt, positionAt, type ScrollPosition } from './scroll-anchor.ts'
 
 /** A pointer holds the rows for this long (ms) after it last moved. */
-const pointerHolds = 20_000
+const pointerHoldMs = 20_000
 /** The keyboard holds the rows for this long (ms) after the last key. */
-const keysHold = 60_000
+const keyHoldMs = 60_000
 
-interface Held extends ScrollPosition {
+interface AnchoredPosition extends ScrollPosition {
   /** Number of rows that came above while the others kept their position. */
   hidden: number
 }
@@ -24,10 +24,10 @@ interface Box {
   present: () => string | null
 }
 
-interface Steady {
-  state: Store<Held>
+interface ScrollAnchor {
+  state: Store<AnchoredPosition>
   /** Must be called when the rows have changed. */
-  follow(held: PagedState<Incident>): void
+  follow(loaded: PagedState<Incident>): void
   /** Sets the incident under the pointer; null for none. */
   point(id: string | null): void
   toTop(): void
@@ -53,31 +53,31 @@ function createHold(ms: number, onEnd: () => void) {
       }, ms)
     },
     end,
-    lasts: () => timer !== undefined,
+    isActive: () => timer !== undefined,
   }
 }
 
-function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady {
-  const state = createStore<Held>({ top: scroller.scrollTop, before: 0, after: 0, hidden: 0 })
+function createScrollAnchor({ scroller, rowHeight, headHeight, present }: Box): ScrollAnchor {
+  const state = createStore<AnchoredPosition>({ top: scroller.scrollTop, before: 0, after: 0, hidden: 0 })
   let order: ReadonlyMap<string, number> = new Map()
   let rows = 0
   /** True when the operator has scrolled to the top. The list returns there when nothing holds it. */
-  let home = scroller.scrollTop === 0
+  let isAtTop = scroller.scrollTop === 0
   let pointed: string | null = null
   let shown: unknown = null
-  const pointing = createHold(pointerHolds, () => point(null))
-  const typing = createHold(keysHold, () => leave())
+  const pointing = createHold(pointerHoldMs, () => point(null))
+  const typing = createHold(keyHoldMs, () => leave())
 
   const y = () => scroller.scrollTop - state.get().before
   const box = () => scroller.clientHeight - headHeight
-  const isTyped = () => typing.lasts() && document.activeElement === scroller
+  const isTyped = () => typing.isActive() && document.activeElement === scroller
 
-  const take = (stand: ScrollPosition) => state.set(heldAt(stand, home, rowHeight))
+  const take = (position: ScrollPosition) => state.set(anchoredAt(position, isAtTop, rowHeight))
 
-  const rest = () => take(clampedAt(home ? 0 : y(), rows, box()))
+  const rest = () => take(clampedAt(isAtTop ? 0 : y(), rows, box()))
 
   function onScroll() {
-    if (Math.abs(scroller.scrollTop - state.get().top) > 1) home = y() <= 0
+    if (Math.abs(scroller.scrollTop - state.get().top) > 1) isAtTop = y() <= 0
   }
 
   function point(id: string | null) {
@@ -93,7 +93,7 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
   }
 
   function toTop() {
-    home = true
+    isAtTop = true
     pointed = null
     rest()
   }
@@ -107,10 +107,10 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
       shown = view
       toTop()
     },
-    follow(held) {
+    follow(loaded) {
       const before = order
-      order = orderOf(held)
-      rows = (held.total ?? 0) * rowHeight
+      order = orderOf(loaded)
+      rows = (loaded.total ?? 0) * rowHeight
       const moved = movedBy(pointed ?? (isTyped() ? present() : null), before, order)
       if (moved === null) return rest()
       // Empty space above is kept only for the pointer, which could otherwise hit another row.
@@ -129,9 +129,9 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
 }
 
 /** Returns the scroll position with the number of hidden rows above, for a list that was at its top. */
-function heldAt(stand: ScrollPosition, home: boolean, rowHeight: number): Held {
-  const above = stand.top - stand.before
-  return { ...stand, hidden: home && above > 0 ? Math.round(above / rowHeight) : 0 }
+function anchoredAt(position: ScrollPosition, isAtTop: boolean, rowHeight: number): AnchoredPosition {
+  const above = position.top - position.before
+  return { ...position, hidden: isAtTop && above > 0 ? Math.round(above / rowHeight) : 0 }
 }
 
 /** Returns by how many rows the anchor row, or the nearest remaining one, has moved; null for none. */
@@ -153,30 +153,30 @@ function listen(box: HTMLElement, received: Record<string, () => void>): () => v
 }
 
 interface Options extends Box {
-  held: PagedState<Incident>
+  loaded: PagedState<Incident>
   /** The list and its search. Another value starts at the top. */
   asked: unknown
 }
 
 /** Keeps the row under the pointer, or with the focus, in its position while rows change. */
-export function useScrollAnchor({ scroller, held, rowHeight, headHeight, present, asked }: Options) {
-  const steady = useMemo(
-    () => createSteady({ scroller, rowHeight, headHeight, present }),
+export function useScrollAnchor({ scroller, loaded, rowHeight, headHeight, present, asked }: Options) {
+  const anchored = useMemo(
+    () => createScrollAnchor({ scroller, rowHeight, headHeight, present }),
     [scroller, rowHeight, headHeight, present],
   )
-  const stand = useStore(steady.state)
-  useEffect(() => steady.start(), [steady])
-  useLayoutEffect(() => steady.ask(asked), [steady, asked])
-  useLayoutEffect(() => steady.follow(held), [steady, held])
+  const position = useStore(anchored.state)
+  useEffect(() => anchored.start(), [anchored])
+  useLayoutEffect(() => anchored.ask(asked), [anchored, asked])
+  useLayoutEffect(() => anchored.follow(loaded), [anchored, loaded])
   useLayoutEffect(() => {
-    if (scroller.scrollTop !== stand.top) void scroller.scrollTo({ top: stand.top })
-  }, [scroller, stand])
+    if (scroller.scrollTop !== position.top) void scroller.scrollTo({ top: position.top })
+  }, [scroller, position])
   return {
-    stand,
-    toTop: steady.toTop,
-    onPointerLeave: () => steady.point(null),
+    position,
+    toTop: anchored.toTop,
+    onPointerLeave: () => anchored.point(null),
     onPointerMove: ({ target }: PointerEvent) =>
-      steady.point(
+      anchored.point(
         target instanceof Element
           ? (target.closest<HTMLElement>('[data-incident]')?.dataset['incident'] ?? null)
           : null,

@@ -6,7 +6,7 @@ import type { Saved } from '../../lib/save-file.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { numberText, many } from '../../lib/format/numbers.ts'
 import { fileName, exportAll } from './export-all.ts'
-import { mostKeys, type Selection } from '../table/selection.ts'
+import { maxKeys, type Selection } from '../table/selection.ts'
 
 /** The content to copy: one column's values, rows for a spreadsheet, or rows as JSON. */
 export type CopyWhat = { what: 'column'; column: ColumnId; word: string } | { what: 'rows' } | { what: 'json' }
@@ -29,7 +29,7 @@ export interface Actions {
   /** Says that more devices were selected one by one than is possible. */
   tooMany(): void
   /** Says that another action succeeded. */
-  say(words: string): void
+  showMessage(words: string): void
   /** Says why something could not be shown. */
   fail(why: Fault | string): void
   /** Clears the message. */
@@ -73,23 +73,18 @@ function createReport() {
     done: (words: string) => state.set({ busy: false, words, failed: false }),
     fail,
     tooMany: () =>
-      fail(`At most ${numberText(mostKeys)} devices can be chosen one by one. Select all of them with Ctrl A.`),
+      fail(`At most ${numberText(maxKeys)} devices can be chosen one by one. Select all of them with Ctrl A.`),
   }
 }
 
 /** Reads the export of devices from the core, one action at a time; `stop` discards the running one. */
-function createGathering(
+function createCollector(
   { pipe, query }: Pick<Options, 'pipe' | 'query'>,
   { busy, fail }: Pick<ReturnType<typeof createReport>, 'busy' | 'fail'>,
 ) {
   let turn = 0
   return {
-    async collectFor(
-      about: string[] | null,
-      format: 'csv' | 'json' | 'tsv',
-      wanted: readonly ColumnId[],
-      words: string,
-    ) {
+    async collect(about: string[] | null, format: 'csv' | 'json' | 'tsv', wanted: readonly ColumnId[], words: string) {
       turn += 1
       const mine = turn
       busy(words)
@@ -117,13 +112,13 @@ export function createActions(options: Options): Actions {
   const { columns, selection, present, listed, now, linkText, write, saveAs } = options
   const report = createReport()
   const { state, forget, done, fail, tooMany } = report
-  const gathering = createGathering(options, report)
-  const { collectFor } = gathering
+  const collector = createCollector(options, report)
+  const { collect } = collector
 
   /** Returns the keys of an action's devices; null for all rows of the query, undefined for none or too many. */
   function keys(): string[] | null | undefined {
     const about = keysOf(selection(), present())
-    return (about?.length ?? 0) > mostKeys ? void tooMany() : about
+    return (about?.length ?? 0) > maxKeys ? void tooMany() : about
   }
 
   async function copy(what: CopyWhat) {
@@ -131,7 +126,7 @@ export function createActions(options: Options): Actions {
     if (about === undefined) return
     const wanted = what.what === 'column' ? [what.column] : columns()
     // Single values are copied unchanged: JSON does not neutralize formulas.
-    const got = await collectFor(about, what.what === 'rows' ? 'tsv' : 'json', wanted, 'Copying.')
+    const got = await collect(about, what.what === 'rows' ? 'tsv' : 'json', wanted, 'Copying.')
     if (got === null) return
     const text = got.parts.join('')
     const word = what.what === 'column' ? `${what.word} of ` : ''
@@ -143,7 +138,7 @@ export function createActions(options: Options): Actions {
   async function save(format: 'csv' | 'json', all: boolean) {
     const about = all ? null : keys()
     if (about === undefined) return
-    const got = await collectFor(about, format, columns(), 'Exporting.')
+    const got = await collect(about, format, columns(), 'Exporting.')
     if (got === null) return
     const name = fileName(about === null ? listed() : 'selection', format, now())
     const saved = await saveAs(name, format === 'csv' ? 'text/csv' : 'application/json', got.parts)
@@ -157,10 +152,10 @@ export function createActions(options: Options): Actions {
     copyLink: (link) => copyLink(link, { linkText, write, done, fail }),
     save,
     tooMany,
-    say: done,
+    showMessage: done,
     fail,
     stop() {
-      gathering.stop()
+      collector.stop()
       forget()
     },
     forget,

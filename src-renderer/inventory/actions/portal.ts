@@ -10,14 +10,14 @@ export type Portal = { href: string } | { reason: string }
 /** Returns the address by the first connection that lists the device and has a portal. */
 export function portalOf(
   connections: readonly ConnectionState[],
-  seers: readonly string[],
+  connectionIds: readonly string[],
   tenant: string,
   id: string,
 ): Portal {
-  const seeing = connections.filter((connection) => seers.includes(connection.id))
-  const href = seeing.map(({ portal }) => portalAddress(portal, { tenant, id })).find((address) => address !== null)
+  const listing = connections.filter((connection) => connectionIds.includes(connection.id))
+  const href = listing.map(({ portal }) => portalAddress(portal, { tenant, id })).find((address) => address !== null)
   if (href !== undefined) return { href }
-  const [first] = seeing
+  const [first] = listing
   if (first === undefined) return { reason: 'No connection sees this device now.' }
   return {
     reason:

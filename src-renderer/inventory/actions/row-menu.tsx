@@ -64,7 +64,7 @@ function ActionList({
 }) {
   const { cursor, selection, rows, actions, detail } = inventory
   const chosen = useStore(selection.state)
-  const total = useStore(rows.state, (held) => held.total ?? 0)
+  const total = useStore(rows.state, (loaded) => loaded.total ?? 0)
   const key = useStore(cursor.state, (at) => at.key)
   const count = selectedCount(chosen, total)
   const about = count === 0 ? 'This device' : many(count, 'selected device')

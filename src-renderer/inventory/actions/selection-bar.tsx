@@ -16,7 +16,7 @@ const messageStays = 6000
 /** The selection and its actions at the foot of the table, and the message about the last action. */
 export function SelectionBar({ inventory }: { inventory: Inventory }) {
   const chosen = useStore(inventory.selection.state)
-  const total = useStore(inventory.rows.state, (held) => held.total ?? 0)
+  const total = useStore(inventory.rows.state, (loaded) => loaded.total ?? 0)
   const count = selectedCount(chosen, total)
   return (
     <div className="table-foot">

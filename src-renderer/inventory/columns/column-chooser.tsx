@@ -5,7 +5,7 @@ import type { ColumnId } from '../../../src-shared/model/inventory.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
-import { offeredColumns, usualColumns } from './column-layout.ts'
+import { offeredColumns, defaultColumns } from './column-layout.ts'
 import { columnOf, useTableColumns, type Column } from './columns.tsx'
 import { fieldOf, suggestionText } from '../../lib/format/suggested.ts'
 import { ExtraColumns } from './extra-columns.tsx'
@@ -39,7 +39,7 @@ export function ColumnChooser({ inventory }: { inventory: Inventory }) {
   )
 }
 
-const offered: readonly ColumnId[] = [...usualColumns, ...offeredColumns]
+const offered: readonly ColumnId[] = [...defaultColumns, ...offeredColumns]
 
 /**
  * The shown columns in order, and after them the available ones. They are one list, so that a toggled checkbox keeps
@@ -47,14 +47,14 @@ const offered: readonly ColumnId[] = [...usualColumns, ...offeredColumns]
  */
 function ShownColumns({ inventory }: { inventory: Inventory }) {
   const { columns } = useTableColumns(inventory)
-  const [said, say] = useState('')
+  const [announcement, announce] = useState('')
   const off = useOff(columns)
   const { session } = useAppContext()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
   const move = ({ id, head }: Column, to: number) => {
     if (to < 0 || to >= columns.length) return
     inventory.columns.move(id, to)
-    say(`${head} is now column ${to + 1} of ${columns.length}.`)
+    announce(`${head} is now column ${to + 1} of ${columns.length}.`)
   }
   return (
     <fieldset className="column-list">
@@ -109,7 +109,7 @@ function ShownColumns({ inventory }: { inventory: Inventory }) {
         )
       })}
       <div className="sr-only" role="status">
-        {said}
+        {announcement}
       </div>
     </fieldset>
   )

@@ -8,10 +8,10 @@ export interface ShownColumn {
 }
 
 /** The default columns, which fit into a window of 1440 CSS pixels. */
-export const usualColumns: readonly ColumnId[] = ['status', 'name', 'since', 'site', 'tenant', 'seenAt']
+export const defaultColumns: readonly ColumnId[] = ['status', 'name', 'since', 'site', 'tenant', 'seenAt']
 
 /** Muster's own columns that are not shown by default, in the order in which they are offered. */
-export const offeredColumns: readonly ColumnId[] = sortColumns.filter((id) => !usualColumns.includes(id))
+export const offeredColumns: readonly ColumnId[] = sortColumns.filter((id) => !defaultColumns.includes(id))
 
 const own: ReadonlySet<string> = new Set(sortColumns)
 
@@ -24,15 +24,15 @@ export function extraName(id: ColumnId): string | null {
  * Returns the columns to show: the stored ones, or the default ones when none are stored, without duplicates and
  * without extra columns that are off. Never empty.
  */
-export function shownColumns(kept: readonly ShownColumn[], extra: readonly ExtraColumn[]): readonly ShownColumn[] {
+export function shownColumns(stored: readonly ShownColumn[], extra: readonly ExtraColumn[]): readonly ShownColumn[] {
   const on = new Set(extra.filter((column) => column.on).map(({ name }) => `extra:${name}`))
   const seen = new Set<string>()
-  const shown = kept.filter(({ id }) => {
+  const shown = stored.filter(({ id }) => {
     const there = (own.has(id) || on.has(id)) && !seen.has(id)
     seen.add(id)
     return there
   })
-  return shown.length > 0 ? shown : usualColumns.map((id) => ({ id, width: null }))
+  return shown.length > 0 ? shown : defaultColumns.map((id) => ({ id, width: null }))
 }
 
 /** Returns the columns with one moved to index `to`, which is clamped. Returns the same list when nothing changes. */
@@ -51,8 +51,8 @@ export function resizedColumn(
   id: ColumnId,
   width: number | null,
 ): readonly ShownColumn[] {
-  const kept = width === null ? null : Math.round(Math.max(narrowest, Math.min(widest, width)))
-  return columns.map((column) => (column.id === id ? { id, width: kept } : column))
+  const stored = width === null ? null : Math.round(Math.max(narrowest, Math.min(widest, width)))
+  return columns.map((column) => (column.id === id ? { id, width: stored } : column))
 }
 
 /**

@@ -23,19 +23,19 @@ export interface ColumnsSource {
 export function createColumns(session: Session): ColumnsSource {
   const state = createStore<readonly ShownColumn[]>(shownColumns([], []))
   let over: readonly ShownColumn[] | null = null
-  let kept: readonly ShownColumn[] = []
+  let stored: readonly ShownColumn[] = []
   let extra: readonly ExtraColumn[] = []
 
   function follow() {
     const { app } = session.state.get()
-    if (app === null || (app.settings.columns === kept && app.columns === extra)) return
-    kept = app.settings.columns
+    if (app === null || (app.settings.columns === stored && app.columns === extra)) return
+    stored = app.settings.columns
     extra = app.columns
     show()
   }
 
   function show() {
-    const shown = shownColumns(over ?? kept, extra)
+    const shown = shownColumns(over ?? stored, extra)
     if (!same(shown, state.get())) state.set(shown)
   }
 
@@ -49,7 +49,7 @@ export function createColumns(session: Session): ColumnsSource {
       over = next
       return
     }
-    kept = next
+    stored = next
     void session.change({ columns: [...next] })
   }
 
@@ -58,9 +58,9 @@ export function createColumns(session: Session): ColumnsSource {
   return {
     state,
     move: (id, to) => keep(movedColumn(state.get(), id, to)),
-    resize(id, width, keepIt) {
+    resize(id, width, isFinal) {
       const next = resizedColumn(state.get(), id, width)
-      if (keepIt) keep(next)
+      if (isFinal) keep(next)
       else state.set(next)
     },
     toggle: (id, on) => keep(toggledColumn(state.get(), id, on)),
@@ -75,7 +75,7 @@ export function createColumns(session: Session): ColumnsSource {
       show()
     },
     override(ids) {
-      const widths = new Map(kept.map(({ id, width }) => [id, width]))
+      const widths = new Map(stored.map(({ id, width }) => [id, width]))
       over = ids === null ? null : ids.map((id) => ({ id, width: widths.get(id) ?? null }))
       show()
     },

@@ -55,8 +55,8 @@ export function createDetail(pipe: Pipe): DetailSource {
       if (before.state === 'closed' || scope === everything) return false
       const answer = await pipe.call('inventory.places', { asked: { device: before.key }, limit: 1 })
       const now = state.get()
-      const room = answer.ok ? answer.value.places[0] : undefined
-      const within = room !== undefined && [room, ...room.above].some(({ id }) => id === scope)
+      const place = answer.ok ? answer.value.places[0] : undefined
+      const within = place !== undefined && [place, ...place.above].some(({ id }) => id === scope)
       if (within || now.state === 'closed' || now.key !== before.key) return false
       state.set({ state: 'closed' })
       return true

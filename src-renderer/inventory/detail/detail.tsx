@@ -109,7 +109,7 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
         <Place row={row} connections={connections} />
       </Part>
       <Part title="Connection">
-        <SeenBy ids={connections} coreLost={coreLost} />
+        <ListingConnections ids={connections} coreLost={coreLost} />
       </Part>
       <Part title="Last 24 hours">
         <Availability key={row.key} subject={{ device: row.key }} seen={row.since?.at ?? row.status} names={day} />
@@ -160,14 +160,14 @@ function Place({ row, connections }: Pick<DeviceDetail, 'row' | 'connections'>) 
 }
 
 /** The connections that list the device. `coreLost`: their state is unknown. */
-function SeenBy({ ids, coreLost }: { ids: readonly string[]; coreLost: boolean }) {
+function ListingConnections({ ids, coreLost }: { ids: readonly string[]; coreLost: boolean }) {
   const { session } = useAppContext()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? none
-  const seeing = connections.filter(({ id }) => ids.includes(id))
-  if (seeing.length === 0) return <p className="detail-note">No connection sees it now.</p>
+  const listing = connections.filter(({ id }) => ids.includes(id))
+  if (listing.length === 0) return <p className="detail-note">No connection sees it now.</p>
   return (
-    <ul className="seen-by">
-      {seeing.map((connection) => (
+    <ul className="listing-connections">
+      {listing.map((connection) => (
         <li key={connection.id}>
           <Isolated>{connection.name}</Isolated>{' '}
           {(coreLost || isMonitoringLost(connection)) && (
@@ -184,10 +184,10 @@ const none: readonly ConnectionState[] = []
 function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' | 'connections'>) {
   const { session } = useAppContext()
   const all = useStore(session.state, ({ app }) => app?.connections) ?? none
-  const seeing = all.filter(({ id }) => connections.includes(id))
+  const listing = all.filter(({ id }) => connections.includes(id))
   /** The text for a missing value: the service does not offer the field, or returned none. */
-  const absent = (field: string, said: string) => (
-    <span className="absent">{suggestionText(field, seeing) || said}</span>
+  const absent = (field: string, text: string) => (
+    <span className="absent">{suggestionText(field, listing) || text}</span>
   )
   const older = (field: string) => <Older at={own(row.staleFields ?? {}, field)} />
   return (

@@ -39,7 +39,7 @@ export interface Query {
 export function createQuery(session: Session, onAsked: (before: View, after: View) => void): Query {
   const view = createStore<View>(firstView)
   const draft = createStore<Draft>({ text: firstView.filter, problems: [], caret: null })
-  let begun: Begun | null = null
+  let typedWord: TypedWord | null = null
 
   function put(change: Partial<View>) {
     const before = view.get()
@@ -54,7 +54,7 @@ export function createQuery(session: Session, onAsked: (before: View, after: Vie
   }
 
   function show(text: string) {
-    begun = null
+    typedWord = null
     draft.set({ text, problems: [], caret: null })
   }
 
@@ -70,8 +70,8 @@ export function createQuery(session: Session, onAsked: (before: View, after: Vie
       session.state.get().app?.columns.map(({ name }) => name),
     )
     const inForce = view.get().filter
-    const filter = problems.length === 0 ? text.trim() : fallback(begun, text, caret, inForce)
-    if (problems.length === 0) begun = begunBy(begun, text, caret, inForce)
+    const filter = problems.length === 0 ? text.trim() : fallback(typedWord, text, caret, inForce)
+    if (problems.length === 0) typedWord = nextTypedWord(typedWord, text, caret, inForce)
     draft.set({ text, problems, caret })
     if (filter !== inForce) put({ filter })
   }
@@ -104,25 +104,30 @@ export function createQuery(session: Session, onAsked: (before: View, after: Vie
  * A word that is searched as text while it is typed and may become a field: its start, and the filter that was in force
  * before it.
  */
-export interface Begun {
+export interface TypedWord {
   from: number
   before: string
 }
 
 /** Returns the word at the caret after a keystroke that left a valid filter. `inForce`: the filter until now. */
-export function begunBy(begun: Begun | null, text: string, caret: number, inForce: string): Begun | null {
+export function nextTypedWord(
+  typedWord: TypedWord | null,
+  text: string,
+  caret: number,
+  inForce: string,
+): TypedWord | null {
   const word = wordIn(text, caret)
   if (word === null || !word.free) return null
-  return begun?.from === word.from ? begun : { from: word.from, before: inForce }
+  return typedWord?.from === word.from ? typedWord : { from: word.from, before: inForce }
 }
 
 /**
  * Returns the filter to keep when the text becomes invalid: the one before the word, when the word turns out to be a
  * field.
  */
-export function fallback(begun: Begun | null, text: string, caret: number, inForce: string): string {
+export function fallback(typedWord: TypedWord | null, text: string, caret: number, inForce: string): string {
   const word = wordIn(text, caret)
-  return begun !== null && word?.from === begun.from && !word.free ? begun.before : inForce
+  return typedWord !== null && word?.from === typedWord.from && !word.free ? typedWord.before : inForce
 }
 
 /**

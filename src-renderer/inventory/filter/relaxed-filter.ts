@@ -49,7 +49,7 @@ export function relaxedOf(filter: string): readonly RelaxedFilter[] {
 }
 
 /** Returns for example "No site is called Berlin." */
-export function noneCalled({ field, value }: RelaxedFilter): string {
+export function noMatchText({ field, value }: RelaxedFilter): string {
   if (field === 'name') return `No device is called ${isolated(value)}.`
   return ['site', 'room', 'tenant', 'region'].includes(field)
     ? `No ${field} is called ${isolated(value)}.`

@@ -42,7 +42,7 @@ export function segmentCounts(
   counts: Counts | null,
   down: number | null,
   leftOut: Spares,
-): { figures: Readonly<Record<Segment, number | null>>; notSeen: number; allUnknown: boolean } {
+): { counts: Readonly<Record<Segment, number | null>>; notSeen: number; allUnknown: boolean } {
   const allUnknown = counts !== null && counts.unknown > 0 && counts.unknown === total(counts)
   const listed = down === null ? null : down - leftOut.down
   const notSeen =
@@ -50,7 +50,7 @@ export function segmentCounts(
   return {
     allUnknown,
     notSeen,
-    figures: {
+    counts: {
       down: listed === null ? null : listed - notSeen,
       any: counts && total(counts),
       connected: counts && counts.connected,

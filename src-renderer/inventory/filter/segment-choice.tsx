@@ -5,7 +5,7 @@ import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { unknownCounts, numberText } from '../../lib/format/numbers.ts'
 import type { Inventory } from '../inventory.ts'
 import { segmentCounts, noSpares, type ScopeCounts } from './scope-counts.ts'
-import { leavesOutSpares, segmentOf, segments, withSegment, type Segment } from './segments.ts'
+import { excludesSpares, segmentOf, segments, withSegment, type Segment } from './segments.ts'
 import { useNothingSynced } from '../table/nothing-synced.ts'
 
 const words: Readonly<Record<Segment, string>> = {
@@ -26,7 +26,7 @@ const marks: Readonly<Record<Exclude<Segment, 'any'>, DeviceStatus>> = {
  */
 export function SegmentChoice({ inventory, coreLost }: { inventory: Inventory; coreLost: boolean }) {
   const filter = useStore(inventory.view, (view) => view.filter)
-  const { figures, notSeen, allUnknown, atLeast } = useSegmentCounts(inventory, coreLost)
+  const { counts, notSeen, allUnknown, atLeast } = useSegmentCounts(inventory, coreLost)
   const chosen = segmentOf(filter)
   const stop = chosen ?? 'any'
 
@@ -59,7 +59,7 @@ export function SegmentChoice({ inventory, coreLost }: { inventory: Inventory; c
           tabIndex={segment === stop ? 0 : -1}
           className="segment"
           data-segment={segment}
-          data-some={(figures[segment] ?? 0) > 0 || undefined}
+          data-some={(counts[segment] ?? 0) > 0 || undefined}
           data-selected={segment === chosen || undefined}
           onClick={() => inventory.setSegment(segment)}
         >
@@ -67,10 +67,10 @@ export function SegmentChoice({ inventory, coreLost }: { inventory: Inventory; c
           <span className={segment === 'any' ? undefined : 'segment-word'}>
             {segment === 'down' && allUnknown ? 'Was offline' : words[segment]}
           </span>
-          {figures[segment] !== null && (
+          {counts[segment] !== null && (
             <span className="segment-count">
               {atLeast && '≥ '}
-              {numberText(figures[segment])}
+              {numberText(counts[segment])}
               {segment === 'down' && notSeen > 0 && ` + ${numberText(notSeen)} no data`}
             </span>
           )}
@@ -83,7 +83,7 @@ export function SegmentChoice({ inventory, coreLost }: { inventory: Inventory; c
 const notKnown: ScopeCounts = { counts: null, down: null, spares: noSpares }
 
 /** Returns the counts for the filter's terms without the status, where they can be known. */
-export function useMeeting(inventory: Inventory): ScopeCounts {
+export function useMatchingCounts(inventory: Inventory): ScopeCounts {
   const scope = useStore(inventory.scope.state)
   const matching = useStore(inventory.matching.state)
   const others = useStore(inventory.view, ({ filter }) => withSegment(filter, 'any') !== '')
@@ -94,8 +94,8 @@ export function useMeeting(inventory: Inventory): ScopeCounts {
 
 /** Returns the counts of the choices. Spares count as offline only while they are listed. */
 function useSegmentCounts(inventory: Inventory, coreLost: boolean) {
-  const { counts, down, spares } = useMeeting(inventory)
-  const listed = useStore(inventory.view, ({ filter }) => segmentOf(filter) === 'down' && !leavesOutSpares(filter))
+  const { counts, down, spares } = useMatchingCounts(inventory)
+  const listed = useStore(inventory.view, ({ filter }) => segmentOf(filter) === 'down' && !excludesSpares(filter))
   // A tenant that was not fully synced may have more, filtered or not.
   const atLeast = useStore(inventory.scope.state, ({ unread }) => unread > 0)
   return {

@@ -19,19 +19,19 @@ const onStatus = (term: Term) =>
 
 /** Returns the status choice of a filter; null for other status terms. */
 export function segmentOf(filter: string): Segment | null {
-  const said = parseFilter(filter).terms.filter(onStatus).map(printTerm)
-  if (said.length === 0) return 'any'
-  const [only, more] = said.length === 1 ? said : said.filter((term) => term !== withoutSpares)
+  const statusTerms = parseFilter(filter).terms.filter(onStatus).map(printTerm)
+  if (statusTerms.length === 0) return 'any'
+  const [only, more] = statusTerms.length === 1 ? statusTerms : statusTerms.filter((term) => term !== withoutSpares)
   if (more !== undefined) return null
   // Accepts both terms for offline devices, with spares or without.
   if (only === 'connected:no' || only === 'status:offline') return 'down'
-  return said.length === 1
+  return statusTerms.length === 1
     ? (segments.find((segment) => segment !== 'any' && only === termTexts[segment]) ?? null)
     : null
 }
 
 /** Returns whether the filter lists offline devices without spares. */
-export const leavesOutSpares = (filter: string): boolean =>
+export const excludesSpares = (filter: string): boolean =>
   segmentOf(filter) === 'down' && parseFilter(filter).terms.some(isWithoutSpares)
 
 const isWithoutSpares = (term: Term) => printTerm(term) === withoutSpares
@@ -72,13 +72,13 @@ export function chipsOf(filter: string): readonly Chip[] {
 }
 
 /** With more values than this, the chip shows their number. */
-const mostShown = 3
+const maxShown = 3
 
 /**
  * Returns for example "id: 40 devices" or "site: Berlin HQ, Dublin HQ and 10 more"; with few values, the term as typed.
  */
 function chipText(term: Term): string {
-  if (term.kind !== 'match' || term.values.length <= mostShown) return printTerm(term)
+  if (term.kind !== 'match' || term.values.length <= maxShown) return printTerm(term)
   const field = `${term.not ? 'not ' : ''}${writtenField(term.field)}${term.how === 'is' ? ':' : ' has'}`
   if (term.field === 'id') return `${field} ${many(term.values.length, 'device')}`
   const first = term.values.slice(0, 2).map((value) => value?.join('*') ?? 'none')
@@ -91,7 +91,7 @@ function chipText(term: Term): string {
 export function withoutTerm(filter: string, index: number): string {
   const { terms } = parseFilter(filter)
   const left = printFilter(terms.filter((_, each) => each !== index))
-  return leavesOutSpares(filter) && !leavesOutSpares(left) ? withSpares(left) : left
+  return excludesSpares(filter) && !excludesSpares(left) ? withSpares(left) : left
 }
 
 /** Returns whether two filters are equivalent, regardless of spaces and quotation marks. */

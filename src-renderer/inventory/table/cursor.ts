@@ -47,17 +47,17 @@ export function createCursor({ pipe, rows, query, onKey }: Options): CursorSourc
   }
 
   function settle() {
-    const held = rows.state.get()
+    const loaded = rows.state.get()
     const { index, key, follow } = state.get()
-    if (held.pending || index < 0) return
-    const here = rowAt(held, index)
+    if (loaded.pending || index < 0) return
+    const here = rowAt(loaded, index)
     if (key === null && here !== undefined) {
       state.set({ index, key: here.key, follow })
       return onKey(here.key)
     }
     if (here?.key === key) return
-    const found = indexOf(held, (row) => row.key === key)
-    const last = Math.max(0, (held.total ?? 1) - 1)
+    const found = indexOf(loaded, (row) => row.key === key)
+    const last = Math.max(0, (loaded.total ?? 1) - 1)
     state.set({ index: found === -1 ? Math.min(index, last) : found, key, follow })
   }
 

@@ -31,7 +31,7 @@ export function createHiddenSelection({ pipe, clock, query, selection }: Options
   const state = createStore<readonly string[]>(none)
   let cancel: (() => void) | null = null
 
-  async function look() {
+  async function update() {
     cancel = null
     const chosen = selection.state.get()
     if (chosen.what !== 'some') return put(none)
@@ -46,11 +46,11 @@ export function createHiddenSelection({ pipe, clock, query, selection }: Options
     if (hidden.length > 0 || state.get().length > 0) state.set(hidden)
   }
 
-  const off = selection.state.subscribe(() => void look())
+  const off = selection.state.subscribe(() => void update())
   return {
     state,
     refresh() {
-      if (selection.state.get().what === 'some') cancel ??= clock.after(refreshEvery, () => void look())
+      if (selection.state.get().what === 'some') cancel ??= clock.after(refreshEvery, () => void update())
     },
     release: () => selection.remove(state.get()),
     stop() {

@@ -8,7 +8,7 @@ import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { syncsText } from '../../lib/format/connection-status.ts'
 import { many, total } from '../../lib/format/numbers.ts'
 import type { Inventory, Unread } from '../inventory.ts'
-import { noneCalled, useRelaxed } from '../filter/relaxed-filter.ts'
+import { noMatchText, useRelaxed } from '../filter/relaxed-filter.ts'
 import { NotLoaded, NotSearched } from '../columns/not-loaded.tsx'
 import { segmentOf, withSegment, type Segment } from '../filter/segments.ts'
 import { useNothingSynced } from './nothing-synced.ts'
@@ -16,15 +16,15 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** Replaces the rows while there are none. Loading, no match, and not synced yet each have their own text. */
 export function NoRows({ inventory }: { inventory: Inventory }) {
-  const held = useStore(inventory.rows.state)
+  const loaded = useStore(inventory.rows.state)
   const view = useStore(inventory.view)
   const { counts, spares } = useStore(inventory.scope.state)
   const unread = useNothingSynced()
   const notLoaded = useStore(inventory.unread)
-  if (held.fault !== null && held.fault.kind !== 'stopped')
-    return <EmptyList title={explain(held.fault).title}>{explain(held.fault).advice}</EmptyList>
-  if (held.total === null) return <Skeletons />
-  if (held.total > 0 || held.pending) return null
+  if (loaded.fault !== null && loaded.fault.kind !== 'stopped')
+    return <EmptyList title={explain(loaded.fault).title}>{explain(loaded.fault).advice}</EmptyList>
+  if (loaded.total === null) return <Skeletons />
+  if (loaded.total > 0 || loaded.pending) return null
   if (unread) return <NotYet />
   if (notLoaded.length > 0) return <CountsUnknown inventory={inventory} unread={notLoaded} />
   if (withSegment(view.filter, 'any') !== '') return <NoMatch inventory={inventory} />
@@ -68,7 +68,7 @@ function NoMatch({ inventory }: { inventory: Inventory }) {
       </p>
       {relaxed !== null && (
         <p>
-          <Isolated>{noneCalled(relaxed)}</Isolated> Exact match; <span className="mono">*</span> is a wildcard.
+          <Isolated>{noMatchText(relaxed)}</Isolated> Exact match; <span className="mono">*</span> is a wildcard.
         </p>
       )}
       <NotSearched inventory={inventory} />

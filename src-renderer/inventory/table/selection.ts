@@ -24,7 +24,7 @@ export interface SelectionSource {
 }
 
 /** The maximum number of keys of one action (contract: inventory.keys, inventory.export). */
-export const mostKeys = 100_000
+export const maxKeys = 100_000
 
 interface Options {
   pipe: Pipe
@@ -32,7 +32,7 @@ interface Options {
   query: () => InventoryQuery
   /** Returns the cursor: the start of a range, and the first device of a selection that is extended. */
   cursor: () => { index: number; key: string | null }
-  /** Called when a selection would exceed `mostKeys`; it stays as it was. */
+  /** Called when a selection would exceed `maxKeys`; it stays as it was. */
   onTooMany: () => void
 }
 
@@ -47,7 +47,7 @@ export function createSelection({ pipe, rows, query, cursor, onTooMany }: Option
   const select = (keys: ReadonlySet<string>) => state.set(keys.size === 0 ? none : { what: 'some', keys })
 
   const between = (from: number, to: number) =>
-    to - from < mostKeys ? keysBetween({ pipe, rows, query }, from, to) : tooMany(onTooMany)
+    to - from < maxKeys ? keysBetween({ pipe, rows, query }, from, to) : tooMany(onTooMany)
 
   async function extend(index: number) {
     asked += 1
@@ -121,8 +121,8 @@ function without(all: ReadonlySet<string>, keys: readonly string[]): ReadonlySet
   return new Set([...all].filter((key) => !gone.has(key)))
 }
 
-async function tooMany(say: () => void): Promise<null> {
-  say()
+async function tooMany(onTooMany: () => void): Promise<null> {
+  onTooMany()
   return null
 }
 
@@ -132,16 +132,16 @@ async function keysBetween(
   from: number,
   to: number,
 ): Promise<readonly string[] | null> {
-  const held = heldKeys(rows.state.get(), from, to)
-  if (held !== null) return held
+  const loaded = loadedKeys(rows.state.get(), from, to)
+  if (loaded !== null) return loaded
   const answer = await pipe.call('inventory.keys', { query: query(), offset: from, limit: to - from + 1 })
   return answer.ok ? answer.value.keys : null
 }
 
 /** Returns null when one of the rows is not loaded, or there are too many. */
-function heldKeys(held: PagedState<DeviceRow>, from: number, to: number): readonly string[] | null {
+function loadedKeys(loaded: PagedState<DeviceRow>, from: number, to: number): readonly string[] | null {
   if (to - from >= 2000) return null
-  const keys = Array.from({ length: to - from + 1 }, (_, step) => rowAt(held, from + step)?.key).filter(
+  const keys = Array.from({ length: to - from + 1 }, (_, step) => rowAt(loaded, from + step)?.key).filter(
     (key) => key !== undefined,
   )
   return keys.length === to - from + 1 ? keys : null

@@ -14,14 +14,14 @@ interface Props {
   inventory: Inventory
   shown: TableColumns
   /** Announces the effect of a key on a column, because a grid cannot contain the message itself. */
-  onSay: (words: string) => void
+  onAnnounce: (words: string) => void
 }
 
 /**
  * The column heads: one tab stop; the arrow keys move between heads and down to the rows, Enter sorts. Control with the
  * arrow keys moves the column, Alt with them changes its width.
  */
-export function TableHead({ inventory, shown, onSay }: Props) {
+export function TableHead({ inventory, shown, onAnnounce }: Props) {
   const sorts = useStore(inventory.view, sortOf)
   const [wanted, setStop] = useState<ColumnId | null>(null)
   const [over, setOver] = useState<number | null>(null)
@@ -50,14 +50,14 @@ export function TableHead({ inventory, shown, onSay }: Props) {
     const place = Math.max(0, Math.min(columns.length - 1, to))
     inventory.columns.move(id, place)
     setStop(id)
-    onSay(`${columns[stop]?.head ?? id} is now column ${place + 1} of ${columns.length}.`)
+    onAnnounce(`${columns[stop]?.head ?? id} is now column ${place + 1} of ${columns.length}.`)
   }
 
   function widen(row: Element, column: Column, step: number) {
     const width = row.querySelectorAll('[role=columnheader]')[stop]?.getBoundingClientRect().width ?? 120
     const next = Math.round(width + Math.sign(step) * 16)
     inventory.columns.resize(column.id, next, true)
-    onSay(`${column.head}: ${next} pixels wide.`)
+    onAnnounce(`${column.head}: ${next} pixels wide.`)
   }
 
   return (

@@ -2,8 +2,8 @@ import { listMove } from '../tree/tree-moves.ts'
 
 /** The action of a key in the table's rows. */
 export type TableKey =
-  | { does: 'go' | 'extend' | 'toggle'; index: number }
-  | { does: 'all' | 'clear' | 'open' | 'close' | 'menu' | 'copy' | 'heads' }
+  | { action: 'go' | 'extend' | 'toggle'; index: number }
+  | { action: 'all' | 'clear' | 'open' | 'close' | 'menu' | 'copy' | 'heads' }
 
 interface Pressed {
   key: string
@@ -32,23 +32,23 @@ export function tableKey(
 ): TableKey | null {
   if (altKey) return null
   if (ctrlKey || metaKey) {
-    if (key.toLowerCase() === 'a') return { does: 'all' }
-    return key.toLowerCase() === 'c' && !shiftKey ? { does: 'copy' } : null
+    if (key.toLowerCase() === 'a') return { action: 'all' }
+    return key.toLowerCase() === 'c' && !shiftKey ? { action: 'copy' } : null
   }
-  if (key === 'ArrowUp' && index === 0 && !shiftKey) return { does: 'heads' }
+  if (key === 'ArrowUp' && index === 0 && !shiftKey) return { action: 'heads' }
   const to = listMove(key, left && key.endsWith('Down') ? index - 1 : index, total, page)
-  if (to !== null) return { does: shiftKey ? 'extend' : 'go', index: to }
+  if (to !== null) return { action: shiftKey ? 'extend' : 'go', index: to }
   switch (key) {
     case ' ':
-      return index < 0 || left ? null : { does: 'toggle', index }
+      return index < 0 || left ? null : { action: 'toggle', index }
     case 'Enter':
-      return { does: 'open' }
+      return { action: 'open' }
     case 'Escape':
-      return { does: selected ? 'clear' : 'close' }
+      return { action: selected ? 'clear' : 'close' }
     case 'ContextMenu':
-      return { does: 'menu' }
+      return { action: 'menu' }
     case 'F10':
-      return shiftKey ? { does: 'menu' } : null
+      return shiftKey ? { action: 'menu' } : null
     default:
       return null
   }

@@ -42,18 +42,18 @@ export function useScroll({ view, scrolled }: Inventory, scroller: HTMLDivElemen
  */
 function followWidth(box: HTMLDivElement, least: number): () => void {
   let width = 0
-  const look = () => box.toggleAttribute('data-more', least - width - box.scrollLeft > 1)
+  const update = () => box.toggleAttribute('data-more', least - width - box.scrollLeft > 1)
   const sizes = new ResizeObserver(() => {
     width = box.clientWidth
     box.toggleAttribute('data-slim', width < slim)
     box.parentElement?.style.setProperty('--scrollbar', `${box.offsetWidth - width}px`)
-    look()
+    update()
   })
   sizes.observe(box)
-  box.addEventListener('scroll', look, { passive: true })
+  box.addEventListener('scroll', update, { passive: true })
   return () => {
     sizes.disconnect()
-    box.removeEventListener('scroll', look)
+    box.removeEventListener('scroll', update)
   }
 }
 
@@ -61,13 +61,13 @@ function followWidth(box: HTMLDivElement, least: number): () => void {
  * Moves the focus to the table when requested, after the list of notifications has closed, which would otherwise return
  * it to its own button.
  */
-export function useWantedFocus({ wantsFocus }: Inventory, scroller: HTMLDivElement): void {
-  const wanted = useStore(wantsFocus)
+export function useWantedFocus({ focusRequest }: Inventory, scroller: HTMLDivElement): void {
+  const wanted = useStore(focusRequest)
   useEffect(() => {
     if (!wanted) return undefined
     return afterFrames(() => {
-      wantsFocus.set(false)
+      focusRequest.set(false)
       scroller.focus()
     })
-  }, [wanted, wantsFocus, scroller])
+  }, [wanted, focusRequest, scroller])
 }

@@ -27,14 +27,14 @@ interface Props {
 /** The devices as a grid with virtual rows. The grid has the focus, and the present row is its active descendant. */
 export function DeviceTable({ inventory, coreLost, onEnter }: Props) {
   const { rows, cursor } = inventory
-  const listed = useStore(rows.state, (held) => held.total)
-  const pending = useStore(rows.state, (held) => held.pending)
+  const listed = useStore(rows.state, (loaded) => loaded.total)
+  const pending = useStore(rows.state, (loaded) => loaded.pending)
   const at = useStore(cursor.state)
-  const left = useStore(rows.state, (held) => hasLeft(held, at))
+  const left = useStore(rows.state, (loaded) => hasLeft(loaded, at))
   const shown = useTableColumns(inventory)
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
-  const [said, say] = useState('')
+  const [announcement, announce] = useState('')
   const total = listed ?? 0
   const rowHeight = useRowHeight()
 
@@ -68,7 +68,7 @@ export function DeviceTable({ inventory, coreLost, onEnter }: Props) {
         onKeyDown={onKeyDown}
       >
         <div className="table-head-box" style={{ inlineSize: widthOf(shown) }}>
-          <TableHead inventory={inventory} shown={shown} onSay={say} />
+          <TableHead inventory={inventory} shown={shown} onAnnounce={announce} />
         </div>
         {scroller !== null && (
           <Rows
@@ -85,7 +85,7 @@ export function DeviceTable({ inventory, coreLost, onEnter }: Props) {
       <div className="table-more" aria-hidden="true" />
       <div className="focus-frame" aria-hidden="true" />
       <div className="sr-only" role="status">
-        {said}
+        {announcement}
       </div>
       <NoRows inventory={inventory} />
       <SelectionBar inventory={inventory} />
@@ -95,8 +95,8 @@ export function DeviceTable({ inventory, coreLost, onEnter }: Props) {
 }
 
 /** Returns whether another device is in the row of the cursor. */
-function hasLeft(held: PagedState<DeviceRow>, { index, key }: { index: number; key: string | null }): boolean {
-  const there = rowAt(held, index)?.key
+function hasLeft(loaded: PagedState<DeviceRow>, { index, key }: { index: number; key: string | null }): boolean {
+  const there = rowAt(loaded, index)?.key
   return there !== undefined && there !== key
 }
 
@@ -109,20 +109,20 @@ interface KeyTargets {
 
 function keyDown(event: KeyboardEvent<HTMLDivElement>, { inventory, rowHeight, enter, setMenu }: KeyTargets): void {
   if (event.target !== event.currentTarget) return
-  const held = inventory.rows.state.get()
+  const loaded = inventory.rows.state.get()
   const at = inventory.cursor.state.get()
   const key = tableKey(event, {
     index: at.index,
-    left: hasLeft(held, at),
-    total: held.total ?? 0,
+    left: hasLeft(loaded, at),
+    total: loaded.total ?? 0,
     page: Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1),
     selected: inventory.selection.state.get().what !== 'none',
   })
   if (key === null) return
   event.preventDefault()
-  if (key.does === 'open') enter()
-  else if (key.does === 'heads') event.currentTarget.querySelector<HTMLElement>('.head[tabindex="0"]')?.focus()
-  else if (key.does === 'menu') setMenu(placeOf(event.currentTarget, at.index))
+  if (key.action === 'open') enter()
+  else if (key.action === 'heads') event.currentTarget.querySelector<HTMLElement>('.head[tabindex="0"]')?.focus()
+  else if (key.action === 'menu') setMenu(placeOf(event.currentTarget, at.index))
   else act(inventory, key)
 }
 
@@ -143,7 +143,7 @@ interface RowsProps
 
 /** The visible rows, as their own component, so that scrolling renders nothing else. */
 function Rows({ inventory, scroller, coreLost, shown, rowHeight, onPress, onMenu }: RowsProps) {
-  const held = useStore(inventory.rows.state)
+  const loaded = useStore(inventory.rows.state)
   const at = useStore(inventory.cursor.state)
   const selection = useStore(inventory.selection.state)
   // Restores the scroll position from before another screen was shown.
@@ -165,7 +165,7 @@ function Rows({ inventory, scroller, coreLost, shown, rowHeight, onPress, onMenu
       style={{ inlineSize: widthOf(shown), height: virtual.getTotalSize() }}
     >
       {virtual.getVirtualItems().map(({ index, start }) => {
-        const row = rowAt(held, index)
+        const row = rowAt(loaded, index)
         return (
           <TableRow
             key={index}
@@ -188,7 +188,7 @@ function Rows({ inventory, scroller, coreLost, shown, rowHeight, onPress, onMenu
 const widthOf = ({ least }: TableColumns) => `max(100%, ${least}px)`
 
 function act({ cursor, selection, detail, actions }: Inventory, key: Exclude<ReturnType<typeof tableKey>, null>) {
-  switch (key.does) {
+  switch (key.action) {
     case 'go':
       selection.begin(key.index)
       return cursor.to(key.index)

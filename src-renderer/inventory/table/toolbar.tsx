@@ -9,8 +9,8 @@ import { FilterProblem } from '../filter/field/filter-problem.tsx'
 import { columnLabel } from '../columns/labels.ts'
 import type { Inventory } from '../inventory.ts'
 import { NameText } from '../../lib/ui/name-text.tsx'
-import { useMeeting } from '../filter/segment-choice.tsx'
-import { chipsOf, leavesOutSpares, segmentOf, withoutTerm, withSegment, withSpares } from '../filter/segments.ts'
+import { useMatchingCounts } from '../filter/segment-choice.tsx'
+import { chipsOf, excludesSpares, segmentOf, withoutTerm, withSegment, withSpares } from '../filter/segments.ts'
 import { useNothingSynced } from './nothing-synced.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
@@ -119,10 +119,10 @@ function Matches({ inventory }: { inventory: Inventory }) {
 /** The number of spares among offline devices, with a button that shows or hides them. */
 function SpareChoice({ inventory }: { inventory: Inventory }) {
   const filter = useStore(inventory.view, (view) => view.filter)
-  const { spares } = useMeeting(inventory)
+  const { spares } = useMatchingCounts(inventory)
   const { spareDays } = useSettings()
   if (segmentOf(filter) !== 'down' || spares.down === 0) return null
-  const hidden = leavesOutSpares(filter)
+  const hidden = excludesSpares(filter)
   const old = spareDays === 0 ? '' : `, or last seen more than ${many(spareDays, 'day')} ago`
   return (
     <span title={`Spares: offline devices of a spare model${old} (Settings, Incidents).`}>

@@ -2,7 +2,7 @@ import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import type { Paged } from '../../lib/list/paged.ts'
 
 /** The maximum number of expanded nodes (contract: inventory.tree). */
-const mostOpen = 5000
+const maxOpen = 5000
 
 /** The expanded nodes of the tree. */
 export interface Expansion {
@@ -24,7 +24,7 @@ export function createExpansion(lines: Paged<TreeRow>, onRegions: () => void): E
   const off = lines.state.subscribe(openRegions)
 
   function set(next: Iterable<string>) {
-    nodes = new Set([...next].slice(0, mostOpen))
+    nodes = new Set([...next].slice(0, maxOpen))
     lines.reset()
   }
 

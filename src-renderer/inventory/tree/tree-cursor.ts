@@ -30,14 +30,14 @@ export function createTreeCursor(lines: Paged<TreeRow>): TreeCursorSource {
   }
 
   function settle() {
-    const held = lines.state.get()
-    if (held.pending || held.total === null) return
+    const loaded = lines.state.get()
+    if (loaded.pending || loaded.total === null) return
     if (coming !== null) return to(coming)
     const { index, follow } = state.get()
-    const here = rowAt(held, index)?.id ?? null
+    const here = rowAt(loaded, index)?.id ?? null
     node ??= here
     if (node === here) return
-    const found = indexOf(held, ({ id }) => id === node)
+    const found = indexOf(loaded, ({ id }) => id === node)
     if (found === -1) node = here
     else state.set({ index: found, follow })
   }

@@ -6,7 +6,7 @@ import { typedAhead } from './tree-moves.ts'
 import type { TreeSettings } from './tree-settings.ts'
 
 /** The maximum number of lines in one answer (contract: inventory.tree). */
-const mostLines = 500
+const maxLines = 500
 /** A search ends after this many lines. The filter finds the rest. */
 const farthest = 20_000
 
@@ -64,7 +64,7 @@ export function createTreeLookup(
     const first = place.index - (row.posInSet - 1)
     const all: TreeRow[] = []
     while (all.length < Math.min(row.setSize, farthest)) {
-      const more = await lines(place.open, first + all.length, Math.min(mostLines, row.setSize - all.length))
+      const more = await lines(place.open, first + all.length, Math.min(maxLines, row.setSize - all.length))
       if (more.length === 0) break
       for (const each of more) all.push(each)
     }
@@ -75,7 +75,7 @@ export function createTreeLookup(
     const open = [...expanded()]
     for (let step = 0; step < Math.min(total, farthest);) {
       const offset = (from + step) % total
-      const some = await lines(open, offset, Math.min(mostLines, total - offset))
+      const some = await lines(open, offset, Math.min(maxLines, total - offset))
       const place = typedAhead(
         some.map(({ name }) => name),
         text,

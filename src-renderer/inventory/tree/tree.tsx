@@ -24,12 +24,12 @@ interface Props {
 /** The fleet as a tree. The document contains only the visible lines and the present one. */
 export function FleetTree({ inventory, coreLost, onChosen }: Props) {
   const { tree } = inventory
-  const held = useStore(tree.lines.state)
+  const loaded = useStore(tree.lines.state)
   const at = useStore(tree.cursor)
   const scroller = useRef<HTMLDivElement>(null)
   const { type, missed } = useTypeAhead(tree)
   const [menu, setMenu] = useState<TreeMenuPlace | null>(null)
-  const total = held.total ?? 0
+  const total = loaded.total ?? 0
   const unread = useNothingSynced()
   const virtual = useLines(tree, scroller)
 
@@ -42,10 +42,10 @@ export function FleetTree({ inventory, coreLost, onChosen }: Props) {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       event.preventDefault()
-      return setMenu(placeOf(rowAt(held, at.index), at.index))
+      return setMenu(placeOf(rowAt(loaded, at.index), at.index))
     }
     const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / lineHeight) - 1)
-    const row = rowAt(held, at.index)
+    const row = rowAt(loaded, at.index)
     const move = treeMove(event.key, { index: at.index, total, page, row })
     if (move !== null) {
       if (move.move !== 'choose') tree.go(move)
@@ -62,14 +62,14 @@ export function FleetTree({ inventory, coreLost, onChosen }: Props) {
         ref={scroller}
         id="tree"
         className="tree"
-        role={held.total === 0 ? 'group' : 'tree'}
+        role={loaded.total === 0 ? 'group' : 'tree'}
         tabIndex={0}
         aria-label="Regions, tenants, sites, rooms and devices"
-        aria-busy={held.total === null}
+        aria-busy={loaded.total === null}
         aria-activedescendant={at.index < total ? `line-${at.index}` : undefined}
         onKeyDown={onKeyDown}
       >
-        {held.total === 0 && (
+        {loaded.total === 0 && (
           <p className="tree-none">{unread ? 'Places appear with the first sync.' : 'There are no places.'}</p>
         )}
         <Lines inventory={inventory} coreLost={coreLost} virtual={virtual} onChoose={choose} onMenu={setMenu} />
@@ -96,7 +96,7 @@ interface LinesProps extends Pick<Props, 'inventory' | 'coreLost'> {
 /** The visible lines. */
 function Lines({ inventory, coreLost, virtual, onChoose, onMenu }: LinesProps) {
   const { tree } = inventory
-  const held = useStore(tree.lines.state)
+  const loaded = useStore(tree.lines.state)
   const at = useStore(tree.cursor)
   const isShown = useShownLine(inventory)
   const { watched } = useSettings()
@@ -111,7 +111,7 @@ function Lines({ inventory, coreLost, virtual, onChoose, onMenu }: LinesProps) {
   return (
     <div className="tree-body" role="presentation" style={{ height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map(({ index, start }) => {
-        const row = rowAt(held, index)
+        const row = rowAt(loaded, index)
         return (
           <TreeLine
             key={row?.id ?? index}
@@ -152,7 +152,7 @@ function placeOf(row: TreeRow | undefined, index: number): TreeMenuPlace | null 
 
 /** Returns the virtual lines, which are read as they come into view; the present one is followed. */
 function useLines(tree: TreeSource, scroller: RefObject<HTMLDivElement | null>) {
-  const total = useStore(tree.lines.state, (held) => held.total ?? 0)
+  const total = useStore(tree.lines.state, (loaded) => loaded.total ?? 0)
   const at = useStore(tree.cursor)
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useVirtualizer({

@@ -20,11 +20,11 @@ export function createTypeAhead({ lines, cursor, lookup, to }: Options): (text: 
   return async (text) => {
     asked += 1
     const mine = asked
-    const held = lines.state.get()
-    const total = held.total ?? 0
+    const loaded = lines.state.get()
+    const total = loaded.total ?? 0
     // A single letter moves to the next line; more letters may still match the present one.
     const from = cursor.get().index + (text.length === 1 ? 1 : 0)
-    const near = typedAhead(nearNames(held, from), text)
+    const near = typedAhead(nearNames(loaded, from), text)
     const index = near === -1 ? await lookup.named(text, from % Math.max(1, total), total) : from + near
     if (mine === asked && index !== null) to(index)
     return index
@@ -32,8 +32,8 @@ export function createTypeAhead({ lines, cursor, lookup, to }: Options): (text: 
 }
 
 /** Returns the names of the loaded lines from `from` on, up to the first gap. */
-function nearNames(held: PagedState<TreeRow>, from: number): readonly string[] {
+function nearNames(loaded: PagedState<TreeRow>, from: number): readonly string[] {
   const names: string[] = []
-  for (let row = rowAt(held, from); row !== undefined; row = rowAt(held, from + names.length)) names.push(row.name)
+  for (let row = rowAt(loaded, from); row !== undefined; row = rowAt(loaded, from + names.length)) names.push(row.name)
   return names
 }

@@ -147,9 +147,9 @@ function useViewActions(inventory: Inventory, views: readonly SavedView[]) {
   function save() {
     const { path, filter } = inventory.view.get()
     const name = freeName(proposedName(path.at(-1)?.name, filter), views)
-    const onName: Naming['onName'] = ({ withColumns, ...said }) => {
+    const onName: Naming['onName'] = ({ withColumns, ...named }) => {
       const query = queryOf(inventory.view.get())
-      const view = { ...said, id: crypto.randomUUID(), query, columns: withColumns ? shown() : null }
+      const view = { ...named, id: crypto.randomUUID(), query, columns: withColumns ? shown() : null }
       void put(view).then((good) => good && inventory.chosenView.set(view.id))
     }
     setNaming({ title: 'Save this view', act: 'Save', name, isDefault: false, withColumns: false, onName })
@@ -176,8 +176,8 @@ function useViewActions(inventory: Inventory, views: readonly SavedView[]) {
     makeDefault: (view: SavedView, isDefault: boolean) => void put({ ...view, isDefault }),
     rename(view: SavedView) {
       const { name, isDefault, columns } = view
-      const onName: Naming['onName'] = ({ withColumns, ...said }) =>
-        void put({ ...view, ...said, columns: withColumns ? (columns ?? shown()) : null })
+      const onName: Naming['onName'] = ({ withColumns, ...named }) =>
+        void put({ ...view, ...named, columns: withColumns ? (columns ?? shown()) : null })
       setNaming({ title: 'Rename the view', act: 'Rename', name, isDefault, withColumns: columns !== null, onName })
     },
     undo() {

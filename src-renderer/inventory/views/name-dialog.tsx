@@ -15,7 +15,7 @@ export interface Naming {
   isDefault: boolean
   /** True when the view includes the columns that are shown now; otherwise it uses the operator's own. */
   withColumns: boolean
-  onName: (said: Named) => void
+  onName: (named: Named) => void
 }
 
 export function NameDialog({ naming, onClose }: { naming: Naming | null; onClose: () => void }) {

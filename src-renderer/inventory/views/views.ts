@@ -23,9 +23,9 @@ export function freeName(wanted: string, views: readonly SavedView[]): string {
 
 /** Returns a suggested name for a new view: its place and its filter. */
 export function proposedName(place: string | undefined, filter: string): string {
-  const said = segmentOf(filter) === 'down' && chipsOf(filter).length === 0 ? 'Offline' : filter
+  const term = segmentOf(filter) === 'down' && chipsOf(filter).length === 0 ? 'Offline' : filter
   return (
-    [place, said]
+    [place, term]
       .filter((part) => part !== undefined && part !== '')
       .join(' · ')
       .slice(0, 80) || 'All devices'

@@ -102,9 +102,9 @@ export function connectionsTone(connections: readonly Linked[]): 'good' | 'partl
   return seeing === wanted.length && isWhole ? 'good' : 'partly'
 }
 
-const doing: Record<Reading['what'], string> = { inventory: 'Syncing', changes: 'Checking for changes:' }
+const syncLabels: Record<Reading['what'], string> = { inventory: 'Syncing', changes: 'Checking for changes:' }
 const unavailable = 'The service is unavailable, it asks to wait'
-const held: Record<Reading['what'], string> = {
+const waitLabels: Record<Reading['what'], string> = {
   inventory: 'Waiting for points',
   changes: 'Change check after the reset',
 }
@@ -119,7 +119,7 @@ export function syncText(sync: SyncState, now: number, pausedByOperator = false)
     case 'idle':
       return ''
     case 'syncing':
-      return `${doing[sync.what]} ${progressText(sync)}${sync.expected === null ? ' so far' : ''}`
+      return `${syncLabels[sync.what]} ${progressText(sync)}${sync.expected === null ? ' so far' : ''}`
     case 'holding':
       return holdText(sync, now)
     default:
@@ -153,7 +153,7 @@ function holdText(sync: Extract<SyncState, { state: 'holding' }>, now: number): 
     sync.what === 'changes' || sync.expected === null || sync.read >= sync.expected
       ? ''
       : `: ${numberText(sync.read)} of ${numberText(sync.expected)} read`
-  return `${sync.why === 'service' ? unavailable : held[sync.what]}${until}${part}`
+  return `${sync.why === 'service' ? unavailable : waitLabels[sync.what]}${until}${part}`
 }
 
 /**
@@ -171,10 +171,10 @@ export function syncsText(connections: readonly ConnectionState[], now: number, 
     sync.state === 'holding' ? [{ sync, paused: isPausedByOperator({ id, sync }, gauges) }] : [],
   )
   // A sync that resumes by itself comes first.
-  const [held] = holding.toSorted(
+  const [waitLabels] = holding.toSorted(
     (one, other) => Number(one.paused) - Number(other.paused) || one.sync.until - other.sync.until,
   )
-  return held === undefined ? '' : syncText(held.sync, now, held.paused)
+  return waitLabels === undefined ? '' : syncText(waitLabels.sync, now, waitLabels.paused)
 }
 
 type Reading = Extract<SyncState, { state: 'syncing' }>

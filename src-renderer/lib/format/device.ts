@@ -35,7 +35,7 @@ export function statusSentence(row: DeviceRow, coreLost: boolean, now: number, t
 
 function unknownSentence(row: DeviceRow, now: number): string {
   const word = lastStatusText(row.connected)
-  if (word === null) return 'Unknown: the service does not say whether it is connected.'
+  if (word === null) return 'Unknown: the service does not report whether it is connected.'
   return `Unknown: monitoring lost. Last known: ${word}, ${age(row.seenAt, now)}.`
 }
 

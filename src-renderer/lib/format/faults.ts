@@ -84,17 +84,17 @@ export function staleGaugeTest(
 }
 
 /** Returns the worst fault of each connection that has one. A fault that a banner already shows is not repeated. */
-export function faultLines(connections: readonly ConnectionState[], notices: readonly Banner[]): FaultLine[] {
+export function faultLines(connections: readonly ConnectionState[], banners: readonly Banner[]): FaultLine[] {
   return connections.flatMap((connection) => {
     const worst = worstFault(connection)
-    return worst === null ? [] : [faultOf(connection, worst, notices)]
+    return worst === null ? [] : [faultOf(connection, worst, banners)]
   })
 }
 
-function faultOf(connection: ConnectionState, fault: Fault, notices: readonly Banner[]): FaultLine {
+function faultOf(connection: ConnectionState, fault: Fault, banners: readonly Banner[]): FaultLine {
   const remedy = remedyOf(fault)
-  const told = remedy !== null && notices.some((notice) => remedyOf(notice.fault) === remedy)
-  if (told)
+  const hasBanner = remedy !== null && banners.some((banner) => remedyOf(banner.fault) === remedy)
+  if (hasBanner)
     return {
       who: connection.name,
       title: waitingFor[remedy],
@@ -222,10 +222,10 @@ export const remedyLabels = { network: 'Enter name and password', settings: 'Ope
 /**
  * Returns the banners to show. Faults that wait for the keychain are hidden while the keychain's own banner is shown.
  */
-export const shownBanners = (notices: readonly Banner[]): readonly Banner[] =>
-  notices.some(({ fault }) => fault.kind === 'keychain-locked')
-    ? notices.filter(({ fault }) => fault.kind !== 'proxy-locked')
-    : notices
+export const shownBanners = (banners: readonly Banner[]): readonly Banner[] =>
+  banners.some(({ fault }) => fault.kind === 'keychain-locked')
+    ? banners.filter(({ fault }) => fault.kind !== 'proxy-locked')
+    : banners
 
 /** The short text of a fault whose cause has a banner of its own. */
 export const waitingFor: Record<Remedy, string> = {

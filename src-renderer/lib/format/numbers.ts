@@ -1,11 +1,11 @@
 import type { Counts } from '../../../src-shared/model/inventory.ts'
 
 /** Some services return fractions of points, which nobody needs on a screen. */
-const figures = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const wholeNumberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
 /** Returns for example "5,000", rounded to a whole number. */
 export function numberText(value: number): string {
-  return figures.format(whole(value))
+  return wholeNumberFormat.format(whole(value))
 }
 
 /** Returns for example "1 device" or "5,000 devices". */

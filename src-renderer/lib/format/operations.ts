@@ -5,7 +5,7 @@ import { own } from '../../../src-shared/lib/own.ts'
 export const inventoryName = 'Devices'
 
 /** Labels of Muster's operations, by the names of their documents (src-main/api/operations.ts). */
-const words: Readonly<Record<string, string>> = {
+const operationLabels: Readonly<Record<string, string>> = {
   Tenants: 'Tenant list',
   [inventoryName]: 'Inventory',
   States: 'Reconciliation after a gap',
@@ -14,12 +14,12 @@ const words: Readonly<Record<string, string>> = {
   Schema: 'Schema introspection',
 }
 
-const columnsLead = 'Columns_'
+const columnsPrefix = 'Columns_'
 
 /** Returns for example "Inventory" for `Devices`. A document of another client keeps its name. */
 export function operationText(name: string): string {
-  if (name.startsWith(columnsLead)) return `Columns: ${name.slice(columnsLead.length).replaceAll('_', ' ')}`
-  return own(words, name) ?? name
+  if (name.startsWith(columnsPrefix)) return `Columns: ${name.slice(columnsPrefix.length).replaceAll('_', ' ')}`
+  return own(operationLabels, name) ?? name
 }
 
 export interface Activity {

@@ -37,22 +37,22 @@ export function resetText({ resetAt }: Gauge, now: number): string {
  * Returns the gauge with the service's last own balance, without later estimates, for a service that no longer answers.
  */
 export function lastKnownText(gauge: Gauge): Gauge {
-  return gauge.said === undefined ? gauge : { ...gauge, remaining: gauge.said.remaining }
+  return gauge.reported === undefined ? gauge : { ...gauge, remaining: gauge.reported.remaining }
 }
 
 /**
  * Returns for example "last known at 19:31:07; reset since, so probably 100,000", for a balance that is no longer
  * updated. Returns "last known" when its time is unknown, and '' before the first answer.
  */
-export function staleText({ said, known, limit }: Gauge, now: number, times: Times): string {
-  if (said === undefined) return known ? 'last known' : ''
-  return `last known at ${clockTime(said.at, now, times)}${said.resetAt > now ? '' : `; reset since, so probably ${numberText(limit)}`}`
+export function staleText({ reported, known, limit }: Gauge, now: number, times: Times): string {
+  if (reported === undefined) return known ? 'last known' : ''
+  return `last known at ${clockTime(reported.at, now, times)}${reported.resetAt > now ? '' : `; reset since, so probably ${numberText(limit)}`}`
 }
 
 /** Returns the short form of `staleText`: "at 19:31, reset since". */
-export function staleShort({ said, known }: Gauge, now: number, times: Times): string {
-  if (said === undefined) return known ? 'last known' : ''
-  return `at ${clockTime(said.at, now, times).slice(0, -3)}${said.resetAt > now ? '' : ', reset since'}`
+export function staleShort({ reported, known }: Gauge, now: number, times: Times): string {
+  if (reported === undefined) return known ? 'last known' : ''
+  return `at ${clockTime(reported.at, now, times).slice(0, -3)}${reported.resetAt > now ? '' : ', reset since'}`
 }
 
 /** Returns the gauge with the smallest share of its limit left; undefined without one. */

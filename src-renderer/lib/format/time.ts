@@ -72,8 +72,8 @@ export function shortTime(at: number, now: number, times: Times): string {
   const [today] = parts(now, times)
   if (date === today) return time.slice(0, 5)
   const [year, month, day] = date.split('-')
-  const said = `${Number(day)} ${months[Number(month) - 1] ?? ''}`
-  return year === today.slice(0, 4) ? `${said} ${time.slice(0, 5)}` : `${said} ${year}`
+  const dayText = `${Number(day)} ${months[Number(month) - 1] ?? ''}`
+  return year === today.slice(0, 4) ? `${dayText} ${time.slice(0, 5)}` : `${dayText} ${year}`
 }
 
 /** Returns a span of wall-clock times. A date that both ends share is written once, and today's date not at all. */

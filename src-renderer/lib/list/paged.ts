@@ -79,7 +79,7 @@ export function createPaged<T>({ load, clock }: Options<T>): Paged<T> {
   const stale = new Set<number>()
   /** Number of the present query. An answer to an older one is dropped. */
   let turn = 0
-  let sight = pagesBetween(0, pageRows - 1)
+  let wantedPages = pagesBetween(0, pageRows - 1)
   let cancelRefresh: (() => void) | null = null
 
   async function fetchPage(page: number) {
@@ -97,7 +97,7 @@ export function createPaged<T>({ load, clock }: Options<T>): Paged<T> {
   function fill() {
     const { pages, pending, total } = state.get()
     const lookup = (page: number) => page > 0 && total !== null && !pending && page * pageRows >= total
-    for (const page of sight) {
+    for (const page of wantedPages) {
       const wanted = pending || stale.has(page) || !pages.has(page)
       if (wanted && !flying.has(page) && !lookup(page)) void fetchPage(page)
     }
@@ -106,16 +106,16 @@ export function createPaged<T>({ load, clock }: Options<T>): Paged<T> {
   function refreshNow() {
     cancelRefresh = null
     const { pages, ...rest } = state.get()
-    const kept = new Map([...pages].filter(([page]) => sight.includes(page)))
-    for (const page of sight) stale.add(page)
-    state.set({ ...rest, pages: kept, fault: null })
+    const visible = new Map([...pages].filter(([page]) => wantedPages.includes(page)))
+    for (const page of wantedPages) stale.add(page)
+    state.set({ ...rest, pages: visible, fault: null })
     fill()
   }
 
   return {
     state,
     show(first, last) {
-      sight = pagesBetween(first, last)
+      wantedPages = pagesBetween(first, last)
       fill()
     },
     refresh() {
@@ -125,7 +125,7 @@ export function createPaged<T>({ load, clock }: Options<T>): Paged<T> {
       turn += 1
       flying.clear()
       state.set({ ...state.get(), pending: true, fault: null })
-      if (fromTop) sight = [0]
+      if (fromTop) wantedPages = [0]
       fill()
     },
     apply(rev, change) {

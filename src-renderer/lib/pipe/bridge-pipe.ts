@@ -12,7 +12,7 @@ declare global {
 /** Opens the pipe of the desktop shell. Its core lives as long as its windows, so it is always reachable. */
 export function openBridgePipe(bridge: Bridge): Pipe {
   const listeners = createEventListeners()
-  bridge.hear((name, data) => {
+  bridge.subscribe((name, data) => {
     if (listeners.has(name as EventName)) listeners.emit(name as EventName, JSON.parse(data))
   })
   return {

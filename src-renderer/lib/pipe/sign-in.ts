@@ -44,7 +44,7 @@ export function takeKey(keys: WindowKeys, { location, history }: Pick<Window, 'l
 
 /** The messages to and from the other side of the pipe; `next` resolves with null when it is closed. */
 export interface Talk {
-  say(message: unknown): void
+  send(message: unknown): void
   next(): Promise<unknown>
 }
 
@@ -54,14 +54,14 @@ export interface Talk {
  * the pipe.
  */
 export async function signIn(
-  { say, next }: Talk,
+  { send, next }: Talk,
   keys: WindowKeys,
   { key, once }: { key: string; once: boolean },
   origin: string,
 ): Promise<'in' | 'stranger' | 'lost'> {
   const verifier = await verifierOf(key)
   const window = nonce()
-  say({ hello: { id: verifier.id, nonce: window } })
+  send({ hello: { id: verifier.id, nonce: window } })
   const answer = await next()
   if (answer === null) return 'lost'
   const challenge = fieldsOf(fieldsOf(answer)['challenge'])
@@ -69,7 +69,7 @@ export async function signIn(
   if (!same(String(challenge['proof']), await musterProof(verifier, exchange))) return 'stranger'
   // The session key is stored before the proof is sent, or a reload at this moment would lose both keys.
   if (once) keys.begin(await sessionKey(key, exchange))
-  say({ proof: await windowProof(key, exchange) })
+  send({ proof: await windowProof(key, exchange) })
   if (fieldsOf(await next())['welcome'] !== true) return 'lost'
   if (once) keys.drop(true)
   return 'in'

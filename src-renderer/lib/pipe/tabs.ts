@@ -4,7 +4,7 @@ import { nonce, verifierOf, type Verifier } from '../../../src-shared/lib/proof.
 import type { WindowKeys } from './sign-in.ts'
 
 /** Time (ms) to wait for another tab's answer. A visible tab answers sooner; a suspended one never does. */
-const patienceMs = 1000
+const answerTimeoutMs = 1000
 
 /** Returns the channel between the tabs of one browser and origin. Pages of another port cannot read it. */
 export const tabs = (): BroadcastChannel => new BroadcastChannel('muster sign-in')
@@ -22,7 +22,7 @@ export async function askTabs(
   const key = nonce()
   const verifier = await verifierOf(key)
   const answered = await new Promise<boolean>((resolve) => {
-    const cancel = clock.after(patienceMs, () => resolve(false))
+    const cancel = clock.after(answerTimeoutMs, () => resolve(false))
     channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
       if (partOf(data, 'vouched') !== verifier.id) return
       cancel()

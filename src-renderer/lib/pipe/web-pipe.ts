@@ -18,7 +18,7 @@ export interface WebPipe extends Pipe {
    * Calls the listener with the sign-in state once it is known, and after each change. Returns a function that removes
    * the listener.
    */
-  onStanding(listener: (standing: PipeState) => void): () => void
+  onSignInState(listener: (signInState: PipeState) => void): () => void
   /** Tries the keys again, for a window that is signed out. */
   signIn(): void
   stop(): void
@@ -61,8 +61,8 @@ export function openWebPipe(options: Options): WebPipe {
   const { url, origin, keys, vouched = async () => false, clock, dial = dialled, random = Math.random } = options
   const asked = createAsked()
   const received = createEventListeners()
-  const reaching = createState<boolean>()
-  const standing = createState<PipeState>()
+  const reachState = createState<boolean>()
+  const signInState = createState<PipeState>()
   let socket: WebSocket | null = null
   const retry = createRetry(clock, random, connect)
   let stopped = false
@@ -77,7 +77,7 @@ export function openWebPipe(options: Options): WebPipe {
       onSigned: (result) => {
         if (socket === mine) signed(mine, result)
       },
-      hear: (text) => hearFrame(JSON.parse(text) as Frame, received, asked),
+      onFrame: (text) => handleFrame(JSON.parse(text) as Frame, received, asked),
       lose: (code) => {
         if (code === signedOutCode) keys.drop(key.once)
         lose(code === signedOutCode)
@@ -86,15 +86,15 @@ export function openWebPipe(options: Options): WebPipe {
   }
 
   function signed(mine: WebSocket, result: 'in' | 'stranger') {
-    standing.set(result)
+    signInState.set(result)
     if (result === 'stranger') return mine.close()
     retry.reset()
     again = onceOf(vouched)
-    reaching.set(true)
+    reachState.set(true)
   }
 
   const onVouched = (found: boolean) => {
-    if (!found) standing.set('out')
+    if (!found) signInState.set('out')
     else if (!stopped) connect()
   }
 
@@ -103,20 +103,20 @@ export function openWebPipe(options: Options): WebPipe {
     socket = null
     asked.drop()
     if (stopped) return
-    reaching.set(false)
+    reachState.set(false)
     if (next) return connect()
     retry.later()
   }
 
   connect()
   return {
-    call: (name, input) => asked.call(reaching.get() === true ? socket : null, name, input),
+    call: (name, input) => asked.call(reachState.get() === true ? socket : null, name, input),
     on: received.on,
-    onReach: reaching.on,
-    onStanding: standing.on,
+    onReach: reachState.on,
+    onSignInState: signInState.on,
     signIn() {
-      if (standing.get() !== 'out') return
-      standing.set('in')
+      if (signInState.get() !== 'out') return
+      signInState.set('in')
       again = onceOf(vouched)
       connect()
     },
@@ -146,7 +146,7 @@ function createRetry(clock: Clock, random: () => number, run: () => void) {
   }
 }
 
-function hearFrame(
+function handleFrame(
   frame: Frame,
   received: ReturnType<typeof createEventListeners>,
   asked: ReturnType<typeof createAsked>,
@@ -192,10 +192,10 @@ function createAsked() {
   }
 }
 
-interface Heard {
+interface SocketHandlers {
   onSigned(result: 'in' | 'stranger'): void
   /** Handles a frame of a Muster that has proven itself. */
-  hear(text: string): void
+  onFrame(text: string): void
   lose(code: number): void
 }
 
@@ -203,17 +203,17 @@ interface Heard {
 function listen(
   socket: WebSocket,
   prove: (talk: Talk) => ReturnType<typeof signIn>,
-  { onSigned, hear, lose }: Heard,
+  { onSigned, onFrame, lose }: SocketHandlers,
 ): void {
   const inbox = createInbox()
   let signed = false
   socket.addEventListener('open', () => {
-    void prove({ say: (message) => socket.send(JSON.stringify(message)), next: inbox.next }).then((result) => {
+    void prove({ send: (message) => socket.send(JSON.stringify(message)), next: inbox.next }).then((result) => {
       signed = result === 'in'
       if (result !== 'lost') onSigned(result)
     })
   })
-  socket.addEventListener('message', ({ data }) => (signed ? hear(String(data)) : inbox.put(String(data))))
+  socket.addEventListener('message', ({ data }) => (signed ? onFrame(String(data)) : inbox.put(String(data))))
   socket.addEventListener('close', ({ code }) => {
     inbox.end()
     lose(code)

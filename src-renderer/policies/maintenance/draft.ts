@@ -73,7 +73,7 @@ export function draftOf(
   }
 }
 
-const usualLength = 2 * hour
+const defaultLength = 2 * hour
 
 /** Returns the input for a new window: two hours from now on, or every week at night. */
 export function freshDraft(place: Place | null, zone: string, zones: Zones, now: number): Draft {
@@ -82,7 +82,7 @@ export function freshDraft(place: Place | null, zone: string, zones: Zones, now:
     place,
     kind: 'once',
     ...fromNow(zone, zones, now),
-    length: usualLength,
+    length: defaultLength,
     days: [],
     week: 1,
     day: 6,
@@ -100,7 +100,7 @@ type Text = ReturnType<typeof iso>
 
 function fromNow(zone: string, zones: Zones, now: number): ReturnType<typeof onceTexts> {
   const local = Math.floor((now + zones.offsetAt(zone, now)) / minute) * minute
-  return onceTexts(iso(local), iso(local + usualLength))
+  return onceTexts(iso(local), iso(local + defaultLength))
 }
 
 /** Returns the change for another beginning of a single window. Its end moves along when the beginning is valid. */
@@ -211,7 +211,7 @@ export function endsNextDay({ begins, endsAt }: Pick<Draft, 'begins' | 'endsAt'>
   return timeText(endsAt) <= timeText(begins)
 }
 
-interface Surroundings {
+interface DraftContext {
   id: string
   /** The window to change; null for a new one. */
   before: MaintenanceWindow | null
@@ -225,27 +225,27 @@ interface Surroundings {
 /** Returns the window, or the errors by field in the words of the contract. */
 export function maintenanceOf(
   draft: Draft,
-  given: Surroundings,
+  input: DraftContext,
 ): { window: MaintenanceWindow | null; problems: Problems } {
   const problems = new Map<Field, string>()
   const mark = (field: Field, words: string) => void (problems.has(field) || problems.set(field, words))
-  if (given.zone === null)
+  if (input.zone === null)
     mark(
       'zone',
       draft.place?.clockAt ? `Choose the time zone of ${isolated(draft.place.clockAt.name)}.` : 'Choose a time zone.',
     )
-  const around = { ...given, zone: given.zone ?? 'UTC' }
-  const when = whenOf(draft, around, mark)
-  const until = lastMoment(draft, around, mark)
+  const context = { ...input, zone: input.zone ?? 'UTC' }
+  const when = whenOf(draft, context, mark)
+  const until = lastMoment(draft, context, mark)
   if (draft.place === null) mark('place', 'Choose a place.')
   const read = maintenanceWindow.safeParse({
-    id: around.id,
+    id: context.id,
     name: draft.name,
     node: draft.place?.id ?? '',
     nodeName: (draft.place?.name ?? '').slice(0, 300),
     when,
     zone: draft.zone,
-    createdAt: createdAt(draft, around, when, until),
+    createdAt: createdAt(draft, context, when, until),
     until,
   })
   for (const { path, message } of read.error?.issues ?? []) {
@@ -253,7 +253,7 @@ export function maintenanceOf(
     if (field !== null) mark(field, message)
   }
   if (problems.size > 0 || !read.success) return { window: null, problems }
-  const { maintenance, zone, now } = around
+  const { maintenance, zone, now } = context
   if (
     maintenance.occurrenceAt(read.data, zone, now) !== null ||
     maintenance.nextOccurrence(read.data, zone, now) !== null
@@ -266,7 +266,7 @@ export function maintenanceOf(
  * Returns the creation time. A window with changed times begins anew, because occurrences before its creation do not
  * exist.
  */
-function createdAt(draft: Draft, { before, now }: Surroundings, when: unknown, until: number | null): number {
+function createdAt(draft: Draft, { before, now }: DraftContext, when: unknown, until: number | null): number {
   const same =
     before !== null &&
     JSON.stringify([before.when, before.zone, before.node, before.until]) ===
@@ -276,14 +276,14 @@ function createdAt(draft: Draft, { before, now }: Surroundings, when: unknown, u
 
 type Mark = (field: Field, words: string) => void
 
-type Zoned = Surroundings & { zone: string }
+type Zoned = DraftContext & { zone: string }
 
-function whenOf(draft: Draft, around: Zoned, mark: Mark): unknown {
+function whenOf(draft: Draft, context: Zoned, mark: Mark): unknown {
   if (draft.kind === 'once')
     return {
       kind: 'once',
-      from: moment(draft.fromDate, draft.fromTime, 'from', around, mark),
-      until: moment(draft.untilDate, draft.untilTime, 'until', around, mark),
+      from: moment(draft.fromDate, draft.fromTime, 'from', context, mark),
+      until: moment(draft.untilDate, draft.untilTime, 'until', context, mark),
     }
   const from = timeText(draft.begins)
   const times = { from, ends: draft.ends, minutes: minutesOf(draft, mark) }

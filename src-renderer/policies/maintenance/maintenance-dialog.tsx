@@ -92,7 +92,7 @@ function MaintenanceForm({ before, first, draft, coreLost, onChange, onLeave, on
   const isAsked = before === null && inherited.from === null
   const zone = draft.zone ?? (isAsked ? null : inherited.zone)
   const clockAt = isAsked && draft.zone !== null ? (draft.place?.clockAt ?? null) : null
-  const [keeps, setKeeps] = useState(true)
+  const [forPlace, setForPlace] = useState(true)
   const meant = (now: number) =>
     maintenanceOf(draft, { id, before, zone, zones: policyEditor.zones, maintenance: policyEditor.maintenance, now })
   // Renders every minute, because a window may be over before it is saved.
@@ -108,10 +108,10 @@ function MaintenanceForm({ before, first, draft, coreLost, onChange, onLeave, on
     const { window, problems } = meant(ticker.now())
     if (window === null) return send(problems, form.current)
     setBusy(true)
-    const kept = clockAt !== null && keeps
+    const isForPlace = clockAt !== null && forPlace
     const failure =
-      (kept ? await policyEditor.setZone(clockAt, window.zone) : null) ??
-      (await policyEditor.save(kept ? { ...window, zone: null } : window, before === null))
+      (isForPlace ? await policyEditor.setZone(clockAt, window.zone) : null) ??
+      (await policyEditor.save(isForPlace ? { ...window, zone: null } : window, before === null))
     setBusy(false)
     if (failure === null) onDone()
     else setFault(failure)
@@ -133,7 +133,7 @@ function MaintenanceForm({ before, first, draft, coreLost, onChange, onLeave, on
           error={shown.get('zone')}
           onChange={rezone}
         />
-        {clockAt !== null && <KeepZone place={clockAt.name} keeps={keeps} onKeeps={setKeeps} />}
+        {clockAt !== null && <PlaceZoneChoice place={clockAt.name} forPlace={forPlace} onForPlace={setForPlace} />}
       </div>
       <NextTimes draft={draft} zone={zone} />
       <FaultNote fault={fault} />
@@ -151,7 +151,7 @@ interface NameRowProps {
 function NameRow({ value, problems, onChange }: NameRowProps) {
   return (
     <FormRow label="Name" error={problems.get('name')}>
-      {({ id, told }) => (
+      {({ id, describedBy }) => (
         <input
           id={id}
           className="input"
@@ -162,7 +162,7 @@ function NameRow({ value, problems, onChange }: NameRowProps) {
           autoComplete="off"
           placeholder="Berlin patching"
           aria-invalid={problems.has('name')}
-          aria-describedby={told}
+          aria-describedby={describedBy}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -171,17 +171,17 @@ function NameRow({ value, problems, onChange }: NameRowProps) {
   )
 }
 
-interface KeepZoneProps {
+interface PlaceZoneChoiceProps {
   place: string
-  keeps: boolean
-  onKeeps: (keeps: boolean) => void
+  forPlace: boolean
+  onForPlace: (forPlace: boolean) => void
 }
 
 /** A checkbox that sets the zone for the place instead of only this window. */
-function KeepZone({ place, keeps, onKeeps }: KeepZoneProps) {
+function PlaceZoneChoice({ place, forPlace, onForPlace }: PlaceZoneChoiceProps) {
   return (
     <label className="check">
-      <input type="checkbox" checked={keeps} onChange={(event) => onKeeps(event.target.checked)} />
+      <input type="checkbox" checked={forPlace} onChange={(event) => onForPlace(event.target.checked)} />
       <span>
         Use it for <Isolated>{place}</Isolated> from now on
       </span>

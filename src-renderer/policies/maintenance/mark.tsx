@@ -29,7 +29,7 @@ export function useMaintenanceLines(): (row: TreeRow) => LineMaintenance | null 
     return over === null
       ? null
       : {
-          words: said(
+          words: maintenanceText(
             over,
             path.some((id) => watched.includes(id)),
           ),
@@ -39,8 +39,8 @@ export function useMaintenanceLines(): (row: TreeRow) => LineMaintenance | null 
 }
 
 /** The watch list overrides maintenance windows. */
-const said = ({ words }: ActiveMaintenance, told: boolean) =>
-  told ? `${words}; still notifies: on the watch list` : words
+const maintenanceText = ({ words }: ActiveMaintenance, isWatched: boolean) =>
+  isWatched ? `${words}; still notifies: on the watch list` : words
 
 /**
  * An icon and a word on the window's own place, and only the icon below it. The sentence is the tooltip and part of the
@@ -69,7 +69,7 @@ function Over({ row, holding }: { row: DeviceRow; holding: readonly ActiveMainte
   return (
     <p className="maintenance-line">
       <Wrench size={13} aria-hidden />
-      <span>{said(over, watched.includes(row.key) || path.some((id) => watched.includes(id)))}</span>
+      <span>{maintenanceText(over, watched.includes(row.key) || path.some((id) => watched.includes(id)))}</span>
     </p>
   )
 }

@@ -2,10 +2,10 @@ import type { Policies } from '../../../src-shared/model/incidents.ts'
 import { movedTo } from '../../../src-shared/maintenance/move.ts'
 import { many } from '../../lib/format/numbers.ts'
 import type { PolicyEditor } from '../policy-editor.ts'
-import { type Clocks, standing } from '../format.ts'
+import { type Clocks, maintenanceStatus } from '../format.ts'
 
 /** The maximum number of windows that a dialog names. */
-const mostNamed = 5
+const maxNamed = 5
 
 /** Returns how another zone of a place would change the maintenance windows that inherit it. */
 export function movedText(
@@ -19,12 +19,12 @@ export function movedText(
     [
       { window: before, zone: from },
       { window: after, zone: to },
-    ].some((one) => standing(maintenance, clocks, one).state !== 'over'),
+    ].some((one) => maintenanceStatus(maintenance, clocks, one).state !== 'over'),
   )
   if (moved.length === 0) return { head: 'No maintenance window inherits it.', lines: [] }
-  const lines = moved.slice(0, mostNamed).map(({ before, after, from, to }) => {
+  const lines = moved.slice(0, maxNamed).map(({ before, after, from, to }) => {
     const held = maintenance.occurrenceAt(before, from, clocks.now) !== null
-    const then = standing(maintenance, clocks, { window: after, zone: to })
+    const then = maintenanceStatus(maintenance, clocks, { window: after, zone: to })
     const change = !held
       ? ''
       : then.state !== 'now'
@@ -34,7 +34,7 @@ export function movedText(
           : ''
     return { id: before.id, name: before.name, words: `${change}${then.words}` }
   })
-  const more = moved.length > mostNamed ? `; the first ${mostNamed} of them are` : ''
+  const more = moved.length > maxNamed ? `; the first ${maxNamed} of them are` : ''
   return {
     head: `${many(moved.length, 'maintenance window')} ${moved.length === 1 ? 'inherits it and keeps its times' : 'inherit it and keep their times'} of day${more}:`,
     lines,

@@ -88,15 +88,15 @@ function ThresholdFields({
   const { problems } = thresholdsOf(texts)
   return (
     <div className="place-thresholds">
-      {numberSettings.map((figure, index) => (
+      {numberSettings.map((threshold, index) => (
         <ThresholdField
-          key={figure.setting}
-          figure={figure}
-          text={texts[figure.setting]}
-          inherited={inheritedThreshold(figure.setting, place, policies, settings)}
-          problem={problems.get(figure.setting)}
+          key={threshold.setting}
+          threshold={threshold}
+          text={texts[threshold.setting]}
+          inherited={inheritedThreshold(threshold.setting, place, policies, settings)}
+          problem={problems.get(threshold.setting)}
           focused={index === 0}
-          onChange={(text) => onChange({ ...texts, [figure.setting]: text })}
+          onChange={(text) => onChange({ ...texts, [threshold.setting]: text })}
         />
       ))}
     </div>
@@ -104,7 +104,7 @@ function ThresholdFields({
 }
 
 interface LineProps {
-  figure: NumberSettingInfo
+  threshold: NumberSettingInfo
   text: string
   inherited: Inherited
   problem: string | undefined
@@ -112,14 +112,16 @@ interface LineProps {
   onChange: (text: string) => void
 }
 
-function ThresholdField({ figure, text, inherited, problem, focused, onChange }: LineProps) {
+function ThresholdField({ threshold, text, inherited, problem, focused, onChange }: LineProps) {
   const id = useId()
-  const words = inheritedText(inherited, figure)
+  const words = inheritedText(inherited, threshold)
   return (
     <div className="setting">
       <div className="setting-text">
-        <h3>{figure.name}</h3>
-        <p id={`${id}-does`}>{text === '' ? `Inherited: ${words}.` : `Set here. Inherited would be ${words}.`}</p>
+        <h3>{threshold.name}</h3>
+        <p id={`${id}-description`}>
+          {text === '' ? `Inherited: ${words}.` : `Set here. Inherited would be ${words}.`}
+        </p>
         <p className="field-error" id={`${id}-error`} role="alert">
           {problem}
         </p>
@@ -128,19 +130,19 @@ function ThresholdField({ figure, text, inherited, problem, focused, onChange }:
         <input
           className="input"
           inputMode="numeric"
-          aria-label={`${figure.name}, ${figure.unit}`}
+          aria-label={`${threshold.name}, ${threshold.unit}`}
           aria-invalid={problem !== undefined}
-          aria-describedby={`${id}-does ${id}-error`}
+          aria-describedby={`${id}-description ${id}-error`}
           maxLength={8}
           autoComplete="off"
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
           autoFocus={focused}
-          title={figure.does}
+          title={threshold.description}
           placeholder={String(inherited.value)}
           value={text}
           onChange={(event) => onChange(event.target.value)}
         />
-        <span className="unit">{figure.unit}</span>
+        <span className="unit">{threshold.unit}</span>
       </span>
     </div>
   )

@@ -51,9 +51,9 @@ export function thresholdsOf(texts: ThresholdTexts): {
 } {
   const problems = new Map<NumberSettingName, string>()
   const typed = numberSettings.filter(({ setting }) => texts[setting].trim() !== '')
-  for (const figure of typed) {
-    const problem = numberProblem(texts[figure.setting], figure)
-    if (problem !== null) problems.set(figure.setting, problem)
+  for (const threshold of typed) {
+    const problem = numberProblem(texts[threshold.setting], threshold)
+    if (problem !== null) problems.set(threshold.setting, problem)
   }
   return {
     rules:

@@ -6,28 +6,28 @@ const elsewhere = ['treeSort', 'columns', 'watched', 'filterHistory'] as const s
 type Own = Exclude<keyof Settings, (typeof elsewhere)[number]>
 
 /** Returns the names of the settings on this screen. */
-export const ownSettings = (usual: Settings): readonly Own[] =>
-  (Object.keys(usual) as (keyof Settings)[]).filter((name) => !elsewhere.some((other) => other === name)) as Own[]
+export const ownSettings = (defaults: Settings): readonly Own[] =>
+  (Object.keys(defaults) as (keyof Settings)[]).filter((name) => !elsewhere.some((other) => other === name)) as Own[]
 
 /** The properties that each group of settings needs. */
 export interface Parts {
   settings: Settings
-  usual: Settings
+  defaults: Settings
   coreLost: boolean
   change: (part: Partial<Settings>) => void
 }
 
 /** Returns whether a setting has its default value; lists are compared by content. */
-export function isUsual(settings: Settings, usual: Settings, name: Own): boolean {
-  return JSON.stringify(settings[name]) === JSON.stringify(usual[name])
+export function isDefault(settings: Settings, defaults: Settings, name: Own): boolean {
+  return JSON.stringify(settings[name]) === JSON.stringify(defaults[name])
 }
 
 /** Returns the properties of a setting's row, beside its control. */
-export function rowOf({ settings, usual, coreLost, change }: Parts, name: Own, words: string) {
+export function rowOf({ settings, defaults, coreLost, change }: Parts, name: Own, words: string) {
   return {
-    usual: isUsual(settings, usual, name) ? null : words,
+    defaultText: isDefault(settings, defaults, name) ? null : words,
     disabled: coreLost,
-    onReset: () => change({ [name]: usual[name] }),
+    onReset: () => change({ [name]: defaults[name] }),
   }
 }
 

@@ -12,7 +12,7 @@ export interface NumberSettingInfo {
   setting: NumberSettingName
   name: string
   /** Its description, a sentence with its limits. */
-  does: string
+  description: string
   unit: string
   min: number
   max: number
@@ -22,7 +22,7 @@ export const numberSettings: readonly NumberSettingInfo[] = [
   {
     setting: 'holdOffSeconds',
     name: 'Alert delay',
-    does: 'A device that comes back within this time is no incident. From 0 to 3,600 seconds.',
+    description: 'A device that comes back within this time is no incident. From 0 to 3,600 seconds.',
     unit: 'seconds',
     min: 0,
     max: 3600,
@@ -30,7 +30,7 @@ export const numberSettings: readonly NumberSettingInfo[] = [
   {
     setting: 'recoverySeconds',
     name: 'Recovery delay',
-    does: 'A device must stay online for this time before it counts as back. From 0 to 3,600 seconds.',
+    description: 'A device must stay online for this time before it counts as back. From 0 to 3,600 seconds.',
     unit: 'seconds',
     min: 0,
     max: 3600,
@@ -38,7 +38,7 @@ export const numberSettings: readonly NumberSettingInfo[] = [
   {
     setting: 'groupingSeconds',
     name: 'Grouping time',
-    does: 'Devices that go down within this time of each other are evaluated together. From 0 to 600 seconds.',
+    description: 'Devices that go down within this time of each other are evaluated together. From 0 to 600 seconds.',
     unit: 'seconds',
     min: 0,
     max: 600,
@@ -46,7 +46,8 @@ export const numberSettings: readonly NumberSettingInfo[] = [
   {
     setting: 'siteDownDevices',
     name: 'Site-down threshold',
-    does: 'When this many devices of a room, site or tenant are down, one incident for the place replaces those of its devices. From 2 to 1,000 devices.',
+    description:
+      'When this many devices of a room, site or tenant are down, one incident for the place replaces those of its devices. From 2 to 1,000 devices.',
     unit: 'devices',
     min: 2,
     max: 1000,
@@ -54,7 +55,7 @@ export const numberSettings: readonly NumberSettingInfo[] = [
   {
     setting: 'siteDownPercent',
     name: 'Site-down share',
-    does: 'They must also be this share of the devices known there. From 1 to 100 per cent.',
+    description: 'They must also be this share of the devices known there. From 1 to 100 per cent.',
     unit: 'per cent',
     min: 1,
     max: 100,
@@ -62,7 +63,8 @@ export const numberSettings: readonly NumberSettingInfo[] = [
   {
     setting: 'flapTransitions',
     name: 'Flap threshold',
-    does: 'A device that changes this often between online and offline is one incident, not one for each disconnect. From 3 to 100 changes.',
+    description:
+      'A device that changes this often between online and offline is one incident, not one for each disconnect. From 3 to 100 changes.',
     unit: 'changes',
     min: 3,
     max: 100,
@@ -70,7 +72,7 @@ export const numberSettings: readonly NumberSettingInfo[] = [
   {
     setting: 'flapMinutes',
     name: 'Flap period',
-    does: 'Older changes are not counted. From 1 to 180 minutes.',
+    description: 'Older changes are not counted. From 1 to 180 minutes.',
     unit: 'minutes',
     min: 1,
     max: 180,

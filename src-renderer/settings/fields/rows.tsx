@@ -8,19 +8,28 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 interface RowProps {
   name: string
   /** Its description, a sentence. */
-  does: string
+  description: string
   /** The default as text when the value differs; null when it does not. */
-  usual: string | null
+  defaultText: string | null
   disabled: boolean
   onReset: () => void
   children: ReactNode
   /** The error of the input. */
   error?: string | null
-  ids?: { does: string; error: string }
+  ids?: { description: string; error: string }
 }
 
 /** A setting: its name, its description, its control, and a button that restores the default. */
-export function SettingRow({ name, does, usual, disabled, onReset, children, error = null, ids }: RowProps) {
+export function SettingRow({
+  name,
+  description,
+  defaultText,
+  disabled,
+  onReset,
+  children,
+  error = null,
+  ids,
+}: RowProps) {
   const control = useRef<HTMLDivElement>(null)
   // The button disappears after use, so the focus moves to the setting.
   const reset = () => {
@@ -31,7 +40,7 @@ export function SettingRow({ name, does, usual, disabled, onReset, children, err
     <div className="setting">
       <div className="setting-text">
         <h3>{name}</h3>
-        <p id={ids?.does}>{does}</p>
+        <p id={ids?.description}>{description}</p>
         <p className="field-error" id={ids?.error} role="alert">
           {error}
         </p>
@@ -39,8 +48,8 @@ export function SettingRow({ name, does, usual, disabled, onReset, children, err
       <div className="setting-control" ref={control}>
         {children}
         <span className="setting-reset">
-          {usual !== null && (
-            <IconButton label={`${name}: restore the default, ${usual}`} disabled={disabled} onPress={reset}>
+          {defaultText !== null && (
+            <IconButton label={`${name}: restore the default, ${defaultText}`} disabled={disabled} onPress={reset}>
               <RotateCcw size={14} aria-hidden />
             </IconButton>
           )}
@@ -71,12 +80,12 @@ export function SettingSwitch({ label, on, disabled, onChange }: SwitchProps) {
 }
 
 /** A setting that the machine's policy sets. It is shown read-only. */
-export function FixedSetting({ name, does, value }: { name: string; does: string; value: string }) {
+export function FixedSetting({ name, description, value }: { name: string; description: string; value: string }) {
   return (
     <div className="setting">
       <div className="setting-text">
         <h3>{name}</h3>
-        <p>{does}</p>
+        <p>{description}</p>
         <p>Set by your organisation.</p>
       </div>
       <div className="setting-control">
@@ -104,7 +113,7 @@ export function TextSetting({ value, onValue, problem = () => null, placeholder,
   const [text, setText] = useState<string | null>(null)
   const [left, setLeft] = useState(false)
   const id = useId()
-  const ids = { does: `${id}-does`, error: `${id}-error` }
+  const ids = { description: `${id}-description`, error: `${id}-error` }
   const wrong = text === null ? null : problem(text.trim())
   const error = left ? wrong : null
 
@@ -131,7 +140,7 @@ export function TextSetting({ value, onValue, problem = () => null, placeholder,
     spellCheck: false,
     autoComplete: 'off',
     'aria-invalid': error !== null,
-    'aria-describedby': `${ids.does} ${ids.error}`,
+    'aria-describedby': `${ids.description} ${ids.error}`,
     onBlur: take,
     onKeyDown,
     onChange: (event: { target: { value: string } }) => {
@@ -174,7 +183,7 @@ interface NumberProps extends NumberRange, Omit<RowProps, 'children' | 'error' |
 export function NumberSetting({ value, min, max, unit, onValue, ...row }: NumberProps) {
   const [text, setText] = useState<string | null>(null)
   const id = useId()
-  const ids = { does: `${id}-does`, error: `${id}-error` }
+  const ids = { description: `${id}-description`, error: `${id}-error` }
   const error = text === null ? null : numberProblem(text, { min, max, unit })
 
   function take() {
@@ -212,7 +221,7 @@ export function NumberSetting({ value, min, max, unit, onValue, ...row }: Number
           value={text ?? String(value)}
           disabled={row.disabled}
           aria-invalid={error !== null}
-          aria-describedby={`${ids.does} ${ids.error}`}
+          aria-describedby={`${ids.description} ${ids.error}`}
           autoComplete="off"
           onChange={(event) => setText(event.target.value)}
           onBlur={take}

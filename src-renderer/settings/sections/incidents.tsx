@@ -11,17 +11,17 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** The thresholds of incidents, and the hardware models that do not notify. */
 export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) {
-  const { settings, usual, change } = parts
+  const { settings, defaults, change } = parts
   return (
     <Group name="Incidents">
-      {numberSettings.map(({ setting, does, ...figure }) => (
+      {numberSettings.map(({ setting, description, ...threshold }) => (
         <NumberSetting
           key={setting}
-          {...figure}
-          does={`${does}${demo && setting === 'holdOffSeconds' ? ' The demo uses 5 seconds, so that you see it soon; without the demo it is 90.' : ''}`}
+          {...threshold}
+          description={`${description}${demo && setting === 'holdOffSeconds' ? ' The demo uses 5 seconds, so that you see it soon; without the demo it is 90.' : ''}`}
           value={settings[setting]}
           onValue={(value) => change({ [setting]: value } satisfies Partial<Settings>)}
-          {...rowOf(parts, setting, `${usual[setting]} ${figure.unit}`)}
+          {...rowOf(parts, setting, `${defaults[setting]} ${threshold.unit}`)}
         />
       ))}
       <ModelList
@@ -30,17 +30,17 @@ export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) 
         name="Muted models"
         field="Hardware model"
         remove={(model) => `Unmute ${model}`}
-        does="Nobody is notified when devices of these hardware models, for example headsets, go offline, unless they or their room are on the watch list."
+        description="Nobody is notified when devices of these hardware models, for example headsets, go offline, unless they or their room are on the watch list."
       />
       <NumberSetting
         name="Days until an offline device is a spare"
-        does="An offline device that was last seen longer ago is not listed with those that are offline until you show it, and comes last under Long-standing. 0 for never, up to 3,650 days."
+        description="An offline device that was last seen longer ago is not listed with those that are offline until you show it, and comes last under Long-standing. 0 for never, up to 3,650 days."
         unit="days"
         min={0}
         max={3650}
         value={settings.spareDays}
         onValue={(spareDays) => change({ spareDays })}
-        {...rowOf(parts, 'spareDays', `${usual.spareDays} days`)}
+        {...rowOf(parts, 'spareDays', `${defaults.spareDays} days`)}
       />
       <ModelList
         parts={parts}
@@ -48,7 +48,7 @@ export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) 
         name="Spare models"
         field="Spare model"
         remove={(model) => `Remove ${model} from the spare models`}
-        does="Offline devices of these hardware models are spares, whenever they were last seen."
+        description="Offline devices of these hardware models are spares, whenever they were last seen."
       />
     </Group>
   )
@@ -58,30 +58,35 @@ interface ModelListProps {
   parts: Parts
   setting: 'mutedModels' | 'spareModels'
   name: string
-  does: string
+  description: string
   /** Names of the input field, and of the button that removes a model. */
   field: string
   remove: (model: string) => string
 }
 
 /** A list of hardware models to which the operator adds by name. The models of the fleet are suggested. */
-function ModelList({ parts, setting, name, does, field: fieldName, remove }: ModelListProps) {
+function ModelList({ parts, setting, name, description, field: fieldName, remove }: ModelListProps) {
   const { settings, coreLost, change } = parts
   const models = settings[setting]
   const field = useRef<HTMLInputElement>(null)
   // The button disappears after use, so the focus moves to the field.
-  const takeAway = (gone: string) => {
+  const removeModel = (gone: string) => {
     change({ [setting]: models.filter((each) => each !== gone) })
     field.current?.focus()
   }
   return (
-    <SettingRow name={name} does={does} {...rowOf(parts, setting, 'none')}>
+    <SettingRow name={name} description={description} {...rowOf(parts, setting, 'none')}>
       <div className="muted-models">
         {models.length > 0 && (
           <ul className="chips" aria-label={name}>
             {models.map((each) => (
               <li key={each}>
-                <Button className="chip" isDisabled={coreLost} aria-label={remove(each)} onPress={() => takeAway(each)}>
+                <Button
+                  className="chip"
+                  isDisabled={coreLost}
+                  aria-label={remove(each)}
+                  onPress={() => removeModel(each)}
+                >
                   <Isolated className="clip">{each}</Isolated>
                   <X size={12} aria-hidden />
                 </Button>

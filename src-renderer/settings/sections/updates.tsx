@@ -124,16 +124,17 @@ function Notes({ version, notes, releasedAt }: { version: string; notes: string;
 }
 
 function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
-  const { settings, usual, coreLost, change } = parts
+  const { settings, defaults, coreLost, change } = parts
   const fixed = (part: Updates['by']['fixed'][number]) => by.fixed.includes(part)
   const feed = {
     name: 'Feed',
-    does: 'The folder with new versions, as your organisation or the maker of Muster gives it: an https address. Without one, that of the package is asked, where it has its own. On Windows and macOS the system proves that an update is the same maker’s; on Linux nothing does but this address.',
+    description:
+      'The folder with new versions, as your organisation or the maker of Muster gives it: an https address. Without one, that of the package is asked, where it has its own. On Windows and macOS the system proves that an update is the same maker’s; on Linux nothing does but this address.',
   }
-  const channel = { name: 'Channel', does: 'Beta has versions that are still being tried out.' }
+  const channel = { name: 'Channel', description: 'Beta has versions that are still being tried out.' }
   const self = {
     name: 'Download by itself',
-    does: 'Updates download without asking. They are installed when you next start Muster yourself.',
+    description: 'Updates download without asking. They are installed when you next start Muster yourself.',
   }
   return (
     <>
@@ -152,7 +153,7 @@ function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
       {fixed('channel') ? (
         <FixedSetting {...channel} value={by.channel} />
       ) : (
-        <SettingRow {...channel} {...rowOf(parts, 'updateChannel', usual.updateChannel)}>
+        <SettingRow {...channel} {...rowOf(parts, 'updateChannel', defaults.updateChannel)}>
           <Choice
             label="Channel"
             value={settings.updateChannel}
@@ -165,7 +166,7 @@ function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
       {fixed('self') ? (
         <FixedSetting {...self} value="off" />
       ) : (
-        <SettingRow {...self} {...rowOf(parts, 'updateSelf', usual.updateSelf ? 'on' : 'off')}>
+        <SettingRow {...self} {...rowOf(parts, 'updateSelf', defaults.updateSelf ? 'on' : 'off')}>
           <SettingSwitch
             label={self.name}
             on={settings.updateSelf}
@@ -176,7 +177,7 @@ function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
       )}
       <TextSetting
         name="CA certificate of the feed"
-        does="Only if the feed, or a proxy of your company that looks into encrypted connections (TLS), has a certificate that this computer does not trust. It adds trust for the feed alone."
+        description="Only if the feed, or a proxy of your company that looks into encrypted connections (TLS), has a certificate that this computer does not trust. It adds trust for the feed alone."
         lines={3}
         placeholder="-----BEGIN CERTIFICATE-----"
         value={settings.updateCa}

@@ -27,15 +27,15 @@ function setup() {
 
 test("the service's last balance is kept apart from what was estimated since", async () => {
   const { clock, account, begin, spend } = setup()
-  expect(account.gauge().said).toBeUndefined()
+  expect(account.gauge().reported).toBeUndefined()
   spend(10, 22_639)
-  const said = { remaining: 22_639, at: clock.now(), resetAt: clock.now() + 21_000 }
-  expect(account.gauge()).toMatchObject({ remaining: 22_639, said })
+  const reported = { remaining: 22_639, at: clock.now(), resetAt: clock.now() + 21_000 }
+  expect(account.gauge()).toMatchObject({ remaining: 22_639, reported })
   await clock.advance(10_000)
   begin().answered({ ...nothing, source: 'headers', cost: 100 }, false)
-  expect(account.gauge()).toMatchObject({ remaining: 22_539, said })
+  expect(account.gauge()).toMatchObject({ remaining: 22_539, reported })
   await clock.advance(30_000)
-  expect(account.gauge()).toMatchObject({ remaining: 100_000, said })
+  expect(account.gauge()).toMatchObject({ remaining: 100_000, reported })
 })
 
 test('spent points are listed by lane and operation, and cleared with the rate window', async () => {

@@ -334,7 +334,7 @@ test('halves of points are rounded wherever they are shown, and counted exactly'
     forecast: { points: 1_200.5, windows: 0, doneAt: now },
   }
   expect(pointsText(half)).toBe('84,201 of 100,001 points left')
-  expect(staleText({ ...half, said: { remaining: 1.5, at: now, resetAt: now } }, now, 'local')).toMatch(
+  expect(staleText({ ...half, reported: { remaining: 1.5, at: now, resetAt: now } }, now, 'local')).toMatch(
     /probably 100,001$/u,
   )
   expect(reserveText(half)).toBe('10,000 points')

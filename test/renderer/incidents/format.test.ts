@@ -20,7 +20,7 @@ import {
   stateText,
   summaryText,
   notifiedText,
-  turnText,
+  boundaryText,
   locationText,
 } from '../../../src-renderer/incidents/format.ts'
 import { incidentOf, minute, night } from '../support/incident-stub.ts'
@@ -49,7 +49,10 @@ describe('text of an incident', () => {
       startText(over, night, utc),
       startText(incidentOf('a', { since: night - 26 * 60 * minute, closedAt: night }), night, utc),
     ]).toEqual(['02:00 to 02:40', '20 Nov 01:00 to 21 Nov 03:00'])
-    expect([turnText(over, night, utc), turnText(incidentOf('a'), night, utc)]).toEqual(['until 02:40', '02:00'])
+    expect([boundaryText(over, night, utc), boundaryText(incidentOf('a'), night, utc)]).toEqual([
+      'until 02:40',
+      '02:00',
+    ])
     expect(
       downText(incidentOf('a', { shape: 'device', devices: { down: 1, others: 0, unseen: 0, peak: 1, total: 1 } })),
     ).toBe('1 device')
@@ -71,7 +74,7 @@ describe('text of an incident', () => {
 
   test('an unseen end lies between two moments, and the incident lasted at most so long', () => {
     const over = incidentOf('a', { closedAt: night - 20 * minute, closedNotBefore: night - 50 * minute })
-    expect([durationText(over, night), startText(over, night, utc), turnText(over, night, utc)]).toEqual([
+    expect([durationText(over, night), startText(over, night, utc), boundaryText(over, night, utc)]).toEqual([
       'at most 40 min',
       '02:00, ended between 02:10 and 02:40',
       'ended 02:10 to 02:40',
@@ -215,12 +218,12 @@ describe('typed times', () => {
 })
 
 test('reasons: those used here first, then those of incidents, the last first, each once', () => {
-  const standing = [
+  const signInState = [
     { acknowledged: { at: 1, reason: 'Planned work' } },
     { acknowledged: { at: 2, reason: 'Ticket 7' } },
     { acknowledged: null },
   ]
-  expect(offeredReasons(['Ticket 9'], standing)).toEqual([
+  expect(offeredReasons(['Ticket 9'], signInState)).toEqual([
     'Ticket 9',
     'Ticket 7',
     'Planned work',
@@ -241,17 +244,18 @@ describe('keys', () => {
     ...more,
   })
   test('arrows move, with Shift they select; Enter opens, Escape clears before it closes', () => {
-    expect(listKey(pressed('ArrowDown'), at)).toEqual({ does: 'go', index: 4 })
-    expect(listKey(pressed('End', { shiftKey: true }), at)).toEqual({ does: 'extend', index: 9 })
+    expect(listKey(pressed('ArrowDown'), at)).toEqual({ action: 'go', index: 4 })
+    expect(listKey(pressed('End', { shiftKey: true }), at)).toEqual({ action: 'extend', index: 9 })
     expect([
-      listKey(pressed(' '), at)?.does,
+      listKey(pressed(' '), at)?.action,
       listKey(pressed(' '), { ...at, index: -1 }),
-      listKey(pressed('Enter'), at)?.does,
-      listKey(pressed('a', { ctrlKey: true }), at)?.does,
+      listKey(pressed('Enter'), at)?.action,
+      listKey(pressed('a', { ctrlKey: true }), at)?.action,
     ]).toEqual(['toggle', null, 'open', 'all'])
-    expect([listKey(pressed('Escape'), at)?.does, listKey(pressed('Escape'), { ...at, selected: true })?.does]).toEqual(
-      ['close', 'clear'],
-    )
+    expect([
+      listKey(pressed('Escape'), at)?.action,
+      listKey(pressed('Escape'), { ...at, selected: true })?.action,
+    ]).toEqual(['close', 'clear'])
   })
 
   test('one letter acts, and none with Control, so that copying does not acknowledge', () => {

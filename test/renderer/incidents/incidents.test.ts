@@ -137,9 +137,9 @@ describe('keys act on the incident that the detail shows', () => {
         { index: 1, left: true, total: 3, page: 10, selected: false },
       )
     expect(['ArrowDown', 'ArrowUp', 'End', ' '].map(press)).toEqual([
-      { does: 'go', index: 1 },
-      { does: 'go', index: 0 },
-      { does: 'go', index: 2 },
+      { action: 'go', index: 1 },
+      { action: 'go', index: 0 },
+      { action: 'go', index: 2 },
       null,
     ])
   })
@@ -197,7 +197,7 @@ test('an incident opened from elsewhere is shown in its own list', async () => {
   await report('open', { scope: 'all', filter: '', device: null, incident: 'y' })
   await settle()
   expect(incidents.detail.state.get()).toMatchObject({ state: 'shown', id: 'y' })
-  expect([incidents.view.get().state, incidents.cursor.state.get(), incidents.wantsFocus.get()]).toMatchObject([
+  expect([incidents.view.get().state, incidents.cursor.state.get(), incidents.focusRequest.get()]).toMatchObject([
     'acknowledged',
     { index: 1, id: 'y' },
     'pane',
@@ -244,7 +244,7 @@ describe('back from an incident that was opened from elsewhere', () => {
 
   test('leads to the incident that was open; and to the screen, also after another one', async () => {
     const it = await openedFrom(true)
-    it.incidents.cameFrom('settings')
+    it.incidents.setReturnScreen('settings')
     await it.report('open', { scope: 'all', filter: '', device: null, incident: 'older' })
     await settle()
     expect(it.incidents.leave()).toBe('settings')
@@ -254,10 +254,10 @@ describe('back from an incident that was opened from elsewhere', () => {
 
   test.each(['a list', 'a row', 'a room'])('does nothing after the operator chose %s', async (chosen) => {
     const it = await openedFrom(false)
-    it.incidents.cameFrom('inventory')
+    it.incidents.setReturnScreen('inventory')
     if (chosen === 'a list') it.incidents.ask({ state: 'acknowledged' })
     else if (chosen === 'a row') it.incidents.cursor.to(1)
-    else it.incidents.stay()
+    else it.incidents.clearReturnPath()
     const [before] = there(it)
     expect(it.incidents.leave()).toBeNull()
     await settle()
@@ -280,7 +280,7 @@ test('the tray opens an incident at its explanation, or to acknowledge it unless
   const open = (incident: string, seek: 'why' | 'acknowledge') =>
     report('open', { scope: 'all', filter: '', device: null, incident, seek })
   await open('a', 'why')
-  expect([incidents.wantsFocus.get(), incidents.asked.get().what]).toEqual(['why', 'none'])
+  expect([incidents.focusRequest.get(), incidents.asked.get().what]).toEqual(['why', 'none'])
   await open('a', 'acknowledge')
   expect(incidents.asked.get()).toMatchObject({ what: 'acknowledge', subjects: [{ id: 'a' }] })
   incidents.asked.set({ what: 'none' })

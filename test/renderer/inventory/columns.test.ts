@@ -8,7 +8,7 @@ import {
   stickyColumns,
   templateOf,
   toggledColumn,
-  usualColumns,
+  defaultColumns,
   type ShownColumn,
 } from '../../../src-renderer/inventory/columns/column-layout.ts'
 import { loadCostText, progressText } from '../../../src-renderer/inventory/columns/extra-columns.tsx'
@@ -27,13 +27,13 @@ const extra = (name: string, part: Partial<ExtraColumn> = {}): ExtraColumn => ({
 const ids = (columns: readonly ShownColumn[]) => columns.map(({ id }) => id)
 
 describe('shown columns', () => {
-  test('are the defaults without a setting', () => expect(ids(shownColumns([], []))).toEqual(usualColumns))
+  test('are the defaults without a setting', () => expect(ids(shownColumns([], []))).toEqual(defaultColumns))
 
   test('come once each, extra columns only while they are switched on, and never none at all', () => {
     expect(
       ids(shownColumns(kept('name', 'extra:a', 'name', 'extra:b', 'extra:c'), [extra('a'), extra('b', { on: false })])),
     ).toEqual(['name', 'extra:a'])
-    expect(ids(shownColumns(kept('extra:gone'), []))).toEqual(usualColumns)
+    expect(ids(shownColumns(kept('extra:gone'), []))).toEqual(defaultColumns)
   })
 
   test('a column moves to its position within the ends, and an unmoved one changes nothing', () => {

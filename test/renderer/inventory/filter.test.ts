@@ -9,11 +9,11 @@ import {
   valueSuggestions,
   withHistory,
 } from '../../../src-renderer/inventory/filter/field/completion.ts'
-import { relaxedOf, noneCalled } from '../../../src-renderer/inventory/filter/relaxed-filter.ts'
+import { relaxedOf, noMatchText } from '../../../src-renderer/inventory/filter/relaxed-filter.ts'
 import { segmentCounts, noSpares } from '../../../src-renderer/inventory/filter/scope-counts.ts'
 import {
   chipsOf,
-  leavesOutSpares,
+  excludesSpares,
   sameFilter,
   segmentOf,
   segments,
@@ -54,7 +54,7 @@ describe('the choices are terms of the filter', () => {
         'status:online spare:no',
       ].map(segmentOf),
     ).toEqual(['down', 'down', 'down', null, null, null, null])
-    expect(['connected:no spare:no studio', 'connected:no studio', 'spare:no'].map(leavesOutSpares)).toEqual([
+    expect(['connected:no spare:no studio', 'connected:no studio', 'spare:no'].map(excludesSpares)).toEqual([
       true,
       false,
       false,
@@ -82,8 +82,8 @@ describe('the choices are terms of the filter', () => {
 
 describe('devices offline now and last known offline', () => {
   const said = (connected: number, disconnected: number, unknown: number, down: number | null) => {
-    const { figures, notSeen, allUnknown } = segmentCounts({ connected, disconnected, unknown }, down, noSpares)
-    return [figures.down, notSeen, allUnknown]
+    const { counts, notSeen, allUnknown } = segmentCounts({ connected, disconnected, unknown }, down, noSpares)
+    return [counts.down, notSeen, allUnknown]
   }
 
   test('are counted apart while a part of the fleet is unknown', () => {
@@ -96,15 +96,15 @@ describe('devices offline now and last known offline', () => {
   test('are counted without the spares that are not listed', () => {
     const left = { offline: 4, down: 6 }
     expect(segmentCounts({ connected: 900, disconnected: 22, unknown: 0 }, 22, { offline: 4, down: 4 })).toMatchObject({
-      figures: { down: 18, any: 922 },
+      counts: { down: 18, any: 922 },
       notSeen: 0,
     })
     expect(segmentCounts({ connected: 450, disconnected: 22, unknown: 450 }, 44, left)).toMatchObject({
-      figures: { down: 18 },
+      counts: { down: 18 },
       notSeen: 20,
     })
     expect(segmentCounts({ connected: 0, disconnected: 0, unknown: 900 }, 44, left)).toMatchObject({
-      figures: { down: 38 },
+      counts: { down: 38 },
       allUnknown: true,
     })
   })
@@ -181,7 +181,7 @@ describe('an exact match', () => {
   ])('%s cannot be relaxed', (filter) => expect(relaxedOf(filter)).toEqual([]))
 
   test('is described for each field', () => {
-    expect(['site:Berlin', 'name:x', 'model:X50'].flatMap(relaxedOf).map(noneCalled)).toEqual([
+    expect(['site:Berlin', 'name:x', 'model:X50'].flatMap(relaxedOf).map(noMatchText)).toEqual([
       'No site is called Berlin.',
       'No device is called x.',
       'No device has the model X50.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptView } from '../../../src-renderer/inventory/stored-view.ts'
+import { openStoredView } from '../../../src-renderer/inventory/stored-view.ts'
 import { firstView } from '../../../src-renderer/inventory/filter/view.ts'
 
 function storage(text: string | null = null) {
@@ -10,16 +10,16 @@ function storage(text: string | null = null) {
 test('the last query is restored: place, filter and order', () => {
   const asked = { chosen: 'v1', view: { ...firstView, path: [{ id: 't:a/b', name: 'Acme' }], filter: 'model~Studio' } }
   const store = storage()
-  keptView(store).write(asked)
-  expect(keptView(store).read()).toEqual(asked)
+  openStoredView(store).write(asked)
+  expect(openStoredView(store).read()).toEqual(asked)
 })
 
 test('no stored query, an invalid one and a closed storage are the default query', () => {
-  for (const text of [null, '', '{', '{"view":{}}', '[]']) expect(keptView(storage(text)).read()).toBeNull()
+  for (const text of [null, '', '{', '{"view":{}}', '[]']) expect(openStoredView(storage(text)).read()).toBeNull()
   const closed = () => {
     throw new Error('forbidden')
   }
-  const kept = keptView({ getItem: closed, setItem: closed })
+  const kept = openStoredView({ getItem: closed, setItem: closed })
   kept.write({ chosen: null, view: firstView })
   expect(kept.read()).toBeNull()
 })

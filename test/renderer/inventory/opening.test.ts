@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startInventory } from '../../../src-renderer/inventory/inventory.ts'
-import { keptView } from '../../../src-renderer/inventory/stored-view.ts'
+import { openStoredView } from '../../../src-renderer/inventory/stored-view.ts'
 import { startSession } from '../../../src-renderer/lib/session.ts'
 import { manualClock } from '../../support/clock.ts'
 import { appState, corePipe } from '../support/pipe-stub.ts'
@@ -17,7 +17,7 @@ async function start() {
     }),
   })
   const session = startSession(core.pipe, clock)
-  const inventory = startInventory(session, clock, keptView({ getItem: () => null, setItem: () => {} }))
+  const inventory = startInventory(session, clock, openStoredView({ getItem: () => null, setItem: () => {} }))
   await clock.advance(300)
   const open = (device: string | null) => core.report('open', { scope: 'all', filter: 'connected:no', device })
   return { ...core, inventory, fleet, open, shown: () => inventory.detail.state.get() }
@@ -83,7 +83,7 @@ async function placed() {
   const inventory = startInventory(
     startSession(core.pipe, clock),
     clock,
-    keptView({ getItem: () => null, setItem: () => {} }),
+    openStoredView({ getItem: () => null, setItem: () => {} }),
   )
   await clock.advance(300)
   return { ...core, answers, clock, fleet, inventory, said: () => inventory.actions.state.get() }

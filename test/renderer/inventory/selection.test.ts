@@ -148,35 +148,35 @@ describe('keys of the rows', () => {
   const at = { index: 5, left: false, total: 20, page: 8, selected: false }
 
   test('arrows go, with Shift they select on the way', () => {
-    expect(tableKey({ ...plain, key: 'ArrowDown' }, at)).toEqual({ does: 'go', index: 6 })
-    expect(tableKey({ ...plain, key: 'ArrowUp' }, { ...at, index: 0 })).toEqual({ does: 'heads' })
+    expect(tableKey({ ...plain, key: 'ArrowDown' }, at)).toEqual({ action: 'go', index: 6 })
+    expect(tableKey({ ...plain, key: 'ArrowUp' }, { ...at, index: 0 })).toEqual({ action: 'heads' })
     expect(tableKey({ ...plain, key: 'ArrowUp', shiftKey: true }, { ...at, index: 0 })).toEqual({
-      does: 'extend',
+      action: 'extend',
       index: 0,
     })
-    expect(tableKey({ ...plain, key: 'End', shiftKey: true }, at)).toEqual({ does: 'extend', index: 19 })
+    expect(tableKey({ ...plain, key: 'End', shiftKey: true }, at)).toEqual({ action: 'extend', index: 19 })
   })
 
   test('beside a row whose device has left, arrows go to its neighbours, and space selects none', () => {
     const left = (key: string) => tableKey({ ...plain, key }, { ...at, left: true })
     expect([left('ArrowDown'), left('ArrowUp'), left(' ')]).toEqual([
-      { does: 'go', index: 5 },
-      { does: 'go', index: 4 },
+      { action: 'go', index: 5 },
+      { action: 'go', index: 4 },
       null,
     ])
   })
 
   test('Escape clears the selection first, then closes the device', () => {
-    expect(tableKey({ ...plain, key: 'Escape' }, { ...at, selected: true })).toEqual({ does: 'clear' })
-    expect(tableKey({ ...plain, key: 'Escape' }, at)).toEqual({ does: 'close' })
+    expect(tableKey({ ...plain, key: 'Escape' }, { ...at, selected: true })).toEqual({ action: 'clear' })
+    expect(tableKey({ ...plain, key: 'Escape' }, at)).toEqual({ action: 'close' })
   })
 
   test('Control or Command A and C, Shift F10 and the menu key, the space bar', () => {
-    expect(tableKey({ ...plain, key: 'a', ctrlKey: true }, at)).toEqual({ does: 'all' })
-    expect(tableKey({ ...plain, key: 'C', metaKey: true }, at)).toEqual({ does: 'copy' })
-    expect(tableKey({ ...plain, key: 'F10', shiftKey: true }, at)).toEqual({ does: 'menu' })
-    expect(tableKey({ ...plain, key: 'ContextMenu' }, at)).toEqual({ does: 'menu' })
-    expect(tableKey({ ...plain, key: ' ' }, at)).toEqual({ does: 'toggle', index: 5 })
+    expect(tableKey({ ...plain, key: 'a', ctrlKey: true }, at)).toEqual({ action: 'all' })
+    expect(tableKey({ ...plain, key: 'C', metaKey: true }, at)).toEqual({ action: 'copy' })
+    expect(tableKey({ ...plain, key: 'F10', shiftKey: true }, at)).toEqual({ action: 'menu' })
+    expect(tableKey({ ...plain, key: 'ContextMenu' }, at)).toEqual({ action: 'menu' })
+    expect(tableKey({ ...plain, key: ' ' }, at)).toEqual({ action: 'toggle', index: 5 })
     expect(tableKey({ ...plain, key: ' ' }, { ...at, index: -1 })).toBeNull()
   })
 

@@ -4,7 +4,7 @@ import { openBridgePipe } from '../../../src-renderer/lib/pipe/bridge-pipe.ts'
 
 function bridge(ask: Bridge['ask']) {
   let report: (event: string, data: string) => void = () => {}
-  const given: Bridge = { ask, hear: (listener) => void (report = listener) }
+  const given: Bridge = { ask, subscribe: (listener) => void (report = listener) }
   return { pipe: openBridgePipe(given), report: (event: string, data: string) => report(event, data) }
 }
 

@@ -94,7 +94,7 @@ describe('connections, syncs and points', () => {
     const reckoned = {
       ...gauge,
       remaining: 100_000,
-      said: { remaining: 22_639, at: now - minute, resetAt: now - 20_000 },
+      reported: { remaining: 22_639, at: now - minute, resetAt: now - 20_000 },
     }
     expect([
       pointsText(lastKnownText(reckoned)),
@@ -105,7 +105,7 @@ describe('connections, syncs and points', () => {
       'last known at 11:59:00; reset since, so probably 100,000',
       'at 11:59, reset since',
     ])
-    expect(staleText({ ...reckoned, said: { ...reckoned.said, resetAt: now + 1 } }, now, 'local')).toBe(
+    expect(staleText({ ...reckoned, reported: { ...reckoned.reported, resetAt: now + 1 } }, now, 'local')).toBe(
       'last known at 11:59:00',
     )
     expect(lastKnownText(gauge)).toBe(gauge)

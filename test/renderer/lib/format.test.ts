@@ -93,7 +93,7 @@ describe('devices', () => {
     expect(statusSentence({ ...row, status: 'unknown' }, false, now, 'local')).toBe(words)
     expect(statusSentence(row, true, now, 'local')).toBe(words)
     expect(statusSentence({ ...row, status: 'unknown', connected: null }, false, now, 'local')).toBe(
-      'Unknown: the service does not say whether it is connected.',
+      'Unknown: the service does not report whether it is connected.',
     )
   })
 

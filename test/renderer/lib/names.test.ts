@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { placeText, suppressedText, locationText } from '../../../src-renderer/incidents/format.ts'
-import { noneCalled } from '../../../src-renderer/inventory/filter/relaxed-filter.ts'
+import { noMatchText } from '../../../src-renderer/inventory/filter/relaxed-filter.ts'
 import { NameText } from '../../../src-renderer/lib/ui/name-text.tsx'
 import { Isolated } from '../../../src-renderer/lib/ui/isolated.tsx'
 import { suggestionText } from '../../../src-renderer/lib/format/suggested.ts'
@@ -28,7 +28,7 @@ test('names in one line are isolated from each other', () => {
 })
 
 test('a name within a sentence turns none of it', () => {
-  expect(noneCalled({ field: 'site', value: shut, exact: '', loose: '', filter: '' })).toBe('No site is called Bern .')
+  expect(noMatchText({ field: 'site', value: shut, exact: '', loose: '', filter: '' })).toBe('No site is called Bern .')
   expect(suggestionText('site', [{ name: hebrew, notOffered: ['site'] }, { name: 'B' }])).toBe(
     'Not offered by \u2068חדר 4\u2069',
   )

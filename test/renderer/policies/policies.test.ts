@@ -26,7 +26,7 @@ import { movedText } from '../../../src-renderer/policies/maintenance/moved-text
 import {
   bothSpans,
   offsetText,
-  standing,
+  maintenanceStatus,
   whenText,
   maintenanceZoneText,
 } from '../../../src-renderer/policies/format.ts'
@@ -251,15 +251,15 @@ test("times are in the zone of the maintenance window and in the operator's, onc
 
 test('whether a maintenance window is active, comes, or is over', () => {
   const window = configuredWindow({ kind: 'once', from: now, until: now + 3_600_000 })
-  expect(standing(maintenance, clocks, { window, zone: berlin })).toEqual({
+  expect(maintenanceStatus(maintenance, clocks, { window, zone: berlin })).toEqual({
     state: 'now',
     words: 'Active until 14:00, Europe/Berlin (13:00, UTC)',
   })
-  expect(standing(maintenance, { ...clocks, now: now + 3_600_000 }, { window, zone: berlin })).toEqual({
+  expect(maintenanceStatus(maintenance, { ...clocks, now: now + 3_600_000 }, { window, zone: berlin })).toEqual({
     state: 'over',
     words: 'Ended',
   })
-  expect(standing(maintenance, clocks, { window: configuredWindow(weekly), zone: 'UTC' })).toEqual({
+  expect(maintenanceStatus(maintenance, clocks, { window: configuredWindow(weekly), zone: 'UTC' })).toEqual({
     state: 'next',
     words: 'Next Fri 4 Dec 18:00, UTC',
   })

@@ -104,5 +104,5 @@ test('the palette finds them by their purpose, and names what is missing', async
   expect(matching(items(null), 'undo')[0]).toMatchObject({ reason: 'There is nothing to undo.' })
   matching(items({ id: 's:x', name: 'Berlin' }), 'alert rules')[0]?.run()
   await settle()
-  expect(policyEditor.asked.get()).toMatchObject({ what: 'figures', place: { id: 's:x', name: 'Berlin' } })
+  expect(policyEditor.asked.get()).toMatchObject({ what: 'thresholds', place: { id: 's:x', name: 'Berlin' } })
 })

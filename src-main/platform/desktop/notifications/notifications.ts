@@ -72,21 +72,21 @@ export function startDesktopNotifications({
     }
     return null
   }
-  const board = createBoard(({ id, told, silent }, before) => {
+  const board = createBoard(({ id, notification, silent }, before) => {
     before?.close()
     const clicked = () => {
       board.drop(id)
-      onClick(told)
+      onClick(notification)
     }
     const failed = () => {
-      board.take((one) => one === told)
-      onShown(told, false)
+      board.closeMatching((one) => one === notification)
+      onShown(notification, false)
       onFailed()
     }
-    const time = (at: number) => timeText(at, told.at, utc())
-    const [title, body] = [messageTitle(told.message, time), messageBody(told.message, time)]
+    const time = (at: number) => timeText(at, notification.at, utc())
+    const [title, body] = [messageTitle(notification.message, time), messageBody(notification.message, time)]
     const shown = put({ id, title, body, silent }, clicked, failed)
-    if (shown !== null) onShown(told, true)
+    if (shown !== null) onShown(notification, true)
     return shown
   })
   const hush = () => {
@@ -101,7 +101,7 @@ export function startDesktopNotifications({
     },
     stop() {
       hush()
-      board.take(() => true)
+      board.closeMatching(() => true)
     },
   }
 }

@@ -87,7 +87,7 @@ export async function placePresenter({
     launched,
     history: () => Notification.getHistory(),
     onActivation,
-    isLive: (id) => notices.standing().some((told) => desktopNotificationId(told) === id),
+    isLive: (id) => notices.shown().some((one) => desktopNotificationId(one) === id),
     open: raiseWith,
   })
   return {

@@ -10,14 +10,14 @@ export function useScrolls(cut: string): { box: RefObject<HTMLDivElement | null>
   useEffect(() => {
     const { current } = box
     if (current === null) return undefined
-    const look = () => {
+    const update = () => {
       const more =
         current.scrollHeight > current.clientHeight + 1 ||
         [...current.querySelectorAll(cut)].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
       // It stays expanded while it has the focus.
       setScrolls((before) => more || (before && document.activeElement === current))
     }
-    const sizes = new ResizeObserver(look)
+    const sizes = new ResizeObserver(update)
     sizes.observe(current)
     for (const child of current.children) sizes.observe(child)
     return () => sizes.disconnect()

@@ -42,8 +42,8 @@ describe('the command line', () => {
 
   it('of a second start arrives as no more than a link and a flag', () => {
     expect(readSecond({ link, quiet: true, more: 1 })).toEqual({ link, quiet: true })
-    for (const told of [null, undefined, 'link', 7, [], { link: 7, quiet: 'yes' }])
-      expect(readSecond(told)).toEqual({ link: null, quiet: false })
+    for (const input of [null, undefined, 'link', 7, [], { link: 7, quiet: 'yes' }])
+      expect(readSecond(input)).toEqual({ link: null, quiet: false })
   })
 })
 

@@ -5,7 +5,7 @@ import {
   startDesktopNotifications,
   type NotificationText,
 } from '../../../../src-main/platform/desktop/notifications/notifications.ts'
-import { told } from '../tray/status.ts'
+import { notification } from '../tray/status.ts'
 
 interface System {
   supported?: boolean
@@ -44,20 +44,20 @@ function started({ supported = true, refusesAtOnce = false }: System = {}) {
 describe('desktop notifications', () => {
   it('open their incident, once', () => {
     const { notices, said, live } = started()
-    notices.show(told('a'), null)
+    notices.show(notification('a'), null)
     live[0]?.emit('click')
-    expect([said, notices.standing()]).toEqual([['show a', 'close a', 'click a'], []])
+    expect([said, notices.shown()]).toEqual([['show a', 'close a', 'click a'], []])
   })
 
   it('replace the previous one of the same incident, and are silent when it only grew', () => {
     const { notices, said, options } = started()
-    notices.show(told('a'), null)
-    notices.show(told('a', { devices: 14 }), null)
+    notices.show(notification('a'), null)
+    notices.show(notification('a', { devices: 14 }), null)
     notices.show(
-      told('a-back', { kind: 'recovered', message: textMessage('All are back'), open: told('a').open }),
+      notification('a-back', { kind: 'recovered', message: textMessage('All are back'), open: notification('a').open }),
       null,
     )
-    notices.show(told('b', { open: { scope: 'all', filter: '', device: null } }), null)
+    notices.show(notification('b', { open: { scope: 'all', filter: '', device: null } }), null)
     notices.say('Not snoozed', 'This incident is closed.')
     notices.stop()
     expect(said).toEqual([
@@ -78,24 +78,24 @@ describe('desktop notifications', () => {
 
   it('that were replaced do nothing to their successor', () => {
     const { notices, said, live } = started()
-    notices.show(told('a'), null)
-    notices.show(told('a', { devices: 14 }), null)
+    notices.show(notification('a'), null)
+    notices.show(notification('a', { devices: 14 }), null)
     live[0]?.emit('failed', {}, 'late')
-    expect([said.at(-1), notices.standing().map(({ devices }) => devices)]).toEqual(['failed', [14]])
+    expect([said.at(-1), notices.shown().map(({ devices }) => devices)]).toEqual(['failed', [14]])
   })
 
   it('fall back where the system shows none, at once or later', () => {
     const none = started({ supported: false })
     const atOnce = started({ refusesAtOnce: true })
     const later = started()
-    for (const { notices } of [none, atOnce, later]) notices.show(told('b'), null)
+    for (const { notices } of [none, atOnce, later]) notices.show(notification('b'), null)
     later.live[0]?.emit('failed', {}, 'the system refused')
     expect([none.said, atOnce.said, later.said]).toEqual([
       ['failed'],
       ['show b', 'failed'],
       ['show b', 'close b', 'failed'],
     ])
-    expect([none, atOnce, later].map(({ notices }) => notices.standing().length)).toEqual([0, 0, 0])
+    expect([none, atOnce, later].map(({ notices }) => notices.shown().length)).toEqual([0, 0, 0])
     expect([none, atOnce, later].map(({ reports }) => reports)).toEqual([
       ['b false'],
       ['b false'],
@@ -107,7 +107,7 @@ describe('desktop notifications', () => {
     const { notices, said, options, live } = started()
     notices.say('Not snoozed', 'This incident is closed.')
     notices.say('Not snoozed', 'This computer’s disk is full.')
-    notices.take(() => true)
+    notices.closeMatching(() => true)
     live[1]?.emit('click')
     notices.stop()
     expect([said, options[1]?.body]).toEqual([

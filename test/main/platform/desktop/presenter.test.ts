@@ -8,7 +8,7 @@ import { defaultSettings } from '../../../../src-shared/model/settings.ts'
 import { createBoard } from '../../../../src-shared/notifications/desktop-notification.ts'
 import type { FleetStatus } from '../../../../src-main/platform/tray/status.ts'
 import { manualClock, settle } from '../../../support/clock.ts'
-import { connection, gauge, incident, summary, told } from '../tray/status.ts'
+import { connection, gauge, incident, summary, notification } from '../tray/status.ts'
 
 async function placed(known: Record<string, Incident | null> = {}) {
   const listeners = new Map<EventName, (data: never) => void>()
@@ -89,8 +89,8 @@ describe('the desktop presenter', () => {
   it('shows a notification, and alerts again when it has become worse', async () => {
     const { tell, noted } = await placed()
     tell('incidents', summary([incident('a', { severity: 'minor' })]))
-    tell('notification', told('a'))
-    tell('notification', told('a', { devices: 13 }))
+    tell('notification', notification('a'))
+    tell('notification', notification('a', { devices: 13 }))
     tell('incidents', summary([incident('a')]))
     expect(noted).toEqual(['show a', 'close a', 'silent a', 'close a', 'show a'])
   })
@@ -99,7 +99,7 @@ describe('the desktop presenter', () => {
     const { tell, noted, asked } = await placed({ a: incident('a', { acknowledged: { at: 1, reason: 'known' } }) })
     tell('incidents', summary([incident('a'), incident('b')]))
     for (const id of ['a', 'b'])
-      tell('notification', told(id, { open: { scope: id, filter: '', device: null, incident: id } }))
+      tell('notification', notification(id, { open: { scope: id, filter: '', device: null, incident: id } }))
     await settle()
     expect(asked).toEqual([])
     tell('incidents', summary([], { acknowledged: 2 }))
@@ -112,13 +112,13 @@ describe('the desktop presenter', () => {
 
   it('checks again when an incident changes during its check, and after a monitoring loss', async () => {
     const { tell, noted, asked } = await placed({ a: incident('a'), b: incident('b') })
-    const blind: Notification = told('dark', {
+    const blind: Notification = notification('dark', {
       kind: 'monitoring-lost',
       open: { scope: 'all', filter: '', device: null },
     })
     tell('incidents', summary([incident('a'), incident('b')], { monitoringLost: 1 }))
     tell('notification', blind)
-    tell('notification', told('a'))
+    tell('notification', notification('a'))
     tell('incidents', summary([incident('b')], { acknowledged: 1, monitoringLost: 1 }))
     tell('incidents', summary([incident('b')], { acknowledged: 1 }))
     tell('incidents', summary([], { acknowledged: 2 }))

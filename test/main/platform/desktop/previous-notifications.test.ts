@@ -6,9 +6,12 @@ import {
   launchedBy,
 } from '../../../../src-main/platform/desktop/notifications/previous-notifications.ts'
 import { settle } from '../../../support/clock.ts'
-import { incident, told } from '../tray/status.ts'
+import { incident, notification } from '../tray/status.ts'
 
-const back = told('a-back', { kind: 'recovered', open: { scope: 'back', filter: '', device: null, incident: 'a' } })
+const back = notification('a-back', {
+  kind: 'recovered',
+  open: { scope: 'back', filter: '', device: null, incident: 'a' },
+})
 
 const incidents = { scope: 'all', filter: '', device: null, screen: 'incidents' }
 
@@ -16,7 +19,7 @@ function started(
   platform: NodeJS.Platform,
   {
     live = [],
-    recent = [back, told('a'), told('live')],
+    recent = [back, notification('a'), notification('live')],
     launched = null,
     history,
   }: { live?: string[]; recent?: unknown[]; launched?: string | null; history?: () => Promise<never> } = {},

@@ -120,7 +120,7 @@ export const situation = (more: Partial<FleetStatus> = {}): FleetStatus => ({
   ...more,
 })
 
-export function told(id: string, more: Partial<Notification> = {}): Notification {
+export function notification(id: string, more: Partial<Notification> = {}): Notification {
   return {
     id,
     at: now,

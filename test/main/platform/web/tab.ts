@@ -35,7 +35,7 @@ export function openTab(port: number, key: string | null) {
   onTestFinished(() => pipe.stop())
   onTestFinished(answerTabs(pipe, channel()))
   const seen: string[] = []
-  pipe.onStanding((standing) => seen.push(standing))
+  pipe.onSignInState((signInState) => seen.push(signInState))
   pipe.onReach((reached) => seen.push(reached ? 'reached' : 'lost'))
   return { kept, keys, clock, pipe, seen }
 }
