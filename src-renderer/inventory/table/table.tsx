@@ -161,7 +161,7 @@ function Rows({ inventory, scroller, coreLost, shown, rowHeight, onPress, onMenu
     <div
       role="rowgroup"
       className="table-body"
-      data-selection={selectedCount(selection, held.total ?? 0) > 0}
+      data-selection={selectedCount(selection, loaded.total ?? 0) > 0}
       style={{ inlineSize: widthOf(shown), height: virtual.getTotalSize() }}
     >
       {virtual.getVirtualItems().map(({ index, start }) => {
