@@ -18,7 +18,8 @@ import {
   withoutThresholds,
 } from './engine/due.ts'
 import { createStateStore, type OperatorAction, type StateStore } from './state-store.ts'
-import { longestFlapPeriod, alertRulesOf, type PolicyState, type AlertRules } from './engine/rules.ts'
+import { longestFlapPeriod, alertRulesOf, type AlertRules } from './engine/rules.ts'
+import type { PolicyState } from '../policies/policy-state.ts'
 import { emptyState, recentOf, type Input, type Marks, type State, type Step } from './engine/state.ts'
 import { clampFutureTimes } from './engine/clamp-future-times.ts'
 import { runInSlices } from './cooperative.ts'

@@ -14,7 +14,7 @@ import {
   type MaintenanceWindow,
 } from '../../src-shared/maintenance/maintenance.ts'
 import { createZones, isZone, zoneAt, zoneText } from '../../src-shared/maintenance/zones.ts'
-import type { PolicyState } from '../incidents/engine/rules.ts'
+import type { PolicyState } from './policy-state.ts'
 
 /**
  * The operator's policies beside the settings (design, section 8): maintenance windows, time zones and thresholds of

@@ -1,3 +1,4 @@
+import type { PolicyState } from '../../policies/policy-state.ts'
 import type { NodeThresholds } from '../../../src-shared/model/incidents.ts'
 import type { Settings } from '../../../src-shared/model/settings.ts'
 
@@ -14,7 +15,7 @@ export interface PlaceThresholds {
 }
 
 /** The operator's thresholds and settings, as the engine uses them. */
-export interface AlertRules {
+export interface AlertRules extends Omit<PolicyState, 'nodes'> {
   defaults: PlaceThresholds
   nodes: ReadonlyMap<string, Partial<PlaceThresholds>>
   notifyOffline: boolean
@@ -23,27 +24,6 @@ export interface AlertRules {
   utc: boolean
   watched: ReadonlySet<string>
   mutedModels: ReadonlySet<string>
-  /**
-   * Returns the maintenance window that is active now for a path of node ids (deepest first); of several, the one that
-   * ends last. Returns null when there is none. `id` is that of this run.
-   */
-  maintenanceAt(path: readonly string[], now: number): { id: string; name: string; node: string; until: number } | null
-  /** Returns the end of a run of a window (ms); null when it is over. */
-  maintenanceUntil(id: string, now: number): number | null
-  /**
-   * Returns the window over a path that was active at some moment of the span and is over at `now`; of several, the one
-   * that ended last. Returns null when there is none.
-   */
-  endedMaintenance(
-    path: readonly string[],
-    span: { from: number; until: number },
-    now: number,
-  ): { id: string; name: string; node: string; until: number } | null
-}
-
-/** The operator's policies, beside the settings. */
-export interface PolicyState extends Pick<AlertRules, 'maintenanceAt' | 'maintenanceUntil' | 'endedMaintenance'> {
-  nodes: ReadonlyMap<string, NodeThresholds>
 }
 
 export function alertRulesOf(settings: Settings, policies: PolicyState): AlertRules {

@@ -1,6 +1,6 @@
 import { bodyOf, titleOf } from '../../support/messages.ts'
 import { startIncidentRunner, type IncidentRunner, type RunnerOptions } from '../../../src-main/incidents/runner.ts'
-import type { PolicyState } from '../../../src-main/incidents/engine/rules.ts'
+import type { PolicyState } from '../../../src-main/policies/policy-state.ts'
 import { notifyAll } from '../../../src-main/notifications/notify.ts'
 import type { Incident, Marks } from '../../../src-main/incidents/engine/state.ts'
 import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
