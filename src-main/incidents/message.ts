@@ -1,5 +1,5 @@
 import type { Message, MessageOf } from '../../src-shared/model/messages.ts'
-import type { Incident } from './engine/state.ts'
+import type { Incident } from './engine/incident.ts'
 
 /**
  * Returns the message of an incident in its present state. When all devices are back, it describes the peak. It calls
@@ -9,7 +9,9 @@ export function incidentMessage(
   incident: Omit<Incident, 'message'>,
   overrode: MessageOf<'offline'>['overrode'],
 ): Message {
-  const { kind, shape, where, context, named, since, down, unseen, peak, closedAt } = incident
+  const { kind, origin, closedAt } = incident
+  const { shape, where, context } = incident.scope
+  const { named, since, down, unseen, othersDown, peak } = incident.extent
   const scope = { shape, where, context: [...context], names: named.map(({ name }) => name), since }
   if (down === 0 && unseen > 0 && closedAt === null)
     return { kind: 'unseen', ...scope, count: unseen, was: kind === 'flapping' ? 'flapping' : 'offline' }
@@ -19,8 +21,8 @@ export function incidentMessage(
     kind: 'offline',
     ...scope,
     count,
-    missed: incident.origin === 'absence',
-    others: down === 0 ? 0 : incident.othersDown,
+    missed: origin === 'absence',
+    others: down === 0 ? 0 : othersDown,
     unseen,
     overrode,
   }

@@ -1,11 +1,11 @@
 import type { PlaceNode } from '../inventory/thread/protocol.ts'
-import type { Incident } from './engine/state.ts'
+import type { Incident } from './engine/incident.ts'
 
 /** The maximum number of devices that an incident names. */
 export const maxNamed = 3
 
 /** Returns the place at the start of a path (deepest first), and the names of the places above it. */
-export function locationOf(path: readonly PlaceNode[]): Pick<Incident, 'where' | 'context'> {
+export function locationOf(path: readonly PlaceNode[]): Pick<Incident['scope'], 'where' | 'context'> {
   const [node, ...above] = path
   if (node === undefined) return { where: { kind: 'none' }, context: [] }
   const context = namesIn(above)

@@ -2,7 +2,7 @@ import type { PlaceNode } from '../inventory/thread/protocol.ts'
 import { printTerm } from '../../src-shared/filter/filter.ts'
 import type { Notification } from '../../src-shared/model/inventory.ts'
 import { openAt } from './engine/draft.ts'
-import type { Incident } from './engine/state.ts'
+import type { Incident } from './engine/incident.ts'
 import { locationOf, namesIn } from './places.ts'
 
 /**
@@ -17,7 +17,7 @@ const mostLetters = 8_000
  */
 export function commonScope(
   all: readonly (readonly PlaceNode[])[],
-): Pick<Incident, 'where' | 'context'> & { path: readonly PlaceNode[] } {
+): Pick<Incident['scope'], 'where' | 'context'> & { path: readonly PlaceNode[] } {
   const paths = [...new Set(all)]
   const [first = [], ...others] = paths
   const path = others.reduce(commonPath, first)

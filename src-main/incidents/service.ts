@@ -24,7 +24,8 @@ import type { IncidentRunner } from './runner.ts'
 import { listingConnections, tenantKeysOf } from './listing-connections.ts'
 import { suppressionOf } from './suppression.ts'
 import type { AlertRules } from './engine/rules.ts'
-import { byWorst, type Incident, type Marks, type State } from './engine/state.ts'
+import type { Incident } from './engine/incident.ts'
+import { byWorst, type Marks, type State } from './engine/state.ts'
 
 export interface IncidentServiceOptions {
   data: Pick<
@@ -154,7 +155,7 @@ function openIncidentsOf({ runner: alerts, clock }: IncidentServiceOptions): {
   acknowledged: Incident[]
 } {
   const all = [...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null)
-  const isTaken = ({ acknowledged, snoozed }: Incident) =>
+  const isTaken = ({ operator: { acknowledged, snoozed } }: Incident) =>
     acknowledged !== null || (snoozed !== null && (snoozed.until ?? Infinity) > clock.now())
   return { open: all.filter((one) => !isTaken(one)), acknowledged: all.filter(isTaken) }
 }
@@ -170,38 +171,18 @@ async function shownOf(
 }
 
 function shownAs(state: State, rules: AlertRules, incident: Incident, now: number, often: number): Shown {
-  const {
-    id,
-    kind,
-    shape,
-    severity,
-    message,
-    path,
-    since,
-    foundAt,
-    openedAt,
-    changedAt,
-    closedAt,
-    lastRecovery,
-    down,
-    unseen,
-    unlisted,
-    othersDown,
-    total,
-    watched,
-    acknowledged,
-    snoozed,
-    notifiedAt,
-    open,
-  } = incident
+  const { id, kind, severity, message, openedAt, changedAt, closedAt, open } = incident
+  const { since, foundAt, down, unseen, othersDown, total, watched } = incident.extent
+  const { last, unlisted } = incident.recovery
+  const { acknowledged, snoozed } = incident.operator
   const suppression = closedAt === null ? suppressionOf(state, rules, incident, now) : null
   return {
     id,
     kind,
-    shape,
+    shape: incident.scope.shape,
     severity,
     message,
-    places: path
+    places: incident.scope.path
       .filter(({ placeless }) => !placeless)
       .map((place) => ({ id: place.id, kind: place.kind, name: place.name })),
     since,
@@ -209,15 +190,14 @@ function shownAs(state: State, rules: AlertRules, incident: Incident, now: numbe
     openedAt,
     changedAt,
     closedAt,
-    closedNotBefore:
-      closedAt !== null && lastRecovery !== null && lastRecovery.from < lastRecovery.at ? lastRecovery.from : null,
+    closedNotBefore: closedAt !== null && last !== null && last.from < last.at ? last.from : null,
     devices: { down, others: othersDown, unseen, peak: peakOf(incident), total },
     ...(unlisted.count > 0 && { unlisted: unlisted.count }),
     watched,
     acknowledged,
     snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null,
     suppressed: suppression,
-    notifiedAt,
+    notifiedAt: incident.delivery.notifiedAt,
     recurrence: subjectOf(incident) === '' ? null : Math.max(1, often),
     open,
   }
@@ -227,9 +207,10 @@ function shownAs(state: State, rules: AlertRules, incident: Incident, now: numbe
  * Returns the most devices that were down at the same time, including a larger former extent. For an open incident with
  * a total, only an extent of the same place counts.
  */
-function peakOf({ peak, largest, closedAt, path, total }: Incident): number {
-  const isHere = largest !== null && (closedAt !== null || total === null || largest.path[0]?.id === path[0]?.id)
-  return isHere ? Math.max(peak, largest.peak) : peak
+function peakOf({ scope, extent: { peak, total }, largest, closedAt }: Incident): number {
+  const isHere =
+    largest !== null && (closedAt !== null || total === null || largest.scope.path[0]?.id === scope.path[0]?.id)
+  return isHere ? Math.max(peak, largest.extent.peak) : peak
 }
 
 function summaryOf(options: IncidentServiceOptions, rev: number): IncidentSummary {
@@ -242,8 +223,8 @@ function summaryOf(options: IncidentServiceOptions, rev: number): IncidentSummar
   return {
     rev,
     open: { critical: count('critical'), major: count('major'), minor: count('minor') },
-    acknowledged: acknowledged.filter((one) => one.acknowledged !== null).length,
-    snoozed: acknowledged.filter((one) => one.acknowledged === null).length,
+    acknowledged: acknowledged.filter(({ operator }) => operator.acknowledged !== null).length,
+    snoozed: acknowledged.filter(({ operator }) => operator.acknowledged === null).length,
     suppressed: open.length - loud.length,
     monitoringLost: [...alerts.state().monitoringLost.values()].filter(({ restoredAt }) => restoredAt === null).length,
     // The summary does not count recurrences; they are read where they are shown.
@@ -251,10 +232,11 @@ function summaryOf(options: IncidentServiceOptions, rev: number): IncidentSummar
   }
 }
 
-const placeOf = ({ path }: Incident): string => path[0]?.id ?? ''
+const placeOf = ({ scope }: Incident): string => scope.path[0]?.id ?? ''
 
 /** Returns the fields of an incident that a change affects. */
-function pickedFrom({ acknowledged, snoozed }: Incident, change: Omit<Marks, 'id'>): Omit<Marks, 'id'> {
+function pickedFrom({ operator }: Incident, change: Omit<Marks, 'id'>): Omit<Marks, 'id'> {
+  const { acknowledged, snoozed } = operator
   return { ...('acknowledged' in change ? { acknowledged } : {}), ...('snoozed' in change ? { snoozed } : {}) }
 }
 
@@ -280,7 +262,7 @@ function undoneMarks(
     const isSame = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
     const isBack = (key: 'acknowledged' | 'snoozed') =>
       key in after &&
-      isSame(incident[key], after[key]) &&
+      isSame(incident.operator[key], after[key]) &&
       !isSame(before[key], after[key]) &&
       (isSame(before[key], null) || placeOf(incident) === place)
     const back = {

@@ -4,17 +4,10 @@ import type { Notification } from '../../src-shared/model/inventory.ts'
 import { dropOf, storedDrop } from './stored-drop.ts'
 import type { Drop } from './engine/drop.ts'
 import type { MaintenanceRun } from './engine/maintenance-report.ts'
-import { noMessage } from '../../src-shared/model/messages.ts'
 import { searchText, type TimeText } from '../../src-shared/text/messages.ts'
 import { timeText } from '../../src-shared/text/names.ts'
-import {
-  noUnlisted,
-  type MonitoringLoss,
-  type Incident,
-  type Notes,
-  type State,
-  type NotificationRecord,
-} from './engine/state.ts'
+import { emptyIncident, updated, type Incident } from './engine/incident.ts'
+import type { MonitoringLoss, Notes, State, NotificationRecord } from './engine/state.ts'
 import { readIncident, readNotification, readReport, readRun } from './stored-values.ts'
 
 const entriesOf = (stored: unknown): unknown[] => (Array.isArray(stored) ? stored : [])
@@ -87,49 +80,8 @@ export function stateOf(stored: StoredAlerts, now: number): State {
  */
 function incidentOfNotification(id: string, before: Notification | null, now: number): Incident {
   const at = before?.at ?? now
-  return {
-    id,
-    kind: 'outage',
-    shape: 'several',
-    origin: 'now',
-    path: [],
-    where: { kind: 'none' },
-    context: [],
-    named: [],
-    since: null,
-    foundAt: null,
-    openedAt: at,
-    grewAt: at,
-    changedAt: at,
-    closedAt: null,
-    lastRecovery: null,
-    down: 0,
-    unseen: 0,
-    peak: 0,
-    othersDown: 0,
-    peakInPlace: 0,
-    total: null,
-    largest: null,
-    watched: 0,
-    severity: 'minor',
-    about: [],
-    acknowledged: null,
-    snoozed: null,
-    renotify: false,
-    maintenance: null,
-    suppressedBy: '',
-    overrode: '',
-    splitFrom: null,
-    muted: false,
-    notifiedAt: at,
-    recoveryNotifiedAt: null,
-    reason: null,
-    recovered: [],
-    unreportedRecoveries: [],
-    unlisted: noUnlisted,
-    message: before?.message ?? noMessage,
-    open: before?.open ?? { scope: 'all', filter: '', device: null },
-  }
+  const empty = updated(updated(emptyIncident(id, at), 'scope', { shape: 'several' }), 'delivery', { notifiedAt: at })
+  return before === null ? empty : { ...empty, message: before.message, open: before.open }
 }
 
 /**
@@ -243,9 +195,12 @@ const storedMonitoringLoss = ({ tenant, since, notificationId }: MonitoringLoss)
  * Returns the stored form of an incident. A closed one has its largest extent. `unreported`: it is closed and has
  * pending notifications.
  */
-export function storedIncident(standing: Incident, time: TimeText, unreported = false): StoredIncident {
+export function storedIncident(current: Incident, time: TimeText, unreported = false): StoredIncident {
+  const { largest } = current
   const incident =
-    standing.closedAt === null || standing.largest === null ? standing : { ...standing, ...standing.largest }
+    current.closedAt === null || largest === null
+      ? current
+      : { ...current, ...largest, extent: { ...current.extent, ...largest.extent } }
   const { id, kind, openedAt, closedAt, about, message } = incident
   return {
     id,
@@ -261,7 +216,7 @@ export function storedIncident(standing: Incident, time: TimeText, unreported = 
 }
 
 /** Returns the key under which recurrences are counted: the place, or the single device; '' without a common place. */
-export function subjectOf({ shape, path, named }: Incident): string {
+export function subjectOf({ scope: { shape, path }, extent: { named } }: Incident): string {
   if (shape === 'device') return named[0]?.key ?? ''
   return shape === 'node' ? (path[0]?.id ?? '') : ''
 }

@@ -12,7 +12,8 @@ import { subjectsOf, growing, isUnreported, noteNotified, type Unreported } from
 import { statusOf, type IncidentStatus } from '../incidents/engine/refresh.ts'
 import { suppressionOf } from '../incidents/suppression.ts'
 import { backOf, incidentIdOf, type Drop } from '../incidents/engine/drop.ts'
-import { byWorst, renotifyMs, type Incident, type Reason, type NotificationRecord } from '../incidents/engine/state.ts'
+import { updated, type Incident, type Reason } from '../incidents/engine/incident.ts'
+import { byWorst, renotifyMs, type NotificationRecord } from '../incidents/engine/state.ts'
 
 type Inside = ReturnType<typeof keysInside>
 
@@ -53,7 +54,7 @@ export function noteDelivered(
   const began = new Set(unreported.filter(({ fresh }) => fresh.length > 0).map(({ incident }) => incident.id))
   const since = before?.firstAt ?? draft.now
   const counted = incidents.filter(
-    ({ id, closedAt, notifiedAt }) => closedAt !== null || began.has(id) || (notifiedAt ?? -Infinity) >= since,
+    ({ id, closedAt, delivery }) => closedAt !== null || began.has(id) || (delivery.notifiedAt ?? -Infinity) >= since,
   )
   const open = counted.filter(({ closedAt }) => closedAt === null)
   const headlines = [
@@ -207,7 +208,7 @@ export function endMaintenance(draft: Draft): void {
   // An incident that moves to another window is reported when that one ends.
   const left = Map.groupBy(
     [...draft.incidents.values()].filter(({ closedAt }) => closedAt === null),
-    ({ maintenance: quiet }) => quiet?.id,
+    ({ delivery }) => delivery.maintenance?.id,
   )
   const keysByIncident = keysInside(draft)
   for (const window of over) endRun(draft, window, left.get(window.id) ?? [], keysByIncident)
@@ -222,7 +223,7 @@ function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[],
   const keysByIncident = dropsOf(draft, keysOf, left)
   const isSure =
     !hasPendingUnseen(draft, endedAt) &&
-    left.every(({ unseen }) => unseen === 0) &&
+    left.every(({ extent }) => extent.unseen === 0) &&
     keysByIncident.every(({ kind }) => kind !== 'recovering')
   if (!isSure && draft.now < endedAt + maxReportDelayMs)
     return void draft.maintenanceRuns.set(window.id, {
@@ -236,7 +237,10 @@ function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[],
   const open = left.filter((incident) => !moveToNextRun(draft, incident, keysOf)).sort(byWorst)
   const moved = new Set(left.filter((incident) => !open.includes(incident)).map(({ id }) => id))
   for (const incident of open) {
-    draft.incidents.set(incident.id, { ...incident, maintenance: null, muted: !draft.rules.notifyOffline })
+    draft.incidents.set(
+      incident.id,
+      updated(incident, 'delivery', { maintenance: null, muted: !draft.rules.notifyOffline }),
+    )
     note(draft, incident.id, 'maintenance', { kind: 'over', window: window.name })
   }
   const gone = new Set(keysByIncident.filter((drop) => moved.has(incidentIdOf(drop) ?? '')).map(({ key }) => key))
@@ -252,15 +256,12 @@ function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[],
 /** Moves an incident to another window that is active over it. Returns whether there is one. */
 function moveToNextRun(draft: Draft, incident: Incident, keysByIncident: Inside): boolean {
   const window = draft.rules.maintenanceAt(
-    incident.path.map(({ id }) => id),
+    incident.scope.path.map(({ id }) => id),
     draft.now,
   )
   if (window === null) return false
-  draft.incidents.set(incident.id, {
-    ...incident,
-    maintenance: { id: window.id, name: window.name },
-    suppressedBy: window.name,
-  })
+  const delivery = { maintenance: { id: window.id, name: window.name }, suppressedBy: window.name }
+  draft.incidents.set(incident.id, updated(incident, 'delivery', delivery))
   note(draft, incident.id, 'maintenance', { kind: 'kept', window: window.name })
   suspend(draft, window, keysByIncident.get(incident.id) ?? [])
   return true

@@ -3,7 +3,7 @@ import type { Explanation, ExplanationOf, ShellKind } from '../../src-shared/mod
 import { assertNever } from '../../src-shared/model/fault.ts'
 import type { Suppression } from '../../src-shared/model/incidents.ts'
 import { thresholdsAt, type AlertRules } from '../incidents/engine/rules.ts'
-import type { Incident, Reason } from '../incidents/engine/state.ts'
+import type { Incident, Reason } from '../incidents/engine/incident.ts'
 
 /** The maximum number of failed checks that are named beside the first. */
 const maxMoreChecks = 2
@@ -19,10 +19,10 @@ export function explainIncident(
   shell: ShellKind,
 ): Explanation[] {
   const thresholds =
-    incident.reason?.thresholds ??
+    incident.delivery.reason?.thresholds ??
     thresholdsAt(
       rules,
-      incident.path.map(({ id }) => id),
+      incident.scope.path.map(({ id }) => id),
     )
   const larger = largerExtent(incident)
   return [
@@ -35,9 +35,10 @@ export function explainIncident(
 }
 
 function extentOf(incident: Incident, thresholds: Reason['thresholds'], wasLarger: boolean): Explanation {
-  const { shape, kind, total, path, peak, peakInPlace } = incident
+  const { shape, path } = incident.scope
+  const { total, peak, peakInPlace } = incident.extent
   const { holdOffMs, minDevices, minShare, flapTransitions: transitions, flapPeriodMs: periodMs } = thresholds
-  if (kind === 'flapping') return { kind: 'flapping', transitions, periodMs }
+  if (incident.kind === 'flapping') return { kind: 'flapping', transitions, periodMs }
   switch (shape) {
     case 'device':
       return { kind: 'device', holdOffMs }
@@ -52,19 +53,26 @@ function extentOf(incident: Incident, thresholds: Reason['thresholds'], wasLarge
   }
 }
 
-function splitFrom({ splitFrom: former, notifiedAt, openedAt }: Incident): Explanation[] {
+function splitFrom({ splitFrom: former, delivery: { notifiedAt }, openedAt }: Incident): Explanation[] {
   if (former === null || notifiedAt === null || notifiedAt >= openedAt) return []
   return [{ kind: 'split', where: former.where }]
 }
 
 /** Returns its largest extent before it was split. */
-function largerExtent({ largest, peak, path, shape }: Incident): Explanation[] {
-  if (largest === null || largest.peak <= peak || (largest.path[0]?.id === path[0]?.id && largest.shape === shape))
-    return []
-  return [{ kind: 'larger', peak: largest.peak, where: largest.where }]
+function largerExtent({ largest, scope, extent }: Incident): Explanation[] {
+  if (largest === null || largest.extent.peak <= extent.peak) return []
+  const { shape, path, where } = largest.scope
+  if (path[0]?.id === scope.path[0]?.id && shape === scope.shape) return []
+  return [{ kind: 'larger', peak: largest.extent.peak, where }]
 }
 
-function severityOf({ watched, severity, shape, path, kind, closedAt }: Incident): Explanation[] {
+function severityOf({
+  kind,
+  severity,
+  scope: { shape, path },
+  extent: { watched },
+  closedAt,
+}: Incident): Explanation[] {
   if (watched > 0) return [{ kind: 'watched', count: watched }]
   if (severity === 'minor') return []
   const because =
@@ -73,8 +81,8 @@ function severityOf({ watched, severity, shape, path, kind, closedAt }: Incident
 }
 
 function notificationOf(incident: Incident, suppression: Suppression | null, shell: ShellKind): Explanation[] {
-  const { closedAt, notifiedAt, suppressedBy } = incident
-  if (suppression !== null && closedAt === null)
+  const { notifiedAt, suppressedBy } = incident.delivery
+  if (suppression !== null && incident.closedAt === null)
     return [...(notifiedAt === null ? [] : deliveryOf(incident, shell)), { kind: 'suppressed', suppression }]
   return [
     ...deliveryOf(incident, shell),
@@ -85,7 +93,7 @@ function notificationOf(incident: Incident, suppression: Suppression | null, she
 /**
  * Returns when, how and by which thresholds an incident was notified. Without a stored reason it is the time alone.
  */
-function deliveryOf({ notifiedAt, reason, kind, shape }: Incident, shell: ShellKind): Explanation[] {
+function deliveryOf({ kind, scope, delivery: { notifiedAt, reason } }: Incident, shell: ShellKind): Explanation[] {
   if (notifiedAt === null) return [{ kind: 'not-notified' }]
   if (reason === null) return [{ kind: 'notified', at: notifiedAt, delivery: null }]
   const { at, as, delivered: isDelivered, thresholdsPlace, watched, overrode } = reason
@@ -93,7 +101,7 @@ function deliveryOf({ notifiedAt, reason, kind, shape }: Incident, shell: ShellK
     { kind: 'notified', at, delivery: { as, shell, isDelivered } },
     {
       kind: 'alerted',
-      thresholds: alertedBy(reason.thresholds, kind, reason.shape ?? shape),
+      thresholds: alertedBy(reason.thresholds, kind, reason.shape ?? scope.shape),
       thresholdsPlace,
       watched: watched > 0,
       overrode,
@@ -104,7 +112,7 @@ function deliveryOf({ notifiedAt, reason, kind, shape }: Incident, shell: ShellK
 function alertedBy(
   { holdOffMs, minDevices, minShare, flapTransitions: transitions, flapPeriodMs: periodMs }: Reason['thresholds'],
   kind: Incident['kind'],
-  shape: Incident['shape'],
+  shape: Incident['scope']['shape'],
 ): ExplanationOf<'alerted'>['thresholds'] {
   if (kind === 'flapping') return { transitions, periodMs }
   return { holdOffMs, place: shape === 'node' ? { minDevices, minShare } : null }

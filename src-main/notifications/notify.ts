@@ -1,5 +1,5 @@
 import type { Notification } from '../../src-shared/model/inventory.ts'
-import { recoveredScope, leaveUnreported, notifyRecoveries, notifyUnlisted } from './recoveries.ts'
+import { recoveredScope, leaveUnreported, notifyRecoveries, notifyUnlisted, withoutUnlisted } from './recoveries.ts'
 import { endMaintenance, growingStorm, headlinesOf, notifyAbsence, notifyStorm } from './digest.ts'
 import { newId, type Draft } from '../incidents/engine/draft.ts'
 import { isPaused } from '../incidents/engine/due.ts'
@@ -15,6 +15,7 @@ import {
 import { isTakenOn } from '../incidents/suppression.ts'
 import type { Slices } from '../incidents/cooperative.ts'
 import { isDownIn } from '../incidents/engine/drop.ts'
+import { updated } from '../incidents/engine/incident.ts'
 import { byWorst, type Observation } from '../incidents/engine/state.ts'
 import type { IncidentsOptions } from '../incidents/open.ts'
 import { explainIncident, monitoringHealth } from './explain.ts'
@@ -60,13 +61,15 @@ function dropTakenOn(draft: Draft): void {
 /** Discards recoveries while their notifications are off. They are not notified later either. */
 function discardRecoveries(draft: Draft): void {
   for (const [id, incident] of draft.incidents)
-    if (incident.unlisted.unreported > 0)
-      draft.incidents.set(id, { ...incident, unlisted: { ...incident.unlisted, unreported: 0 } })
+    if (incident.recovery.unlisted.unreported > 0) draft.incidents.set(id, withoutUnlisted(incident))
   for (const { incident, recovered } of unreportedOf(draft)) {
     leaveUnreported(draft, incident, recovered)
     const known = draft.incidents.get(incident.id)
-    if (known !== undefined && known.unreportedRecoveries.length > 0)
-      draft.incidents.set(incident.id, { ...known, recovered: incident.recovered, unreportedRecoveries: [] })
+    if (known !== undefined && known.recovery.unreported.length > 0)
+      draft.incidents.set(
+        incident.id,
+        updated(known, 'recovery', { recovered: incident.recovery.recovered, unreported: [] }),
+      )
   }
 }
 
@@ -88,9 +91,12 @@ function notifyMissed(draft: Draft, unreported: readonly Unreported[]): Unreport
 
 function notifyFresh(draft: Draft, unreported: readonly Unreported[]): void {
   const ready = unreported
-    .filter(({ fresh, renotify, incident }) => renotify || (fresh.length > 0 && mayNotify(draft, incident.notifiedAt)))
+    .filter(
+      ({ fresh, renotify, incident }) =>
+        renotify || (fresh.length > 0 && mayNotify(draft, incident.delivery.notifiedAt)),
+    )
     .toSorted((a, b) => byWorst(a.incident, b.incident))
-  const begun = ready.filter(({ incident, renotify }) => incident.notifiedAt === null && !renotify)
+  const begun = ready.filter(({ incident, renotify }) => incident.delivery.notifiedAt === null && !renotify)
   const storm = growingStorm(draft)
   const isStorm = begun.length > stormFrom || (storm !== undefined && begun.length > 0)
   if (isStorm && mayNotify(draft, storm?.content.at ?? null))
@@ -112,7 +118,7 @@ function endPause(draft: Draft): void {
   const sum = (down: boolean) =>
     parts.reduce((sum, { keys }) => sum + keys.filter((key) => isDown(key) === down).length, 0)
   // A reminder after a snooze reports mostly devices that were notified before.
-  const renotify = parts.filter(({ content }) => draft.incidents.get(content.id)?.reason?.as === 'reminder')
+  const renotify = parts.filter(({ content }) => draft.incidents.get(content.id)?.delivery.reason?.as === 'reminder')
   const still = (kind: Notification['kind']) =>
     renotify.reduce(
       (sum, { content, keys }) => sum + (content.kind === kind ? Math.max(0, content.devices - keys.length) : 0),
@@ -137,8 +143,9 @@ function endPause(draft: Draft): void {
   const open = filterOf(scope, keys, down > 0 ? 'connected:no' : counts.back > 0 ? recoveredScope : '')
   const content: Notification = { id: newId(draft), at: draft.now, kind, message, devices: down + counts.back, open }
   for (const [id, incident] of draft.incidents) {
-    if (incident.reason?.at === draft.now)
-      draft.incidents.set(id, { ...incident, reason: { ...incident.reason, as: 'pause' } })
+    const { reason } = incident.delivery
+    if (reason?.at === draft.now)
+      draft.incidents.set(id, updated(incident, 'delivery', { reason: { ...reason, as: 'pause' } }))
   }
   const of = parts.flatMap(({ content: { id } }) => draft.notifications.get(id)?.incidentIds ?? [])
   const about = parts.flatMap(({ content: { id } }) => draft.notifications.get(id)?.about ?? [])

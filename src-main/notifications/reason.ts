@@ -1,6 +1,6 @@
 import { idsOf, type Draft } from '../incidents/engine/draft.ts'
 import { thresholdsAt, type PlaceThresholds } from '../incidents/engine/rules.ts'
-import type { Incident, Reason } from '../incidents/engine/state.ts'
+import type { Incident, Reason } from '../incidents/engine/incident.ts'
 
 /** The thresholds that decide whether an incident of each kind is notified. */
 const deciding = {
@@ -9,7 +9,9 @@ const deciding = {
 } as const satisfies Record<Incident['kind'], readonly (keyof PlaceThresholds)[]>
 
 /** Returns the reason of a notification, with the present thresholds and windows, which may change later. */
-export function reasonOf({ rules, now }: Draft, { path, kind, shape, watched }: Incident, as: Reason['as']): Reason {
+export function reasonOf({ rules, now }: Draft, { kind, scope, extent }: Incident, as: Reason['as']): Reason {
+  const { path, shape } = scope
+  const { watched } = extent
   const ids = idsOf(path)
   const { holdOffMs, minDevices, minShare, flapTransitions: flaps, flapPeriodMs } = thresholdsAt(rules, ids)
   const policies = path.find(({ id }) => deciding[kind].some((figure) => rules.nodes.get(id)?.[figure] !== undefined))

@@ -6,7 +6,7 @@ import { subjectsOf, mayNotify, type Unreported } from './unreported.ts'
 import { familyOf } from '../incidents/grouping/split.ts'
 import { statusOf } from '../incidents/engine/refresh.ts'
 import { incidentIdOf, type Drop, type RecoveredDrop } from '../incidents/engine/drop.ts'
-import type { Incident } from '../incidents/engine/state.ts'
+import { updated, type Incident } from '../incidents/engine/incident.ts'
 import type { Message, MissedRecovery } from '../../src-shared/model/messages.ts'
 import { maxNamed } from '../incidents/places.ts'
 
@@ -19,7 +19,7 @@ export const recoveredScope = 'up:<1d'
 export function notifyRecoveries(draft: Draft, unreported: readonly Unreported[]): void {
   const ready = unreported.filter(
     ({ recovered, ended, incident }) =>
-      (recovered.length > 0 || ended) && mayNotify(draft, incident.recoveryNotifiedAt),
+      (recovered.length > 0 || ended) && mayNotify(draft, incident.delivery.recoveryNotifiedAt),
   )
   if (ready.length > maxSeparate) notifyCombined(draft, ready)
   else for (const one of ready) notifyRecovery(draft, one)
@@ -35,11 +35,11 @@ function notifyRecovery(draft: Draft, { incident, recovered: fresh }: Unreported
   const found = recovered.flatMap((key) => draft.found.get(key) ?? [])
   // An incident that was split has another place now than its recovered devices.
   const isThere =
-    incident.shape === 'node' &&
+    incident.scope.shape === 'node' &&
     found.length > 1 &&
-    found.every(({ path }) => path.some(({ id }) => id === incident.path[0]?.id))
-  const { where, context } = isThere ? incident : commonScope(found.map(({ path }) => path))
-  const scope = isThere ? (incident.path[0]?.id ?? 'all') : scopeOf(found)
+    found.every(({ path }) => path.some(({ id }) => id === incident.scope.path[0]?.id))
+  const { where, context } = isThere ? incident.scope : commonScope(found.map(({ path }) => path))
+  const scope = isThere ? (incident.scope.path[0]?.id ?? 'all') : scopeOf(found)
   const names = found.map(({ name }) => name).slice(0, maxNamed)
   const message: Message = {
     kind: 'recovered',
@@ -66,26 +66,29 @@ function notifyRecovery(draft: Draft, { incident, recovered: fresh }: Unreported
  */
 export function notifyUnlisted(draft: Draft): void {
   const ready = [...draft.incidents.values()].filter(
-    ({ closedAt, unlisted, recoveryNotifiedAt }) =>
-      closedAt !== null && unlisted.unreported > 0 && mayNotify(draft, recoveryNotifiedAt),
+    ({ closedAt, recovery, delivery }) =>
+      closedAt !== null && recovery.unlisted.unreported > 0 && mayNotify(draft, delivery.recoveryNotifiedAt),
   )
   for (const group of ready.length > maxSeparate ? [ready] : ready.map((one) => [one])) {
     const [first] = group
     if (first === undefined) continue
-    const count = group.reduce((sum, { unlisted }) => sum + unlisted.unreported, 0)
-    const names = group.flatMap(({ unlisted }) => unlisted.named).slice(0, maxNamed)
-    const scope = group.length === 1 ? { where: first.where, context: [...first.context] } : nowhere
+    const count = group.reduce((sum, { recovery }) => sum + recovery.unlisted.unreported, 0)
+    const names = group.flatMap(({ recovery }) => recovery.unlisted.named).slice(0, maxNamed)
+    const scope = group.length === 1 ? { where: first.scope.where, context: [...first.scope.context] } : nowhere
     const message: Message = { kind: 'unlisted', ...scope, count, names }
     const open = group.length === 1 ? { ...first.open, incident: first.id } : openAt('all', '')
     for (const incident of group)
-      draft.incidents.set(incident.id, {
-        ...incident,
-        unlisted: { ...incident.unlisted, unreported: 0 },
-        recoveryNotifiedAt: draft.now,
-      })
+      draft.incidents.set(
+        incident.id,
+        updated(withoutUnlisted(incident), 'delivery', { recoveryNotifiedAt: draft.now }),
+      )
     send(draft, { id: `${first.id}-unlisted`, kind: 'unlisted', message, count, open }, group, [])
   }
 }
+
+/** Returns an incident whose devices that are no longer listed are all reported. */
+export const withoutUnlisted = (incident: Incident): Incident =>
+  updated(incident, 'recovery', { unlisted: { ...incident.recovery.unlisted, unreported: 0 } })
 
 const nowhere = { where: { kind: 'none' as const }, context: [] }
 
@@ -94,7 +97,8 @@ function isNotifiedWith({ incidents }: Draft, incident: Incident, drop: Drop): b
   const of = incidents.get(incidentIdOf(drop) ?? '')
   return (
     of !== undefined &&
-    (of.id === incident.id || (familyOf(of) === familyOf(incident) && of.notifiedAt === incident.notifiedAt))
+    (of.id === incident.id ||
+      (familyOf(of) === familyOf(incident) && of.delivery.notifiedAt === incident.delivery.notifiedAt))
   )
 }
 
@@ -155,11 +159,14 @@ export function noteRecoveries(
 ): { all: string[]; untold: string[] } {
   const recovered = removeRecovered(draft, incident, fresh)
   const known = draft.incidents.get(incident.id)
-  if (known !== undefined && fresh.length + known.unreportedRecoveries.length > 0)
-    draft.incidents.set(incident.id, { ...known, recovered, unreportedRecoveries: [], recoveryNotifiedAt: draft.now })
+  if (known !== undefined && fresh.length + known.recovery.unreported.length > 0)
+    draft.incidents.set(
+      incident.id,
+      updated(updated(known, 'recovery', { recovered, unreported: [] }), 'delivery', { recoveryNotifiedAt: draft.now }),
+    )
   // A device that is down again, even briefly, does not count as recovered.
   const all = recovered.filter((key) => !draft.drops.has(key))
-  const unreported = new Set([...fresh.map(({ key }) => key), ...incident.unreportedRecoveries])
+  const unreported = new Set([...fresh.map(({ key }) => key), ...incident.recovery.unreported])
   return { all, untold: all.filter((key) => unreported.has(key)) }
 }
 
@@ -167,13 +174,12 @@ export function noteRecoveries(
 export function leaveUnreported(draft: Draft, incident: Incident, fresh: readonly Drop[]): void {
   const recovered = removeRecovered(draft, incident, fresh)
   const known = draft.incidents.get(incident.id)
-  const unreportedRecoveries = new Set([...fresh.map(({ key }) => key), ...incident.unreportedRecoveries])
+  const unreported = new Set([...fresh.map(({ key }) => key), ...incident.recovery.unreported])
   if (known !== undefined)
-    draft.incidents.set(incident.id, {
-      ...known,
-      recovered,
-      unreportedRecoveries: recovered.filter((key) => unreportedRecoveries.has(key)),
-    })
+    draft.incidents.set(
+      incident.id,
+      updated(known, 'recovery', { recovered, unreported: recovered.filter((key) => unreported.has(key)) }),
+    )
 }
 
 /**
@@ -184,7 +190,7 @@ function removeRecovered(draft: Draft, incident: Incident, fresh: readonly Drop[
   for (const { key } of fresh) draft.drops.delete(key)
   if (fresh.length > 0 && draft.incidents.has(incident.id))
     note(draft, incident.id, 'recovered', { kind: 'devices', count: fresh.length })
-  return [...new Set([...fresh.map(({ key }) => key), ...incident.recovered])].filter(
+  return [...new Set([...fresh.map(({ key }) => key), ...incident.recovery.recovered])].filter(
     (key) => incidentIdOf(draft.drops.get(key)) === null,
   )
 }

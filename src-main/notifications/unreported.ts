@@ -9,7 +9,8 @@ import {
   type FlappingDrop,
   type RecoveredDrop,
 } from '../incidents/engine/drop.ts'
-import { renotifyMs, type Incident, type Reason, type NotificationRecord } from '../incidents/engine/state.ts'
+import { updated, type Incident, type Reason } from '../incidents/engine/incident.ts'
+import { renotifyMs, type NotificationRecord } from '../incidents/engine/state.ts'
 import { maxNamed } from '../incidents/places.ts'
 
 /** The changes of an incident that are not notified yet. */
@@ -51,11 +52,12 @@ export function unreportedOf(draft: Draft): Unreported[] {
   }
   return [...draft.incidents.values()].flatMap((incident) => {
     const { fresh, recovered } = byIncident.get(incident.id) ?? { fresh: [], recovered: [] }
-    const renotify = incident.renotify && incident.closedAt === null && incident.down > 0
+    const { renotify: isReminder, notifiedAt } = incident.delivery
+    const renotify = isReminder && incident.closedAt === null && incident.extent.down > 0
     const ended = incident.closedAt !== null && hasUnreportedRecovery(draft, incident)
     if (fresh.length + recovered.length === 0 && !renotify && !ended) return []
     const missed =
-      (fresh.length > 0 && incident.origin === 'absence' && incident.notifiedAt === null) ||
+      (fresh.length > 0 && incident.origin === 'absence' && notifiedAt === null) ||
       recovered.some(({ back }) => back.notBefore !== null)
     return [{ incident, fresh, recovered, renotify, missed, ended }]
   })
@@ -90,7 +92,8 @@ export function rateLimitedUntil(draft: Draft, until: number): void {
 
 /** Notifies of one incident with its own message. */
 export function notifyIncident(draft: Draft, { incident, fresh, renotify }: Unreported): void {
-  const { id, message, down, unseen, open, kind, about, named } = incident
+  const { id, message, open, kind, about } = incident
+  const { down, unseen, named } = incident.extent
   const content = {
     id,
     at: draft.now,
@@ -119,12 +122,8 @@ export function noteNotified(draft: Draft, incident: Incident, fresh: Unreported
   for (const drop of fresh) draft.drops.set(drop.key, notifiedDrop(drop))
   const known = draft.incidents.get(incident.id)
   if (known === undefined) return
-  draft.incidents.set(incident.id, {
-    ...known,
-    notifiedAt: draft.now,
-    reason: reasonOf(draft, known, as),
-    renotify: false,
-  })
+  const delivery = { notifiedAt: draft.now, reason: reasonOf(draft, known, as), renotify: false }
+  draft.incidents.set(incident.id, updated(known, 'delivery', delivery))
   note(draft, incident.id, 'notified', { kind: 'message', message: known.message })
 }
 
@@ -133,7 +132,7 @@ export function subjectsOf(incidents: readonly Incident[]): string[] {
   return [
     ...new Set([
       ...incidents.flatMap(({ about }) => about),
-      ...incidents.slice(0, maxNamed).flatMap(({ named }) => named.map(({ key }) => key)),
+      ...incidents.slice(0, maxNamed).flatMap(({ extent }) => extent.named.map(({ key }) => key)),
     ]),
   ]
 }

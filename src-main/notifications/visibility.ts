@@ -247,7 +247,7 @@ function sendRestored(
     ...headlinesOf(headlines),
   }
   const [only, ...more] = tenants
-  const devices = incidents.reduce((sum, { down, closedAt }) => sum + (closedAt === null ? down : 0), 0)
+  const devices = incidents.reduce((sum, { extent, closedAt }) => sum + (closedAt === null ? extent.down : 0), 0)
   const open =
     incidents.length > 0
       ? downScope(incidents, countsOf(draft, incidents).down)

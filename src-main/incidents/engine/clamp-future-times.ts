@@ -1,5 +1,6 @@
 import { backOf, type Drop, type EventTime } from './drop.ts'
-import { renotifyMs, type Extent, type Incident, type State } from './state.ts'
+import type { Incident, Largest } from './incident.ts'
+import { renotifyMs, type State } from './state.ts'
 import { assertNever } from '../../../src-shared/model/fault.ts'
 import type { Headline, Message } from '../../../src-shared/model/messages.ts'
 
@@ -43,16 +44,7 @@ export function clampFutureTimes(state: State, now: number): State {
         },
       ]),
     ),
-    incidents: all(state.incidents, (one) => ({
-      ...incidentOf(one, by, maybe),
-      snoozed:
-        one.snoozed === null
-          ? null
-          : {
-              at: by(one.snoozed.at),
-              until: one.snoozed.until === null ? null : ahead(one.snoozed.at, one.snoozed.until),
-            },
-    })),
+    incidents: all(state.incidents, (one) => incidentOf(one, by, maybe, ahead)),
     notifications: all(state.notifications, (one) => ({
       ...one,
       content: { ...one.content, at: by(one.content.at), message: messageOf(one.content.message, by) },
@@ -93,6 +85,8 @@ export function clampFutureTimes(state: State, now: number): State {
 
 type By = (at: number) => number
 type Maybe = (at: number | null) => number | null
+/** Returns the end of a span that began at `at`. */
+type Ahead = (at: number, until: number) => number
 
 function dropOf(drop: Drop, by: (time: EventTime) => EventTime): Drop {
   if (drop.kind === 'suspect') return { ...drop, ...by(drop), isBlocked: false }
@@ -111,29 +105,39 @@ function dropOf(drop: Drop, by: (time: EventTime) => EventTime): Drop {
   }
 }
 
-function incidentOf(one: Incident, by: By, maybe: Maybe): Incident {
+function incidentOf(one: Incident, by: By, maybe: Maybe, ahead: Ahead): Incident {
+  const { extent, recovery, operator, delivery } = one
   return {
     ...one,
-    since: maybe(one.since),
-    foundAt: maybe(one.foundAt),
     openedAt: by(one.openedAt),
     grewAt: by(one.grewAt),
     changedAt: by(one.changedAt),
     closedAt: maybe(one.closedAt),
-    lastRecovery: one.lastRecovery && { from: by(one.lastRecovery.from), at: by(one.lastRecovery.at) },
-    notifiedAt: maybe(one.notifiedAt),
-    recoveryNotifiedAt: maybe(one.recoveryNotifiedAt),
-    acknowledged: one.acknowledged && { ...one.acknowledged, at: by(one.acknowledged.at) },
-    reason: one.reason && { ...one.reason, at: by(one.reason.at) },
-    largest: one.largest && extentOf(one.largest, by, maybe),
     message: messageOf(one.message, by),
+    extent: { ...extent, since: maybe(extent.since), foundAt: maybe(extent.foundAt) },
+    largest: one.largest && largestOf(one.largest, by, maybe),
+    recovery: { ...recovery, last: recovery.last && { from: by(recovery.last.from), at: by(recovery.last.at) } },
+    operator: operatorOf(operator, by, ahead),
+    delivery: {
+      ...delivery,
+      notifiedAt: maybe(delivery.notifiedAt),
+      recoveryNotifiedAt: maybe(delivery.recoveryNotifiedAt),
+      reason: delivery.reason && { ...delivery.reason, at: by(delivery.reason.at) },
+    },
   }
 }
 
-const extentOf = (one: Extent, by: By, maybe: Maybe): Extent => ({
+const operatorOf = ({ acknowledged, snoozed }: Incident['operator'], by: By, ahead: Ahead): Incident['operator'] => ({
+  acknowledged: acknowledged && { ...acknowledged, at: by(acknowledged.at) },
+  snoozed: snoozed && {
+    at: by(snoozed.at),
+    until: snoozed.until === null ? null : ahead(snoozed.at, snoozed.until),
+  },
+})
+
+const largestOf = (one: Largest, by: By, maybe: Maybe): Largest => ({
   ...one,
-  since: maybe(one.since),
-  foundAt: maybe(one.foundAt),
+  extent: { ...one.extent, since: maybe(one.extent.since), foundAt: maybe(one.extent.foundAt) },
   message: messageOf(one.message, by),
 })
 

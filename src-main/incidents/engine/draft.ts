@@ -3,18 +3,8 @@ import type { EventDetail } from '../../../src-shared/model/messages.ts'
 import { formerNode } from '../../inventory/keys.ts'
 import type { PlaceNode } from '../../inventory/thread/protocol.ts'
 import type { PlaceThresholds, AlertRules } from './rules.ts'
-import type {
-  MonitoringLoss,
-  Flaps,
-  Incident,
-  Notes,
-  Place,
-  State,
-  Step,
-  OutgoingNotification,
-  NotificationRecord,
-  UnlistedDevices,
-} from './state.ts'
+import { updated, type Incident, type Place, type UnlistedDevices } from './incident.ts'
+import type { MonitoringLoss, Flaps, Notes, State, Step, OutgoingNotification, NotificationRecord } from './state.ts'
 import { reportLimits, type MaintenanceRun, type MaintenanceReport } from './maintenance-report.ts'
 import { thresholdsAt, longestFlapPeriod } from './rules.ts'
 import { maxRecent, recentOf } from './state.ts'
@@ -189,10 +179,10 @@ export function noteRecovery(draft: Draft, drop: Drop, back: EventTime): void {
   const { at, notBefore } = back
   const incident = draft.incidents.get(incidentIdOf(drop) ?? '')
   if (incident !== undefined)
-    draft.incidents.set(incident.id, {
-      ...incident,
-      lastRecovery: laterRecovery(incident.lastRecovery, { from: notBefore ?? at, at }),
-    })
+    draft.incidents.set(
+      incident.id,
+      updated(incident, 'recovery', { last: laterRecovery(incident.recovery.last, { from: notBefore ?? at, at }) }),
+    )
 }
 
 /**
@@ -203,13 +193,15 @@ export function noteUnlisted(draft: Draft, drop: Drop): void {
   const incident = draft.incidents.get(incidentIdOf(drop) ?? '')
   if (drop.kind === 'suspect' || drop.kind === 'recovered' || incident === undefined) return
   noteMember(draft, drop, { at: draft.now, notBefore: null }, true)
-  const named = incident.named.flatMap(({ key, name }) => (key === drop.key ? [name] : []))
-  const unlisted = mergeUnlisted({ count: 1, named, unreported: drop.notified ? 1 : 0 }, incident.unlisted)
-  draft.incidents.set(incident.id, {
-    ...incident,
-    unlisted,
-    lastRecovery: laterRecovery(incident.lastRecovery, { from: draft.now, at: draft.now }),
-  })
+  const named = incident.extent.named.flatMap(({ key, name }) => (key === drop.key ? [name] : []))
+  const { last, unlisted } = incident.recovery
+  draft.incidents.set(
+    incident.id,
+    updated(incident, 'recovery', {
+      unlisted: mergeUnlisted({ count: 1, named, unreported: drop.notified ? 1 : 0 }, unlisted),
+      last: laterRecovery(last, { from: draft.now, at: draft.now }),
+    }),
+  )
 }
 
 export const mergeUnlisted = (one: UnlistedDevices, other: UnlistedDevices): UnlistedDevices => ({
@@ -218,11 +210,10 @@ export const mergeUnlisted = (one: UnlistedDevices, other: UnlistedDevices): Unl
   unreported: one.unreported + other.unreported,
 })
 
+type LastRecovery = Incident['recovery']['last']
+
 /** Returns the span of the last of two recoveries: the later of both bounds. */
-export function laterRecovery(
-  one: Incident['lastRecovery'],
-  other: Incident['lastRecovery'],
-): Incident['lastRecovery'] {
+export function laterRecovery(one: LastRecovery, other: LastRecovery): LastRecovery {
   if (one === null || other === null) return one ?? other
   return { from: Math.max(one.from, other.from), at: Math.max(one.at, other.at) }
 }
@@ -301,8 +292,8 @@ export function tenantOf(path: readonly { id: string; kind: string }[]): string 
 }
 
 /** Returns whether devices of an incident recovered without a notification and are still up. */
-export const hasUnreportedRecovery = ({ drops }: Pick<Draft, 'drops'>, { unreportedRecoveries }: Incident): boolean =>
-  unreportedRecoveries.some((key) => !drops.has(key))
+export const hasUnreportedRecovery = ({ drops }: Pick<Draft, 'drops'>, { recovery }: Incident): boolean =>
+  recovery.unreported.some((key) => !drops.has(key))
 
 /** Removes closed incidents without pending notifications, and notifications beyond the listed maximum. */
 function close(draft: Draft): void {
@@ -312,7 +303,7 @@ function close(draft: Draft): void {
       incident.closedAt === null ||
       named.has(id) ||
       hasUnreportedRecovery(draft, incident) ||
-      incident.unlisted.unreported > 0
+      incident.recovery.unlisted.unreported > 0
     )
       continue
     draft.incidents.delete(id)

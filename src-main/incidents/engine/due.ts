@@ -128,7 +128,7 @@ export function keysToAsk(state: State, rules: AlertRules, now: number, all: boo
   const flapping = startingToFlap(state, rules, now)
   const starting = flapping.at <= now ? flapping.keys : []
   const members = [...state.drops.values()].filter(({ kind }) => kind !== 'suspect').map(({ key }) => key)
-  const recovered = [...state.incidents.values()].flatMap(({ recovered }) => recovered)
+  const recovered = [...state.incidents.values()].flatMap(({ recovery }) => recovery.recovered)
   return [...new Set([...due, ...starting, ...members, ...recovered])]
 }
 
@@ -172,7 +172,7 @@ function visibilityTimes({ monitoringLost, pause }: State, { defaults, notifyMon
  * the rate limit. Returns null when nothing is pending.
  */
 export function nextNotificationAt({ incidents, maintenanceRuns, pause, deferredUntil }: State): number | null {
-  const snoozes = [...incidents.values()].flatMap(({ snoozed, closedAt }) =>
+  const snoozes = [...incidents.values()].flatMap(({ operator: { snoozed }, closedAt }) =>
     closedAt === null && snoozed?.until != null ? [snoozed.until] : [],
   )
   const times = [
@@ -194,7 +194,7 @@ export const mayHaveMoved = (state: State, { structure }: Pick<Change, 'structur
  */
 export const recoversBesideIncident = (state: State, transitions: readonly StoredTransition[]): boolean =>
   transitions.some(({ key, connected }) => connected && incidentIdOf(state.drops.get(key)) === null) &&
-  [...state.incidents.values()].some(({ othersDown }) => othersDown > 0)
+  [...state.incidents.values()].some(({ extent }) => extent.othersDown > 0)
 
 /**
  * Returns whether a device that had recovered in its incident drops again. It stays in the incident, and no hold-off of

@@ -57,11 +57,12 @@ function* withoutPending(found: Observation, { drops }: State, now: number, rule
 /** Ends the snoozes that are over. An open incident that was notified before is notified again. */
 function endSnoozes({ incidents, now, rules }: Draft): void {
   for (const incident of incidents.values()) {
-    if (incident.snoozed?.until == null || incident.snoozed.until > now) continue
+    const { operator, delivery } = incident
+    if (operator.snoozed?.until == null || operator.snoozed.until > now) continue
     incidents.set(incident.id, {
       ...incident,
-      snoozed: null,
-      renotify: incident.notifiedAt !== null && rules.notifyOffline,
+      operator: { ...operator, snoozed: null },
+      delivery: { ...delivery, renotify: delivery.notifiedAt !== null && rules.notifyOffline },
     })
   }
 }

@@ -1,8 +1,7 @@
 import { assign, newId, note, placesOf, tenantOf, type Draft } from './draft.ts'
 import type { DownDevice, DeviceGroup } from '../grouping/group.ts'
-import { noUnlisted, type Incident } from './state.ts'
+import { emptyIncident, updated, type Incident } from './incident.ts'
 import type { EventDetail } from '../../../src-shared/model/messages.ts'
-import { noMessage } from '../../../src-shared/model/messages.ts'
 import { locationOf, namesIn } from '../places.ts'
 
 /** More than this many devices without a common place become one incident. */
@@ -17,6 +16,13 @@ export interface GroupKey {
   overrode: string
 }
 
+export const groupKeyOf = ({ kind, origin, delivery: { maintenance, overrode } }: Incident): GroupKey => ({
+  kind,
+  origin,
+  maintenance,
+  overrode,
+})
+
 /** Groups devices by tenant; the largest group comes first. */
 export function tenantsIn(down: readonly DownDevice[]): DownDevice[][] {
   return [...Map.groupBy(down, ({ path }) => tenantOf(path)).values()].toSorted(
@@ -24,7 +30,7 @@ export function tenantsIn(down: readonly DownDevice[]): DownDevice[][] {
   )
 }
 
-export const newLocation = ({ where, shape }: Incident): EventDetail =>
+export const newLocation = ({ where, shape }: Pick<Incident['scope'], 'where' | 'shape'>): EventDetail =>
   shape === 'several' ? { kind: 'several' } : { kind: 'place', where }
 
 export function openIncident(draft: Draft, incident: Incident, members: readonly DownDevice[]): void {
@@ -35,8 +41,8 @@ export function openIncident(draft: Draft, incident: Incident, members: readonly
     incident.id,
   )
   note(draft, incident.id, 'opened', { kind: 'devices', count: members.length })
-  if (incident.maintenance !== null)
-    note(draft, incident.id, 'maintenance', { kind: 'kept', window: incident.maintenance.name })
+  const { maintenance } = incident.delivery
+  if (maintenance !== null) note(draft, incident.id, 'maintenance', { kind: 'kept', window: maintenance.name })
 }
 
 /** Adds devices to an incident and sets the time at which it last grew. */
@@ -53,63 +59,25 @@ export function addDevices(draft: Draft, incident: Incident, members: readonly D
 export function ofPlace(draft: Draft, groupKey: GroupKey, { node, members }: DeviceGroup): Incident {
   const path = members[0]?.path ?? []
   const from = path.slice(path.indexOf(node))
-  return { ...emptyIncident(draft, groupKey), shape: 'node', path: placesOf(from), ...locationOf(from) }
+  return updated(newIncident(draft, groupKey), 'scope', { shape: 'node', path: placesOf(from), ...locationOf(from) })
 }
 
 export function ofDevice(draft: Draft, groupKey: GroupKey, { path }: DownDevice): Incident {
   return {
-    ...emptyIncident(draft, groupKey),
-    shape: 'device',
-    path: placesOf(path),
-    context: namesIn(path),
+    ...updated(newIncident(draft, groupKey), 'scope', { path: placesOf(path), context: namesIn(path) }),
     about: [`${tenantOf(path)}/`],
   }
 }
 
-/** Returns an incident without devices. `refresh.ts` computes the remaining fields from its devices. */
-export function emptyIncident(draft: Draft, { kind, origin: why, maintenance, overrode }: GroupKey): Incident {
-  const { now, rules } = draft
-  return {
-    id: newId(draft),
-    kind,
-    shape: 'device',
-    origin: why,
-    path: [],
-    where: { kind: 'none' },
-    context: [],
-    named: [],
-    since: null,
-    foundAt: null,
-    openedAt: now,
-    grewAt: now,
-    changedAt: now,
-    closedAt: null,
-    lastRecovery: null,
-    down: 0,
-    unseen: 0,
-    peak: 0,
-    othersDown: 0,
-    peakInPlace: 0,
-    total: null,
-    largest: null,
-    watched: 0,
-    severity: 'minor',
-    about: [],
-    acknowledged: null,
-    snoozed: null,
-    renotify: false,
+/** Returns a new incident for devices without a common place. */
+export const ofSeveral = (draft: Draft, groupKey: GroupKey): Incident =>
+  updated(newIncident(draft, groupKey), 'scope', { shape: 'several' })
+
+function newIncident(draft: Draft, { kind, origin, maintenance, overrode }: GroupKey): Incident {
+  return updated({ ...emptyIncident(newId(draft), draft.now), kind, origin }, 'delivery', {
+    muted: !draft.rules.notifyOffline,
     maintenance,
     suppressedBy: maintenance?.name ?? '',
     overrode,
-    splitFrom: null,
-    muted: !rules.notifyOffline,
-    notifiedAt: null,
-    recoveryNotifiedAt: null,
-    reason: null,
-    recovered: [],
-    unreportedRecoveries: [],
-    unlisted: noUnlisted,
-    message: noMessage,
-    open: { scope: 'all', filter: '', device: null, incident: null },
-  }
+  })
 }

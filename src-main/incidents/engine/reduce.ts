@@ -4,7 +4,8 @@ import type { EventDetail } from '../../../src-shared/model/messages.ts'
 import { applyTransitions } from './transitions.ts'
 import { assignThresholds } from './evaluate.ts'
 import type { AlertRules } from './rules.ts'
-import { noNotes, type Incident, type Input, type Marks, type Notes, type State, type Step } from './state.ts'
+import { updated, type Incident } from './incident.ts'
+import { noNotes, type Input, type Marks, type Notes, type State, type Step } from './state.ts'
 
 /**
  * Returns the next state for a state, an input and a time (ms), as a pure function (design, section 8). `due.ts` says
@@ -42,8 +43,9 @@ function shown(state: State, { id, at, shown }: Extract<Input, { kind: 'shown' }
   if (notification === undefined || isEnd(notification.content)) return state
   const changed = notification.incidentIds.flatMap((of): [string, Incident][] => {
     const incident = state.incidents.get(of)
-    return incident?.reason?.at === at && incident.reason.delivered !== shown
-      ? [[of, { ...incident, reason: { ...incident.reason, delivered: shown } }]]
+    const reason = incident?.delivery.reason
+    return incident !== undefined && reason?.at === at && reason.delivered !== shown
+      ? [[of, updated(incident, 'delivery', { reason: { ...reason, delivered: shown } })]]
       : []
   })
   return changed.length === 0 ? state : { ...state, incidents: new Map([...state.incidents, ...changed]) }
@@ -56,14 +58,18 @@ function mark(state: State, marks: readonly Marks[], now: number): Step {
   for (const { id, ...change } of marks) {
     const incident = incidents.get(id)
     if (incident === undefined || incident.closedAt !== null) continue
-    const after = { ...incident, ...change, changedAt: now }
+    const after = { ...updated(incident, 'operator', change), changedAt: now }
     incidents.set(id, after)
-    for (const { what, detail } of eventsOf(incident, after)) events.push({ incident: id, at: now, what, detail })
+    for (const { what, detail } of eventsOf(incident.operator, after.operator))
+      events.push({ incident: id, at: now, what, detail })
   }
   return { state: { ...state, incidents }, outgoing: [], notes: { ...noNotes, events } }
 }
 
-function eventsOf(before: Incident, { acknowledged, snoozed }: Incident): { what: string; detail: EventDetail }[] {
+function eventsOf(
+  before: Incident['operator'],
+  { acknowledged, snoozed }: Incident['operator'],
+): { what: string; detail: EventDetail }[] {
   if (acknowledged !== null && acknowledged !== before.acknowledged)
     return [{ what: 'acknowledged', detail: { kind: 'reason', reason: acknowledged.reason } }]
   if (snoozed !== null && snoozed !== before.snoozed)

@@ -7,7 +7,7 @@ import { isTakenOn } from '../suppression.ts'
 import type { Slices } from '../cooperative.ts'
 import { splitTenants } from '../grouping/split-tenants.ts'
 import { incidentIdOf, isDown, isDownIn, type Drop } from './drop.ts'
-import type { Extent, Incident } from './state.ts'
+import { updated, type Incident, type Largest } from './incident.ts'
 import type { MessageOf } from '../../../src-shared/model/messages.ts'
 import { incidentMessage } from '../message.ts'
 import { maxNamed } from '../places.ts'
@@ -51,16 +51,18 @@ export function* refresh(draft: Draft): Slices<void> {
 function reopened(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
   if (!isTakenOn(incident)) return { ...incident, closedAt: null }
   note(draft, incident.id, 'unacknowledged', { kind: 'reopened' })
-  const window = draft.rules.maintenanceAt(idsOf(incident.path), draft.now)
-  const begun = { ...incident, closedAt: null, acknowledged: null, snoozed: null }
-  if (window === null || incident.watched > 0)
-    return { ...begun, renotify: incident.notifiedAt !== null && draft.rules.notifyOffline }
+  const window = draft.rules.maintenanceAt(idsOf(incident.scope.path), draft.now)
+  const begun: Incident = { ...incident, closedAt: null, operator: { acknowledged: null, snoozed: null } }
+  if (window === null || incident.extent.watched > 0)
+    return updated(begun, 'delivery', {
+      renotify: incident.delivery.notifiedAt !== null && draft.rules.notifyOffline,
+    })
   suspend(
     draft,
     window,
     drops.map(({ key }) => key),
   )
-  return { ...begun, maintenance: { id: window.id, name: window.name }, suppressedBy: window.name }
+  return updated(begun, 'delivery', { maintenance: { id: window.id, name: window.name }, suppressedBy: window.name })
 }
 
 function membersOf({ drops }: Draft): Map<string, Drop[]> {
@@ -96,8 +98,8 @@ export function statusOf({ found }: Draft, drops: readonly Drop[]): IncidentStat
  * Returns whether there were any.
  */
 function splitUnexplained(draft: Draft, incident: Incident, drops: readonly Drop[]): boolean {
-  const [place] = incident.path
-  if (incident.shape !== 'node') return splitTenants(draft, incident, drops)
+  const [place] = incident.scope.path
+  if (incident.scope.shape !== 'node') return splitTenants(draft, incident, drops)
   if (place === undefined) return false
   const { down, unseen } = statusOf(draft, drops)
   const strays = down.filter(({ path }) => !path.some(({ id }) => id === place.id))
@@ -114,7 +116,7 @@ function splitUnexplained(draft: Draft, incident: Incident, drops: readonly Drop
  */
 function isExplained(
   draft: Draft,
-  { path, peak }: Incident,
+  { scope: { path }, extent: { peak } }: Incident,
   drops: readonly Drop[],
   { down, unseen }: IncidentStatus,
 ): boolean {
@@ -141,34 +143,14 @@ function refreshed(draft: Draft, incident: Incident, drops: readonly Drop[]): In
   const isOver = drops.every(({ kind }) => kind === 'recovered')
   const { down, unseen } = statusOf(draft, drops)
   if (isOver) {
-    const { count } = incident.unlisted
+    const { count } = incident.recovery.unlisted
     note(draft, incident.id, 'closed', count === 0 ? { kind: 'none' } : { kind: 'unlisted', count })
-    return { ...incident, down: 0, unseen: 0, othersDown: 0, closedAt: draft.now }
+    return { ...updated(incident, 'extent', { down: 0, unseen: 0, othersDown: 0 }), closedAt: draft.now }
   }
-  const first = down.reduce<DownDevice | null>(
-    (least, one) => (least === null || one.at < least.at ? one : least),
-    null,
-  )
-  const marked = down.filter(({ key, path }) => isMarked(draft, key, path)).length
-  const place = draft.places.get(incident.path[0]?.id ?? '')
-  const othersDown =
-    incident.shape === 'node' && incident.kind === 'outage' && place !== undefined
-      ? Math.max(0, place.offline - down.length)
-      : 0
   const now: Incident = {
     ...incident,
-    ...(incident.shape === 'node' || down.length === 0 ? {} : locationOf(down, incident.shape)),
-    named: down.length === 0 ? incident.named : down.slice(0, maxNamed).map(({ key, name }) => ({ key, name })),
-    // The first device was found down, so nobody knows since when it is.
-    since: first === null ? incident.since : first.notBefore === null ? first.at : null,
-    foundAt: first === null ? incident.foundAt : first.at,
-    down: down.length,
-    unseen,
-    peak: Math.max(incident.peak, down.length + unseen),
-    othersDown,
-    peakInPlace: Math.max(incident.peakInPlace, down.length + unseen + othersDown),
-    watched: down.length === 0 ? incident.watched : marked,
-    total: incident.shape === 'node' ? (place?.devices ?? incident.total) : null,
+    scope: down.length === 0 ? incident.scope : scopeOf(down, incident.scope),
+    extent: extentOf(draft, incident, { down, unseen }),
     // Devices of one room share one path object.
     about: [
       ...new Set([
@@ -186,21 +168,53 @@ function refreshed(draft: Draft, incident: Incident, drops: readonly Drop[]): In
   return { ...content, largest: largestOf(content) }
 }
 
+function extentOf(
+  draft: Draft,
+  { kind, scope, extent }: Incident,
+  { down, unseen }: IncidentStatus,
+): Incident['extent'] {
+  const place = draft.places.get(scope.path[0]?.id ?? '')
+  const othersDown =
+    scope.shape === 'node' && kind === 'outage' && place !== undefined ? Math.max(0, place.offline - down.length) : 0
+  const counts = {
+    down: down.length,
+    unseen,
+    othersDown,
+    total: scope.shape === 'node' ? (place?.devices ?? extent.total) : null,
+    peak: Math.max(extent.peak, down.length + unseen),
+    peakInPlace: Math.max(extent.peakInPlace, down.length + unseen + othersDown),
+  }
+  if (down.length === 0) return { ...extent, ...counts }
+  const first = down.reduce((least, one) => (one.at < least.at ? one : least))
+  return {
+    ...extent,
+    ...counts,
+    named: down.slice(0, maxNamed).map(({ key, name }) => ({ key, name })),
+    // The first device was found down, so nobody knows since when it is.
+    since: first.notBefore === null ? first.at : null,
+    foundAt: first.at,
+    watched: down.filter(({ key, path }) => isMarked(draft, key, path)).length,
+  }
+}
+
 /**
  * Returns the maintenance window that a watched device overrode, and how many devices are down in its place; null for
  * none.
  */
 function overriddenMaintenance(
   { rules, now, incidents, places }: Draft,
-  { overrode }: Incident,
+  { delivery: { overrode } }: Incident,
   down: readonly DownDevice[],
 ): MessageOf<'offline'>['overrode'] {
   const path = down[0]?.path ?? []
   const window = overrode === '' ? null : rules.maintenanceAt(idsOf(path), now)
   if (window === null) return null
-  const isPart = ({ maintenance, shape, closedAt, path: [of] }: Incident) =>
-    maintenance?.id === window.id && shape === 'node' && closedAt === null && path.some(({ id }) => id === of?.id)
-  const [place] = [...incidents.values()].find(isPart)?.path ?? []
+  const isPart = ({ delivery: { maintenance }, scope, closedAt }: Incident) =>
+    maintenance?.id === window.id &&
+    scope.shape === 'node' &&
+    closedAt === null &&
+    path.some(({ id }) => id === scope.path[0]?.id)
+  const [place] = [...incidents.values()].find(isPart)?.scope.path ?? []
   return { window: window.name, place: place?.name ?? '', down: places.get(place?.id ?? '')?.offline ?? 0 }
 }
 
@@ -208,47 +222,29 @@ function overriddenMaintenance(
  * Returns the larger of the present and the largest extent. At equal size the present one wins, because its names are
  * newer.
  */
-function largestOf({
-  shape,
-  path,
-  where,
-  context,
-  named,
-  since,
-  foundAt,
-  peak,
-  peakInPlace,
-  total,
-  severity,
-  message,
-  largest,
-  down,
-  unseen,
-}: Incident): Extent {
-  if (largest !== null && (peak < largest.peak || down + unseen < peak)) return largest
+function largestOf({ scope, extent, severity, message, largest }: Incident): Largest {
+  const { named, since, foundAt, total, peak, peakInPlace, down, unseen } = extent
+  if (largest !== null && (peak < largest.extent.peak || down + unseen < peak)) return largest
   return {
-    shape,
-    path,
-    where,
-    context,
-    named,
-    since: largest?.since ?? since,
-    foundAt: largest?.foundAt ?? foundAt,
-    peak,
-    peakInPlace,
-    total,
+    scope,
+    extent: {
+      named,
+      since: largest?.extent.since ?? since,
+      foundAt: largest?.extent.foundAt ?? foundAt,
+      total,
+      peak,
+      peakInPlace,
+    },
     severity,
     message,
   }
 }
 
-/** Returns the present location of the devices. One device that others joined becomes `several`. */
-function locationOf(
-  down: readonly DownDevice[],
-  shape: Incident['shape'],
-): Pick<Incident, 'shape' | 'path' | 'where' | 'context'> {
+/** Returns the present scope of the devices. One device that others joined becomes `several`. */
+function scopeOf(down: readonly DownDevice[], scope: Incident['scope']): Incident['scope'] {
+  if (scope.shape === 'node') return scope
   const { path, where, context } = commonScope(down.map((one) => one.path))
-  return { shape: down.length > 1 ? 'several' : shape, path: placesOf(path), where, context }
+  return { shape: down.length > 1 ? 'several' : scope.shape, path: placesOf(path), where, context }
 }
 
 /**
@@ -256,7 +252,8 @@ function locationOf(
  * tenant or region. `major`: a room, a smaller part of a place, flapping in a place, or many devices. `minor`: the
  * rest.
  */
-function severityOf({ watched, shape, path, down, unseen, othersDown, total, kind }: Incident): Incident['severity'] {
+function severityOf({ kind, scope: { shape, path }, extent }: Incident): Incident['severity'] {
+  const { watched, down, unseen, othersDown, total } = extent
   if (watched > 0) return 'critical'
   const now = down + unseen
   if (shape !== 'node') return now >= majorFrom ? 'major' : 'minor'
@@ -268,7 +265,7 @@ function severityOf({ watched, shape, path, down, unseen, othersDown, total, kin
  * Returns what a click opens: all devices that are down in a place, or exactly the devices of an incident without a
  * place.
  */
-function targetOf({ id, shape, kind, path }: Incident, down: readonly DownDevice[]): Incident['open'] {
+function targetOf({ id, kind, scope: { shape, path } }: Incident, down: readonly DownDevice[]): Incident['open'] {
   const scope = path[0]?.id ?? 'all'
   const open =
     shape === 'node' && kind === 'outage' && down.length !== 1

@@ -1,11 +1,11 @@
 import type { StoredTransition } from '../../storage/journal/alerts.ts'
 import type { DeviceLocations } from '../../inventory/thread/protocol.ts'
-import type { NodeKind, Notifications, Notification } from '../../../src-shared/model/inventory.ts'
-import type { Severity } from '../../../src-shared/model/incidents.ts'
+import type { Notifications, Notification } from '../../../src-shared/model/inventory.ts'
 import type { Drop } from './drop.ts'
+import type { Incident } from './incident.ts'
 import type { PlaceThresholds } from './rules.ts'
 import type { MaintenanceRun, MaintenanceReport } from './maintenance-report.ts'
-import type { EventDetail, Message, Where } from '../../../src-shared/model/messages.ts'
+import type { EventDetail } from '../../../src-shared/model/messages.ts'
 
 /**
  * All incidents and notifications at a moment, with their times in ms. A step returns the next state and changes
@@ -45,146 +45,6 @@ export interface Flaps {
   /** The thresholds of its place; null while unknown. */
   thresholds: PlaceThresholds | null
 }
-
-export interface Place {
-  id: string
-  kind: NodeKind
-  name: string
-  placeless: boolean
-}
-
-export interface Incident {
-  id: string
-  kind: 'outage' | 'flapping'
-  /** `node`: one place explains all of it. `device`: a single device. `several`: devices without a common place. */
-  shape: 'device' | 'node' | 'several'
-  /** `absence`: found down after Muster had lost visibility. */
-  origin: 'now' | 'absence'
-  /** Places that contain all of it, the deepest first; empty for the whole fleet. */
-  path: readonly Place[]
-  /** The location that its message gives. `context`: names of the places above that, the deepest first. */
-  where: Where
-  context: readonly string[]
-  /** A few of its devices, the latest first. */
-  named: readonly { key: string; name: string }[]
-  since: number | null
-  /**
-   * When the first of its devices that are down was found to be, even if nobody saw the drop; null for older journals.
-   */
-  foundAt: number | null
-  openedAt: number
-  /** When a device last joined it. */
-  grewAt: number
-  changedAt: number
-  closedAt: number | null
-  /**
-   * The last recovery lies between these moments, which are equal when it was observed; null when there is none, or for
-   * older journals.
-   */
-  lastRecovery: { from: number; at: number } | null
-  down: number
-  unseen: number
-  /** The most devices of it that were down at the same time. */
-  peak: number
-  /**
-   * Number of devices that are down in its place now but not in it: they were down before Muster first saw them, or are
-   * in other incidents.
-   */
-  othersDown: number
-  /** The most devices that were down in its place at the same time, these included. */
-  peakInPlace: number
-  /** Number of devices in its place. */
-  total: number | null
-  /** Its largest extent. It may have split into smaller places since. */
-  largest: Extent | null
-  watched: number
-  severity: Severity
-  /** Keys of the tenants that it concerns, each with a `/` at its end. */
-  about: readonly string[]
-  acknowledged: { at: number; reason: string } | null
-  snoozed: { at: number; until: number | null } | null
-  /** Its snooze is over, and it is to be notified again. */
-  renotify: boolean
-  /** The run of a maintenance window that it belongs to, until that run is over. */
-  maintenance: { id: string; name: string } | null
-  /** Name of the maintenance window that it overrode, because all its devices are on the watch list; '' for none. */
-  overrode: string
-  /** Name of the maintenance window that suppressed it last, kept after that window's end; '' for none. */
-  suppressedBy: string
-  /**
-   * Id and location of the incident that it was split from, with which it was notified; null for an incident that began
-   * by itself.
-   */
-  splitFrom: { id: string; where: Where } | null
-  /** Notifications of outages were off when it began, so it never notifies. */
-  muted: boolean
-  /** When it was last notified, and when its recoveries were; null when nothing was. */
-  notifiedAt: number | null
-  recoveryNotifiedAt: number | null
-  /** The reason of its last notification; null when there was none, or for older journals. */
-  reason: Reason | null
-  /** Keys of its devices that recovered, as far as is known. */
-  recovered: readonly string[]
-  /**
-   * Keys of those that recovered without a notification while it was acknowledged or snoozed. Its next recovery
-   * notification includes them.
-   */
-  unreportedRecoveries: readonly string[]
-  /** Its devices that the service no longer lists, so their recovery is unknown. */
-  unlisted: UnlistedDevices
-  message: Message
-  open: Notification['open']
-}
-
-/**
- * `named`: a few of them, the latest first. `unreported`: how many of them were notified as down, but not yet as no
- * longer listed.
- */
-export interface UnlistedDevices {
-  count: number
-  named: readonly string[]
-  unreported: number
-}
-
-export const noUnlisted: UnlistedDevices = { count: 0, named: [], unreported: 0 }
-
-/** Why, when and how an incident was notified, by the thresholds of that time. */
-export interface Reason {
-  at: number
-  /**
-   * `reminder`: after a snooze. `storm`, `absence`, `monitoring-restored`, `maintenance`, `pause`: with other incidents
-   * (notify.ts).
-   */
-  as: 'alone' | 'reminder' | 'storm' | 'absence' | 'monitoring-restored' | 'maintenance' | 'pause'
-  thresholds: Pick<PlaceThresholds, 'holdOffMs' | 'minDevices' | 'minShare' | 'flapTransitions' | 'flapPeriodMs'>
-  /** Its shape at that time; null for older journals. */
-  shape: Incident['shape'] | null
-  /** Name of the place whose thresholds they are; '' for those of the settings. */
-  thresholdsPlace: string
-  /**
-   * Number of its devices on the watch list, and the name of the maintenance window that they overrode; '' for none.
-   */
-  watched: number
-  overrode: string
-  /** True when the desktop notification was shown; null while unconfirmed. */
-  delivered: boolean | null
-}
-
-export type Extent = Pick<
-  Incident,
-  | 'shape'
-  | 'path'
-  | 'where'
-  | 'context'
-  | 'named'
-  | 'since'
-  | 'foundAt'
-  | 'peak'
-  | 'peakInPlace'
-  | 'total'
-  | 'severity'
-  | 'message'
->
 
 export interface NotificationRecord {
   content: Notification
@@ -259,7 +119,7 @@ export interface Observation extends DeviceLocations {
   unlistedTenants: ReadonlySet<string>
 }
 
-export type Marks = { id: string } & Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>
+export type Marks = { id: string } & Partial<Incident['operator']>
 
 /** A notification to deliver now. `keys`: the devices whose drop or recovery it reports for the first time. */
 export interface OutgoingNotification {

@@ -16,18 +16,19 @@ import { group, type DownDevice, type DeviceGroup } from './group.ts'
 import { suspendUnseen } from '../engine/maintenance-end.ts'
 import {
   openIncident,
-  emptyIncident,
   maxSingles,
   newLocation,
   ofDevice,
   ofPlace,
+  ofSeveral,
   addDevices,
   tenantsIn,
   type GroupKey,
 } from '../engine/incident-draft.ts'
 import type { Slices } from '../cooperative.ts'
 import { backOf, incidentIdOf } from '../engine/drop.ts'
-import { outageMs, type Incident } from '../engine/state.ts'
+import type { Incident, Largest } from '../engine/incident.ts'
+import { outageMs } from '../engine/state.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
 /**
@@ -124,22 +125,26 @@ export function suspend(
 }
 
 /** Returns whether an incident can take the devices of a group. Muted and unmuted incidents do not mix. */
-const isSameGroup = ({ rules }: Draft, { kind, maintenance }: GroupKey, incident: Incident): boolean =>
-  incident.kind === kind &&
-  (incident.maintenance?.id ?? null) === (maintenance?.id ?? null) &&
-  incident.muted === !rules.notifyOffline
+const isSameGroup = (
+  { rules }: Draft,
+  groupKey: GroupKey,
+  { kind, delivery: { maintenance, muted } }: Incident,
+): boolean =>
+  kind === groupKey.kind &&
+  (maintenance?.id ?? null) === (groupKey.maintenance?.id ?? null) &&
+  muted === !rules.notifyOffline
 
 /** Adds devices to open incidents of their place while most of that place is still down. Returns the rest. */
 function joinOpen(draft: Draft, groupKey: GroupKey, down: readonly DownDevice[]): DownDevice[] {
   const counts = countDown(draft)
   const living = new Map<string, Incident>()
   for (const one of openIncidents(draft).toReversed()) {
-    const [node] = one.path
+    const [node] = one.scope.path
     if (
-      one.shape === 'node' &&
+      one.scope.shape === 'node' &&
       node !== undefined &&
       isSameGroup(draft, groupKey, one) &&
-      (counts.get(one.id) ?? 0) * 2 >= one.peak
+      (counts.get(one.id) ?? 0) * 2 >= one.extent.peak
     )
       living.set(node.id, one)
   }
@@ -177,14 +182,15 @@ function recentGrowth(draft: Draft, groupKey: GroupKey): RecentGrowth {
   const within = new Map<string, Incident[]>()
   const scattered = new Map<string, { key: string; path: readonly { id: string }[] }[]>()
   const open = openIncidents(draft).filter((one) => isAbsorbable(draft, groupKey, one))
-  const several = new Map(open.filter(({ shape }) => shape === 'several').map((one) => [one.id, one]))
+  const several = new Map(open.filter(({ scope }) => scope.shape === 'several').map((one) => [one.id, one]))
   const add = (id: string, incident: Incident, count: number) => {
     more.set(id, (more.get(id) ?? 0) + count)
     const known = listIn(within, id)
     if (known.at(-1) !== incident) known.push(incident)
   }
   for (const incident of open)
-    if (!several.has(incident.id)) for (const { id } of incident.path) add(id, incident, counts.get(incident.id) ?? 0)
+    if (!several.has(incident.id))
+      for (const { id } of incident.scope.path) add(id, incident, counts.get(incident.id) ?? 0)
   for (const drop of several.size === 0 ? [] : draft.drops.values()) {
     const of = backOf(drop) === null ? several.get(incidentIdOf(drop) ?? '') : undefined
     const path = draft.found.get(drop.key)?.path
@@ -218,7 +224,7 @@ function assignGroup(
   const all = [...new Set(within.get(group.node.id))]
     .flatMap(({ id }) => draft.incidents.get(id) ?? [])
     .filter(({ closedAt }) => closedAt === null)
-  const whole = all.filter((one) => one.shape !== 'several' || (scattered.get(one.id) ?? []).every(isHere))
+  const whole = all.filter((one) => one.scope.shape !== 'several' || (scattered.get(one.id) ?? []).every(isHere))
   const made = ofPlace(draft, groupKey, group)
   const id = mergeInto(draft, whole, made, group.members, keysByIncident)
   for (const part of all)
@@ -237,11 +243,11 @@ function assignSingles(draft: Draft, groupKey: GroupKey, left: readonly DownDevi
   const recent = openIncidents(draft).filter(
     (one) =>
       isSameGroup(draft, groupKey, one) &&
-      one.overrode === groupKey.overrode &&
+      one.delivery.overrode === groupKey.overrode &&
       one.origin === groupKey.origin &&
       one.grewAt > draft.now - singlesMs,
   )
-  const byTenant = Map.groupBy(recent, ({ path }) => tenantOf(path))
+  const byTenant = Map.groupBy(recent, ({ scope }) => tenantOf(scope.path))
   for (const members of tenantsIn(left))
     assignTenantSingles(draft, groupKey, members, byTenant.get(tenantOf(members[0]?.path ?? [])) ?? [], before)
 }
@@ -256,13 +262,17 @@ function assignTenantSingles(
 ): void {
   // An acknowledged or snoozed incident stays as the operator knows it, and the rest of a split place does not collect
   // other devices: neither takes new drops.
-  const gathers = ({ acknowledged, snoozed, splitFrom, largest }: Incident) =>
-    acknowledged === null && snoozed === null && splitFrom === null && largest?.shape !== 'node'
-  const several = recent.find((one) => one.shape === 'several' && one.openedAt > draft.now - singlesMs && gathers(one))
+  const untouched = recent.filter(({ operator }) => operator.acknowledged === null && operator.snoozed === null)
+  const several = untouched.find(
+    ({ scope, openedAt, splitFrom, largest }) =>
+      scope.shape === 'several' &&
+      openedAt > draft.now - singlesMs &&
+      splitFrom === null &&
+      largest?.scope.shape !== 'node',
+  )
   if (several !== undefined) return addDevices(draft, several, left)
-  const alone = recent.filter((one) => one.shape === 'device' && one.acknowledged === null && one.snoozed === null)
-  if (alone.length + left.length > maxSingles)
-    mergeInto(draft, alone, { ...emptyIncident(draft, groupKey), shape: 'several' }, left, keysByIncident)
+  const alone = untouched.filter(({ scope }) => scope.shape === 'device')
+  if (alone.length + left.length > maxSingles) mergeInto(draft, alone, ofSeveral(draft, groupKey), left, keysByIncident)
   else for (const one of left) openIncident(draft, ofDevice(draft, groupKey, one), [one])
 }
 
@@ -284,38 +294,57 @@ function mergeInto(
   }
   for (const other of others) {
     assign(draft, keysByIncident.get(other.id) ?? [], base.id)
-    draft.incidents.set(other.id, { ...other, closedAt: draft.now, changedAt: draft.now, lastRecovery: null })
-    note(draft, other.id, 'joined', { kind: 'partOf', where: made.where })
+    const recovery = { ...other.recovery, last: null }
+    draft.incidents.set(other.id, { ...other, closedAt: draft.now, changedAt: draft.now, recovery })
+    note(draft, other.id, 'joined', { kind: 'partOf', where: made.scope.where })
   }
-  const { id, openedAt, notifiedAt, recoveryNotifiedAt } = base
-  const lastNotified =
-    notifiedAt === null
-      ? parts
-          .filter((part) => part.notifiedAt !== null)
-          .toSorted((a, b) => (b.notifiedAt ?? 0) - (a.notifiedAt ?? 0))[0]
-      : base
+  const { id, openedAt, about } = base
   const joined: Incident = {
     ...made,
     id,
     openedAt,
-    recoveryNotifiedAt,
-    suppressedBy: made.suppressedBy === '' ? base.suppressedBy : made.suppressedBy,
-    notifiedAt: lastNotified?.notifiedAt ?? null,
-    reason: lastNotified?.reason ?? null,
+    about,
     origin: parts.every(({ origin }) => origin === 'absence') ? made.origin : 'now',
-    about: base.about,
+    extent: { ...made.extent, peak: largest(parts.map(({ extent }) => extent.peak)) },
     largest: parts
       .flatMap(({ largest }) => largest ?? [])
-      .reduce<Incident['largest']>((most, one) => (most === null || one.peak > most.peak ? one : most), null),
-    lastRecovery: parts.reduce<Incident['lastRecovery']>((last, part) => laterRecovery(last, part.lastRecovery), null),
-    recovered: [...new Set(parts.flatMap(({ recovered }) => recovered))],
-    unreportedRecoveries: [...new Set(parts.flatMap(({ unreportedRecoveries }) => unreportedRecoveries))],
-    unlisted: parts.map(({ unlisted }) => unlisted).reduce(mergeUnlisted),
-    peak: largest(parts.map(({ peak }) => peak)),
+      .reduce<Largest | null>((most, one) => (most === null || one.extent.peak > most.extent.peak ? one : most), null),
+    recovery: mergedRecovery(parts),
+    delivery: mergedDelivery(made, base, parts),
   }
   draft.incidents.set(id, joined)
-  if (base.acknowledged !== null || base.snoozed !== null) note(draft, id, 'unacknowledged', { kind: 'grown' })
-  note(draft, id, 'moved', newLocation(joined))
+  const { acknowledged, snoozed } = base.operator
+  if (acknowledged !== null || snoozed !== null) note(draft, id, 'unacknowledged', { kind: 'grown' })
+  note(draft, id, 'moved', newLocation(joined.scope))
   addDevices(draft, joined, members)
   return id
+}
+
+function mergedRecovery(parts: readonly Incident[]): Incident['recovery'] {
+  const all = parts.map(({ recovery }) => recovery)
+  return {
+    last: all.reduce<Incident['recovery']['last']>((last, one) => laterRecovery(last, one.last), null),
+    recovered: [...new Set(all.flatMap(({ recovered }) => recovered))],
+    unreported: [...new Set(all.flatMap(({ unreported }) => unreported))],
+    unlisted: all.map(({ unlisted }) => unlisted).reduce(mergeUnlisted),
+  }
+}
+
+/** Returns the delivery of an incident that continues `base`, or else the part that was notified last. */
+function mergedDelivery(made: Incident, base: Incident, parts: readonly Incident[]): Incident['delivery'] {
+  const notified =
+    base.delivery.notifiedAt === null
+      ? parts
+          .map(({ delivery }) => delivery)
+          .filter(({ notifiedAt }) => notifiedAt !== null)
+          .toSorted((one, other) => (other.notifiedAt ?? 0) - (one.notifiedAt ?? 0))[0]
+      : base.delivery
+  const { suppressedBy } = made.delivery.suppressedBy === '' ? base.delivery : made.delivery
+  return {
+    ...made.delivery,
+    notifiedAt: notified?.notifiedAt ?? null,
+    recoveryNotifiedAt: base.delivery.recoveryNotifiedAt,
+    reason: notified?.reason ?? null,
+    suppressedBy,
+  }
 }

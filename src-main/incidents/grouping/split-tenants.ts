@@ -2,7 +2,7 @@ import { assign, newId, note, type Draft } from '../engine/draft.ts'
 import { idsInKey } from '../member-key.ts'
 import { familyOf } from './split.ts'
 import type { Drop } from '../engine/drop.ts'
-import type { Incident } from '../engine/state.ts'
+import type { Incident } from '../engine/incident.ts'
 
 /**
  * Splits an incident with devices of several customers into one for each; they keep its notification state. The
@@ -13,10 +13,10 @@ export function splitTenants(draft: Draft, incident: Incident, drops: readonly D
     ([, one], [, other]) => other.length - one.length,
   )
   if (main === undefined || others.length === 0) return false
-  draft.incidents.set(incident.id, { ...incident, ...ofTenant(incident, main) })
-  const splitFrom = { id: familyOf(incident), where: incident.where }
+  draft.incidents.set(incident.id, ofTenant(incident, main))
+  const splitFrom = { id: familyOf(incident), where: incident.scope.where }
   for (const [tenant, members] of others) {
-    const made: Incident = { ...incident, id: newId(draft), ...ofTenant(incident, [tenant, members]), splitFrom }
+    const made: Incident = { ...ofTenant(incident, [tenant, members]), id: newId(draft), splitFrom }
     draft.incidents.set(made.id, made)
     assign(
       draft,
@@ -30,24 +30,26 @@ export function splitTenants(draft: Draft, incident: Incident, drops: readonly D
   return true
 }
 
-/** Returns the fields of an incident for one tenant alone. `refresh.ts` computes the rest from its devices. */
-function ofTenant(
-  { named, recovered, unreportedRecoveries, shape }: Incident,
-  [tenant, members]: readonly [string, readonly Drop[]],
-): Partial<Incident> {
+/** Returns an incident with the devices of one tenant alone. `refresh.ts` computes the rest from them. */
+function ofTenant(incident: Incident, [tenant, members]: readonly [string, readonly Drop[]]): Incident {
+  const { scope, extent, recovery } = incident
   const isIn = (key: string) => tenantOf(key) === tenant
   return {
-    shape: members.length > 1 ? 'several' : shape,
-    path: [],
-    where: { kind: 'none' },
-    context: [],
-    named: named.filter(({ key }) => isIn(key)),
+    ...incident,
     about: [`${tenant}/`],
-    peak: members.length,
-    peakInPlace: members.length,
+    scope: { shape: members.length > 1 ? 'several' : scope.shape, path: [], where: { kind: 'none' }, context: [] },
+    extent: {
+      ...extent,
+      named: extent.named.filter(({ key }) => isIn(key)),
+      peak: members.length,
+      peakInPlace: members.length,
+    },
     largest: null,
-    recovered: recovered.filter(isIn),
-    unreportedRecoveries: unreportedRecoveries.filter(isIn),
+    recovery: {
+      ...recovery,
+      recovered: recovery.recovered.filter(isIn),
+      unreported: recovery.unreported.filter(isIn),
+    },
   }
 }
 

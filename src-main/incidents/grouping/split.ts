@@ -1,45 +1,46 @@
 import { thresholdsOn, note, type Draft } from '../engine/draft.ts'
 import { group, type DownDevice, type DeviceGroup } from './group.ts'
 import {
+  groupKeyOf,
   openIncident,
-  emptyIncident,
   maxSingles,
   newLocation,
   ofDevice,
   ofPlace,
+  ofSeveral,
   tenantsIn,
   type GroupKey,
 } from '../engine/incident-draft.ts'
-import type { Incident } from '../engine/state.ts'
+import { updated, type Incident } from '../engine/incident.ts'
 
 /** Splits an incident whose place no longer explains its devices. The parts are not notified again. */
 export function split(draft: Draft, incident: Incident, down: readonly DownDevice[]): void {
   const { groups, left } = group(down, new Map(), (path) => thresholdsOn(draft, path))
   const [first, ...others] = groups.toSorted((a, b) => b.members.length - a.members.length)
   const [single = [], ...elsewhere] = tenantsIn(left)
-  const keep = (change: Partial<Incident>) => {
-    // Recoveries in the former place were notified with it, except the unreported ones.
+  const keep = (change: Partial<Incident['scope']>) => {
+    const { extent, recovery } = incident
+    const scope = { ...incident.scope, ...change }
     draft.incidents.set(incident.id, {
       ...incident,
-      peak: 0,
-      peakInPlace: 0,
-      recovered: incident.unreportedRecoveries,
-      ...change,
+      scope,
+      extent: { ...extent, peak: 0, peakInPlace: 0 },
+      // Recoveries in the former place were notified with it, except the unreported ones.
+      recovery: { ...recovery, recovered: recovery.unreported },
     })
-    note(draft, incident.id, 'moved', newLocation({ ...incident, ...change }))
+    note(draft, incident.id, 'moved', newLocation(scope))
   }
   // The incident continues as the largest part.
   const isLarger = single.length > maxSingles && single.length > (first?.members.length ?? 0)
   if (first !== undefined && !isLarger) {
-    const { path, where, context } = ofPlace(draft, incident, first)
+    const { path, where, context } = ofPlace(draft, groupKeyOf(incident), first).scope
     keep({ path, where, context })
     openParts(draft, incident, { groups: others, left })
     return
   }
   const [only] = single
   if (single.length === 1 && only !== undefined) {
-    const { path, where, context } = ofDevice(draft, incident, only)
-    keep({ shape: 'device', path, where, context })
+    keep(ofDevice(draft, groupKeyOf(incident), only).scope)
   } else keep({ shape: 'several', path: [] })
   openParts(draft, incident, { groups, left: elsewhere.flat() })
 }
@@ -70,14 +71,12 @@ function openParts(
   incident: Incident,
   { groups, left }: { groups: readonly DeviceGroup[]; left: readonly DownDevice[] },
 ): void {
-  const { notifiedAt, reason: notification, muted, acknowledged, snoozed, renotify } = incident
-  const splitFrom = { id: familyOf(incident), where: incident.where }
-  for (const { made, members } of partsOf(draft, incident, groups, left))
-    openIncident(
-      draft,
-      { ...made, notifiedAt, reason: notification, muted, acknowledged, snoozed, renotify, splitFrom },
-      members,
-    )
+  const { notifiedAt, reason, muted, renotify } = incident.delivery
+  const splitFrom = { id: familyOf(incident), where: incident.scope.where }
+  for (const { made, members } of partsOf(draft, groupKeyOf(incident), groups, left)) {
+    const part = updated(made, 'delivery', { notifiedAt, reason, muted, renotify })
+    openIncident(draft, { ...part, operator: incident.operator, splitFrom }, members)
+  }
 }
 
 /** Returns the id that an incident shares with the one it was split from. */
@@ -95,7 +94,7 @@ function* partsOf(
 ): Generator<{ made: Incident; members: readonly DownDevice[] }> {
   for (const group of groups) yield { made: ofPlace(draft, groupKey, group), members: group.members }
   for (const members of tenantsIn(left)) {
-    if (members.length > maxSingles) yield { made: { ...emptyIncident(draft, groupKey), shape: 'several' }, members }
+    if (members.length > maxSingles) yield { made: ofSeveral(draft, groupKey), members }
     else for (const one of members) yield { made: ofDevice(draft, groupKey, one), members: [one] }
   }
 }

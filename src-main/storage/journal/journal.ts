@@ -9,7 +9,7 @@ import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
 import { type Statistics, statisticsIn } from './statistics.ts'
 import { type TableRows, tablesIn } from '../tables.ts'
-import { steps } from './steps.ts'
+import { steps } from './steps/steps.ts'
 import { type Views, viewsIn } from './views.ts'
 import { type Withdrawn, withdrawnIn } from './withdrawn.ts'
 

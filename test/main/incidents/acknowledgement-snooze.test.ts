@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Incident } from '../../../src-main/incidents/engine/state.ts'
+import type { Incident } from '../../../src-main/incidents/engine/incident.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { only, openWorld, usual, type World } from './world.ts'
 
@@ -8,8 +8,7 @@ afterEach(() => leftovers.clean())
 const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
 const second = 1_000
 const minute = 60 * second
-const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>) =>
-  it.alerts().mark([{ id: only(it).id, ...change }])
+const mark = (it: World, change: Partial<Incident['operator']>) => it.alerts().mark([{ id: only(it).id, ...change }])
 
 describe('snoozed', () => {
   test('for a time: nothing is notified until then, and it is notified again if still open', async () => {
@@ -24,7 +23,7 @@ describe('snoozed', () => {
     expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
     await it.clock.advance(60 * minute)
     expect(it.lines()).toEqual([])
-    expect(only(it).snoozed).toBeNull()
+    expect(only(it).operator.snoozed).toBeNull()
   })
 
   test('until it recovers: its recovery is notified', async () => {

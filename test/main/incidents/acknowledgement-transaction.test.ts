@@ -25,7 +25,7 @@ async function ready(): Promise<{
 }
 
 const standing = (it: World) => ({
-  acknowledged: only(it).acknowledged !== null,
+  acknowledged: only(it).operator.acknowledged !== null,
   action: it.calls().action({ id: 1 }) !== null,
 })
 

@@ -1,6 +1,6 @@
 import { entryOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Incident } from '../../../src-main/incidents/engine/state.ts'
+import type { Incident } from '../../../src-main/incidents/engine/incident.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { only, openWorld, stored, usual, type World } from './world.ts'
 
@@ -10,8 +10,7 @@ const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<Wo
 const second = 1_000
 const minute = 60 * second
 
-const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>) =>
-  it.alerts().mark([{ id: only(it).id, ...change }])
+const mark = (it: World, change: Partial<Incident['operator']>) => it.alerts().mark([{ id: only(it).id, ...change }])
 
 describe('acknowledged', () => {
   test('growth in its place is not notified, its recovery is, and the reason is kept', async () => {
@@ -33,7 +32,10 @@ describe('acknowledged', () => {
     await it.drop('berlin-c-1')
     await it.clock.advance(10 * minute)
     expect(it.lines()).toEqual([])
-    expect(only(it)).toMatchObject({ down: 9, acknowledged: { reason: 'Power cut, on it' } })
+    expect(only(it)).toMatchObject({
+      extent: { down: 9 },
+      operator: { acknowledged: { reason: 'Power cut, on it' } },
+    })
     await it.restart()
     await it.see()
     await it.back(...it.ids('berlin'))
@@ -48,13 +50,13 @@ describe('acknowledged', () => {
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
     await mark(it, { acknowledged: { at: it.clock.now(), reason: 'On it' } })
-    const { id, down } = only(it)
+    const { id, extent } = only(it)
     await it.back('berlin-a-1')
     await it.clock.advance(5 * minute)
-    expect(only(it).down).toBe(down - 1)
+    expect(only(it).extent.down).toBe(extent.down - 1)
     await it.drop('berlin-a-1')
     await it.clock.advance(2 * minute)
-    expect(only(it).down).toBe(down)
+    expect(only(it).extent.down).toBe(extent.down)
     const { rows } = it.calls().incidentMembers({ id, offset: 0, limit: 100 })
     expect(rows.find(({ key }) => key.endsWith('berlin-a-1'))).toMatchObject({
       recoveredAt: null,
@@ -98,6 +100,6 @@ describe('acknowledged', () => {
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(3 * minute)
     expect(it.titles()).toEqual(['12 devices offline in Berlin'])
-    expect(only(it).acknowledged).toBeNull()
+    expect(only(it).operator.acknowledged).toBeNull()
   })
 })

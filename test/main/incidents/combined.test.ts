@@ -51,7 +51,7 @@ describe('an acknowledged incident', () => {
       await it.clock.advance(6 * hour)
       await it.drop('rome-a-1')
       await it.clock.advance(3 * hour)
-      expect(only(it)).toMatchObject({ acknowledged: null, snoozed: null, down: 1 })
+      expect(only(it)).toMatchObject({ operator: { acknowledged: null, snoozed: null }, extent: { down: 1 } })
       expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
     },
   )
@@ -135,7 +135,7 @@ describe('a place', () => {
     await it.clock.advance(50 * second)
     await it.drop('berlin-a-1')
     await it.clock.advance(5 * second)
-    expect(open(it).find(({ path }) => path[0]?.name === 'Berlin')?.down).toBe(12)
+    expect(open(it).find(({ scope }) => scope.path[0]?.name === 'Berlin')?.extent.down).toBe(12)
   })
 
   test('does not split while a recovery is unconfirmed', async () => {
@@ -161,14 +161,14 @@ describe('a place', () => {
     await it.move('paris', 'b', 'berlin-a-1')
     await it.clock.advance(2 * minute)
     expect(openTitles(it)).toEqual(['3 devices offline in Room a', 'Studio berlin-a-1 is offline'])
-    expect(open(it).find(({ shape }) => shape === 'device')).toMatchObject({
-      path: [{ name: 'Room b' }, { name: 'Paris' }, {}, {}],
+    expect(open(it).find(({ scope }) => scope.shape === 'device')).toMatchObject({
+      scope: { path: [{ name: 'Room b' }, { name: 'Paris' }, {}, {}] },
       splitFrom: { id: before.id },
-      notifiedAt: before.notifiedAt,
+      delivery: { notifiedAt: before.delivery.notifiedAt },
     })
     await it.move('paris', 'b', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ where }) => where)).not.toContain('in Room a')
+    expect(open(it).map(({ scope }) => scope.where)).not.toContainEqual({ kind: 'place', name: 'Room a' })
     expect(it.lines()).toEqual([])
     await it.back(...it.ids('paris'))
     await it.clock.advance(5 * minute)
@@ -181,7 +181,7 @@ describe('a place', () => {
     await it.clock.advance(2 * minute)
     await it.move('oslo', 'a', 'berlin-a-1')
     await it.clock.advance(2 * minute)
-    expect(only(it)).toMatchObject({ path: [{ name: 'Room a' }, { name: 'Oslo' }, {}, {}] })
+    expect(only(it)).toMatchObject({ scope: { path: [{ name: 'Room a' }, { name: 'Oslo' }, {}, {}] } })
     expect(titleOf(only(it))).toBe('Studio berlin-a-1 is offline')
     expect(bodyOf(only(it))).toContain('Oslo')
   })
@@ -203,7 +203,7 @@ test('a flapping device found down after a monitoring loss is offline since an u
     if (restarts) await it.restart()
     if (restarts) await it.see()
     await it.clock.advance(40 * minute)
-    expect(only(it)).toMatchObject({ kind: 'outage', since: null })
+    expect(only(it)).toMatchObject({ kind: 'outage', extent: { since: null } })
     expect(titleOf(only(it))).toBe('Studio rome-a-1 is offline')
     expect(it.alerts().state().drops.values().next().value?.notBefore).not.toBeNull()
   }
@@ -236,7 +236,7 @@ describe('a maintenance window', () => {
     }
     await it.clock.advance(10 * minute)
     expect(it.lines()).toEqual([])
-    expect(only(it)).toMatchObject({ kind: 'flapping', maintenance: { id: 'q' } })
+    expect(only(it)).toMatchObject({ kind: 'flapping', delivery: { maintenance: { id: 'q' } } })
     await it.clock.advance(hour)
     expect(it.titles()[0]).not.toContain('all of it is back')
   })

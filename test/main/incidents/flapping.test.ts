@@ -42,7 +42,7 @@ describe('flapping', () => {
     await flap(it, ['rome-a-1'], 7, 30 * second)
     await it.clock.advance(60 * minute)
     expect(it.titles()).toEqual(['Studio rome-a-1 is flapping', 'Studio rome-a-1 is offline'])
-    expect(only(it)).toMatchObject({ kind: 'outage', down: 1 })
+    expect(only(it)).toMatchObject({ kind: 'outage', extent: { down: 1 } })
   })
 
   test('four changes are not flapping, and five within an hour are not either', async () => {

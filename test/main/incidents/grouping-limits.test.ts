@@ -49,13 +49,13 @@ describe('devices without a common place', () => {
     await soon.clock.advance(9 * minute)
     await soon.drop('site3-a-1')
     await soon.clock.advance(2 * minute)
-    expect(open(soon).map(({ shape, down }) => [shape, down])).toEqual([['several', 4]])
+    expect(open(soon).map(({ scope, extent }) => [scope.shape, extent.down])).toEqual([['several', 4]])
     const late = await world({}, wide(5))
     await late.drop(...firsts(0, 3))
     await late.clock.advance(12 * minute)
     await late.drop('site3-a-1')
     await late.clock.advance(2 * minute)
-    expect(open(late).map(({ shape }) => shape)).toEqual(['device', 'device', 'device', 'device'])
+    expect(open(late).map(({ scope }) => scope.shape)).toEqual(['device', 'device', 'device', 'device'])
   })
 
   test('nine are minor, ten are more than that', async () => {
@@ -145,12 +145,12 @@ describe('a place that is down', () => {
     await it.clock.advance(2 * minute)
     await it.drop('rome-a-19')
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ shape, down }) => [shape, down])).toEqual([['node', 9]])
+    expect(open(it).map(({ scope, extent }) => [scope.shape, extent.down])).toEqual([['node', 9]])
     await it.back('rome-a-9', 'rome-a-10')
     await it.clock.advance(2 * minute)
     await it.drop('rome-a-20')
     await it.clock.advance(2 * minute)
-    expect(open(it).some(({ shape }) => shape === 'device')).toBe(true)
+    expect(open(it).some(({ scope }) => scope.shape === 'device')).toBe(true)
   })
 
   test('joins a larger place while it grew lately, and not after half an hour', async () => {
@@ -266,7 +266,7 @@ describe("an operator's action", () => {
     await it.alerts().mark([{ id, snoozed: { at: it.clock.now(), until: null } }])
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    expect(only(it)).toMatchObject({ id, snoozed: null })
+    expect(only(it)).toMatchObject({ id, operator: { snoozed: null } })
     expect(stored(it, id)?.events.map(({ what }) => what)).toContain('unacknowledged')
   })
 
@@ -276,7 +276,7 @@ describe("an operator's action", () => {
     await it.clock.advance(2 * minute)
     await it.alerts().mark([{ id: only(it).id, snoozed: { at: it.clock.now(), until: it.clock.now() + 10 * minute } }])
     await it.clock.advance(20 * minute)
-    expect([only(it).snoozed, only(it).renotify]).toEqual([null, false])
+    expect([only(it).operator.snoozed, only(it).delivery.renotify]).toEqual([null, false])
   })
 })
 

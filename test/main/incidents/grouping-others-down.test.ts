@@ -19,7 +19,7 @@ test('devices down before the first sync count with their place, and are not not
   const it = await world({ beta: { austin: { a: 35 } } }, ...numbers(5).map((n) => `austin-a-${n}`))
   await it.drop(...numbers(30, 6).map((n) => `austin-a-${n}`))
   await it.clock.advance(2 * minute)
-  expect(only(it)).toMatchObject({ down: 30, othersDown: 5, peakInPlace: 35, total: 35, peak: 30 })
+  expect(only(it)).toMatchObject({ extent: { down: 30, othersDown: 5, peakInPlace: 35, total: 35, peak: 30 } })
   expect(it.lines()).toEqual([
     expect.stringMatching(/^30 devices offline in Room a \| .* 5 others are offline there\.$/u),
   ])
@@ -30,20 +30,23 @@ test('they neither make nor hide an outage of a place', async () => {
   const it = await world({ beta: { york: { a: 20 } } }, ...old)
   await it.drop('york-a-11', 'york-a-12', 'york-a-13')
   await it.clock.advance(2 * minute)
-  expect(open(it).map(({ shape }) => shape)).toEqual(['device', 'device', 'device'])
+  expect(open(it).map(({ scope }) => scope.shape)).toEqual(['device', 'device', 'device'])
   await it.drop('york-a-14', 'york-a-15', 'york-a-16')
   await it.clock.advance(2 * minute)
-  expect(only(it)).toMatchObject({ shape: 'node', down: 6, othersDown: 10, peakInPlace: 16, total: 20 })
+  expect(only(it)).toMatchObject({
+    scope: { shape: 'node' },
+    extent: { down: 6, othersDown: 10, peakInPlace: 16, total: 20 },
+  })
 })
 
 test('a recovered device leaves the count of others down, and a device that stays down joins it', async () => {
   const it = await world({ beta: { austin: { a: 10 } } }, 'austin-a-1', 'austin-a-2')
   await it.drop(...numbers(8, 3).map((n) => `austin-a-${n}`))
   await it.clock.advance(2 * minute)
-  expect(only(it)).toMatchObject({ down: 8, othersDown: 2 })
+  expect(only(it)).toMatchObject({ extent: { down: 8, othersDown: 2 } })
   await it.back('austin-a-1')
   await it.clock.advance(2_000)
-  expect(only(it)).toMatchObject({ down: 8, othersDown: 1, peakInPlace: 10 })
+  expect(only(it)).toMatchObject({ extent: { down: 8, othersDown: 1, peakInPlace: 10 } })
   await it.back(...numbers(8, 3).map((n) => `austin-a-${n}`))
   await it.clock.advance(3 * minute)
   expect(open(it)).toEqual([])
@@ -55,12 +58,12 @@ test('devices within their hold-off neither make an outage of a place nor count 
   await it.clock.advance(60_000)
   await it.drop(...numbers(15, 4).map((n) => `york-a-${n}`))
   await it.clock.advance(40_000)
-  expect(open(it).map(({ shape, othersDown: also }) => [shape, also])).toEqual([
+  expect(open(it).map(({ scope, extent }) => [scope.shape, extent.othersDown])).toEqual([
     ['device', 0],
     ['device', 0],
     ['device', 0],
   ])
   await it.back(...numbers(15, 4).map((n) => `york-a-${n}`))
   await it.clock.advance(10 * minute)
-  expect(open(it).map(({ shape }) => shape)).toEqual(['device', 'device', 'device'])
+  expect(open(it).map(({ scope }) => scope.shape)).toEqual(['device', 'device', 'device'])
 })

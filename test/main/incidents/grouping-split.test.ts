@@ -53,7 +53,7 @@ describe('an incident of a place splits', () => {
     await it.back(...it.ids('rome').filter((id) => id.startsWith('rome-c')))
     await it.clock.advance(2 * minute)
     expect(openTitles(it)).toEqual(['4 devices offline in Room a', '4 devices offline in Room b'])
-    expect(open(it).every(({ notifiedAt }) => notifiedAt !== null)).toBe(true)
+    expect(open(it).every(({ delivery }) => delivery.notifiedAt !== null)).toBe(true)
     it.lines()
     await it.back('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-a-4')
     await it.clock.advance(5 * minute)
@@ -73,11 +73,11 @@ describe('an incident of a place splits', () => {
     await it.clock.advance(2 * minute)
     expect(openTitles(it)).toEqual(['10 devices offline in Rome', '3 devices offline in Room a'])
     const [several, room] = open(it)
-    expect([several?.id, several?.peak, room?.splitFrom, room?.notifiedAt]).toEqual([
+    expect([several?.id, several?.extent.peak, room?.splitFrom, room?.delivery.notifiedAt]).toEqual([
       before.id,
       10,
       { id: before.id, where: { kind: 'place', name: 'Rome' } },
-      before.notifiedAt,
+      before.delivery.notifiedAt,
     ])
     expect(it.lines()).toEqual([
       expect.stringMatching(/^31 devices are back in Rome .*From the same notification: 13 still offline\.$/u),
@@ -95,6 +95,6 @@ describe('an incident of a place splits', () => {
     await it.clock.advance(2 * minute)
     await it.blind('beta')
     await it.clock.advance(30 * minute)
-    expect(only(it)).toMatchObject({ shape: 'node', down: 0, unseen: 16 })
+    expect(only(it)).toMatchObject({ scope: { shape: 'node' }, extent: { down: 0, unseen: 16 } })
   })
 })

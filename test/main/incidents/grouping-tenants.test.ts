@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { incidentIdOf } from '../../../src-main/incidents/engine/drop.ts'
 import { storedDrop } from '../../../src-main/incidents/stored-drop.ts'
 import { storedIncident } from '../../../src-main/incidents/stored-state.ts'
-import type { Incident } from '../../../src-main/incidents/engine/state.ts'
+import type { Incident } from '../../../src-main/incidents/engine/incident.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { keyOf, known, mark, only, open, openWorld, stored, type World } from './world.ts'
 import type { Plan } from './world-devices.ts'
@@ -33,7 +33,7 @@ describe('a group of single devices', () => {
     await it.clock.advance(2 * minute)
     expect(
       open(it)
-        .map((one) => [one.shape, one.down, one.context, tenantsOf(one, it)])
+        .map((one) => [one.scope.shape, one.extent.down, one.scope.context, tenantsOf(one, it)])
         .toSorted(),
     ).toEqual([
       ['several', 4, ['Beta'], ['beta']],
@@ -45,7 +45,7 @@ describe('a group of single devices', () => {
     const it = await world()
     await it.drop(...firsts('rome', 3), ...firsts('york', 3))
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ shape }) => shape)).toEqual(Array(6).fill('device'))
+    expect(open(it).map(({ scope }) => scope.shape)).toEqual(Array(6).fill('device'))
   })
 
   test('takes nothing new after its ten minutes, however much of it is down', async () => {
@@ -54,10 +54,10 @@ describe('a group of single devices', () => {
     await it.clock.advance(9 * minute)
     await it.drop('rome5-a-1')
     await it.clock.advance(2 * minute)
-    expect(only(it).down).toBe(6)
+    expect(only(it).extent.down).toBe(6)
     await it.drop('rome6-a-1')
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ shape, down }) => [shape, down])).toEqual([
+    expect(open(it).map(({ scope, extent }) => [scope.shape, extent.down])).toEqual([
       ['several', 6],
       ['device', 1],
     ])
@@ -69,10 +69,10 @@ describe('a group of single devices', () => {
     await it.clock.advance(2 * minute)
     await it.back(...it.ids('berlin').filter((id) => !id.endsWith('-1')))
     await it.clock.advance(3 * minute)
-    expect(open(it).map(({ shape, down }) => [shape, down])).toEqual([['several', 5]])
+    expect(open(it).map(({ scope, extent }) => [scope.shape, extent.down])).toEqual([['several', 5]])
     await it.drop('rome-a-1')
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ shape, down }) => [shape, down])).toEqual([
+    expect(open(it).map(({ scope, extent }) => [scope.shape, extent.down])).toEqual([
       ['several', 5],
       ['device', 1],
     ])
@@ -85,10 +85,10 @@ describe('a group of single devices', () => {
     })
     await it.drop(...it.ids())
     await it.clock.advance(2 * minute)
-    expect(only(it).path[0]?.kind).toBe('region')
+    expect(only(it).scope.path[0]?.kind).toBe('region')
     await it.back(...it.ids().filter((id) => !id.endsWith('-1')))
     await it.clock.advance(3 * minute)
-    expect(open(it).map((one) => [one.shape, one.down, tenantsOf(one, it)])).toEqual([
+    expect(open(it).map((one) => [one.scope.shape, one.extent.down, tenantsOf(one, it)])).toEqual([
       ['several', 4, ['acme']],
       ['several', 4, ['beta']],
     ])
@@ -100,15 +100,13 @@ async function mixed(it: World): Promise<Incident> {
   await it.drop(...firsts('rome', 5), ...firsts('york', 4))
   await it.clock.advance(2 * minute)
   await mark(it, known(it))
-  const [acme, beta] = open(it).toSorted((one, other) => other.down - one.down)
+  const [acme, beta] = open(it).toSorted((one, other) => other.extent.down - one.extent.down)
   if (acme === undefined || beta === undefined) throw new Error('there are not two')
   const one: Incident = {
     ...acme,
-    down: 9,
-    peak: 12,
-    path: [],
+    scope: { ...acme.scope, path: [] },
+    extent: { ...acme.extent, down: 9, peak: 12, named: [...beta.extent.named, ...acme.extent.named] },
     about: [...acme.about, ...beta.about],
-    named: [...beta.named, ...acme.named],
     message: textMessage('9 devices offline in 9 sites'),
   }
   const drops = [...it.alerts().state().drops.values()].map((drop) => ({ ...storedDrop(drop), incident: one.id }))
@@ -134,24 +132,22 @@ describe('a stored group of several tenants', () => {
     it.lines()
     await it.see()
     await it.clock.advance(5 * minute)
-    const [first, second, ...more] = open(it).toSorted((one, other) => other.down - one.down)
+    const [first, second, ...more] = open(it).toSorted((one, other) => other.extent.down - one.extent.down)
     expect([first, second, more]).toMatchObject([
       {
         id: before.id,
-        down: 5,
-        peak: 5,
-        context: ['Acme'],
+        scope: { context: ['Acme'] },
+        extent: { down: 5, peak: 5 },
         about: ['test/acme/'],
-        acknowledged: before.acknowledged,
-        notifiedAt: before.notifiedAt,
+        operator: { acknowledged: before.operator.acknowledged },
+        delivery: { notifiedAt: before.delivery.notifiedAt },
       },
       {
-        down: 4,
-        peak: 4,
-        context: ['Beta'],
+        scope: { context: ['Beta'] },
+        extent: { down: 4, peak: 4 },
         about: ['test/beta/'],
-        acknowledged: before.acknowledged,
-        notifiedAt: before.notifiedAt,
+        operator: { acknowledged: before.operator.acknowledged },
+        delivery: { notifiedAt: before.delivery.notifiedAt },
         openedAt: before.openedAt,
       },
       [],
@@ -181,10 +177,10 @@ describe('the severity of an incident', () => {
     const it = await world({ acme: { ...sites('rome'), ...sites('oslo') } })
     await it.drop(...firsts('rome', 8), ...firsts('oslo', 4))
     await it.clock.advance(2 * minute)
-    expect(only(it)).toMatchObject({ severity: 'major', down: 12 })
+    expect(only(it)).toMatchObject({ severity: 'major', extent: { down: 12 } })
     await it.back(...firsts('rome', 8), ...firsts('oslo', 3))
     await it.clock.advance(3 * minute)
-    expect(only(it)).toMatchObject({ severity: 'minor', down: 1, peak: 12 })
+    expect(only(it)).toMatchObject({ severity: 'minor', extent: { down: 1, peak: 12 } })
     await it.back('oslo3-a-1')
     await it.clock.advance(3 * minute)
     expect(stored(it, [...it.told].at(-1)?.open.incident ?? '')?.incident.value).toMatchObject({ severity: 'major' })
@@ -202,10 +198,10 @@ describe('the severity of an incident', () => {
         .filter((id) => id !== 'rome-a-1'),
     )
     await it.clock.advance(3 * minute)
-    expect(only(it)).toMatchObject({ severity: 'critical', down: 10 })
+    expect(only(it)).toMatchObject({ severity: 'critical', extent: { down: 10 } })
     await it.back('rome-b-2')
     await it.clock.advance(3 * minute)
-    expect(open(it)).toMatchObject([{ severity: 'major', down: 9 }])
+    expect(open(it)).toMatchObject([{ severity: 'major', extent: { down: 9 } }])
   })
 
   test('counts unknown devices as down', async () => {
@@ -215,7 +211,7 @@ describe('the severity of an incident', () => {
     await it.clock.advance(2 * minute)
     await it.blind('acme')
     await it.clock.advance(2 * minute)
-    expect(only(it)).toMatchObject({ severity: 'major', down: 0, unseen: 10 })
+    expect(only(it)).toMatchObject({ severity: 'major', extent: { down: 0, unseen: 10 } })
   })
 })
 
@@ -227,6 +223,6 @@ test('a missed drop counts from when it was found', async () => {
   await it.see()
   const foundAt = it.clock.now()
   await it.clock.advance(3 * minute)
-  expect(only(it)).toMatchObject({ since: null, foundAt })
+  expect(only(it)).toMatchObject({ extent: { since: null, foundAt } })
   expect(only(it).openedAt).toBeGreaterThan(foundAt)
 })

@@ -150,7 +150,7 @@ describe('after a maintenance window', () => {
     await it.drop('berlin-a-1')
     await it.clock.advance(hour + 2 * minute)
     const [incident] = open(it)
-    expect(incident?.suppressedBy).toBe('Works')
+    expect(incident?.delivery.suppressedBy).toBe('Works')
     expect(stored(it, incident?.id ?? '')?.events.map((one) => entryOf(one).join(': '))).toEqual(
       expect.arrayContaining([
         'maintenance: kept in the maintenance window Works',
@@ -162,7 +162,7 @@ describe('after a maintenance window', () => {
       window: 'Works',
     })
     await it.crash()
-    expect(open(it)[0]?.suppressedBy).toBe('Works')
+    expect(open(it)[0]?.delivery.suppressedBy).toBe('Works')
     expect([...it.alerts().state().drops.keys()]).toEqual([keyOf('acme', 'berlin-a-1')])
   })
 

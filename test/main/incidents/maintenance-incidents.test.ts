@@ -44,7 +44,7 @@ describe('maintenance windows', () => {
     await it.back(...it.ids('berlin').filter((id) => id !== 'berlin-c-4'))
     await it.clock.advance(50 * minute)
     expect(it.lines()).toEqual([])
-    expect(only(it).maintenance).toEqual({ id: 'q', name: 'Patching' })
+    expect(only(it).delivery.maintenance).toEqual({ id: 'q', name: 'Patching' })
     await it.clock.advance(10 * minute)
     expect(it.lines()).toEqual([
       'Patching is over: 1 device did not come back | 12 devices went offline in this maintenance window, 11 came back. Still offline: Studio berlin-c-4.',
@@ -103,9 +103,9 @@ describe('maintenance windows', () => {
     // What drops elsewhere afterwards does not take it along either.
     await it.drop('paris-a-1', 'oslo-a-2')
     await it.clock.advance(2 * minute)
-    expect(open(it).find(({ overrode: through }) => through !== '')).toMatchObject({
-      shape: 'device',
-      overrode: 'Patching',
+    expect(open(it).find(({ delivery }) => delivery.overrode !== '')).toMatchObject({
+      scope: { shape: 'device' },
+      delivery: { overrode: 'Patching' },
     })
     expect(it.titles()).toEqual(['7 devices offline in 3 sites'])
     await it.clock.advance(20 * minute)

@@ -106,7 +106,7 @@ describe('no repeated timer', () => {
     await it.clock.advance(hour + minute)
     expect(await looksIn(it)).toBeLessThan(5)
     expect(it.titles()).toEqual([])
-    expect(open(it).map(({ maintenance: window }) => window?.id)).toEqual([`s:test/acme/berlin ${now + hour}`])
+    expect(open(it).map(({ delivery }) => delivery.maintenance?.id)).toEqual([`s:test/acme/berlin ${now + hour}`])
     quiet(it, 's:test/acme/berlin', [
       [now, now + hour],
       [now + hour, now + 5 * hour],
@@ -265,7 +265,7 @@ describe('notifications of combined causes', () => {
       await it.clock.advance(20 * second)
     }
     await it.clock.advance(5 * minute)
-    expect(open(it).map((one) => [one.shape, one.severity, titleOf(one)])).toEqual([
+    expect(open(it).map((one) => [one.scope.shape, one.severity, titleOf(one)])).toEqual([
       ['node', 'critical', '12 devices offline in Berlin'],
     ])
   })

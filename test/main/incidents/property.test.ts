@@ -275,9 +275,7 @@ test(
           )
           expect(open.map(({ key }) => key).toSorted()).toEqual(down)
           expect(drops.size).toBe(down.length)
-          expect([...incidents.values()].map(({ down: count }) => count).reduce((sum, count) => sum + count, 0)).toBe(
-            down.length,
-          )
+          expect([...incidents.values()].reduce((sum, { extent }) => sum + extent.down, 0)).toBe(down.length)
           // One more restart finds nothing to tell.
           const before = world.told.length
           await world.restart()

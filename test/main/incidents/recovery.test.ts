@@ -16,7 +16,7 @@ const minute = 60 * second
 
 const membersOf = (it: World, id: string) => it.calls().incidentMembers({ id, offset: 0, limit: 50 }).rows
 /** The incident as the journal stores it. */
-const lastBackOf = (it: World, id: string) => stored(it, id)?.incident.value
+const valueOf = (it: World, id: string) => stored(it, id)?.incident.value
 
 const policies: PolicyState = {
   nodes: new Map(),
@@ -83,10 +83,10 @@ test('an unseen start stays unknown when a later drop joins', async () => {
   it.secretly(false, ...it.ids('berlin').filter((id) => id !== 'berlin-c-4'))
   await it.see('acme')
   await it.clock.advance(2 * minute)
-  expect(only(it).since).toBeNull()
+  expect(only(it).extent.since).toBeNull()
   await it.drop('berlin-c-4')
   await it.clock.advance(2 * minute)
-  expect(only(it)).toMatchObject({ down: 12, since: null })
+  expect(only(it)).toMatchObject({ extent: { down: 12, since: null } })
 })
 
 describe('an unseen recovery', () => {
@@ -106,9 +106,9 @@ describe('an unseen recovery', () => {
     expect(
       new Set(membersOf(it, id).map(({ recoveredNotBefore, recoveredAt }) => `${recoveredNotBefore} ${recoveredAt}`)),
     ).toEqual(new Set([`${blindAt} ${seenAt}`]))
-    expect(lastBackOf(it, id)).toMatchObject({
+    expect(valueOf(it, id)).toMatchObject({
       closedAt: expect.any(Number),
-      lastRecovery: { from: blindAt, at: seenAt },
+      recovery: { last: { from: blindAt, at: seenAt } },
     })
   })
 
@@ -145,9 +145,9 @@ describe('an unseen recovery', () => {
     await it.restart()
     await it.see()
     await it.clock.advance(10 * minute)
-    expect(lastBackOf(it, id)).toMatchObject({
+    expect(valueOf(it, id)).toMatchObject({
       closedAt: expect.any(Number),
-      lastRecovery: { from: blindAt, at: seenAt },
+      recovery: { last: { from: blindAt, at: seenAt } },
     })
     expect(membersOf(it, id).every(({ recoveredNotBefore }) => recoveredNotBefore === blindAt)).toBe(true)
   })
@@ -165,9 +165,9 @@ describe('an unseen recovery', () => {
     const backAt = it.clock.now()
     await it.back('london-a-2', 'london-a-3')
     await it.clock.advance(5 * minute)
-    expect(lastBackOf(it, id)).toMatchObject({
+    expect(valueOf(it, id)).toMatchObject({
       closedAt: expect.any(Number),
-      lastRecovery: { from: backAt, at: backAt },
+      recovery: { last: { from: backAt, at: backAt } },
     })
   })
 
@@ -184,7 +184,7 @@ describe('an unseen recovery', () => {
     await it.remove('london-a-3')
     const goneAt = it.clock.now()
     await it.clock.advance(5 * minute)
-    const { lastRecovery } = lastBackOf(it, id) as { lastRecovery: { from: number; at: number } }
-    expect([lastRecovery.from === lastRecovery.at, lastRecovery.at >= goneAt]).toEqual([true, true])
+    const { last } = (valueOf(it, id) as { recovery: { last: { from: number; at: number } } }).recovery
+    expect([last.from === last.at, last.at >= goneAt]).toEqual([true, true])
   })
 })

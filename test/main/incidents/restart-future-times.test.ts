@@ -74,15 +74,15 @@ describe('a state of a clock that was ahead', () => {
       'incidents.openedAt',
       'incidents.grewAt',
       'incidents.changedAt',
-      'incidents.notifiedAt',
-      'incidents.recoveryNotifiedAt',
-      'incidents.since',
-      'incidents.lastRecovery.at',
-      'incidents.acknowledged.at',
-      'incidents.snoozed.at',
-      'incidents.snoozed.until',
-      'incidents.reason.at',
-      'incidents.largest.since',
+      'incidents.delivery.notifiedAt',
+      'incidents.delivery.recoveryNotifiedAt',
+      'incidents.extent.since',
+      'incidents.recovery.last.at',
+      'incidents.operator.acknowledged.at',
+      'incidents.operator.snoozed.at',
+      'incidents.operator.snoozed.until',
+      'incidents.delivery.reason.at',
+      'incidents.largest.extent.since',
       'incidents.message.since',
       'incidents.largest.message.since',
       'notifications.content.at',
@@ -99,7 +99,7 @@ describe('a state of a clock that was ahead', () => {
     const after = momentsIn(clampFutureTimes(state, now)).filter(([, at]) => at > now)
     // `monitoringLost.lostAt` is the key of a loss in the journal: its end has to find it.
     expect(fieldsOf(after)).toEqual([
-      'incidents.snoozed.until',
+      'incidents.operator.snoozed.until',
       'maintenanceRuns.until',
       'monitoringLost.lostAt',
       'pause.until',
@@ -112,7 +112,9 @@ describe('a state of a clock that was ahead', () => {
     const now = it.clock.now() - 3 * hour
     const after = clampFutureTimes(state, now)
     const snoozeOf = ({ incidents }: State) =>
-      [...incidents.values()].flatMap(({ snoozed }) => (snoozed === null ? [] : [(snoozed.until ?? 0) - snoozed.at]))
+      [...incidents.values()].flatMap(({ operator: { snoozed } }) =>
+        snoozed === null ? [] : [(snoozed.until ?? 0) - snoozed.at],
+      )
     expect(snoozeOf(after)).toEqual(snoozeOf(state))
     expect(snoozeOf(after)).toEqual([5 * hour])
     expect((after.pause?.until ?? 0) - (after.pause?.since ?? 0)).toBe(hour)
@@ -182,8 +184,10 @@ test('an incident opened while the clock was ahead is listed with a past time', 
   it.alerts().recheck()
   await it.clock.advance(minute)
   const now = it.clock.now()
-  const { openedAt, since, message, notifiedAt } = only(it)
-  expect([openedAt, since, notifiedAt, ...instants(message)].every((at) => at !== null && at <= now)).toBe(true)
+  const { openedAt, extent, message, delivery } = only(it)
+  expect(
+    [openedAt, extent.since, delivery.notifiedAt, ...instants(message)].every((at) => at !== null && at <= now),
+  ).toBe(true)
   expect(
     it.notifications.at(-1)?.recent.every((told) => told.at <= now && instants(told.message).every((at) => at <= now)),
   ).toBe(true)

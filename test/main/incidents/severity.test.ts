@@ -30,17 +30,20 @@ describe('severity', () => {
     it.laid.nodes = new Map([['s:test/acme/rome', { siteDownPercent: 20 }]])
     await it.drop('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-b-1', 'rome-b-2', 'rome-b-3')
     await it.clock.advance(2 * minute)
-    expect(only(it)).toMatchObject({ shape: 'node', where: { kind: 'place', name: 'Rome' }, severity: 'major' })
+    expect(only(it)).toMatchObject({
+      scope: { shape: 'node', where: { kind: 'place', name: 'Rome' } },
+      severity: 'major',
+    })
     await it.drop('rome-a-4', 'rome-a-5', 'rome-b-4', 'rome-b-5')
     await it.clock.advance(2 * minute)
-    expect(only(it)).toMatchObject({ down: 10, severity: 'critical' })
+    expect(only(it)).toMatchObject({ extent: { down: 10 }, severity: 'critical' })
   })
 
   test('a device on the watch list is critical, and so is one in a watched room', async () => {
     const it = await world({ watched: [keyOf('acme', 'rome-a-1'), 'm:test/beta/york/a'] })
     await it.drop('rome-a-1', 'york-a-1')
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ severity, watched }) => [severity, watched])).toEqual([
+    expect(open(it).map(({ severity, extent }) => [severity, extent.watched])).toEqual([
       ['critical', 1],
       ['critical', 1],
     ])

@@ -17,7 +17,7 @@ describe('in the journal', () => {
     const { id } = only(it)
     await it.back(...it.ids('berlin').filter((one) => one !== 'berlin-c-4'))
     await it.clock.advance(5 * minute)
-    expect(only(it)).toMatchObject({ id, shape: 'device' })
+    expect(only(it)).toMatchObject({ id, scope: { shape: 'device' } })
     expect(titleOf(only(it))).toBe('Studio berlin-c-4 is offline')
     await it.back('berlin-c-4')
     await it.clock.advance(5 * minute)
@@ -25,9 +25,8 @@ describe('in the journal', () => {
     expect(stored(it, id)?.incident).toMatchObject({
       subject: 's:test/acme/berlin',
       value: {
-        shape: 'node',
-        peak: 12,
-        total: 12,
+        scope: { shape: 'node' },
+        extent: { peak: 12, total: 12 },
         severity: 'critical',
         message: { kind: 'offline', count: 12, where: { kind: 'place', name: 'Berlin' } },
         closedAt: expect.any(Number),
@@ -42,7 +41,7 @@ describe('in the journal', () => {
     await it.clock.advance(2 * minute)
     await it.blind('beta')
     await it.clock.advance(2 * minute)
-    expect(only(it)).toMatchObject({ down: 0, unseen: 1 })
+    expect(only(it)).toMatchObject({ extent: { down: 0, unseen: 1 } })
     expect(titleOf(only(it))).toBe('Studio york-a-1 was offline when last seen')
     await it.see('beta')
     await it.clock.advance(2 * minute)

@@ -348,7 +348,7 @@ test('a group waiting for its minute is notified although another tenant becomes
   await it.clock.advance(20 * second)
   await it.blind('beta')
   await it.clock.advance(95 * second)
-  expect(open(it).map((one) => [titleOf(one), one.down])).toEqual([['4 devices offline in 3 sites', 4]])
+  expect(open(it).map((one) => [titleOf(one), one.extent.down])).toEqual([['4 devices offline in 3 sites', 4]])
   it.lines()
   await it.clock.advance(minute)
   expect(it.titles()).toEqual(['4 devices offline in 3 sites'])

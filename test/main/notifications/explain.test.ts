@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { updated } from '../../../src-main/incidents/engine/incident.ts'
 import { suppressionOf } from '../../../src-main/incidents/suppression.ts'
 import { monitoringHealth, explainIncident } from '../../../src-main/notifications/explain.ts'
 import { utcTime } from '../../../src-main/reports/stamps.ts'
@@ -233,8 +234,8 @@ test('flapping is explained by its threshold, an incident without a reason by it
     expect.stringMatching(/ in app \(bell and window title\); /u),
     'Alerted after 5 changes in 30 min, by the settings of that time.',
   ])
-  expect(said({ ...incident, reason: null }, 'web').at(-1)).toBe('Notified at 03:00.')
-  expect(said({ ...incident, reason: null, notifiedAt: null }, 'web').at(-1)).toBe('Not notified.')
+  expect(said(updated(incident, 'delivery', { reason: null }), 'web').at(-1)).toBe('Notified at 03:00.')
+  expect(said(updated(incident, 'delivery', { reason: null, notifiedAt: null }), 'web').at(-1)).toBe('Not notified.')
 })
 
 test('whether monitoring is healthy', () => {

@@ -112,7 +112,7 @@ test('its times are those of its place, where a policy sets a zone', async () =>
     .alerts()
     .state()
     .incidents.get(id)
-    ?.path.find(({ kind }) => kind === 'site')
+    ?.scope.path.find(({ kind }) => kind === 'site')
   await policies.setZone(site?.id ?? '', 'Berlin', 'Asia/Calcutta')
   expect(await incidentEvidence(deps, id)).toContain('+05:30 Asia/Kolkata (2026-11-21T03:')
 })

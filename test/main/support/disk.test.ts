@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { tablesIn } from '../../../src-main/storage/tables.ts'
 import { startLoopMonitor } from '../../../src-main/inventory/thread/loop-monitor.ts'
 import { statisticsIn } from '../../../src-main/storage/journal/statistics.ts'
-import { steps } from '../../../src-main/storage/journal/steps.ts'
+import { steps } from '../../../src-main/storage/journal/steps/steps.ts'
 import { until } from '../../support/fleet.ts'
 
 const day = 24 * 3600_000

@@ -1,6 +1,6 @@
 import { bodyOf, titleOf } from '../../../support/messages.ts'
 import { backOf, incidentIdOf, isDownIn } from '../../../../src-main/incidents/engine/drop.ts'
-import type { Incident } from '../../../../src-main/incidents/engine/state.ts'
+import type { Incident } from '../../../../src-main/incidents/engine/incident.ts'
 import { expect } from 'vitest'
 import type { Notification } from '../../../../src-shared/model/inventory.ts'
 import { createLeftovers } from '../../../support/fleet.ts'
@@ -42,11 +42,12 @@ function hear(played: Played, told: Notification, keys: readonly string[]): void
   const own = told.kind === 'offline' || told.kind === 'flapping' ? incidents.get(told.id) : undefined
   const [, count] = /^([\d,]+) devices offline/u.exec(titleOf(told)) ?? []
   if (own !== undefined) {
-    const isSnoozed = own.snoozed !== null && (own.snoozed.until ?? Infinity) > world.clock.now()
-    if (own.acknowledged !== null || isSnoozed) say('told though somebody has taken it on')
-    if (own.maintenance !== null) say('told in its maintenance window')
+    const { acknowledged, snoozed } = own.operator
+    const isSnoozed = snoozed !== null && (snoozed.until ?? Infinity) > world.clock.now()
+    if (acknowledged !== null || isSnoozed) say('told though somebody has taken it on')
+    if (own.delivery.maintenance !== null) say('told in its maintenance window')
     if (count !== undefined && Number(count) !== told.devices) say('other figures')
-    const down = downIn(played, own.shape === 'node' ? (own.path[0]?.id ?? 'all') : 'all')
+    const down = downIn(played, own.scope.shape === 'node' ? (own.scope.path[0]?.id ?? 'all') : 'all')
     if (count !== undefined && Number(count) > down.length) say(`more than the ${down.length} that are down there`)
     if (told.open.device !== null && titleOf(told).endsWith(' is offline') && truth.get(told.open.device) !== false)
       say('not down')
@@ -78,7 +79,8 @@ function look(played: Played): void {
     world.laid.nodes.size === 0
   for (const one of openIn(played)) {
     const members = drops.filter((drop) => isDownIn(drop, one.id) && devices.has(drop.key))
-    const place = one.shape === 'node' ? one.path[0]?.id : undefined
+    const { scope, extent } = one
+    const place = scope.shape === 'node' ? scope.path[0]?.id : undefined
     const strays = members.filter(
       (drop) =>
         place !== undefined &&
@@ -88,11 +90,12 @@ function look(played: Played): void {
     )
     if (strays.length > 0)
       wrong.push(`not in its place: ${strays.map(({ key }) => idOf(key)).join()} in ${titleOf(one)} (${place})`)
-    if (one.total !== null && one.down + one.othersDown > one.total)
-      wrong.push(`more than there are: ${titleOf(one)}, ${one.down} and ${one.othersDown} of ${one.total}`)
+    const { down, othersDown, total } = extent
+    if (total !== null && down + othersDown > total)
+      wrong.push(`more than there are: ${titleOf(one)}, ${down} and ${othersDown} of ${total}`)
     const tenantsIn = new Set(members.map(({ key }) => devices.get(key)?.tenant))
-    if (one.shape !== 'node' && tenantsIn.size > 1) wrong.push(`of several tenants: ${titleOf(one)}`)
-    if (isCalm && members.length !== one.down) wrong.push(`the list is old: ${titleOf(one)}, ${members.length}`)
+    if (scope.shape !== 'node' && tenantsIn.size > 1) wrong.push(`of several tenants: ${titleOf(one)}`)
+    if (isCalm && members.length !== down) wrong.push(`the list is old: ${titleOf(one)}, ${members.length}`)
   }
 }
 
@@ -230,11 +233,11 @@ async function comeToRest(played: Played): Promise<void> {
     if (up) continue
     if (drop === undefined || incident?.closedAt !== null || drop.kind === 'flapping')
       wrong.push(`down in the end, and in no open outage: ${idOf(key)}`)
-    else if (!incident.muted && (drop.kind !== 'down' || !drop.notified))
+    else if (!incident.delivery.muted && (drop.kind !== 'down' || !drop.notified))
       wrong.push(`down in the end, and not told: ${idOf(key)} in ${titleOf(incident)}`)
   }
   const down = [...truth.values()].filter((up) => !up).length
-  const listed = openIn(played).reduce((sum, one) => sum + one.down, 0)
+  const listed = openIn(played).reduce((sum, { extent }) => sum + extent.down, 0)
   if (listed !== down) wrong.push(`in the end ${listed} in the list, ${down} down`)
   if (runs.size + monitoringLost.size > 0)
     wrong.push(`left in the end: ${runs.size} windows, ${monitoringLost.size} tenants out of sight`)

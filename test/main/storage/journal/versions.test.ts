@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../../../src-main/storage/journal/journal.ts'
-import { steps } from '../../../../src-main/storage/journal/steps.ts'
+import { steps } from '../../../../src-main/storage/journal/steps/steps.ts'
 import { createLeftovers, temporaryProfile } from '../../../support/fleet.ts'
 
 const leftovers = createLeftovers()
@@ -296,7 +296,7 @@ const dying = `
 `
 
 async function dieInStep(profile: string, step: number): Promise<void> {
-  const source = new URL('../../../../src-main/storage/journal/steps.ts', import.meta.url).href
+  const source = new URL('../../../../src-main/storage/journal/steps/steps.ts', import.meta.url).href
   const child = spawn(
     process.execPath,
     ['--input-type=module', '-e', dying, join(profile, 'journal.db'), source, String(step)],

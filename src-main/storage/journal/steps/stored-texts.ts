@@ -5,10 +5,10 @@ import {
   type Message,
   type TextPart,
   type Where,
-} from '../../../src-shared/model/messages.ts'
-import { own } from '../../../src-shared/lib/own.ts'
-import { nameText } from '../../../src-shared/text/names.ts'
-import { fromJson, toJson } from './json.ts'
+} from '../../../../src-shared/model/messages.ts'
+import { own } from '../../../../src-shared/lib/own.ts'
+import { nameText } from '../../../../src-shared/text/names.ts'
+import { fromJson, toJson } from '../json.ts'
 
 /*
  * Until November 2026 the journal had the sentences of messages, of places and of an incident's history. They become facts

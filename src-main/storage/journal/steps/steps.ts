@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { convertTexts } from './stored-texts.ts'
+import { groupIncidents } from './grouped-incidents.ts'
 import { renamedTables, renamedThresholds } from './renamed.ts'
 
 /**
@@ -72,4 +73,5 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   renamedThresholds,
   renamedTables,
   convertTexts,
+  groupIncidents,
 ]

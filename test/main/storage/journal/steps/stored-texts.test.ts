@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { fromJson } from '../../../../src-main/storage/journal/json.ts'
-import { steps } from '../../../../src-main/storage/journal/steps.ts'
-import { convertTexts } from '../../../../src-main/storage/journal/stored-texts.ts'
+import { fromJson } from '../../../../../src-main/storage/journal/json.ts'
+import { steps } from '../../../../../src-main/storage/journal/steps/steps.ts'
+import { convertTexts } from '../../../../../src-main/storage/journal/steps/stored-texts.ts'
 
 /** A journal as it was before its texts became facts, with these rows. */
 function converted(insert: (db: DatabaseSync) => void): DatabaseSync {
