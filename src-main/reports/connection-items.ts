@@ -1,5 +1,6 @@
 import { explain } from '../../src-shared/model/fault.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import { checkLabels } from '../../src-shared/text/checks.ts'
 import { code, inline } from './markdown.ts'
 import type { Stamps } from './stamps.ts'
 
@@ -74,10 +75,11 @@ export function connectionItems(connection: ConnectionFacts, stamps: Stamps): st
 function selfCheckItems({ checks }: Pick<ConnectionFacts, 'checks'>, stamps: Stamps): string[] {
   if (checks.length === 0) return []
   const doubts = checks.filter(({ state }) => state === 'doubt')
-  if (doubts.length === 0) return [`Monitoring healthy: checked ${checks.map(({ check }) => check).join(', ')}`]
+  if (doubts.length === 0)
+    return [`Monitoring healthy: checked ${checks.map(({ check }) => checkLabels[check]).join(', ')}`]
   return doubts.map(
     ({ check, since, detail }) =>
-      `Muster may be wrong because of its own ${check}${since === null ? '' : ` since ${stamps.at(since)}`}: ${inline(detail)}`,
+      `Muster may be wrong because of its own ${checkLabels[check]}${since === null ? '' : ` since ${stamps.at(since)}`}: ${inline(detail)}`,
   )
 }
 

@@ -1,9 +1,12 @@
 import type { Explanation, ExplanationOf } from '../model/explanation.ts'
 import { assertNever } from '../model/fault.ts'
 import type { Suppression } from '../model/incidents.ts'
-import { devices, numberFormat } from './counts.ts'
+import { checkLabels } from './checks.ts'
+import { devices, numberFormat, percentText } from './counts.ts'
 import { whereSuffix, type TimeText } from './messages.ts'
 import { nameList, nameText } from './names.ts'
+
+const checks = Object.values(checkLabels)
 
 type Delivery = NonNullable<ExplanationOf<'notified'>['delivery']>
 
@@ -39,7 +42,7 @@ export function explanationText(one: Explanation, time: TimeText): string {
     case 'no-connection':
       return 'No connection lists it any more.'
     case 'monitoring-healthy':
-      return 'Monitoring healthy: link, token, heartbeat, clock and balance are in order.'
+      return `Monitoring healthy: ${nameList(checks, checks.length)}.`
     case 'monitoring-doubt':
       return doubtText(one)
     default:
@@ -53,7 +56,7 @@ function duration(ms: number): string {
   return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
 }
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`
+const shareText = (share: number): string => percentText(Math.round(share * 100))
 
 const delayText = ({ holdOffMs }: { holdOffMs: number }): string =>
   holdOffMs === 0 ? 'There is no alert delay here.' : `The alert delay is ${duration(holdOffMs)}.`
@@ -61,11 +64,11 @@ const delayText = ({ holdOffMs }: { holdOffMs: number }): string =>
 function placeText({ place, peak, total, others, minDevices, minShare, holdOffMs }: ExplanationOf<'place'>): string {
   const isKnown = total !== null && total > 0
   const extent = isKnown
-    ? `${numberFormat.format(peak)} of ${devices(total)} known in ${place === null ? 'this place' : nameText(place)} down, ${percent(peak / total)}`
+    ? `${numberFormat.format(peak)} of ${devices(total)} known in ${place === null ? 'this place' : nameText(place)} down, ${shareText(peak / total)}`
     : `${devices(peak)} down`
   const more =
     others === 0 ? '' : `, and ${others === 1 ? '1 other' : `${numberFormat.format(others)} others`} with them`
-  return `Peak: ${extent}${more}. The threshold of a place is ${minDevices} devices and ${percent(minShare)}. ${delayText({ holdOffMs })}`
+  return `Peak: ${extent}${more}. The threshold of a place is ${minDevices} devices and ${shareText(minShare)}. ${delayText({ holdOffMs })}`
 }
 
 function severityText({ because, place, closed }: ExplanationOf<'severity'>): string {
@@ -119,7 +122,7 @@ function thresholdsText(thresholds: ExplanationOf<'alerted'>['thresholds']): str
   const delay = holdOffMs === 0 ? 'Alerted without delay' : `Alerted after ${duration(holdOffMs)} delay`
   return place === null
     ? delay
-    : `${delay} at the threshold of ${place.minDevices} devices and ${percent(place.minShare)}`
+    : `${delay} at the threshold of ${place.minDevices} devices and ${shareText(place.minShare)}`
 }
 
 function suppressionText({ why, until, name }: Suppression): string {
@@ -144,7 +147,8 @@ function suppressionText({ why, until, name }: Suppression): string {
 }
 
 function doubtText({ first, more, count }: ExplanationOf<'monitoring-doubt'>): string {
-  const names = more.map(({ check, connection }) => `the ${check} of ${nameText(connection)}`)
-  const others = count === 0 ? '' : ` So is ${nameList(names, count)}.`
-  return `Monitoring in doubt: the ${first.check} of ${nameText(first.connection)}. ${first.detail}${others}`
+  const label = ({ check, connection }: typeof first | (typeof more)[number]) =>
+    `${checkLabels[check]} of ${nameText(connection)}`
+  const others = count === 0 ? '' : ` Also in doubt: ${nameList(more.map(label), count)}.`
+  return `Monitoring in doubt: ${label(first)}. ${first.detail}${others}`
 }

@@ -88,13 +88,13 @@ test('a device offline before Muster watched shows since when the service report
   await expect
     .poll(() => strip.getAttribute('aria-label'))
     .toMatch(
-      /^1 device over the last 24 hours: .*, reported offline 20(\.\d)? %, no data 79(\.\d)? %; 0 disconnects\.$/u,
+      /^1 device over the last 24 hours: .*, reported offline 20(\.\d)?\u00A0%, no data 79(\.\d)?\u00A0%; 0 disconnects\.$/u,
     )
   const note = detail.getByText(/^Offline since .* \(as the service reports\)$/u)
   await note.waitFor()
   const said = await note.getByRole('time').getAttribute('datetime')
   expect(Math.abs(Date.parse(said ?? '') - Date.parse(at))).toBeLessThan(1_000)
-  await detail.getByText(/^Reported offline 20(\.\d)? %$/u).waitFor()
+  await detail.getByText(/^Reported offline 20(\.\d)?\u00A0%$/u).waitFor()
   // By keys it is a stretch of its own, which is not called down.
   await strip.focus()
   await page.keyboard.press('End')

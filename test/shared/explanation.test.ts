@@ -12,17 +12,17 @@ test.each<[name: string, of: Explanation, text: string]>([
   [
     'of a place',
     { ...place, ...rules },
-    'Peak: 11 of 12 devices known in Berlin down, 92 %. The threshold of a place is 3 devices and 60 %. The alert delay is 90 s.',
+    'Peak: 11 of 12 devices known in Berlin down, 92\u00A0%. The threshold of a place is 3 devices and 60\u00A0%. The alert delay is 90 s.',
   ],
   [
     'of a place of unknown size',
     { ...place, ...rules, peak: 1_200, total: null, others: 1, holdOffMs: 0 },
-    'Peak: 1,200 devices down, and 1 other with them. The threshold of a place is 3 devices and 60 %. There is no alert delay here.',
+    'Peak: 1,200 devices down, and 1 other with them. The threshold of a place is 3 devices and 60\u00A0%. There is no alert delay here.',
   ],
   [
     'of an unknown place',
     { ...place, ...rules, place: null, others: 1_200, holdOffMs: 1_800_000 },
-    'Peak: 11 of 12 devices known in this place down, 92 %, and 1,200 others with them. The threshold of a place is 3 devices and 60 %. The alert delay is 30 min.',
+    'Peak: 11 of 12 devices known in this place down, 92\u00A0%, and 1,200 others with them. The threshold of a place is 3 devices and 60\u00A0%. The alert delay is 30 min.',
   ],
   ['of a device', { kind: 'device', holdOffMs: 119_000 }, 'The alert delay is 119 s.'],
   [

@@ -1,3 +1,4 @@
+import { percentText } from '../../../src-shared/text/counts.ts'
 import { isolated } from '../../../src-shared/text/direction.ts'
 import { incidentItems } from '../../incidents/actions/palette.ts'
 import { policyItems } from '../../policies/palette.ts'
@@ -75,7 +76,7 @@ function points({ session, app, onScreen }: PaletteContext): readonly Item[] {
   const group = 'Points'
   const { backgroundPaused, reservePercent, backgroundLimitPercent } = app.settings
   const turn = () => void session.change({ backgroundPaused: !backgroundPaused })
-  const limits = `${reservePercent} % reserved, limit ${backgroundLimitPercent} %`
+  const limits = `${percentText(reservePercent)} reserved, limit ${percentText(backgroundLimitPercent)}`
   return [
     item({
       id: 'points',

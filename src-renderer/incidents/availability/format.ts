@@ -1,3 +1,4 @@
+import { percentText } from '../../../src-shared/text/counts.ts'
 import type { StripPart } from '../../../src-shared/model/incidents.ts'
 import { many } from '../../lib/format/numbers.ts'
 
@@ -19,11 +20,13 @@ export function sumOf(parts: readonly StripPart[]): StripPart {
  * all: "under 0.1 %", "over 99.9 %".
  */
 export function shareText(part: number, whole: number): string {
-  if (whole <= 0 || part <= 0) return '0 %'
-  if (part >= whole) return '100 %'
+  if (whole <= 0 || part <= 0) return percentText(0)
+  if (part >= whole) return percentText(100)
   const share = (part / whole) * 100
-  if (share < 0.1) return 'under 0.1 %'
-  return share > 99.9 ? 'over 99.9 %' : `${(Math.round(share * 10) / 10).toFixed(1).replace(/\.0$/u, '')} %`
+  if (share < 0.1) return `under ${percentText('0.1')}`
+  return share > 99.9
+    ? `over ${percentText('99.9')}`
+    : percentText((Math.round(share * 10) / 10).toFixed(1).replace(/\.0$/u, ''))
 }
 
 export const wholeOf = ({ up, down, reported, unseen }: StripPart): number => up + down + reported + unseen

@@ -37,10 +37,10 @@ test('an outage of a place names its thresholds, its severity and its notificati
   await it.clock.advance(2 * minute)
   expect(why(it)).toEqual([
     [
-      'Peak: 11 of 12 devices known in Berlin down, 92 %. The threshold of a place is 3 devices and 60 %. The alert delay is 90 s.',
+      'Peak: 11 of 12 devices known in Berlin down, 92\u00A0%. The threshold of a place is 3 devices and 60\u00A0%. The alert delay is 90 s.',
       'It is critical because half of a site or more is down.',
       'Notified at 03:01 in app (bell and tray); desktop notification not confirmed.',
-      'Alerted after 90 s delay at the threshold of 3 devices and 60 %, by the settings of that time.',
+      'Alerted after 90 s delay at the threshold of 3 devices and 60\u00A0%, by the settings of that time.',
     ],
   ])
 })
@@ -136,7 +136,7 @@ test('a split incident names its former place, and its parts name the incident t
     'Peak since: 10 devices down at a time, without a common site. The alert delay is 90 s.',
   ])
   expect(rest?.at(-1)).toBe(
-    'Alerted after 90 s delay at the threshold of 3 devices and 60 %, by the settings of that time.',
+    'Alerted after 90 s delay at the threshold of 3 devices and 60\u00A0%, by the settings of that time.',
   )
   expect(room).toContain('It was a part of what was down in Rome, and was notified with it.')
 })
@@ -249,12 +249,14 @@ test('whether monitoring is healthy', () => {
   const health = (...connections: ConnectionState[]) => textOf(monitoringHealth(connections))
   expect(health()).toBe('No connection lists it any more.')
   expect(health(connection('EU', check('link', 'ok')))).toBe(
-    'Monitoring healthy: link, token, heartbeat, clock and balance are in order.',
+    'Monitoring healthy: live connection, access token, heartbeat, clock and point balance.',
   )
   expect(
     health(
       connection('EU', check('link', 'ok'), check('balance', 'doubt', 'No points are left.')),
       connection('US', check('token', 'doubt', 'x'), check('clock', 'doubt', 'x')),
     ),
-  ).toBe('Monitoring in doubt: the balance of EU. No points are left. So is the token of US and the clock of US.')
+  ).toBe(
+    'Monitoring in doubt: point balance of EU. No points are left. Also in doubt: access token of US and clock of US.',
+  )
 })

@@ -146,7 +146,7 @@ test('the doubts about Muster itself are listed', () => {
     '- Muster may be wrong because of its own clock since 2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z): It is 3 min ahead.',
   )
   expect(evidenceOf(evidence({ connections: [connection({ checks: checks.slice(0, 1) })] }))).toContain(
-    '- Monitoring healthy: checked link\n',
+    '- Monitoring healthy: checked live connection\n',
   )
 })
 

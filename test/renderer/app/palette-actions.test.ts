@@ -98,7 +98,7 @@ test('reserve and limit are found with their values, and points need a connectio
       } as unknown as PaletteContext),
       'ceiling',
     )[0],
-  ).toMatchObject({ label: 'Set reserved points and background limit', hint: '10 % reserved, limit 100 %' })
+  ).toMatchObject({ label: 'Set reserved points and background limit', hint: '10\u00A0% reserved, limit 100\u00A0%' })
   expect(
     matching(
       actionsOf({

@@ -58,8 +58,8 @@ describe('stretches', () => {
   test('of a place each share is one, and an empty share is left out', () => {
     expect(said(strip(2, [30, 0, 0], [30, 0, 0], [15, 15, 0], [15, 15, 0], [15, 10, 5], [0, 30, 0]))).toEqual([
       [0, 2, 'Up for 30 min'],
-      [2, 4, 'Down 50 %, up 50 % for 30 min'],
-      [4, 5, 'Down 33.3 %, no data 16.7 %, up 50 % for 15 min'],
+      [2, 4, 'Down 50\u00A0%, up 50\u00A0% for 30 min'],
+      [4, 5, 'Down 33.3\u00A0%, no data 16.7\u00A0%, up 50\u00A0% for 15 min'],
       [5, 6, 'Down for 15 min'],
     ])
   })

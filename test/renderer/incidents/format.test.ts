@@ -313,7 +313,15 @@ describe('availability in text', () => {
       shareText(972, 1000),
       shareText(1, 2),
       shareText(5, 0),
-    ]).toEqual(['0 %', 'under 0.1 %', 'over 99.9 %', '100 %', '97.2 %', '50 %', '0 %'])
+    ]).toEqual([
+      '0\u00A0%',
+      'under 0.1\u00A0%',
+      'over 99.9\u00A0%',
+      '100\u00A0%',
+      '97.2\u00A0%',
+      '50\u00A0%',
+      '0\u00A0%',
+    ])
   })
 
   test('a device of a group has tenant and site, one of a place no more than differs from it', () => {
@@ -347,12 +355,12 @@ describe('availability in text', () => {
       { up: 3, down: 1, reported: 0, unseen: 0 },
       { up: 2, down: 0, reported: 0, unseen: 2 },
     ]
-    expect(partText({ up: 3, down: 1, reported: 0, unseen: 0 })).toBe('up 75 %, down 25 %, no data 0 %')
+    expect(partText({ up: 3, down: 1, reported: 0, unseen: 0 })).toBe('up 75\u00A0%, down 25\u00A0%, no data 0\u00A0%')
     expect(partText({ up: 1, down: 1, reported: 2, unseen: 0 })).toBe(
-      'up 25 %, down 25 %, reported offline 50 %, no data 0 %',
+      'up 25\u00A0%, down 25\u00A0%, reported offline 50\u00A0%, no data 0\u00A0%',
     )
     expect(stripText('the last 24 hours', 2, parts, 1)).toBe(
-      '2 devices over the last 24 hours: up 62.5 %, down 12.5 %, no data 25 %; 1 disconnect.',
+      '2 devices over the last 24 hours: up 62.5\u00A0%, down 12.5\u00A0%, no data 25\u00A0%; 1 disconnect.',
     )
   })
 
