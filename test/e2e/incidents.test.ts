@@ -42,7 +42,9 @@ test('a site goes down and recovers: listed, opened, acknowledged, undone, close
   expect(await textOf(pane.getByRole('region', { name: 'Why' }))).not.toBe('Why')
   await expect
     .poll(() => pane.getByRole('listbox', { name: /over the last 24 hours/u }).getAttribute('aria-label'))
-    .toMatch(/^\d+ devices over the last 24 hours: up .*\u00A0%, down .*\u00A0%, no data .*\u00A0%; \d+ disconnects?\.$/u)
+    .toMatch(
+      /^\d+ devices over the last 24 hours: up .*\u00A0%, down .*\u00A0%, no data .*\u00A0%; \d+ disconnects?\.$/u,
+    )
   await saysStretches(page)
 
   await act('Acknowledge').click()
