@@ -5,6 +5,7 @@ import { askPassword } from './command/ask-password.ts'
 import { checkFile, writeFile } from './command/out-file.ts'
 import { CommandError, commandsUsage, isCommand, runCommand, wantsPassword } from './command/commands.ts'
 import type { CredentialSet } from './access/credentials.ts'
+import { isRole, roles } from './access/roles.ts'
 import type { WhenEmpty } from './graphql/graph.ts'
 import { contraryUsage, readContrary } from './command/contrary-option.ts'
 import { misfortuneUsage, readMisfortune, startMisfortunesOf } from './command/misfortune-option.ts'
@@ -25,8 +26,10 @@ const usage = `npm run service -- [options]
   --data DIR        keeps the world and the credential sets in that folder, made when it is not there; the three
                     options above are then for the first start only
   --credentials X   one (the default) for all tenants, or per-tenant: one for each, listed under "credentials"
+  --role ROLE       of these sets: admin (the default), it-admin, user or device_user; not with --data
   --playground-user NAME
-                    an administrator who can log in to the playground, with a password made at the start; not with --data
+                    the administrator who can log in to the playground (admin), with a password made at the start and
+                    printed once; not with --data
   --profile NAME    full (the default); minimal: what the specification shows and nothing else; contrary: what the
                     specification leaves open is answered in the least convenient way
 ${contraryUsage}
@@ -51,6 +54,7 @@ const flags = {
   seed: { type: 'string' },
   data: { type: 'string' },
   credentials: { type: 'string' },
+  role: { type: 'string' },
   'playground-user': { type: 'string' },
   profile: { type: 'string', default: 'full' },
   contrary: { type: 'string', multiple: true },
@@ -86,7 +90,7 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
       ...(values.tenants === undefined ? {} : { tenants: wholeNumber('tenants', values.tenants, 1, 10_000) }),
       ...(values.seed === undefined ? {} : { seed: wholeNumber('seed', values.seed, 0, 2 ** 32 - 1) }),
       ...profileOf(values),
-      ...setsOf(values.data, values.credentials),
+      ...setsOf(values),
       ...usersOf(values.data, values['playground-user']),
       exhausted: whenEmptyOf(values.exhausted),
       tokenLifetimeSeconds: wholeNumber('token-lifetime', values['token-lifetime'], 1, 10 * 365 * 86_400),
@@ -130,25 +134,30 @@ function whenEmptyOf(text: string): WhenEmpty {
   throw new Error(`--exhausted takes 429, 503, 400 or 200, not "${text}"`)
 }
 
-function setsOf(
-  data: string | undefined,
-  credentials: string | undefined,
-): Pick<ServiceOptions, 'data' | 'credentials'> {
+type SetFlags = { data?: string; credentials?: string; role?: string }
+
+function setsOf({ data, credentials, role }: SetFlags): Pick<ServiceOptions, 'data' | 'credentials' | 'role'> {
   if (data === '') throw new Error('--data takes the path of a folder')
+  if (data !== undefined && role !== undefined)
+    throw new Error('--role does not go with --data: each credential set of the folder has its own')
+  if (role !== undefined && !isRole(role)) throw new Error(`--role takes one of ${roles.join(', ')}, not "${role}"`)
   if (data !== undefined && credentials !== undefined)
     throw new Error('--credentials does not go with --data: the credential sets are those that stand in the folder')
   if (data !== undefined) return { data }
-  if (credentials === undefined || credentials === 'one') return {}
-  if (credentials === 'per-tenant') return { credentials }
+  const held = role === undefined ? {} : { role }
+  if (credentials === undefined || credentials === 'one') return held
+  if (credentials === 'per-tenant') return { credentials, ...held }
   throw new Error(`--credentials takes one or per-tenant, not "${credentials}"`)
 }
 
+/** Returns the administrator of the playground with a new password; a data folder has users of its own. */
 function usersOf(data: string | undefined, name: string | undefined): Pick<ServiceOptions, 'users'> {
-  if (name === undefined) return {}
-  if (data !== undefined)
+  if (data !== undefined && name !== undefined)
     throw new Error('--playground-user does not go with --data: the users are those that stand in the folder')
-  if (!/^[^\p{C}]{1,64}$/u.test(name)) throw new Error('--playground-user takes a name of 1 to 64 characters')
-  return { users: [{ name, password: randomBytes(12).toString('base64url'), admin: true }] }
+  if (data !== undefined) return {}
+  const user = name ?? 'admin'
+  if (!/^[^\p{C}]{1,64}$/u.test(user)) throw new Error('--playground-user takes a name of 1 to 64 characters')
+  return { users: [{ name: user, password: randomBytes(12).toString('base64url'), admin: true }] }
 }
 
 function wholeNumber(flag: string, text: string, min: number, max: number): number {
@@ -224,6 +233,10 @@ async function main(): Promise<void> {
   }, command.withParent)
   if (command.caOut !== undefined) writeFile('--ca-out', command.caOut, service.ca)
   console.error(`The reference service is at ${service.graphqlUrl}`)
+  if (command.options.users?.[0])
+    console.error(
+      `The playground is there in a browser: log in as ${command.options.users[0].name} with the playground_password below`,
+    )
   if (service.scenario) console.error(`${service.scenario.name}: ${service.scenario.announced}`)
   if (service.credentials.list().length === 0)
     console.error('There is no credential set yet: make one with npm run service -- credentials create')

@@ -2,6 +2,7 @@ import type { BodyBounds } from './net/bodies.ts'
 import type { Certificates } from './net/certificates.ts'
 import type { ProfileOptions } from './contrary/profile.ts'
 import type { NewCredentialSet } from './access/credentials.ts'
+import type { Role } from './access/roles.ts'
 import type { WhenEmpty } from './graphql/graph.ts'
 import type { Pricing } from './points/priced-ledger.ts'
 import type { PlaygroundUser } from './playground/users.ts'
@@ -45,9 +46,11 @@ export type ServiceOptions = Pricing &
      * for all tenants, of `clientId` and `clientSecret`.
      */
     credentials?: 'per-tenant' | ((world: Pick<World, 'tenants' | 'accounts' | 'sites'>) => NewCredentialSet[])
+    /** Role of these sets, where they name none themselves. Default: admin. */
+    role?: Role
     /**
      * A folder that stores the world, users, credential sets, keys and certificates, created when it is missing
-     * (README.md). Commands manage the sets; none of the three options above can be combined with it.
+     * (README.md). Commands manage the sets; none of the four options above can be combined with it.
      */
     data?: string
     /** Users of the playground; with `data` those of the folder. Default: none. */
@@ -59,9 +62,9 @@ export type ServiceOptions = Pricing &
   }
 
 /** Throws RangeError for options that cannot be combined. */
-export function checkOptions({ credentials, clientId, clientSecret, users, data }: ServiceOptions): void {
+export function checkOptions({ credentials, clientId, clientSecret, role, users, data }: ServiceOptions): void {
   if (data !== undefined && users !== undefined)
     throw new RangeError('The users of a data folder are those that stand in it')
-  if (data !== undefined && (credentials ?? clientId ?? clientSecret) !== undefined)
+  if (data !== undefined && (credentials ?? clientId ?? clientSecret ?? role) !== undefined)
     throw new RangeError('The credential sets of a data folder are those that stand in it')
 }

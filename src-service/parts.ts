@@ -113,10 +113,12 @@ export async function openParts({
   return { world, contrary, credentials, pair, ledger, planes, context, endpoint, tokens }
 }
 
-function firstSets({ credentials, clientId, clientSecret, data }: ServiceOptions, world: World): NewCredentialSet[] {
+function firstSets(options: ServiceOptions, world: World): NewCredentialSet[] {
+  const { credentials, clientId, clientSecret, role, data } = options
   if (data !== undefined) return []
-  if (credentials === undefined) return [{ clientId, clientSecret }]
-  return credentials === 'per-tenant' ? onePerTenant(world) : credentials(world)
+  const given = typeof credentials === 'function' ? credentials(world) : [{ clientId, clientSecret }]
+  const sets = credentials === 'per-tenant' ? onePerTenant(world) : given
+  return role === undefined ? sets : sets.map((set) => ({ role, ...set }))
 }
 
 function pairOf({ data }: ServiceOptions, credentials: Credentials): Parts['pair'] {

@@ -2,6 +2,7 @@ import { defaultFieldResolver, GraphQLError, isObjectType } from 'graphql'
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from 'graphql'
 import type { GraphContext } from '../context.ts'
 import type { PlaneData } from '../misfortune/regions.ts'
+import { mayWrite } from '../contrary/fields/mutations.ts'
 import { allows } from './roles.ts'
 import type { Permission } from './roles.ts'
 import { reaches } from '../world/search/search.ts'
@@ -42,8 +43,9 @@ export function permitted<Args, Result>(
 }
 
 /** Returns whether the caller is logged in with a role that has this permission. */
-export function may({ call }: GraphContext, permission: Permission): boolean {
-  return call.session !== null && allows(call.session.set.role, permission)
+export function may({ call, contrary }: GraphContext, permission: Permission): boolean {
+  const role = call.session?.set.role
+  return role !== undefined && allows(role, permission) && mayWrite(contrary.is, role, permission)
 }
 
 /**

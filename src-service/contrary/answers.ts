@@ -87,6 +87,12 @@ export const contraryOptions = {
   tokenAwayFor: whole(0, []),
   awayStatus: choice(503, 502, 504, 429),
   awaySeconds: whole(0, []),
+  accounts: yesOrNo(true),
+  mutations: choice('usual', 'none', 'other-names', 'room-uuid'),
+  mutationRole: choice('usual', 'admin', 'none'),
+  forbiddenStatus: choice(200, 403),
+  actionAnswers: choice('plain', 'no-words', 'null'),
+  eventPlaces: choice('ids', 'null', 'unknown'),
 } as const satisfies Record<
   string,
   Option<never> | Option<string> | Option<number> | Option<boolean> | Option<readonly string[]>

@@ -51,6 +51,9 @@ const lasting: readonly ContraryName[] = [
   'exhaustedStatus',
   'sharedIds',
   'idTypes',
+  'accounts',
+  'mutations',
+  'actionAnswers',
 ]
 
 export function startContrary({ contrary, usual, seed, now }: ContraryOptions): Contrary & ContraryVerbs {

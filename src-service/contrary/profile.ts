@@ -4,7 +4,8 @@ import type { Profile } from '../graphql/schema/type-definitions.ts'
 import type { Answers } from './answers.ts'
 import { startContrary } from './contrary.ts'
 import type { Contrary, ContraryVerbs } from './contrary.ts'
-import { withoutOffers } from './fields/schema.ts'
+import { otherMutations } from './fields/mutations.ts'
+import { pruned, withoutOffers } from './fields/schema.ts'
 import { otherValues } from './fields/values.ts'
 
 /** The options that say how the service answers what the specification leaves open. */
@@ -32,7 +33,8 @@ export function chooseProfile(
 ): ChosenProfile {
   if (profile === 'contrary') {
     const chosen = startContrary({ contrary: contrary ?? {}, seed: contrarySeed, now })
-    return { schema: otherValues(withoutOffers(makeSchema(chosen.is.schema), chosen.is), chosen.is), contrary: chosen }
+    const offered = otherMutations(withoutOffers(makeSchema(chosen.is.schema), chosen.is), chosen.is)
+    return { schema: pruned(otherValues(offered, chosen.is)), contrary: chosen }
   }
   if (contrary !== undefined) throw new RangeError('Only the contrary profile has answers of its own')
   return { schema: makeSchema(profile), contrary: asUsual(profile, now) }

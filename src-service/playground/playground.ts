@@ -103,7 +103,7 @@ function mainPage(parts: Parts, request: Request): Answer {
 
 function noticeOf({ users }: Parts, request: Request): { notice?: string } {
   if (sessionIdOf(request) !== null) return { notice: 'Your session is over. Log in again.' }
-  if (users.list().some(({ passwordHash }) => passwordHash !== null)) return {}
+  if (users.list().some(({ passwordHash }) => passwordHash !== null)) return { notice: users.hint }
   return { notice: 'Nobody can log in yet: this service has no user with a password.' }
 }
 

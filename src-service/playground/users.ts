@@ -16,6 +16,8 @@ export type Users = {
   list(): User[]
   /** Compared with a password where the user is unknown or has none. */
   decoy: string
+  /** Where to find a name and a password. */
+  hint: string
 }
 
 export function memoryUsers(given: readonly PlaygroundUser[]): Users {
@@ -25,10 +27,13 @@ export function memoryUsers(given: readonly PlaygroundUser[]): Users {
     tenants,
     passwordHash: hashPassword(password, light),
   }))
-  return { list: () => users, decoy: decoy(light) }
+  const hint = 'The service printed the name and the password when it started: playground_user and playground_password.'
+  return { list: () => users, decoy: decoy(light), hint }
 }
 
 /** Returns the users of a data folder, which a command may change at any time. */
 export function keptUsers({ users }: Pick<AccessStore, 'users'>): Users {
-  return { list: users, decoy: decoy() }
+  const hint =
+    'The users are those of the data folder. An administrator sets passwords with the command users password.'
+  return { list: users, decoy: decoy(), hint }
 }

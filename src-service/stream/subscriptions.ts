@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { badInput, forbidden, may, reachOf, tenantOf } from '../access/access.ts'
 import type { GraphContext } from '../context.ts'
 import { nameOf } from '../contrary/fields/fields.ts'
-import { leaveUnsaid } from '../contrary/transport/stream.ts'
+import { leaveUnsaid, placeIds } from '../contrary/transport/stream.ts'
 import { WatchesTooMuch } from './streams.ts'
 import type { Device } from '../world/device.ts'
 import { reaches } from '../world/search/search.ts'
@@ -21,7 +21,11 @@ export const deviceStream = {
     )
   },
   resolve: (device: Device, _args: unknown, { contrary }: GraphContext) =>
-    leaveUnsaid(contrary, { ...toEvent(device), id: contrary.ids.told(device), name: nameOf(contrary, device) }),
+    leaveUnsaid(contrary, {
+      ...placeIds(contrary, toEvent(device)),
+      id: contrary.ids.told(device),
+      name: nameOf(contrary, device),
+    }),
 }
 
 /** The people in rooms. Unknown rooms, and those of another tenant, send nothing. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -51,6 +51,8 @@ test('it prints one JSON object with all that a client needs, and a CA file that
     'client_id',
     'client_secret',
     'ca_file',
+    'playground_user',
+    'playground_password',
   ])
   const dispatcher = new Agent({ connect: { ca: readFileSync(path.join(folder, 'ca.pem'), 'utf8') } })
   onTestFinished(() => dispatcher.destroy())
@@ -268,6 +270,8 @@ test.each([
   [['credentials', 'burn'], 'There is no command "credentials burn"'],
   [['--devices', '1000001'], '--devices takes a whole number from 0 to 1000000'],
   [['--exhausted', '500'], '--exhausted takes 429, 503, 400 or 200'],
+  [['--role', 'king'], '--role takes one of admin, it-admin, user, device_user'],
+  [['--role', 'user', '--data', 'd'], '--role does not go with --data'],
   [['--scenario', 'doom'], '--scenario takes one of site-outage, flapping, maintenance, region-loss, storm'],
   [['--misfortune', 'doom'], '--misfortune takes KIND[=MS][:SHARE]'],
   [['--reboots', 'lost=2'], '--reboots takes lost=SHARE, refused=SHARE or seconds=A-B'],
@@ -298,6 +302,7 @@ test('--help names every option and exits with 0', async () => {
     'seed',
     'data',
     'credentials',
+    'role',
     'playground-user',
     'profile',
     'exhausted',
@@ -324,14 +329,18 @@ test('a port that is in use is one line of error', async () => {
   expect(second.said.err.trim()).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use.*--port.*$`))
 })
 
-test('--playground-user prints a password with which that administrator logs in', async () => {
-  const { ready, folder } = run(['--devices', '10', '--playground-user', 'ann', '--ca-out', 'ca.pem', '--no-life'])
+test.each([
+  [['--playground-user', 'ann'], 'ann'],
+  [[], 'admin'],
+])('the start prints a password of the playground once, and that administrator logs in (%j)', async (given, name) => {
+  const { ready, folder, said } = run(['--devices', '10', ...given, '--ca-out', 'ca.pem', '--no-life'])
   const facts = await ready()
-  expect(facts['playground_user']).toBe('ann')
+  expect(facts['playground_user']).toBe(name)
+  expect(facts['playground_password']).toMatch(/^[\w-]{16}$/)
   const dispatcher = new Agent({ connect: { ca: readFileSync(path.join(folder, 'ca.pem'), 'utf8') } })
   onTestFinished(() => dispatcher.destroy())
   const { origin } = new URL(facts['graphql_url'] ?? '')
-  const body = new URLSearchParams({ name: 'ann', password: facts['playground_password'] ?? '' }).toString()
+  const body = new URLSearchParams({ name, password: facts['playground_password'] ?? '' }).toString()
   const answer = await request(`${origin}/graphql/playground/login`, {
     dispatcher,
     method: 'POST',
@@ -340,6 +349,10 @@ test('--playground-user prints a password with which that administrator logs in'
   })
   expect(answer.statusCode).toBe(303)
   await answer.body.dump()
+  expect(said.out).toHaveLength(1)
+  expect(said.err).toContain(`log in as ${name}`)
+  expect(said.err).not.toContain(facts['playground_password'])
+  expect(readdirSync(folder)).toEqual(['ca.pem'])
 })
 
 test('a password is one line of standard input', async () => {

@@ -66,7 +66,9 @@ test(
     expect((await window.page()).text).toContain('Nobody can log in yet')
     runCommand(['users', 'password', 'ann', '--data', data, '--as', 'ann'], 'correct horse')
     command('users', 'create', 'bob', '--as', 'ann')
-    expect((await window.page()).text).not.toContain('Nobody can log in yet')
+    const login = await window.page()
+    expect(login.text).not.toContain('Nobody can log in yet')
+    expect(login.text).toContain('The users are those of the data folder')
     const answers = [
       await window.logIn('ann', 'correct hors'),
       await window.logIn('nobody', 'correct horse'),

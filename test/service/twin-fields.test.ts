@@ -3,7 +3,9 @@ import type { NewCredentialSet } from '../../src-service/access/credentials.ts'
 import type { Service } from '../../src-service/service.ts'
 import { dig, digAll, open, plainClient } from './client.ts'
 
-async function ready(set: (world: Pick<Service['world'], 'tenants' | 'sites'>) => NewCredentialSet = () => ({})) {
+type Places = Pick<Service['world'], 'tenants' | 'accounts' | 'sites'>
+
+async function ready(set: (world: Places) => NewCredentialSet = () => ({})) {
   const service = await open({ tenants: 3, credentials: (world) => [set(world), { name: 'Other', role: 'user' }] })
   const client = plainClient(service)
   const token = await client.token()
@@ -123,6 +125,32 @@ test('a set reads its own name and role, and those of no other', async () => {
   })
   expect(codesIn(await read(other?.clientId))).toEqual([['NOT_FOUND', 'clientCredential']])
 })
+
+test.each([
+  ['it-admin', {}, { tenants: null, accounts: null, sites: null }],
+  ['user', { accounts: 2 }, { tenants: null, accounts: 2, sites: null }],
+  ['admin', { tenants: 1, sites: 1 }, { tenants: 1, accounts: null, sites: 1 }],
+] as const)('a set of role %s reads its role, and its scope by ids', async (role, given, wanted) => {
+  const { service, ask } = await ready((world) => ({ role, ...scopeOf(world, given) }))
+  const [own] = service.credentials.list()
+  const query = 'query ($id: String!) { clientCredential(id: $id) { role scope { tenants accounts sites } } }'
+  expect((await ask(query, { id: own?.clientId })).json).toEqual({
+    data: { clientCredential: { role, scope: { ...wanted, ...scopeOf(service.world, given) } } },
+  })
+})
+
+/** The first ids of the first tenant, as many as are asked for. */
+function scopeOf(world: Places, counts: { tenants?: number; accounts?: number; sites?: number }) {
+  const [tenant] = world.tenants()
+  const ids = {
+    tenants: world.tenants(),
+    accounts: world.accounts(tenant?.id ?? ''),
+    sites: world.sites(tenant?.id ?? ''),
+  }
+  const first = (name: keyof typeof ids) =>
+    counts[name] === undefined ? {} : { [name]: ids[name].slice(0, counts[name]).map(({ id }) => id) }
+  return { ...first('tenants'), ...first('accounts'), ...first('sites') }
+}
 
 test('device_user, a caller without a token and the minimal profile have none of the fields', async () => {
   const query = '{ tenantCount countDevices site(id: "x") { id } clientCredential(id: "x") { id } }'

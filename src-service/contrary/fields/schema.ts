@@ -4,11 +4,12 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
+  GraphQLSchema,
   GraphQLString,
   isListType,
   isNonNullType,
 } from 'graphql'
-import type { GraphQLInputType, GraphQLSchema } from 'graphql'
+import type { GraphQLInputType } from 'graphql'
 import type { Answers } from '../answers.ts'
 
 const withoutTotals = ['totalCount', 'countOnPage']
@@ -21,11 +22,12 @@ const left: Record<Answers['pageInfo'], readonly string[]> = {
 /** Removes from the schema what these answers do not offer. Ids may have another type. Changes `schema`. */
 export function withoutOffers(
   schema: GraphQLSchema,
-  { pageInfo, missingFields, costField, idTypes }: Readonly<Answers>,
+  { pageInfo, missingFields, costField, idTypes, accounts }: Readonly<Answers>,
 ): GraphQLSchema {
   drop(schema, 'PageInfo', left[pageInfo])
   drop(schema, 'Device', missingFields)
   if (!costField) for (const root of ['Query', 'Mutation']) drop(schema, root, ['calculateQueryCost'])
+  if (!accounts) dropAccounts(schema)
   if (idTypes === 'swapped') swapIdTypes(schema)
   // A limit may be lower: a search without a size must not be rejected for the default.
   const params = schema.getType('DeviceFindArgs')
@@ -34,9 +36,22 @@ export function withoutOffers(
   return schema
 }
 
+/** Returns the schema without the types that nothing leads to any more, so that introspection does not show them. */
+export function pruned(schema: GraphQLSchema): GraphQLSchema {
+  return new GraphQLSchema({ ...schema.toConfig(), types: [] })
+}
+
+/** Removes the level between tenant and site, as in the twin. */
+function dropAccounts(schema: GraphQLSchema): void {
+  drop(schema, 'Tenant', ['accounts'])
+  drop(schema, 'Site', ['account'])
+  const site = schema.getType('UpsertSiteRequest')
+  if (site instanceof GraphQLInputObjectType) delete site.getFields()['accountId']
+}
+
 /** Swaps the types `ID!` and `String!` of arguments. */
 function swapIdTypes(schema: GraphQLSchema): void {
-  const roots = [schema.getQueryType(), schema.getSubscriptionType()].flatMap((type) =>
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>
     Object.values(type?.getFields() ?? {}),
   )
   for (const arg of roots.flatMap(({ args }) => args)) arg.type = swapped(arg.type)

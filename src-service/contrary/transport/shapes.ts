@@ -17,7 +17,16 @@ const types: Record<Exclude<Contrary['is']['contentType'], 'plain'>, string> = {
  * Returns the answer with errors and content type in another form. The cost rejection keeps its documented one (section
  * 7.3).
  */
-export function shaped({ is }: Contrary, answer: Answer): Answer {
+export function shaped(contrary: Contrary, answer: Answer): Answer {
+  return withErrorShape(contrary, { ...answer, status: statusOf(contrary, answer) })
+}
+
+/** Returns the status, which may be that of a missing permission. */
+function statusOf({ is }: Contrary, { status, body }: Answer): number {
+  return status === 200 && body.includes('"code":"FORBIDDEN"') ? is.forbiddenStatus : status
+}
+
+function withErrorShape({ is }: Contrary, answer: Answer): Answer {
   const headers =
     is.contentType === 'plain' ? answer.headers : { ...answer.headers, 'content-type': types[is.contentType] }
   if (

@@ -119,6 +119,18 @@ export function inOtherForm({ is }: Contrary, data: Record<string, unknown>): Re
   return Object.fromEntries(Object.entries(data).map(([name, device]) => [name, told(device)]))
 }
 
+const unknownId = '00000000-0000-4000-a000-000000000000'
+
+/** Returns the ids of an event's place, which may be missing, or those of nothing. */
+export function placeIds<T extends { siteId: string | null; roomId: string | null; tenantId: string | null }>(
+  { is }: Contrary,
+  event: T,
+): T {
+  if (is.eventPlaces === 'ids') return event
+  const id = is.eventPlaces === 'null' ? null : unknownId
+  return { ...event, siteId: id, roomId: id, tenantId: id }
+}
+
 type Told = Pick<Device, 'id' | 'connected'> & { name: string | null }
 
 /** Returns an event that at random lacks the status, or everything but the name. */

@@ -27,7 +27,15 @@ export const twinTypes = /* GraphQL */ `
   type ClientCredential {
     id: String!
     name: String
+    role: String
+    scope: CredentialScope
     accessor: CredentialAccessor
+  }
+  "Ids of what the set is held to; a member is null where it is not held to any."
+  type CredentialScope {
+    tenants: [ID!]
+    accounts: [ID!]
+    sites: [ID!]
   }
   type CredentialAccessor {
     grants: [CredentialGrant!]
@@ -71,6 +79,6 @@ async function siteById(context: GraphContext, id: string): Promise<Site> {
 /** Returns the caller's own credential set; for a playground user the chosen one. */
 function ownCredential({ call }: GraphContext, id: string) {
   const set = call.session?.set
-  const { name, role } = found('credential', id, set?.clientId === id ? set : undefined)
-  return { id, name, accessor: { grants: [{ roles: [{ name: role }] }] } }
+  const { name, role, reach } = found('credential', id, set?.clientId === id ? set : undefined)
+  return { id, name, role, scope: reach ?? {}, accessor: { grants: [{ roles: [{ name: role }] }] } }
 }

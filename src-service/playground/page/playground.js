@@ -10,7 +10,9 @@ self.MonacoEnvironment = {
 }
 
 // Without a name: GraphiQL learns the name of an operation a moment after it was typed, and until then asks by the one before.
-const defaultQuery = `# Without a tenant: all that you may access
+const defaultQuery = `# You are logged in: queries from this page need no token. The login is good for an hour.
+# The list Access above chooses a credential set, with its role and its scope.
+# Without a tenant: all that you may access
 {
   deviceSearch(params: { nextToken: null }) {
     pageInfo {
