@@ -15,7 +15,7 @@ interface Started {
   /** Resolves with the address that is printed, or fails when the process ends before. */
   address: Promise<string>
   ended: Promise<number | null>
-  said: string[]
+  log: string[]
 }
 
 /** `npm start`, as a person runs it. */
@@ -26,23 +26,23 @@ function startIn(env: Record<string, string>, ...args: string[]): Started {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
-  const said: string[] = []
+  const log: string[] = []
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   const address = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       createInterface(stream).on('line', (line) => {
-        said.push(line)
+        log.push(line)
         const found = /^Muster is at (\S+)$/u.exec(line)
         if (found?.[1] !== undefined) resolve(found[1])
       })
     }
-    void ended.then((code) => reject(new Error(`npm start ended with ${code}: ${said.join('\n')}`)))
+    void ended.then((code) => reject(new Error(`npm start ended with ${code}: ${log.join('\n')}`)))
   })
   windows.leftovers.push(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
     await ended
   })
-  return { child, address, ended, said }
+  return { child, address, ended, log }
 }
 
 test(
@@ -52,7 +52,7 @@ test(
     const profile = temporaryProfile(windows.leftovers)
     const started = start('--port=0', `--profile=${profile}`)
     const page = await windows.open(await started.address, {
-      log: started.said,
+      log: started.log,
       expected: [/WebSocket connection to .* failed/u],
     })
     const { totals, status, rows } = partsOf(page)
@@ -68,7 +68,7 @@ test(
     const address = await second.address
     expect(await second.ended).toBe(0)
     expect(new URL(address).port).toBe(new URL(await started.address).port)
-    const other = await windows.open(address, { log: second.said, expected: [/WebSocket connection to .* failed/u] })
+    const other = await windows.open(address, { log: second.log, expected: [/WebSocket connection to .* failed/u] })
     await shows(partsOf(other).totals, /^5,000 devices:/u)
 
     const family = descendants(started.child.pid ?? 0)
@@ -87,7 +87,7 @@ test("the demo leads to Muster for one's own connections, which ends with it", {
   const home = temporaryProfile(windows.leftovers)
   const started = startIn({ XDG_DATA_HOME: home }, '--port=0', `--profile=${temporaryProfile(windows.leftovers)}`)
   const page = await windows.open(await started.address, {
-    log: started.said,
+    log: started.log,
     expected: [/WebSocket connection to .* failed/u],
   })
   const demo = new URL(page.url()).port
@@ -108,7 +108,7 @@ test("the demo leads to Muster for one's own connections, which ends with it", {
 test('npm start without the demo asks for a connection', { timeout: 90_000 }, async () => {
   const started = start('--port=0', '--no-demo', `--profile=${temporaryProfile(windows.leftovers)}`)
   const page = await windows.open(await started.address, {
-    log: started.said,
+    log: started.log,
     expected: [/WebSocket connection to .* failed/u],
   })
   await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()

@@ -170,10 +170,10 @@ test(
     await first.ask({ ask: 'wheel', direction: 'in' })
     await first.ask({ ask: 'menu-click', label: 'Zoom In' })
     expect(last(first, 'zoom')?.level).toBe(1)
-    const kept = () =>
+    const stored = () =>
       (JSON.parse(readFileSync(path.join(profile, 'settings.json'), 'utf8')) as { window?: unknown }).window
     await until(() =>
-      expect(kept()).toEqual({
+      expect(stored()).toEqual({
         bounds: { x: 100, y: 80, width: 900, height: 700 },
         maximized: true,
         fullScreen: false,
@@ -192,7 +192,7 @@ test(
     // On a display that is unplugged then; the window is closed before it has been still.
     await second.ask({ ask: 'move-window', x: 4000, y: 80, width: 900, height: 700, maximized: false })
     await second.stop()
-    expect(kept()).toMatchObject({ bounds: { x: 4000 }, maximized: false, zoom: 0 })
+    expect(stored()).toMatchObject({ bounds: { x: 4000 }, maximized: false, zoom: 0 })
     const third = await startMain(windows.leftovers, profile)
     await until(() => expect(windowDeeds(third)).toEqual(['made', 'shown']))
     expect(last(third, 'made')).toMatchObject({ x: 510, y: 170, width: 900, height: 700 })

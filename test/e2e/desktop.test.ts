@@ -49,7 +49,7 @@ test('nothing in the page leads out: no address, no window, no request, no frame
     const tried = async (url: string) =>
       fetch(url).then(
         () => 'answered',
-        () => 'refused',
+        () => 'rejected',
       )
     return {
       fetched: [await tried('https://example.invalid/'), await tried('https://muster.invalid/index.html')],
@@ -57,9 +57,9 @@ test('nothing in the page leads out: no address, no window, no request, no frame
         try {
           const socket = new WebSocket('wss://example.invalid/')
           socket.addEventListener('open', () => resolve('open'))
-          socket.addEventListener('error', () => resolve('refused'))
+          socket.addEventListener('error', () => resolve('rejected'))
         } catch {
-          resolve('refused')
+          resolve('rejected')
         }
       }),
       node: [
@@ -76,10 +76,10 @@ test('nothing in the page leads out: no address, no window, no request, no frame
     }
   })
   expect(done).toEqual({
-    fetched: ['refused', 'refused'],
-    socket: 'refused',
+    fetched: ['rejected', 'rejected'],
+    socket: 'rejected',
     node: ['undefined', 'undefined', 'undefined'],
-    bridge: ['ask', 'hear'],
+    bridge: ['ask', 'subscribe'],
     opened: [null, null, null],
   })
   await page.evaluate(() => {
@@ -99,12 +99,12 @@ test('the bridge carries no secret out, and answers nobody but the window', asyn
   const { main } = await opened()
   const ask = (origin: string, top: boolean) =>
     main.ask({ ask: 'invoke', page: 1, origin, top, channel: 'muster:call', args: ['app.state', '{}'] })
-  const refused = {
+  const rejected = {
     ok: true,
     value: JSON.stringify({ ok: false, fault: { kind: 'input', detail: 'Muster answers to its own window only.' } }),
   }
-  expect(await ask('https://example.com', true)).toEqual(refused)
-  expect(await ask('app://muster', false)).toEqual(refused)
+  expect(await ask('https://example.com', true)).toEqual(rejected)
+  expect(await ask('app://muster', false)).toEqual(rejected)
   expect(await ask('app://muster', true)).toMatchObject({
     ok: true,
     value: expect.stringContaining('"shell":"electron"'),

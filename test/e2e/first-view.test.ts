@@ -15,12 +15,15 @@ beforeAll(async () => {
   ;({ reference, served } = await serveFleet(windows.shared, { devices: 1_200, tenants: 4 }))
 })
 
-const figure = (value: number) => value.toLocaleString('en-US')
+const numberText = (value: number) => value.toLocaleString('en-US')
 
 test('the first view is the devices offline now, longest first, with totals on top', async () => {
   const { page, totals, choice } = await openRows(windows, served)
   const { online, offline, staged } = reference.world.totals()
-  await shows(totals, `1,200 devices: ${figure(online)} online, ${figure(offline)} offline, ${figure(staged)} unknown`)
+  await shows(
+    totals,
+    `1,200 devices: ${numberText(online)} online, ${numberText(offline)} offline, ${numberText(staged)} unknown`,
+  )
   expect(await choice('Offline').isChecked()).toBe(true)
   await listed(page, offline)
   const down = reference.world
@@ -103,17 +106,17 @@ test('without the demo, nothing says DEMO', async () => {
 })
 
 test('the content policy blocks nothing that the window does', async () => {
-  const refused: string[] = []
+  const blocked: string[] = []
   const before = async (page: Page) => {
-    await page.exposeFunction('refused', (text: string) => refused.push(text))
+    await page.exposeFunction('blocked', (text: string) => blocked.push(text))
     await page.addInitScript(
-      "document.addEventListener('securitypolicyviolation', (event) => window.refused(event.violatedDirective + ' ' + event.blockedURI))",
+      "document.addEventListener('securitypolicyviolation', (event) => window.blocked(event.violatedDirective + ' ' + event.blockedURI))",
     )
   }
   const page = await windows.open(served.server.newUrl(), { before })
   const { rows } = partsOf(page)
   await rows.first().waitFor()
-  expect(refused).toEqual([])
+  expect(blocked).toEqual([])
 })
 
 test('a notification that is opened leads to its incident', async () => {
@@ -140,7 +143,7 @@ browserTest('a window that cannot be drawn says so, and can be loaded again', as
   const before = (page: Page) =>
     page.addInitScript(`window.musterBridge = {
     ask: async () => ${JSON.stringify(JSON.stringify({ ok: true, value: { ...appState(), connections: [null] } }))},
-    hear: () => {},
+    subscribe: () => {},
   }`)
   const page = await windows.open(served.server.newUrl(), {
     before,

@@ -220,7 +220,7 @@ function withGauges(gauges: readonly Gauge[]): (page: Page) => Promise<unknown> 
   return (page) =>
     page.addInitScript(`window.musterBridge = {
     ask: async (name) => JSON.stringify(name === 'app.state' ? ${JSON.stringify({ ok: true, value })} : { ok: false, fault: { kind: 'stopped', detail: '' } }),
-    hear: () => {},
+    subscribe: () => {},
   }`)
 }
 

@@ -92,8 +92,8 @@ test('a device offline before Muster watched shows since when the service report
     )
   const note = detail.getByText(/^Offline since .* \(as the service reports\)$/u)
   await note.waitFor()
-  const said = await note.getByRole('time').getAttribute('datetime')
-  expect(Math.abs(Date.parse(said ?? '') - Date.parse(at))).toBeLessThan(1_000)
+  const datetime = await note.getByRole('time').getAttribute('datetime')
+  expect(Math.abs(Date.parse(datetime ?? '') - Date.parse(at))).toBeLessThan(1_000)
   await detail.getByText(/^Reported offline 20(\.\d)?\u00A0%$/u).waitFor()
   // By keys it is a stretch of its own, which is not called down.
   await strip.focus()

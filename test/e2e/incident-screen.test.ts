@@ -8,18 +8,18 @@ const windows = useWindows()
 const { setup, openScreen } = incidentScreen(windows)
 
 test('after an acknowledgement keys act on the incident that the detail still shows', async () => {
-  const estate = await setup()
-  const { world } = estate.reference
+  const fleet = await setup()
+  const { world } = fleet.reference
   const bySite = Map.groupBy(
     world.devices().filter(({ connected, site }) => connected === true && site !== null),
     ({ site }) => site?.id,
   )
   const loners = [...bySite.values()].flatMap((devices) => devices.slice(0, 1)).slice(0, 2)
-  const { page, list, rows, pane, dialog } = await openScreen(estate)
+  const { page, list, rows, pane, dialog } = await openScreen(fleet)
   const { keyboard } = page
   for (const [index, { id }] of loners.entries()) {
     world.setConnected(id, false)
-    await whenOpen(estate.muster, index + 1)
+    await whenOpen(fleet.muster, index + 1)
   }
   await expect.poll(() => rows.count()).toBe(2)
   await rows.first().click()
@@ -45,16 +45,16 @@ test('after an acknowledgement keys act on the incident that the detail still sh
 })
 
 test('the bell has one line for an incident, which expands to its earlier notifications', async () => {
-  const estate = await setup()
-  const site = siteOf(estate.reference)
-  const { page, rows } = await openScreen(estate)
-  all(estate.reference.world, site.ids, false)
+  const fleet = await setup()
+  const site = siteOf(fleet.reference)
+  const { page, rows } = await openScreen(fleet)
+  all(fleet.reference.world, site.ids, false)
   await shows(rows.first(), new RegExp(`^Critical .*${site.name}`, 'u'), 40_000)
   await until(
-    async () => expect((await estate.muster.call('app.state', {})).notifications.recent.length).toBeGreaterThan(0),
+    async () => expect((await fleet.muster.call('app.state', {})).notifications.recent.length).toBeGreaterThan(0),
     40_000,
   )
-  all(estate.reference.world, site.ids, true)
+  all(fleet.reference.world, site.ids, true)
   await page.getByText('No open incidents.').waitFor({ timeout: 40_000 })
   await page
     .getByRole('banner')
@@ -72,13 +72,13 @@ test('the bell has one line for an incident, which expands to its earlier notifi
 })
 
 test('devices offline before Muster first saw them are long-standing and can be opened', async () => {
-  const estate = await setup()
+  const fleet = await setup()
   const {
     total,
     rows: [first],
-  } = await estate.muster.call('incidents.longStanding', { offset: 0, limit: 1 })
-  expect(total).toBe(estate.reference.world.devices().filter(({ connected }) => connected === false).length)
-  const { page } = await openScreen(estate)
+  } = await fleet.muster.call('incidents.longStanding', { offset: 0, limit: 1 })
+  expect(total).toBe(fleet.reference.world.devices().filter(({ connected }) => connected === false).length)
+  const { page } = await openScreen(fleet)
   const part = page.getByRole('region', { name: 'Long-standing' })
   await part.getByRole('button', { name: `Long-standing ${total}` }).click()
   const lines = part.getByRole('list', { name: 'Long-standing devices' }).getByRole('listitem')

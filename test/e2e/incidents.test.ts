@@ -23,11 +23,11 @@ async function saysStretches(page: Page): Promise<void> {
 }
 
 test('a site goes down and recovers: listed, opened, acknowledged, undone, closed', async () => {
-  const estate = await setup()
-  const site = siteOf(estate.reference)
-  const { page, rows, pane, choice, act, rail, dialog } = await openScreen(estate)
+  const fleet = await setup()
+  const site = siteOf(fleet.reference)
+  const { page, rows, pane, choice, act, rail, dialog } = await openScreen(fleet)
   await page.getByText('No open incidents.').waitFor()
-  all(estate.reference.world, site.ids, false)
+  all(fleet.reference.world, site.ids, false)
   await shows(rows.first(), new RegExp(`^Critical .*${site.name}`, 'u'), 40_000)
   await expect
     .poll(() => rail.getAttribute('aria-label').then(async (label) => label ?? textOf(rail)))
@@ -60,7 +60,7 @@ test('a site goes down and recovers: listed, opened, acknowledged, undone, close
   await choice('Open 1').click()
   await rows.first().waitFor()
 
-  all(estate.reference.world, site.ids, true)
+  all(fleet.reference.world, site.ids, true)
   await page.getByText('No open incidents.').waitFor({ timeout: 40_000 })
   // What dropped first may have been an incident by itself before it became a part of this one.
   await page
@@ -73,19 +73,19 @@ test('a site goes down and recovers: listed, opened, acknowledged, undone, close
 })
 
 test('the screen works by the keyboard: open, select, snooze, undo, acknowledge, show devices', async () => {
-  const estate = await setup()
-  const { world } = estate.reference
+  const fleet = await setup()
+  const { world } = fleet.reference
   const bySite = Map.groupBy(
     world.devices().filter(({ connected, site }) => connected === true && site !== null),
     ({ site }) => site?.id,
   )
   const loners = [...bySite.values()].flatMap((devices) => devices.slice(0, 1)).slice(0, 3)
-  const { page, list, rows, pane, dialog } = await openScreen(estate)
+  const { page, list, rows, pane, dialog } = await openScreen(fleet)
   const { keyboard } = page
   // One after the other, each for itself.
   for (const [index, { id }] of loners.entries()) {
     world.setConnected(id, false)
-    await whenOpen(estate.muster, index + 1)
+    await whenOpen(fleet.muster, index + 1)
   }
   await expect.poll(() => rows.count()).toBe(3)
   await keyboard.press('/')
@@ -127,7 +127,7 @@ test('the screen works by the keyboard: open, select, snooze, undo, acknowledge,
   await page.getByText('Acknowledged 1 incident.').waitFor()
   const {
     rows: [acknowledged],
-  } = await estate.muster.call('incidents.list', { state: 'acknowledged', text: '', offset: 0, limit: 5 })
+  } = await fleet.muster.call('incidents.list', { state: 'acknowledged', text: '', offset: 0, limit: 5 })
   expect(acknowledged?.acknowledged?.reason).toBe(offered)
 
   await list.focus()
@@ -143,9 +143,9 @@ test('the screen works by the keyboard: open, select, snooze, undo, acknowledge,
 })
 
 test("the focus stays on the strip when the incident's scope changes", async () => {
-  const estate = await setup()
-  const { world } = estate.reference
-  const site = siteOf(estate.reference)
+  const fleet = await setup()
+  const { world } = fleet.reference
+  const site = siteOf(fleet.reference)
   const rooms = Map.groupBy(
     world.devices().filter(({ id }) => site.ids.includes(id)),
     ({ room }) => room?.id,
@@ -154,7 +154,7 @@ test("the focus stays on the strip when the incident's scope changes", async () 
     [...rooms.values()].find(({ length }) => length >= 3 && length < site.ids.length / 2)?.map(({ id }) => id) ?? []
   expect(room).not.toEqual([])
   all(world, room, false)
-  const { page, rows, pane } = await openScreen(estate)
+  const { page, rows, pane } = await openScreen(fleet)
   await rows.first().click({ timeout: 40_000 })
   const title = pane.getByRole('region', { name: /^Availability of/u })
   await pane.getByRole('listbox', { name: /over the last 24 hours/u }).focus()
@@ -166,13 +166,13 @@ test("the focus stays on the strip when the incident's scope changes", async () 
 })
 
 test('a new incident does not move the row with the focus, nor the one under the pointer', async () => {
-  const estate = await setup()
-  const { world } = estate.reference
-  const site = siteOf(estate.reference)
+  const fleet = await setup()
+  const { world } = fleet.reference
+  const site = siteOf(fleet.reference)
   const loner = world.find(({ id, connected }) => connected === true && !site.ids.includes(id))
   world.setConnected(loner.id, false)
-  await whenOpen(estate.muster, 1)
-  const { page, list, rows } = await openScreen(estate)
+  await whenOpen(fleet.muster, 1)
+  const { page, list, rows } = await openScreen(fleet)
   const row = rows.filter({ hasText: loner.name })
   await row.waitFor()
   const top = async () => (await row.boundingBox())?.y
@@ -191,7 +191,7 @@ test('a new incident does not move the row with the focus, nor the one under the
   await row.hover()
   const held = await top()
   all(world, site.ids, true)
-  await whenOpen(estate.muster, 1)
+  await whenOpen(fleet.muster, 1)
   await expect.poll(() => list.getAttribute('aria-rowcount')).toBe('2')
   expect(await top()).toBe(held)
   await page.mouse.move(20, 600)
@@ -199,11 +199,11 @@ test('a new incident does not move the row with the focus, nor the one under the
 })
 
 browserTest('a notification of the bell leads to its incident, and from there to the devices', async () => {
-  const estate = await setup()
-  const site = siteOf(estate.reference)
-  const page = await windows.open(estate.server.newUrl())
+  const fleet = await setup()
+  const site = siteOf(fleet.reference)
+  const page = await windows.open(fleet.server.newUrl())
   await partsOf(page).rows.first().waitFor()
-  all(estate.reference.world, site.ids, false)
+  all(fleet.reference.world, site.ids, false)
   await page.getByRole('button', { name: /^Notifications, \d+ new/u }).click({ timeout: 40_000 })
   await page.getByRole('list', { name: 'Recent notifications' }).getByRole('button').first().click()
   const { pane } = screenOf(page)
@@ -214,13 +214,13 @@ browserTest('a notification of the bell leads to its incident, and from there to
 })
 
 browserTest("Escape from a notification's incident returns to the screen and the list before", async () => {
-  const estate = await setup()
-  const site = siteOf(estate.reference)
-  all(estate.reference.world, site.ids, false)
-  await whenOpen(estate.muster, 1)
-  all(estate.reference.world, site.ids, true)
-  await whenOpen(estate.muster, 0)
-  const page = await windows.open(estate.server.newUrl())
+  const fleet = await setup()
+  const site = siteOf(fleet.reference)
+  all(fleet.reference.world, site.ids, false)
+  await whenOpen(fleet.muster, 1)
+  all(fleet.reference.world, site.ids, true)
+  await whenOpen(fleet.muster, 0)
+  const page = await windows.open(fleet.server.newUrl())
   await partsOf(page).rows.first().waitFor()
   const { pane, rail, list } = screenOf(page)
   const chosen = page.getByRole('radiogroup', { name: 'Which incidents' }).getByRole('radio', { checked: true })
@@ -247,15 +247,15 @@ browserTest("Escape from a notification's incident returns to the screen and the
 test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)(
   'the incidents screen and its dialogs are accessible, $colorScheme',
   async ({ colorScheme }) => {
-    const estate = await setup()
-    const site = siteOf(estate.reference)
-    const { page, list, rows, pane, choice, dialog } = await openScreen(estate, {
+    const fleet = await setup()
+    const site = siteOf(fleet.reference)
+    const { page, list, rows, pane, choice, dialog } = await openScreen(fleet, {
       colorScheme,
       viewport: { width: 1_440, height: 700 },
     })
     await page.getByText('No open incidents.').waitFor()
     await expectNoViolations(page, 'nothing open')
-    all(estate.reference.world, site.ids, false)
+    all(fleet.reference.world, site.ids, false)
     await rows.first().waitFor({ timeout: 40_000 })
     await rows.first().click()
     await pane.getByRole('listbox').waitFor()
@@ -282,11 +282,11 @@ test.each([
   { width: 720, height: 450 },
   { width: 512, height: 350 },
 ])('nothing is cut off and everything can be reached at $width × $height', async (viewport) => {
-  const estate = await setup()
-  const site = siteOf(estate.reference)
-  all(estate.reference.world, site.ids, false)
-  await whenOpen(estate.muster, 1)
-  const { page, rows, pane, list } = await openScreen(estate, { viewport })
+  const fleet = await setup()
+  const site = siteOf(fleet.reference)
+  all(fleet.reference.world, site.ids, false)
+  await whenOpen(fleet.muster, 1)
+  const { page, rows, pane, list } = await openScreen(fleet, { viewport })
   await rows.first().waitFor()
   const sideways = () =>
     page.evaluate(() =>
@@ -306,14 +306,14 @@ test.each([
 })
 
 browserTest('when the core goes, the last list stays, and its actions are disabled', async () => {
-  const estate = await setup()
-  const site = siteOf(estate.reference)
-  all(estate.reference.world, site.ids, false)
-  await whenOpen(estate.muster, 1)
-  const { page, rows, pane } = await openScreen(estate, { expected: [/WebSocket|ERR_CONNECTION/u] })
+  const fleet = await setup()
+  const site = siteOf(fleet.reference)
+  all(fleet.reference.world, site.ids, false)
+  await whenOpen(fleet.muster, 1)
+  const { page, rows, pane } = await openScreen(fleet, { expected: [/WebSocket|ERR_CONNECTION/u] })
   await rows.first().click()
   await pane.getByRole('button', { name: 'Acknowledge' }).waitFor()
-  await estate.stop()
+  await fleet.stop()
   await page.getByText(/^As it was at \d\d:\d\d, when the core stopped$/u).waitFor()
   expect(await textOf(rows.first())).toContain(site.name)
   await expect.poll(() => pane.getByRole('button', { name: 'Acknowledge' }).isDisabled()).toBe(true)
@@ -326,11 +326,11 @@ browserTest('when the core goes, the last list stays, and its actions are disabl
 })
 
 test('a report goes to the clipboard and a handover to a file, and both are confirmed', async () => {
-  const estate = await setup()
-  const site = siteOf(estate.reference)
-  all(estate.reference.world, site.ids, false)
-  await whenOpen(estate.muster, 1)
-  const { page, rows, act, dialog } = await openScreen(estate)
+  const fleet = await setup()
+  const site = siteOf(fleet.reference)
+  all(fleet.reference.world, site.ids, false)
+  await whenOpen(fleet.muster, 1)
+  const { page, rows, act, dialog } = await openScreen(fleet)
   await page.evaluate(() =>
     Object.defineProperty(navigator, 'clipboard', {
       value: { writeText: async (text: string) => void Object.assign(window, { copied: text }) },

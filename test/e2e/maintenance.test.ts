@@ -11,7 +11,7 @@ export const windows = useWindows()
 type Muster = Served['muster']
 
 const policiesOf = async (muster: Muster) => (await muster.call('app.state', {})).policies
-const told = async (muster: Muster) => (await muster.call('app.state', {})).notifications.recent.map(titleOf)
+const notifiedTitles = async (muster: Muster) => (await muster.call('app.state', {})).notifications.recent.map(titleOf)
 const openIncidents = async (muster: Muster) =>
   (await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 50 })).rows
 
@@ -83,7 +83,7 @@ test('a maintenance window made by the keyboard suppresses its site until it is 
   expect(
     (await openIncidents(muster)).map(({ notifiedAt, suppressed }) => [notifiedAt, suppressed?.why, suppressed?.name]),
   ).toEqual((await openIncidents(muster)).map(() => [null, 'maintenance', 'Patching']))
-  expect(await told(muster)).toEqual([])
+  expect(await notifiedTitles(muster)).toEqual([])
   await page.keyboard.press('Control+k')
   await page.keyboard.type('Incidents')
   await page.keyboard.press('Enter')
@@ -103,7 +103,7 @@ test('a maintenance window made by the keyboard suppresses its site until it is 
   await page.keyboard.press('Enter')
   await page.getByText('No maintenance windows.').waitFor()
   await expect.poll(() => focused(page)).toBe('New maintenance window')
-  await expect.poll(() => told(muster)).toContainEqual(expect.stringContaining('Patching'))
+  await expect.poll(() => notifiedTitles(muster)).toContainEqual(expect.stringContaining('Patching'))
   await until(async () =>
     expect((await openIncidents(muster)).every(({ suppressed }) => suppressed?.why !== 'maintenance')).toBe(true),
   )
@@ -316,12 +316,12 @@ test('zone and thresholds of a site are set from its line, and inherited again',
   expect((await policiesOf(muster)).zones).toMatchObject([{ node: site.id, zone: 'America/New_York' }])
 
   await fromMenu(page, 'Alert rules…')
-  const figures = page.getByRole('dialog', { name: `Alert rules of ${site.name}` })
-  await figures.getByText('Inherited: 0 seconds, from the settings.').first().waitFor()
+  const rules = page.getByRole('dialog', { name: `Alert rules of ${site.name}` })
+  await rules.getByText('Inherited: 0 seconds, from the settings.').first().waitFor()
   await expect.poll(() => focused(page)).toBe('Alert delay, seconds')
   await page.keyboard.type('99999')
   await page.keyboard.press('Enter')
-  await figures.getByText('Enter a whole number from 0 to 3,600 seconds.').waitFor()
+  await rules.getByText('Enter a whole number from 0 to 3,600 seconds.').waitFor()
   expect((await policiesOf(muster)).thresholds).toEqual([])
   await page.keyboard.press('Control+a')
   await page.keyboard.type('20')

@@ -8,7 +8,7 @@ import { serve, useWindows } from '../support/window.ts'
 import { focused, partsOf, shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
-const figure = (count: number) => count.toLocaleString('en-US')
+const numberText = (count: number) => count.toLocaleString('en-US')
 
 /** Forty connections and 30,000 devices on the screen; the points of the specification in windows of ten seconds. */
 async function openNight() {
@@ -55,7 +55,7 @@ test(
     const online = inMain.online + inMinimal.online - count(true)
     const offline = inMain.offline + inMinimal.offline - count(false)
     const unknown = inMain.staged + inMinimal.staged - count(null)
-    const sentence = `${figure(night.devices)} devices: ${figure(online)} online, ${offline} offline, ${unknown} unknown`
+    const sentence = `${numberText(night.devices)} devices: ${numberText(online)} online, ${offline} offline, ${unknown} unknown`
     await page.getByRole('button', { name: 'Inventory' }).click()
     await shows(totals, sentence, 120_000)
 
@@ -85,9 +85,9 @@ test(
     await page.getByRole('button', { name: 'Inventory' }).click()
 
     // A device that two customers' credentials see is one line.
-    const [twice] = await main.ask('world', 'devices', tenants[night.shared]?.id ?? '')
+    const [shared] = await main.ask('world', 'devices', tenants[night.shared]?.id ?? '')
     await choice('All').click({ force: true })
-    await filter.fill(`id:${twice?.id}`)
+    await filter.fill(`id:${shared?.id}`)
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('2')
     await filter.fill('')
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(night.devices + 1))
@@ -96,8 +96,8 @@ test(
     const [site] = await main.ask('world', 'sites', tenants[5]?.id ?? '')
     const dropped = await main.ask('world', 'connectedAt', site?.id ?? '')
     for (const id of dropped) await main.ask('world', 'setConnected', id, false)
-    const told = async () => (await muster.call('app.state', {})).notifications.recent
-    await until(async () => expect(await told()).toHaveLength(1), 60_000)
+    const notifications = async () => (await muster.call('app.state', {})).notifications.recent
+    await until(async () => expect(await notifications()).toHaveLength(1), 60_000)
     await page
       .getByRole('banner')
       .getByRole('button', { name: /^Notifications/u })
@@ -105,7 +105,7 @@ test(
     await page
       .getByRole('option')
       .or(page.getByRole('listitem'))
-      .filter({ hasText: titleOf((await told())[0]) })
+      .filter({ hasText: titleOf((await notifications())[0]) })
       .first()
       .click()
     await page
@@ -127,7 +127,7 @@ test(
     const left = night.devices - (await main.ask('world', 'devices', tenants[2]?.id ?? '')).length
     await page.getByRole('button', { name: 'Inventory' }).click()
     await page.getByRole('button', { name: 'Show all tenants' }).click()
-    await shows(totals, new RegExp(`^${figure(left)} devices: `, 'u'))
+    await shows(totals, new RegExp(`^${numberText(left)} devices: `, 'u'))
 
     expect([await main.ask('service', 'refusals'), await night.minimal.ask('service', 'refusals')]).toEqual([
       { tooExpensive: 0, exhausted: 0 },

@@ -56,7 +56,7 @@ const shown = (page: Page) =>
 const closed = (page: Page) => page.evaluate(() => (window as unknown as { gone: string[] }).gone)
 const icon = async (page: Page) => decodeURIComponent((await page.locator('link[rel=icon]').getAttribute('href')) ?? '')
 /** The colours of the icon: blue, with a red disc for open incidents, grey for lost monitoring. */
-const [idle, alert, blind] = ['#2b4bd0', '#e5303d', '#6b7480']
+const [idle, alert, monitoringLost] = ['#2b4bd0', '#e5303d', '#6b7480']
 const clickShown = (page: Page) =>
   page.evaluate(() =>
     (window as unknown as { shown: { it: EventTarget }[] }).shown.at(-1)?.it.dispatchEvent(new Event('click')),
@@ -141,7 +141,7 @@ test('the icon turns grey while monitoring is lost, with or without incidents', 
   drop()
   await expect.poll(() => icon(page), { timeout: 40_000 }).toContain(alert)
   await reference.misfortune.pause()
-  await expect.poll(() => icon(page)).toContain(blind)
+  await expect.poll(() => icon(page)).toContain(monitoringLost)
   await expect.poll(() => page.title()).toBe('(1) All unknown · Muster')
 })
 

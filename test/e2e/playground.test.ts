@@ -106,8 +106,8 @@ test('the built service has its pages with it', async () => {
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   onTestFinished(() => void child.kill())
-  const [told] = (await once(child.stdout, 'data')) as [Buffer]
-  const { graphql_url: url } = JSON.parse(told.toString()) as { graphql_url: string }
+  const [output] = (await once(child.stdout, 'data')) as [Buffer]
+  const { graphql_url: url } = JSON.parse(output.toString()) as { graphql_url: string }
   const context = await browser.newContext({ ignoreHTTPSErrors: true })
   onTestFinished(() => context.close())
   const page = await context.newPage()

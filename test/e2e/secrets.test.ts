@@ -130,8 +130,8 @@ async function typeProxyLogin(page: Page): Promise<void> {
 /** The texts on the screen on the path to a full bundle, and the bundle itself. */
 async function toBundle(page: Page) {
   const seen: string[] = []
-  for (const room of ['Inventory', 'Incidents', 'Connections', 'Settings', 'Diagnostics']) {
-    await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: room }).click()
+  for (const screen of ['Inventory', 'Incidents', 'Connections', 'Settings', 'Diagnostics']) {
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: screen }).click()
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     seen.push(await page.content())
   }

@@ -107,8 +107,8 @@ test('a selected device that the filter hides is counted and stays part of actio
   const words = page.getByText('Copied Name of 3 devices.')
   await words.waitFor()
   expect((await clipboard(page)).split('\n')).toContain(name)
-  const [said, below] = [await words.boundingBox(), await bar.boundingBox()]
-  expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0)
+  const [message, below] = [await words.boundingBox(), await bar.boundingBox()]
+  expect((message?.y ?? 0) + (message?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0)
   await bar.getByRole('button', { name: 'Deselect it' }).click()
   await bar.getByText('2 devices selected').waitFor()
   expect(await bar.getByText(/hidden by the filter/u).count()).toBe(0)

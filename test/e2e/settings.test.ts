@@ -71,7 +71,7 @@ test('the list of sections leads to each of them and marks the visible one', asy
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Network')
   await list.getByRole('button', { name: 'Storage' }).click()
   await expect.poll(current).toEqual(['Storage'])
-  await page.locator('#settings').evaluate((room) => room.scrollTo(0, 0))
+  await page.locator('#settings').evaluate((screen) => screen.scrollTo(0, 0))
   await expect.poll(current).toEqual(['Appearance'])
 })
 
@@ -197,7 +197,7 @@ browserTest('a proxy login is entered in the settings, and the page does not kee
 })
 
 browserTest('a locked keychain is reported, unlocked from the settings, and then stores typed secrets', async () => {
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   let locked = true
   const secrets = await openSecrets({
     profile: 'a test',
@@ -205,12 +205,12 @@ browserTest('a locked keychain is reported, unlocked from the settings, and then
     platform: 'linux',
     isLocked: async () => (locked ? true : null),
     load: async () => ({
-      getPassword: async (_service, account) => (locked ? null : (kept.get(account) ?? null)),
+      getPassword: async (_service, account) => (locked ? null : (stored.get(account) ?? null)),
       setPassword: async (_service, account, secret) => {
         if (locked) throw new Error('it is locked')
-        kept.set(account, secret)
+        stored.set(account, secret)
       },
-      deletePassword: async (_service, account) => kept.delete(account),
+      deletePassword: async (_service, account) => stored.delete(account),
     }),
   })
   windows.leftovers.push(() => secrets.stop())
@@ -229,5 +229,5 @@ browserTest('a locked keychain is reported, unlocked from the settings, and then
   await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Unlock' }).click()
   await page.getByText('In this computer’s keychain: Secret Service').waitFor()
   await page.getByText('This computer’s keychain is locked.').waitFor({ state: 'detached' })
-  expect([...kept.values()]).toEqual([reference.clientSecret])
+  expect([...stored.values()]).toEqual([reference.clientSecret])
 })

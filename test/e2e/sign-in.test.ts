@@ -105,13 +105,13 @@ browserTest("a page on Muster's port, while it is away, gets nothing from the si
   const other = await page.context().newPage()
   await other.goto(`http://127.0.0.1:${port}/`)
   const channel = 'muster sign-in'
-  // What this tab has heard, its own part heard before: its listener is the older one.
+  // The messages that this tab received before any other listener.
   await page.evaluate((name) => {
     const ear = new BroadcastChannel(name)
     ear.addEventListener('message', ({ data }) => 'ask' in data && setTimeout(() => ear.postMessage({ end: true }), 0))
   }, channel)
   const own = nonce()
-  const heard = await other.evaluate(
+  const messages = await other.evaluate(
     async ([name, verifier]) => {
       const ear = new BroadcastChannel(name)
       const all: unknown[] = []
@@ -123,7 +123,7 @@ browserTest("a page on Muster's port, while it is away, gets nothing from the si
     },
     [channel, await verifierOf(own)] as const,
   )
-  expect(heard).toEqual([{ end: true }])
+  expect(messages).toEqual([{ end: true }])
   thief.closeAllConnections()
   await ended()
   const back = await serve(windows.leftovers, profile, { port })
@@ -195,11 +195,11 @@ browserTest("another program on Muster's port gets no secret, and the window rep
     stop,
   } = await signedIn(profile, [/WebSocket connection to .* failed/u])
   await stop()
-  const heard: string[] = []
+  const messages: string[] = []
   const thief = new WebSocketServer({ port, host: '127.0.0.1' })
   thief.on('connection', (socket) =>
     socket.on('message', (data) => {
-      heard.push(String(data))
+      messages.push(String(data))
       socket.send(JSON.stringify({ challenge: { nonce: nonce(), proof: nonce() } }))
     }),
   )
@@ -209,8 +209,8 @@ browserTest("another program on Muster's port gets no secret, and the window rep
   for (const socket of thief.clients) socket.terminate()
   await new Promise((resolve) => thief.close(resolve))
   const keys = await page.evaluate(() => Object.values(sessionStorage))
-  expect(heard.length).toBeGreaterThan(0)
-  for (const text of heard)
+  expect(messages.length).toBeGreaterThan(0)
+  for (const text of messages)
     expect([Object.keys(JSON.parse(text) as object), keys.some((key) => text.includes(key))]).toEqual([
       ['hello'],
       false,

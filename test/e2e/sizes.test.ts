@@ -62,7 +62,7 @@ test.each(sizes)(
       .click()
     await page.getByRole('group', { name: 'Pause notifications' }).waitFor()
     await inSight(page)
-    await expectInside(page, { told: page.getByRole('dialog') })
+    await expectInside(page, { notifications: page.getByRole('dialog') })
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Connections' }).click()
     await page.getByRole('button', { name: 'Edit Acme' }).click()

@@ -4,7 +4,7 @@ import { browserTest, readFleet, serve, useWindows } from '../support/window.ts'
 import { partsOf, shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
-const figure = (value: number) => value.toLocaleString('en-US')
+const numberText = (value: number) => value.toLocaleString('en-US')
 
 test('the status bar shows the live connection, the last event and the last sync', async () => {
   const reference = await service(windows.leftovers, { devices: 100 })
@@ -80,7 +80,7 @@ test("the points gauge is a meter with the service's balance, a countdown and op
   await expect.poll(seconds).toBeLessThan(first)
   await status.getByRole('button', { name: /^Points: / }).click()
   const popover = page.getByRole('dialog')
-  await popover.getByText(`${figure(100_000 - spent)} of 100,000 points left`).waitFor()
+  await popover.getByText(`${numberText(100_000 - spent)} of 100,000 points left`).waitFor()
   const operations = reference.operations().toReversed().slice(0, 20)
   const table = popover.getByRole('table', { name: 'Last operations' })
   const lines = await table
@@ -89,7 +89,7 @@ test("the points gauge is a meter with the service's balance, a countdown and op
     .evaluateAll((rows) => rows.map((row) => [row.querySelector('bdi')?.title, row.children[2]?.textContent]))
   // Answers that were sent together may arrive in another order than they were sent in.
   expect(lines.toSorted()).toEqual(
-    operations.map(({ operationName, cost }) => [operationName, figure(cost)]).toSorted(),
+    operations.map(({ operationName, cost }) => [operationName, numberText(cost)]).toSorted(),
   )
   expect(await textOf(popover)).toContain('On screen')
 })

@@ -13,15 +13,15 @@ beforeAll(async () => {
 })
 
 const open = () => windows.open(served.server.newUrl(), { log: served.muster.log })
-const figure = (value: number) => value.toLocaleString('en-US')
+const numberText = (value: number) => value.toLocaleString('en-US')
 
 /** The accessible name of a line of the tree: its name, its kind, and its devices that are down or unknown. */
 function called(name: string, kind: string, devices: readonly Device[]): string {
   const offline = devices.filter(({ connected }) => connected === false).length
   const unknown = devices.filter(({ connected }) => connected === null).length
-  const parts = [name, kind, `${figure(devices.length)} ${devices.length === 1 ? 'device' : 'devices'}`]
-  if (offline > 0) parts.push(`${figure(offline)} offline`)
-  if (unknown > 0) parts.push(`${figure(unknown)} unknown`)
+  const parts = [name, kind, `${numberText(devices.length)} ${devices.length === 1 ? 'device' : 'devices'}`]
+  if (offline > 0) parts.push(`${numberText(offline)} offline`)
+  if (unknown > 0) parts.push(`${numberText(unknown)} unknown`)
   return parts.join(', ')
 }
 
@@ -129,7 +129,7 @@ test('choosing a place scopes the table to it, and the breadcrumb leads back', a
     .click()
   await tree.getByRole('treeitem', { name: called(site.name, 'site', atSite), exact: true }).click()
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(atSite.length + 1))
-  await shows(totals, new RegExp(`^${figure(atSite.length)} devices?:`, 'u'))
+  await shows(totals, new RegExp(`^${numberText(atSite.length)} devices?:`, 'u'))
   expect(new Set(await columnOf(page, 'Site'))).toEqual(new Set([site.name]))
   const scope = page.getByRole('navigation', { name: 'Scope' })
   await scope.getByRole('button', { name: tenant.name, exact: true }).click()
@@ -163,10 +163,10 @@ test('with every node open, the tree stays virtual and gives each line its posit
   // Much more than is in sight, of which the document holds little.
   expect(await tree.evaluate((element) => element.scrollHeight / element.clientHeight)).toBeGreaterThan(2)
   expect(await lines.count()).toBeLessThan(200)
-  const said = await lines.evaluateAll((all) =>
+  const levels = await lines.evaluateAll((all) =>
     all.map((line) => ['aria-level', 'aria-setsize', 'aria-posinset'].map((name) => Number(line.getAttribute(name)))),
   )
-  for (const [level = 0, size = 0, place = 0] of said) {
+  for (const [level = 0, size = 0, place = 0] of levels) {
     expect(level).toBeGreaterThanOrEqual(1)
     expect(level).toBeLessThanOrEqual(5)
     expect(place).toBeGreaterThanOrEqual(1)

@@ -229,10 +229,10 @@ desktopTest(
     // The new one is there by then, and yet the version that runs next is the old one.
     expect(await (await start()).ended).toBe(0)
     await until(() => expect(ran(renewed)).toBe('new'))
-    const { main: again, page, section: told } = await opened()
-    await told.getByRole('heading', { name: 'The update was not installed' }).waitFor()
+    const { main: again, page, section: failed } = await opened()
+    await failed.getByRole('heading', { name: 'The update was not installed' }).waitFor()
     await page.getByRole('contentinfo').getByRole('button', { name: 'Update not installed' }).waitFor()
-    await told.getByRole('button', { name: 'Restart and update' }).click()
+    await failed.getByRole('button', { name: 'Restart and update' }).click()
     expect(await again.ended).toBe(0)
     expect(again.deeds.map(({ deed }) => deed)).toContain('relaunch')
   },

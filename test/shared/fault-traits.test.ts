@@ -15,7 +15,7 @@ test('network faults pass, except a wrong protocol or certificate', () => {
 
 test('lasting faults come from an answer, and a definite rejection lasts', () => {
   expect(kindsThat(({ lasts, of }) => lasts !== null && of !== 'answer')).toEqual([])
-  expect(kindsThat(({ rejects: refuses, lasts }) => refuses === 'surely' && lasts !== 'asked')).toEqual([])
+  expect(kindsThat(({ rejects: level, lasts }) => level === 'surely' && lasts !== 'asked')).toEqual([])
   expect(kindsThat(({ lasts }) => lasts === 'reading').toSorted()).toEqual(['not-found', 'paging'])
 })
 

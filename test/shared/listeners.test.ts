@@ -3,11 +3,11 @@ import { createListeners } from '../../src-shared/lib/listeners.ts'
 
 test('listeners are called with each value in the order in which they were added', () => {
   const listeners = createListeners<[name: string, count: number]>()
-  const heard: string[] = []
-  listeners.on((name, count) => heard.push(`first ${name} ${count}`))
-  listeners.on((name) => heard.push(`second ${name}`))
+  const received: string[] = []
+  listeners.on((name, count) => received.push(`first ${name} ${count}`))
+  listeners.on((name) => received.push(`second ${name}`))
   listeners.emit('a', 1)
-  expect(heard).toEqual(['first a 1', 'second a'])
+  expect(received).toEqual(['first a 1', 'second a'])
 })
 
 test('a listener that was removed is not called', () => {

@@ -14,7 +14,7 @@ export const windowOf = (when: MaintenanceTimes, more: Partial<MaintenanceWindow
 
 export const at = (text: string) => Date.parse(text)
 /** "2026-03-29T01:00Z 2026-03-29T02:00Z" */
-export const said = (occurrence: Occurrence | null) =>
+export const spanText = (occurrence: Occurrence | null) =>
   occurrence &&
   [occurrence.from, occurrence.until].map((moment) => new Date(moment).toISOString().replace(':00.000', '')).join(' ')
 

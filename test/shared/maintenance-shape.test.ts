@@ -53,8 +53,8 @@ test('stored maintenance without an end kind ends at a time of day, or by length
   expect(older(weekly([sat], '23:00', 360))).toEqual(weekly([sat], '23:00', 360, 'at'))
   expect(older(monthly(-1, sun, '02:00', 1439))).toEqual(monthly(-1, sun, '02:00', 1439, 'at'))
   expect(older(weekly([fri], '18:00', 60 * 60))).toEqual(weekly([fri], '18:00', 60 * 60, 'after'))
-  const said = windowOf(weekly([sat], '23:00', 360))
-  expect(storedMaintenance(said)).toEqual(said)
+  const stored = windowOf(weekly([sat], '23:00', 360))
+  expect(storedMaintenance(stored)).toEqual(stored)
   expect(storedMaintenance(windowOf({ kind: 'once', from: 1, until: 2 }))?.when).toEqual({
     kind: 'once',
     from: 1,

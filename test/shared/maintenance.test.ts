@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMaintenance, type MaintenanceTimes } from '../../src-shared/maintenance/maintenance.ts'
-import { weekly, fri, sun, sat, monthly, thu, tue, mon, wed, windowOf, at, said } from './maintenance-cases.ts'
+import { weekly, fri, sun, sat, monthly, thu, tue, mon, wed, windowOf, at, spanText } from './maintenance-cases.ts'
 
 /** The name, the zone, the times, the moment before, and the next occurrence. */
 const occurrences: [string, string, MaintenanceTimes, string, string][] = [
@@ -226,9 +226,9 @@ describe('the next occurrence of a maintenance window', () => {
     const { nextOccurrence, occurrenceAt } = createMaintenance()
     const window = windowOf(when, { createdAt: at('1960-01-01') })
     const next = nextOccurrence(window, zone, at(after))
-    expect(said(next)).toBe(expected)
+    expect(spanText(next)).toBe(expected)
     const { from, until } = next ?? { from: 0, until: 0 }
-    expect([from - 1, from, until - 1, until].map((now) => said(occurrenceAt(window, zone, now)))).toEqual([
+    expect([from - 1, from, until - 1, until].map((now) => spanText(occurrenceAt(window, zone, now)))).toEqual([
       null,
       expected,
       expected,
@@ -241,7 +241,7 @@ describe('the next occurrence of a maintenance window', () => {
 
 describe('occurrences that meet', () => {
   const between = (when: MaintenanceTimes, from: string, until: string, zone = 'UTC') =>
-    createMaintenance().occurrencesBetween(windowOf(when), zone, at(from), at(until)).map(said)
+    createMaintenance().occurrencesBetween(windowOf(when), zone, at(from), at(until)).map(spanText)
 
   test('are one when they overlap, and when they touch', () => {
     expect(between(weekly([tue, mon], '00:00', 36 * 60), '2026-11-16', '2026-11-23')).toEqual([
@@ -276,7 +276,7 @@ test('a maintenance window that is moved to another zone is computed there', () 
   const { occurrenceAt } = createMaintenance()
   const window = windowOf(weekly([fri], '18:00', 240))
   const now = at('2026-11-20T17:00Z')
-  expect(['UTC', 'Europe/Berlin', 'UTC'].map((zone) => said(occurrenceAt(window, zone, now)))).toEqual([
+  expect(['UTC', 'Europe/Berlin', 'UTC'].map((zone) => spanText(occurrenceAt(window, zone, now)))).toEqual([
     null,
     '2026-11-20T17:00Z 2026-11-20T21:00Z',
     null,
@@ -289,16 +289,16 @@ describe('occurrences that never are', () => {
 
   test('those that were over when the maintenance window was created', () => {
     const made = windowOf(evenings, { createdAt: at('2026-11-20T19:00Z') })
-    expect(said(occurrenceAt(made, 'UTC', at('2026-11-20T18:30Z')))).toBe('2026-11-20T18:00Z 2026-11-20T22:00Z')
+    expect(spanText(occurrenceAt(made, 'UTC', at('2026-11-20T18:30Z')))).toBe('2026-11-20T18:00Z 2026-11-20T22:00Z')
     expect(occurrenceAt(made, 'UTC', at('2026-11-13T18:30Z'))).toBeNull()
-    expect(said(nextOccurrence(made, 'UTC', 0))).toBe('2026-11-20T18:00Z 2026-11-20T22:00Z')
+    expect(spanText(nextOccurrence(made, 'UTC', 0))).toBe('2026-11-20T18:00Z 2026-11-20T22:00Z')
     expect(occurrenceAt({ ...made, createdAt: at('2026-11-20T22:00Z') }, 'UTC', at('2026-11-20T18:30Z'))).toBeNull()
   })
 
   test('those that would begin after its end; a running one goes on', () => {
     const ended = windowOf(evenings, { until: at('2026-11-20T18:00Z') })
-    expect(said(nextOccurrence(ended, 'UTC', at('2026-11-16')))).toBe('2026-11-20T18:00Z 2026-11-20T22:00Z')
-    expect(said(occurrenceAt(ended, 'UTC', at('2026-11-20T21:59Z')))).toBe('2026-11-20T18:00Z 2026-11-20T22:00Z')
+    expect(spanText(nextOccurrence(ended, 'UTC', at('2026-11-16')))).toBe('2026-11-20T18:00Z 2026-11-20T22:00Z')
+    expect(spanText(occurrenceAt(ended, 'UTC', at('2026-11-20T21:59Z')))).toBe('2026-11-20T18:00Z 2026-11-20T22:00Z')
     expect(nextOccurrence(ended, 'UTC', at('2026-11-20T18:00Z'))).toBeNull()
     expect(occurrenceAt(ended, 'UTC', at('2026-11-27T19:00Z'))).toBeNull()
     expect(
@@ -307,7 +307,7 @@ describe('occurrences that never are', () => {
         'UTC',
         at('2026-11-01'),
         at('2027-11-01'),
-      ).map(said),
+      ).map(spanText),
     ).toEqual(['2026-11-06T18:00Z 2026-11-06T22:00Z', '2026-11-13T18:00Z 2026-11-13T22:00Z'])
   })
 

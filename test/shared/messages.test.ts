@@ -104,7 +104,7 @@ const headlines: Headline[] = [
   { ...offline, ...incident },
   { kind: 'monitoring-lost', tenants: [{ name: 'Acme', partial: true }], count: 1, all: false, since: 7 },
 ]
-const said = '12 devices offline in Berlin. Monitoring lost for a part of Acme since [7].'
+const headlinesText = '12 devices offline in Berlin. Monitoring lost for a part of Acme since [7].'
 
 const digests: Case[] = [
   [
@@ -142,7 +142,7 @@ const digests: Case[] = [
       total: 3,
     },
     'Monitoring restored for Acme',
-    `Meanwhile: 3 incidents, 2 still open. ${said} 1 more. The sync is not complete yet.`,
+    `Meanwhile: 3 incidents, 2 still open. ${headlinesText} 1 more. The sync is not complete yet.`,
   ],
   [
     'nothing found',
@@ -164,19 +164,19 @@ const digests: Case[] = [
     'absence',
     { kind: 'absence', all: 1, open: 0, headlines, total: 2 },
     'While you were away: 1 incident, which is over',
-    said,
+    headlinesText,
   ],
   [
     'storm',
     { kind: 'storm', offline: 16, flapping: 1, where: { kind: 'sites', count: 5 }, headlines, total: 6 },
     '16 devices offline, 1 device flapping in 5 sites',
-    `6 incidents. ${said} 4 more.`,
+    `6 incidents. ${headlinesText} 4 more.`,
   ],
   [
     'pause',
     { kind: 'pause', offline: 2, back: 1, stillOffline: 1, stillFlapping: 0, headlines, total: 2 },
     '2 devices went offline, 1 device came back, 1 device still offline while notifications were paused',
-    said,
+    headlinesText,
   ],
   [
     'an empty pause',

@@ -17,40 +17,40 @@ async function exchange(more: Partial<Exchange> = {}): Promise<Exchange> {
 }
 
 it("a window's proof is valid for its key, and gives the same next key on both sides", async () => {
-  const said = await exchange()
-  const next = await checkWindow(await verifierOf(key), said, await windowProof(key, said))
+  const exchanged = await exchange()
+  const next = await checkWindow(await verifierOf(key), exchanged, await windowProof(key, exchanged))
   expect(next).toMatch(/^[0-9a-f]{64}$/u)
-  expect(next).toBe(await sessionKey(key, said))
+  expect(next).toBe(await sessionKey(key, exchanged))
 })
 
 it('a proof is valid for no other origin, challenge, greeting or key', async () => {
-  const said = await exchange()
-  const [window, muster] = [await windowProof(key, said), await musterProof(await verifierOf(key), said)]
+  const exchanged = await exchange()
+  const [window, muster] = [await windowProof(key, exchanged), await musterProof(await verifierOf(key), exchanged)]
   for (const other of [
     { origin: 'http://127.0.0.1:4001' },
     { muster: nonce() },
     { window: nonce() },
     { id: nonce() },
   ]) {
-    expect(await checkWindow(await verifierOf(key), { ...said, ...other }, window)).toBe(null)
-    expect(await musterProof(await verifierOf(key), { ...said, ...other })).not.toBe(muster)
+    expect(await checkWindow(await verifierOf(key), { ...exchanged, ...other }, window)).toBe(null)
+    expect(await musterProof(await verifierOf(key), { ...exchanged, ...other })).not.toBe(muster)
   }
-  expect(await checkWindow(await verifierOf('b'.repeat(43)), said, window)).toBe(null)
+  expect(await checkWindow(await verifierOf('b'.repeat(43)), exchanged, window)).toBe(null)
 })
 
 it("the stored verifier gives neither the key nor a window's proof", async () => {
-  const said = await exchange()
+  const exchanged = await exchange()
   const verifier = await verifierOf(key)
-  for (const kept of [verifier.id, verifier.stored, verifier.muster])
-    expect(await checkWindow(verifier, said, await windowProof(kept, said))).toBe(null)
-  expect(await checkWindow(verifier, said, await musterProof(verifier, said))).toBe(null)
-  expect(await checkWindow(verifier, said, verifier.stored)).toBe(null)
+  for (const stolen of [verifier.id, verifier.stored, verifier.muster])
+    expect(await checkWindow(verifier, exchanged, await windowProof(stolen, exchanged))).toBe(null)
+  expect(await checkWindow(verifier, exchanged, await musterProof(verifier, exchanged))).toBe(null)
+  expect(await checkWindow(verifier, exchanged, verifier.stored)).toBe(null)
 })
 
 it('a malformed proof is none', async () => {
-  const said = await exchange()
+  const exchanged = await exchange()
   for (const proof of ['', 'x', '0'.repeat(63), `${'0'.repeat(64)}00`, 'Z'.repeat(64)])
-    expect(await checkWindow(await verifierOf(key), said, proof)).toBe(null)
+    expect(await checkWindow(await verifierOf(key), exchanged, proof)).toBe(null)
 })
 
 it('two texts are equal when they are', () => {

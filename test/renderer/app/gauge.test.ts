@@ -76,14 +76,14 @@ test('a gauge shows its last known balance when none of its connections answers'
       sync: { state: 'idle' },
       ...more,
     }) as ConnectionState
-  const untold = staleGaugeTest([
+  const isStale = staleGaugeTest([
     of('live', {}),
     of('paused', { paused: true, link: { state: 'off' } }),
     of('cut', { link: { state: 'waiting', attempt: 1, retryAt: now } }),
   ])
   expect(
     [['live'], ['paused'], ['cut'], ['paused', 'cut'], ['paused', 'live']].map((connections) =>
-      untold({ connections }),
+      isStale({ connections }),
     ),
   ).toEqual([false, true, true, true, false])
 })

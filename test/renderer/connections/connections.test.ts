@@ -64,26 +64,26 @@ describe('the list of connections', () => {
       kind: 'forbidden' | 'partial' | 'paging' | 'exhausted',
       tenant: string | null = where,
     ) => ({ where: 'Acme', fault: { kind, detail: '' }, at: 0, ...(tenant !== null && { tenant }) })
-    const said = (...faults: ConnectionState['faults']) => faultText(connection('a', { faults }))
-    expect(said(failing('Acme', 'forbidden'))).toEqual({
+    const textOf = (...faults: ConnectionState['faults']) => faultText(connection('a', { faults }))
+    expect(textOf(failing('Acme', 'forbidden'))).toEqual({
       title: '1 tenant: These credentials may not see this.',
       more: 0,
     })
-    expect(said(failing('Acme', 'partial'), failing('Berg', 'partial'), failing('Berg', 'partial'))).toEqual({
+    expect(textOf(failing('Acme', 'partial'), failing('Berg', 'partial'), failing('Berg', 'partial'))).toEqual({
       title: '2 tenants: A part of the answer failed.',
       more: 0,
     })
-    expect(said(failing('Acme', 'partial'), failing('Berg', 'paging'))).toEqual({
+    expect(textOf(failing('Acme', 'partial'), failing('Berg', 'paging'))).toEqual({
       title: '1 tenant: The service’s paging does not end.',
       more: 1,
     })
-    expect(said(failing('the list of tenants', 'partial', null))).toEqual({
+    expect(textOf(failing('the list of tenants', 'partial', null))).toEqual({
       title: 'A part of the answer failed.',
       more: 0,
     })
     expect([
-      said(failing('the service', 'exhausted', null)),
-      said(),
+      textOf(failing('the service', 'exhausted', null)),
+      textOf(),
       faultText(connection('a', { paused: true, faults: [failing('Acme', 'forbidden')] })),
     ]).toEqual([null, null, null])
     const partly = connection('zoe', { faults: [failing('Acme', 'partial')] })
@@ -124,7 +124,7 @@ describe('metrics of connections', () => {
       [6, 2, 700],
       [null, null, 700],
     ])
-    // What the service has not said is no figure.
+    // A number that the service has not reported is unknown.
     expect(points('c')).toBeNull()
   })
 

@@ -23,14 +23,14 @@ test('files of the profile are listed by purpose, and every byte is counted', ()
     table('journal.db', 'dropped', 4),
     table('journal.db', 'incident', 0),
   ]
-  const kept = storedFiles({ files, tables })
-  expect(kept).toEqual([
+  const stored = storedFiles({ files, tables })
+  expect(stored).toEqual([
     { what: 'Inventory cache', bytes: 1_500, holds: '5,000 devices, 1 tenant' },
     { what: 'History', bytes: 300, holds: 'more than 100,000 changes of devices' },
     { what: 'Settings', bytes: 20, holds: '' },
     { what: 'Log', bytes: 100, holds: '' },
     { what: 'Other files', bytes: 23, holds: '' },
   ])
-  expect(kept.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(files.reduce((sum, { bytes }) => sum + bytes, 0))
+  expect(stored.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(files.reduce((sum, { bytes }) => sum + bytes, 0))
   expect(storedFiles({ files: [], tables })).toEqual([])
 })

@@ -23,13 +23,13 @@ const strip = (devices: number, ...minutes: [up: number, down: number, unseen: n
     unseen: unseen * minute,
   })),
 })
-const said = (of: ReturnType<typeof strip>) =>
+const textOf = (of: ReturnType<typeof strip>) =>
   stretchesOf(of).map((stretch) => [stretch.from / quarter, stretch.until / quarter, stretchText(stretch, of.devices)])
 
 describe('stretches', () => {
   test('of one device a drop is one, with its length, however the parts cut it', () => {
     expect(
-      said(strip(1, [0, 0, 15], [15, 0, 0], [15, 0, 0], [8, 7, 0], [0, 15, 0], [5, 10, 0], [15, 0, 0], [3, 0, 12])),
+      textOf(strip(1, [0, 0, 15], [15, 0, 0], [15, 0, 0], [8, 7, 0], [0, 15, 0], [5, 10, 0], [15, 0, 0], [3, 0, 12])),
     ).toEqual([
       [0, 1, 'No data for 15 min'],
       [1, 3, 'Up for 30 min'],
@@ -47,7 +47,7 @@ describe('stretches', () => {
       unseen: unseen * minute,
     })
     expect(
-      said({ devices: 1, from: 0, until: 3 * quarter, parts: [part(0, 0, 15), part(15, 0, 0), part(5, 10, 0)] }),
+      textOf({ devices: 1, from: 0, until: 3 * quarter, parts: [part(0, 0, 15), part(15, 0, 0), part(5, 10, 0)] }),
     ).toEqual([
       [0, 1, 'No data for 15 min'],
       [1, 2, 'Reported offline for 15 min'],
@@ -56,7 +56,7 @@ describe('stretches', () => {
   })
 
   test('of a place each share is one, and an empty share is left out', () => {
-    expect(said(strip(2, [30, 0, 0], [30, 0, 0], [15, 15, 0], [15, 15, 0], [15, 10, 5], [0, 30, 0]))).toEqual([
+    expect(textOf(strip(2, [30, 0, 0], [30, 0, 0], [15, 15, 0], [15, 15, 0], [15, 10, 5], [0, 30, 0]))).toEqual([
       [0, 2, 'Up for 30 min'],
       [2, 4, 'Down 50\u00A0%, up 50\u00A0% for 30 min'],
       [4, 5, 'Down 33.3\u00A0%, no data 16.7\u00A0%, up 50\u00A0% for 15 min'],

@@ -121,14 +121,14 @@ describe('text of an incident', () => {
       listOf(incidentOf('a', { snoozed: { at: night, until: null } })),
       listOf(incidentOf('a', { acknowledged: { at: night, reason: 'x' } })),
     ]).toEqual(['open', 'acknowledged', 'acknowledged'])
-    const said = { at: night, reason: 'x' }
+    const acknowledgement = { at: night, reason: 'x' }
     const until = { at: night, until: null }
     expect(
       [
         {},
         { snoozed: until },
-        { acknowledged: said },
-        { acknowledged: said, snoozed: until },
+        { acknowledged: acknowledgement },
+        { acknowledged: acknowledgement, snoozed: until },
         { closedAt: night, snoozed: until },
       ].map((over) => stateText(incidentOf('a', over))),
     ).toEqual(['Open', 'Snoozed', 'Acknowledged', 'Acknowledged, snoozed', 'Closed'])

@@ -13,7 +13,7 @@ import {
 } from '../../../src-renderer/inventory/columns/column-layout.ts'
 import { loadCostText, progressText } from '../../../src-renderer/inventory/columns/extra-columns.tsx'
 
-const kept = (...ids: string[]): ShownColumn[] => ids.map((id) => ({ id: columnId.parse(id), width: null }))
+const stored = (...ids: string[]): ShownColumn[] => ids.map((id) => ({ id: columnId.parse(id), width: null }))
 const extra = (name: string, part: Partial<ExtraColumn> = {}): ExtraColumn => ({
   name,
   type: 'text',
@@ -31,13 +31,15 @@ describe('shown columns', () => {
 
   test('come once each, extra columns only while they are switched on, and never none at all', () => {
     expect(
-      ids(shownColumns(kept('name', 'extra:a', 'name', 'extra:b', 'extra:c'), [extra('a'), extra('b', { on: false })])),
+      ids(
+        shownColumns(stored('name', 'extra:a', 'name', 'extra:b', 'extra:c'), [extra('a'), extra('b', { on: false })]),
+      ),
     ).toEqual(['name', 'extra:a'])
-    expect(ids(shownColumns(kept('extra:gone'), []))).toEqual(defaultColumns)
+    expect(ids(shownColumns(stored('extra:gone'), []))).toEqual(defaultColumns)
   })
 
   test('a column moves to its position within the ends, and an unmoved one changes nothing', () => {
-    const three = kept('name', 'site', 'room')
+    const three = stored('name', 'site', 'room')
     expect(ids(movedColumn(three, 'room', 0))).toEqual(['room', 'name', 'site'])
     expect(ids(movedColumn(three, 'name', 9))).toEqual(['site', 'room', 'name'])
     expect(movedColumn(three, 'name', 0)).toBe(three)
@@ -45,20 +47,20 @@ describe('shown columns', () => {
   })
 
   test('the last column cannot be removed, and a new one comes beside the name', () => {
-    expect(ids(toggledColumn(kept('name', 'site'), 'name', false))).toEqual(['site'])
-    expect(ids(toggledColumn(kept('name'), 'name', false))).toEqual(['name'])
-    expect(ids(toggledColumn(kept('name', 'site'), 'id', true))).toEqual(['name', 'id', 'site'])
-    expect(ids(toggledColumn(kept('site'), 'id', true))).toEqual(['site', 'id'])
-    const two = kept('name', 'site')
+    expect(ids(toggledColumn(stored('name', 'site'), 'name', false))).toEqual(['site'])
+    expect(ids(toggledColumn(stored('name'), 'name', false))).toEqual(['name'])
+    expect(ids(toggledColumn(stored('name', 'site'), 'id', true))).toEqual(['name', 'id', 'site'])
+    expect(ids(toggledColumn(stored('site'), 'id', true))).toEqual(['site', 'id'])
+    const two = stored('name', 'site')
     expect(toggledColumn(two, 'site', true)).toBe(two)
   })
 })
 
 describe('widths', () => {
   test("stay within readable sizes and the settings' limits", () => {
-    expect(resizedColumn(kept('name'), 'name', 3)[0]?.width).toBe(48)
-    expect(resizedColumn(kept('name'), 'name', 9999)[0]?.width).toBe(1200)
-    expect(resizedColumn(kept('name'), 'name', 100.4)[0]?.width).toBe(100)
+    expect(resizedColumn(stored('name'), 'name', 3)[0]?.width).toBe(48)
+    expect(resizedColumn(stored('name'), 'name', 9999)[0]?.width).toBe(1200)
+    expect(resizedColumn(stored('name'), 'name', 100.4)[0]?.width).toBe(100)
     expect(resizedColumn([{ id: 'name', width: 90 }], 'name', null)[0]?.width).toBeNull()
   })
 
@@ -74,9 +76,9 @@ describe('widths', () => {
 
   test('the status and the name after it stay visible, else the first column alone', () => {
     expect([
-      stickyColumns(kept('status', 'name', 'site')),
-      stickyColumns(kept('name', 'status')),
-      stickyColumns(kept('site')),
+      stickyColumns(stored('status', 'name', 'site')),
+      stickyColumns(stored('name', 'status')),
+      stickyColumns(stored('site')),
     ]).toEqual([2, 1, 1])
   })
 })

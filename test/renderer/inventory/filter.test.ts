@@ -74,23 +74,23 @@ describe('the choices are terms of the filter', () => {
       property(
         words,
         constantFrom(...segments),
-        (said, segment) => segmentOf(withSegment(said.join(' '), segment)) === segment,
+        (textOf, segment) => segmentOf(withSegment(textOf.join(' '), segment)) === segment,
       ),
     )
   })
 })
 
 describe('devices offline now and last known offline', () => {
-  const said = (connected: number, disconnected: number, unknown: number, down: number | null) => {
+  const textOf = (connected: number, disconnected: number, unknown: number, down: number | null) => {
     const { counts, notSeen, allUnknown } = segmentCounts({ connected, disconnected, unknown }, down, noSpares)
     return [counts.down, notSeen, allUnknown]
   }
 
   test('are counted apart while a part of the fleet is unknown', () => {
-    expect(said(900, 22, 0, 22)).toEqual([22, 0, false])
-    expect(said(450, 22, 450, 44)).toEqual([22, 22, false])
-    expect(said(0, 0, 900, 44)).toEqual([44, 0, true])
-    expect(said(900, 22, 0, null)).toEqual([null, 0, false])
+    expect(textOf(900, 22, 0, 22)).toEqual([22, 0, false])
+    expect(textOf(450, 22, 450, 44)).toEqual([22, 22, false])
+    expect(textOf(0, 0, 900, 44)).toEqual([44, 0, true])
+    expect(textOf(900, 22, 0, null)).toEqual([null, 0, false])
   })
 
   test('are counted without the spares that are not listed', () => {
@@ -120,7 +120,7 @@ describe('chips equal the text', () => {
       '-tenant:lab',
     ])
     expect(withoutTerm(filter, 1)).toBe('connected:no model~Studio -tenant:lab')
-    // That spares are left out is said elsewhere, and goes with what they are left out of.
+    // Hidden spares are shown beside the count, and their exclusion ends with the list that has it.
     const without = 'connected:no spare:no site:a'
     expect(chipsOf(without).map(({ index, text }) => [index, text])).toEqual([
       [0, 'connected:no'],
@@ -132,11 +132,11 @@ describe('chips equal the text', () => {
 
   test('a chip of many values shows how many, and the whole term in its label', () => {
     const ids = Array.from({ length: 40 }, (_, index) => `d${index}`).join()
-    const said = (filter: string) => chipsOf(filter).map(({ text }) => text)
+    const textOf = (filter: string) => chipsOf(filter).map(({ text }) => text)
     expect(chipsOf(`id:${ids}`)).toEqual([{ index: 0, text: 'id: 40 devices', full: `id:${ids}` }])
-    expect(said('site:"Berlin HQ","Dublin HQ",none,Haus*')).toEqual(['site: Berlin HQ, Dublin HQ and 2 more'])
-    expect(said('-room~a,b,c,d')).toEqual(['not room has a, b and 2 more'])
-    expect(said('site:a,b,c')).toEqual(['site:a,b,c'])
+    expect(textOf('site:"Berlin HQ","Dublin HQ",none,Haus*')).toEqual(['site: Berlin HQ, Dublin HQ and 2 more'])
+    expect(textOf('-room~a,b,c,d')).toEqual(['not room has a, b and 2 more'])
+    expect(textOf('site:a,b,c')).toEqual(['site:a,b,c'])
   })
 
   test('a choice above the table has none', () => {

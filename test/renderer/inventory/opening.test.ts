@@ -86,41 +86,41 @@ async function placed() {
     openStoredView({ getItem: () => null, setItem: () => {} }),
   )
   await clock.advance(300)
-  return { ...core, answers, clock, fleet, inventory, said: () => inventory.actions.state.get() }
+  return { ...core, answers, clock, fleet, inventory, message: () => inventory.actions.state.get() }
 }
 
 test('a view or notification of an unknown place leaves the list as it is, with an error', async () => {
-  const { inventory, report, said } = await placed()
+  const { inventory, report, message } = await placed()
   const before = inventory.view.get()
   await inventory.openView(view)
   expect(inventory.view.get()).toBe(before)
   expect(inventory.chosenView.get()).toBeNull()
-  expect(said()).toMatchObject({ failed: true, words: expect.stringContaining('not known here') })
+  expect(message()).toMatchObject({ failed: true, words: expect.stringContaining('not known here') })
   await inventory.openView(viewHere)
   expect(inventory.view.get()).toMatchObject({ path: [{ id: 'here', name: 'Here' }], filter: 'connected:yes' })
-  expect(said()).toMatchObject({ failed: false, words: '' })
+  expect(message()).toMatchObject({ failed: false, words: '' })
   await report('open', { scope: 'away', filter: '', device: 'known' })
   expect(inventory.view.get()).toMatchObject({ path: [{ id: 'here', name: 'Here' }], filter: 'connected:yes' })
-  expect(said().failed).toBe(true)
+  expect(message().failed).toBe(true)
   expect(inventory.detail.state.get()).toMatchObject({ key: 'known' })
 })
 
 test('a place that cannot be requested is not called unknown', async () => {
-  const { inventory, answers, said } = await placed()
+  const { inventory, answers, message } = await placed()
   delete answers['inventory.places']
   await inventory.openView(viewHere)
   expect(inventory.view.get().path).toEqual([])
-  expect(said()).toMatchObject({ failed: true, words: expect.not.stringContaining('not known') })
+  expect(message()).toMatchObject({ failed: true, words: expect.not.stringContaining('not known') })
 })
 
 test('a listed place that goes away is reported', async () => {
-  const { inventory, fleet, clock, said } = await placed()
+  const { inventory, fleet, clock, message } = await placed()
   await inventory.openView(viewHere)
   fleet.here = false
   inventory.scope.refresh()
   await clock.advance(300)
   await expect.poll(() => inventory.view.get().path).toEqual([])
-  expect(said()).toMatchObject({
+  expect(message()).toMatchObject({
     failed: true,
     words: '“Here” is no longer in the fleet. The list shows all tenants.',
   })

@@ -32,36 +32,36 @@ async function start(total: number) {
   rows.show(0, 50)
   await settle()
   const cursor = { index: -1, key: null as string | null }
-  let refused = 0
+  let rejected = 0
   const selection = createSelection({
     pipe,
     rows,
     query: () => query,
     cursor: () => cursor,
-    onTooMany: () => (refused += 1),
+    onTooMany: () => (rejected += 1),
   })
   const at = (index: number) => Object.assign(cursor, { index, key: keys[index] ?? null })
   const now = () => {
     const chosen = selection.state.get()
     return chosen.what === 'some' ? [...chosen.keys] : chosen.what
   }
-  return { selection, at, now, asked, refused: () => refused }
+  return { selection, at, now, asked, rejected: () => rejected }
 }
 
 describe('the selection', () => {
   test('more than the limit are rejected, not cut', async () => {
-    const { selection, at, now, refused } = await start(100_001)
+    const { selection, at, now, rejected } = await start(100_001)
     selection.all()
     at(3)
     selection.toggle(3)
     await settle()
-    expect([now(), refused()]).toEqual(['all', 1])
+    expect([now(), rejected()]).toEqual(['all', 1])
     selection.clear()
     at(0)
     selection.begin(0)
     selection.extend(100_000)
     await settle()
-    expect([now(), refused()]).toEqual(['none', 2])
+    expect([now(), rejected()]).toEqual(['none', 2])
     selection.extend(99_999)
     await settle()
     expect(now()).toHaveLength(100_000)

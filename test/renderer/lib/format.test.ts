@@ -120,7 +120,7 @@ describe('devices', () => {
 })
 
 describe('errors', () => {
-  const refused: ConnectionState = {
+  const rejected: ConnectionState = {
     ...connection,
     link: { state: 'off' },
     faults: [{ where: 'token', fault: { kind: 'credentials', detail: 'HTTP 401' }, at: now }],
@@ -128,7 +128,7 @@ describe('errors', () => {
 
   test('several failed connections are named, and working ones are called unaffected', () => {
     const words = (connections: readonly ConnectionState[]) => faultsText(faultLines(connections, []), connections)
-    const six = Array.from({ length: 6 }, (_, index) => ({ ...refused, id: String(index), name: String(index) }))
+    const six = Array.from({ length: 6 }, (_, index) => ({ ...rejected, id: String(index), name: String(index) }))
     expect(words(six)).toMatchObject({
       lead: '6 of 6 connections with errors:',
       more: ' and 3 more',
@@ -136,7 +136,7 @@ describe('errors', () => {
       rest: '',
     })
     const other: ConnectionState = {
-      ...refused,
+      ...rejected,
       id: 'o',
       faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: now }],
     }
@@ -152,16 +152,16 @@ describe('errors', () => {
 
   test('several say since when no device was updated, unless one of them works', () => {
     const [one, other] = [
-      { ...refused, heardAt: now - 12 * minute },
-      { ...refused, heardAt: now - hour },
+      { ...rejected, heardAt: now - 12 * minute },
+      { ...rejected, heardAt: now - hour },
     ]
     expect(allMonitoringLostText([one, other], now, 'local')).toBe(
       'None of them was heard from since 11:48:00, 12 min ago; their devices are unknown, not offline.',
     )
-    expect(allMonitoringLostText([refused, refused], now, 'local')).toBe('None of them has answered yet.')
+    expect(allMonitoringLostText([rejected, rejected], now, 'local')).toBe('None of them has answered yet.')
     expect([
       allMonitoringLostText([one, connection], now, 'local'),
-      allMonitoringLostText([one, refused], now, 'local'),
+      allMonitoringLostText([one, rejected], now, 'local'),
       allMonitoringLostText([one, { ...connection, heardAt: now }], now, 'local'),
     ]).toEqual(['', '', ''])
   })
@@ -194,13 +194,13 @@ describe('errors', () => {
     expect(refreshText([down], false)).toBe('The service does not answer now. Muster syncs when it does.')
     expect(refreshText([down, down, paused], false)).toBe('No service answers now. Muster syncs when they do.')
     expect(refreshText([paused], false)).toBe('Not refreshed: the connection is paused.')
-    expect(refreshText([{ ...refused, secret: 'missing' }], false)).toBe(
+    expect(refreshText([{ ...rejected, secret: 'missing' }], false)).toBe(
       'Not refreshed yet. Muster syncs when the connection works again.',
     )
   })
 
   test('no service answers while each has errors or is paused', () => {
-    const down: ConnectionState = { ...refused, link: { state: 'waiting', attempt: 1, retryAt: now } }
+    const down: ConnectionState = { ...rejected, link: { state: 'waiting', attempt: 1, retryAt: now } }
     expect([
       areAllUnreachable([down, { ...connection, paused: true }]),
       areAllUnreachable([down, connection]),
@@ -209,20 +209,20 @@ describe('errors', () => {
   })
 
   test('a fault is shown with advice, and devices as unknown, not offline', () => {
-    const [faults] = faultLines([connection, refused], [])
+    const [faults] = faultLines([connection, rejected], [])
     expect(faults).toMatchObject({ who: 'Berlin', title: 'The service rejected this client id and secret.' })
-    expect(faults?.connection).toBe(refused)
+    expect(faults?.connection).toBe(rejected)
     expect(faults?.act).toBe('edit')
   })
 
   test('an error with one fix has that button, and is shown once beside a banner about it', () => {
     const fault = { kind: 'keychain-locked', detail: 'Secret Service' } as const
-    const locked: ConnectionState = { ...refused, secret: 'missing', faults: [{ where: '', fault, at: now }] }
+    const locked: ConnectionState = { ...rejected, secret: 'missing', faults: [{ where: '', fault, at: now }] }
     expect(faultLines([locked], [])).toMatchObject([
       { title: explain(fault).title, advice: explain(fault).advice, remedy: 'unlock' },
     ])
-    const notice = { id: 'keychain-locked', level: 'warning', fault, at: now } as const
-    expect(faultLines([locked], [notice])).toMatchObject([
+    const banner = { id: 'keychain-locked', level: 'warning', fault, at: now } as const
+    expect(faultLines([locked], [banner])).toMatchObject([
       { who: locked.name, title: 'It waits for the keychain.', advice: '', detail: '', remedy: null, act: null },
     ])
     const proxy = {
@@ -231,25 +231,25 @@ describe('errors', () => {
       fault: { kind: 'proxy-locked', detail: 'a:1' },
       at: now,
     } as const
-    expect([shownBanners([notice, proxy]), shownBanners([proxy])]).toEqual([[notice], [proxy]])
+    expect([shownBanners([banner, proxy]), shownBanners([proxy])]).toEqual([[banner], [proxy]])
     const waits: ConnectionState = { ...locked, faults: [{ where: '', fault: proxy.fault, at: now }] }
-    expect([faultLines([waits], [notice]), faultLines([waits], [])]).toMatchObject([
+    expect([faultLines([waits], [banner]), faultLines([waits], [])]).toMatchObject([
       [{ title: 'It waits for the keychain.' }],
       [{ title: explain(proxy.fault).title, remedy: 'unlock' }],
     ])
-    expect(faultLines([refused], [notice])).toMatchObject([
+    expect(faultLines([rejected], [banner])).toMatchObject([
       { title: 'The service rejected this client id and secret.', act: 'edit', remedy: null },
     ])
   })
 
   test('a lost connection says since when its devices are unknown, not offline', () => {
     const heardAt = now - 12 * minute
-    expect(monitoringLostText({ ...refused, heardAt }, now, 'local')).toBe(
+    expect(monitoringLostText({ ...rejected, heardAt }, now, 'local')).toBe(
       'Last response at 11:48:00, 12 min ago. Since then its devices are unknown, not offline.',
     )
-    expect(monitoringLostText(refused, now, 'local')).toContain('unknown, not offline')
+    expect(monitoringLostText(rejected, now, 'local')).toContain('unknown, not offline')
     expect([
-      monitoringLostText({ ...refused, lastReadingAt: null }, now, 'local'),
+      monitoringLostText({ ...rejected, lastReadingAt: null }, now, 'local'),
       monitoringLostText({ ...connection, heardAt }, now, 'local'),
     ]).toEqual(['', ''])
   })
@@ -258,8 +258,8 @@ describe('errors', () => {
     expect(
       faultLines([{ ...connection, faults: [{ where: '', fault: { kind: 'exhausted', detail: '' }, at: now }] }], []),
     ).toEqual([])
-    expect(faultLines([{ ...refused, paused: true }], [])).toEqual([])
-    expect(faultLines([{ ...refused, demo: true }], [])[0]?.act).toBe('retry')
+    expect(faultLines([{ ...rejected, paused: true }], [])).toEqual([])
+    expect(faultLines([{ ...rejected, demo: true }], [])[0]?.act).toBe('retry')
   })
 
   test('a lost core is shown with the age of the last message of any service', () => {

@@ -28,6 +28,6 @@ it('nothing is written after a cancel, and an incomplete file is removed', async
   const full = save({ 'files.begin': () => ({ file: 'f' }), 'files.end': () => ({ path: '' }) })
   expect(await full.saved).toEqual({ ok: false, fault: { kind: 'storage', detail: 'files.write' } })
   expect(full.asked.at(-1)).toEqual(['files.end', { file: 'f', keep: false }])
-  const refused = save({})
-  expect(await refused.saved).toEqual({ ok: false, fault: { kind: 'storage', detail: 'files.begin' } })
+  const rejected = save({})
+  expect(await rejected.saved).toEqual({ ok: false, fault: { kind: 'storage', detail: 'files.begin' } })
 })

@@ -82,10 +82,10 @@ describe('the session', () => {
 
   test('events after the request for the state are newer than its answer, earlier ones are not', async () => {
     const { session, report, reach } = start()
-    const said = (id: string) => [{ id, level: 'info', fault: { kind: 'link', detail: '' }, at: 1 }]
+    const banners = (id: string) => [{ id, level: 'info', fault: { kind: 'link', detail: '' }, at: 1 }]
     const notices = () => session.state.get().app?.banners.map(({ id }) => id)
     // The answer was made, and is not here yet.
-    await report('banners', said('link'))
+    await report('banners', banners('link'))
     expect(notices()).toEqual(['link'])
     reach(true)
     await report('settings', { ...defaultSettings(false), theme: 'light' })
@@ -97,13 +97,13 @@ describe('the session', () => {
     await settle()
     core.rev = 21
     // The first one does not follow; the others come before the answer, which holds one of them already.
-    const told = [
+    const reports = [
       report('patch', patch(19, 20)),
       report('patch', patch(20, 21)),
       report('patch', patch(21, 22)),
       report('patch', patch(22, 23)),
     ]
-    await Promise.all(told)
+    await Promise.all(reports)
     expect([session.state.get().app?.rev, core.asked, changes]).toEqual([23, 2, [null, null, 22, 23]])
   })
 

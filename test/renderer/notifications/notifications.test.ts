@@ -11,7 +11,7 @@ import { manualClock, settle } from '../../support/clock.ts'
 import { incident, summary } from '../../main/platform/tray/status.ts'
 import { appState, corePipe } from '../support/pipe-stub.ts'
 
-const told = (id: string): Notification => ({
+const notification = (id: string): Notification => ({
   id,
   at: 1,
   kind: 'offline',
@@ -64,10 +64,10 @@ describe('desktop notifications of the browser', () => {
     const { session, report, opened } = await start()
     const { state, it } = desktop('granted')
     startNotifier(session, it)
-    await report('notification', told('a'))
+    await report('notification', notification('a'))
     expect(state.shown).toMatchObject([{ title: 'Title a', body: 'Body', tag: 'a' }])
     state.shown[0]?.click()
-    expect([state.raised, opened]).toEqual([1, [told('a').open]])
+    expect([state.raised, opened]).toEqual([1, [notification('a').open]])
   })
 
   test('one of an incident is replaced in place, silently where it only grew', async () => {
@@ -75,8 +75,8 @@ describe('desktop notifications of the browser', () => {
     const { state, it } = desktop('granted')
     startNotifier(session, it)
     const open = { scope: 's', filter: '', device: null, incident: 'a' }
-    for (const devices of [3, 5]) await report('notification', { ...told('a'), devices, open })
-    await report('notification', { ...told('a-back'), kind: 'recovered', open })
+    for (const devices of [3, 5]) await report('notification', { ...notification('a'), devices, open })
+    await report('notification', { ...notification('a-back'), kind: 'recovered', open })
     expect(state.shown).toMatchObject([
       { tag: 'a', silent: false },
       { tag: 'a', silent: true },
@@ -95,7 +95,7 @@ describe('desktop notifications of the browser', () => {
     const { state, it } = desktop('granted')
     startNotifier(session, it)
     await report('incidents', summary([incident('a', { severity: 'minor' })]))
-    await report('notification', { ...told('a'), open: { ...told('a').open, incident: 'a' } })
+    await report('notification', { ...notification('a'), open: { ...notification('a').open, incident: 'a' } })
     await report('incidents', summary([incident('a')]))
     expect(state.shown).toMatchObject([{ silent: false }, { silent: false }])
     await report('incidents', summary([], { acknowledged: 1 }))
@@ -107,12 +107,12 @@ describe('desktop notifications of the browser', () => {
     const { state, it } = desktop('granted')
     startNotifier(session, it)
     state.leads = false
-    await report('notification', told('a'))
+    await report('notification', notification('a'))
     state.leads = true
-    await report('notification', told('b'))
+    await report('notification', notification('b'))
     expect(state.shown.map(({ tag }) => tag)).toEqual(['b'])
     expect(asked.filter(([name]) => name === 'notifications.delivered').map(([, input]) => input)).toEqual([
-      { id: 'b', at: told('b').at, shown: true },
+      { id: 'b', at: notification('b').at, shown: true },
     ])
   })
 
@@ -138,10 +138,10 @@ describe('desktop notifications of the browser', () => {
     const { session, report } = await start()
     const { state, it } = desktop('default')
     const notifier = startNotifier(session, it)
-    await report('notification', told('a'))
+    await report('notification', notification('a'))
     expect([state.asked, state.shown, notifier.permission.get()]).toEqual([0, [], 'default'])
     await notifier.ask()
-    await report('notification', told('b'))
+    await report('notification', notification('b'))
     expect([state.asked, state.shown.length, notifier.permission.get()]).toEqual([1, 1, 'granted'])
   })
 
@@ -149,7 +149,7 @@ describe('desktop notifications of the browser', () => {
     const { session, report } = await start({ shell: 'electron' })
     const { state, it } = desktop('granted')
     expect(startNotifier(session, it).permission.get()).toBe('core')
-    await report('notification', told('a'))
+    await report('notification', notification('a'))
     expect(state.shown).toEqual([])
     expect(startNotifier((await start()).session, null).permission.get()).toBe('none')
   })
@@ -170,9 +170,9 @@ test('the bell has one line for an incident, with its last and its earlier notif
     incident: string | null,
     more: Partial<Notifications['recent'][number]> = {},
   ) => ({
-    ...told(id),
+    ...notification(id),
     at,
-    open: { ...told(id).open, incident },
+    open: { ...notification(id).open, incident },
     ...more,
   })
   const groups = groupsOf([
@@ -200,16 +200,19 @@ test('the bell has one line for an incident, with its last and its earlier notif
 })
 
 test('only notifications since the list was last opened count as new', async () => {
-  const { session, report } = await start({ notifications: { pausedUntil: null, recent: [told('a')] } })
+  const { session, report } = await start({ notifications: { pausedUntil: null, recent: [notification('a')] } })
   const unread = startUnread(session)
   expect(unread.count.get()).toBe(0)
-  await report('notifications', { pausedUntil: null, recent: [told('c'), told('b'), told('a')] })
+  await report('notifications', {
+    pausedUntil: null,
+    recent: [notification('c'), notification('b'), notification('a')],
+  })
   expect(unread.count.get()).toBe(2)
   unread.see()
   expect(unread.count.get()).toBe(0)
-  await report('notifications', { pausedUntil: null, recent: [told('d'), told('c')] })
+  await report('notifications', { pausedUntil: null, recent: [notification('d'), notification('c')] })
   expect(unread.count.get()).toBe(1)
-  await report('open', told('d').open)
+  await report('open', notification('d').open)
   expect(unread.count.get()).toBe(0)
 })
 

@@ -209,7 +209,7 @@ test.each<[Partial<Draft>, Partial<Record<Field, string>>]>([
   [{ kind: 'monthly', repeats: 'until', lastDay: '' }, { lastDay: 'Choose a date.' }],
   [{ kind: 'weekly', days: [1], repeats: 'until', lastDay: '2026-11-01' }, { lastDay: 'It is over already.' }],
   [{ zone: 'Mars/Base' }, { zone: 'This time zone is not known here.' }],
-])('an error is shown at its field (%#)', (part, said) => expect(problemsOf(part)).toEqual(said))
+])('an error is shown at its field (%#)', (part, textOf) => expect(problemsOf(part)).toEqual(textOf))
 
 test.each<[MaintenanceTimes, Partial<MaintenanceWindow>]>([
   [{ kind: 'once', from: now + 3_600_000, until: now + 7_200_000 }, {}],
@@ -355,8 +355,8 @@ test('another zone of a place: the effect on the maintenance windows below it', 
       { window: configuredWindow(nightly.when, { node: 's:s/y/b' }), zone: 'UTC', inheritedFrom: null },
     ],
   })
-  const said = (zone: string | null) => movedText(configured, 't:s/x', zone, { maintenance, zones }, clocks)
-  expect(said('Europe/Paris')).toEqual({
+  const textOf = (zone: string | null) => movedText(configured, 't:s/x', zone, { maintenance, zones }, clocks)
+  expect(textOf('Europe/Paris')).toEqual({
     head: '3 maintenance windows inherit it and keep their times of day:',
     lines: [
       { id: 'a', name: 'Move', words: 'Next Thu 3 Dec 20:00, Europe/Paris (Thu 3 Dec 19:00, UTC)' },
@@ -372,6 +372,6 @@ test('another zone of a place: the effect on the maintenance windows below it', 
       },
     ],
   })
-  expect(said('Asia/Shanghai').head).toBe('No maintenance window inherits it.')
-  expect(said(null).lines[0]?.words).toBe('Next Thu 3 Dec 20:00, UTC')
+  expect(textOf('Asia/Shanghai').head).toBe('No maintenance window inherits it.')
+  expect(textOf(null).lines[0]?.words).toBe('Next Thu 3 Dec 20:00, UTC')
 })

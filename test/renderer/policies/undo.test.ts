@@ -58,7 +58,7 @@ test('each action can be undone; one that fails leaves the one before to be undo
 
 test('actions are undone one after the other, and a rejected one does not block the others', async () => {
   let number = 0
-  const refused = new Set<number>()
+  const rejected = new Set<number>()
   const act = () => ({ undo: (number += 1) })
   const { pipe, asked } = corePipe({
     'app.state': () => appState(),
@@ -68,7 +68,7 @@ test('actions are undone one after the other, and a rejected one does not block 
   })
   const call = async (name: CallName, input: never) => {
     const answer = await pipe.call(name, input)
-    return name === 'actions.undo' && refused.has((input as { id: number }).id)
+    return name === 'actions.undo' && rejected.has((input as { id: number }).id)
       ? { ok: false, fault: { kind: 'input', detail: 'There is nothing to undo any more.' } }
       : answer
   }
@@ -78,7 +78,7 @@ test('actions are undone one after the other, and a rejected one does not block 
   const undone = () => asked.flatMap(([call, input]) => (call === 'actions.undo' ? [(input as { id: number }).id] : []))
   await policyEditor.undo()
   expect([undone(), policyEditor.acted.get()]).toEqual([[3], { words: 'Undone.', failure: null, undo: 2 }])
-  refused.add(2)
+  rejected.add(2)
   await policyEditor.undo()
   expect(policyEditor.acted.get()).toMatchObject({ words: '', failure: { kind: 'input' }, undo: 1 })
   await policyEditor.undo()

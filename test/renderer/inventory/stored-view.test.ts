@@ -19,7 +19,7 @@ test('no stored query, an invalid one and a closed storage are the default query
   const closed = () => {
     throw new Error('forbidden')
   }
-  const kept = openStoredView({ getItem: closed, setItem: closed })
-  kept.write({ chosen: null, view: firstView })
-  expect(kept.read()).toBeNull()
+  const stored = openStoredView({ getItem: closed, setItem: closed })
+  stored.write({ chosen: null, view: firstView })
+  expect(stored.read()).toBeNull()
 })
