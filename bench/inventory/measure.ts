@@ -2,7 +2,7 @@ import { type Calls, callsOn } from '../../src-main/inventory/thread/calls.ts'
 import { openStore } from '../../src-main/inventory/store.ts'
 import type { DeviceRow } from '../../src-shared/model/inventory.ts'
 import type { BenchRow } from '../row.ts'
-import { percentile } from '../support/figures.ts'
+import { percentile } from '../support/percentile.ts'
 import { type Case, cases, queryOf, windowRows } from './cases.ts'
 import { seeded, type World } from './world.ts'
 

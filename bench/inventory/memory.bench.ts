@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { fill, now, row, seed } from './measure.ts'
 import { makeWorld } from './world.ts'
 import type { BenchRow } from '../row.ts'
-import { webShell } from '../support/stored.ts'
+import { webShell } from '../support/web-shell.ts'
 
 const devices = 100_000
 

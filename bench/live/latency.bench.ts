@@ -2,7 +2,7 @@ import type { Step, ToldAt } from './processes/core-process.ts'
 import { openParties, type Parties } from './processes/parties.ts'
 import { atOnce } from '../support/settings.ts'
 import type { BenchRow } from '../row.ts'
-import { percentile } from '../support/figures.ts'
+import { percentile } from '../support/percentile.ts'
 
 /**
  * From an event in the service to the notification call, over real sockets, with 20,000 devices watched and no

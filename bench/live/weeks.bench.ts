@@ -1,4 +1,4 @@
-import { judge, type Verdict } from './weeks/judge.ts'
+import { judge, type Verdict } from './weeks/verdict.ts'
 import { play, type Played } from './weeks/play.ts'
 import { laptop, wallDisplay } from './weeks/script.ts'
 import type { BenchRow } from '../row.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { startService } from '../../src-service/service.ts'
 import { startRandom, type Random } from '../../src-service/world/random.ts'
-import { clockAt, type Pace } from './hurried.ts'
+import { clockAt, type Pace } from './accelerated.ts'
 
 /**
  * The reference service in a process of its own, at accelerated time, with the point limit and slightly varying costs.

@@ -1,9 +1,9 @@
 import { wait } from '../../src-shared/lib/clock.ts'
 import { openNetwork } from '../../src-main/platform/web/network/network.ts'
 import type { BenchRow } from '../row.ts'
-import { percentile } from '../support/figures.ts'
-import { clockAt, type Pace, type Refused } from './hurried.ts'
-import { forkPacedReading, type PacedRead, type PacedReading } from './paced-reading.ts'
+import { percentile } from '../support/percentile.ts'
+import { clockAt, type Pace, type Refused } from './accelerated.ts'
+import { forkPacedReading, type PacedRead, type PacedReading } from './paced-sync.ts'
 import { forkPacedService, type Addresses, type PacedService, type SetName } from './paced-service.ts'
 import { forkPlainClient, type PlainClient, type PlainFigures } from './plain-client.ts'
 

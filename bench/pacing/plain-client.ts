@@ -5,7 +5,7 @@ import { Agent, fetch as fetchBy, type RequestInit } from 'undici'
 import { devicesOperation, fingerprintOperation, tenantsOperation } from '../../src-main/api/operations.ts'
 import { startRandom } from '../../src-service/world/random.ts'
 import { wait, type Clock } from '../../src-shared/lib/clock.ts'
-import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './hurried.ts'
+import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './accelerated.ts'
 import type { Addresses, Pair } from './paced-service.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { BenchRow } from '../row.ts'
-import { percentile } from '../support/figures.ts'
+import { percentile } from '../support/percentile.ts'
 import { forkGraphServer } from './graph-server.ts'
 import type { GraphServer, Memory } from './graph-server.ts'
 import { openPages } from './pages.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'undici'
 import { WebSocket } from 'ws'
 import type { BenchRow } from '../row.ts'
-import { percentile } from '../support/figures.ts'
+import { percentile } from '../support/percentile.ts'
 import { forkStreamServer } from './stream-server.ts'
 import type { Driven, StreamServer } from './stream-server.ts'
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { BenchRow } from '../row.ts'
 import { idleRows } from './idle.ts'
-import { percentile } from '../support/figures.ts'
+import { percentile } from '../support/percentile.ts'
 
 /**
  * Limits of the desktop application: the time to load its main process, the scripts that the window loads before it

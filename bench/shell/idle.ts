@@ -10,7 +10,7 @@ import { signInBy } from '../../test/support/sign-in.ts'
 import type { BenchRow } from '../row.ts'
 import { launchChromium } from '../support/chromium.ts'
 import { forkReference } from '../support/reference.ts'
-import { addressOf, webShell } from '../support/stored.ts'
+import { addressOf, webShell } from '../support/web-shell.ts'
 
 const devices = 20_000
 /** Duration of each measurement, and the longest wait for idleness before, ms. */

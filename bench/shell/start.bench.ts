@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { Browser } from 'playwright'
 import type { BenchRow } from '../row.ts'
 import { launchChromium } from '../support/chromium.ts'
-import { percentile } from '../support/figures.ts'
-import { fillCache, startProcess, webShell } from '../support/stored.ts'
+import { percentile } from '../support/percentile.ts'
+import { fillCache, startProcess, webShell } from '../support/web-shell.ts'
 
 /**
  * From the start of the web shell's process to the first cached row on the screen, with 20,000 devices in the cache and

@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { Browser, Page } from 'playwright'
 import type { BenchRow } from '../row.ts'
 import { launchChromium } from '../support/chromium.ts'
-import { percentile } from '../support/figures.ts'
-import { fillCache, startProcess, webShell } from '../support/stored.ts'
+import { percentile } from '../support/percentile.ts'
+import { fillCache, startProcess, webShell } from '../support/web-shell.ts'
 
 /**
  * The window in Chromium over 30,000 cached devices, through the built web shell. Filter: from a letter's input event

@@ -4,10 +4,10 @@ import path from 'node:path'
 import type { Core } from '../../src-main/core.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
 import type { BenchRow } from '../row.ts'
-import { forkBare } from './bare.ts'
-import { percentile } from '../support/figures.ts'
+import { forkBare } from './bare-loop.ts'
+import { percentile } from '../support/percentile.ts'
 import { forkReference, type Reference } from '../support/reference.ts'
-import { openCore } from '../support/stored.ts'
+import { openCore } from '../support/web-shell.ts'
 
 /**
  * Customers are added one after the other to an operations room with 32 others, within the point limit: from

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Core } from '../../src-main/core.ts'
 import type { BenchRow } from '../row.ts'
-import { forkBare } from './bare.ts'
+import { forkBare } from './bare-loop.ts'
 import { forkReference, type Reference } from '../support/reference.ts'
-import { openCore } from '../support/stored.ts'
+import { openCore } from '../support/web-shell.ts'
 
 /**
  * A full sync of 20,000 devices in 6 tenants without the point limit, beside a bare loop in a process of its own that

@@ -7,7 +7,7 @@ import {
   privateFile,
   refuseLost,
   withDatabase,
-} from '../folder/data-folder.ts'
+} from '../storage/data-folder.ts'
 import type { Role } from './roles.ts'
 import type { Reach } from '../world/search/search.ts'
 

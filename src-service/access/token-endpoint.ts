@@ -1,5 +1,5 @@
-import { awayAnswer } from '../contrary/transport/away.ts'
-import type { Contrary } from '../contrary/contrary.ts'
+import { awayAnswer } from '../faults/contrary/transport/outage.ts'
+import type { Contrary } from '../faults/contrary/contrary.ts'
 import type { Tokens } from './tokens.ts'
 import { isJson, json } from '../net/wire.ts'
 import type { Answer } from '../net/wire.ts'

@@ -1,5 +1,5 @@
-import { contraryNames, contraryOptions, drawAnswers, isContraryName } from '../contrary/answers.ts'
-import type { Answers } from '../contrary/answers.ts'
+import { contraryNames, contraryOptions, drawAnswers, isContraryName } from '../faults/contrary/answers.ts'
+import type { Answers } from '../faults/contrary/answers.ts'
 
 export const contraryUsage = `  --contrary KEY=VALUE
                     with --profile contrary: one answer to what the specification leaves open; may be given more than

@@ -1,5 +1,5 @@
-import { misfortuneKinds } from '../misfortune/misfortune.ts'
-import type { MisfortuneKind } from '../misfortune/misfortune.ts'
+import { misfortuneKinds } from '../faults/misfortune/misfortune.ts'
+import type { MisfortuneKind } from '../faults/misfortune/misfortune.ts'
 import type { Service } from '../service.ts'
 
 /** Values of `--misfortune` beside the kinds that affect single requests. */

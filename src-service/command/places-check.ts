@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Scope } from '../access/credentials.ts'
-import { keptFile, refuseLost, withDatabase, WORLD_FILE } from '../folder/data-folder.ts'
+import { keptFile, refuseLost, withDatabase, WORLD_FILE } from '../storage/data-folder.ts'
 import { openStore } from '../world/store/store.ts'
 
 /**

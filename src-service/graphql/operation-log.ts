@@ -1,4 +1,4 @@
-import type { Operation } from '../misfortune/misfortune.ts'
+import type { Operation } from '../faults/misfortune/misfortune.ts'
 
 /**
  * One answered request to /graphql. `cost` is its operation's cost, even if rejected; `clientId` is the credential

@@ -1,6 +1,6 @@
 import type { Bodies } from '../net/bodies.ts'
 import type { KnownCredentials } from '../access/credentials.ts'
-import type { Ledger } from '../points/ledger.ts'
+import type { Ledger } from '../graphql/points/ledger.ts'
 import { isPassword } from '../access/passwords.ts'
 import type { Session } from '../access/tokens.ts'
 import { header, isJson, pathOf } from '../net/wire.ts'

@@ -6,7 +6,7 @@ import type { RawData, WebSocket } from 'ws'
 import { makeProtocol, spokenByClients } from './stream-protocol.ts'
 import type { Listener, ProtocolOptions, Speaker } from './stream-protocol.ts'
 import type { Session } from '../access/tokens.ts'
-import { isDeaf, otherProtocol } from '../contrary/transport/sockets.ts'
+import { isDeaf, otherProtocol } from '../faults/contrary/transport/sockets.ts'
 
 const HEARTBEAT = 15_000
 /** Interval at which expired sockets are checked, ms. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Answers } from '../../src-service/contrary/answers.ts'
+import type { Answers } from '../../src-service/faults/contrary/answers.ts'
 import {
   allByName,
   connectionTo,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { MisfortuneKind } from '../../src-service/misfortune/misfortune.ts'
+import type { MisfortuneKind } from '../../src-service/faults/misfortune/misfortune.ts'
 import type { Service } from '../../src-service/service.ts'
 import type { FaultKind } from '../../src-shared/model/fault.ts'
 import {

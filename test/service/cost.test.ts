@@ -1,6 +1,6 @@
 import { parse, validate } from 'graphql'
 import { expect, test } from 'vitest'
-import { operationCost } from '../../src-service/graphql/cost.ts'
+import { operationCost } from '../../src-service/graphql/points/cost.ts'
 import { makeSchema } from '../../src-service/graphql/schema/schema.ts'
 import { eightFields, open, pageQuery, plainClient } from './client.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readMisfortune, startMisfortunesOf } from '../../src-service/command/misfortune-option.ts'
-import { misfortuneKinds } from '../../src-service/misfortune/misfortune.ts'
+import { misfortuneKinds } from '../../src-service/faults/misfortune/misfortune.ts'
 import { open, pageQuery, plainClient, socketClass, until } from './client.ts'
 
 async function ready(...texts: string[]) {

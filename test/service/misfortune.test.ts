@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { MisfortuneKind } from '../../src-service/misfortune/misfortune.ts'
+import type { MisfortuneKind } from '../../src-service/faults/misfortune/misfortune.ts'
 import { dig, digAll, open, pageQuery, plainClient } from './client.ts'
 import type { Reply } from './client.ts'
 

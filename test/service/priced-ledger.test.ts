@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Charged } from '../../src-service/points/priced-ledger.ts'
+import type { Charged } from '../../src-service/graphql/points/priced-ledger.ts'
 import { open, pageQuery, plainClient } from './client.ts'
 
 test('each operation costs the formula times its own factor, and every charge is reported', async () => {

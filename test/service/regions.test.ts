@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openPlanes } from '../../src-service/misfortune/regions.ts'
+import { openPlanes } from '../../src-service/faults/misfortune/regions.ts'
 import type { ServiceOptions } from '../../src-service/service.ts'
 import { createWorld } from '../../src-service/world/world.ts'
 import { dig, digAll, open, plainClient, streamClient, until } from './client.ts'

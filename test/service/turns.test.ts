@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createWorld } from '../../src-service/world/world.ts'
-import { startTurns } from '../../src-service/world/search/turns.ts'
-import type { Sliced } from '../../src-service/world/search/turns.ts'
+import { startTurns } from '../../src-service/world/search/scheduler.ts'
+import type { Sliced } from '../../src-service/world/search/scheduler.ts'
 import { digAll, open, plainClient, until } from './client.ts'
 
 /** Work of so many slices, each of which writes its name down. */

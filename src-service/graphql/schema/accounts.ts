@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { accountsOf, reachOf } from '../../access/access.ts'
-import type { GraphContext } from '../../context.ts'
+import type { GraphContext } from '../context.ts'
 import { searchRoom } from './device-search.ts'
 import type { FindArgs as DeviceArgs } from './device-search.ts'
 import { pageSizeOf, wordsToInput } from './page-input.ts'

@@ -1,17 +1,24 @@
 import { GraphQLError, responsePathAsArray } from 'graphql'
 import type { GraphQLResolveInfo } from 'graphql'
 import { badInput, forbidden, may, reachOf, regionsOf } from '../../access/access.ts'
-import type { GraphContext } from '../../context.ts'
-import { emptied } from '../../contrary/fields/emptied.ts'
-import { edgeOf, inNewOrder, nextAfter, plainPageSize, refuseLargePage, turned } from '../../contrary/paging/pages.ts'
+import type { GraphContext } from '../context.ts'
+import { emptied } from '../../faults/contrary/fields/emptied.ts'
+import {
+  edgeOf,
+  inNewOrder,
+  nextAfter,
+  plainPageSize,
+  refuseLargePage,
+  turned,
+} from '../../faults/contrary/paging/pages.ts'
 import { pageSizeOf, wordsToInput } from './page-input.ts'
-import { regionGone } from '../../misfortune/regions.ts'
-import type { AcrossData } from '../../misfortune/regions.ts'
+import { regionGone } from '../../faults/misfortune/regions.ts'
+import type { AcrossData } from '../../faults/misfortune/regions.ts'
 import type { Profile } from './type-definitions.ts'
 import type { Found } from '../../world/search/pages.ts'
 import { checkSearch, searchKey, shownOnly } from '../../world/search/search.ts'
 import type { Filter, Search, SortField } from '../../world/search/search.ts'
-import { TooLongError } from '../../world/search/turns.ts'
+import { TooLongError } from '../../world/search/scheduler.ts'
 
 /** The argument of `deviceSearch`. */
 export type FindArgs = {

@@ -10,8 +10,8 @@ import {
   seenSite,
   tenantOf,
 } from '../../access/access.ts'
-import type { GraphContext } from '../../context.ts'
-import type { PlaneData } from '../../misfortune/regions.ts'
+import type { GraphContext } from '../context.ts'
+import type { PlaneData } from '../../faults/misfortune/regions.ts'
 import type { Device } from '../../world/device.ts'
 import type { RoomSize } from '../../world/store/rows.ts'
 import { hasControls } from '../../world/search/search.ts'

@@ -1,5 +1,5 @@
 import { badInput } from '../../access/access.ts'
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../cost.ts'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../points/cost.ts'
 import { SearchError } from '../../world/search/search.ts'
 
 /** Returns the page size: 1 to 5000, default 10 (twin section 6). Throws `BAD_USER_INPUT` for any other. */

@@ -1,5 +1,5 @@
 import { found, loggedIn, regionsOf, seenSite, tenantOf, tenantsOf } from '../../access/access.ts'
-import type { GraphContext } from '../../context.ts'
+import type { GraphContext } from '../context.ts'
 import { acrossSeen, countIn } from './device-search.ts'
 import type { Site, Tenant } from '../../world/store/rows.ts'
 

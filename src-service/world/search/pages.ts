@@ -3,7 +3,7 @@ import type { Device } from '../device.ts'
 import { all, condition, following, orderOf, scope, sortsByDate } from './search.ts'
 import type { Key, Order, Search, Sought, Sql } from './search.ts'
 import type { Row, Store } from '../store/store.ts'
-import type { Sliced } from './turns.ts'
+import type { Sliced } from './scheduler.ts'
 
 export type Found = { devices: Device[]; last: Key[]; more: boolean }
 

@@ -1,4 +1,4 @@
-import type { Estates } from '../generate/estates.ts'
+import type { Estates } from '../generate/tenant-places.ts'
 import type { Random } from '../random.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,6 +1,6 @@
 import { deviceSelect, toDevice } from '../device.ts'
 import type { Device } from '../device.ts'
-import { known } from '../known.ts'
+import { known } from '../required.ts'
 import { habitOf, macOf, makeDevice } from '../generate/make-device.ts'
 import type { Row, Store } from '../store/store.ts'
 import type { Context, DeviceChange, NewDevice } from './context.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Estates } from '../generate/estates.ts'
+import type { Estates } from '../generate/tenant-places.ts'
 import type { Account, Room, RoomSize, Site } from '../store/rows.ts'
 import type { Row, Store } from '../store/store.ts'
 import { pageOf } from '../search/place-pages.ts'

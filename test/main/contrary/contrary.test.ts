@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { usualAnswers } from '../../../src-service/contrary/answers.ts'
+import { usualAnswers } from '../../../src-service/faults/contrary/answers.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import { overCores } from '../missed/cores.ts'
 import { template } from '../missed/disk.ts'

@@ -1,5 +1,5 @@
 import type { Link, WebSocketClass } from '../../../src-main/ports.ts'
-import type { Contrary } from '../../../src-service/contrary/contrary.ts'
+import type { Contrary } from '../../../src-service/faults/contrary/contrary.ts'
 import type { makeProtocol, Speaker } from '../../../src-service/stream/stream-protocol.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { Clock } from '../../../src-shared/lib/clock.ts'

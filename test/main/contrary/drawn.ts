@@ -1,4 +1,9 @@
-import { drawAnswers, usualAnswers, type Answers, type ContraryName } from '../../../src-service/contrary/answers.ts'
+import {
+  drawAnswers,
+  usualAnswers,
+  type Answers,
+  type ContraryName,
+} from '../../../src-service/faults/contrary/answers.ts'
 
 /** The answers of a seed, but for the points of these names. */
 export function answersOf(seed: number, without: readonly ContraryName[] = []): Answers {

@@ -1,6 +1,6 @@
 import type { DeviceRow } from '../../../src-shared/model/inventory.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
-import type { Answers } from '../../../src-service/contrary/answers.ts'
+import type { Answers } from '../../../src-service/faults/contrary/answers.ts'
 import type { Device } from '../../../src-service/world/device.ts'
 import type { Excuses } from './excuses.ts'
 

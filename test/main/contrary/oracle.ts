@@ -1,6 +1,6 @@
 import type { DeviceRow, DeviceStatus } from '../../../src-shared/model/inventory.ts'
-import type { Answers } from '../../../src-service/contrary/answers.ts'
-import { nameOf } from '../../../src-service/contrary/fields/fields.ts'
+import type { Answers } from '../../../src-service/faults/contrary/answers.ts'
+import { nameOf } from '../../../src-service/faults/contrary/fields/fields.ts'
 import type { Device } from '../../../src-service/world/device.ts'
 import { excusesOf } from './excuses.ts'
 import { fieldsThatDiffer, type Difference, type State } from './fields.ts'

@@ -1,5 +1,5 @@
-import type { Answers } from '../../../src-service/contrary/answers.ts'
-import { oddOnes } from '../../../src-service/contrary/contrary.ts'
+import type { Answers } from '../../../src-service/faults/contrary/answers.ts'
+import { oddOnes } from '../../../src-service/faults/contrary/contrary.ts'
 import { drawsOf, type Draws } from '../missed/draws.ts'
 import { settle, turnedClock, type TurnedClock } from '../missed/turned.ts'
 import { openFar, type Far } from './far.ts'

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { readContrary } from '../../../src-service/command/contrary-option.ts'
-import { contraryNames, contraryOptions, drawAnswers, usualAnswers } from '../../../src-service/contrary/answers.ts'
-import { oddOnes } from '../../../src-service/contrary/contrary.ts'
+import {
+  contraryNames,
+  contraryOptions,
+  drawAnswers,
+  usualAnswers,
+} from '../../../src-service/faults/contrary/answers.ts'
+import { oddOnes } from '../../../src-service/faults/contrary/contrary.ts'
 import { open } from '../client.ts'
 
 test('the same seed draws the same answers, and among 300 seeds each odd answer comes up', () => {

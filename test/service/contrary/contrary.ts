@@ -1,4 +1,4 @@
-import type { Answers } from '../../../src-service/contrary/answers.ts'
+import type { Answers } from '../../../src-service/faults/contrary/answers.ts'
 import type { ServiceOptions } from '../../../src-service/service.ts'
 import { dig, digAll, eightFields, open, plainClient } from '../client.ts'
 

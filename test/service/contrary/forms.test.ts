@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Answers } from '../../../src-service/contrary/answers.ts'
+import type { Answers } from '../../../src-service/faults/contrary/answers.ts'
 import { dig, digAll } from '../client.ts'
 import { contrary, nodesOf, pageInfoOf, searchQuery } from './contrary.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Role } from '../../../src-service/access/roles.ts'
-import type { Answers } from '../../../src-service/contrary/answers.ts'
+import type { Answers } from '../../../src-service/faults/contrary/answers.ts'
 import { dig, digAll, streamClient, until } from '../client.ts'
 import { contrary } from './contrary.ts'
 

@@ -1,5 +1,5 @@
-import type { Exhausted } from '../../graphql/graph.ts'
-import type { Answer } from '../../net/wire.ts'
+import type { Exhausted } from '../../../graphql/graph.ts'
+import type { Answer } from '../../../net/wire.ts'
 import type { Contrary } from '../contrary.ts'
 
 /** Returns the form in which an empty balance is reported. */

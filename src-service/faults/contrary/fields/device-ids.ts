@@ -1,4 +1,4 @@
-import type { Device } from '../../world/device.ts'
+import type { Device } from '../../../world/device.ts'
 import type { Answers } from '../answers.ts'
 
 /** The ids of devices as reported where each tenant has its own numbering: devices of two tenants then share ids. */

@@ -1,4 +1,4 @@
-import { startRandom } from '../world/random.ts'
+import { startRandom } from '../../world/random.ts'
 import { contraryNames, usualAnswers } from './answers.ts'
 import type { Answers, ContraryName } from './answers.ts'
 import { startDeviceIds } from './fields/device-ids.ts'

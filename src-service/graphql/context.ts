@@ -1,12 +1,12 @@
-import type { Contrary } from './contrary/contrary.ts'
-import type { WatchCounts } from './contrary/transport/stream.ts'
+import type { Contrary } from '../faults/contrary/contrary.ts'
+import type { WatchCounts } from '../faults/contrary/transport/stream.ts'
 import type { Call } from './call.ts'
 import type { Ledger } from './points/ledger.ts'
-import type { PageTokens } from './graphql/schema/page-token.ts'
-import type { Reboots } from './world/life/reboots.ts'
-import type { Planes } from './misfortune/regions.ts'
-import type { Hub } from './stream/streams.ts'
-import type { World } from './world/world.ts'
+import type { PageTokens } from './schema/page-token.ts'
+import type { Reboots } from '../world/life/reboots.ts'
+import type { Planes } from '../faults/misfortune/regions.ts'
+import type { Hub } from '../stream/streams.ts'
+import type { World } from '../world/world.ts'
 
 /** The state that a request carries through the resolvers. */
 export type GraphContext = {

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Answer } from '../../net/wire.ts'
+import type { Answer } from '../../../net/wire.ts'
 import type { Contrary } from '../contrary.ts'
 
 /**

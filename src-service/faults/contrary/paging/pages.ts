@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
-import type { Found } from '../../world/search/pages.ts'
-import type { Search } from '../../world/search/search.ts'
+import type { Found } from '../../../world/search/pages.ts'
+import type { Search } from '../../../world/search/search.ts'
 import type { Contrary } from '../contrary.ts'
 
 const PLAIN = 10

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
-import type { KnownCredentials } from '../access/credentials.ts'
-import type { Listener } from '../net/listener.ts'
+import type { KnownCredentials } from '../../access/credentials.ts'
+import type { Listener } from '../../net/listener.ts'
 import type { Aim, LastingAim, MisfortuneKind, Misfortunes } from './misfortune.ts'
 import type { Planes, RegionState } from './regions.ts'
-import type { Sockets } from '../stream/sockets.ts'
-import type { Region } from '../world/store/rows.ts'
+import type { Sockets } from '../../stream/sockets.ts'
+import type { Region } from '../../world/store/rows.ts'
 
 /** Control of the service by a test. */
 export type Misfortune = {

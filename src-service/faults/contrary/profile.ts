@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
-import { makeSchema } from '../graphql/schema/schema.ts'
-import type { Profile } from '../graphql/schema/type-definitions.ts'
+import { makeSchema } from '../../graphql/schema/schema.ts'
+import type { Profile } from '../../graphql/schema/type-definitions.ts'
 import type { Answers } from './answers.ts'
 import { startContrary } from './contrary.ts'
 import type { Contrary, ContraryVerbs } from './contrary.ts'

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
-import type { GraphContext } from '../../context.ts'
-import type { Device } from '../../world/device.ts'
+import type { GraphContext } from '../../../graphql/context.ts'
+import type { Device } from '../../../world/device.ts'
 import type { Contrary } from '../contrary.ts'
 
 /** Returns the name of a device; null for some, always the same ones. */

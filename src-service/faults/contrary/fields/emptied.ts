@@ -1,6 +1,6 @@
 import { GraphQLError, responsePathAsArray } from 'graphql'
 import type { GraphQLResolveInfo } from 'graphql'
-import type { GraphContext } from '../../context.ts'
+import type { GraphContext } from '../../../graphql/context.ts'
 
 const words = 'The inventory could not be read'
 

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { STATUS_CODES } from 'node:http'
-import { askedToWait } from './away.ts'
+import { askedToWait } from './outage.ts'
 import type { Contrary } from '../contrary.ts'
 
 /** Answers an upgrade with a status, as a gateway whose service is not ready; returns true when it did. */

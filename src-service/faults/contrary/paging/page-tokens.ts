@@ -1,5 +1,5 @@
-import { SearchError } from '../../world/search/search.ts'
-import type { PageTokens } from '../../graphql/schema/page-token.ts'
+import { SearchError } from '../../../world/search/search.ts'
+import type { PageTokens } from '../../../graphql/schema/page-token.ts'
 import type { Contrary } from '../contrary.ts'
 
 const LONG = `.${'x'.repeat(4000)}`

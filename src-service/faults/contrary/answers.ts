@@ -1,6 +1,6 @@
 import { alsoGiven, choice, share, someOf, whole, yesOrNo } from './option.ts'
 import type { Option, ValueOf } from './option.ts'
-import { startRandom } from '../world/random.ts'
+import { startRandom } from '../../world/random.ts'
 
 /** The specification's eight fields of a device without its id. */
 const fields = ['name', 'hardwareModel', 'connected', 'lastDetected', 'lastConfigRequestDate', 'site', 'room'] as const

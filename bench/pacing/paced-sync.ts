@@ -18,7 +18,7 @@ import { openNetwork } from '../../src-main/platform/web/network/network.ts'
 import { startRandom } from '../../src-service/world/random.ts'
 import { defaultSettings } from '../../src-shared/model/settings.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './hurried.ts'
+import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './accelerated.ts'
 import type { Addresses, Pair } from './paced-service.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { GraphQLFloat, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql'
 import type { GraphQLFieldResolver, GraphQLOutputType, GraphQLSchema } from 'graphql'
-import type { GraphContext } from '../../context.ts'
+import type { GraphContext } from '../../../graphql/context.ts'
 import type { Answers } from '../answers.ts'
 
 type Form = { type: GraphQLOutputType; of: (value: unknown) => unknown }

@@ -1,5 +1,5 @@
-import { openAccessStore } from './access/access-store.ts'
-import type { AccessStore } from './access/access-store.ts'
+import { openAccessStore } from '../access/access-store.ts'
+import type { AccessStore } from '../access/access-store.ts'
 import {
   DataFolderError,
   lockFolder,
@@ -8,12 +8,12 @@ import {
   refuseLost,
   withDatabase,
   WORLD_FILE,
-} from './folder/data-folder.ts'
-import { startReboots } from './world/life/reboots.ts'
-import type { RebootOptions } from './world/life/reboot-outcomes.ts'
-import type { Reboots } from './world/life/reboots.ts'
-import { createWorld, OtherWorldError } from './world/world.ts'
-import type { World, WorldOptions } from './world/world.ts'
+} from './data-folder.ts'
+import { startReboots } from '../world/life/reboots.ts'
+import type { RebootOptions } from '../world/life/reboot-outcomes.ts'
+import type { Reboots } from '../world/life/reboots.ts'
+import { createWorld, OtherWorldError } from '../world/world.ts'
+import type { World, WorldOptions } from '../world/world.ts'
 
 /** The data of a service: of a data folder, or in memory while it runs. */
 export type State = {

@@ -1,4 +1,4 @@
-import { startRandom } from '../world/random.ts'
+import { startRandom } from '../../world/random.ts'
 
 /** Failures of a single answer. */
 export const misfortuneKinds = [

@@ -1,7 +1,7 @@
 import { defaultFieldResolver, GraphQLInputObjectType, GraphQLSchema } from 'graphql'
 import type { GraphQLObjectType } from 'graphql'
-import type { Permission, Role } from '../../access/roles.ts'
-import type { GraphContext } from '../../context.ts'
+import type { Permission, Role } from '../../../access/roles.ts'
+import type { GraphContext } from '../../../graphql/context.ts'
 import type { Answers } from '../answers.ts'
 
 /** The names of mutations that no client can know. */

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
-import type { Region } from '../world/store/rows.ts'
-import type { World } from '../world/world.ts'
+import type { Region } from '../../world/store/rows.ts'
+import type { World } from '../../world/world.ts'
 
 export type RegionState = 'up' | 'slow' | 'gone'
 

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql'
-import type { Session } from './access/tokens.ts'
+import type { Session } from '../access/tokens.ts'
 import type { Charge } from './points/ledger.ts'
-import type { Reader } from './stream/streams.ts'
+import type { Reader } from '../stream/streams.ts'
 
 /** The state of a request: its caller and its cost. */
 export type Call = {

@@ -1,10 +1,10 @@
 import { GraphQLError } from 'graphql'
 import { getArgumentValues, getOperationAST, getVariableValues, Kind } from 'graphql'
 import type { ExecutionArgs } from 'graphql'
-import type { Call } from '../../call.ts'
-import type { Device } from '../../world/device.ts'
-import type { World } from '../../world/world.ts'
-import type { Reader } from '../../stream/streams.ts'
+import type { Call } from '../../../graphql/call.ts'
+import type { Device } from '../../../world/device.ts'
+import type { World } from '../../../world/world.ts'
+import type { Reader } from '../../../stream/streams.ts'
 import type { Contrary } from '../contrary.ts'
 
 /** The numbers of watched ids, for the limits. */
