@@ -16,8 +16,8 @@ import {
   haveIncidentsChanged,
   mayHaveMoved,
   withoutThresholds,
-} from './engine/due.ts'
-import { createStateStore, type OperatorAction, type StateStore } from './state-store.ts'
+} from './engine/drops/due.ts'
+import { createStateStore, type OperatorAction, type StateStore } from './stored/state-store.ts'
 import { longestFlapPeriod, alertRulesOf, type AlertRules } from './engine/rules.ts'
 import type { PolicyState } from '../policies/policy-state.ts'
 import { emptyState, recentOf, type Input, type Marks, type State, type Step } from './engine/state.ts'

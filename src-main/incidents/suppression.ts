@@ -1,5 +1,5 @@
 import type { Suppression } from '../../src-shared/model/incidents.ts'
-import { isPaused } from './engine/due.ts'
+import { isPaused } from './engine/drops/due.ts'
 import type { AlertRules } from './engine/rules.ts'
 import type { Incident } from './engine/incident.ts'
 import type { State } from './engine/state.ts'

@@ -1,14 +1,14 @@
 import type { PlaceNode } from '../inventory/thread/protocol.ts'
 import type { Notification } from '../../src-shared/model/inventory.ts'
 import { note, openAt, notify, type Draft } from '../incidents/engine/draft.ts'
-import { commonScope, filterOf } from '../incidents/scope.ts'
+import { commonScope, filterOf } from '../incidents/scope/scope.ts'
 import { subjectsOf, mayNotify, type Unreported } from './unreported.ts'
 import { familyOf } from '../incidents/grouping/split.ts'
 import { statusOf } from '../incidents/engine/refresh.ts'
-import { incidentIdOf, type Drop, type RecoveredDrop } from '../incidents/engine/drop.ts'
+import { incidentIdOf, type Drop, type RecoveredDrop } from '../incidents/engine/drops/drop.ts'
 import { updated, type Incident } from '../incidents/engine/incident.ts'
 import type { Message, MissedRecovery } from '../../src-shared/model/messages.ts'
-import { maxNamed } from '../incidents/places.ts'
+import { maxNamed } from '../incidents/scope/places.ts'
 
 /** More incidents than this that recover at the same time are notified as one. */
 const maxSeparate = 3

@@ -8,10 +8,10 @@ import {
   type Drop,
   type FlappingDrop,
   type RecoveredDrop,
-} from '../incidents/engine/drop.ts'
+} from '../incidents/engine/drops/drop.ts'
 import { updated, type Incident, type Reason } from '../incidents/engine/incident.ts'
 import { renotifyMs, type NotificationRecord } from '../incidents/engine/state.ts'
-import { maxNamed } from '../incidents/places.ts'
+import { maxNamed } from '../incidents/scope/places.ts'
 
 /** The changes of an incident that are not notified yet. */
 export interface Unreported {

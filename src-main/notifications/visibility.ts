@@ -9,9 +9,9 @@ import {
   type Observation,
   type NotificationRecord,
 } from '../incidents/engine/state.ts'
-import { backOf, lastDropOf } from '../incidents/engine/drop.ts'
+import { backOf, lastDropOf } from '../incidents/engine/drops/drop.ts'
 import type { Message } from '../../src-shared/model/messages.ts'
-import { maxNamed } from '../incidents/places.ts'
+import { maxNamed } from '../incidents/scope/places.ts'
 
 type Tenants = Observation['tenants']
 

@@ -8,7 +8,7 @@ import { connectionItems, type ConnectionFacts } from './connection-items.ts'
 import { incidentItems } from './incident-items.ts'
 import type { LogLine } from './log-ring.ts'
 import { block, code, count, omittedText, page, bullets, table, inline } from './markdown.ts'
-import { idsInKey } from '../incidents/member-key.ts'
+import { idsInKey } from '../incidents/scope/member-key.ts'
 import { stampsIn, type Stamps } from './stamps.ts'
 
 export interface EvidenceInput {

@@ -1,6 +1,6 @@
 import type { Incident, IncidentMember, LongStanding, Policies } from '../../src-shared/model/incidents.ts'
 import type { Counts } from '../../src-shared/model/inventory.ts'
-import type { MaintenanceReport } from '../incidents/engine/maintenance-report.ts'
+import type { MaintenanceReport } from '../incidents/engine/maintenance/report.ts'
 import type { ConnectionFacts } from './connection-items.ts'
 
 /**

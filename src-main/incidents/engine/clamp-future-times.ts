@@ -1,4 +1,4 @@
-import { backOf, type Drop, type EventTime } from './drop.ts'
+import { backOf, type Drop, type EventTime } from './drops/drop.ts'
 import type { Incident, Largest } from './incident.ts'
 import { renotifyMs, type State } from './state.ts'
 import { assertNever } from '../../../src-shared/model/fault.ts'

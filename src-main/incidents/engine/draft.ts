@@ -5,10 +5,10 @@ import type { PlaceNode } from '../../inventory/thread/protocol.ts'
 import type { PlaceThresholds, AlertRules } from './rules.ts'
 import { updated, type Incident, type Place, type UnlistedDevices } from './incident.ts'
 import type { MonitoringLoss, Flaps, Notes, State, Step, OutgoingNotification, NotificationRecord } from './state.ts'
-import { reportLimits, type MaintenanceRun, type MaintenanceReport } from './maintenance-report.ts'
+import { reportLimits, type MaintenanceRun, type MaintenanceReport } from './maintenance/report.ts'
 import { thresholdsAt, longestFlapPeriod } from './rules.ts'
 import { maxRecent, recentOf } from './state.ts'
-import { maxNamed } from '../places.ts'
+import { maxNamed } from '../scope/places.ts'
 import {
   backOf,
   incidentIdOf,
@@ -18,7 +18,7 @@ import {
   type Drop,
   type EventTime,
   type FlappingStart,
-} from './drop.ts'
+} from './drops/drop.ts'
 
 /** A device as the inventory has it now, with the path from its room to its region. */
 export interface LocatedDevice {

@@ -1,6 +1,6 @@
 import type { PlaceNode, DeviceLocations } from '../../inventory/thread/protocol.ts'
 import { draftOf, finished, type Draft, type LocatedDevice } from './draft.ts'
-import { isPending } from './due.ts'
+import { isPending } from './drops/due.ts'
 import { pathOf } from '../grouping/group.ts'
 import { assignDevices } from '../grouping/assign.ts'
 import { refresh } from './refresh.ts'
@@ -8,7 +8,7 @@ import { noteVisibility } from './monitoring-loss.ts'
 import type { Slices } from '../cooperative.ts'
 import { thresholdsAt, type AlertRules } from './rules.ts'
 import { noNotes, type Observation, type State, type Step } from './state.ts'
-import { evaluateHoldOff } from './hold-off.ts'
+import { evaluateHoldOff } from './drops/hold-off.ts'
 
 /** Adds the notifications to a step. The notifications layer provides it. */
 export type Notify = (draft: Draft, found: Observation) => Slices<void>

@@ -2,7 +2,7 @@ import { assign, newId, note, placesOf, tenantOf, type Draft } from './draft.ts'
 import type { DownDevice, DeviceGroup } from '../grouping/group.ts'
 import { emptyIncident, updated, type Incident } from './incident.ts'
 import type { EventDetail } from '../../../src-shared/model/messages.ts'
-import { locationOf, namesIn } from '../places.ts'
+import { locationOf, namesIn } from '../scope/places.ts'
 
 /** More than this many devices without a common place become one incident. */
 export const maxSingles = 3

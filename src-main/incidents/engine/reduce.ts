@@ -1,7 +1,7 @@
 import { assertNever } from '../../../src-shared/model/fault.ts'
 import { isEnd } from '../../../src-shared/notifications/desktop-notification.ts'
 import type { EventDetail } from '../../../src-shared/model/messages.ts'
-import { applyTransitions } from './transitions.ts'
+import { applyTransitions } from './drops/transitions.ts'
 import { assignThresholds } from './evaluate.ts'
 import type { AlertRules } from './rules.ts'
 import { updated, type Incident } from './incident.ts'

@@ -1,16 +1,16 @@
 import { thresholdsOn, idsOf, isMarked, note, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
 import { countedDevices, type DownDevice } from '../grouping/group.ts'
-import { commonScope, filterOf } from '../scope.ts'
+import { commonScope, filterOf } from '../scope/scope.ts'
 import { suspend } from '../grouping/assign.ts'
 import { splitMoved, split } from '../grouping/split.ts'
 import { isTakenOn } from '../suppression.ts'
 import type { Slices } from '../cooperative.ts'
 import { splitTenants } from '../grouping/split-tenants.ts'
-import { incidentIdOf, isDown, isDownIn, type Drop } from './drop.ts'
+import { incidentIdOf, isDown, isDownIn, type Drop } from './drops/drop.ts'
 import { updated, type Incident, type Largest } from './incident.ts'
 import type { MessageOf } from '../../../src-shared/model/messages.ts'
 import { incidentMessage } from '../message.ts'
-import { maxNamed } from '../places.ts'
+import { maxNamed } from '../scope/places.ts'
 
 /** Number of devices without a common place from which an incident is major. */
 const majorFrom = 10

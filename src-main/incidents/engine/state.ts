@@ -1,10 +1,10 @@
 import type { StoredTransition } from '../../storage/journal/alerts.ts'
 import type { DeviceLocations } from '../../inventory/thread/protocol.ts'
 import type { Notifications, Notification } from '../../../src-shared/model/inventory.ts'
-import type { Drop } from './drop.ts'
+import type { Drop } from './drops/drop.ts'
 import type { Incident } from './incident.ts'
 import type { PlaceThresholds } from './rules.ts'
-import type { MaintenanceRun, MaintenanceReport } from './maintenance-report.ts'
+import type { MaintenanceRun, MaintenanceReport } from './maintenance/report.ts'
 import type { EventDetail } from '../../../src-shared/model/messages.ts'
 
 /**

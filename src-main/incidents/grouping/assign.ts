@@ -13,7 +13,7 @@ import {
   type Draft,
 } from '../engine/draft.ts'
 import { group, type DownDevice, type DeviceGroup } from './group.ts'
-import { suspendUnseen } from '../engine/maintenance-end.ts'
+import { suspendUnseen } from '../engine/maintenance/end.ts'
 import {
   openIncident,
   maxSingles,
@@ -26,7 +26,7 @@ import {
   type GroupKey,
 } from '../engine/incident-draft.ts'
 import type { Slices } from '../cooperative.ts'
-import { backOf, incidentIdOf } from '../engine/drop.ts'
+import { backOf, incidentIdOf } from '../engine/drops/drop.ts'
 import type { Incident, Largest } from '../engine/incident.ts'
 import { outageMs } from '../engine/state.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'

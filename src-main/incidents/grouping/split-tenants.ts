@@ -1,7 +1,7 @@
 import { assign, newId, note, type Draft } from '../engine/draft.ts'
-import { idsInKey } from '../member-key.ts'
+import { idsInKey } from '../scope/member-key.ts'
 import { familyOf } from './split.ts'
-import type { Drop } from '../engine/drop.ts'
+import type { Drop } from '../engine/drops/drop.ts'
 import type { Incident } from '../engine/incident.ts'
 
 /**

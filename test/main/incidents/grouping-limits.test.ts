@@ -1,6 +1,6 @@
 import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
-import { reportLimits } from '../../../src-main/incidents/engine/maintenance-report.ts'
+import { reportLimits } from '../../../src-main/incidents/engine/maintenance/report.ts'
 import { byWorst } from '../../../src-main/incidents/engine/state.ts'
 import { maxRecent } from '../../../src-main/incidents/engine/state.ts'
 import type { Severity } from '../../../src-shared/model/incidents.ts'

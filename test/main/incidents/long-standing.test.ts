@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { longStandingOf, sparesOf } from '../../../src-main/incidents/long-standing.ts'
+import { longStandingOf, sparesOf } from '../../../src-main/incidents/service/long-standing.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { openWorld, type World } from './world.ts'
 

@@ -2,7 +2,7 @@ import { bodyOf, entryOf, titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openPolicies } from '../../../src-main/policies/policies.ts'
 import { explainIncident } from '../../../src-main/notifications/explain.ts'
-import { reportLimits } from '../../../src-main/incidents/engine/maintenance-report.ts'
+import { reportLimits } from '../../../src-main/incidents/engine/maintenance/report.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { keyOf, open, openWorld, stored, usual } from './world.ts'
 

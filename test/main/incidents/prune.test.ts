@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startPruning } from '../../../src-main/incidents/prune.ts'
+import { startPruning } from '../../../src-main/incidents/stored/prune.ts'
 import { watchClockSkew } from '../../../src-main/sync/health/clock-skew.ts'
 import { manualClock } from '../../support/clock.ts'
 

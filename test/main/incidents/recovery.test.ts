@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { backOf, recoveringFrom, type Drop, type DownDrop } from '../../../src-main/incidents/engine/drop.ts'
-import { applyTransitions } from '../../../src-main/incidents/engine/transitions.ts'
+import { backOf, recoveringFrom, type Drop, type DownDrop } from '../../../src-main/incidents/engine/drops/drop.ts'
+import { applyTransitions } from '../../../src-main/incidents/engine/drops/transitions.ts'
 import { alertRulesOf } from '../../../src-main/incidents/engine/rules.ts'
 import type { PolicyState } from '../../../src-main/policies/policy-state.ts'
 import { emptyState } from '../../../src-main/incidents/engine/state.ts'

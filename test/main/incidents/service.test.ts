@@ -1,7 +1,7 @@
 import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createNotifier } from '../../../src-main/notifications/notify.ts'
-import { openIncidentService } from '../../../src-main/incidents/service.ts'
+import { openIncidentService } from '../../../src-main/incidents/service/service.ts'
 import { openPolicies } from '../../../src-main/policies/policies.ts'
 import { above } from '../../../src-shared/model/tree.ts'
 import type { MaintenanceWindow } from '../../../src-shared/maintenance/maintenance.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isBlocked, lastDropOf } from '../../../src-main/incidents/engine/drop.ts'
-import { dropOf, storedDrop } from '../../../src-main/incidents/stored-drop.ts'
+import { isBlocked, lastDropOf } from '../../../src-main/incidents/engine/drops/drop.ts'
+import { dropOf, storedDrop } from '../../../src-main/incidents/stored/drop.ts'
 import type { StoredDrop } from '../../../src-main/storage/journal/alerts.ts'
 
 const suspect: StoredDrop = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { notifiedIncident, suspectDrop, type Drop } from '../../../src-main/incidents/engine/drop.ts'
+import { notifiedIncident, suspectDrop, type Drop } from '../../../src-main/incidents/engine/drops/drop.ts'
 import { alertRulesOf } from '../../../src-main/incidents/engine/rules.ts'
 import { emptyState } from '../../../src-main/incidents/engine/state.ts'
-import { applyTransitions } from '../../../src-main/incidents/engine/transitions.ts'
+import { applyTransitions } from '../../../src-main/incidents/engine/drops/transitions.ts'
 import { defaultSettings } from '../../../src-shared/model/settings.ts'
 
 const rules = alertRulesOf(defaultSettings(false), {

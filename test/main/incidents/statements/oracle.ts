@@ -1,5 +1,5 @@
 import { bodyOf, titleOf } from '../../../support/messages.ts'
-import { backOf, incidentIdOf, isDownIn } from '../../../../src-main/incidents/engine/drop.ts'
+import { backOf, incidentIdOf, isDownIn } from '../../../../src-main/incidents/engine/drops/drop.ts'
 import type { Incident } from '../../../../src-main/incidents/engine/incident.ts'
 import { expect } from 'vitest'
 import type { Notification } from '../../../../src-shared/model/inventory.ts'

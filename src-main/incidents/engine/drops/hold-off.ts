@@ -1,4 +1,4 @@
-import type { DeviceLocations } from '../../inventory/thread/protocol.ts'
+import type { DeviceLocations } from '../../../inventory/thread/protocol.ts'
 import {
   thresholdsOn,
   isMarked,
@@ -9,10 +9,10 @@ import {
   tenantOf,
   type Draft,
   type LocatedDevice,
-} from './draft.ts'
+} from '../draft.ts'
 import { startingToFlap, flappingSince, groupedAt, pendingUntil, recentTransitions, maxWhileSteady } from './due.ts'
-import type { DownDevice } from '../grouping/group.ts'
-import type { Slices } from '../cooperative.ts'
+import type { DownDevice } from '../../grouping/group.ts'
+import type { Slices } from '../../cooperative.ts'
 import {
   backOf,
   downFrom,
@@ -30,7 +30,7 @@ import {
   type RecoveringDrop,
   type SuspectDrop,
 } from './drop.ts'
-import type { Observation } from './state.ts'
+import type { Observation } from '../state.ts'
 
 export interface HoldOffResult {
   down: DownDevice[]

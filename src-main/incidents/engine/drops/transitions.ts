@@ -1,4 +1,4 @@
-import type { StoredTransition } from '../../storage/journal/alerts.ts'
+import type { StoredTransition } from '../../../storage/journal/alerts.ts'
 import {
   downFrom,
   eventTimeOf,
@@ -10,8 +10,8 @@ import {
   type RecoveredDrop,
 } from './drop.ts'
 import { extraTimes } from './due.ts'
-import type { AlertRules } from './rules.ts'
-import type { State } from './state.ts'
+import type { AlertRules } from '../rules.ts'
+import type { State } from '../state.ts'
 
 /** Applies transitions in the order in which they happened. Returns the next state. */
 export function applyTransitions(

@@ -1,5 +1,5 @@
-import { longestHandoverMs } from '../../../src-shared/model/bounds.ts'
-import type { Message } from '../../../src-shared/model/messages.ts'
+import { longestHandoverMs } from '../../../../src-shared/model/bounds.ts'
+import type { Message } from '../../../../src-shared/model/messages.ts'
 
 /** One run of a maintenance window, with the devices that went down in it. Times are in ms. */
 export interface MaintenanceRun {

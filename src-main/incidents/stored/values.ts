@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { notification } from '../../src-shared/model/inventory.ts'
-import { message } from '../../src-shared/model/messages.ts'
-import type { MaintenanceReport, MaintenanceRun } from './engine/maintenance-report.ts'
-import { incident, type Incident } from './engine/incident.ts'
-import type { NotificationRecord } from './engine/state.ts'
+import { notification } from '../../../src-shared/model/inventory.ts'
+import { message } from '../../../src-shared/model/messages.ts'
+import type { MaintenanceReport, MaintenanceRun } from '../engine/maintenance/report.ts'
+import { incident, type Incident } from '../engine/incident.ts'
+import type { NotificationRecord } from '../engine/state.ts'
 
 /*
  * The JSON that the journal keeps of incidents, notifications and maintenance runs. It has the names of the engine's

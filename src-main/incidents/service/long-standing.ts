@@ -1,9 +1,9 @@
-import type { CallInput, CallOutput } from '../../src-shared/contract/contract.ts'
-import type { Clock } from '../../src-shared/lib/clock.ts'
-import type { Settings } from '../../src-shared/model/settings.ts'
-import type { OperatorSettings } from '../settings/settings.ts'
-import type { InventoryData } from '../inventory/thread/protocol.ts'
-import type { IncidentRunner } from './runner.ts'
+import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import type { Settings } from '../../../src-shared/model/settings.ts'
+import type { OperatorSettings } from '../../settings/settings.ts'
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import type { IncidentRunner } from '../runner.ts'
 
 interface Options {
   data: Pick<InventoryData, 'longStanding'>

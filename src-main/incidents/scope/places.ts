@@ -1,5 +1,5 @@
-import type { PlaceNode } from '../inventory/thread/protocol.ts'
-import type { Incident } from './engine/incident.ts'
+import type { PlaceNode } from '../../inventory/thread/protocol.ts'
+import type { Incident } from '../engine/incident.ts'
 
 /** The maximum number of devices that an incident names. */
 export const maxNamed = 3

@@ -1,5 +1,5 @@
-import type { InventoryData } from '../inventory/thread/protocol.ts'
-import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 
 export interface ListingDeps {
   data: Pick<InventoryData, 'locations'>

@@ -1,6 +1,6 @@
-import type { CallInput, CallOutput } from '../../src-shared/contract/contract.ts'
-import type { Explanation } from '../../src-shared/model/explanation.ts'
-import { FaultError } from '../../src-shared/model/fault.ts'
+import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { Explanation } from '../../../src-shared/model/explanation.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import {
   acknowledgement,
   snooze,
@@ -9,23 +9,23 @@ import {
   type IncidentEvent,
   type IncidentSummary,
   type Suppression,
-} from '../../src-shared/model/incidents.ts'
-import type { Clock } from '../../src-shared/lib/clock.ts'
-import { searchText } from '../../src-shared/text/messages.ts'
-import { timeText } from '../../src-shared/text/names.ts'
-import type { InventoryData } from '../inventory/thread/protocol.ts'
-import type { ConnectionState } from '../../src-shared/model/connection.ts'
+} from '../../../src-shared/model/incidents.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { searchText } from '../../../src-shared/text/messages.ts'
+import { timeText } from '../../../src-shared/text/names.ts'
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { z } from 'zod'
-import type { MaintenanceReport } from './engine/maintenance-report.ts'
-import { incidentOf, subjectOf } from './stored-state.ts'
-import type { PolicyService } from '../policies/policies.ts'
-import { familyOf } from './grouping/split.ts'
-import type { IncidentRunner } from './runner.ts'
+import type { MaintenanceReport } from '../engine/maintenance/report.ts'
+import { incidentOf, subjectOf } from '../stored/state.ts'
+import type { PolicyService } from '../../policies/policies.ts'
+import { familyOf } from '../grouping/split.ts'
+import type { IncidentRunner } from '../runner.ts'
 import { listingConnections, tenantKeysOf } from './listing-connections.ts'
-import { suppressionOf } from './suppression.ts'
-import type { AlertRules } from './engine/rules.ts'
-import type { Incident } from './engine/incident.ts'
-import { byWorst, type Marks, type State } from './engine/state.ts'
+import { suppressionOf } from '../suppression.ts'
+import type { AlertRules } from '../engine/rules.ts'
+import type { Incident } from '../engine/incident.ts'
+import { byWorst, type Marks, type State } from '../engine/state.ts'
 
 export interface IncidentServiceOptions {
   data: Pick<

@@ -1,10 +1,10 @@
-import type { Clock } from '../../src-shared/lib/clock.ts'
-import type { InventoryData } from '../inventory/thread/protocol.ts'
-import type { AlertsDelta, StoredTransition } from '../storage/journal/alerts.ts'
-import { hasFutureTimes, clampFutureTimes } from './engine/clamp-future-times.ts'
-import type { AlertRules } from './engine/rules.ts'
-import { emptyState, noNotes, type Notes, type State } from './engine/state.ts'
-import { deltaOf, stateOf } from './stored-state.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import type { AlertsDelta, StoredTransition } from '../../storage/journal/alerts.ts'
+import { hasFutureTimes, clampFutureTimes } from '../engine/clamp-future-times.ts'
+import type { AlertRules } from '../engine/rules.ts'
+import { emptyState, noNotes, type Notes, type State } from '../engine/state.ts'
+import { deltaOf, stateOf } from './state.ts'
 
 /** The journal's part of the state, and the changes that are not written yet. */
 export interface StateStore {

@@ -1,4 +1,4 @@
-import { decoded } from '../../src-shared/text/decoded.ts'
+import { decoded } from '../../../src-shared/text/decoded.ts'
 
 /** Returns the service's own ids of a device's key (inventory/keys.ts). `tenantKey` is the part before the device. */
 export function idsInKey(key: string): { tenantKey: string; tenant: string; device: string } {

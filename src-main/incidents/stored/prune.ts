@@ -1,6 +1,6 @@
-import type { Clock } from '../../src-shared/lib/clock.ts'
-import type { InventoryData } from '../inventory/thread/protocol.ts'
-import type { Log } from '../ports.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import type { Log } from '../../ports.ts'
 
 /** Interval between runs that delete journal entries older than 400 days (ms). The first run follows the start. */
 const everyMs = 24 * 60 * 60_000

@@ -1,8 +1,8 @@
-import type { PlaceNode } from '../inventory/thread/protocol.ts'
-import { printTerm } from '../../src-shared/filter/filter.ts'
-import type { Notification } from '../../src-shared/model/inventory.ts'
-import { openAt } from './engine/draft.ts'
-import type { Incident } from './engine/incident.ts'
+import type { PlaceNode } from '../../inventory/thread/protocol.ts'
+import { printTerm } from '../../../src-shared/filter/filter.ts'
+import type { Notification } from '../../../src-shared/model/inventory.ts'
+import { openAt } from '../engine/draft.ts'
+import type { Incident } from '../engine/incident.ts'
 import { locationOf, namesIn } from './places.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { StoredDrop } from '../storage/journal/alerts.ts'
-import { backOf, incidentIdOf, suspectDrop, type Drop } from './engine/drop.ts'
+import type { StoredDrop } from '../../storage/journal/alerts.ts'
+import { backOf, incidentIdOf, suspectDrop, type Drop } from '../engine/drops/drop.ts'
 
 /** Returns a stored drop. Fields that are not stored have their initial values. */
 export function dropOf(stored: StoredDrop): Drop {

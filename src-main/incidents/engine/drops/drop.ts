@@ -1,5 +1,5 @@
-import { assertNever } from '../../../src-shared/model/fault.ts'
-import type { PlaceThresholds } from './rules.ts'
+import { assertNever } from '../../../../src-shared/model/fault.ts'
+import type { PlaceThresholds } from '../rules.ts'
 
 /**
  * The time of an event, in ms. An unobserved event happened between `notBefore` and `at`; `notBefore` is null when it

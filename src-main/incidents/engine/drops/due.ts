@@ -1,8 +1,8 @@
-import type { Change } from '../../inventory/thread/protocol.ts'
-import type { StoredTransition } from '../../storage/journal/alerts.ts'
-import type { PlaceThresholds, AlertRules } from './rules.ts'
+import type { Change } from '../../../inventory/thread/protocol.ts'
+import type { StoredTransition } from '../../../storage/journal/alerts.ts'
+import type { PlaceThresholds, AlertRules } from '../rules.ts'
 import { incidentIdOf, isBlocked, type Drop } from './drop.ts'
-import type { Flaps, State } from './state.ts'
+import type { Flaps, State } from '../state.ts'
 
 export const isPaused = ({ pause }: Pick<State, 'pause'>, now: number): boolean => pause !== null && now < pause.until
 

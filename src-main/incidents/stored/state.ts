@@ -1,14 +1,19 @@
-import type { AlertsDelta, StoredAlerts, StoredMonitoringLoss, StoredNotification } from '../storage/journal/alerts.ts'
-import type { StoredIncident, StoredUnseen } from '../storage/journal/incidents.ts'
-import type { Notification } from '../../src-shared/model/inventory.ts'
-import { dropOf, storedDrop } from './stored-drop.ts'
-import type { Drop } from './engine/drop.ts'
-import type { MaintenanceRun } from './engine/maintenance-report.ts'
-import { searchText, type TimeText } from '../../src-shared/text/messages.ts'
-import { timeText } from '../../src-shared/text/names.ts'
-import { emptyIncident, updated, type Incident } from './engine/incident.ts'
-import type { MonitoringLoss, Notes, State, NotificationRecord } from './engine/state.ts'
-import { readIncident, readNotification, readReport, readRun } from './stored-values.ts'
+import type {
+  AlertsDelta,
+  StoredAlerts,
+  StoredMonitoringLoss,
+  StoredNotification,
+} from '../../storage/journal/alerts.ts'
+import type { StoredIncident, StoredUnseen } from '../../storage/journal/incidents.ts'
+import type { Notification } from '../../../src-shared/model/inventory.ts'
+import { dropOf, storedDrop } from './drop.ts'
+import type { Drop } from '../engine/drops/drop.ts'
+import type { MaintenanceRun } from '../engine/maintenance/report.ts'
+import { searchText, type TimeText } from '../../../src-shared/text/messages.ts'
+import { timeText } from '../../../src-shared/text/names.ts'
+import { emptyIncident, updated, type Incident } from '../engine/incident.ts'
+import type { MonitoringLoss, Notes, State, NotificationRecord } from '../engine/state.ts'
+import { readIncident, readNotification, readReport, readRun } from './values.ts'
 
 const entriesOf = (stored: unknown): unknown[] => (Array.isArray(stored) ? stored : [])
 

@@ -1,9 +1,9 @@
-import { idsOf, isMarked, isOfMuted, type Draft } from './draft.ts'
-import type { DownDevice } from '../grouping/group.ts'
-import type { MaintenanceRun } from './maintenance-report.ts'
-import type { Slices } from '../cooperative.ts'
-import type { Drop } from './drop.ts'
-import { renotifyMs } from './state.ts'
+import { idsOf, isMarked, isOfMuted, type Draft } from '../draft.ts'
+import type { DownDevice } from '../../grouping/group.ts'
+import type { MaintenanceRun } from './report.ts'
+import type { Slices } from '../../cooperative.ts'
+import type { Drop } from '../drops/drop.ts'
+import { renotifyMs } from '../state.ts'
 
 /**
  * Adds devices that went down unseen around the end of a maintenance window to the report of that window, because
