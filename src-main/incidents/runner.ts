@@ -68,7 +68,7 @@ export interface IncidentRunner {
    */
   mark(marks: readonly Marks[], by?: OperatorAction): Promise<number>
   /** Notes whether the desktop notification of that time was shown. Resolves when that is stored. */
-  confirmDelivery(id: string, at: number, shown: boolean): Promise<void>
+  confirmDelivery(id: string, at: number, delivered: boolean): Promise<void>
   /** Reads the state again, after a connection was erased or the data thread died. */
   reload(): Promise<void>
   /**
@@ -153,7 +153,8 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
       recheck()
       return action
     },
-    confirmDelivery: (id, at, shown) => inTurn(running, () => apply(running, { kind: 'shown', id, at, shown })),
+    confirmDelivery: (id, at, delivered) =>
+      inTurn(running, () => apply(running, { kind: 'delivery', id, at, delivered })),
     reload: () =>
       inTurn(running, async () => {
         // Changes that a full disk rejected would be lost with the thread.
@@ -168,7 +169,7 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
       running.lastTurn = mine
         .then(() => load(running))
         .then(recheck, (thrown: unknown) => {
-          options.log('warn', `what is to be told could not be read anew (${toFault(thrown).kind})`)
+          options.log('warn', `notifications could not be read again (${toFault(thrown).kind})`)
         })
       return mine
     },
@@ -202,9 +203,9 @@ function currentRules({ options }: RunnerState): AlertRules {
 }
 
 async function pause(running: RunnerState, minutes: number): Promise<void> {
-  const { clock, onNotifications: onTellings } = running.options
+  const { clock, onNotifications } = running.options
   await apply(running, { kind: 'pause', until: minutes === 0 ? null : clock.now() + minutes * 60_000 })
-  onTellings(notificationsOf(running))
+  onNotifications(notificationsOf(running))
   running.isFullEvaluation = true
   schedule(running, groupingMs)
 }
@@ -247,8 +248,7 @@ function inTurn<T>(running: RunnerState, run: () => Promise<T>): Promise<T> {
   const mine = running.lastTurn.then(run)
   running.lastTurn = mine.then(
     () => undefined,
-    (thrown: unknown) =>
-      running.options.log('warn', `what is to be told could not be weighed (${toFault(thrown).kind})`),
+    (thrown: unknown) => running.options.log('warn', `notifications could not be evaluated (${toFault(thrown).kind})`),
   )
   return mine
 }
@@ -275,13 +275,13 @@ async function turn(running: RunnerState): Promise<void> {
 }
 
 function checkClock(running: RunnerState): void {
-  const { clock, onNotifications: onTellings, onIncidents } = running.options
+  const { clock, onNotifications, onIncidents } = running.options
   const now = clock.now()
   if (now < running.latestTime) {
     running.state = clampFutureTimes(running.state, now)
     running.sweepAt = 0
     running.isFullEvaluation = true
-    onTellings(notificationsOf(running))
+    onNotifications(notificationsOf(running))
     onIncidents()
   }
   running.latestTime = now
@@ -291,7 +291,7 @@ async function loadThresholds(running: RunnerState, rules: AlertRules): Promise<
   const keys = keysWithoutThresholds(running.state, rules)
   if (keys.length === 0) return
   const found = await running.options.data.locations({ keys, paused: [...running.options.paused()] })
-  running.state = reduce(running.state, { kind: 'figures', found }, running.options.clock.now(), rules).state
+  running.state = reduce(running.state, { kind: 'thresholds', found }, running.options.clock.now(), rules).state
 }
 
 async function observe(running: RunnerState, rules: AlertRules): Promise<void> {
@@ -304,11 +304,11 @@ async function observe(running: RunnerState, rules: AlertRules): Promise<void> {
   try {
     const idle = paused()
     // Devices within their hold-off do not count as down in their places, so their locations are needed too.
-    const runs = [...running.state.drops.values()]
+    const pending = [...running.state.drops.values()]
       .filter((drop) => isPending(drop, rules, clock.now()))
       .map(({ key }) => key)
     const found = await data.locations({
-      keys: asked.length === 0 ? [] : [...new Set([...asked, ...runs])],
+      keys: asked.length === 0 ? [] : [...new Set([...asked, ...pending])],
       paused: [...idle],
     })
     const tenants = found.tenants.filter(({ connections }) => connections.some((id) => !idle.has(id)))
@@ -374,7 +374,7 @@ async function persist(running: RunnerState, state: State, rules = currentRules(
   try {
     await running.store.write(state, rules)
   } catch (thrown) {
-    running.options.log('warn', `what was told could not be kept yet (${toFault(thrown).kind})`)
+    running.options.log('warn', `notifications could not be stored yet (${toFault(thrown).kind})`)
     schedule(running, retryWriteMs)
   }
 }

@@ -44,7 +44,7 @@ export function noteDelivered(
   const recovered = new Map(
     unreported.map(({ incident, fresh, recovered: of }) => {
       if (fresh.length > 0) noteNotified(draft, incident, fresh, as)
-      return [incident, of.length === 0 ? [] : noteRecoveries(draft, incident, of).untold]
+      return [incident, of.length === 0 ? [] : noteRecoveries(draft, incident, of).unreported]
     }),
   )
   const keys = [...unreported.flatMap(({ fresh }) => fresh.map(({ key }) => key)), ...[...recovered.values()].flat()]
@@ -278,7 +278,7 @@ function notifyMaintenanceEnd(
     (drop) => incidentIdOf(drop) ?? '',
   )
   for (const incident of open) noteNotified(draft, incident, fresh.get(incident.id) ?? [], 'maintenance')
-  const stands = (of: readonly Incident[]) => statusOf(draft, dropsOf(draft, keysByIncident, of))
+  const statusIn = (of: readonly Incident[]) => statusOf(draft, dropsOf(draft, keysByIncident, of))
   const unseenDrops = stillDownUnseen(draft, window)
   const outages = statusOf(draft, [
     ...dropsOf(
@@ -288,7 +288,7 @@ function notifyMaintenanceEnd(
     ),
     ...unseenDrops,
   ])
-  const flapping = stands(open.filter(({ kind }) => kind === 'flapping'))
+  const flapping = statusIn(open.filter(({ kind }) => kind === 'flapping'))
   const still = outages.down.map(({ name }) => name)
   const unseen = outages.unseen + flapping.unseen
   const back = Math.max(0, window.keys.length - still.length - flapping.down.length - unseen)

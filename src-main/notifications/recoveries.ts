@@ -26,7 +26,7 @@ export function notifyRecoveries(draft: Draft, unreported: readonly Unreported[]
 }
 
 function notifyRecovery(draft: Draft, { incident, recovered: fresh }: Unreported): void {
-  const { all: recovered, untold: unreported } = noteRecoveries(draft, incident, fresh)
+  const { all: recovered, unreported } = noteRecoveries(draft, incident, fresh)
   const { down, unseen } = statusOf(
     draft,
     [...draft.drops.values()].filter((drop) => isNotifiedWith(draft, incident, drop)),
@@ -103,7 +103,7 @@ function isNotifiedWith({ incidents }: Draft, incident: Incident, drop: Drop): b
 }
 
 function notifyCombined(draft: Draft, unreported: readonly Unreported[]): void {
-  const keys = unreported.flatMap(({ incident, recovered }) => noteRecoveries(draft, incident, recovered).untold)
+  const keys = unreported.flatMap(({ incident, recovered }) => noteRecoveries(draft, incident, recovered).unreported)
   const fresh = unreported.flatMap(({ recovered }) => recovered)
   const found = keys.flatMap((key) => draft.found.get(key) ?? [])
   const message: Message = {
@@ -149,14 +149,14 @@ const scopeOf = (found: readonly { path: readonly PlaceNode[] }[]): string =>
   commonScope(found.map(({ path }) => path)).path[0]?.id ?? 'all'
 
 /**
- * Removes recovered devices from the state. `all`: all recovered devices of the incident, the latest first; `untold`:
- * those of them that were not notified before.
+ * Removes recovered devices from the state. `all`: all recovered devices of the incident, the latest first;
+ * `unreported`: those of them that were not notified before.
  */
 export function noteRecoveries(
   draft: Draft,
   incident: Incident,
   fresh: readonly Drop[],
-): { all: string[]; untold: string[] } {
+): { all: string[]; unreported: string[] } {
   const recovered = removeRecovered(draft, incident, fresh)
   const known = draft.incidents.get(incident.id)
   if (known !== undefined && fresh.length + known.recovery.unreported.length > 0)
@@ -166,8 +166,8 @@ export function noteRecoveries(
     )
   // A device that is down again, even briefly, does not count as recovered.
   const all = recovered.filter((key) => !draft.drops.has(key))
-  const unreported = new Set([...fresh.map(({ key }) => key), ...incident.recovery.unreported])
-  return { all, untold: all.filter((key) => unreported.has(key)) }
+  const pending = new Set([...fresh.map(({ key }) => key), ...incident.recovery.unreported])
+  return { all, unreported: all.filter((key) => pending.has(key)) }
 }
 
 /** Removes recovered devices without a notification. The next recovery notification of the incident includes them. */

@@ -140,12 +140,12 @@ export function subjectsOf(incidents: readonly Incident[]): string[] {
 /** Returns the latest digest of these kinds that may still grow and began within this time (ms). */
 export function growing(
   draft: Draft,
-  leads: readonly NotificationRecord['digestKind'][],
+  kinds: readonly NotificationRecord['digestKind'][],
   within: number,
 ): NotificationRecord | undefined {
   return [...draft.notifications.values()]
     .filter(
-      ({ digestKind, isGrowing: open, firstAt }) => open && leads.includes(digestKind) && firstAt > draft.now - within,
+      ({ digestKind, isGrowing, firstAt }) => isGrowing && kinds.includes(digestKind) && firstAt > draft.now - within,
     )
     .sort((a, b) => b.content.at - a.content.at)[0]
 }

@@ -116,7 +116,7 @@ export function awaitingResync(draft: Draft, tenants: Tenants): ReadonlySet<stri
     (drop) => drop.kind === 'suspect' && drop.notBefore !== null && !drop.isBlocked,
   )
   return new Set([
-    ...tenants.filter(({ outdated: behind }) => behind > 0).map(({ key }) => key),
+    ...tenants.filter(({ outdated }) => outdated > 0).map(({ key }) => key),
     ...runs.map(({ key }) => key.slice(0, key.lastIndexOf('/'))),
   ])
 }

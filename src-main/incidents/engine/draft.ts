@@ -272,7 +272,7 @@ export const isOfMuted = ({ found }: Pick<Draft, 'found'>, drop: Drop): boolean 
   drop.kind === 'suspect' && drop.isBlocked && found.get(drop.key)?.status === 'disconnected'
 
 /** Returns whether a device, or a place that it is in, is on the watch list. */
-export function isMarked({ rules: { watched } }: Draft, key: string, path: readonly { id: string }[]): boolean {
+export function isWatched({ rules: { watched } }: Draft, key: string, path: readonly { id: string }[]): boolean {
   return watched.size > 0 && (watched.has(key) || idsOf(path).some((id) => watched.has(id)))
 }
 

@@ -39,12 +39,15 @@ function restoredAt({ now }: Draft, { since }: MonitoringLoss, seenSince: number
  */
 function lossOf(
   { now, lastLostAt }: Draft,
-  { key, lastSeen, lastMessages: heard, unseen, devices }: Tenants[number],
+  { key, lastSeen, lastMessages, unseen, devices }: Tenants[number],
   what: Pick<MonitoringLoss, 'name' | 'partial'>,
 ): MonitoringLoss {
   const lostAt = Math.min(lastSeen ?? now, now)
   // A partial loss begins at the oldest of the connections' last messages.
-  const last = heard.length === 0 ? lostAt : Math.min(now, unseen < devices ? smallest(heard) : largest(heard))
+  const last =
+    lastMessages.length === 0
+      ? lostAt
+      : Math.min(now, unseen < devices ? smallest(lastMessages) : largest(lastMessages))
   lastLostAt.set(key, now)
   return {
     tenant: key,

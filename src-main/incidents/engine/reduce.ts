@@ -15,14 +15,14 @@ export function reduce(state: State, input: Input, now: number, rules: AlertRule
   switch (input.kind) {
     case 'transitions':
       return { state: applyTransitions(state, input.transitions, now, rules), outgoing: [], notes: noNotes }
-    case 'figures':
+    case 'thresholds':
       return assignThresholds(state, input.found, rules)
     case 'pause':
       return { state: pause(state, input.until, now), outgoing: [], notes: noNotes }
     case 'marks':
       return mark(state, input.marks, now)
-    case 'shown':
-      return { state: shown(state, input), outgoing: [], notes: noNotes }
+    case 'delivery':
+      return { state: confirmDelivery(state, input), outgoing: [], notes: noNotes }
     default:
       return assertNever(input)
   }
@@ -38,14 +38,14 @@ function pause(state: State, until: number | null, now: number): State {
 }
 
 /** Notes whether a notification was delivered. A later notification under the same id is left unconfirmed. */
-function shown(state: State, { id, at, shown }: Extract<Input, { kind: 'shown' }>): State {
+function confirmDelivery(state: State, { id, at, delivered }: Extract<Input, { kind: 'delivery' }>): State {
   const notification = state.notifications.get(id)
   if (notification === undefined || isEnd(notification.content)) return state
   const changed = notification.incidentIds.flatMap((of): [string, Incident][] => {
     const incident = state.incidents.get(of)
     const reason = incident?.delivery.reason
-    return incident !== undefined && reason?.at === at && reason.delivered !== shown
-      ? [[of, updated(incident, 'delivery', { reason: { ...reason, delivered: shown } })]]
+    return incident !== undefined && reason?.at === at && reason.delivered !== delivered
+      ? [[of, updated(incident, 'delivery', { reason: { ...reason, delivered } })]]
       : []
   })
   return changed.length === 0 ? state : { ...state, incidents: new Map([...state.incidents, ...changed]) }

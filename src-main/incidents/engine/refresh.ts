@@ -1,4 +1,4 @@
-import { thresholdsOn, idsOf, isMarked, note, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
+import { thresholdsOn, idsOf, isWatched, note, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
 import { countedDevices, type DownDevice } from '../grouping/group.ts'
 import { commonScope, filterOf } from '../scope/scope.ts'
 import { suspend } from '../grouping/assign.ts'
@@ -102,10 +102,10 @@ function splitUnexplained(draft: Draft, incident: Incident, drops: readonly Drop
   if (incident.scope.shape !== 'node') return splitTenants(draft, incident, drops)
   if (place === undefined) return false
   const { down, unseen } = statusOf(draft, drops)
-  const strays = down.filter(({ path }) => !path.some(({ id }) => id === place.id))
-  const isElsewhere = unseen === 0 && strays.length > 0 && strays.length === down.length
+  const moved = down.filter(({ path }) => !path.some(({ id }) => id === place.id))
+  const isElsewhere = unseen === 0 && moved.length > 0 && moved.length === down.length
   if (isElsewhere || !isExplained(draft, incident, drops, { down, unseen })) split(draft, incident, down)
-  else if (strays.length > 0) splitMoved(draft, incident, strays, unseen === 0 ? down : null)
+  else if (moved.length > 0) splitMoved(draft, incident, moved, unseen === 0 ? down : null)
   else return false
   return true
 }
@@ -193,7 +193,7 @@ function extentOf(
     // The first device was found down, so nobody knows since when it is.
     since: first.notBefore === null ? first.at : null,
     foundAt: first.at,
-    watched: down.filter(({ key, path }) => isMarked(draft, key, path)).length,
+    watched: down.filter(({ key, path }) => isWatched(draft, key, path)).length,
   }
 }
 

@@ -97,13 +97,13 @@ export const emptyState: State = {
 export type Input =
   | { kind: 'transitions'; transitions: readonly StoredTransition[] }
   /** The places of devices whose thresholds were asked for. */
-  | { kind: 'figures'; found: DeviceLocations }
+  | { kind: 'thresholds'; found: DeviceLocations }
   /** Pauses notifications until then (ms); null ends the pause. */
   | { kind: 'pause'; until: number | null }
   /** The operator's acknowledgements and snoozes. Fields that are left out stay unchanged. */
   | { kind: 'marks'; marks: readonly Marks[] }
   /** Reports the delivery of a desktop notification. */
-  | { kind: 'shown'; id: string; at: number; shown: boolean }
+  | { kind: 'delivery'; id: string; at: number; delivered: boolean }
 
 /**
  * The present inventory data of the devices that were asked for, without tenants of which every connection is paused.

@@ -4,7 +4,7 @@ import {
   countDown,
   thresholdsOn,
   idsOf,
-  isMarked,
+  isWatched,
   keysInside,
   laterRecovery,
   note,
@@ -44,12 +44,12 @@ const singlesMs = 10 * 60_000
 export function* assignDevices(
   draft: Draft,
   kind: Incident['kind'],
-  why: Incident['origin'],
+  origin: Incident['origin'],
   down: readonly DownDevice[],
 ): Slices<void> {
   for (const { maintenance, overrode, members } of yield* byMaintenance(draft, down)) {
     yield
-    const groupKey: GroupKey = { kind, origin: why, maintenance, overrode }
+    const groupKey: GroupKey = { kind, origin, maintenance, overrode }
     const rest = joinOpen(draft, groupKey, members)
     yield
     const before = recentGrowth(draft, groupKey)
@@ -80,31 +80,31 @@ function* byMaintenance(
   draft: Draft,
   down: readonly DownDevice[],
 ): Slices<(Pick<GroupKey, 'maintenance' | 'overrode'> & { members: DownDevice[] })[]> {
-  const groups = new Map<string, { window: Window | null; breaks: boolean; members: DownDevice[] }>()
+  const groups = new Map<string, { window: Window | null; overrides: boolean; members: DownDevice[] }>()
   for (const one of down) {
     yield
     const window = maintenanceOf(draft, one)
-    const breaks = window !== null && isMarked(draft, one.key, one.path)
-    const id = window === null ? '' : `${breaks ? '!' : ' '}${window.id}`
-    const group = groups.get(id) ?? { window, breaks, members: [] }
+    const overrides = window !== null && isWatched(draft, one.key, one.path)
+    const id = window === null ? '' : `${overrides ? '!' : ' '}${window.id}`
+    const group = groups.get(id) ?? { window, overrides, members: [] }
     groups.set(id, group)
     group.members.push(one)
   }
-  const apart: (Pick<GroupKey, 'maintenance' | 'overrode'> & { members: DownDevice[] })[] = []
-  for (const { window, breaks, members } of groups.values()) {
-    if (window !== null && !breaks) {
+  const result: (Pick<GroupKey, 'maintenance' | 'overrode'> & { members: DownDevice[] })[] = []
+  for (const { window, overrides, members } of groups.values()) {
+    if (window !== null && !overrides) {
       suspend(
         draft,
         window,
         members.map(({ key }) => key),
       )
-      apart.push({ maintenance: { id: window.id, name: window.name }, overrode: '', members })
+      result.push({ maintenance: { id: window.id, name: window.name }, overrode: '', members })
     } else {
       yield* suspendUnseen(draft, members)
-      apart.push({ maintenance: null, overrode: window?.name ?? '', members })
+      result.push({ maintenance: null, overrode: window?.name ?? '', members })
     }
   }
-  return apart
+  return result
 }
 
 export function suspend(
@@ -137,7 +137,7 @@ const isSameGroup = (
 /** Adds devices to open incidents of their place while most of that place is still down. Returns the rest. */
 function joinOpen(draft: Draft, groupKey: GroupKey, down: readonly DownDevice[]): DownDevice[] {
   const counts = countDown(draft)
-  const living = new Map<string, Incident>()
+  const joinable = new Map<string, Incident>()
   for (const one of openIncidents(draft).toReversed()) {
     const [node] = one.scope.path
     if (
@@ -146,13 +146,13 @@ function joinOpen(draft: Draft, groupKey: GroupKey, down: readonly DownDevice[])
       isSameGroup(draft, groupKey, one) &&
       (counts.get(one.id) ?? 0) * 2 >= one.extent.peak
     )
-      living.set(node.id, one)
+      joinable.set(node.id, one)
   }
   const joining = new Map<Incident, DownDevice[]>()
   const rest: DownDevice[] = []
   for (const one of down) {
-    const node = one.path.find(({ id }) => living.has(id))
-    const incident = node === undefined ? undefined : living.get(node.id)
+    const node = one.path.find(({ id }) => joinable.has(id))
+    const incident = node === undefined ? undefined : joinable.get(node.id)
     if (incident === undefined) rest.push(one)
     else {
       const members = joining.get(incident) ?? []

@@ -52,7 +52,7 @@ export function split(draft: Draft, incident: Incident, down: readonly DownDevic
 export function splitMoved(
   draft: Draft,
   incident: Incident,
-  strays: readonly DownDevice[],
+  moved: readonly DownDevice[],
   all: readonly DownDevice[] | null,
 ): void {
   const whole = all && group(all, new Map(), (path) => thresholdsOn(draft, path))
@@ -60,9 +60,9 @@ export function splitMoved(
   openParts(
     draft,
     incident,
-    group(strays, new Map(), (path) => thresholdsOn(draft, path)),
+    group(moved, new Map(), (path) => thresholdsOn(draft, path)),
   )
-  note(draft, incident.id, 'moved', { kind: 'elsewhere', count: strays.length })
+  note(draft, incident.id, 'moved', { kind: 'elsewhere', count: moved.length })
 }
 
 /** Opens the parts of an incident with its notification state. */

@@ -8,8 +8,8 @@ import { locationOf, namesIn } from './places.ts'
 /**
  * The maximum number of device ids in a filter that a click opens, and the maximum length of that filter in characters.
  */
-const mostIds = 150
-const mostLetters = 8_000
+const maxIds = 150
+const maxLength = 8_000
 
 /**
  * Returns the scope of several devices: the places that contain all of them, and the number of their sites or the
@@ -44,7 +44,7 @@ function commonPath(one: readonly PlaceNode[], other: readonly PlaceNode[]): rea
 export function filterOf(scope: string, keys: readonly string[], more: string): Notification['open'] {
   const [first] = keys
   if (keys.length === 1 && first !== undefined) return { ...openAt('all', ''), device: first }
-  if (keys.length === 0 || keys.length > mostIds) return openAt(scope, more)
+  if (keys.length === 0 || keys.length > maxIds) return openAt(scope, more)
   const filter = printTerm({
     kind: 'match',
     not: false,
@@ -52,7 +52,7 @@ export function filterOf(scope: string, keys: readonly string[], more: string): 
     how: 'is',
     values: keys.map((key) => [idOf(key)]),
   })
-  return openAt(scope, filter.length > mostLetters ? more : filter)
+  return openAt(scope, filter.length > maxLength ? more : filter)
 }
 
 /** Returns the device id, the last part of a key (inventory/keys.ts). */

@@ -29,10 +29,10 @@ export function followSpares(
   { spares }: Pick<InventoryData, 'spares'>,
   { get, onChange }: Pick<OperatorSettings, 'get' | 'onChange'>,
 ): () => Promise<void> {
-  const tell = () => spares(sparesOf(get())).catch(() => undefined)
-  onChange(() => void tell())
-  void tell()
-  return tell
+  const send = () => spares(sparesOf(get())).catch(() => undefined)
+  onChange(() => void send())
+  void send()
+  return send
 }
 
 /**

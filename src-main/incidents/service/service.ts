@@ -112,8 +112,8 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
     },
     async show(id) {
       const stored = await data.storedIncident({ id })
-      const standing = alerts.state().incidents.get(id)
-      const incident = standing?.closedAt === null ? standing : (incidentIn(stored) ?? standing ?? null)
+      const current = alerts.state().incidents.get(id)
+      const incident = current?.closedAt === null ? current : (incidentIn(stored) ?? current ?? null)
       if (incident === null) return { rev, shown: null }
       const [one] = await shown([incident])
       const listing =

@@ -3,17 +3,17 @@ import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { Log } from '../../ports.ts'
 
 /** Interval between runs that delete journal entries older than 400 days (ms). The first run follows the start. */
-const everyMs = 24 * 60 * 60_000
+const intervalMs = 24 * 60 * 60_000
 /** Delay (ms) before the next try while no service's time has confirmed this computer's clock. */
-const againMs = 60_000
+const retryMs = 60_000
 /** Delay (ms) between two parts of a run, in which the data thread answers other calls. */
-const breathMs = 100
+const pauseMs = 100
 /**
  * The largest share of the journal that one run deletes. One day adds about 1/400 of a full journal; the limit bounds
  * what a wrong clock can delete.
  */
-const mostShare = 0.1
-const leastRows = 50
+const maxShare = 0.1
+const minRows = 50
 
 export interface PruningOptions {
   data: Pick<InventoryData, 'prune'>
@@ -32,35 +32,34 @@ export function startPruning({ data, clock, log, clockAgrees }: PruningOptions):
   let isWaiting = false
   let pruned = 0
   const later = (ms: number) => (cancel = clock.after(ms, () => void run()))
-  const over = (isMore: boolean) => {
+  const finish = (isMore: boolean) => {
     if (pruned > 0)
       log(
         'info',
-        `${pruned} entries older than 400 days were taken from the journal${isMore ? '; as many go in a day at most, the others later' : ''}`,
+        `${pruned} entries older than 400 days were deleted from the journal${isMore ? '; this is the daily maximum, the others follow' : ''}`,
       )
     pruned = 0
-    later(everyMs)
+    later(intervalMs)
   }
   const run = async () => {
     if (!clockAgrees()) {
-      if (!isWaiting)
-        log('info', 'nothing is taken from the journal for its age until a service’s time agrees with this computer’s')
+      if (!isWaiting) log('info', 'the journal is not pruned until a service’s time agrees with this computer’s')
       isWaiting = true
-      later(againMs)
+      later(retryMs)
       return
     }
     isWaiting = false
     try {
-      const { deleted: gone, rows } = await data.prune({ now: clock.now() })
-      pruned += gone
-      if (gone === 0) over(false)
-      else if (pruned >= Math.max(leastRows, (rows + pruned) * mostShare)) over(true)
-      else later(breathMs)
+      const { deleted, rows } = await data.prune({ now: clock.now() })
+      pruned += deleted
+      if (deleted === 0) finish(false)
+      else if (pruned >= Math.max(minRows, (rows + pruned) * maxShare)) finish(true)
+      else later(pauseMs)
     } catch {
-      log('warn', 'what is older than 400 days could not be taken from the journal yet')
-      over(false)
+      log('warn', 'entries older than 400 days could not be deleted from the journal yet')
+      finish(false)
     }
   }
-  later(breathMs)
+  later(pauseMs)
   return () => cancel()
 }

@@ -95,9 +95,9 @@ function incidentOfNotification(id: string, before: Notification | null, now: nu
  */
 function flapsOf({ recent, outbox }: StoredAlerts): State['flaps'] {
   const flaps = new Map<string, { times: number[]; thresholds: null }>()
-  const unheard = new Set(outbox.map(({ key, at }) => `${key} ${at}`))
+  const unevaluated = new Set(outbox.map(({ key, at }) => `${key} ${at}`))
   for (const { key, at } of recent)
-    if (!unheard.has(`${key} ${at}`))
+    if (!unevaluated.has(`${key} ${at}`))
       flaps.set(key, { times: [...(flaps.get(key)?.times ?? []), at], thresholds: null })
   return flaps
 }
@@ -228,12 +228,12 @@ export function subjectOf({ scope: { shape, path }, extent: { named } }: Inciden
 
 /** Returns the spans of lost visibility that began or ended between two states. */
 function unseenIn(before: State['monitoringLost'], after: State['monitoringLost'], now: number): StoredUnseen[] {
-  const isBlind = (one: MonitoringLoss | undefined): one is MonitoringLoss =>
+  const isLost = (one: MonitoringLoss | undefined): one is MonitoringLoss =>
     one !== undefined && one.restoredAt === null
   const begun = [...after.values()].filter(
-    (one) => isBlind(one) && (!isBlind(before.get(one.tenant)) || before.get(one.tenant)?.lostAt !== one.lostAt),
+    (one) => isLost(one) && (!isLost(before.get(one.tenant)) || before.get(one.tenant)?.lostAt !== one.lostAt),
   )
-  const ended = [...before.values()].filter((one) => isBlind(one) && !isBlind(after.get(one.tenant)))
+  const ended = [...before.values()].filter((one) => isLost(one) && !isLost(after.get(one.tenant)))
   return [
     ...begun.map(({ tenant, lostAt }) => ({ tenant, from: lostAt, until: null })),
     ...ended.map(({ tenant, lostAt }) => ({ tenant, from: lostAt, until: after.get(tenant)?.restoredAt ?? now })),

@@ -28,7 +28,7 @@ test("nothing is pruned before a service's time agrees, and that is logged once"
   await clock.advance(2 * day)
   expect(left.old).toBe(508)
   expect(log).toEqual([
-    'nothing is taken from the journal for its age until a service’s time agrees with this computer’s',
+    'the journal is not pruned until a service’s time agrees with this computer’s',
   ])
   agrees = true
   await clock.advance(120_000)
@@ -40,7 +40,7 @@ test('a run removes a tenth of the journal at most, and each logs its count', as
   await clock.advance(60_000)
   expect(left.old).toBe(5000 - 16 * 128)
   expect(log).toEqual([
-    '2048 entries older than 400 days were taken from the journal; as many go in a day at most, the others later',
+    '2048 entries older than 400 days were deleted from the journal; this is the daily maximum, the others follow',
   ])
   await clock.advance(3 * day)
   expect(left.old).toBe(0)

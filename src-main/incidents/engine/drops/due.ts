@@ -141,7 +141,7 @@ function isDue({ flaps }: State, drop: Drop, rules: AlertRules, now: number, eve
 
 /** Returns when to evaluate next (ms); null when nothing is pending. */
 export function nextEvaluation(state: State, rules: AlertRules, now: number): number | null {
-  const gathered = groupedAt(state.drops.values(), rules)
+  const grouped = groupedAt(state.drops.values(), rules)
   const flapping = [...state.drops.values()].flatMap((drop) => {
     const thresholds = thresholdsOf(drop, rules)
     return drop.kind === 'flapping' && thresholds !== null && !drop.isBlocked
@@ -153,7 +153,7 @@ export function nextEvaluation(state: State, rules: AlertRules, now: number): nu
     ...flapping,
     ...(starting === Infinity ? [] : [Math.max(starting, now)]),
     ...visibilityTimes(state, rules),
-    ...[gathered, nextNotificationAt(state)].filter((at) => at !== null),
+    ...[grouped, nextNotificationAt(state)].filter((at) => at !== null),
   ]
   return times.length === 0 ? null : times.reduce((least, at) => Math.min(least, at), Infinity)
 }

@@ -1,7 +1,7 @@
 import type { DeviceLocations } from '../../../inventory/thread/protocol.ts'
 import {
   thresholdsOn,
-  isMarked,
+  isWatched,
   note,
   noteRecovery,
   noteMember,
@@ -50,7 +50,7 @@ export function* evaluateHoldOff(draft: Draft, found: Observation): Slices<HoldO
   const began = new Set(flapping.at <= draft.now ? flapping.keys : [])
   for (const key of began) startFlapping(draft, key, result)
   const gone: Drop[] = []
-  const ripe = groupedAt(draft.drops.values(), draft.rules)
+  const completeAt = groupedAt(draft.drops.values(), draft.rules)
   for (const key of found.asked) {
     yield
     const drop = draft.drops.get(key)
@@ -66,7 +66,7 @@ export function* evaluateHoldOff(draft: Draft, found: Observation): Slices<HoldO
     if (known.kind === 'down') updateMember(draft, known, device)
     else if (known.kind === 'flapping') {
       if (!began.has(key)) evaluateFlapping(draft, known, device, result)
-    } else if (known.kind !== 'recovered' && isDue(draft, known, device, ripe)) {
+    } else if (known.kind !== 'recovered' && isDue(draft, known, device, completeAt)) {
       if (known.kind === 'suspect') evaluateSuspect(draft, known, device, { tenants, result })
       else evaluateRecovery(draft, known, device)
     }
@@ -81,17 +81,17 @@ export function* evaluateHoldOff(draft: Draft, found: Observation): Slices<HoldO
 }
 
 /**
- * Returns whether the hold-offs of a drop and of all drops grouped with it are over. `ripe`: when the first group is
- * complete (ms); null when there is none.
+ * Returns whether the hold-offs of a drop and of all drops grouped with it are over. `completeAt`: when the first group
+ * is complete (ms); null when there is none.
  */
 function isDue(
   draft: Draft,
   drop: SuspectDrop | RecoveringDrop,
   { path }: LocatedDevice,
-  ripe: number | null,
+  completeAt: number | null,
 ): boolean {
   const due = pendingUntil(drop, thresholdsOn(draft, path)) ?? Infinity
-  if (due <= draft.now) return drop.isBlocked || (ripe !== null && ripe <= draft.now)
+  if (due <= draft.now) return drop.isBlocked || (completeAt !== null && completeAt <= draft.now)
   if (drop.isBlocked) draft.drops.set(drop.key, { ...drop, isBlocked: false })
   return false
 }
@@ -108,7 +108,7 @@ function evaluateSuspect(
   else if (isMuted(draft, device) || device.status !== 'disconnected')
     draft.drops.set(key, { ...drop, isBlocked: true })
   else {
-    const isMissed = notBefore !== null && notBefore < seenSince(draft, tenants.get(tenantOf(device.path)))
+    const isMissed = notBefore !== null && notBefore < visibleSince(draft, tenants.get(tenantOf(device.path)))
     ;(isMissed ? result.missed : result.down).push({ key, name: device.name, at, notBefore, path: device.path })
   }
 }
@@ -120,11 +120,14 @@ function setOrDelete({ drops }: Draft, key: string, drop: Drop | null): void {
 
 /** Returns whether the model of a device is muted and the device is not on the watch list. */
 function isMuted(draft: Draft, { key, hardwareModel, path }: LocatedDevice): boolean {
-  return draft.rules.mutedModels.has(hardwareModel) && !isMarked(draft, key, path)
+  return draft.rules.mutedModels.has(hardwareModel) && !isWatched(draft, key, path)
 }
 
 /** Returns since when all of a tenant is visible (ms). After a partial loss, the rest was visible all the time. */
-function seenSince({ monitoringLost: losses }: Draft, tenant: DeviceLocations['tenants'][number] | undefined): number {
+function visibleSince(
+  { monitoringLost: losses }: Draft,
+  tenant: DeviceLocations['tenants'][number] | undefined,
+): number {
   return Math.max(tenant?.seenSince ?? 0, losses.get(tenant?.key ?? '')?.restoredAt ?? 0)
 }
 

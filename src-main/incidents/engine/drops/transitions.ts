@@ -24,18 +24,18 @@ export function applyTransitions(
   const drops = new Map(state.drops)
   const flaps = new Map(state.flaps)
   const max = maxTimes(rules) + extraTimes
-  for (const transition of transitions) {
+  for (const given of transitions) {
     // A clock that was set back must not delay anything for hours.
-    const heard = { ...transition, at: Math.min(transition.at, now) }
-    const after = heard.connected
-      ? applyRecovery(drops.get(heard.key), eventTimeOf(heard))
-      : applyDrop(drops.get(heard.key), heard, state)
-    if (after === null) drops.delete(heard.key)
-    else drops.set(heard.key, after)
+    const transition = { ...given, at: Math.min(given.at, now) }
+    const after = transition.connected
+      ? applyRecovery(drops.get(transition.key), eventTimeOf(transition))
+      : applyDrop(drops.get(transition.key), transition, state)
+    if (after === null) drops.delete(transition.key)
+    else drops.set(transition.key, after)
     // The longest flap threshold bounds the number of kept times. A missed transition has no exact time to count.
-    if (heard.notBefore === null) {
-      const known = flaps.get(heard.key) ?? { times: [], thresholds: null }
-      flaps.set(heard.key, { ...known, times: [...known.times, heard.at].slice(-max) })
+    if (transition.notBefore === null) {
+      const known = flaps.get(transition.key) ?? { times: [], thresholds: null }
+      flaps.set(transition.key, { ...known, times: [...known.times, transition.at].slice(-max) })
     }
   }
   return { ...state, drops, flaps }
@@ -53,13 +53,13 @@ function maxTimes({ defaults, nodes }: AlertRules): number {
  * suspect must have recovered in between, even if the outbox, which keeps only the last transition, lacks that: its
  * hold-off begins anew.
  */
-function applyDrop(known: Drop | undefined, heard: StoredTransition, state: Pick<State, 'incidents'>): Drop {
-  const lastDrop = eventTimeOf(heard)
+function applyDrop(known: Drop | undefined, transition: StoredTransition, state: Pick<State, 'incidents'>): Drop {
+  const lastDrop = eventTimeOf(transition)
   switch (known?.kind) {
     case undefined:
-      return suspectDrop(heard)
+      return suspectDrop(transition)
     case 'suspect':
-      return suspectDrop(heard, known.pendingRecovery)
+      return suspectDrop(transition, known.pendingRecovery)
     case 'down':
       return { ...known, lastDrop }
     case 'recovering':
@@ -67,15 +67,19 @@ function applyDrop(known: Drop | undefined, heard: StoredTransition, state: Pick
     case 'flapping':
       return { ...known, lastDrop, back: null, isBlocked: known.back === null && known.isBlocked }
     case 'recovered':
-      return droppedAgain(known, heard, state)
+      return droppedAgain(known, transition, state)
   }
 }
 
-function droppedAgain(known: RecoveredDrop, heard: StoredTransition, { incidents }: Pick<State, 'incidents'>): Drop {
+function droppedAgain(
+  known: RecoveredDrop,
+  transition: StoredTransition,
+  { incidents }: Pick<State, 'incidents'>,
+): Drop {
   // It was steady again, which was not notified yet. Now it is down like any other device.
-  if (incidents.get(known.incident)?.kind === 'flapping') return suspectDrop(heard, known.incident)
+  if (incidents.get(known.incident)?.kind === 'flapping') return suspectDrop(transition, known.incident)
   const { key, thresholds, incident } = known
-  const time = eventTimeOf(heard)
+  const time = eventTimeOf(transition)
   return { kind: 'down', key, ...time, thresholds, incident, lastDrop: time, notified: true, droppedAgain: true }
 }
 

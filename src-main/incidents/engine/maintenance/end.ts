@@ -1,4 +1,4 @@
-import { idsOf, isMarked, isOfMuted, type Draft } from '../draft.ts'
+import { idsOf, isWatched, isOfMuted, type Draft } from '../draft.ts'
 import type { DownDevice } from '../../grouping/group.ts'
 import type { MaintenanceRun } from './report.ts'
 import type { Slices } from '../../cooperative.ts'
@@ -14,7 +14,7 @@ export function* suspendUnseen(draft: Draft, down: readonly DownDevice[]): Slice
   for (const { key, path } of down) {
     yield
     const drop = draft.drops.get(key)
-    if (drop === undefined || drop.notBefore === null || isMarked(draft, key, path)) continue
+    if (drop === undefined || drop.notBefore === null || isWatched(draft, key, path)) continue
     const [from, until] = [drop.notBefore, drop.at]
     const window = draft.rules.endedMaintenance(idsOf(path), { from, until }, draft.now)
     if (window === null) continue
@@ -42,19 +42,19 @@ function withUnseenDrops(
   const known = runs.get(id)
   const before = known?.unseenDrops ?? { ...found, keys: [] }
   // A new sync reads page after page, so the report waits.
-  const sureAt = now + renotifyMs
+  const settledAt = now + renotifyMs
   return {
     id,
     name,
     node,
-    until: Math.max(sureAt, known?.until ?? 0),
+    until: Math.max(settledAt, known?.until ?? 0),
     endedAt: known?.endedAt ?? until,
     keys: [...new Set([...(known?.keys ?? []), ...found.keys])],
     unseenDrops: {
       keys: [...new Set([...before.keys, ...found.keys])],
       from: Math.min(before.from, found.from),
       until: Math.max(before.until, found.until),
-      settledAt: sureAt,
+      settledAt,
     },
   }
 }
