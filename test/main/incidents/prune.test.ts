@@ -27,9 +27,7 @@ test("nothing is pruned before a service's time agrees, and that is logged once"
   const { clock, log, left } = pruned(508, 508, () => agrees)
   await clock.advance(2 * day)
   expect(left.old).toBe(508)
-  expect(log).toEqual([
-    'the journal is not pruned until a service’s time agrees with this computer’s',
-  ])
+  expect(log).toEqual(['the journal is not pruned until a service’s time agrees with this computer’s'])
   agrees = true
   await clock.advance(120_000)
   expect(left.old).toBe(508 - 128)
