@@ -85,6 +85,7 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
     if (args.includes('--life') && args.includes('--no-life')) throw new Error('--life does not go with --no-life')
     if (values['ca-out'] !== undefined) checkFile('--ca-out', values['ca-out'])
     const options = {
+      emptyPlaces: true,
       port: wholeNumber('port', values.port, 0, 65_535),
       ...(values.devices === undefined ? {} : { devices: wholeNumber('devices', values.devices, 0, 1_000_000) }),
       ...(values.tenants === undefined ? {} : { tenants: wholeNumber('tenants', values.tenants, 1, 10_000) }),

@@ -21,6 +21,8 @@ export type ServiceOptions = Pricing &
     tenants?: number
     /** The same seed gives the same world. */
     seed?: number
+    /** True: a new world also has sites and rooms without devices, and accounts without sites. Default: false. */
+    emptyPlaces?: boolean
     tokenLifetimeSeconds?: number
     /** Points of one window, for each credential set. */
     balance?: number

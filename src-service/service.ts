@@ -80,7 +80,7 @@ const WATCH = 200
 /** Starts the reference service on one port; resolves when it is ready. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   checkOptions(options)
-  const { seed, tenants, devices, data = null } = options
+  const { seed, tenants, devices, emptyPlaces = false, data = null } = options
   const trueTime = options.now ?? Date.now
   const chosen = chooseProfile(options, trueTime)
   const clock = startClock(() => trueTime() + chosen.contrary.is.clockSkewMs)
@@ -88,6 +88,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...(seed === undefined ? {} : { seed }),
     ...(tenants === undefined ? {} : { tenants }),
     ...(devices === undefined ? {} : { devices }),
+    emptyPlaces,
   }
   const state = openState(data, { ...size, now: clock.now }, options.reboots)
   const started = [state.close]

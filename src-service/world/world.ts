@@ -7,6 +7,7 @@ import { fillStore } from './generate/fill.ts'
 import { known } from './required.ts'
 import { startRandom } from './random.ts'
 import type { PlacePage, PlaceSearch } from './search/place-pages.ts'
+import type { TenantPlaces, TenantPlacesPage } from './search/tenant-places.ts'
 import { placeVerbs } from './verbs/place-verbs.ts'
 import { rebootVerbs } from './verbs/reboot-verbs.ts'
 import { peopleVerbs } from './verbs/room-people.ts'
@@ -38,6 +39,8 @@ export type World = {
   room(id: string): Room | undefined
   sitesOf(accountId: string, search: PlaceSearch): PlacePage<Site>
   roomsOf(siteId: string, search: PlaceSearch): PlacePage<Room>
+  sitesOfTenant(search: TenantPlaces): TenantPlacesPage<Site>
+  roomsOfTenant(search: TenantPlaces): TenantPlacesPage<Room>
   /** Adds a site, by default to the tenant's first account. */
   addSite(tenantId: string, name: string, accountId?: string): Site
   renameSite(id: string, name: string): Site
@@ -113,6 +116,8 @@ export type WorldOptions = Partial<WorldSize> & {
   now: () => number
   /** The world's file; left out: in memory. */
   file?: string | undefined
+  /** True: a new world has sites and rooms without devices, and accounts without sites. */
+  emptyPlaces?: boolean
 }
 
 const usual: WorldSize = { seed: 1, tenants: 6, devices: 5000 }
@@ -126,7 +131,7 @@ export class OtherWorldError extends Error {
  * Returns a world of `devices` devices of `tenants` tenants. The same `seed` gives the same world, except for times,
  * which follow `now`. Opens an existing file as it was left; throws an OtherWorldError for other parameters.
  */
-export function createWorld({ now, file, ...wanted }: WorldOptions): World {
+export function createWorld({ now, file, emptyPlaces = false, ...wanted }: WorldOptions): World {
   const store = openStore(file ?? null)
   try {
     const before = store.world()
@@ -134,7 +139,7 @@ export function createWorld({ now, file, ...wanted }: WorldOptions): World {
     const size = before ?? { ...usual, ...wanted }
     const ground = before
       ? reopened(store, before)
-      : { made: size.devices, random: fillStore(store, size, now()), lastAlive: null }
+      : { made: size.devices, random: fillStore(store, size, now(), emptyPlaces), lastAlive: null }
     store.settle()
     return assemble(
       { seed: size.seed, tenants: size.tenants, devices: size.devices },

@@ -93,6 +93,7 @@ export const contraryOptions = {
   forbiddenStatus: choice(200, 403),
   actionAnswers: choice('plain', 'no-words', 'null'),
   eventPlaces: choice('ids', 'null', 'unknown'),
+  placeFields: choice('both', 'own', 'twin', 'none'),
 } as const satisfies Record<
   string,
   Option<never> | Option<string> | Option<number> | Option<boolean> | Option<readonly string[]>

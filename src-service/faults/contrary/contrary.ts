@@ -52,6 +52,7 @@ const lasting: readonly ContraryName[] = [
   'sharedIds',
   'idTypes',
   'accounts',
+  'placeFields',
   'mutations',
   'actionAnswers',
 ]

@@ -14,6 +14,8 @@ export type PlaneData = Pick<
   | 'rooms'
   | 'sitesOf'
   | 'roomsOf'
+  | 'sitesOfTenant'
+  | 'roomsOfTenant'
   | 'search'
   | 'count'
   | 'linkedTo'

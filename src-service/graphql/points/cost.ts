@@ -123,7 +123,8 @@ function fieldOf(
 function requestedSize(walk: Walk, field: GraphQLField<unknown, unknown>, node: FieldNode): number {
   if (!field.args.some(({ name }) => name === 'params')) return DEFAULT_PAGE_SIZE
   const params: unknown = getArgumentValues(field, node, walk.variables)['params']
-  const size = typeof params === 'object' && params !== null && 'pageSize' in params ? params.pageSize : null
+  const given = typeof params === 'object' && params !== null ? params : {}
+  const size = 'pageSize' in given ? given.pageSize : 'limit' in given ? given.limit : null
   return typeof size === 'number' ? Math.min(MAX_PAGE_SIZE, Math.max(1, size)) : DEFAULT_PAGE_SIZE
 }
 

@@ -8,6 +8,7 @@ import { countIn, searchEverywhere, searchTenant } from './device-search.ts'
 import type { FindArgs } from './device-search.ts'
 import type { Charge } from '../points/ledger.ts'
 import { mutations } from './mutations.ts'
+import { placeDataFields } from './place-data.ts'
 import type { Profile } from './type-definitions.ts'
 import { deviceStream, peopleCountStream } from '../../stream/subscriptions.ts'
 import { toTenant, twinFields } from './twin-fields.ts'
@@ -45,11 +46,12 @@ export function resolvers(profile: Profile) {
   return {
     ...common,
     ...accountFields,
-    Tenant: { ...common.Tenant, ...accountFields.Tenant, ...twinFields.Tenant },
+    Tenant: { ...common.Tenant, ...accountFields.Tenant, ...twinFields.Tenant, ...placeDataFields.Tenant },
     Site: { ...accountFields.Site, ...twinFields.Site },
     Query: {
       ...common.Query,
       ...twinFields.Query,
+      ...placeDataFields.Query,
       device: loggedIn((_source, { id }: { id: string }, context) =>
         onDevice(context, context.contrary.ids.meant(id)[0] ?? id, (device) => device),
       ),

@@ -5,6 +5,7 @@ import { guardDetails } from '../../access/access.ts'
 import { accountTypes } from './accounts.ts'
 import type { GraphContext } from '../context.ts'
 import { resolvers } from './resolvers.ts'
+import { placeDataTypes } from './place-data.ts'
 import { twinTypes } from './twin-fields.ts'
 import { full, minimal, shared, type Profile } from './type-definitions.ts'
 
@@ -13,7 +14,7 @@ import { full, minimal, shared, type Profile } from './type-definitions.ts'
  */
 export function makeSchema(profile: Profile): GraphQLSchema {
   const schema = createSchema<GraphContext>({
-    typeDefs: profile === 'full' ? [shared, full, accountTypes, twinTypes] : [shared, minimal],
+    typeDefs: profile === 'full' ? [shared, full, accountTypes, twinTypes, placeDataTypes] : [shared, minimal],
     resolvers: resolvers(profile),
   })
   return profile === 'full' ? guardDetails(schema, buildSchema(shared + minimal)) : schema

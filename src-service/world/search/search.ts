@@ -124,7 +124,7 @@ export function scope({ tenantId, roomId, reach, regions }: Omit<Sought, 'filter
 }
 
 /** Returns a condition with the list as one value, so that its length does not change the statement. */
-function among(column: string, values: readonly string[] | null | undefined): Sql | null {
+export function among(column: string, values: readonly string[] | null | undefined): Sql | null {
   if (!values) return null
   return values.length === 1
     ? { text: `${column} = ?`, values: [...values] }

@@ -4,6 +4,8 @@ import type { Account, Room, RoomSize, Site } from '../store/rows.ts'
 import type { Row, Store } from '../store/store.ts'
 import { pageOf } from '../search/place-pages.ts'
 import type { PlacePage, PlaceSearch } from '../search/place-pages.ts'
+import { tenantPlaces } from '../search/tenant-places.ts'
+import type { TenantPlaces, TenantPlacesPage } from '../search/tenant-places.ts'
 
 /** Verbs for sites and rooms. */
 export function placeVerbs({
@@ -31,6 +33,7 @@ export function placeVerbs({
     accounts: (tenantId: string): Account[] => accountsIn.get(tenantId) ?? [],
     sitesOf: (accountId: string, search: PlaceSearch): PlacePage<Site> =>
       pageOf(store, { table: 'sites', column: 'accountId', value: accountId }, search, toSite),
+    sitesOfTenant: (search: TenantPlaces): TenantPlacesPage<Site> => tenantPlaces(store, 'sites', search, toSite),
     site,
     sites: (tenantId: string) =>
       store.all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId).map(toSite),
@@ -56,6 +59,7 @@ function roomVerbs(store: Store, estates: Estates, tell: (deviceId: string) => v
     rooms: (siteId: string) => store.all('SELECT * FROM rooms WHERE siteId = ? ORDER BY rowid', siteId).map(toRoom),
     roomsOf: (siteId: string, search: PlaceSearch): PlacePage<Room> =>
       pageOf(store, { table: 'rooms', column: 'siteId', value: siteId }, search, toRoom),
+    roomsOfTenant: (search: TenantPlaces): TenantPlacesPage<Room> => tenantPlaces(store, 'rooms', search, toRoom),
     addRoom(given: Omit<Room, 'id'>): Room {
       const made = { id: randomUUID(), ...given }
       estates.forget()

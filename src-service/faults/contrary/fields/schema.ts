@@ -22,12 +22,14 @@ const left: Record<Answers['pageInfo'], readonly string[]> = {
 /** Removes from the schema what these answers do not offer. Ids may have another type. Changes `schema`. */
 export function withoutOffers(
   schema: GraphQLSchema,
-  { pageInfo, missingFields, costField, idTypes, accounts }: Readonly<Answers>,
+  { pageInfo, missingFields, costField, idTypes, accounts, placeFields }: Readonly<Answers>,
 ): GraphQLSchema {
   drop(schema, 'PageInfo', left[pageInfo])
   drop(schema, 'Device', missingFields)
   if (!costField) for (const root of ['Query', 'Mutation']) drop(schema, root, ['calculateQueryCost'])
   if (!accounts) dropAccounts(schema)
+  if (placeFields === 'twin' || placeFields === 'none') dropOwnPlaces(schema)
+  if (placeFields === 'own' || placeFields === 'none') dropPlaceData(schema)
   if (idTypes === 'swapped') swapIdTypes(schema)
   // A limit may be lower: a search without a size must not be rejected for the default.
   const params = schema.getType('DeviceFindArgs')
@@ -47,6 +49,19 @@ function dropAccounts(schema: GraphQLSchema): void {
   drop(schema, 'Site', ['account'])
   const site = schema.getType('UpsertSiteRequest')
   if (site instanceof GraphQLInputObjectType) delete site.getFields()['accountId']
+}
+
+/** Removes the lists of places by the level above. */
+function dropOwnPlaces(schema: GraphQLSchema): void {
+  drop(schema, 'Account', ['sites'])
+  drop(schema, 'Site', ['rooms'])
+  drop(schema, 'Room', ['devices'])
+}
+
+/** Removes the twin's lists of all places of a tenant. */
+function dropPlaceData(schema: GraphQLSchema): void {
+  drop(schema, 'Tenant', ['roomData'])
+  drop(schema, 'Query', ['siteData'])
 }
 
 /** Swaps the types `ID!` and `String!` of arguments. */
