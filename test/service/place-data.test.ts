@@ -29,7 +29,11 @@ test('roomData has every room of the tenant, those without devices too, with wha
   const { service, tenant } = opened
   const wanted = service.world.sites(tenant.id).flatMap((site) =>
     service.world.rooms(site.id).map(({ id, name, capacity, size, floor }) => ({
-      ...{ id, name, capacity, size, floor },
+      id,
+      name,
+      capacity,
+      size,
+      floor,
       site: { id: site.id, name: site.name },
     })),
   )

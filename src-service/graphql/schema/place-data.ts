@@ -1,6 +1,6 @@
 import { badInput, found, loggedIn, reachOf, tenantOf } from '../../access/access.ts'
-import type { GraphContext } from '../../context.ts'
-import { MAX_PAGE_SIZE } from '../cost.ts'
+import type { GraphContext } from '../context.ts'
+import { MAX_PAGE_SIZE } from '../points/cost.ts'
 import { wordsToInput } from './page-input.ts'
 import type { TenantPlaces, TenantPlacesPage } from '../../world/search/tenant-places.ts'
 
