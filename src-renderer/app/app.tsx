@@ -128,7 +128,7 @@ function useDialogs() {
   return { editing, setEditing, importing, setImporting, keysOpen, setKeysOpen, paletteOpen, setPaletteOpen }
 }
 
-interface Shown extends Partial<Pick<ConnectionsView, 'chosen' | 'arriving'>> {
+interface ShowOptions extends Partial<Pick<ConnectionsView, 'chosen' | 'arriving'>> {
   /** Lists only connections with errors, if there are any. */
   faulty?: boolean
 }
@@ -142,7 +142,7 @@ function useConnectionsView(app: AppState, toScreen: (screen: 'connections') => 
     open: [],
   })
   /** Lists all connections with one of them chosen, or those with errors, and clears the other filters. */
-  const show = ({ chosen = null, arriving = null, faulty = false }: Shown) => {
+  const show = ({ chosen = null, arriving = null, faulty = false }: ShowOptions) => {
     setView({
       listing: { ...firstListing, faulty: faulty && app.connections.some(isFaulty) },
       chosen,
@@ -270,7 +270,7 @@ function Dialogs({
         onAdd={() => setEditing({ id: null })}
       />
       <PolicyDialogs coreLost={coreLost} />
-      <Edited
+      <ConnectionEditor
         lazy={lazy}
         app={app}
         editing={editing}
@@ -284,7 +284,7 @@ function Dialogs({
 /**
  * The connection form. It opens over the present screen, so that cancelling it returns to the button that opened it.
  */
-function Edited({
+function ConnectionEditor({
   lazy,
   app,
   editing,

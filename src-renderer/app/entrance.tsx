@@ -10,7 +10,7 @@ export function Entrance({ signInState, children }: { signInState: Store<PipeSta
   if (now === 'out') return <SignedOut />
   return (
     <>
-      {now === 'stranger' && <Stranger />}
+      {now === 'stranger' && <OtherProgram />}
       {children}
     </>
   )
@@ -24,16 +24,16 @@ function SignedOut() {
       <p>
         Run <code>npm start</code> again: it opens Muster in a new tab, and prints an address with a new key, which
         works once and can also be opened here. Or reload this tab while Muster is open in another tab of this browser,
-        and in sight there.
+        and visible there.
       </p>
     </main>
   )
 }
 
 /** Says that another program answers at this address. The data that was read stays on the screen, with its age. */
-function Stranger() {
+function OtherProgram() {
   return (
-    <div className="bar bar-faults stranger" role="alert">
+    <div className="bar bar-faults other-program" role="alert">
       <TriangleAlert size={16} aria-hidden />
       <span>
         <strong>Another program answers at this address.</strong> Nothing was sent to it. Run <code>npm start</code>{' '}
@@ -48,7 +48,7 @@ export function Broken({ name }: { name: string }) {
   return (
     <div className="broken" role="alert">
       <h1>The window could not be drawn.</h1>
-      <p>Muster itself runs on: it keeps reading, listening and recording. Load the window again to see it.</p>
+      <p>Muster itself keeps running: it syncs, receives events and records them. Load the window again to see it.</p>
       <p className="muted-text">{name}</p>
       <button type="button" className="button primary" onClick={() => window.location.reload()}>
         Load again

@@ -46,8 +46,8 @@ export function ConnectionDetails(props: Props) {
     })
   }, [arriving, onArrived])
   return (
-    <section className="particular" id="connection" ref={region} tabIndex={-1} aria-label="Connection">
-      <header className="particular-head">
+    <section className="connection-detail" id="connection" ref={region} tabIndex={-1} aria-label="Connection">
+      <header className="connection-head">
         <h2>
           <Isolated title={name}>{name}</Isolated>
           {demo && <span className="tag">DEMO</span>}
@@ -183,7 +183,7 @@ function ConnectionLine({ connection, coreLost }: Pick<Props, 'connection' | 'co
   )
   return (
     <>
-      <p className="particular-link">
+      <p className="connection-status">
         <ConnectionMark tone={coreLost ? 'none' : connectionsTone([connection])} />
         {words}
       </p>
@@ -205,7 +205,7 @@ function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
             <p>
               <strong>{explain(fault).title}</strong> {explain(fault).advice}
             </p>
-            <p className="particulars">
+            <p className="fault-detail">
               {where !== '' && fault.kind !== 'no-secret' && (
                 <>
                   <Isolated>{where}</Isolated> ·{' '}

@@ -18,11 +18,11 @@ export function storageText(
 function storageNote({ kind, detail }: AppState['keychain']): string {
   switch (kind) {
     case 'keychain':
-      return `Kept in this computer’s keychain (${detail}).`
+      return `Stored in this computer’s keychain (${detail}).`
     case 'locked':
-      return `Kept in memory, and put into this computer’s keychain as soon as that is unlocked (${detail}).`
+      return `Stored in memory, and put into this computer’s keychain as soon as that is unlocked (${detail}).`
     case 'session':
-      return `Kept in memory until Muster quits, never on disk (${reasonText(detail)}).`
+      return `Stored in memory until Muster quits, never on disk (${reasonText(detail)}).`
     default:
       return kind satisfies never
   }

@@ -33,7 +33,7 @@ export function RemoveDialog({
             Remove <Isolated>{connection.name}</Isolated>?
           </Heading>
           <p>This wipes from this computer:</p>
-          <ul className="what-goes">
+          <ul className="removed-list">
             <li>the connection, with its addresses and its client secret</li>
             <li>the devices that only it sees</li>
             <li>their history of transitions</li>

@@ -67,7 +67,7 @@ export function ConnectionsScreen({ app, view, onView, onEdit, onImport }: Props
     <div className="connections">
       <Head app={app} coreLost={coreLost} onAdd={() => onEdit({ id: null })} onImport={onImport} />
       <Notes app={app} />
-      {connections.length > 1 && <Finding app={app} listing={listing} shown={shown.length} onList={list} />}
+      {connections.length > 1 && <FilterRow app={app} listing={listing} shown={shown.length} onList={list} />}
       {connections.length > 0 && (
         <div className="connections-panes">
           <div className="connections-list" id="connections">
@@ -254,7 +254,7 @@ function Export({ app, coreLost }: { app: AppState; coreLost: boolean }) {
   )
 }
 
-function Finding({
+function FilterRow({
   app,
   listing,
   shown,
@@ -267,7 +267,7 @@ function Finding({
 }) {
   const faulty = app.connections.filter(isFaulty).length
   return (
-    <div className="finding">
+    <div className="filter-row">
       <SearchField
         className="search"
         aria-label="Filter connections"

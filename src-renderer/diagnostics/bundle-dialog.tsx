@@ -36,16 +36,16 @@ function Bundle({ onDone }: { onDone: () => void }) {
         The bundle holds the files below; you can leave out each of them. Muster writes nothing before you save it, and
         sends it nowhere. It contains no client secret and no token.
       </p>
-      <div className="bundle-wishes">
-        <Wish
+      <div className="bundle-options">
+        <BundleOption
           name="Made-up names"
           description="Hosts, connections, tenants and client ids get made-up names, the same each time; texts of the service stay. Support mostly needs the real addresses."
           on={pseudonyms}
           onChange={setPseudonyms}
         />
-        <Wish
+        <BundleOption
           name="Names of devices"
-          description="In the journal’s figures, the watch list, and the filters that you used."
+          description="In the journal’s statistics, the watch list, and the filters that you used."
           on={names}
           onChange={setNames}
         />
@@ -89,7 +89,7 @@ function statusMessage(bundling: Bundling, files: number, bytes: number): string
   return files === 0 ? 'No file is chosen.' : `${many(files, 'file')}, ${sizeText(bytes)} of text.`
 }
 
-function Wish({
+function BundleOption({
   name,
   description,
   on,
@@ -101,7 +101,7 @@ function Wish({
   onChange: (on: boolean) => void
 }) {
   return (
-    <div className="bundle-wish">
+    <div className="bundle-option">
       <SettingSwitch label={name} on={on} disabled={false} onChange={onChange} />
       <span>
         <strong>{name}</strong> <span className="hint">{description}</span>

@@ -11,7 +11,7 @@ export type Bundling =
   | { state: 'failed'; fault: Fault }
   | { state: 'shown'; preview: Preview; saved: string; fault: Fault | null }
 
-export interface Wish {
+export interface BundleOption {
   pseudonyms: boolean
   names: boolean
 }
@@ -20,7 +20,7 @@ export interface Wish {
  * Holds the preview for the chosen options, which is made again when they change or `again` is called, and saves the
  * chosen files.
  */
-export function useBundle({ pseudonyms, names }: Wish) {
+export function useBundle({ pseudonyms, names }: BundleOption) {
   const { session } = useAppContext()
   const ask = async (): Promise<Bundling> => {
     const { innerWidth, innerHeight, devicePixelRatio } = window

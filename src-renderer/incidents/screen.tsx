@@ -83,7 +83,7 @@ export function IncidentsScreen({
         />
       )}
       {open && <IncidentPane incidents={incidents} coreLost={coreLost} ref={pane} onClose={close} />}
-      <Asked incidents={incidents} />
+      <OpenDialog incidents={incidents} />
     </div>
   )
 }
@@ -112,7 +112,7 @@ function keyDown(event: KeyboardEvent<HTMLElement>, { incidents, coreLost, pane 
 }
 
 /** The open dialog. When it closes, the focus returns to where it was, or else to the list. */
-function Asked({ incidents }: { incidents: Incidents }) {
+function OpenDialog({ incidents }: { incidents: Incidents }) {
   const asked = useStore(incidents.asked)
   const done = () => {
     incidents.asked.set({ what: 'none' })

@@ -9,7 +9,7 @@ import type { ColumnsSource } from './columns/columns-source.ts'
 import type { DetailSource } from './detail/detail-source.ts'
 import type { Query } from './filter/query.ts'
 import type { TreeSource } from './tree/tree-source.ts'
-import type { Asked, StoredView } from './stored-view.ts'
+import type { StoredQuery, StoredView } from './stored-view.ts'
 import { withSort, type Place } from './filter/view.ts'
 
 /** The parts of the inventory that an open request changes. */
@@ -96,7 +96,7 @@ export function startingView(session: Session, inventory: Opener, storedView: St
 async function begin(
   inventory: Opener,
   { views, columns }: Pick<AppState, 'views' | 'columns'>,
-  before: Asked | null,
+  before: StoredQuery | null,
 ): Promise<void> {
   const view = views.find(({ id, isDefault }) => (before === null ? isDefault : id === before.chosen))
   if (view !== undefined) await inventory.openView(view)

@@ -3,7 +3,7 @@ import { sort } from '../../src-shared/model/inventory.ts'
 import type { View } from './filter/view.ts'
 
 /** A window's last opened saved view and its present view. */
-export interface Asked {
+export interface StoredQuery {
   chosen: string | null
   view: View
 }
@@ -11,8 +11,8 @@ export interface Asked {
 /** Stores the view of this window, so that a reload restores it. A new window begins with the default view. */
 export interface StoredView {
   /** Returns null for a window that has stored nothing. */
-  read(): Asked | null
-  write(asked: Asked): void
+  read(): StoredQuery | null
+  write(query: StoredQuery): void
 }
 
 const name = 'muster view'
@@ -35,9 +35,9 @@ export function openStoredView(storage: Pick<Storage, 'getItem' | 'setItem'>): S
         return null
       }
     },
-    write(asked) {
+    write(query) {
       try {
-        storage.setItem(name, JSON.stringify(asked))
+        storage.setItem(name, JSON.stringify(query))
       } catch {
         // The browser's storage may be full or forbidden; then a reload begins with the default view.
       }

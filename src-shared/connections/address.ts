@@ -17,11 +17,11 @@ export function addressProblem(text: string, protocol: 'https:' | 'wss:'): strin
 /** Returns a sentence with the correct form of an address that has no scheme or another one. */
 function otherAddress(text: string, protocol: 'https:' | 'wss:'): string {
   const rest = /^(?:[a-z][a-z\d+.-]*:)?\/\/(.*)$/i.exec(text)?.[1] ?? text
-  const meant = URL.parse(`${protocol}//${rest}`)
-  if (meant === null || /[\s@#]/.test(rest)) return `This is not an address. It looks like ${protocol}//host/path.`
+  const suggested = URL.parse(`${protocol}//${rest}`)
+  if (suggested === null || /[\s@#]/.test(rest)) return `This is not an address. It looks like ${protocol}//host/path.`
   return rest === text
-    ? `Put ${protocol}// before it: ${meant.href}`
-    : `The address must begin with ${protocol}// as in ${meant.href}`
+    ? `Put ${protocol}// before it: ${suggested.href}`
+    : `The address must begin with ${protocol}// as in ${suggested.href}`
 }
 
 /** Returns a path without its trailing slashes. */

@@ -61,7 +61,7 @@ export const incidentCalls = {
    * ends.
    */
   'incidents.acknowledge': {
-    input: z.object({ ids, reason: z.string().trim().min(1, 'Say why.').max(500) }),
+    input: z.object({ ids, reason: z.string().trim().min(1, 'Enter a reason.').max(500) }),
     output: undo,
   },
   /**

@@ -7,7 +7,7 @@ export const importLimit = 20_000_000
  */
 export const callLimit = 64 * 1024 * 1024
 
-const usualLimit = 1024 * 1024
+const defaultLimit = 1024 * 1024
 /** Calls whose input may exceed the usual limit. */
 const largerCalls = new Map([
   ['connections.import', callLimit],
@@ -21,7 +21,7 @@ const largerCalls = new Map([
 ])
 
 /** Returns the maximum size of a call's JSON, in bytes of UTF-8. The window checks it before it sends. */
-export const limitOf = (call: string): number => largerCalls.get(call) ?? usualLimit
+export const limitOf = (call: string): number => largerCalls.get(call) ?? defaultLimit
 
 /**
  * The maximum number of entries in all arrays and objects of a call together, because their memory does not depend on

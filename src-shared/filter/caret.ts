@@ -48,9 +48,9 @@ export function fieldsLike(
   columns: readonly string[],
 ): { field: TermField; written: string; hint: string }[] {
   const own = ownFields.map(({ name, hint }) => ({ field: name, written: writtenField(name), hint }))
-  const further = columns.map((name) => ({ field: `extra:${name}` as const, written: name, hint: 'extra column' }))
+  const extraColumns = columns.map((name) => ({ field: `extra:${name}` as const, written: name, hint: 'extra column' }))
   const lower = typed.toLowerCase()
-  return [...own, ...further].filter(
+  return [...own, ...extraColumns].filter(
     ({ field, written }) => written.toLowerCase().startsWith(lower) || field.toLowerCase().startsWith(lower),
   )
 }

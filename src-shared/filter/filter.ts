@@ -92,13 +92,13 @@ export const ownFields: readonly FieldDefinition[] = [
     name: 'connected',
     kind: 'choice',
     choices: ['yes', 'no', 'none'],
-    hint: 'the service’s last word, seen now or not',
+    hint: 'the last status that the service reported',
   },
-  { name: 'status', kind: 'choice', choices: ['online', 'offline', 'unknown'], hint: 'what Muster sees now' },
+  { name: 'status', kind: 'choice', choices: ['online', 'offline', 'unknown'], hint: 'the current status' },
   { name: 'spare', kind: 'choice', choices: ['yes', 'no'], hint: 'offline and a spare on the shelf, by the settings' },
   { name: 'down', kind: 'duration', hint: 'how long it has been down: down:>2h' },
   { name: 'up', kind: 'duration', hint: 'how long it has been up: up:<1h' },
-  { name: 'seen', kind: 'time', hint: 'how long ago the service last said anything of it' },
+  { name: 'seen', kind: 'time', hint: 'time since its last update' },
   ...timeFields.map(plainField),
   { name: 'id', kind: 'text', hint: 'the device’s id' },
 ]
@@ -179,7 +179,7 @@ function shapeProblem({ field, values, to }: Scanned, text: string): Problem | n
   return {
     from: field.from,
     to: Math.max(empty.to, field.to + 1),
-    message: `Say which ${field.name}: a value, or none.`,
+    message: `Enter a value for ${field.name}, or none.`,
   }
 }
 
@@ -216,7 +216,7 @@ const isNone = ({ pattern, quoted }: ScannedValue) => !quoted && pattern.join('*
 function matchOf(word: Scanned, field: TermField, own: FieldDefinition | null, operator: ':' | '~'): Term | Problem {
   const { not, values, from, to } = word
   if (own && (own.kind === 'time' || own.kind === 'duration') && !(operator === ':' && values.every(isNone))) {
-    return { from, to, message: `Say longer or shorter: ${own.name}:>2h, ${own.name}:<2h, or ${own.name}:none.` }
+    return { from, to, message: `Enter a comparison: ${own.name}:>2h, ${own.name}:<2h, or ${own.name}:none.` }
   }
   if (own?.choices) return choiceOf(word, own, own.choices, operator)
   const is = operator === ':'

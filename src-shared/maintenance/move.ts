@@ -18,13 +18,13 @@ export interface Moved {
  * times of day and its last day; a single occurrence that has begun keeps its moments.
  */
 export function movedTo(
-  { windows, zones: laid, ownZone }: Policies,
+  { windows, zones: configured, ownZone }: Policies,
   node: string,
   zone: string | null,
   zones: Zones,
   now: number,
 ): Moved[] {
-  const others = laid.filter((one) => one.node !== node).map((one): [string, string] => [one.node, one.zone])
+  const others = configured.filter((one) => one.node !== node).map((one): [string, string] => [one.node, one.zone])
   const next = new Map(zone === null ? others : [...others, [node, zone]])
   return windows.flatMap(({ window: before, zone: from }) => {
     const to = before.zone ?? zoneAt(above(before.node), next, ownZone).zone
@@ -47,20 +47,20 @@ export function movedTo(
 }
 
 /**
- * Returns a window with its moments converted. `read`: returns the local time of the former zone at a moment; `meant`:
+ * Returns a window with its moments converted. `read`: returns the local time of the former zone at a moment; `momentOf`:
  * returns the moment of a local time in the new zone.
  */
 function moved(
   window: MaintenanceWindow,
-  meant: (local: number) => number,
+  momentOf: (local: number) => number,
   read: (at: number) => number,
   now: number,
 ): MaintenanceWindow {
   const { when, until } = window
-  if (when.kind !== 'once') return until === null ? window : { ...window, until: meant(read(until) + 1) - 1 }
+  if (when.kind !== 'once') return until === null ? window : { ...window, until: momentOf(read(until) + 1) - 1 }
   if (when.from <= now) return window
-  const from = meant(read(when.from))
-  const ends = meant(read(when.until))
+  const from = momentOf(read(when.from))
+  const ends = momentOf(read(when.until))
   // The new zone's clock change may skip both times.
   return { ...window, when: { kind: 'once', from, until: ends > from ? ends : from + (when.until - when.from) } }
 }

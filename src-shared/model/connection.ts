@@ -155,7 +155,7 @@ export const importLine = z.object({
   line: z.number(),
   name: z.string(),
   /** `unchanged`: the line has no new values. */
-  what: z.enum(['add', 'change', 'unchanged', 'refuse']),
+  what: z.enum(['add', 'change', 'unchanged', 'reject']),
   /** Why it is rejected, in words that name the column; '' when it is not. */
   problem: z.string(),
   /** Neither the line nor Muster has a secret: the connection cannot sign in until somebody enters one. */

@@ -77,12 +77,12 @@ export interface Fault {
 }
 
 /** The fault, and what the operator can do about it. Both are whole sentences. */
-export interface Explanation {
+export interface FaultMessage {
   title: string
   advice: string
 }
 
-const explanations: Record<FaultKind, Explanation> = {
+const faultMessages: Record<FaultKind, FaultMessage> = {
   name: {
     title: 'The host name could not be found.',
     advice: 'Check the address for a typing error, then your DNS or VPN.',
@@ -200,7 +200,7 @@ const explanations: Record<FaultKind, Explanation> = {
     advice: 'Muster polls their status as often as the points allow. The other devices are live.',
   },
   flood: {
-    title: 'The service sends more changes than Muster can keep.',
+    title: 'The service sends more changes than Muster can store.',
     advice: 'Muster dropped some and reads their devices; until then their status is unknown.',
   },
   foreign: {
@@ -222,8 +222,7 @@ const explanations: Record<FaultKind, Explanation> = {
   },
   'settings-aside': {
     title: 'The settings were damaged and have been replaced by the defaults.',
-    advice:
-      'A copy is kept in the profile folder. Enter your connections again; secrets in the keychain were not touched.',
+    advice: 'A copy is in the profile folder. Enter your connections again; secrets in the keychain were not touched.',
   },
   'settings-unread': {
     title: 'Some stored connections could not be read.',
@@ -241,7 +240,7 @@ const explanations: Record<FaultKind, Explanation> = {
   keychain: {
     title: 'This computer’s keychain is not available.',
     advice:
-      'Client secrets are kept in memory until Muster quits, never on disk. They will be asked for again at the next start.',
+      'Client secrets are stored in memory until Muster quits, never on disk. They will be asked for again at the next start.',
   },
   'keychain-locked': {
     title: 'This computer’s keychain is locked.',
@@ -297,8 +296,8 @@ const explanations: Record<FaultKind, Explanation> = {
 }
 
 /** Returns the title and advice for a fault. A kind without them does not compile. */
-export function explain(fault: Fault): Explanation {
-  return explanations[fault.kind]
+export function explain(fault: Fault): FaultMessage {
+  return faultMessages[fault.kind]
 }
 
 /** An error inside the core. Only its `fault` leaves the core. */

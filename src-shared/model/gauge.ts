@@ -54,12 +54,12 @@ export const gauge = z.object({
   /** The same by operation and reason. `until`: when they are considered again; null when unknown. */
   waits: z.array(counted.extend({ why: z.enum(waitWhys), until: z.number().nullable() })),
   /**
-   * The remaining cost of the running sync, the number of further rate windows that it needs (0 for only this one), and
-   * its end; null when none runs or nothing is known.
+   * The remaining cost of the running sync, the number of additional rate windows that it needs (0 for only this one),
+   * and its end; null when none runs or nothing is known.
    */
   forecast: z.object({ points: z.number(), windows: z.number(), doneAt: z.number() }).nullable(),
   /** Operations that the service rejected for lack of points since Muster started. */
-  refusals: z.object({ count: z.number(), at: z.number().nullable() }),
+  rejections: z.object({ count: z.number(), at: z.number().nullable() }),
 })
 export type Gauge = z.infer<typeof gauge>
 
@@ -76,7 +76,7 @@ export const estimate = z.object({
   /** The maximum cost of one operation (service-spec.md, section 8). */
   limit: z.number(),
   /** True when the likely cost exceeds `limit`. */
-  isRefused: z.boolean(),
+  exceedsLimit: z.boolean(),
   /** When there are enough points for an action of the operator, in ms since the epoch; null for now. */
   waitsUntil: z.number().nullable(),
   /** Pages that would fit when the operation does not: their size, number and total cost. */

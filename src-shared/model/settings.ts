@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { treeSort } from './tree.ts'
 import { incidentThresholds, spareSettings, defaultSpares } from './thresholds.ts'
-import { updateSettings, usualUpdates } from './updates.ts'
+import { updateSettings, defaultUpdates } from './updates.ts'
 import { columnId } from './inventory.ts'
 
 /** The operator's settings, stored in `settings.json` under these keys. */
@@ -71,7 +71,7 @@ export const defaultSettings = (demo: boolean): Settings => ({
   notifyMonitoringLost: true,
   closeToTray: false,
   startAtLogin: false,
-  ...usualUpdates,
+  ...defaultUpdates,
   columns: [],
   watched: [],
   filterHistory: [],

@@ -112,7 +112,7 @@ export function feedProblem(text: string): string | null {
 
 /** Returns what is wrong with a text as the feed's CA certificate, as a sentence; null when it is valid or empty. */
 export function caProblem(text: string): string | null {
-  if (text.includes('PRIVATE KEY')) return 'Leave out the private key: it is nobody’s to have.'
+  if (text.includes('PRIVATE KEY')) return 'Leave out the private key. It must stay secret.'
   return text.trim() === '' ||
     certificateBlocks(text).some((block) =>
       /^-----BEGIN CERTIFICATE-----\s[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----$/u.test(block),
@@ -137,4 +137,4 @@ export const updateSettings = {
   /** Downloads available updates automatically. */
   updateSelf: z.boolean(),
 }
-export const usualUpdates = { updateFeed: '', updateChannel: 'latest' as Channel, updateCa: '', updateSelf: false }
+export const defaultUpdates = { updateFeed: '', updateChannel: 'latest' as Channel, updateCa: '', updateSelf: false }

@@ -36,7 +36,7 @@ export function explanationText(one: Explanation, time: TimeText): string {
     case 'alerted':
       return alertedText(one)
     case 'in-maintenance':
-      return `It was kept in the maintenance window ${nameText(one.window)}, whose report at the end counts it.`
+      return `It was suppressed by the maintenance window ${nameText(one.window)}. The report at its end counts it.`
     case 'suppressed':
       return suppressionText(one.suppression)
     case 'no-connection':

@@ -98,13 +98,13 @@ export function detailText(detail: EventDetail, time: TimeText): string {
     case 'unlisted':
       return `${devices(detail.count)} no longer listed`
     case 'elsewhere':
-      return `${devices(detail.count)} of it ${detail.count === 1 ? 'stands' : 'stand'} in another place`
+      return `${devices(detail.count)} moved to another place`
     case 'otherTenants':
-      return `${devices(detail.count)} of other tenants stand for themselves`
+      return `${devices(detail.count)} of other tenants split off`
     case 'message':
       return messageTitle(detail.message, time)
     case 'kept':
-      return `kept in the maintenance window ${nameText(detail.window)}`
+      return `suppressed by the maintenance window ${nameText(detail.window)}`
     case 'over':
       return `the maintenance window ${nameText(detail.window)} is over`
     case 'place':
@@ -114,7 +114,7 @@ export function detailText(detail: EventDetail, time: TimeText): string {
     case 'several':
       return 'to several devices without a common site'
     case 'reopened':
-      return 'it was over and is there again'
+      return 'it recovered and went down again'
     case 'grown':
       return 'it has grown beyond what was known'
     case 'until':

@@ -49,7 +49,7 @@ test('a keychain error rejects its lines, and nothing of them is stored', async 
   ].join('\n')
   const { lines, stored } = await bring(text)
   expect(stored).toBe(2)
-  expect(lines.map(({ what }) => what)).toEqual(['add', 'refuse', 'add', 'refuse', 'refuse', 'refuse', 'refuse'])
+  expect(lines.map(({ what }) => what)).toEqual(['add', 'reject', 'add', 'reject', 'reject', 'reject', 'reject'])
   expect(lines[1]?.problem).toBe(
     'client_secret: The keychain did not take it (Secret Service refused), so nothing of this line was stored.',
   )

@@ -217,12 +217,12 @@ test('each rejected line names its column and the reason; valid lines are stored
     'token_url: Put https:// before it: https://too/ graphql_url: Put https:// before it: https://few/ subscription_url: The address is missing. client_id: The client id is missing.',
   ])
   expect(imported.lines.map(({ line: at }) => at)).toEqual(imported.lines.map((_line, index) => index + 2))
-  expect(imported.lines.filter(({ what }) => what !== 'refuse').map(({ name }) => name)).toEqual(['Good', 'Last'])
+  expect(imported.lines.filter(({ what }) => what !== 'reject').map(({ name }) => name)).toEqual(['Good', 'Last'])
   expect(imported.stored).toBe(2)
   expect((await connections()).map(({ name }) => name)).toEqual(['Acme', 'Berg', 'Good', 'Last'])
   expect([JSON.stringify(imported), settingsText(), ...muster.log].join('\n')).not.toContain('hunter2')
-  expect((await bring(text, false)).lines.filter(({ what }) => what === 'refuse')).toEqual(
-    imported.lines.filter(({ what }) => what === 'refuse'),
+  expect((await bring(text, false)).lines.filter(({ what }) => what === 'reject')).toEqual(
+    imported.lines.filter(({ what }) => what === 'reject'),
   )
 })
 
@@ -244,7 +244,7 @@ test('a line without a secret is marked, unless its connection has one already',
     .toEqual([
       ['unchanged', true],
       ['unchanged', false],
-      ['refuse', false],
+      ['reject', false],
     ])
 })
 

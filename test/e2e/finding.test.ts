@@ -49,7 +49,7 @@ test('text and chips of the filter stay in step: a choice, a typed term, a remov
   await expect
     .poll(() => chips.allInnerTexts())
     .toEqual(['connected:no', site.includes(' ') ? `site:"${site}"` : `site:${site}`])
-  await page.getByRole('button', { name: 'Take away connected:no' }).click()
+  await page.getByRole('button', { name: 'Remove connected:no' }).click()
   await listed(page, all().filter((device) => device.site?.name === site).length)
   expect(await choice('All').isChecked()).toBe(true)
   await choice('Online').click()
@@ -64,7 +64,7 @@ test('a chip is removed by the keyboard', async () => {
   const { page, filter } = await open()
   await page.keyboard.press('/')
   await page.keyboard.type('studio')
-  await tabTo(page, 'Take away connected:no')
+  await tabTo(page, 'Remove connected:no')
   await page.keyboard.press('Enter')
   await expect.poll(() => filter.inputValue()).toBe('studio')
   await listed(
@@ -135,7 +135,7 @@ test('an unfinished field in the filter neither filters nor counts as an error',
   await filter.press('Escape')
   expect([await filter.getAttribute('aria-invalid'), await alert.innerText()]).toEqual(['false', ''])
   await page.keyboard.press('Tab')
-  await alert.getByText('Say which site: a value, or none.').waitFor()
+  await alert.getByText('Enter a value for site, or none.').waitFor()
 })
 
 test('a choice counts what it would list with the other terms of the filter', async () => {

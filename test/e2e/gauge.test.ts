@@ -205,7 +205,7 @@ function gaugeOf(name: string, remaining: number): Gauge {
     waiting: 0,
     waits: [],
     forecast: null,
-    refusals: { count: 1, at: Date.now() },
+    rejections: { count: 1, at: Date.now() },
   }
 }
 

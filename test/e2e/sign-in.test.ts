@@ -105,7 +105,7 @@ browserTest("a page on Muster's port, while it is away, gets nothing from the si
   const other = await page.context().newPage()
   await other.goto(`http://127.0.0.1:${port}/`)
   const channel = 'muster sign-in'
-  // The messages that this tab received before any other listener.
+  // The page itself listens longer than this listener, so it has received each message first.
   await page.evaluate((name) => {
     const ear = new BroadcastChannel(name)
     ear.addEventListener('message', ({ data }) => 'ask' in data && setTimeout(() => ear.postMessage({ end: true }), 0))

@@ -104,7 +104,7 @@ test('the column chooser keeps its focus when a column is loaded or removed', as
     .getByText(/^Load(ed|ing)/u)
     .last()
     .waitFor()
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('further-softwareVersion')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('extra-softwareVersion')
   await dialog.getByRole('checkbox', { name: 'Room', exact: true }).press('Space')
   await expect.poll(() => dialog.getByRole('checkbox', { name: 'Room', exact: true }).isChecked()).toBe(false)
   await isOn('Room')

@@ -76,7 +76,7 @@ test('a notification says with what it was sent, and where it was shown', () => 
 
 test('a name in an explanation turns no sentence', () => {
   expect(text({ kind: 'in-maintenance', window: 'evil\u202Etxt\u2069\nPatch' })).toBe(
-    'It was kept in the maintenance window eviltxt Patch, whose report at the end counts it.',
+    'It was suppressed by the maintenance window eviltxt Patch. The report at its end counts it.',
   )
 })
 

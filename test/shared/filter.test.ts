@@ -17,7 +17,7 @@ const texts = fc.oneof(
   fc.constantFrom('none', 'a b', '"', '\\', 'a,b', '-x', 'site:x', '>5', '=', '=5', '*', 'Zürich', 'NONE'),
 )
 const nameOf = (kind: string) => ownFields.filter((field) => field.kind === kind).map(({ name }) => name)
-const further = fc.constantFrom<TermField>('extra:serial', 'extra:user.email', 'extra:_x1')
+const extraColumns = fc.constantFrom<TermField>('extra:serial', 'extra:user.email', 'extra:_x1')
 const not = fc.boolean()
 const notOnlySpace = texts.filter((text) => text.trim() !== '')
 const value = fc.oneof(fc.constant(null), fc.array(texts, { minLength: 1, maxLength: 3 }))
@@ -29,14 +29,14 @@ const term: fc.Arbitrary<Term> = fc.oneof(
   fc.record({
     kind: fc.constant('match' as const),
     not,
-    field: fc.oneof(fc.constantFrom(...nameOf('text')), further),
+    field: fc.oneof(fc.constantFrom(...nameOf('text')), extraColumns),
     how: fc.constant('is' as const),
     values: fc.array(value, { minLength: 1, maxLength: 3 }),
   }),
   fc.record({
     kind: fc.constant('match' as const),
     not,
-    field: fc.oneof(fc.constantFrom(...nameOf('text')), further),
+    field: fc.oneof(fc.constantFrom(...nameOf('text')), extraColumns),
     how: fc.constant('has' as const),
     values: fc.array(pattern, { minLength: 1, maxLength: 3 }),
   }),
@@ -64,7 +64,7 @@ const term: fc.Arbitrary<Term> = fc.oneof(
   fc.record({
     kind: fc.constant('compare' as const),
     not,
-    field: further,
+    field: extraColumns,
     operator: fc.constantFrom('<' as const, '>=' as const),
     amount: fc.oneof(texts, fc.double({ noNaN: true }).map(String)).map(amountOf),
   }),
@@ -151,7 +151,7 @@ describe('the filter language', () => {
     ['stie:Berlin', 'stie', '“site”'],
     ['roomm:1', 'roomm', '“room”'],
     ['a foo:1', 'foo', 'quotation marks'],
-    ['room:x site:', 'site:', 'Say which site'],
+    ['room:x site:', 'site:', 'Enter a value for site'],
     ['site:"Ber', '"Ber', 'not closed'],
     ['"a"b', 'b', 'space'],
     ['down:2h', 'down:2h', 'down:>2h'],

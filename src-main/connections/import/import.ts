@@ -108,7 +108,7 @@ const nameOf = (text: string): string => text.trim().normalize('NFC')
 
 const rejection = (told: ImportLine, problem: string): ImportLine => ({
   ...told,
-  what: 'refuse',
+  what: 'reject',
   problem,
   lacksSecret: false,
 })

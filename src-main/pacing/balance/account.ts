@@ -69,7 +69,7 @@ export interface Account {
   begin(item: Item): Spending
   gauge(): Pick<
     Gauge,
-    'limit' | 'remaining' | 'resetAt' | 'known' | 'burned' | 'recent' | 'activities' | 'others' | 'refusals' | 'basis'
+    'limit' | 'remaining' | 'resetAt' | 'known' | 'burned' | 'recent' | 'activities' | 'others' | 'rejections' | 'basis'
   > &
     Partial<Pick<Gauge, 'reported'>>
 }
@@ -104,7 +104,7 @@ interface Usage {
   activities: Map<string, Gauge['activities'][number]>
   recent: Gauge['recent']
   reported: Gauge['reported']
-  rejections: Gauge['refusals']
+  rejections: Gauge['rejections']
   habit: { at: number; cost: number }[]
   others: Others
   silence: UnreportedBalance
@@ -309,7 +309,7 @@ function resetAt({ balance, clock }: Usage): number | null {
 
 function gaugeOf(usage: Usage): ReturnType<Account['gauge']> {
   const { limit, remaining, known } = current(usage)
-  const { burned, recent, reported, rejections: refusals, costSource } = usage
+  const { burned, recent, reported, rejections, costSource } = usage
   return {
     limit,
     remaining,
@@ -317,7 +317,7 @@ function gaugeOf(usage: Usage): ReturnType<Account['gauge']> {
     known,
     burned,
     recent: [...recent],
-    refusals,
+    rejections,
     basis: costSource === 'none' || costSource === null ? 'guess' : costSource,
     activities: [...usage.activities.values()].toSorted((one, other) => other.points - one.points),
     others: Math.round(usage.others.used()),

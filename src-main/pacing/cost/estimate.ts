@@ -23,7 +23,7 @@ export function estimate(
   return {
     ...quote,
     limit: operationLimit,
-    isRefused: wasRefused || quote.likely > operationLimit,
+    exceedsLimit: wasRefused || quote.likely > operationLimit,
     waitsUntil: room(Math.min(operationLimit, quote.atMost)),
     split:
       fitting === null

@@ -76,7 +76,7 @@ function linkOf({ link, downSince, fault, unwritten, subscriptionLostSince, read
       return doubt(
         'link',
         unwritten.since,
-        `What the service tells cannot be kept on this computer. ${explain(unwritten.fault).title}`,
+        `Events of the service cannot be stored on this computer. ${explain(unwritten.fault).title}`,
         'holds',
       )
     // The data thread gets the ids of the devices concerned.
@@ -90,21 +90,16 @@ function linkOf({ link, downSince, fault, unwritten, subscriptionLostSince, read
     if (link.partly !== undefined)
       return ok(
         'link',
-        `The live connection stands for ${link.partly.live} of ${link.partly.of} devices. The others are read again and again.`,
+        `The live connection covers ${link.partly.live} of ${link.partly.of} devices. The others are polled.`,
       )
-    return ok('link', 'The live connection stands.')
+    return ok('link', 'The live connection is up.')
   }
   if (link.state === 'polling' && readable)
     return ok(
       'link',
       `${link.failing === undefined ? 'The service has no live stream.' : `The live connection fails. ${explain(link.failing).title}`} Its readings succeed.`,
     )
-  return doubt(
-    'link',
-    downSince,
-    fault === null ? 'The live connection does not stand yet.' : explain(fault).title,
-    'blind',
-  )
+  return doubt('link', downSince, fault === null ? 'The live connection is not up yet.' : explain(fault).title, 'blind')
 }
 
 function tokenOf({ token, timeTold }: Facts): Finding {

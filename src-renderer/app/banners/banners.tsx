@@ -45,7 +45,7 @@ function BannerLine({
       <BarText>
         <strong>{title}</strong> {advice}
         {detail !== '' && (
-          <span className="particulars">
+          <span className="fault-detail">
             {' '}
             <Isolated>{detail}</Isolated>
           </span>

@@ -89,7 +89,7 @@ function FaultBanner({ faults, onEdit, onSettings }: { faults: FaultLine } & Pic
           </>
         )}
         {faults.detail !== '' && (
-          <span className="particulars">
+          <span className="fault-detail">
             {' '}
             <Isolated>{faults.detail}</Isolated>
           </span>

@@ -45,7 +45,7 @@ function Facts({ gauge, stale }: OneGauge) {
   const { times } = useSettings()
   const reset = useReset({ gauge, stale })
   const forecast = useTickedText((now) => (stale ? '' : forecastText(gauge, now, times)))
-  const refusals = useTickedText((now) => rejectionText(gauge, now))
+  const rejections = useTickedText((now) => rejectionText(gauge, now))
   return (
     <div className="gauge-facts">
       <p className="gauge-left">
@@ -65,9 +65,9 @@ function Facts({ gauge, stale }: OneGauge) {
       </dl>
       {forecast !== '' && <p className="gauge-forecast">{forecast}</p>}
       <p className="muted-text">
-        {stale ? 'No service answers now: these are the last known figures.' : basisText(gauge)}
+        {stale ? 'No service answers now: these are the last known numbers.' : basisText(gauge)}
       </p>
-      {refusals !== '' && <p className="muted-text">{refusals}</p>}
+      {rejections !== '' && <p className="muted-text">{rejections}</p>}
       <Reconciled gauge={gauge} />
     </div>
   )

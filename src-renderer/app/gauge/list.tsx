@@ -7,7 +7,7 @@ import { isLow, share } from '../../lib/format/points.ts'
 import { GaugeDetail } from './detail.tsx'
 import { MeterBar } from './meter.tsx'
 import type { OneGauge } from './reset.ts'
-import { called, inOrderOf, manySets, named, shownSets } from './sets.ts'
+import { matchingSets, inOrderOf, manySets, named, shownSets } from './sets.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** Several credential sets, the lowest balance first and open; the others can be opened. */
@@ -22,11 +22,11 @@ export function GaugeList({ gauges, isStale }: { gauges: readonly Gauge[]; isSta
       .map(({ key }) => key),
   )
   const sets = inOrderOf(order, named(gauges))
-  const found = called(sets, text)
+  const found = matchingSets(sets, text)
   const shown = found.slice(0, shownSets)
   return (
     <>
-      <Finding text={text} found={found.length} all={sets.length} shown={shown.length} onText={setText} />
+      <FilterRow text={text} found={found.length} all={sets.length} shown={shown.length} onText={setText} />
       <div className="gauge-lines">
         {shown.map(({ key, gauge }) => (
           <GaugeLine key={key} gauge={gauge} first={key === order[0]} stale={isStale(gauge)} />
@@ -36,7 +36,7 @@ export function GaugeList({ gauges, isStale }: { gauges: readonly Gauge[]; isSta
   )
 }
 
-function Finding({
+function FilterRow({
   text,
   found,
   all,
@@ -51,7 +51,7 @@ function Finding({
 }) {
   const words = found === all ? many(all, 'credential set') : `${numberText(found)} of ${many(all, 'credential set')}`
   return (
-    <div className="gauge-finding">
+    <div className="gauge-filter">
       {all > manySets && (
         <SearchField className="search" aria-label="Filter credential sets" value={text} onChange={onText}>
           <Search size={14} aria-hidden />

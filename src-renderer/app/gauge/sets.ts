@@ -30,7 +30,7 @@ export function inOrderOf(keys: readonly string[], sets: readonly Named[]): Name
 }
 
 /** Returns the credential sets whose name contains every typed word, regardless of case. */
-export function called(sets: readonly Named[], text: string): Named[] {
+export function matchingSets(sets: readonly Named[], text: string): Named[] {
   const words = text
     .toLocaleLowerCase()
     .split(/\s+/u)

@@ -102,7 +102,7 @@ export function AdvancedFields({ known, error, onLeft }: Props) {
         error={error('subscription')}
         onLeft={onLeft}
         lines={5}
-        hint="Only if the service’s live stream has another name. Empty for the usual one."
+        hint="Only if the service’s live stream has another name. Empty for the standard one."
         mono
       />
     </details>

@@ -126,7 +126,7 @@ function FormActions({ busy, testing, secretGone, onTest, onCancel }: FormAction
         {testing ? 'Testing…' : 'Test'}
       </Button>
       <span className="spring">
-        {secretGone && <span className="hint">The secret was not kept. Enter it again.</span>}
+        {secretGone && <span className="hint">The secret was not saved. Enter it again.</span>}
       </span>
       <Button className="button" onPress={onCancel}>
         Cancel

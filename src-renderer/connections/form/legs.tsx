@@ -41,7 +41,7 @@ export function Legs({ test: { state }, test }: { test: TestState }) {
       {test.state === 'failed' && test.outdated !== true && <FaultNote fault={test.fault} />}
       {test.state === 'done' && test.outdated !== true && (
         <>
-          <p className="legs-sum">{summary(test.legs)}</p>
+          <p className="legs-sum">{summaryText(test.legs)}</p>
           <ol aria-label="Steps of the test">
             {test.legs.map((each) => (
               <LegLine key={each.leg} result={each} />
@@ -53,7 +53,7 @@ export function Legs({ test: { state }, test }: { test: TestState }) {
   )
 }
 
-function summary(legs: readonly LegResult[]): string {
+function summaryText(legs: readonly LegResult[]): string {
   const failed = legs.find(({ outcome }) => outcome === 'failed')
   return failed === undefined ? 'Passed, not saved.' : `Failed at: ${legLabels[failed.leg]}. Not saved.`
 }
@@ -75,7 +75,7 @@ function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegR
         <p className="leg-fault">
           <strong>{explain(fault).title}</strong> {explain(fault).advice}
           {fault.detail !== '' && (
-            <span className="particulars">
+            <span className="fault-detail">
               {' '}
               <Isolated>{fault.detail}</Isolated>
             </span>

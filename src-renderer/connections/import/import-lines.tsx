@@ -10,15 +10,15 @@ const words: Record<ImportLine['what'], string> = {
   add: 'add',
   change: 'change',
   unchanged: 'unchanged',
-  refuse: 'reject',
+  reject: 'reject',
 }
-const icons = { add: Plus, change: Pencil, unchanged: Equal, refuse: CircleX }
+const icons = { add: Plus, change: Pencil, unchanged: Equal, reject: CircleX }
 const lineHeight = 28
 
 /** Returns for example "40 lines: 35 to add, 2 to change, 1 unchanged, 2 rejected." */
 export function summary(lines: readonly ImportLine[]): string {
   const count = (wanted: ImportLine['what']) => lines.filter(({ what }) => what === wanted).length
-  return `${many(lines.length, 'line')}: ${numberText(count('add'))} to add, ${numberText(count('change'))} to change,${count('unchanged') === 0 ? '' : ` ${numberText(count('unchanged'))} unchanged,`} ${numberText(count('refuse'))} rejected. Nothing is stored yet.`
+  return `${many(lines.length, 'line')}: ${numberText(count('add'))} to add, ${numberText(count('change'))} to change,${count('unchanged') === 0 ? '' : ` ${numberText(count('unchanged'))} unchanged,`} ${numberText(count('reject'))} rejected. Nothing is stored yet.`
 }
 
 /**
@@ -50,7 +50,7 @@ export function ignoredText(ignored: readonly string[]): string {
  */
 export function ImportLines({ lines, focused = false }: { lines: readonly ImportLine[]; focused?: boolean }) {
   const [rejectedOnly, setRejectedOnly] = useState(false)
-  const rejected = lines.filter(({ what }) => what === 'refuse')
+  const rejected = lines.filter(({ what }) => what === 'reject')
   const shown = rejectedOnly ? rejected : lines
   const mixed = rejected.length > 0 && rejected.length < lines.length
   return (

@@ -64,7 +64,7 @@ function ImportBody({
           {ignoredText(importing.ignored)}
         </p>
       )}
-      {importing.state === 'previewed' && <Lacking lines={importing.lines} />}
+      {importing.state === 'previewed' && <MissingSecrets lines={importing.lines} />}
       {importing.state === 'previewed' && <ImportLines lines={importing.lines} focused />}
       <div className="dialog-actions">
         {importing.state === 'previewed' && (
@@ -149,7 +149,7 @@ function Source({
           </Button>
         </FileTrigger>
         <CopyTemplate />
-        <span className="hint">Read here and never kept. Secrets are not shown; they go to {place}.</span>
+        <span className="hint">Read here and never stored. Secrets are not shown; they go to {place}.</span>
       </div>
     </>
   )
@@ -166,7 +166,7 @@ function CopyTemplate() {
 }
 
 /** Says which lines lack a secret, before and after they are stored. */
-function Lacking({ lines, stored = false }: { lines: readonly ImportLine[]; stored?: boolean }) {
+function MissingSecrets({ lines, stored = false }: { lines: readonly ImportLine[]; stored?: boolean }) {
   const words = secretsText(lines, stored)
   return words === '' ? null : (
     <p role="status" className="import-lacking">
@@ -177,7 +177,7 @@ function Lacking({ lines, stored = false }: { lines: readonly ImportLine[]; stor
 }
 
 function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 'stored' }>; onDone: () => void }) {
-  const rejected = importing.lines.filter(({ what }) => what === 'refuse')
+  const rejected = importing.lines.filter(({ what }) => what === 'reject')
   return (
     <>
       <p role="status">
@@ -188,7 +188,7 @@ function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 
             : 'They connect now.'
           : `${many(rejected.length, 'line')} rejected:`}
       </p>
-      <Lacking lines={importing.lines} stored />
+      <MissingSecrets lines={importing.lines} stored />
       {rejected.length > 0 && <ImportLines lines={rejected} />}
       <div className="dialog-actions">
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that had the focus is gone */}

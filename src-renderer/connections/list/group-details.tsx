@@ -30,8 +30,8 @@ export function GroupDetails({
     setFault(failed?.ok === false ? failed.fault : null)
   }
   return (
-    <section className="particular" id="connection" tabIndex={-1} aria-label="Connections with the same error">
-      <header className="particular-head">
+    <section className="connection-detail" id="connection" tabIndex={-1} aria-label="Connections with the same error">
+      <header className="connection-head">
         <h2>{many(members.length, 'connection')}</h2>
       </header>
       {waiting.length > 0 && (

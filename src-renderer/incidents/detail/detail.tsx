@@ -77,8 +77,8 @@ export function IncidentPane({ incidents, coreLost, ref, onClose }: Props) {
       {at.state === 'gone' && (
         <p className="detail-note">
           {at.seen
-            ? 'This incident is no longer kept.'
-            : 'This Muster does not know this incident. Each Muster has its own incidents, and keeps them for a time: a link to one opens only in the Muster that it was copied in.'}
+            ? 'This incident is no longer stored.'
+            : 'This Muster does not know this incident. Each Muster has its own incidents, and stores them for a time: a link to one opens only in the Muster that it was copied in.'}
         </p>
       )}
       {at.state === 'failed' && (

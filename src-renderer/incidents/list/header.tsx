@@ -28,7 +28,7 @@ export function ListHeader({ incidents, app, coreLost }: { incidents: Incidents;
           Shift handover
         </Button>
       </div>
-      <div className="incidents-finding">
+      <div className="incidents-filters">
         <Lists incidents={incidents} />
         <Find incidents={incidents} />
       </div>

@@ -59,7 +59,7 @@ function ExtraColumnLine({ inventory, column }: { inventory: Inventory; column: 
   const word = fieldLabels(name)
   const [asking, setAsking] = useState(false)
   const [fault, setFault] = useState<Fault | null>(null)
-  const id = `further-${name}`
+  const id = `extra-${name}`
 
   /** Moves the focus to the column, because the buttons beside the cost disappear. */
   function leave() {
@@ -121,11 +121,11 @@ export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () =
   const { value: answer } = useCall(name, () => session.pipe.call('columns.cost', { name }))
   const cost = answer?.ok ? answer.value : null
   return (
-    <div className="price" role="status">
+    <div className="cost-line" role="status">
       <p>
         {answer === null ? 'Asking for the cost…' : answer.ok ? loadCostText(answer.value) : faultText(answer.fault)}
       </p>
-      <span className="price-actions">
+      <span className="cost-actions">
         <Button
           className="button primary"
           isDisabled={cost === null}

@@ -25,7 +25,7 @@ export function NoRows({ inventory }: { inventory: Inventory }) {
     return <EmptyList title={explain(loaded.fault).title}>{explain(loaded.fault).advice}</EmptyList>
   if (loaded.total === null) return <Skeletons />
   if (loaded.total > 0 || loaded.pending) return null
-  if (unread) return <NotYet />
+  if (unread) return <NotSynced />
   if (notLoaded.length > 0) return <CountsUnknown inventory={inventory} unread={notLoaded} />
   if (withSegment(view.filter, 'any') !== '') return <NoMatch inventory={inventory} />
   const segment = segmentOf(view.filter) ?? 'any'
@@ -97,7 +97,7 @@ function NoMatch({ inventory }: { inventory: Inventory }) {
 }
 
 /** Shown before the first sync, without any statement about the fleet. */
-function NotYet() {
+function NotSynced() {
   const { session } = useAppContext()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
   const gauges = useStore(session.state, ({ app }) => app?.gauges) ?? []

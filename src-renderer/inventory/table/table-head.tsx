@@ -148,7 +148,7 @@ function Head({
       <button
         type="button"
         className="head"
-        title={[column.title, offer, 'Click sorts, with Shift it joins the order; drag moves the column.']
+        title={[column.title, offer, 'Click to sort, Shift-click to add to the order, drag to move the column.']
           .filter(Boolean)
           .join('. ')}
         tabIndex={tabIndex}
@@ -169,7 +169,7 @@ function Head({
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the mouse's way to what Alt and the arrow keys do on the head */}
       <span
         className="width-grip"
-        title="Drag to set the width; double-click for the usual one"
+        title="Drag to set the width; double-click for the default"
         onPointerDown={(event) => dragWidth(event, (width, last) => inventory.columns.resize(column.id, width, last))}
         onDoubleClick={() => inventory.columns.resize(column.id, null, true)}
       />

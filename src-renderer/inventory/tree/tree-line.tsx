@@ -31,7 +31,7 @@ interface Props {
   /** True for a place on the watch list. */
   watched: boolean
   /** The active maintenance window over it. */
-  quiet: LineMaintenance | null
+  maintenance: LineMaintenance | null
   /** Called when the mouse button goes down on the line: the cursor moves there first. */
   onPress: () => void
   onToggle: (row: TreeRow) => void
@@ -47,7 +47,7 @@ export function TreeLine({
   active,
   selected,
   watched,
-  quiet,
+  maintenance,
   onPress,
   onToggle,
   onChoose,
@@ -79,7 +79,7 @@ export function TreeLine({
       aria-posinset={row.posInSet}
       aria-expanded={row.expanded ?? undefined}
       aria-selected={selected}
-      aria-label={[label({ ...row, name }, coreLost), watched && 'on the watch list', quiet?.words]
+      aria-label={[label({ ...row, name }, coreLost), watched && 'on the watch list', maintenance?.words]
         .filter(Boolean)
         .join(', ')}
       data-active={active}
@@ -104,7 +104,7 @@ export function TreeLine({
       )}
       {watched && <Eye className="watched-mark" size={13} aria-hidden />}
       <NameText name={name} clip />
-      {quiet !== null && <MaintenanceMark maintenance={quiet} />}
+      {maintenance !== null && <MaintenanceMark maintenance={maintenance} />}
       {row.kind !== 'device' && <LineCounts row={row} coreLost={coreLost} />}
     </div>
   )

@@ -119,7 +119,7 @@ function Lines({ inventory, coreLost, virtual, onChoose, onMenu }: LinesProps) {
             index={index}
             top={start}
             coreLost={coreLost}
-            quiet={row === undefined ? null : maintenanceAbove(row)}
+            maintenance={row === undefined ? null : maintenanceAbove(row)}
             active={index === at.index}
             watched={row !== undefined && row.kind !== 'device' && watched.includes(row.id)}
             selected={row !== undefined && isShown(row)}

@@ -157,7 +157,7 @@ export function allMonitoringLostText(connections: readonly ConnectionState[], n
   if (received.length === 0) return 'None of them has answered yet.'
   if (received.length < connections.length) return ''
   const last = largest(received)
-  return `None of them was heard from since ${clockTime(last, now, times)}, ${span(now - last)} ago; their devices are unknown, not offline.`
+  return `None of them has answered since ${clockTime(last, now, times)}, ${span(now - last)} ago; their devices are unknown, not offline.`
 }
 
 /** Returns the paused connections, whose devices are unknown; null without any. `one`: the only paused one. */

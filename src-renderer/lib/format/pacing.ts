@@ -65,10 +65,11 @@ export function othersText({ others }: Pick<Gauge, 'others'>): string {
 }
 
 /** Returns the rejected operations; '' when there were none. */
-export function rejectionText({ refusals }: Pick<Gauge, 'refusals'>, now: number): string {
-  if (refusals.count === 0) return ''
-  const last = refusals.at === null ? '' : `, ${refusals.count === 1 ? '' : 'the last time '}${age(refusals.at, now)}`
-  return `Since Muster started, the service rejected ${many(refusals.count, 'query', 'queries')} for lack of points${last}. Muster asks again after the reset.`
+export function rejectionText({ rejections }: Pick<Gauge, 'rejections'>, now: number): string {
+  if (rejections.count === 0) return ''
+  const last =
+    rejections.at === null ? '' : `, ${rejections.count === 1 ? '' : 'the last time '}${age(rejections.at, now)}`
+  return `Since Muster started, the service rejected ${many(rejections.count, 'query', 'queries')} for lack of points${last}. Muster asks again after the reset.`
 }
 
 /** Returns the points that background work leaves, and for whom: "10,000 points, and 3,200 for other clients". */

@@ -63,7 +63,7 @@ export function updateText(now: UpdateState): string {
     case 'idle':
       return now.askedAt === null ? 'Not checked since startup.' : 'The feed has nothing newer.'
     case 'asking':
-      return now.held === 'ready' && now.update !== null ? `Muster ${now.update.version} lies ready meanwhile.` : ''
+      return now.held === 'ready' && now.update !== null ? `Muster ${now.update.version} is still ready.` : ''
     case 'available':
       return `Muster downloads it when you confirm. ${sizeText(now.update)}`.trim()
     case 'downloading':

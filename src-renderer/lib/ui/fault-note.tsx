@@ -23,7 +23,7 @@ function FaultText({ fault, fault: { kind, detail } }: { fault: Fault }) {
     <>
       <strong>{title}</strong> {advice}
       {detail !== '' && (
-        <span className="particulars">
+        <span className="fault-detail">
           {' '}
           <Isolated>{detail}</Isolated>
         </span>

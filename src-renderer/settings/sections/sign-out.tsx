@@ -21,7 +21,7 @@ export function SignOut({ coreLost }: { coreLost: boolean }) {
           <h3>Browser tabs</h3>
           <p>
             Each tab signs in by itself, with a key that it keeps until it is closed. Signing out everywhere ends all of
-            them, this one too, and addresses that were not opened yet; Muster goes on reading.
+            them, this one too, and addresses that were not opened yet; Muster keeps monitoring.
           </p>
           <FaultNote fault={fault} />
         </div>

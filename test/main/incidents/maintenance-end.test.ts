@@ -153,7 +153,7 @@ describe('after a maintenance window', () => {
     expect(incident?.delivery.suppressedBy).toBe('Works')
     expect(stored(it, incident?.id ?? '')?.events.map((one) => entryOf(one).join(': '))).toEqual(
       expect.arrayContaining([
-        'maintenance: kept in the maintenance window Works',
+        'maintenance: suppressed by the maintenance window Works',
         'maintenance: the maintenance window Works is over',
       ]),
     )

@@ -76,10 +76,10 @@ test('a rejected operation is not charged: its cost is learned, and nothing is d
   const { account, costs, begin, report, spend } = setup()
   spend(10, 500)
   begin('Dear').rejected({ ...report(900, 500) }, null)
-  expect(account.gauge()).toMatchObject({ remaining: 500, burned: { background: 10 }, refusals: { count: 1 } })
+  expect(account.gauge()).toMatchObject({ remaining: 500, burned: { background: 10 }, rejections: { count: 1 } })
   expect(costs.quote({ key: 'Dear', once: 1, each: 1 }, 1).likely).toBe(900)
   begin('Monster').tooExpensive(report(14_000, 500))
-  expect(account.gauge()).toMatchObject({ remaining: 500, burned: { background: 10 }, refusals: { count: 1 } })
+  expect(account.gauge()).toMatchObject({ remaining: 500, burned: { background: 10 }, rejections: { count: 1 } })
   expect(costs.quote({ key: 'Monster', once: 1, each: 1 }, 1).likely).toBe(14_000)
 })
 

@@ -69,7 +69,7 @@ test('an earlier charge gives the cost, and whether it is admitted now', async (
     atMost: 714,
     certainty: 'learned',
     limit: 10_000,
-    isRefused: false,
+    exceedsLimit: false,
     waitsUntil: null,
     split: null,
   })
@@ -83,16 +83,16 @@ test('an operation over the limit is split so that it fits', async () => {
     [search(100), 100, 700],
     [search(100), 100, 700],
   ])
-  const { likely, isRefused, split } = estimate(pacer, search(5_000), {})
+  const { likely, exceedsLimit, split } = estimate(pacer, search(5_000), {})
   expect(likely).toBe(35_000)
-  expect(isRefused).toBe(true)
+  expect(exceedsLimit).toBe(true)
   expect(split?.pageSize).toBeGreaterThan(1_200)
   expect(split).toEqual({
     pageSize: split?.pageSize,
     requests: Math.ceil(5_000 / (split?.pageSize ?? 1)),
     points: expect.any(Number),
   })
-  expect(estimate(pacer, search(split?.pageSize ?? 0), {})).toMatchObject({ isRefused: false, split: null })
+  expect(estimate(pacer, search(split?.pageSize ?? 0), {})).toMatchObject({ exceedsLimit: false, split: null })
 })
 
 test('an unknown operation is estimated by its selection, and split by it', async () => {

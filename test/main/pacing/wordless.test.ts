@@ -53,7 +53,7 @@ test.each([
   const answers = [wordless(words, cost, remaining, status), good(500, 99_500)]
   const waiting = ask('Devices', () => answers.shift() ?? good(500, 99_000))
   await settle()
-  expect([sent.length, pacer.gauge().refusals.count, pacer.holdsUntil()]).toEqual([2, 1, clock.now() + 41_000])
+  expect([sent.length, pacer.gauge().rejections.count, pacer.holdsUntil()]).toEqual([2, 1, clock.now() + 41_000])
   await clock.advance(42_000)
   expect(await waiting).toBe('ok')
 })
@@ -66,7 +66,7 @@ test.each([
   const { pacer, ask } = setup()
   await ask('Devices', () => good(500, 90_000))
   await expect(ask('Devices', () => answer)).rejects.toBeInstanceOf(FaultError)
-  expect(pacer.gauge().refusals.count).toBe(0)
+  expect(pacer.gauge().rejections.count).toBe(0)
 })
 
 test('a request rejected again with a full balance was rejected for another reason', async () => {

@@ -84,7 +84,7 @@ test('while events cannot be written no device changes status, and the fault say
   expect([bed.statusOf('a1'), bed.statusOf('b1'), link()]).toMatchObject([
     'unknown',
     'unknown',
-    { state: 'doubt', detail: expect.stringMatching(/^What the service tells cannot be kept on this computer\. /u) },
+    { state: 'doubt', detail: expect.stringMatching(/^Events of the service cannot be stored on this computer\. /u) },
   ])
   world.disk.full = false
   await bed.clock.advance(5_000)

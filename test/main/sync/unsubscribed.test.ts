@@ -34,7 +34,7 @@ test('devices without a subscription are polled, and each tenant says how many a
   ])
   expect(bed.sync.checks()[0]).toMatchObject({
     state: 'ok',
-    detail: 'The live connection stands for 2 of 4 devices. The others are read again and again.',
+    detail: 'The live connection covers 2 of 4 devices. The others are polled.',
   })
   const [before, ofOther] = [count(bed, 'States', 'b'), count(bed, 'States', 'a')]
   await bed.clock.advance(5 * minute)

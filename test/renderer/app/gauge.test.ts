@@ -3,7 +3,7 @@ import * as operations from '../../../src-main/api/operations.ts'
 import type { Gauge, WaitWhy } from '../../../src-shared/model/gauge.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { across, angleOf, arc, labelAt, pointAt } from '../../../src-renderer/app/gauge/dial-shape.ts'
-import { called, inOrderOf, named } from '../../../src-renderer/app/gauge/sets.ts'
+import { matchingSets, inOrderOf, named } from '../../../src-renderer/app/gauge/sets.ts'
 import {
   reconciledText,
   syncsText,
@@ -55,7 +55,7 @@ const gauge: Gauge = {
   waiting: 0,
   waits: [],
   forecast: null,
-  refusals: { count: 0, at: null },
+  rejections: { count: 0, at: null },
 }
 const silent: Gauge = { ...gauge, known: false, basis: 'guess' }
 const paused: Gauge = {
@@ -115,7 +115,7 @@ describe('activities', () => {
     ['MyOwnQuery', 'MyOwnQuery'],
     ['constructor', 'constructor'],
     ['', ''],
-  ])('%s is called "%s"', (name, words) => expect(operationText(name)).toBe(words))
+  ])('%s is matchingSets "%s"', (name, words) => expect(operationText(name)).toBe(words))
 
   test("every operation of the core has a name that is not its document's", () => {
     const names = Object.values(operations).flatMap((each) =>
@@ -271,10 +271,10 @@ describe('sentences of the gauge', () => {
       'none for you; 2,000 points for other clients',
     ])
     expect(rejectionText(gauge, now)).toBe('')
-    expect(rejectionText({ refusals: { count: 1, at: now - 240_000 } }, now)).toBe(
+    expect(rejectionText({ rejections: { count: 1, at: now - 240_000 } }, now)).toBe(
       'Since Muster started, the service rejected 1 query for lack of points, 4 min ago. Muster asks again after the reset.',
     )
-    expect(rejectionText({ refusals: { count: 3, at: now - 240_000 } }, now)).toContain(
+    expect(rejectionText({ rejections: { count: 3, at: now - 240_000 } }, now)).toContain(
       '3 queries for lack of points, the last time 4 min ago.',
     )
   })
@@ -317,9 +317,9 @@ test('credential sets of one name stand together, keep their order, and are foun
   const sets = named(['Oslo', 'Bern', 'Bern'].map((name) => ({ ...gauge, name })))
   expect(sets.map(({ key }) => key)).toEqual(['Oslo 1', 'Bern 1', 'Bern 2'])
   expect(inOrderOf(['Bern 2', 'Oslo 1'], sets).map(({ key }) => key)).toEqual(['Bern 2', 'Oslo 1', 'Bern 1'])
-  expect(called(sets, ' BER  n').map(({ key }) => key)).toEqual(['Bern 1', 'Bern 2'])
-  expect(called(sets, '')).toHaveLength(3)
-  expect(called(sets, 'x')).toEqual([])
+  expect(matchingSets(sets, ' BER  n').map(({ key }) => key)).toEqual(['Bern 1', 'Bern 2'])
+  expect(matchingSets(sets, '')).toHaveLength(3)
+  expect(matchingSets(sets, 'x')).toEqual([])
 })
 
 test('halves of points are rounded wherever they are shown, and counted exactly', () => {

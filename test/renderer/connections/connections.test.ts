@@ -275,14 +275,14 @@ describe('an import', () => {
   })
 
   test('its lines are summed up', () => {
-    const line = (what: 'add' | 'change' | 'unchanged' | 'refuse') => ({
+    const line = (what: 'add' | 'change' | 'unchanged' | 'reject') => ({
       line: 2,
       name: '',
       what,
       problem: '',
       lacksSecret: false,
     })
-    expect(summary([line('add'), line('add'), line('refuse')])).toBe(
+    expect(summary([line('add'), line('add'), line('reject')])).toBe(
       '3 lines: 2 to add, 0 to change, 1 rejected. Nothing is stored yet.',
     )
     expect(summary([line('change'), line('unchanged')])).toBe(

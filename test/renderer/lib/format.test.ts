@@ -156,7 +156,7 @@ describe('errors', () => {
       { ...rejected, heardAt: now - hour },
     ]
     expect(allMonitoringLostText([one, other], now, 'local')).toBe(
-      'None of them was heard from since 11:48:00, 12 min ago; their devices are unknown, not offline.',
+      'None of them has answered since 11:48:00, 12 min ago; their devices are unknown, not offline.',
     )
     expect(allMonitoringLostText([rejected, rejected], now, 'local')).toBe('None of them has answered yet.')
     expect([

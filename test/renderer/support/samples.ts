@@ -65,5 +65,5 @@ export const gauge: Gauge = {
   waiting: 0,
   waits: [],
   forecast: null,
-  refusals: { count: 0, at: null },
+  rejections: { count: 0, at: null },
 }

@@ -104,7 +104,7 @@ export function gauge(more: Partial<Gauge> = {}): Gauge {
     waiting: 0,
     waits: [],
     forecast: null,
-    refusals: { count: 0, at: null },
+    rejections: { count: 0, at: null },
     ...more,
   }
 }
