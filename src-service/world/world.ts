@@ -80,6 +80,8 @@ export type World = {
    * that is not connected.
    */
   beginReboot(id: string, backAt: number): boolean
+  /** Reboots a connected device so fast that no stream reports it; returns false for one that is not connected. */
+  rebootUnseen(id: string): boolean
   /** Ends due reboots. A device that was changed meanwhile stays as it is. */
   endReboots(): void
   /** Returns the controllers in the room of a video system; none for any other device. */

@@ -267,6 +267,36 @@ test('an invalid mutation is rejected at its field and changes nothing', async (
   expect(service.world.sites(own?.id ?? '')).toEqual(sites)
 })
 
+test('25 aliases of updateDevice in one operation each have their own outcome', async () => {
+  const { service, ask } = await ready()
+  const devices = service.world.devices().slice(0, 25)
+  const names = devices.map((_, n) => (n === 7 ? ' ' : n === 9 ? 'x'.repeat(10_000) : `Renamed ${n}`))
+  const ids = devices.map(({ id }, n) => (n === 3 ? 'gone' : id))
+  const fields = names.map((_, n) => `d${n}: updateDevice(id: $i${n}, fields: { name: $n${n} }) { id name }`)
+  const reply = await ask(
+    `mutation (${names.map((_, n) => `$i${n}: String!, $n${n}: String`).join(', ')}) { ${fields.join(' ')} }`,
+    Object.fromEntries(
+      names.flatMap((name, n) => [
+        [`i${n}`, ids[n]],
+        [`n${n}`, name],
+      ]),
+    ),
+  )
+  expect(
+    digAll(reply.json, 'errors').map((error) => [dig(error, 'path', 0), dig(error, 'extensions', 'code')]),
+  ).toEqual([
+    ['d3', 'NOT_FOUND'],
+    ['d7', 'BAD_USER_INPUT'],
+    ['d9', 'BAD_USER_INPUT'],
+  ])
+  for (const [n, device] of devices.entries()) {
+    const failed = [3, 7, 9].includes(n)
+    expect(reply.at('data', `d${n}`)).toEqual(failed ? null : { id: device.id, name: names[n] })
+    expect(service.world.device(device.id)?.name).toBe(failed ? device.name : names[n])
+  }
+  expect(reply.headers['graphql-ratelimit-querycost']).toBe('75')
+})
+
 test('writes cost by the formula, in the headers and in the body', async () => {
   const { service, ask } = await ready({ balance: 100 })
   const device = service.world.find(({ connected }) => connected === true)

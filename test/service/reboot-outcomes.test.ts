@@ -67,6 +67,31 @@ test('a device marked as refusing says so with status 200, and stays as it is', 
   expect([isUp(device.id), service.world.device(device.id)?.callStatus]).toEqual([true, 'IN_CALL'])
 })
 
+test('an unseen reboot shows in the request for the configuration alone, and ends the call', async () => {
+  const { service, clock, ask, later } = await ready()
+  const device = service.world.find(({ callStatus, connected }) => callStatus === 'IN_CALL' && connected === true)
+  service.setRebootOutcome(device.id, 'unseen')
+  const changes: string[] = []
+  service.world.onChange(({ id }) => changes.push(id))
+  expect((await ask(reboot, { id: device.id })).at('data', 'rebootDevice')).toEqual(success)
+  later(60_000)
+  expect(changes).toEqual([])
+  expect(service.world.device(device.id)).toMatchObject({
+    connected: true,
+    callStatus: 'NOT_IN_CALL',
+    lastConfigRequestDate: new Date(clock.at - 60_000).toISOString(),
+  })
+})
+
+test('an ignored reboot is answered with success, and changes nothing', async () => {
+  const { service, ask, later, device } = await ready()
+  service.setRebootOutcome(device.id, 'ignored')
+  const before = service.world.device(device.id)
+  expect((await ask(reboot, { id: device.id })).at('data', 'rebootDevice')).toEqual(success)
+  later(0)
+  expect(service.world.device(device.id)).toEqual(before)
+})
+
 test('of a site those reboot that do not refuse; it is refused where all of them do', async () => {
   const { service, ask, device, isUp } = await ready()
   const siteId = device.site?.id ?? ''

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** What a device does when it is told to reboot: it comes back, it stays offline, or it does not begin. */
-export type RebootOutcome = 'returns' | 'lost' | 'refused'
+/**
+ * What a device does when it is told to reboot: it comes back, it stays offline, or it refuses. `unseen`: it comes back
+ * before anybody notes that it was away; only its request for the configuration shows it. `ignored`: the order is taken,
+ * and nothing happens.
+ */
+export type RebootOutcome = 'returns' | 'lost' | 'refused' | 'unseen' | 'ignored'
 
 export type RebootOptions = {
   /** Shares (0 to 1) of the devices that never come back, and that refuse. The seed decides which. Default: 0. */

@@ -9,7 +9,7 @@ const TICK = 250
 
 /** Reboots in progress: a device is offline for a while of the service's clock, by default 20 to 60 s. */
 export type Reboots = {
-  /** Begins reboots; returns the devices that were connected and did not refuse, and now are offline. */
+  /** Begins reboots; returns the devices that took the order: those that were connected and did not refuse. */
   begin(deviceIds: readonly string[]): string[]
   outcomes: RebootOutcomes
   /** Ends all due reboots at once; this also runs four times a second. */
@@ -33,8 +33,13 @@ export function startReboots({ world, seed, now, options = {} }: RebootsOptions)
   const stop = startTick('Devices that reboot do not come back', TICK, () => world.endReboots())
   const backAt = (id: string): number =>
     outcomes.of(id) === 'lost' ? Number.MAX_SAFE_INTEGER : now() + random.int(least * SECOND, most * SECOND)
+  const begin = (id: string): boolean => {
+    const outcome = outcomes.of(id)
+    if (outcome === 'unseen') return world.rebootUnseen(id)
+    return outcome === 'ignored' || (outcome !== 'refused' && world.beginReboot(id, backAt(id)))
+  }
   return {
-    begin: (ids) => ids.filter((id) => outcomes.of(id) !== 'refused' && world.beginReboot(id, backAt(id))),
+    begin: (ids) => ids.filter(begin),
     outcomes,
     turn: () => world.endReboots(),
     stop,

@@ -2,6 +2,8 @@ import { models } from '../generate/models.ts'
 import type { Kind } from '../generate/models.ts'
 import type { Row, Store } from '../store/store.ts'
 
+const callEnds = "callStatus = iif(callStatus = 'IN_CALL', 'NOT_IN_CALL', callStatus)"
+
 type Ground = { store: Store; now: () => number; tell: (deviceId: string) => void }
 
 /** Verbs for reboots. The store has their end, so that none is forgotten when the service stops. */
@@ -10,15 +12,19 @@ export function rebootVerbs({ store, now, tell }: Ground) {
     beginReboot(id: string, backAt: number): boolean {
       if (!store.get('SELECT id FROM devices WHERE id = ? AND connected = 1', id)) return false
       store.together(() => {
-        store.run(
-          "UPDATE devices SET connected = 0, lastDetected = ?, callStatus = iif(callStatus = 'IN_CALL', 'NOT_IN_CALL', callStatus) WHERE id = ?",
-          now(),
-          id,
-        )
+        store.run(`UPDATE devices SET connected = 0, lastDetected = ?, ${callEnds} WHERE id = ?`, now(), id)
         store.run('INSERT OR REPLACE INTO reboots (deviceId, backAt) VALUES (?, ?)', id, backAt)
       })
       tell(id)
       return true
+    },
+    rebootUnseen(id: string): boolean {
+      const changed = store.run(
+        `UPDATE devices SET lastConfigRequest = ?, ${callEnds} WHERE id = ? AND connected = 1`,
+        now(),
+        id,
+      )
+      return changed > 0
     },
     endReboots(): void {
       const due = store
