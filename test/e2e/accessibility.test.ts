@@ -167,7 +167,7 @@ test.each(schemes)(
     await own.misfortune.pause()
     await shows(totals, '120 devices: 0 online, 0 offline, 120 unknown')
     await page.getByText(/^Acme: /u).waitFor()
-    await expectNoViolations(page, 'an estate that cannot be seen')
+    await expectNoViolations(page, 'a fleet without monitoring')
     // The desktop window ends with its core.
     if (shell === 'electron') return
     await stop()

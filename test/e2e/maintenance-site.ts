@@ -28,7 +28,7 @@ export async function setup(windows: Windows) {
 async function siteOf(muster: Muster): Promise<FoundPlace> {
   const { places } = await muster.call('inventory.places', { asked: { find: '' }, limit: 50 })
   const site = places.find(({ kind }) => kind === 'site')
-  if (site === undefined) throw new Error('the estate has no site')
+  if (site === undefined) throw new Error('the fleet has no site')
   return site
 }
 
