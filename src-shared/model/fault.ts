@@ -99,7 +99,7 @@ const faultMessages: Record<FaultKind, FaultMessage> = {
   protocol: {
     title: 'Muster and the service have no protocol in common.',
     advice:
-      'Check that the address and port are those of the service. A service that speaks only HTTP/2 can be used from Muster’s desktop application; in a browser Muster speaks HTTP/1.1.',
+      'Check that the address and port are those of the service. Live connections need HTTP/1.1: where the service speaks only HTTP/2, Muster polls the devices instead.',
   },
   proxy: {
     title: 'The proxy rejected the connection.',

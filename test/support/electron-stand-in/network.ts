@@ -108,7 +108,7 @@ function certificateOf(certificate: X509Certificate | undefined, depth = 0): Cer
 
 /**
  * `session.fetch`. Every request must say that nothing is followed, sent along or stored. Over HTTP/1.1: given up over
- * Node's HTTP/2, a request takes the process with it (src-main/platform/web/network/network.ts).
+ * undici's HTTP/2, a request takes the process with it (src-main/platform/web/network/http2/exchange.ts).
  */
 export function fetchOn(proc: () => VerifyProc): { fetch: typeof fetch; close(): Promise<void> } {
   const make = () =>

@@ -7,7 +7,7 @@ import { FaultError } from '../../../../src-shared/model/fault.ts'
 import { askedWords, asksToWait, retryAfterIn } from '../../../../src-shared/lib/retry-after.ts'
 import type { WebSocketClass } from '../../../ports.ts'
 import { mostOfFrame, mostUnread, overlongFault, unreadFault } from '../../../network/socket-bounds.ts'
-import { networkFault } from './network-fault.ts'
+import { hasNoProtocol, networkFault } from './network-fault.ts'
 
 /** Time limits, ms. */
 export interface NetworkLimits {
@@ -116,5 +116,7 @@ function refusedUpgrade({ statusCode: status = 0, headers }: IncomingMessage, ho
 function faultOf(error: Error, host: string): FaultError {
   if (error.message === 'Opening handshake has timed out') return new FaultError('timeout', host)
   if (error.message === 'Max payload size exceeded') return overlongFault(host)
+  if (hasNoProtocol(error))
+    return new FaultError('protocol', `${host}: it speaks no HTTP/1.1, which a live connection needs`)
   return networkFault(error, host)
 }

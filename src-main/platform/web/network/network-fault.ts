@@ -31,7 +31,7 @@ const certificateWords: Record<string, string> = {
  * contains of the address.
  */
 export function networkFault(thrown: unknown, host: string): FaultError {
-  const chain = causes(thrown)
+  const chain = causesOf(thrown)
   const known = chain.find((error) => error instanceof FaultError)
   if (known !== undefined) return known
   const codes = chain.map((error) => String((error as { code?: unknown }).code ?? '')).filter((code) => code !== '')
@@ -39,18 +39,24 @@ export function networkFault(thrown: unknown, host: string): FaultError {
   const messages = chain.map((error) => (error instanceof Error ? error.message : ''))
   return (
     byName(names, host) ??
-    byCode(codes, host) ??
+    byCode(codes, host, thrown) ??
     byMessage(messages, host) ??
     new FaultError('reset', `${host}${codes[0] === undefined ? '' : ` (${codes[0]})`}`)
   )
 }
 
+const noProtocol = /NO_APPLICATION_PROTOCOL/
+
+/** Returns whether a connection failed because its server offers none of the protocols that were offered to it. */
+export const hasNoProtocol = (thrown: unknown): boolean =>
+  causesOf(thrown).some((error) => noProtocol.test(String((error as { code?: unknown }).code)))
+
 /** Returns the error, its causes, and the parts of an aggregate (an address tried by IPv4 and IPv6). */
-function causes(thrown: unknown, depth = 0): unknown[] {
+export function causesOf(thrown: unknown, depth = 0): unknown[] {
   if (typeof thrown !== 'object' || thrown === null || depth > 5) return []
   const parts = thrown instanceof AggregateError ? thrown.errors : []
   const cause = thrown instanceof Error ? [thrown.cause] : []
-  return [thrown, ...[...cause, ...parts].flatMap((part) => causes(part, depth + 1))]
+  return [thrown, ...[...cause, ...parts].flatMap((part) => causesOf(part, depth + 1))]
 }
 
 function byName(names: string[], host: string): FaultError | null {
@@ -59,12 +65,12 @@ function byName(names: string[], host: string): FaultError | null {
   return names[0] === 'AbortError' ? new FaultError('abort', host) : null
 }
 
-function byCode(codes: string[], host: string): FaultError | null {
+function byCode(codes: string[], host: string, cause: unknown): FaultError | null {
   for (const code of codes) {
     const words = own(certificateWords, code)
     if (words !== undefined) return new FaultError('tls', `${host}: ${words}`)
-    if (/NO_APPLICATION_PROTOCOL/.test(code))
-      return new FaultError('protocol', `${host}: it speaks no HTTP/1.1, and in a browser Muster speaks nothing else`)
+    if (noProtocol.test(code))
+      return new FaultError('protocol', `${host}: it speaks neither HTTP/1.1 nor HTTP/2`, { cause })
     if (/^HPE_INVALID_(CONSTANT|VERSION)$/.test(code))
       return new FaultError('protocol', `${host}: what answers there is no HTTP/1.1`)
     if (/^(ENOTFOUND|EAI_\w+|ENODATA)$/.test(code)) return new FaultError('name', host)

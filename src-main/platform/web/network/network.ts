@@ -1,12 +1,12 @@
-import { callbackify } from 'node:util'
 import tls, { type SecureContext } from 'node:tls'
-import { Agent, buildConnector, fetch as fetchBy, type RequestInit } from 'undici'
+import { buildConnector } from 'undici'
 import type { Link, Network, ProxyLogins } from '../../../ports.ts'
 import { loginFrom, type ProxyEnv } from '../../../network/proxies/environment.ts'
 import { readCertificates } from '../../../network/ca.ts'
 import { guardFetch } from '../../../network/guarded-fetch.ts'
 import { certificateCheck } from './certificate-check.ts'
-import { dialBy, type Connect, type NetworkLimits, type Target } from './dial.ts'
+import { dialBy, type Connect, type NetworkLimits } from './dial.ts'
+import { openHttp } from './http.ts'
 import { networkFault } from './network-fault.ts'
 import { openTunnel, proxyFor } from './proxy.ts'
 
@@ -15,10 +15,7 @@ import { openTunnel, proxyFor } from './proxy.ts'
  * same for both (design, section 3). `env` has HTTPS_PROXY, HTTP_PROXY and NO_PROXY; `logins` answers the proxy, by
  * default from these.
  *
- * HTTP/1.1, not HTTP/2: a request that is cancelled while its body waits to be sent destroys its stream, and Node 24
- * then sends empty DATA frames for it without end; the process took 4 GB in a minute, and its event loop never
- * recovered. The spec (section 5, 1) names HTTP/2 for its lower-case header names, which all of ours are. The Electron
- * shell has Chromium's.
+ * HTTP/1.1, and HTTP/2 where a service offers nothing else (spec, section 5, 1). WebSockets are HTTP/1.1 alone.
  */
 export function openNetwork(
   env: ProxyEnv,
@@ -67,38 +64,29 @@ const loginsOf = (env: ProxyEnv): Logins => ({
 
 function openLink(context: SecureContext, surroundings: Surroundings): Link {
   const { limits } = surroundings
-  const connect = connector(context, surroundings)
-  const connectBack = callbackify(connect)
-  const agent = new Agent({
-    connect: (options, done) => {
-      const target = targetOf(options.protocol === 'https:', options.hostname, options.port)
-      connectBack(target, (error, socket) => {
-        if (error === null) done(null, socket as tls.TLSSocket)
-        else done(error, null)
-      })
-    },
-    headersTimeout: limits.answer,
-    bodyTimeout: limits.answer,
-  })
+  const connect = connector(context, surroundings, http1)
+  const { fetch, close } = openHttp({ http1: connect, http2: connector(context, surroundings, http2) }, limits)
   return {
-    fetch: guardFetch(fetchOver(agent), networkFault),
+    fetch: guardFetch(fetch, networkFault),
     dial: (headers, onFault) => dialBy(connect, headers, onFault, limits),
-    close: () => agent.destroy(),
+    close,
   }
 }
 
-/** Returns the fetch over an agent. The types differ only in their declarations: Node's own fetch is undici's. */
-function fetchOver(agent: Agent): typeof fetch {
-  return ((input: string, init?: RequestInit) =>
-    fetchBy(input, { ...init, dispatcher: agent })) as unknown as typeof fetch
-}
+const http1 = { allowH2: false }
+const http2 = { allowH2: true, preferH2: true }
 
-function targetOf(secure: boolean, hostname: string, port: string | number): Target {
-  return { secure, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (secure ? 443 : 80) }
-}
-
-function connector(context: SecureContext, { env, limits, logins }: Surroundings): Connect {
-  const plain = buildConnector({ ...certificateCheck, secureContext: context, timeout: limits.connect, allowH2: false })
+function connector(
+  context: SecureContext,
+  { env, limits, logins }: Surroundings,
+  protocols: { allowH2: boolean },
+): Connect {
+  const plain = buildConnector({
+    ...certificateCheck,
+    ...protocols,
+    secureContext: context,
+    timeout: limits.connect,
+  })
   return async (target) => {
     const { secure, hostname, port } = target
     const proxy = proxyFor(secure, hostname, port, env)

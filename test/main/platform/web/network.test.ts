@@ -1,6 +1,6 @@
 import { createServer as createHttp } from 'node:http'
-import { createSecureServer } from 'node:http2'
 import net from 'node:net'
+import tls from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FaultError } from '../../../../src-shared/model/fault.ts'
 import type { NetworkLimits } from '../../../../src-main/platform/web/network/dial.ts'
@@ -136,11 +136,12 @@ describe('faults', () => {
     expect(await faultOf(first.text())).toBe('reset: 127.0.0.1')
   })
 
-  it('a server that speaks HTTP/2 alone is a protocol fault that names the protocol', async () => {
+  it('a server that speaks neither HTTP/1.1 nor HTTP/2 is a protocol fault that names both', async () => {
     const authority = await makeAuthority()
-    const port = await listening(createSecureServer(await authority.issue(['127.0.0.1']), hello))
+    const served = { ...(await authority.issue(['127.0.0.1'])), ALPNProtocols: ['gopher'] }
+    const port = await listening(tls.createServer(served))
     expect(await faultOf(open(authority.ca).fetch(`https://127.0.0.1:${port}/`))).toBe(
-      'protocol: 127.0.0.1: it speaks no HTTP/1.1, and in a browser Muster speaks nothing else',
+      'protocol: 127.0.0.1: it speaks neither HTTP/1.1 nor HTTP/2',
     )
   })
 

@@ -1,4 +1,5 @@
 import { createServer as createHttp } from 'node:http'
+import { createSecureServer as createHttp2 } from 'node:http2'
 import { createServer as createHttps } from 'node:https'
 import net from 'node:net'
 import { once } from 'node:events'
@@ -104,6 +105,14 @@ describe('dial', () => {
       [1006, 'connect: 127.0.0.1:1'],
       [1006, 'proxy-login: 127.0.0.1'],
     ])
+  })
+
+  it('reports a service that speaks HTTP/2 alone', async () => {
+    const authority = await makeAuthority()
+    const port = await listening(createHttp2(await authority.issue(['127.0.0.1'])))
+    const { faults, closed } = dial(`wss://127.0.0.1:${port}/`, { ca: authority.ca })
+    expect(await closed).toBe(1006)
+    expect(faults).toEqual(['protocol: 127.0.0.1: it speaks no HTTP/1.1, which a live connection needs'])
   })
 
   it.each([
