@@ -11,120 +11,63 @@ export interface Exchange {
 }
 
 type Handler = Dispatcher.DispatchHandler
+type Control = Dispatcher.DispatchController & { aborted: boolean; paused: boolean; reason: Error | null }
 
-/**
- * Sends a request when its turn comes, and reports its answer to undici's handler.
- *
- * A stream that ends early is closed with the code CANCEL, never with NO_ERROR, and destroyed after that. undici 8.12
- * does it with NO_ERROR, which Node 24 sends only after the request's body; destroyed before, the stream is never reset,
- * nghttp2 asks for the rest of its body for ever and writes empty DATA frames, and the event loop stands still.
- */
-export function startExchange(origin: Origin, exchange: Exchange, handler: Handler): void {
-  let stream: ClientHttp2Stream | null = null
-  let size = 0
-  let isOver = false
-  let withdraw = () => {}
-  let endTurn: Turn['end'] = () => {}
-  const finish = (): boolean => {
-    if (isOver) return false
-    isOver = true
-    withdraw()
-    const isSent = stream === null || stream.writableFinished
-    if (stream !== null) release(stream)
-    endTurn(isSent ? 0 : size)
-    return true
+/** A request under way. */
+interface Course {
+  handler: Handler
+  answerMs: number
+  control: Control
+  isOver: boolean
+  stream: ClientHttp2Stream | null
+  /** Size of the body, bytes. */
+  size: number
+  /** Gives up waiting for a turn. */
+  withdraw(): void
+  turn: Turn | null
+}
+
+/** Sends a request when its turn comes, and reports its answer to undici's handler. */
+export function startExchange(origin: Origin, { headers, body, answerMs }: Exchange, handler: Handler): void {
+  const course: Course = {
+    handler,
+    answerMs,
+    control: controlOf(() => course),
+    isOver: false,
+    stream: null,
+    size: 0,
+    withdraw: () => {},
+    turn: null,
   }
-  const fail = (error: unknown) => {
-    if (finish()) handler.onResponseError?.(control, asError(error))
-  }
-  /** A handler that throws fails its request, and not the process. */
-  const report = (act: () => void) => {
-    if (isOver) return
-    try {
-      act()
-    } catch (error) {
-      fail(error)
-    }
-  }
-  const control = {
-    aborted: false,
-    paused: false,
-    reason: null as Error | null,
-    // Undici's fetch reads the headers from here.
-    rawHeaders: null as IncomingHttpHeaders | null,
-    abort(reason: Error) {
-      if (isOver) return
-      control.aborted = true
-      control.reason = reason
-      fail(reason)
+  report(course, () => handler.onRequestStart?.(course.control, null))
+  gather(body).then(
+    (whole) => {
+      if (course.isOver) return
+      course.withdraw = origin.take(
+        (turn) => begin(course, turn, headers, whole),
+        (error) => fail(course, error),
+      )
     },
-    pause() {
-      control.paused = true
-      // A reader that takes its time is no silence of the server.
-      stream?.setTimeout(0)
-      stream?.pause()
-    },
-    resume() {
-      if (!control.paused || isOver) return
-      control.paused = false
-      stream?.setTimeout(exchange.answerMs)
-      stream?.resume()
-    },
-  }
-  const begin = (body: Buffer | null) => (turn: Turn) => {
-    endTurn = turn.end
-    size = body?.length ?? 0
-    try {
-      stream = requestOn(turn, exchange.headers, body)
-    } catch (error) {
-      turn.retire()
-      return fail(error)
-    }
-    const opened = stream
-    // A connection may be dead without a word: the next request opens another one.
-    opened.setTimeout(exchange.answerMs, () => {
-      fail(errorOf('ETIMEDOUT'))
+    (error: unknown) => fail(course, error),
+  )
+}
+
+function begin(course: Course, turn: Turn, headers: Record<string, string>, body: Buffer | null): void {
+  course.turn = turn
+  course.size = body?.length ?? 0
+  try {
+    const stream = requestOn(turn, headers, body)
+    course.stream = stream
+    // The connection may be dead without a word: the next request opens another one.
+    stream.setTimeout(course.answerMs, () => {
+      fail(course, errorOf('ETIMEDOUT'))
       turn.retire()
     })
-    listen(opened, { fail, report, finish, handler, control })
+    listen(course, stream)
+  } catch (error) {
+    turn.retire()
+    fail(course, error)
   }
-  report(() => handler.onRequestStart?.(control, null))
-  gather(exchange.body).then((body) => {
-    if (!isOver) withdraw = origin.take(begin(body), fail)
-  }, fail)
-}
-
-interface Course {
-  fail(error: unknown): void
-  report(act: () => void): void
-  finish(): boolean
-  handler: Handler
-  control: Dispatcher.DispatchController
-}
-
-function listen(stream: ClientHttp2Stream, { fail, report, finish, handler, control }: Course): void {
-  let expected: number | null = null
-  let bytes = 0
-  let isAnswered = false
-  stream.on('response', (headers: IncomingHttpHeaders & { ':status'?: number }) => {
-    isAnswered = true
-    const { ':status': status = 0, ...rest } = headers
-    expected = headers['content-length'] === undefined ? null : Number(headers['content-length'])
-    control.rawHeaders = rest
-    report(() => handler.onResponseStart?.(control, status, rest, ''))
-  })
-  stream.on('data', (piece: Buffer) => {
-    bytes += piece.length
-    report(() => handler.onResponseData?.(control, piece))
-  })
-  stream.on('end', () => {
-    // Node ends a stream that was reset without an error like one that is complete.
-    const isWhole = isAnswered && (stream.rstCode ?? 0) === 0 && (expected === null || expected === bytes)
-    if (!isWhole) fail(errorOf('ECONNRESET'))
-    else if (finish()) handler.onResponseEnd?.(control, {})
-  })
-  stream.on('error', fail)
-  stream.on('close', () => fail(errorOf('ECONNRESET')))
 }
 
 function requestOn({ session }: Turn, headers: Record<string, string>, body: Buffer | null): ClientHttp2Stream {
@@ -134,7 +77,95 @@ function requestOn({ session }: Turn, headers: Record<string, string>, body: Buf
   return stream
 }
 
-/** Resets a stream unless both of its sides are complete. */
+function listen(course: Course, stream: ClientHttp2Stream): void {
+  const { handler, control } = course
+  let expected: number | null = null
+  let bytes = 0
+  let isAnswered = false
+  stream.on('response', (headers: IncomingHttpHeaders & { ':status'?: number }) => {
+    const { ':status': status = 0, ...rest } = headers
+    isAnswered = true
+    expected = rest['content-length'] === undefined ? null : Number(rest['content-length'])
+    control.rawHeaders = rest
+    report(course, () => handler.onResponseStart?.(control, status, rest, ''))
+  })
+  stream.on('data', (piece: Buffer) => {
+    bytes += piece.length
+    report(course, () => handler.onResponseData?.(control, piece))
+  })
+  stream.on('end', () => {
+    // Node ends a stream that was reset without an error like one that is complete.
+    const isWhole = isAnswered && (stream.rstCode ?? 0) === 0 && (expected === null || expected === bytes)
+    if (!isWhole) fail(course, errorOf('ECONNRESET'))
+    else if (finish(course)) handler.onResponseEnd?.(control, {})
+  })
+  stream.on('error', (error) => fail(course, error))
+  stream.on('close', () => fail(course, errorOf('ECONNRESET')))
+}
+
+/** Returns what undici's fetch holds of its request. */
+function controlOf(of: () => Course): Control {
+  const control: Control = {
+    aborted: false,
+    paused: false,
+    reason: null,
+    // The fetch reads the headers of the answer from here.
+    rawHeaders: null,
+    abort(reason) {
+      if (of().isOver) return
+      control.aborted = true
+      control.reason = reason
+      fail(of(), reason)
+    },
+    pause() {
+      control.paused = true
+      // A reader that takes its time is no silence of the server.
+      of().stream?.setTimeout(0)
+      of().stream?.pause()
+    },
+    resume() {
+      const { isOver, stream, answerMs } = of()
+      if (!control.paused || isOver) return
+      control.paused = false
+      stream?.setTimeout(answerMs)
+      stream?.resume()
+    },
+  }
+  return control
+}
+
+/** Calls the handler; one that throws fails its request, and not the process. */
+function report(course: Course, act: () => void): void {
+  if (course.isOver) return
+  try {
+    act()
+  } catch (error) {
+    fail(course, error)
+  }
+}
+
+function fail(course: Course, thrown: unknown): void {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  if (finish(course)) course.handler.onResponseError?.(course.control, error)
+}
+
+/** Ends a request and its turn. Returns false when it was over before. */
+function finish(course: Course): boolean {
+  if (course.isOver) return false
+  course.isOver = true
+  course.withdraw()
+  const isSent = course.stream === null || course.stream.writableFinished
+  if (course.stream !== null) release(course.stream)
+  course.turn?.end(isSent ? 0 : course.size)
+  return true
+}
+
+/**
+ * Resets a stream unless both of its sides are complete: with the code CANCEL, never with NO_ERROR. undici 8.12 calls
+ * `close()`, which means NO_ERROR, and `destroy()`. Node 24 sends that reset only after the request's body, and not at
+ * all once the stream is destroyed; nghttp2 then asks for the rest of the body for ever, writes empty DATA frames, and
+ * the event loop stands still.
+ */
 function release(stream: ClientHttp2Stream): void {
   if (stream.destroyed || (stream.readableEnded && stream.writableFinished)) return
   // Whatever still comes of it was reported already.
@@ -152,4 +183,3 @@ async function gather(body: AsyncIterable<Uint8Array> | null): Promise<Buffer | 
 }
 
 const errorOf = (code: string): Error => Object.assign(new Error(code), { code })
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))

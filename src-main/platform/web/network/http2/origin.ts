@@ -46,98 +46,123 @@ interface Connection {
   isRetired: boolean
 }
 
+interface State {
+  open(): Promise<ClientHttp2Session>
+  waiting: Set<Waiting>
+  /** The connection that takes requests. */
+  current: Connection | null
+  /** All that are open: this one, and those that end with the last request on them. */
+  connections: Set<Connection>
+  isOpening: boolean
+  closedBy: Error | null
+}
+
 /** `open` resolves with a session whose server has sent its settings. */
 export function openOrigin(open: () => Promise<ClientHttp2Session>): Origin {
-  const waiting = new Set<Waiting>()
-  const connections = new Set<Connection>()
-  let current: Connection | null = null
-  let isOpening = false
-  let closedBy: Error | null = null
-
-  const failAll = (error: unknown) => {
-    const all = [...waiting]
-    waiting.clear()
-    for (const each of all) each.fail(error)
-  }
-  const retire = (connection: Connection) => {
-    if (connection.isRetired) return
-    connection.isRetired = true
-    if (current === connection) current = null
-    if (connection.running === 0) connection.session.destroy()
-    advance()
-  }
-  const turnOn = (connection: Connection): Turn => {
-    connection.running += 1
-    let isOver = false
-    return {
-      session: connection.session,
-      end(unsent) {
-        if (isOver) return
-        isOver = true
-        connection.running -= 1
-        connection.unsent += unsent
-        if (connection.unsent > mostUnsent) retire(connection)
-        if (connection.isRetired && connection.running === 0) connection.session.destroy()
-        advance()
-      },
-      retire: () => retire(connection),
-    }
-  }
-  /** Lets as many requests begin as there is room for. */
-  const advance = () => {
-    for (const each of waiting) {
-      if (current === null) return connect()
-      if (current.running >= roomOf(current.session)) return
-      waiting.delete(each)
-      each.begin(turnOn(current))
-    }
-  }
-  const connect = () => {
-    if (isOpening) return
-    isOpening = true
-    open()
-      .then((session) => {
-        if (closedBy !== null) return session.destroy()
-        const connection: Connection = { session, running: 0, unsent: 0, isRetired: false }
-        current = connection
-        connections.add(connection)
-        session.once('close', () => connections.delete(connection))
-        watch(connection, advance, () => retire(connection))
-      }, failAll)
-      .finally(() => {
-        isOpening = false
-        advance()
-      })
+  const state: State = {
+    open,
+    waiting: new Set(),
+    current: null,
+    connections: new Set(),
+    isOpening: false,
+    closedBy: null,
   }
   return {
     take(begin, fail) {
       const each: Waiting = { begin, fail }
-      if (closedBy === null) {
-        waiting.add(each)
-        advance()
-      } else fail(closedBy)
-      return () => void waiting.delete(each)
+      if (state.closedBy === null) {
+        state.waiting.add(each)
+        advance(state)
+      } else fail(state.closedBy)
+      return () => void state.waiting.delete(each)
     },
     close(error) {
-      closedBy = error
-      failAll(error)
-      for (const { session } of connections) session.destroy(error, constants.NGHTTP2_NO_ERROR)
+      state.closedBy = error
+      failAll(state, error)
+      for (const { session } of state.connections) session.destroy(error, constants.NGHTTP2_NO_ERROR)
     },
   }
+}
+
+/** Lets as many requests begin as the connection has room for; opens it where there is none. */
+function advance(state: State): void {
+  for (const each of state.waiting) {
+    if (state.current === null) return connect(state)
+    if (state.current.running >= roomOf(state.current.session)) return
+    state.waiting.delete(each)
+    each.begin(turnOn(state, state.current))
+  }
+}
+
+function connect(state: State): void {
+  if (state.isOpening) return
+  state.isOpening = true
+  state
+    .open()
+    .then(
+      (session) => accept(state, session),
+      (error: unknown) => failAll(state, error),
+    )
+    .finally(() => {
+      state.isOpening = false
+      advance(state)
+    })
+}
+
+function accept(state: State, session: ClientHttp2Session): void {
+  if (state.closedBy !== null) return session.destroy()
+  const connection: Connection = { session, running: 0, unsent: 0, isRetired: false }
+  state.current = connection
+  state.connections.add(connection)
+  session.on('remoteSettings', () => advance(state))
+  session.on('goaway', () => retire(state, connection))
+  session.on('close', () => {
+    state.connections.delete(connection)
+    retire(state, connection)
+  })
+  session.setTimeout(idleMs, () => {
+    if (connection.running === 0) retire(state, connection)
+  })
+  limitOrigins(session)
+}
+
+function turnOn(state: State, connection: Connection): Turn {
+  let isOver = false
+  connection.running += 1
+  return {
+    session: connection.session,
+    end(unsent) {
+      if (isOver) return
+      isOver = true
+      connection.running -= 1
+      connection.unsent += unsent
+      if (connection.unsent > mostUnsent) retire(state, connection)
+      if (connection.isRetired && connection.running === 0) connection.session.destroy()
+      advance(state)
+    },
+    retire: () => retire(state, connection),
+  }
+}
+
+function retire(state: State, connection: Connection): void {
+  if (connection.isRetired) return
+  connection.isRetired = true
+  if (state.current === connection) state.current = null
+  if (connection.running === 0) connection.session.destroy()
+  advance(state)
+}
+
+function failAll({ waiting }: State, error: unknown): void {
+  const all = [...waiting]
+  waiting.clear()
+  for (const each of all) each.fail(error)
 }
 
 /** A limit of 0 is meant for a while, in which the session itself holds the request back. */
 const roomOf = ({ remoteSettings }: ClientHttp2Session): number =>
   Math.max(1, Math.min(mostStreams, remoteSettings.maxConcurrentStreams ?? mostStreams))
 
-function watch(connection: Connection, advance: () => void, retire: () => void): void {
-  const { session } = connection
-  session.on('remoteSettings', advance)
-  session.on('goaway', retire)
-  session.on('close', retire)
-  session.setTimeout(idleMs, () => {
-    if (connection.running === 0) retire()
-  })
+function limitOrigins(session: ClientHttp2Session): void {
   let origins = 0
   session.on('origin', (list) => {
     origins += list.length

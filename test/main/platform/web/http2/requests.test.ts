@@ -144,7 +144,9 @@ describe('a request over HTTP/2 fails', () => {
   it('as a timeout without an answer or the rest of it, and the next one has another connection', async () => {
     const server = await startHttp2((stream, headers) => {
       if (headers[':path'] === '/hello') hello(stream)
-      if (headers[':path'] === '/half') (stream.respond({ ':status': 200 }), stream.write('half'))
+      if (headers[':path'] !== '/half') return
+      stream.respond({ ':status': 200 })
+      stream.write('half')
     })
     const link = openLink(server.ca, {}, short)
     expect(await faultOf(link.fetch(`${server.url}silent`))).toBe('timeout: 127.0.0.1')

@@ -29,8 +29,10 @@ async function storm({ url, ca }: Http2Server, rounds: number): Promise<Cost> {
 function answer(stream: ServerHttp2Stream, path: string, number: number): void {
   if (path === '/hello') return say(stream, 'hello')
   if (number % 4 === 0) return say(stream, 'x'.repeat(100_000))
-  if (number % 4 === 1) return void (stream.respond({ ':status': 200 }), stream.write('half'))
   if (number % 8 === 2) stream.resume()
+  if (number % 4 !== 1) return
+  stream.respond({ ':status': 200 })
+  stream.write('half')
 }
 
 function expectCalm(cost: Cost): void {
