@@ -13,7 +13,8 @@ import { statusOf, type IncidentStatus } from '../incidents/engine/refresh.ts'
 import { suppressionOf } from '../incidents/suppression.ts'
 import { backOf, incidentIdOf, type Drop } from '../incidents/engine/drops/drop.ts'
 import { updated, type Incident, type Reason } from '../incidents/engine/incident.ts'
-import { byWorst, renotifyMs, type NotificationRecord } from '../incidents/engine/state.ts'
+import type { NotificationRecord } from '../incidents/engine/notification-record.ts'
+import { byWorst, renotifyMs } from '../incidents/engine/state.ts'
 
 type Inside = ReturnType<typeof keysInside>
 

@@ -10,7 +10,8 @@ import {
   type RecoveredDrop,
 } from '../incidents/engine/drops/drop.ts'
 import { updated, type Incident, type Reason } from '../incidents/engine/incident.ts'
-import { renotifyMs, type NotificationRecord } from '../incidents/engine/state.ts'
+import type { NotificationRecord } from '../incidents/engine/notification-record.ts'
+import { renotifyMs } from '../incidents/engine/state.ts'
 import { maxNamed } from '../incidents/scope/places.ts'
 
 /** The changes of an incident that are not notified yet. */

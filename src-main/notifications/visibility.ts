@@ -2,13 +2,8 @@ import type { Notification } from '../../src-shared/model/inventory.ts'
 import { isOfMuted, newId, openAt, notify, type Draft } from '../incidents/engine/draft.ts'
 import { noteDelivered, downScope, countsOf, headlinesOf } from './digest.ts'
 import { subjectsOf, growing, mayNotify, rateLimitedUntil, type Unreported } from './unreported.ts'
-import {
-  renotifyMs,
-  outageMs,
-  type MonitoringLoss,
-  type Observation,
-  type NotificationRecord,
-} from '../incidents/engine/state.ts'
+import { renotifyMs, outageMs, type MonitoringLoss, type Observation } from '../incidents/engine/state.ts'
+import type { NotificationRecord } from '../incidents/engine/notification-record.ts'
 import { backOf, lastDropOf } from '../incidents/engine/drops/drop.ts'
 import type { Message } from '../../src-shared/model/messages.ts'
 import { maxNamed } from '../incidents/scope/places.ts'

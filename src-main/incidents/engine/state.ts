@@ -3,6 +3,7 @@ import type { DeviceLocations } from '../../inventory/thread/protocol.ts'
 import type { Notifications, Notification } from '../../../src-shared/model/inventory.ts'
 import type { Drop } from './drops/drop.ts'
 import type { Incident } from './incident.ts'
+import type { NotificationRecord } from './notification-record.ts'
 import type { PlaceThresholds } from './rules.ts'
 import type { MaintenanceRun, MaintenanceReport } from './maintenance/report.ts'
 import type { EventDetail } from '../../../src-shared/model/messages.ts'
@@ -44,22 +45,6 @@ export interface Flaps {
   times: readonly number[]
   /** The thresholds of its place; null while unknown. */
   thresholds: PlaceThresholds | null
-}
-
-export interface NotificationRecord {
-  content: Notification
-  /** Keys of the tenants that it concerns, each with a `/` at its end, and of the devices that it names. */
-  about: readonly string[]
-  /** Ids of the incidents that it reports. */
-  incidentIds: readonly string[]
-  /** The kind of a digest that may grow; `none` for a notification of one incident. */
-  digestKind: 'monitoring-lost' | 'monitoring-restored' | 'absence' | 'storm' | 'none'
-  firstAt: number
-  /** True while it may still grow. */
-  isGrowing: boolean
-  /** Its earlier messages, the newest first, and how often it was sent. */
-  earlier: readonly Pick<Notification, 'at' | 'message'>[]
-  times: number
 }
 
 export interface MonitoringLoss {

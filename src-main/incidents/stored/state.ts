@@ -12,7 +12,8 @@ import type { MaintenanceRun } from '../engine/maintenance/report.ts'
 import { searchText, type TimeText } from '../../../src-shared/text/messages.ts'
 import { timeText } from '../../../src-shared/text/names.ts'
 import { emptyIncident, updated, type Incident } from '../engine/incident.ts'
-import type { MonitoringLoss, Notes, State, NotificationRecord } from '../engine/state.ts'
+import type { NotificationRecord } from '../engine/notification-record.ts'
+import type { MonitoringLoss, Notes, State } from '../engine/state.ts'
 import { readIncident, readNotification, readReport, readRun } from './values.ts'
 
 const entriesOf = (stored: unknown): unknown[] => (Array.isArray(stored) ? stored : [])
