@@ -326,14 +326,14 @@ function openSettings(
 
 function openUpdates(
   { ports: { clock, log }, settings, publisher, names, ways }: Base,
-  { updates: ground = { copy: null, off: { reason: 'web', detail: '' } } }: CoreOptions,
+  { updates: environment = { copy: null, off: { reason: 'web', detail: '' } } }: CoreOptions,
 ): Updates {
   const learn = createFeedNames(names, ways)
   const onState = () => {
     learn(updates.state().by.feed)
     publisher.sendSoon('updates', () => updates.state())
   }
-  const updates: Updates = startUpdates({ ground, settings, clock, log, random: Math.random, onState })
+  const updates: Updates = startUpdates({ environment, settings, clock, log, random: Math.random, onState })
   learn(updates.state().by.feed)
   return updates
 }

@@ -93,7 +93,7 @@ export interface ProxyLogins {
    * Records that a proxy wants a login and has none, has rejected one, or has accepted it. Returns its state: a
    * rejected one stays rejected while it is not tried again.
    */
-  heard(host: string, port: number, said: 'wanted' | 'refused' | 'taken'): ProxyState['state']
+  report(host: string, port: number, outcome: 'required' | 'rejected' | 'accepted'): ProxyState['state']
   states(): ProxyState[]
   /**
    * Stores a login in the keychain. Rejects with a fault of kind `input` when no proxy of this address has asked,

@@ -4,10 +4,10 @@
  */
 
 /** Longest token of the next page, characters; it is sent back with the next request. */
-export const longestPageToken = 16_384
+export const maxPageToken = 16_384
 
 /** Devices in one page, whatever size was requested. */
-export const mostEdges = 5_000
+export const maxEdges = 5_000
 
 const kB = 1024
 /** Largest answer without pages, bytes after decompression. */
@@ -21,7 +21,7 @@ const eachDeviceBytes = 16 * kB
 const pageBytes = 2 * kB * kB
 
 /** Returns the largest size of an answer to an operation, bytes; `size` is the page size. */
-export const mostBytes = (size: number): number => Math.min(otherBytes, pageBytes + size * eachDeviceBytes)
+export const maxAnswerBytes = (size: number): number => Math.min(otherBytes, pageBytes + size * eachDeviceBytes)
 
 /**
  * Length of a page, characters, above which the next one is requested in half the size, so that parsing stays short.
@@ -29,37 +29,37 @@ export const mostBytes = (size: number): number => Math.min(otherBytes, pageByte
 export const longPage = kB * kB
 
 /** Deepest nesting of an answer. */
-const deepest = 64
+const maxDepth = 64
 
 /**
  * Largest number of objects, lists, members and elements in an answer. Few bytes can hold many of them: 4 MB of members
  * with distinct names blocked the thread for 275 ms in the parser, 16 MB of short texts for 800 ms; this many take a
  * tenth of a second at most. A page of 5,000 devices has about 85,000.
  */
-export const mostParts = 150_000
+export const maxParts = 150_000
 
 /**
  * Returns the position at which a JSON text exceeds `mostParts`, or is nested so deep that a recursive walk may
  * overflow the stack; null where neither. Reads the text once.
  */
-export function overAt(text: string, most = deepest): { at: number; isDeep: boolean } | null {
+export function excessAt(text: string, depthLimit = maxDepth): { at: number; isDeep: boolean } | null {
   let [depth, parts] = [0, 0]
   let over: { at: number; isDeep: boolean } | null = null
-  someMark(text, (at, mark) => {
+  visitMarks(text, (at, mark) => {
     if (mark === 'opens') depth += 1
     if (mark === 'closes') depth -= 1
     else parts += 1
-    if (depth > most || parts > mostParts) over = { at, isDeep: depth > most }
+    if (depth > depthLimit || parts > maxParts) over = { at, isDeep: depth > depthLimit }
     return over !== null
   })
   return over
 }
 
 /** The start or the end of an object or a list, or the comma between its parts. */
-export type Mark = 'opens' | 'closes' | 'divides'
+export type JsonMark = 'opens' | 'closes' | 'divides'
 
 /** Visits these marks in a JSON text, except within strings, until a visit returns true. Returns whether one did. */
-export function someMark(text: string, visit: (at: number, mark: Mark) => boolean): boolean {
+export function visitMarks(text: string, visit: (at: number, mark: JsonMark) => boolean): boolean {
   let isText = false
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)

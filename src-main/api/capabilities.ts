@@ -11,7 +11,7 @@ export interface Capabilities {
    * False: the service did not return its schema, so only filter and nextToken are used, and it is asked again next
    * time.
    */
-  told: boolean
+  described: boolean
   pageSize: boolean
   /** The search can be ordered by `sort: { fields: [{ name, direction }] }`. */
   sort: boolean
@@ -36,7 +36,7 @@ export type Offered = Pick<ExtraColumn, 'name' | 'type'>
 
 /** The documented minimum: filter and nextToken (service-spec.md, section 2). */
 const documentedMinimum: Capabilities = {
-  told: false,
+  described: false,
   pageSize: false,
   sort: false,
   deviceById: null,
@@ -47,7 +47,7 @@ const documentedMinimum: Capabilities = {
 }
 
 /** Largest number of extra columns. */
-const mostColumns = 120
+const maxColumns = 120
 
 const named = z.object({ kind: z.string(), name: z.string().nullable().catch(null) })
 const leaf = named.extend({ ofType: named.nullish() })
@@ -105,14 +105,14 @@ export function readCapabilities(data: unknown): Capabilities {
   if (!read.success || offered === null || offered === undefined) return documentedMinimum
   const fields = read.data.device?.fields ?? []
   return {
-    told: true,
+    described: true,
     pageSize: offered.some(({ name }) => name === 'pageSize'),
     sort: offered.some((each) => each.name === 'sort' && membersOf(each).includes('fields')),
     deviceById: idTypeIn(read.data.root?.queryType.fields ?? []),
     deviceFields: fields.map(({ name }) => name),
     searchError: read.data.search?.fields?.some(({ name }) => name === 'error') ?? null,
-    columns: fields.flatMap(columnsOf).slice(0, mostColumns),
-    fingerprint: [...fields.flatMap(wordsOf), ...offered.flatMap((each) => inputWords(each))].toSorted(),
+    columns: fields.flatMap(columnsOf).slice(0, maxColumns),
+    fingerprint: [...fields.flatMap(termsOf), ...offered.flatMap((each) => inputTerms(each))].toSorted(),
   }
 }
 
@@ -132,11 +132,11 @@ const membersOf = ({ type }: z.infer<typeof input>): string[] =>
   (type.inputFields ?? type.ofType?.inputFields ?? []).map(({ name }) => name)
 
 /** Returns words such as `deviceSearch.filter.contains`. */
-function inputWords(each: z.infer<typeof input>): string[] {
+function inputTerms(each: z.infer<typeof input>): string[] {
   return [`search.${each.name}`, ...membersOf(each).map((name) => `search.${each.name}.${name}`)]
 }
 
-function wordsOf({ name, type }: z.infer<typeof field>): string[] {
+function termsOf({ name, type }: z.infer<typeof field>): string[] {
   const of = typeNameOf(type)
   const below = objectOf(type)?.map((each) => `${name}.${each.name}:${typeNameOf(each.type)}`) ?? []
   return [`${name}:${of}`, ...below]

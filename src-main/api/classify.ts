@@ -1,6 +1,6 @@
 import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
 import { askedWords, asksToWait } from '../../src-shared/lib/retry-after.ts'
-import { tellsOfDepth } from './depth.ts'
+import { mentionsDepth } from './depth.ts'
 import { withheldText, withoutTokens } from '../auth/redactor.ts'
 
 /** One entry of an answer's `errors` (service-spec.md, section 7), with the members that Muster reads. */
@@ -13,10 +13,10 @@ export interface ServiceError {
 }
 
 /** Number of entries whose messages are read. */
-const mostMessages = 20
+const maxMessages = 20
 /** Number of entries whose codes and paths are read: a page has a few fields for each of its devices. */
-const mostErrors = 10_000
-const longestCode = 100
+const maxErrors = 10_000
+const maxCodeLength = 100
 
 /**
  * Reads `errors` of any shape, including a single error or plain text. Leaves out what is not an error entry, and
@@ -25,11 +25,11 @@ const longestCode = 100
  */
 export function readErrors(errors: unknown, redact: (text: string) => string): ServiceError[] {
   const entries = listOf(errors)
-    .slice(0, mostErrors)
+    .slice(0, maxErrors)
     .map((entry: unknown) => (typeof entry === 'string' && entry !== '' ? { message: entry } : entry))
     .filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null)
   const messages = messagesOf(
-    entries.slice(0, mostMessages).map(({ message }) => (typeof message === 'string' ? message : '')),
+    entries.slice(0, maxMessages).map(({ message }) => (typeof message === 'string' ? message : '')),
     redact,
   )
   return entries.map(({ extensions, path, locations }, at) => {
@@ -55,22 +55,22 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 function codeOf(extensions: unknown): string | null {
   if (typeof extensions !== 'object' || extensions === null) return null
   const { code } = extensions as Record<string, unknown>
-  const known = typeof code === 'string' && code.length <= longestCode ? code : null
+  const known = typeof code === 'string' && code.length <= maxCodeLength ? code : null
   if (known !== null && kindsByCode.has(known)) return known
-  return tellsOfPermission(extensions, 2) ? 'FORBIDDEN' : known
+  return mentionsPermission(extensions, 2) ? 'FORBIDDEN' : known
 }
 
 const permissionWords = /forbidden|permission|access.?denied/i
 
-function tellsOfPermission(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return value.length <= longestCode && permissionWords.test(value)
+function mentionsPermission(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.length <= maxCodeLength && permissionWords.test(value)
   if (typeof value !== 'object' || value === null || depth === 0) return false
   return Object.entries(value)
-    .slice(0, mostMessages)
-    .some(([name, part]) => (permissionWords.test(name) && saysSomething(part)) || tellsOfPermission(part, depth - 1))
+    .slice(0, maxMessages)
+    .some(([name, part]) => (permissionWords.test(name) && isFilled(part)) || mentionsPermission(part, depth - 1))
 }
 
-const saysSomething = (part: unknown): boolean => (Array.isArray(part) ? part.length > 0 : Boolean(part))
+const isFilled = (part: unknown): boolean => (Array.isArray(part) ? part.length > 0 : Boolean(part))
 
 function locationOf(value: unknown): { line: number; column: number }[] {
   const { line, column } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
@@ -83,13 +83,17 @@ function locationOf(value: unknown): { line: number; column: number }[] {
  */
 function messagesOf(given: readonly string[], redact: (text: string) => string): string[] {
   const isSpread = (one: string, other: string) => redact(`${one}${other}`) !== `${redact(one)}${redact(other)}`
-  const met = given.some((text, at) => at > 0 && isSpread((given[at - 1] ?? '').slice(-atEdge), text.slice(0, atEdge)))
-  const letters = given.filter(({ length }) => length <= atEdge / mostMessages).join('')
-  return met || (given.length > 1 && redact(letters) !== letters) ? given.map(() => withheldText) : given.map(redact)
+  const isSplit = given.some(
+    (text, at) => at > 0 && isSpread((given[at - 1] ?? '').slice(-edgeLength), text.slice(0, edgeLength)),
+  )
+  const letters = given.filter(({ length }) => length <= edgeLength / maxMessages).join('')
+  return isSplit || (given.length > 1 && redact(letters) !== letters)
+    ? given.map(() => withheldText)
+    : given.map(redact)
 }
 
 /** Characters on each side of the boundary between two messages. */
-const atEdge = 400
+const edgeLength = 400
 
 const kindsByCode = new Map<string, FaultKind>(
   Object.entries({
@@ -115,19 +119,19 @@ function kindOf(error: ServiceError): FaultKind | null {
   const byCode = error.code === null ? undefined : kindsByCode.get(error.code)
   if (byCode !== undefined) return byCode
   if (/rate.?limit|too many requests|throttl/i.test(error.message)) return 'exhausted'
-  if (tellsOfAccess(error.message)) return 'token'
+  if (mentionsAccess(error.message)) return 'token'
   return null
 }
 
 /** Returns whether a message rejects the access token. A rejected or expired token of the next page does not. */
-function tellsOfAccess(message: string): boolean {
+function mentionsAccess(message: string): boolean {
   return (
     /must be logged in|authorization failed|jwt|access.?token|bearer/i.test(message) &&
     !/next.?token|pagination|page.?token/i.test(message)
   )
 }
 
-export interface Refusal {
+export interface Rejection {
   status: number
   errors: readonly ServiceError[]
   /** The delay of a `retry-after` header, seconds; null when there is none. */
@@ -140,7 +144,7 @@ export interface Refusal {
  * Returns the fault of an answer, or null when it is complete or partial. In order of precedence: the documented cost
  * rejection, the codes of the errors, the HTTP status.
  */
-export function classify(rejection: Refusal): FaultError | null {
+export function classify(rejection: Rejection): FaultError | null {
   const kinds = rejection.errors.map(kindOf)
   const decisive = (['cost-limit', 'exhausted', 'token'] as const).find((kind) => kinds.includes(kind))
   if (decisive !== undefined) return faultOf(decisive, rejection)
@@ -156,14 +160,14 @@ export function classify(rejection: Refusal): FaultError | null {
   return rejection.errors.length > 0 ? faultOf('query', rejection) : faultOf('not-graphql', rejection)
 }
 
-function faultOf(kind: FaultKind, rejection: Refusal): FaultError {
-  const said = rejection.errors.find(({ message }) => message !== '')?.message ?? ''
-  const need = kind === 'query' || kind === 'http' ? needIn(messageText(rejection.errors)) : ''
+function faultOf(kind: FaultKind, rejection: Rejection): FaultError {
+  const text = rejection.errors.find(({ message }) => message !== '')?.message ?? ''
+  const need = kind === 'query' || kind === 'http' ? needOf(messageText(rejection.errors)) : ''
   const status =
     kind === 'unavailable'
       ? `HTTP ${rejection.status}, ${askedWords(rejection.retryAfter)}`
       : `HTTP ${rejection.status}`
-  const detail = said === '' ? status : `${status}: ${redacted(said)}${need}`
+  const detail = text === '' ? status : `${status}: ${redacted(text)}${need}`
   return new FaultError(kind, detail, {
     status: rejection.status,
     words: messageText(rejection.errors),
@@ -175,8 +179,8 @@ function faultOf(kind: FaultKind, rejection: Refusal): FaultError {
  * Returns the rejected feature that Muster needs, so that the service's administrator knows what to allow; '' where it
  * is none.
  */
-function needIn(words: string): string {
-  if (tellsOfDepth(words)) return ' (Muster needs a depth of 6 to read devices)'
+function needOf(words: string): string {
+  if (mentionsDepth(words)) return ' (Muster needs a depth of 6 to read devices)'
   return variableWords.test(words) ? ' (Muster needs variables in its queries)' : ''
 }
 
@@ -184,7 +188,7 @@ const variableWords =
   /\bvariables? (are|is) (not|disabled|disallowed|forbidden|prohibited)|\b(no|without|forbids?|disallows?|rejects?) variables\b/i
 
 /** Number of characters examined before a text is shortened for display. */
-const looked = 2000
+const maxExamined = 2000
 
 /** Returns all errors with their codes as one text to search, because any of them may contain the reason. */
 export const messageText = (errors: readonly ServiceError[]): string =>
@@ -198,7 +202,7 @@ export const messageText = (errors: readonly ServiceError[]): string =>
  * characters.
  */
 export function redacted(text: string): string {
-  return withoutTokens(text.slice(0, looked))
+  return withoutTokens(text.slice(0, maxExamined))
     .replace(/(bearer|client_secret|secret|password)(["'\s:=]+)\S+/gi, '$1$2[hidden]')
     .replace(/\s+/g, ' ')
     .slice(0, 200)

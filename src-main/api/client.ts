@@ -8,9 +8,9 @@ import { readBeginning, readLimited, tooLarge } from '../auth/limited-text.ts'
 import type { StartedTokens, Tokens } from '../auth/token.ts'
 import { readCostReport, type CostReport } from '../pacing/balance/ledger.ts'
 import type { Pacer, Sent } from '../pacing/pacer.ts'
-import { mostBytes, overAt } from './bounds.ts'
+import { maxAnswerBytes, excessAt } from './bounds.ts'
 import { classify, readErrors, type ServiceError } from './classify.ts'
-import { costAlias, figuresIn, withCostField } from './cost-field.ts'
+import { costAlias, costReportIn, withCostField } from './cost-field.ts'
 import { createDialect, type Dialect } from './dialect.ts'
 import type { Operation } from './operations.ts'
 import type { Turns } from './event-loop-turns.ts'
@@ -61,7 +61,12 @@ export interface ApiOptions {
 }
 
 export function createApi(given: ApiOptions): Api {
-  const options: Known = { ...given, dialect: given.dialect ?? createDialect(), renewed: new WeakSet(), fresh: '' }
+  const options: Known = {
+    ...given,
+    dialect: given.dialect ?? createDialect(),
+    renewed: new WeakSet(),
+    renewedToken: '',
+  }
   return {
     async run(request) {
       try {
@@ -80,7 +85,7 @@ interface Known extends ApiOptions {
   /** Rejections for which another token was requested. */
   renewed: WeakSet<FaultError>
   /** The token with which such a request was repeated; a further rejection does not renew it again. */
-  fresh: string
+  renewedToken: string
 }
 
 function paced(options: Known, request: Request): Promise<Reply> {
@@ -99,7 +104,7 @@ function paced(options: Known, request: Request): Promise<Reply> {
 async function sendWithToken(options: Known, request: Request, ask: boolean): Promise<Sent<Reply>> {
   const { tokens } = options
   const token = await tokens.get()
-  const sent = await sendAsTaken(options, request, token, ask)
+  const sent = await sendAdapted(options, request, token, ask)
   if ('error' in sent.result && sent.result.error.fault.kind === 'token') tokens.drop(token)
   if ('error' in sent.result && sent.result.error.fault.kind === 'forbidden')
     await renewOnce(options, token, sent.result.error)
@@ -112,21 +117,21 @@ async function sendWithToken(options: Known, request: Request, ask: boolean): Pr
  * rejection means the role.
  */
 async function renewOnce(options: Known, token: string, rejection: FaultError): Promise<void> {
-  if (token === options.fresh) return
+  if (token === options.renewedToken) return
   // Without another token, the rejection itself is more informative.
-  options.fresh = await options.tokens.renew(token).catch(() => token)
-  if (options.fresh !== token) options.renewed.add(rejection)
+  options.renewedToken = await options.tokens.renew(token).catch(() => token)
+  if (options.renewedToken !== token) options.renewed.add(rejection)
 }
 
 /**
  * Sends the document without the fields that the service does not know, and repeats it at once when an answer names
  * another one.
  */
-async function sendAsTaken(options: Known, request: Request, token: string, ask: boolean): Promise<Sent<Reply>> {
+async function sendAdapted(options: Known, request: Request, token: string, ask: boolean): Promise<Sent<Reply>> {
   const { dialect } = options
   for (;;) {
     const document = dialect.adapted(request.operation.document, request.doubt)
-    const sent = await sendWithFigures(options, request, document, token, ask)
+    const sent = await sendWithCost(options, request, document, token, ask)
     const isLearned = sent.errors.length > 0 && dialect.learn(document, sent.errors)
     // Another request may have learned it while this one was in flight.
     if (
@@ -136,7 +141,7 @@ async function sendAsTaken(options: Known, request: Request, token: string, ask:
         dialect.adapted(request.operation.document, request.doubt) !== document)
     )
       continue
-    if ('value' in sent.result) dialect.took(document)
+    if ('value' in sent.result) dialect.accepted(document)
     return sent
   }
 }
@@ -152,7 +157,7 @@ const mayBeOfField = (kind: FaultKind): boolean =>
  * Sends the document with `calculateQueryCost`, and again without it where the service rejects the field: the cost
  * report is then empty.
  */
-async function sendWithFigures(
+async function sendWithCost(
   options: ApiOptions,
   request: Request,
   document: string,
@@ -172,11 +177,11 @@ type Answered = Sent<Reply> & { errors: readonly ServiceError[] }
 async function send(options: ApiOptions, request: Request, document: string, token: string): Promise<Answered> {
   const timeout = new AbortController()
   const cancel = options.clock.after(answerTimeoutMs, () => timeout.abort(new FaultError('timeout')))
-  let came: Came = { text: '', isCut: false }
+  let received: Body = { text: '', isCut: false }
   try {
     const client = new GraphQLClient(options.graphqlUrl, {
       fetch: jsonOnly(options, request, (each) => {
-        came = each
+        received = each
       }),
       errorPolicy: 'all',
       jsonSerializer: { parse: parsed, stringify: JSON.stringify },
@@ -185,7 +190,7 @@ async function send(options: ApiOptions, request: Request, document: string, tok
     })
     const answer = await client.rawRequest(document, request.variables).catch(responseOf)
     options.onDate?.(answer.headers.get('date'))
-    return read(answer, options.clock.now(), options.tokens.redact, came)
+    return read(answer, options.clock.now(), options.tokens.redact, received)
   } catch (error) {
     if (!(error instanceof FaultError)) throw error
     return { report: readCostReport(new Headers(), 0), result: { error }, errors: [] }
@@ -222,8 +227,8 @@ function responseOf(thrown: unknown): Answer {
   throw new FaultError('not-graphql')
 }
 
-function read(answer: Answer, wall: number, redact: Tokens['redact'], { text, isCut }: Came): Answered {
-  const report = figuresOf(answer, wall)
+function read(answer: Answer, wall: number, redact: Tokens['redact'], { text, isCut }: Body): Answered {
+  const report = costReportOf(answer, wall)
   // An error of the cost field is not part of the answer.
   const errors = readErrors(answer.errors, redact).filter(({ path }) => path?.[0] !== costAlias)
   const hasData = typeof answer.data === 'object' && answer.data !== null
@@ -239,9 +244,9 @@ function read(answer: Answer, wall: number, redact: Tokens['redact'], { text, is
 }
 
 /** Returns the reported points: those of the headers, completed by those of the body. */
-function figuresOf({ headers, data }: Answer, wall: number): CostReport {
+function costReportOf({ headers, data }: Answer, wall: number): CostReport {
   const report = readCostReport(headers, wall)
-  const asked = report.cost === null ? figuresIn(data) : null
+  const asked = report.cost === null ? costReportIn(data) : null
   if (asked === null) return report
   const { limit, remaining, resetIn } = report
   return {
@@ -259,34 +264,34 @@ function figuresOf({ headers, data }: Answer, wall: number): CostReport {
 function jsonOnly(
   { fetch, turns, clock }: ApiOptions,
   { operation, size }: Request,
-  onCame: (came: Came) => void,
+  onBody: (received: Body) => void,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
-    const came = await parsable(await bodyOf(response, operation, size), operation, turns)
-    onCame(came)
-    const { text } = came
+    const received = await parsable(await bodyOf(response, operation, size), operation, turns)
+    onBody(received)
+    const { text } = received
     if (isObject(text)) return readAlready(response, text, turns)
     throw plainFault(response, text, clock.now())
   }
 }
 
-interface Came {
+interface Body {
   text: string
   isCut: boolean
 }
 
-async function bodyOf(response: Response, { bytes, partOf }: Operation, size: number): Promise<Came> {
-  const most = bytes ?? mostBytes(size)
-  if (partOf === undefined) return { text: await readLimited(response, most), isCut: false }
-  const { text, isWhole } = await readBeginning(response, most)
+async function bodyOf(response: Response, { bytes, partOf }: Operation, size: number): Promise<Body> {
+  const maxBytes = bytes ?? maxAnswerBytes(size)
+  if (partOf === undefined) return { text: await readLimited(response, maxBytes), isCut: false }
+  const { text, isWhole } = await readBeginning(response, maxBytes)
   return { text, isCut: !isWhole }
 }
 
 /** Returns the text that may be parsed at once: all of it, or its complete part where a part is enough. */
-async function parsable({ text, isCut }: Came, { partOf }: Operation, turns: Turns): Promise<Came> {
+async function parsable({ text, isCut }: Body, { partOf }: Operation, turns: Turns): Promise<Body> {
   await turns()
-  const over = overAt(text)
+  const over = excessAt(text)
   if (over?.isDeep === true) throw new FaultError('http', 'the answer is nested too deep')
   if (over === null && !isCut) return { text, isCut }
   await turns()
@@ -318,11 +323,11 @@ function readAlready(response: Response, text: string, turns: Turns): Response {
  */
 function plainFault(response: Response, text: string, wall: number): FaultError {
   const { status } = response
-  const looks = text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON'
-  const telling = status === 401 || status === 429 || status >= 500
+  const description = text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON'
+  const isClear = status === 401 || status === 429 || status >= 500
   const rejection = { status, errors: [], retryAfter: retryAfterIn(response.headers, wall), hasData: false }
   return (
-    (telling ? classify(rejection) : null) ??
-    new FaultError('not-json', `${looks}, HTTP ${status}`, { status, words: text.slice(0, 500) })
+    (isClear ? classify(rejection) : null) ??
+    new FaultError('not-json', `${description}, HTTP ${status}`, { status, words: text.slice(0, 500) })
   )
 }

@@ -32,10 +32,10 @@ export function withCostField(document: string): string | null {
 }
 
 /** Returns the points in an answer's data; null where any of them is missing. */
-export function figuresIn(data: unknown): CostReport | null {
+export function costReportIn(data: unknown): CostReport | null {
   const value = memberOf(data, costAlias)
   const [cost, used, remaining, seconds] = members.map((name) => memberOf(value, name))
-  if (!isFigure(cost) || !isFigure(used) || !isFigure(remaining) || !isFigure(seconds)) return null
+  if (!isCount(cost) || !isCount(used) || !isCount(remaining) || !isCount(seconds)) return null
   return { source: 'field', cost, remaining, limit: used + remaining, resetIn: seconds * 1000 }
 }
 
@@ -43,4 +43,4 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 }
 
-const isFigure = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0
+const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cutName, isId, mostTenants } from '../../src-shared/model/bounds.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
-import { longestPageToken, mostEdges } from './bounds.ts'
+import { maxPageToken, maxEdges } from './bounds.ts'
 import type { DeviceFields, NamedRef, TenantFields } from '../../src-shared/model/inventory.ts'
 import { baseFields, type BaseField, plainValues } from '../../src-shared/model/base-fields.ts'
 import { readErrors, type ServiceError } from './classify.ts'
@@ -179,10 +179,10 @@ export function readTenants(
     const read = tenant.safeParse(entry)
     if (!read.success) return []
     const { id, name, region } = read.data
-    const untold = (['name', 'region'] as const).filter(
+    const missing = (['name', 'region'] as const).filter(
       (field) => objectOf(entry)?.[field] === undefined || failed.has(`${index} ${field}`),
     )
-    return [{ id, name: name || id, region: region?.id ?? null, ...(untold.length > 0 && { failed: untold }) }]
+    return [{ id, name: name || id, region: region?.id ?? null, ...(missing.length > 0 && { failed: missing }) }]
   })
   const unique = [...new Map(tenants.map((each) => [each.id, each])).values()]
   return {
@@ -205,31 +205,33 @@ export function readPage(
   if (!read.success) return null
   const { edges, pageInfo, ...beside } = read.data.tenant.inventory.deviceSearch
   if (edges === null || edges === undefined) return null
-  if (edges.length > mostEdges) throw new FaultError('paging', `a page of ${edges.length} devices`)
+  if (edges.length > maxEdges) throw new FaultError('paging', `a page of ${edges.length} devices`)
   // It was requested and is missing, so it is unknown whether this was the last page.
   if (pageInfo === null && beside.nextToken === undefined) return null
   const { cells, rest } = failuresOf(errors)
   const own = readErrors([...ownErrors(beside.error), ...ownErrors(beside.errors)], redact)
   const failures = [...rest, ...own]
   const devices = edges.flatMap((edge, index) => readNode(edge, cells.get(index), failures.length > 0))
-  const said = {
+  const reported = {
     totalCount: pageInfo?.totalCount ?? beside.totalCount ?? null,
     nextToken: pageInfo?.nextToken === undefined ? beside.nextToken : pageInfo.nextToken,
     more: pageInfo?.hasNextPage ?? beside.hasNextPage,
   }
-  const nextToken = said.nextToken === '' || said.nextToken === undefined ? null : said.nextToken
-  if (nextToken !== null && nextToken.length > longestPageToken)
+  const nextToken = reported.nextToken === '' || reported.nextToken === undefined ? null : reported.nextToken
+  if (nextToken !== null && nextToken.length > maxPageToken)
     throw new FaultError('paging', 'the token of the next page is too long')
   return {
     devices,
     edges,
     unreadable: edges.length - devices.length,
     failures,
-    totalCount: said.totalCount,
+    totalCount: reported.totalCount,
     nextToken,
     // "until hasNextPage is false and/or nextToken is null" (service-spec.md, section 4)
-    hasNextPage: said.more !== false && nextToken !== null,
-    cut: nextToken === null && (said.more === true || (said.more === undefined && said.nextToken === undefined)),
+    hasNextPage: reported.more !== false && nextToken !== null,
+    cut:
+      nextToken === null &&
+      (reported.more === true || (reported.more === undefined && reported.nextToken === undefined)),
   }
 }
 
@@ -301,9 +303,9 @@ export function readStatesByIds(
   const wire = objectOf(data)
   return Array.from({ length: count }, (_, index) => {
     const device = deviceOf(wire?.[`d${index}`])
-    const isTold =
+    const isReported =
       device?.failed?.includes('connected') !== true && !errors.some(({ path }) => path?.[0] === `d${index}`)
-    return device === null || !isTold
+    return device === null || !isReported
       ? null
       : { id: device.id, connected: device.connected, lastDetected: device.lastDetected }
   })
@@ -313,7 +315,7 @@ export function readStatesByIds(
  * Returns whether the status is missing. A requested field that is left out arrives as null: where the tenant is null
  * too, the service sent neither.
  */
-const isUntold = ({ connected, tenantId }: Wire): boolean =>
+const isUnreported = ({ connected, tenantId }: Wire): boolean =>
   connected === undefined || (connected === null && tenantId === null)
 
 /**
@@ -338,13 +340,13 @@ export interface EventUnread {
  * Null stands for each that cannot be read.
  */
 export function readEvents(data: unknown): (EventUpdate | EventUnread | null)[] {
-  const told = Object.values(objectOf(data) ?? {})[0]
-  return Array.isArray(told) ? told.map(readEvent) : [readEvent(told)]
+  const payload = Object.values(objectOf(data) ?? {})[0]
+  return Array.isArray(payload) ? payload.map(readEvent) : [readEvent(payload)]
 }
 
 /** Reads the device itself, or an event that contains the device or its id under `deviceId`. */
-function readEvent(told: unknown): EventUpdate | EventUnread | null {
-  const outer = objectOf(told)
+function readEvent(payload: unknown): EventUpdate | EventUnread | null {
+  const outer = objectOf(payload)
   if (outer === null) return null
   const own = idOf(outer['id'])
   const inner = own === null ? (objectOf(outer['device']) ?? objectOf(outer['node'])) : null
@@ -356,7 +358,7 @@ function readEvent(told: unknown): EventUpdate | EventUnread | null {
   return {
     id,
     tenant,
-    connected: isUntold(wire) ? undefined : connectedOf(wire['connected']),
+    connected: isUnreported(wire) ? undefined : connectedOf(wire['connected']),
     name: typeof name === 'string' ? cutName(name) : null,
   }
 }

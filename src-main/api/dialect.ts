@@ -1,8 +1,8 @@
 import { Kind, parse, print, visit, type FieldNode } from 'graphql'
 import { baseFields } from '../../src-shared/model/base-fields.ts'
 import type { ServiceError } from './classify.ts'
-import { tellsOfDepth } from './depth.ts'
-import { tellsOfParts, unknownFields } from './unknown-fields.ts'
+import { mentionsDepth } from './depth.ts'
+import { mentionsParts, unknownFields } from './unknown-fields.ts'
 import { wantedTypes, withTypes } from './variable-types.ts'
 
 /**
@@ -21,25 +21,25 @@ export interface Dialect {
    */
   learn(document: string, errors: readonly ServiceError[]): boolean
   /** Records that the service accepted this document: fields that were tried again exist. */
-  took(document: string): void
+  accepted(document: string): void
   /** Returns whether it is known if a search has an `error`: then each sync requests it, or there is none. */
   knowsError(): boolean
   /** Records the schema's device fields (empty: unknown), and whether a search has an `error` (null: unknown). */
-  told(deviceFields: readonly string[], error: boolean | null): void
+  describe(deviceFields: readonly string[], error: boolean | null): void
   /** Returns the names of the base device fields that the service lacks, `site.name` for a member. */
   notOffered(): string[]
   /** Returns the largest accepted page size after a larger one was rejected; null while none was. */
   pageLimit(): number | null
   /** Records that a page of this size was accepted after a larger one was rejected for its size. */
   limitPages(size: number): void
-  kept(): KeptDialect
+  stored(): StoredDialect
 }
 
 /**
  * `lacks`: paths and when they were learned (ms since the epoch). `types`: of variables, where the service wants other
  * ones. `error`: true when a search has one; null while unknown. `errorParts`: it is an object.
  */
-export interface KeptDialect {
+export interface StoredDialect {
   lacks: [path: string, at: number][]
   error: boolean | null
   errorParts?: boolean | undefined
@@ -51,10 +51,10 @@ export interface KeptDialect {
  * A variable's type changes at most once in this many ms, so that a service that alternates between two types is not
  * asked without end.
  */
-const typeHoldsMs = 60_000
+const minTypeChangeMs = 60_000
 
 /** A service may be upgraded: a missing field is requested again after this many ms. The schema reports it each day. */
-const askAgainMs = 36 * 60 * 60_000
+const retryMs = 36 * 60 * 60_000
 
 /** The paths of the documents' parts, and their short names here. */
 const search = 'tenant.inventory.deviceSearch'
@@ -93,7 +93,7 @@ const droppable: ReadonlySet<string> = new Set([
 /**
  * The deepest parts of a document, which are not needed to watch devices: left out where a service rejects the depth.
  */
-const deepest: readonly string[] = ['device.site', 'device.room']
+const deepestParts: readonly string[] = ['device.site', 'device.room']
 
 interface State {
   now: () => number
@@ -103,7 +103,7 @@ interface State {
   errorParts: boolean
   pageLimit: number | null
   adapted: Map<string, string>
-  onChange: (news: readonly string[]) => void
+  onChange: (added: readonly string[]) => void
 }
 
 /**
@@ -112,37 +112,39 @@ interface State {
  */
 export function createDialect({
   now = Date.now,
-  kept,
+  stored,
   onChange = () => {},
-}: { now?: () => number; kept?: KeptDialect; onChange?: (news: readonly string[]) => void } = {}): Dialect {
+}: { now?: () => number; stored?: StoredDialect; onChange?: (added: readonly string[]) => void } = {}): Dialect {
   const state: State = {
     now,
     // An older version recorded an `error` that is an object as missing.
-    lacks: new Map(kept?.lacks.filter(([path]) => droppable.has(path) && (path !== 'search.error' || isSure(kept)))),
-    types: new Map(kept?.types?.map(([name, type]) => [name, { type, at: -Infinity }])),
-    error: isSure(kept) ? (kept?.error ?? null) : null,
-    errorParts: kept?.errorParts ?? false,
-    pageLimit: kept?.pageLimit ?? null,
+    lacks: new Map(
+      stored?.lacks.filter(([path]) => droppable.has(path) && (path !== 'search.error' || isSure(stored))),
+    ),
+    types: new Map(stored?.types?.map(([name, type]) => [name, { type, at: -Infinity }])),
+    error: isSure(stored) ? (stored?.error ?? null) : null,
+    errorParts: stored?.errorParts ?? false,
+    pageLimit: stored?.pageLimit ?? null,
     adapted: new Map(),
     onChange,
   }
   return {
     adapted: (document, doubt = false) => adapt(state, document, doubt),
     learn: (document, errors) => learnFrom(state, document, errors),
-    took(document) {
+    accepted(document) {
       if (state.error === null && document.includes('error') && includes(document, 'search.error')) {
         state.error = true
         changed(state, [])
       }
-      offer(state, (path) => isOld(state, path) && includes(document, path))
+      restore(state, (path) => isOld(state, path) && includes(document, path))
     },
     knowsError: () => state.error !== null,
-    told(fields, error) {
+    describe(fields, error) {
       if (error !== null) state.error = error
       if (fields.length === 0) return changed(state, [])
       const offered = new Set(fields)
       const base = [...droppable].filter((path) => /^device\.\w+$/.test(path))
-      offer(state, (path) => base.includes(path) && offered.has(path.slice('device.'.length)))
+      restore(state, (path) => base.includes(path) && offered.has(path.slice('device.'.length)))
       lack(
         state,
         base.filter((path) => !offered.has(path.slice('device.'.length))),
@@ -159,7 +161,7 @@ export function createDialect({
       state.pageLimit = Math.max(1, Math.floor(size))
       changed(state, [])
     },
-    kept: () => ({
+    stored: () => ({
       lacks: [...state.lacks],
       types: [...state.types].map(([name, { type }]) => [name, type]),
       error: state.error,
@@ -171,66 +173,67 @@ export function createDialect({
 
 /** Learns from an answer about the service's schema. Returns true when the document is another one now. */
 function learnFrom(state: State, document: string, errors: Parameters<Dialect['learn']>[1]): boolean {
-  const isTyped = want(state, wantedTypes(document, errors))
+  const isTyped = setTypes(state, wantedTypes(document, errors))
   const unknown = unknownFields(document, errors).map(shortOf)
   const hasParts =
-    !state.errorParts && unknown.includes('search.error') && errors.some(({ message }) => tellsOfParts(message))
+    !state.errorParts && unknown.includes('search.error') && errors.some(({ message }) => mentionsParts(message))
   if (hasParts) {
     state.errorParts = true
     changed(state, [])
   }
-  const isFlatter =
-    errors.some(({ message }) => tellsOfDepth(message)) &&
+  const isDepthReduced =
+    errors.some(({ message }) => mentionsDepth(message)) &&
     lack(
       state,
-      deepest.filter((path) => includes(document, path)),
+      deepestParts.filter((path) => includes(document, path)),
     )
   return (
     lack(state, hasParts ? unknown.filter((path) => path !== 'search.error') : unknown) ||
     hasParts ||
-    isFlatter ||
+    isDepthReduced ||
     isTyped
   )
 }
 
-const isSure = (kept: KeptDialect | undefined): boolean => kept?.error !== false || kept.errorParts !== undefined
+const isSure = (stored: StoredDialect | undefined): boolean =>
+  stored?.error !== false || stored.errorParts !== undefined
 
 const nameOf = (path: string): string => path.replace(/^(device|search)\./, '')
 
-function changed(state: State, news: readonly string[]): void {
+function changed(state: State, added: readonly string[]): void {
   state.adapted.clear()
-  state.onChange(news)
+  state.onChange(added)
 }
 
 function isOld({ now, lacks }: State, path: string): boolean {
   const age = now() - (lacks.get(path) ?? Infinity)
-  return age > askAgainMs
+  return age > retryMs
 }
 
 /** Records missing fields. Returns true when documents change by it. */
 function lack(state: State, paths: readonly string[]): boolean {
   const found = paths.filter((path) => droppable.has(path))
-  const news = found.filter((path) => !state.lacks.has(path))
-  const again = found.filter((path) => isOld(state, path))
+  const added = found.filter((path) => !state.lacks.has(path))
+  const retried = found.filter((path) => isOld(state, path))
   for (const path of found) state.lacks.set(path, state.now())
   if (found.includes('search.error')) state.error = false
-  if (news.length + again.length > 0)
-    changed(state, news.filter((path) => !path.startsWith('search.error')).map(nameOf))
-  return news.length + again.length > 0
+  if (added.length + retried.length > 0)
+    changed(state, added.filter((path) => !path.startsWith('search.error')).map(nameOf))
+  return added.length + retried.length > 0
 }
 
 /** Records wanted types. Returns true when documents change by it. */
-function want(state: State, types: readonly (readonly [name: string, type: string])[]): boolean {
-  const news = types.filter(([name]) => state.now() - (state.types.get(name)?.at ?? -Infinity) > typeHoldsMs)
-  for (const [name, type] of news) state.types.set(name, { type, at: state.now() })
-  if (news.length > 0) changed(state, [])
-  return news.length > 0
+function setTypes(state: State, types: readonly (readonly [name: string, type: string])[]): boolean {
+  const added = types.filter(([name]) => state.now() - (state.types.get(name)?.at ?? -Infinity) > minTypeChangeMs)
+  for (const [name, type] of added) state.types.set(name, { type, at: state.now() })
+  if (added.length > 0) changed(state, [])
+  return added.length > 0
 }
 
-function offer(state: State, which: (path: string) => boolean): void {
-  const back = [...state.lacks.keys()].filter(which)
-  for (const path of back) state.lacks.delete(path)
-  if (back.length > 0) changed(state, [])
+function restore(state: State, which: (path: string) => boolean): void {
+  const restored = [...state.lacks.keys()].filter(which)
+  for (const path of restored) state.lacks.delete(path)
+  if (restored.length > 0) changed(state, [])
 }
 
 function adapt(state: State, document: string, doubt: boolean): string {

@@ -1,6 +1,6 @@
 import { baseFields, textFields, timeFields } from '../../src-shared/model/base-fields.ts'
 import { lazy } from '../../src-shared/lib/lazy.ts'
-import { tenantsBytes, someMark } from './bounds.ts'
+import { tenantsBytes, visitMarks } from './bounds.ts'
 import { shapeOf, type Shape } from '../pacing/cost/shape.ts'
 
 /**
@@ -62,7 +62,7 @@ export const statesOperation = operation('States', deviceSearch('States', stateF
  * The number of devices and the first of them, to compare the assignments of two connections. Variables as
  * `devicesOperation`.
  */
-export const fingerprintOperation = operation('Look', deviceSearch('Look', 'id'))
+export const fingerprintOperation = operation('Fingerprint', deviceSearch('Fingerprint', 'id'))
 
 function deviceSearch(name: string, fields: string): string {
   return `query ${name}($tenant: ID!, $params: DeviceFindArgs) { tenant(id: $tenant) { inventory { deviceSearch(params: $params) {
@@ -70,7 +70,7 @@ function deviceSearch(name: string, fields: string): string {
 }
 
 /** Devices requested at once by their ids: as many as are known to be accepted (service-twin.md, section 3). */
-export const mostByIds = 25
+export const maxByIds = 25
 
 /**
  * Returns the operation that reads the state of `count` devices, each under an alias. Variables `i0`, `i1` and so on,
@@ -122,7 +122,7 @@ function selectionOf(columns: readonly string[]): string {
 }
 
 /** The default subscription document; a connection may set another (design, section 7). */
-export const usualSubscription = `subscription Devices($deviceIds: [String!]!) {
+export const defaultSubscription = `subscription Devices($deviceIds: [String!]!) {
   deviceStream(deviceIds: $deviceIds) { id tenantId name connected } }`
 
 /** A document that Muster sends, for an operator who wants to send it too. */
@@ -135,7 +135,7 @@ export interface ReproducibleQuery {
 }
 
 /** Number of ids that are listed. */
-const mostShownIds = 20
+const maxShownIds = 20
 
 /**
  * Returns the query and the default subscription that read these devices; ids as the service knows them. The query's
@@ -143,7 +143,7 @@ const mostShownIds = 20
  */
 export function queriesFor(tenants: readonly { id: string }[], deviceIds: readonly string[]): ReproducibleQuery[] {
   const [first, ...others] = tenants
-  const ids = deviceIds.slice(0, mostShownIds)
+  const ids = deviceIds.slice(0, maxShownIds)
   const reading = {
     name: devicesOperation.name,
     document: devicesOperation.document,
@@ -156,7 +156,7 @@ export function queriesFor(tenants: readonly { id: string }[], deviceIds: readon
       : [
           {
             name: 'Devices (subscription)',
-            document: usualSubscription,
+            document: defaultSubscription,
             variables: { deviceIds: ids },
             remark: idsWords(ids.length, deviceIds.length),
           },
@@ -166,9 +166,9 @@ export function queriesFor(tenants: readonly { id: string }[], deviceIds: readon
 
 function othersWords(others: readonly { id: string }[]): string {
   if (others.length === 0) return ''
-  const more = others.length > mostShownIds ? `, and ${others.length - mostShownIds} more` : ''
+  const more = others.length > maxShownIds ? `, and ${others.length - maxShownIds} more` : ''
   return `Asked in the same way for the tenants ${others
-    .slice(0, mostShownIds)
+    .slice(0, maxShownIds)
     .map(({ id }) => id)
     .join(', ')}${more}.`
 }
@@ -182,7 +182,7 @@ const idsWords = (shown: number, total: number): string =>
  */
 function completePart(text: string): string | null {
   let [path, end] = ['', -1]
-  const isDeep = someMark(text, (at, mark) => {
+  const isDeep = visitMarks(text, (at, mark) => {
     if (mark === 'divides') return false
     path = mark === 'opens' ? path + text.charAt(at) : path.slice(0, -1)
     if (mark === 'closes' && path === '{{[') end = at + 1

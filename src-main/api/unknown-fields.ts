@@ -16,11 +16,11 @@ const unknownWords =
   /cannot query field|unknown field|undefined field|fieldundefined|no such field|has no field|invalid field|not found in type|selections? of sub-?fields|must (not )?have a (sub-?)?selection|sub-?selections? ((is|are) )?required/i
 const absentWords =
   /not found|not defined|undefined|does ?n[o’']t exist|does not exist|is not (a )?(known|valid|defined)/i
-const tellsOfField = (message: string): boolean =>
+const mentionsField = (message: string): boolean =>
   unknownWords.test(message) || (/\b(field|property)\b/i.test(message) && absentWords.test(message))
 const partWords = /selections? of sub-?fields|must have a (sub-?)?selection|sub-?selections? ((is|are) )?required/i
 /** Returns whether a message says that a field is an object and needs a selection. */
-export const tellsOfParts = (message: string): boolean => partWords.test(message)
+export const mentionsParts = (message: string): boolean => partWords.test(message)
 /** Words about the whole document, which name no unknown field. */
 const documentWords = /depth|too deep|deeply|nest|complexity|\bcost\b|alias|too many|introspection/i
 const validationCode = 'GRAPHQL_VALIDATION_FAILED'
@@ -42,23 +42,23 @@ const typeWords: Record<string, RegExp> = {
  * and says nothing about the schema.
  */
 export function unknownFields(document: string, errors: readonly ServiceError[]): string[] {
-  const said = errors.filter(
+  const matching = errors.filter(
     ({ message, code, path }) =>
-      path === null && (tellsOfField(message) || (code === validationCode && !documentWords.test(message))),
+      path === null && (mentionsField(message) || (code === validationCode && !documentWords.test(message))),
   )
-  if (said.length === 0) return []
+  if (matching.length === 0) return []
   const places = placesIn(document)
-  return [...new Set(said.flatMap((error) => placeOf(error, places)?.path ?? []))]
+  return [...new Set(matching.flatMap((error) => placeOf(error, places)?.path ?? []))]
 }
 
 function placeOf({ message, locations = [] }: ServiceError, places: readonly Place[]): Place | null {
   const names = [...message.matchAll(/["'`‘“]([A-Za-z_]\w*)["'`’”]/g)].map(([, name = '']) => name)
-  const there = places.find(
+  const byPosition = places.find(
     ({ line, column, name }) =>
       (names.length === 0 || names.includes(name)) && locations.some((at) => at.line === line && at.column === column),
   )
-  if (there !== undefined) return there
-  if (!tellsOfField(message)) return null
+  if (byPosition !== undefined) return byPosition
+  if (!mentionsField(message)) return null
   const named =
     names.map((name) => places.filter((place) => place.name === name)).find((found) => found.length > 0) ?? []
   const ofType = named.filter(({ parent }) => names.some((name) => own(typeWords, parent)?.test(name)))

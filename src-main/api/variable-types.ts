@@ -20,16 +20,16 @@ type Groups = Partial<Record<string, string>>
  * name or nullability, never a list for a single value.
  */
 export function wantedTypes(document: string, errors: readonly ServiceError[]): [name: string, type: string][] {
-  const said = errors.flatMap(({ message }) =>
+  const found = errors.flatMap(({ message }) =>
     mismatches.flatMap((pattern): Groups[] => [pattern.exec(message)?.groups ?? []].flat()),
   )
-  if (said.length === 0) return []
+  if (found.length === 0) return []
   const declared = definitionsIn(parse(document, { noLocation: true })).map(
     (node) => [node.variable.name.value, print(node.type)] as const,
   )
-  return said.flatMap(({ name, given = '', wanted = '' }): [string, string][] => {
+  return found.flatMap(({ name, given = '', wanted = '' }): [string, string][] => {
     const [own, ...others] = declared.filter(([each, type]) => type === given && (name === undefined || name === each))
-    return own !== undefined && others.length === 0 && mayStandFor(given, wanted) ? [[own[0], wanted]] : []
+    return own !== undefined && others.length === 0 && isCompatible(given, wanted) ? [[own[0], wanted]] : []
   })
 }
 
@@ -38,7 +38,7 @@ const definitionsIn = ({ definitions }: DocumentNode): readonly VariableDefiniti
 
 const form = /^(\[?)[A-Za-z_]\w*(!?)(\]?)(!?)$/
 
-function mayStandFor(given: string, wanted: string): boolean {
+function isCompatible(given: string, wanted: string): boolean {
   const [one, other] = [form.exec(given), form.exec(wanted)]
   return (
     one !== null &&

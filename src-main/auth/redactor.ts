@@ -12,23 +12,23 @@ export interface Redactor {
    * Returns a service's text as it may be shown: cut, and without any registered secret. Where it may still hold one in
    * another form, a sentence says so instead.
    */
-  words(text: string): string
+  safeText(text: string): string
 }
 
 export const withheldText = 'The service\u2019s words are not shown because they may contain a secret.'
 
 /** Number of characters of a service's text that are examined; fewer are shown. */
-const mostWords = 1000
+const maxExamined = 1000
 
 /** The secret, the token, and the previous token, for which an answer may still be in flight. */
-const kept = 3
+const maxSecrets = 3
 /** A shorter secret is a part of ordinary words. */
-const shortest = 6
+const minLength = 6
 /** Shortest base64 fragment that is searched for, characters; shorter ones occur in any text. */
-const shortestInside = 8
+const minFragment = 8
 
 export function createRedactor(): Redactor {
-  let registered: { secret: string; forms: string[]; traces: SecretVariants | null }[] = []
+  let registered: { secret: string; forms: string[]; variants: SecretVariants | null }[] = []
   const redact = (text: string) =>
     registered.reduce(
       (shown, { forms }) => forms.reduce((rest, form) => rest.replaceAll(form, '[hidden]'), shown),
@@ -38,16 +38,16 @@ export function createRedactor(): Redactor {
     register(secret) {
       if (registered[0]?.secret === secret) return
       registered = [
-        { secret, forms: formsOf(secret), traces: secretVariants(secret) },
+        { secret, forms: formsOf(secret), variants: secretVariants(secret) },
         ...registered.filter((other) => other.secret !== secret),
-      ].slice(0, kept)
+      ].slice(0, maxSecrets)
     },
     redact,
-    words(text) {
-      const shown = redact(text.slice(0, mostWords))
+    safeText(text) {
+      const shown = redact(text.slice(0, maxExamined))
       return holdsVariant(
         shown,
-        registered.flatMap(({ traces }) => traces ?? []),
+        registered.flatMap(({ variants }) => variants ?? []),
       )
         ? withheldText
         : shown
@@ -60,11 +60,9 @@ export function createRedactor(): Redactor {
  * with a client id before it.
  */
 function formsOf(secret: string): string[] {
-  if (secret.length < shortest) return []
+  if (secret.length < minLength) return []
   const address = encodeURIComponent(secret)
-  const inside = [0, 1, 2]
-    .map((before) => base64Inside(secret, before))
-    .filter(({ length }) => length >= shortestInside)
+  const inside = [0, 1, 2].map((before) => base64Inside(secret, before)).filter(({ length }) => length >= minFragment)
   const all = [
     secret,
     JSON.stringify(secret).slice(1, -1),
@@ -95,7 +93,7 @@ const urlSafe = (text: string): string => text.replaceAll('+', '-').replaceAll('
  */
 const tail = String.raw`(?:‹[^‹›\n]*›|\\[^"\s]|['\x60](?=[\p{L}\p{N}])|[^\s"'\x60<>\\])*`
 const address = new RegExp(String.raw`\b([a-z][a-z\d+.-]{0,30}:\/\/(?:‹[^‹›\n]*›|[^\s"'<>?#])*)([?#]${tail})?`, 'giu')
-const alone = new RegExp(String.raw`(?<=[\p{L}\p{N}/}\]])(\?[\w.~%[\]-]{1,100}=${tail})`, 'giu')
+const queryAlone = new RegExp(String.raw`(?<=[\p{L}\p{N}/}\]])(\?[\w.~%[\]-]{1,100}=${tail})`, 'giu')
 
 /**
  * Returns the text without anything that looks like a token or a credential, known to a redactor or not. The value of
@@ -104,7 +102,7 @@ const alone = new RegExp(String.raw`(?<=[\p{L}\p{N}/}\]])(\?[\w.~%[\]-]{1,100}=$
 export function withoutCredentials(text: string): string {
   return text
     .replaceAll(address, (_whole, before: string, after = '') => `${before}${withoutValues(after)}`)
-    .replaceAll(alone, withoutValues)
+    .replaceAll(queryAlone, withoutValues)
     .replaceAll(/[\w\\.-]+/gu, tokenless)
     .replaceAll(
       /\b(bearer\s+|basic\s+(?=[\w+/=]{8})|(?:client[_-]?secret|password|access_token|refresh_token)\\?["']?\s*[=:]\s*\\?["']?)[^\s|`"'&,\\]{6,}/giu,
@@ -127,7 +125,7 @@ function tokenless(run: string): string {
   for (let at = 0; at < parts.length; at += 1) {
     const part = parts[at] ?? ''
     const begin = part.indexOf('eyJ')
-    const isToken = begin >= 0 && part.length - begin >= shortestHead && (parts[at + 1] ?? '') !== ''
+    const isToken = begin >= 0 && part.length - begin >= minTokenHead && (parts[at + 1] ?? '') !== ''
     shown.push(isToken ? `${part.slice(0, begin)}[token]` : part)
     // Skips the claims and the signature.
     if (isToken) at += 2
@@ -136,7 +134,7 @@ function tokenless(run: string): string {
 }
 
 /** Shortest first part of a signed token, characters. */
-const shortestHead = 9
+const minTokenHead = 9
 
 /**
  * Returns `?a=1&b` as `?a=[hidden]&[hidden]`. Keeps Muster's placeholders (`{id}`), the path of a fragment, and the end
@@ -149,9 +147,11 @@ function withoutValues(after: string): string {
     .replaceAll(
       /(?<=[?&#])([^=&?#]*)(=?)([^&#]*)/gu,
       (part, name: string, is: string, value: string, at: number, all: string) => {
-        const held = is === '' ? part : value
+        const content = is === '' ? part : value
         const isPath = is === '' && all[at - 1] === '#'
-        return isPath || held === '' || /^(?:\{\w+\}|…)$/u.test(held) ? part : `${is === '' ? '' : `${name}=`}[hidden]`
+        return isPath || content === '' || /^(?:\{\w+\}|…)$/u.test(content)
+          ? part
+          : `${is === '' ? '' : `${name}=`}[hidden]`
       },
     )
   return `${shown}${end}`

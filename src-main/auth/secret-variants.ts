@@ -13,14 +13,14 @@ export interface SecretVariants {
 }
 
 /** Run length for a long secret; a shorter one uses two thirds of its length. */
-const longRun = 8
+const maxRunLength = 8
 /** A shorter secret occurs in ordinary words. */
-const shortestSecret = 6
+const minSecretLength = 6
 
 export function secretVariants(secret: string): SecretVariants | null {
   const letters = folded(secret)
-  if (letters.length < shortestSecret) return null
-  const length = Math.min(longRun, Math.max(shortestSecret, Math.ceil((letters.length * 2) / 3)))
+  if (letters.length < minSecretLength) return null
+  const length = Math.min(maxRunLength, Math.max(minSecretLength, Math.ceil((letters.length * 2) / 3)))
   const runs = new Set<string>()
   for (const text of [letters, [...letters].toReversed().join('')])
     for (let at = 0; at + length <= text.length; at += 1) addRun(runs, text.slice(at, at + length))
@@ -29,10 +29,10 @@ export function secretVariants(secret: string): SecretVariants | null {
 
 /** Adds a run, unless it occurs in ordinary texts about secrets. */
 function addRun(runs: Set<string>, run: string): void {
-  if (!ordinary().some((word) => word.includes(run))) runs.add(run)
+  if (!ordinaryTexts().some((word) => word.includes(run))) runs.add(run)
 }
 
-const ordinary = lazy(() =>
+const ordinaryTexts = lazy(() =>
   [
     'the client secret was',
     'client credentials',
@@ -48,16 +48,16 @@ const ordinary = lazy(() =>
 
 /** Returns whether a text contains a variant of any secret. Callers shorten the text before. */
 export function holdsVariant(text: string, all: readonly SecretVariants[]): boolean {
-  return all.length > 0 && looksInto(text, all, 2)
+  return all.length > 0 && containsVariant(text, all, 2)
 }
 
-function looksInto(text: string, all: readonly SecretVariants[], deeper: number): boolean {
+function containsVariant(text: string, all: readonly SecretVariants[], depth: number): boolean {
   const plain = unescaped(text)
-  if ([text, plain].some((each) => isTraceIn(folded(each), all))) return true
-  return deeper > 0 && decodings(plain).some((each) => looksInto(each, all, deeper - 1))
+  if ([text, plain].some((each) => hasRun(folded(each), all))) return true
+  return depth > 0 && decodings(plain).some((each) => containsVariant(each, all, depth - 1))
 }
 
-function isTraceIn(letters: string, all: readonly SecretVariants[]): boolean {
+function hasRun(letters: string, all: readonly SecretVariants[]): boolean {
   return all.some(({ length, runs }) => {
     for (let at = 0; at + length <= letters.length; at += 1) if (runs.has(letters.slice(at, at + length))) return true
     return false
@@ -70,11 +70,11 @@ function folded(text: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]|[\u115F\u1160\u3164\uFFA0]/gu, '')
-  return [...letters].map((letter) => alike.get(letter) ?? letter).join('')
+  return [...letters].map((letter) => lookalikes.get(letter) ?? letter).join('')
 }
 
 /** Cyrillic, Greek, Armenian and Latin letters, and digits, that look like the one after the colon. */
-const alike = new Map(
+const lookalikes = new Map(
   'аαɑ:a вʙ:b сϲᴄ:c ԁɗ:d еєҽε:e ғƒ:f ɡց:g һհн:h іιıїlӏ1|:i јϳ:j кκ:k мᴍ:m пηո:n оοσօ0ѳө:o рρ:p ԛգ:q гᴦ:r ѕꜱ5:s тτᴛ:t υцսμ:u νѵ:v шωѡԝ:w хχ:x уγүყ:y ᴢ:z ß:s'
     .split(' ')
     .flatMap((each) => {
@@ -107,7 +107,7 @@ const letterOf = (code: number): string => (code > 0 && code <= 0x10ffff ? Strin
  */
 function decodings(text: string): string[] {
   const hex = text.replaceAll(/0x|[^\da-f]/giu, '')
-  const sixtyFour = text
+  const base64 = text
     .replaceAll(/[^\w+/-]/gu, '')
     .replaceAll('-', '+')
     .replaceAll('_', '/')
@@ -116,7 +116,7 @@ function decodings(text: string): string[] {
     ...[0, 1].map((from) =>
       Buffer.from(hex.slice(from, from + Math.floor((hex.length - from) / 2) * 2), 'hex').toString('latin1'),
     ),
-    ...[0, 1, 2, 3].map((from) => Buffer.from(sixtyFour.slice(from), 'base64').toString('latin1')),
+    ...[0, 1, 2, 3].map((from) => Buffer.from(base64.slice(from), 'base64').toString('latin1')),
     numbers.map((code) => String.fromCharCode(Number(code))).join(''),
-  ].filter((each) => (each.match(/[\w\s.,:;=+/%&-]/gu) ?? []).length >= shortestSecret)
+  ].filter((each) => (each.match(/[\w\s.,:;=+/%&-]/gu) ?? []).length >= minSecretLength)
 }

@@ -14,43 +14,43 @@ const answerTimeoutMs = 20_000
 /** Largest answer, bytes. A grant takes some hundred; a token with many claims, a few thousand. */
 const answerBytes = 1024 * 1024
 /** Longest token, characters: it goes into a header, and proxies accept no longer one. */
-const longestToken = 65_536
+const maxTokenLength = 65_536
 /**
  * Limits of the reported lifetime: a token without lifetime would be requested before each request. One that expires
  * sooner is rejected, and dropped then.
  */
-const [leastLifeMs, longestLifeMs] = [60_000, 400 * 24 * 3600_000]
+const [minLifetimeMs, maxLifetimeMs] = [60_000, 400 * 24 * 3600_000]
 /**
  * Tokens requested in a minute at most; further requests wait, because a service may reject each token as soon as it
  * has granted it.
  */
-const mostInMinute = 10
+const maxPerMinute = 10
 
 const grant = z.object({
-  access_token: z.string().min(1).max(longestToken),
+  access_token: z.string().min(1).max(maxTokenLength),
   expires_in: z.unknown().optional(),
 })
 
 /** Returns the lifetime in seconds, which some servers send as text and some not at all; null for anything else. */
-function secondsIn(said: unknown): number | null {
+function lifetimeIn(value: unknown): number | null {
   const seconds =
-    typeof said === 'string' && /^-?\d{1,10}(?:\.\d{1,10})?s?$/iu.test(said.trim()) ? Number.parseFloat(said) : said
+    typeof value === 'string' && /^-?\d{1,10}(?:\.\d{1,10})?s?$/iu.test(value.trim()) ? Number.parseFloat(value) : value
   return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null
 }
 
 /** Lifetime of a token without a reported one, s; if it expires sooner, it is rejected and renewed then. */
-const untoldLifeS = 3_600
+const defaultLifetimeS = 3_600
 
 /** A token that expires within this many ms is too old for a new request. */
 const lastUseMs = 10_000
 /** After a failed renewal, another is tried after this many ms while the previous token is valid. */
-const askAgainMs = 30_000
+const retryMs = 30_000
 
 /**
  * `renewAt`, `endsAt`: ms since the epoch; the others are the same by the monotonic clock. The earlier one counts: the
  * wall clock may be changed, the monotonic one stops during sleep.
  */
-interface Held {
+interface HeldToken {
   token: string
   renewAt: number
   renewBy: number
@@ -61,8 +61,8 @@ interface Held {
 type State =
   | { state: 'none' }
   /** `before`: the token that remains if the renewal fails. */
-  | { state: 'asking'; asking: Promise<string>; before: Held | null }
-  | ({ state: 'held' } & Held)
+  | { state: 'asking'; asking: Promise<string>; before: HeldToken | null }
+  | ({ state: 'held' } & HeldToken)
 
 export interface TokenOptions {
   fetch: typeof fetch
@@ -75,7 +75,7 @@ export interface TokenOptions {
   /** The secret and the tokens are registered here. */
   redactor: Redactor
   /** Called when the value of `trouble` changes. */
-  onTrouble?: () => void
+  onProblem?: () => void
   /** Called when another token was granted. */
   onGranted?: () => void
 }
@@ -101,7 +101,7 @@ export interface Tokens {
    * Returns the problem from the rejection or the failed grant of a token until a later one is granted and, after a
    * rejection, accepted; null: none.
    */
-  trouble(): TokenProblem | null
+  problem(): TokenProblem | null
   /** Returns when `get` requests another token than this, ms since the epoch; null: at once. */
   renewsAt(token: string): number | null
   /** Returns a service's text as it may be shown (`Redactor.words`). */
@@ -124,29 +124,29 @@ export function startTokens(given: Omit<TokenOptions, 'redactor'>): StartedToken
   const options = { ...given, redactor: createRedactor() }
   let state: State = { state: 'none' }
   /** When the last tokens were requested, monotonic ms. */
-  const asked: number[] = []
+  const requests: number[] = []
   const stopping = new AbortController()
-  const trouble = openTrouble(options, stopping.signal)
-  const { say } = trouble
-  const wished = openWish(options.clock)
+  const problem = openProblem(options, stopping.signal)
+  const { set } = problem
+  const delay = openDelay(options.clock)
 
-  const failed = (before: Held | null, error: unknown): string => {
+  const failed = (before: HeldToken | null, error: unknown): string => {
     const fault = toFault(error)
     const again =
-      before !== null && !final.has(fault.kind) && isGood(before, options.clock, 'ends')
-        ? askAgain(before, options.clock)
+      before !== null && !final.has(fault.kind) && isValidUntil(before, options.clock, 'ends')
+        ? postponed(before, options.clock)
         : null
     state = again === null ? { state: 'none' } : { state: 'held', ...again }
     if (again !== null) return again.token
-    say(fault)
+    set(fault)
     throw error
   }
-  const ask = (before: Held | null): Promise<string> => {
-    const asking = requestInTime(options, { asked, wished }, stopping.signal).then(
+  const ask = (before: HeldToken | null): Promise<string> => {
+    const asking = requestPaced(options, { requests, delay }, stopping.signal).then(
       (granted) => {
-        state = { state: 'held', ...heldFrom(granted, options.clock) }
+        state = { state: 'held', ...tokenFrom(granted, options.clock) }
         // After a rejection, only the service can show whether the new token is accepted.
-        if (trouble.now()?.fault.kind !== 'token') say(null)
+        if (problem.now()?.fault.kind !== 'token') set(null)
         options.onGranted?.()
         return granted.token
       },
@@ -160,28 +160,28 @@ export function startTokens(given: Omit<TokenOptions, 'redactor'>): StartedToken
     async get() {
       if (stopping.signal.aborted) throw new FaultError('stopped')
       if (state.state === 'asking') return state.asking
-      const held = heldIn(state)
-      return held !== null && isGood(held, options.clock, 'renew') ? held.token : ask(held)
+      const held = tokenIn(state)
+      return held !== null && isValidUntil(held, options.clock, 'renew') ? held.token : ask(held)
     },
     renew(token) {
       // Other endpoints may still accept it, so it stays where no other is available.
       return state.state === 'held' && state.token === token && !stopping.signal.aborted ? ask(state) : tokens.get()
     },
-    tryNow: wished.over,
+    tryNow: delay.clear,
     drop(token) {
-      if (heldIn(state)?.token !== token) return
+      if (tokenIn(state)?.token !== token) return
       state = state.state === 'asking' ? { ...state, before: null } : { state: 'none' }
-      say({ kind: 'token', detail: '' })
+      set({ kind: 'token', detail: '' })
     },
     prove(token) {
-      if (state.state === 'held' && state.token === token) say(null)
+      if (state.state === 'held' && state.token === token) set(null)
     },
-    trouble: trouble.now,
+    problem: problem.now,
     renewsAt: (token) =>
       state.state === 'held' && state.token === token
         ? Math.min(state.renewAt, wallTime(options.clock, state.renewBy))
         : null,
-    redact: options.redactor.words,
+    redact: options.redactor.safeText,
     redactIn: options.redactor.redact,
     stop() {
       stopping.abort(new FaultError('stopped'))
@@ -191,84 +191,84 @@ export function startTokens(given: Omit<TokenOptions, 'redactor'>): StartedToken
   return tokens
 }
 
-function openTrouble({ clock, onTrouble }: Pick<TokenOptions, 'clock' | 'onTrouble'>, stopping: AbortSignal) {
-  let trouble: TokenProblem | null = null
+function openProblem({ clock, onProblem }: Pick<TokenOptions, 'clock' | 'onProblem'>, stopping: AbortSignal) {
+  let problem: TokenProblem | null = null
   return {
-    now: () => trouble,
-    say(fault: Fault | null) {
-      if (stopping.aborted || trouble?.fault.kind === fault?.kind) return
-      trouble = fault && { since: trouble?.since ?? clock.now(), fault }
-      onTrouble?.()
+    now: () => problem,
+    set(fault: Fault | null) {
+      if (stopping.aborted || problem?.fault.kind === fault?.kind) return
+      problem = fault && { since: problem?.since ?? clock.now(), fault }
+      onProblem?.()
     },
   }
 }
 
 /** Keeps the delay that the endpoint asks for: a token requested before its end fails at once, and nothing is sent. */
-function openWish(clock: Clock) {
-  let wish: { until: number; detail: string } | null = null
+function openDelay(clock: Clock) {
+  let delay: { until: number; detail: string } | null = null
   return {
-    heard(error: unknown) {
+    record(error: unknown) {
       if (!(error instanceof FaultError) || error.fault.kind !== 'unavailable' || error.retryAfter === null) return
-      wish = { until: clock.monotonic() + error.retryAfter, detail: error.fault.detail }
+      delay = { until: clock.monotonic() + error.retryAfter, detail: error.fault.detail }
     },
-    heed() {
-      const left = wish === null ? 0 : wish.until - clock.monotonic()
-      if (wish !== null && left > 0) throw new FaultError('unavailable', wish.detail, { retryAfter: left })
+    assertOver() {
+      const left = delay === null ? 0 : delay.until - clock.monotonic()
+      if (delay !== null && left > 0) throw new FaultError('unavailable', delay.detail, { retryAfter: left })
     },
-    over() {
-      wish = null
+    clear() {
+      delay = null
     },
   }
 }
 
 /** Requests a token at the time that Muster's own rate limit and the endpoint's delay allow. */
-async function requestInTime(
+async function requestPaced(
   options: TokenOptions,
-  { asked, wished }: { asked: number[]; wished: ReturnType<typeof openWish> },
+  { requests, delay }: { requests: number[]; delay: ReturnType<typeof openDelay> },
   signal: AbortSignal,
 ): ReturnType<typeof requestToken> {
-  await paced(options.clock, asked, signal)
-  wished.heed()
+  await paced(options.clock, requests, signal)
+  delay.assertOver()
   try {
     const granted = await requestToken(options, signal)
-    wished.over()
+    delay.clear()
     return granted
   } catch (error) {
-    wished.heard(error)
+    delay.record(error)
     throw error
   }
 }
 
 /** Resolves when another token may be requested. */
-async function paced(clock: Clock, asked: number[], signal: AbortSignal): Promise<void> {
-  const first = asked.length < mostInMinute ? undefined : asked.shift()
+async function paced(clock: Clock, requests: number[], signal: AbortSignal): Promise<void> {
+  const first = requests.length < maxPerMinute ? undefined : requests.shift()
   const left = first === undefined ? 0 : first + 60_000 - clock.monotonic()
   if (left > 0) await wait(clock, left, signal)
-  asked.push(clock.monotonic())
+  requests.push(clock.monotonic())
 }
 
 /** Faults that another request in half a minute does not resolve. */
 const final: ReadonlySet<string> = new Set(['credentials', 'no-secret', 'keychain-locked', 'stopped'])
 
-const heldIn = (state: State): Held | null =>
+const tokenIn = (state: State): HeldToken | null =>
   state.state === 'held' ? state : state.state === 'asking' ? state.before : null
 
-function heldFrom({ token, lifeMs }: { token: string; lifeMs: number }, clock: Clock): Held {
+function tokenFrom({ token, lifeMs }: { token: string; lifeMs: number }, clock: Clock): HeldToken {
   const [now, by, renew] = [clock.now(), clock.monotonic(), Math.max(lifeMs - renewAheadMs, lifeMs * 0.8)]
   const ends = Math.max(renew, lifeMs - lastUseMs)
   return { token, renewAt: now + renew, renewBy: by + renew, endsAt: now + ends, endsBy: by + ends }
 }
 
 /** Returns whether the token is valid, or not yet due for renewal, by both clocks. */
-function isGood(held: Held, clock: Clock, until: 'ends' | 'renew'): boolean {
+function isValidUntil(held: HeldToken, clock: Clock, until: 'ends' | 'renew'): boolean {
   return clock.now() < held[`${until}At`] && clock.monotonic() < held[`${until}By`]
 }
 
-function askAgain(held: Held, clock: Clock): Held {
+function postponed(held: HeldToken, clock: Clock): HeldToken {
   return {
     ...held,
-    renewAt: Math.min(held.endsAt, clock.now() + askAgainMs),
-    renewBy: Math.min(held.endsBy, clock.monotonic() + askAgainMs),
+    renewAt: Math.min(held.endsAt, clock.now() + retryMs),
+    renewBy: Math.min(held.endsBy, clock.monotonic() + retryMs),
   }
 }
 
@@ -306,7 +306,7 @@ function readGrant(status: number, text: string, seconds: number | null): { toke
     throw new FaultError('unavailable', `token endpoint, HTTP ${status}, ${askedWords(seconds)}`, {
       retryAfter: waitMs(seconds === null ? null : seconds * 1000),
     })
-  const rejection = refusalOf(status, text)
+  const rejection = rejectionOf(status, text)
   if (rejection !== null) throw new FaultError(rejection.kind, rejection.detail)
   const body = parseJson(text)
   const granted = grant.safeParse(body)
@@ -314,8 +314,8 @@ function readGrant(status: number, text: string, seconds: number | null): { toke
     return {
       token: granted.data.access_token,
       lifeMs: Math.min(
-        longestLifeMs,
-        Math.max(leastLifeMs, (secondsIn(granted.data.expires_in) ?? untoldLifeS) * 1000),
+        maxLifetimeMs,
+        Math.max(minLifetimeMs, (lifetimeIn(granted.data.expires_in) ?? defaultLifetimeS) * 1000),
       ),
     }
   // Some token servers answer 200 with an error member instead of a status (service-twin.md, section 2).
@@ -323,10 +323,10 @@ function readGrant(status: number, text: string, seconds: number | null): { toke
   throw new FaultError('not-json', 'the token endpoint answered without a token')
 }
 
-function refusalOf(status: number, text: string): Fault | null {
+function rejectionOf(status: number, text: string): Fault | null {
   if (status >= 200 && status < 300) return null
   if (status === 401) return { kind: 'credentials', detail: `HTTP ${status}` }
-  if (status === 400 || status === 403) return refusedBy(status, text)
+  if (status === 400 || status === 403) return rejectionFault(status, text)
   if (status === 404 || status === 405) return { kind: 'not-found', detail: `token endpoint, HTTP ${status}` }
   return { kind: 'http', detail: `token endpoint, HTTP ${status}` }
 }
@@ -334,7 +334,7 @@ function refusalOf(status: number, text: string): Fault | null {
 /**
  * Returns the fault of a rejection: credentials where the answer is JSON; any other body comes from an intermediary.
  */
-function refusedBy(status: number, text: string): Fault {
+function rejectionFault(status: number, text: string): Fault {
   const isJson = /^\s*\{[^]*\}\s*$/.test(text)
   return isJson
     ? { kind: 'credentials', detail: `HTTP ${status}` }

@@ -9,7 +9,7 @@ import { checkKnownSecret, recordOf, type ConnectionRecord } from './stored/reco
 import { forgetBeforeRemoval } from './stored/orphaned-connections.ts'
 
 /** A connection as it should be stored. An empty secret keeps the known one. */
-export interface Wanted {
+export interface PlannedSave {
   record: ConnectionRecord
   secret: string
 }
@@ -31,7 +31,7 @@ export async function tryOut(context: ConnectionContext, input: ConnectionInput)
   const { record, secret } = wantedOf(context, input)
   const { ports, random } = context.options
   const shared = context.pacers.state().get(setOf(record))
-  const pacer = shared ?? startPacer({ clock: ports.clock, random, policy: () => unbound, onChange: () => {} })
+  const pacer = shared ?? startPacer({ clock: ports.clock, random, policy: () => unlimitedPolicy, onChange: () => {} })
   try {
     return await tryLegs({
       record,
@@ -47,7 +47,7 @@ export async function tryOut(context: ConnectionContext, input: ConnectionInput)
 }
 
 /** A test is a person's own request and costs little. */
-const unbound: Policy = { reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }
+const unlimitedPolicy: Policy = { reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }
 
 /** Throws in the demo, which is never mixed with real connections. */
 export function rejectInDemo({ options: { demo } }: ConnectionContext): void {
@@ -58,7 +58,7 @@ export function rejectInDemo({ options: { demo } }: ConnectionContext): void {
  * Checks the typed values. An edit keeps what the form does not contain: the id, the pause, and where the secret may
  * be.
  */
-export function wantedOf(context: ConnectionContext, input: ConnectionInput): Wanted {
+export function wantedOf(context: ConnectionContext, input: ConnectionInput): PlannedSave {
   const before = input.id === null ? undefined : context.entries.get(input.id)?.record
   const record = {
     ...recordOf(input, before?.id ?? globalThis.crypto.randomUUID()),
@@ -89,19 +89,19 @@ function inKeychain(
  */
 export async function applyAll(
   context: ConnectionContext,
-  all: readonly Wanted[],
+  all: readonly PlannedSave[],
   first: boolean,
 ): Promise<Map<string, unknown>> {
   const rejected = new Map<string, unknown>()
-  const ready: (Wanted & { undo: () => Promise<boolean> })[] = []
-  const keychain = patience()
+  const ready: (PlannedSave & { undo: () => Promise<boolean> })[] = []
+  const keychain = keychainGuard()
   context.orphanedSecrets.expect(
     all.flatMap(({ record: { id }, secret }) => (secret === '' || context.entries.has(id) ? [] : id)),
   )
   for (const wanted of all) {
     if (context.stopping.signal.aborted) break
     try {
-      ready.push({ ...wanted, undo: await keychain(() => keepSecret(context, wanted)) })
+      ready.push({ ...wanted, undo: await keychain(() => storeSecret(context, wanted)) })
     } catch (error) {
       rejected.set(wanted.record.id, error)
     }
@@ -112,7 +112,7 @@ export async function applyAll(
     for (const { record } of ready) records.set(record.id, record)
     if (ready.length > 0) store(context, records.values())
   } catch (error) {
-    for (const { record, undo } of ready) if (!(await undo())) leave(context, record.id)
+    for (const { record, undo } of ready) if (!(await undo())) noteOrphan(context, record.id)
     context.orphanedSecrets.settled()
     throw error
   }
@@ -124,7 +124,7 @@ export async function applyAll(
 /** After this many consecutive failures the keychain is not asked again: each may take a minute. */
 const keychainTries = 3
 
-function patience(): <T>(run: () => Promise<T>) => Promise<T> {
+function keychainGuard(): <T>(run: () => Promise<T>) => Promise<T> {
   let failures = 0
   return async (run) => {
     if (failures >= keychainTries) throw new FaultError('keychain', 'it failed before')
@@ -140,12 +140,12 @@ function patience(): <T>(run: () => Promise<T>) => Promise<T> {
 }
 
 /** Records the secret of a new connection that could not be stored and whose secret the keychain did not return. */
-function leave({ entries, orphanedSecrets, options: { ports } }: ConnectionContext, id: string): void {
+function noteOrphan({ entries, orphanedSecrets, options: { ports } }: ConnectionContext, id: string): void {
   if (entries.has(id)) return
   try {
     orphanedSecrets.note(id)
   } catch {
-    ports.log('error', 'that a secret was left behind could not be kept')
+    ports.log('error', 'an orphaned secret could not be recorded')
   }
 }
 
@@ -153,9 +153,9 @@ function leave({ entries, orphanedSecrets, options: { ports } }: ConnectionConte
  * Puts a secret into the keychain. Returns the undo, which resolves with whether it succeeded: a keychain that fails
  * then keeps the new secret.
  */
-async function keepSecret(
+async function storeSecret(
   { options: { ports }, entries }: ConnectionContext,
-  { record: { id }, secret }: Wanted,
+  { record: { id }, secret }: PlannedSave,
 ): Promise<() => Promise<boolean>> {
   const { secrets, log } = ports
   if (secret === '') return async () => true
@@ -165,7 +165,7 @@ async function keepSecret(
     (former === null ? secrets.remove(id) : secrets.set(id, former)).then(
       () => true,
       () => {
-        log('error', 'a secret could not be taken back')
+        log('error', 'a secret could not be rolled back')
         return false
       },
     )
@@ -181,15 +181,17 @@ async function unlessLocked(former: Promise<string | null>): Promise<string | nu
   }
 }
 
-async function restart(context: ConnectionContext, ready: readonly Wanted[], first: boolean): Promise<void> {
-  const fresh = ready.map(({ record }) => managedConnection(context.options.ports.secrets, record))
-  const moved = fresh.filter(({ record: { id }, service }) => (context.entries.get(id)?.service ?? service) !== service)
+async function restart(context: ConnectionContext, ready: readonly PlannedSave[], first: boolean): Promise<void> {
+  const created = ready.map(({ record }) => managedConnection(context.options.ports.secrets, record))
+  const moved = created.filter(
+    ({ record: { id }, service }) => (context.entries.get(id)?.service ?? service) !== service,
+  )
   for (const { record } of ready) {
     const before = context.entries.get(record.id)
     if (before !== undefined) await halt(context, before)
   }
   await forgetFormer(context, moved)
-  for (const entry of fresh) begin(context, entry, first)
+  for (const entry of created) begin(context, entry, first)
   settle(context)
 }
 
@@ -212,7 +214,7 @@ async function forgetFormer(
     try {
       publish(await data.forget({ connection: id, except: service }))
     } catch (error) {
-      ports.log('warn', `what is left of a former address stays for now (${toFault(error).kind})`)
+      ports.log('warn', `the data of a former address could not be removed yet (${toFault(error).kind})`)
     }
   }
 }
@@ -277,14 +279,14 @@ async function removeSecret(
   }
 }
 
-const others = ({ entries }: ConnectionContext, gone: ManagedConnection): ConnectionRecord[] =>
-  [...entries.all()].filter((entry) => entry !== gone).map(({ record }) => record)
+const others = ({ entries }: ConnectionContext, removed: ManagedConnection): ConnectionRecord[] =>
+  [...entries.all()].filter((entry) => entry !== removed).map(({ record }) => record)
 
 /** Retries a connection at once. One that a change holds up is restarted by that change. */
 export function retry(context: ConnectionContext, id: string): void {
   const entry = context.entries.get(id)
   if (entry?.runner) return entry.runner.sync.retry()
-  void context.alone(async () => {
+  void context.serially(async () => {
     const now = context.entries.get(id)
     if (now !== undefined && now.runner === null) begin(context, now, true)
   })

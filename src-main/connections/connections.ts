@@ -7,14 +7,14 @@ import type { ConnectionInput, ConnectionState, LegResult } from '../../src-shar
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import {
   begin,
-  lookAtSecrets,
+  recheckSecrets,
   openContext,
   settleColumns,
   type ConnectionsOptions,
   type ConnectionContext,
 } from './context.ts'
 import { gaugesOf } from './pacers.ts'
-import { demoConnection, managedConnection, shownInput, stateOf, twinsOf } from './managed.ts'
+import { demoConnection, managedConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
 import { estimate } from '../pacing/cost/estimate.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
 import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
@@ -60,7 +60,7 @@ export interface Connections {
   /** Retries the connections with such a fault at once, because its cause was removed. */
   retryAfter(kind: FaultKind): void
   /** Reports the system's sleep and wake events. */
-  power(word: 'sleeps' | 'wakes'): void
+  power(event: 'sleeps' | 'wakes'): void
   /** Syncs a node's tenants, or all. Resolves when the sync has begun. */
   read(scope: string): Promise<void>
   /**
@@ -92,16 +92,16 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   void context.orphanedSecrets.wipe((id) => entries.has(id), context.stopping.signal)
   await forgetAtStart(context)
   settleColumns(context)
-  const offSecrets = options.ports.secrets.onChange(() => void lookAtSecrets(context))
+  const offSecrets = options.ports.secrets.onChange(() => void recheckSecrets(context))
   const offPreferences = options.preferences.onChange(() => {
     for (const { runner } of entries.all()) runner?.sync.reschedule()
     context.pacers.check()
   })
   return {
     states() {
-      const twins = twinsOf(entries.all())
+      const duplicates = duplicatesOf(entries.all())
       return [...entries.all()].map((entry) =>
-        stateOf(entry, context.lastSeen.of(entry.record.id), options.demo !== null, twins.get(entry)),
+        stateOf(entry, context.lastSeen.of(entry.record.id), options.demo !== null, duplicates.get(entry)),
       )
     },
     gauges: () => gaugesOf(context.pacers, entries.all()),
@@ -109,15 +109,16 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     columns: context.extraColumns,
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),
-    save: (input) => context.alone(() => save(context, input)),
+    save: (input) => context.serially(() => save(context, input)),
     test: (input) => tryOut(context, input),
     show(id) {
       const entry = entries.get(id)
       return entry === undefined ? null : shownInput(entry)
     },
-    pause: (id, paused) => context.alone(() => pause(context, id, paused)),
-    remove: (id) => context.alone(() => remove(context, id)),
-    import: ({ text, apply }) => (apply ? context.alone(() => importCsv(context, text)) : previewImport(context, text)),
+    pause: (id, paused) => context.serially(() => pause(context, id, paused)),
+    remove: (id) => context.serially(() => remove(context, id)),
+    import: ({ text, apply }) =>
+      apply ? context.serially(() => importCsv(context, text)) : previewImport(context, text),
     export: () => exportCsv(context),
     retry: (id) => retry(context, id),
     retryAfter(kind) {
@@ -125,7 +126,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
         if (runner?.sync.state().faults.some(({ fault }) => fault.kind === kind)) runner.sync.retry()
       }
     },
-    power: (word) => context.lostTime[word](),
+    power: (event) => context.sleepDetection[event](),
     read: (scope) => syncScope(context, scope),
     readStatus: (scope) => readStatus(context, scope),
     refreshCost: (scope) => refreshCost(context, scope),
@@ -136,7 +137,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     async stop() {
       offSecrets()
       offPreferences()
-      context.lostTime.stop()
+      context.sleepDetection.stop()
       await stop(context)
     },
   }
@@ -159,13 +160,13 @@ function estimateOf(
   }
 }
 
-const takeBackWithinMs = 2000
+const rollbackTimeoutMs = 2000
 
 async function stop(context: ConnectionContext): Promise<void> {
   context.stopping.abort(new FaultError('stopped'))
   // A change in progress takes its secrets back first. A keychain that asks the user is not awaited; the next start
   // removes what it stored.
-  await Promise.race([context.alone(async () => {}), wait(context.options.ports.clock, takeBackWithinMs)])
+  await Promise.race([context.serially(async () => {}), wait(context.options.ports.clock, rollbackTimeoutMs)])
   context.starts.stop()
   context.extraColumns.stop()
   await Promise.all([...context.entries.all()].map(({ runner }) => runner?.stop()))

@@ -64,11 +64,11 @@ export interface ConnectionContext {
   readonly schemas: Schemas
   readonly orphanedSecrets: OrphanedSecrets
   readonly extraColumns: ExtraColumns
-  readonly lostTime: SleepDetection
+  readonly sleepDetection: SleepDetection
   readonly order: () => number
   readonly stopping: AbortController
   /** Runs changes of connections one after the other: two windows may save the same one at once. */
-  readonly alone: <T>(change: () => Promise<T>) => Promise<T>
+  readonly serially: <T>(change: () => Promise<T>) => Promise<T>
 }
 
 export async function openContext(options: ConnectionsOptions): Promise<ConnectionContext> {
@@ -101,12 +101,12 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     queues: createEventQueues(),
     order: () => (position += 1),
     stopping: new AbortController(),
-    alone: oneByOne(),
+    serially: oneByOne(),
     schemas: openSchemas(settings, clock, log),
     orphanedSecrets: openOrphanedSecrets(options.ports, options.onOrphanedSecrets),
-    lostTime: detectSleep(clock, (ms, wellAt) => {
+    sleepDetection: detectSleep(clock, (ms, lastGoodAt) => {
       log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
-      for (const { runner } of entries.all()) runner?.sync.lostTime(wellAt)
+      for (const { runner } of entries.all()) runner?.sync.loseTime(lastGoodAt)
     }),
     extraColumns: openExtraColumns({
       data,
@@ -170,7 +170,7 @@ async function start(
       place: () => context.entries.placeOf(record.id),
       refreshMs: () => preferences.get().fullSyncMinutes * 60_000,
       urgentKeys: context.options.urgentKeys,
-      isTimeLost: context.lostTime.check,
+      isTimeLost: context.sleepDetection.check,
       lastReadingAt: context.lastSeen.of(record.id).lastReadingAt,
       history: context.entries.history(record.id),
       columns: columnsOf(context, record),
@@ -215,7 +215,7 @@ function columnsOf({ lastSeen, extraColumns }: ConnectionContext, { id }: Connec
  * Handles a keychain that was locked or unlocked: continues the connections that waited for a secret, and removes
  * orphaned secrets.
  */
-export async function lookAtSecrets(context: ConnectionContext): Promise<void> {
+export async function recheckSecrets(context: ConnectionContext): Promise<void> {
   const {
     entries,
     orphanedSecrets,

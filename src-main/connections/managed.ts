@@ -143,17 +143,17 @@ export function setOf({ tokenUrl, clientId }: Pick<ConnectionRecord, 'tokenUrl' 
  * Returns the earlier connection for each one that repeats its credential set and service. Leaves out paused
  * connections.
  */
-export function twinsOf(all: Iterable<ManagedConnection>): Map<ManagedConnection, ManagedConnection> {
+export function duplicatesOf(all: Iterable<ManagedConnection>): Map<ManagedConnection, ManagedConnection> {
   const first = new Map<string, ManagedConnection>()
-  const twins = new Map<ManagedConnection, ManagedConnection>()
+  const duplicates = new Map<ManagedConnection, ManagedConnection>()
   for (const entry of all) {
     if (entry.record.paused) continue
     const key = `${entry.service} ${entry.set}`
     const former = first.get(key)
     if (former === undefined) first.set(key, entry)
-    else twins.set(entry, former)
+    else duplicates.set(entry, former)
   }
-  return twins
+  return duplicates
 }
 
 /** Returns the reason why it cannot run; null where it can. */
@@ -167,16 +167,16 @@ type Running = Pick<
 /** Returns the connection's state for the window. Times from before a restart or a pause continue. */
 export function stateOf(
   entry: ManagedConnection,
-  mark: LastSeen,
+  lastSeen: LastSeen,
   demo: boolean,
   twin?: ManagedConnection,
 ): ConnectionState {
   const { record, where } = entry
   const fault = faultOf(entry)
   const running = runningOf(entry)
-  const lastReadingAt = running.lastReadingAt ?? mark.lastReadingAt
-  const heardAt = running.heardAt ?? mark.heardAt
-  const lastEventAt = running.lastEventAt ?? mark.lastEventAt
+  const lastReadingAt = running.lastReadingAt ?? lastSeen.lastReadingAt
+  const heardAt = running.heardAt ?? lastSeen.heardAt
+  const lastEventAt = running.lastEventAt ?? lastSeen.lastEventAt
   const faults = [
     ...(fault === null ? [] : [{ where: 'the CA certificate', fault, at: 0 }]),
     ...running.faults,
@@ -208,8 +208,8 @@ const sameSet = (name: string): ConnectionState['faults'][number] => ({
  * Returns a fault of the demo's service. It runs on this computer, so it is unreachable only when its process has
  * ended.
  */
-function ofDemo(told: ConnectionState['faults'][number]): ConnectionState['faults'][number] {
-  return told.fault.kind === 'connect' ? { ...told, fault: { kind: 'demo-ended', detail: '' } } : told
+function ofDemo(entry: ConnectionState['faults'][number]): ConnectionState['faults'][number] {
+  return entry.fault.kind === 'connect' ? { ...entry, fault: { kind: 'demo-ended', detail: '' } } : entry
 }
 
 function runningOf(entry: ManagedConnection): Running {

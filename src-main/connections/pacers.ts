@@ -66,9 +66,10 @@ export function gaugesOf(pacers: Pacers, entries: Iterable<ManagedConnection>): 
   const bySet = Map.groupBy(entries, ({ set }) => set)
   return [...pacers.state()].map(([set, pacer]) => {
     const users = bySet.get(set) ?? []
-    const unpaid = users.flatMap(({ runner }) => runner?.sync.remainingCost() ?? [])
-    const points = unpaid.reduce((sum, part) => sum + part.points, 0)
-    const forecast = unpaid.length === 0 ? null : pacer.forecast({ points, ms: largest(unpaid.map(({ ms }) => ms)) })
+    const remaining = users.flatMap(({ runner }) => runner?.sync.remainingCost() ?? [])
+    const points = remaining.reduce((sum, part) => sum + part.points, 0)
+    const forecast =
+      remaining.length === 0 ? null : pacer.forecast({ points, ms: largest(remaining.map(({ ms }) => ms)) })
     return {
       name: users.map(({ record }) => record.name).join(', '),
       connections: users.map(({ record }) => record.id),

@@ -7,7 +7,7 @@ import { setOf, type ManagedConnection } from './managed.ts'
 import type { Runner } from './runner.ts'
 
 /** Number of devices beyond which the tenant's pages cost less than a document for each 25 devices. */
-const mostByStatus = 250
+const maxByStatus = 250
 
 /** Syncs the tenants of a scope, or all. Resolves when the sync has begun. */
 export async function syncScope(context: ConnectionContext, scope: string): Promise<void> {
@@ -65,7 +65,7 @@ interface Device {
 }
 
 async function devicesOf({ options: { data } }: ConnectionContext, scope: string): Promise<Device[] | null> {
-  return (await data.scopeDevices({ scope, most: mostByStatus })).devices
+  return (await data.scopeDevices({ scope, most: maxByStatus })).devices
 }
 
 /** Returns the tenants of a scope by their service; null for all. */

@@ -1,4 +1,4 @@
-import { usualSubscription } from '../api/operations.ts'
+import { defaultSubscription } from '../api/operations.ts'
 import { createApi } from '../api/client.ts'
 import type { Dialect } from '../api/dialect.ts'
 import type { Pacer } from '../pacing/pacer.ts'
@@ -62,17 +62,17 @@ export function startRunner(options: RunnerOptions): Runner {
   const log: Ports['log'] = (level, text) => ports.log(level, `${record.name}: ${text}`)
   const link: Link = ports.network.open(record.ca)
   // Assigned when the sync exists; nothing is reported before.
-  let look = () => {}
-  let granted = () => {}
-  const onChange = () => look()
+  let checkSelf = () => {}
+  let newToken = () => {}
+  const onChange = () => checkSelf()
   const tokens = startTokens({
     fetch: link.fetch,
     clock,
     tokenUrl: record.tokenUrl,
     clientId: record.clientId,
     secret,
-    onTrouble: onChange,
-    onGranted: () => granted(),
+    onProblem: onChange,
+    onGranted: () => newToken(),
   })
   const skew = watchClockSkew(clock, onChange)
   const api = createApi({
@@ -85,7 +85,7 @@ export function startRunner(options: RunnerOptions): Runner {
     dialect,
     onDate: skew.observe,
   })
-  const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
+  const document = record.subscription.trim() === '' ? defaultSubscription : record.subscription
   const sync = startConnectionSync({
     ...shared,
     connection: record.id,
@@ -93,7 +93,7 @@ export function startRunner(options: RunnerOptions): Runner {
     clock,
     log,
     tryNow: () => [tokens, pacer].forEach((each) => each.tryNow()),
-    selfChecks: () => ({ token: tokens.trouble(), skew: skew.skew(), timeTold: skew.isKnown() }),
+    selfChecks: () => ({ token: tokens.problem(), skew: skew.skew(), timeTold: skew.isKnown() }),
     openLive: (listeners) =>
       startLive({
         link,
@@ -112,8 +112,8 @@ export function startRunner(options: RunnerOptions): Runner {
         onRenewed: history.renewed,
       }),
   })
-  look = sync.checkSelf
-  granted = sync.newToken
+  checkSelf = sync.checkSelf
+  newToken = sync.newToken
   return {
     sync,
     redact: tokens.redactIn,

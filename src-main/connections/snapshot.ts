@@ -29,10 +29,10 @@ export const snapshotOf = (context: ConnectionContext): ConnectionsSnapshot => (
   queues: () => queuesOf(context),
   redact: (text) => [...context.entries.all()].reduce((hidden, { runner }) => runner?.redact(hidden) ?? hidden, text),
   clockAgrees() {
-    const told = [...context.entries.all()].flatMap(({ runner }) =>
+    const skews = [...context.entries.all()].flatMap(({ runner }) =>
       runner?.skew.isKnown() === true ? [runner.skew] : [],
     )
-    return told.length > 0 && told.every((skew) => skew.agrees())
+    return skews.length > 0 && skews.every((skew) => skew.agrees())
   },
 })
 

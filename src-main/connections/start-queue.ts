@@ -4,9 +4,9 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
  * Number of connections that start (token, tenants, socket) at the same time, so that neither the network nor the core
  * is overloaded.
  */
-const atOnce = 6
+const maxStarting = 6
 /** After this many ms a start lets the next one begin, so that dead hosts do not delay the others. */
-const patienceMs = 2_000
+const slotTimeoutMs = 2_000
 
 /** Starts connections in order, few at a time. */
 export interface StartQueue {
@@ -20,53 +20,53 @@ export interface StartQueue {
   stop(): void
 }
 
-interface Turn {
+interface QueuedStart {
   id: string
-  over: AbortController
+  controller: AbortController
   start: (signal: AbortSignal, done: () => void) => void
   /** Set once it has begun: passes its place to the next. */
-  leave: (() => void) | null
+  release: (() => void) | null
 }
 
 export function createStartQueue(clock: Clock): StartQueue {
-  const turns = new Map<string, Turn>()
-  const queue: Turn[] = []
+  const starts = new Map<string, QueuedStart>()
+  const queue: QueuedStart[] = []
   let running = 0
-  let pumping: NodeJS.Immediate | null = null
+  let pending: NodeJS.Immediate | null = null
 
   /** Starts one in each turn of the event loop: opening a network reads all certificates that the computer trusts. */
   const pump = () => {
-    pumping ??= setImmediate(() => {
-      pumping = null
-      const next = running < atOnce ? queue.shift() : undefined
+    pending ??= setImmediate(() => {
+      pending = null
+      const next = running < maxStarting ? queue.shift() : undefined
       if (next === undefined) return
-      enter(next)
+      run(next)
       pump()
     })
   }
 
-  const enter = (turn: Turn) => {
+  const run = (entry: QueuedStart) => {
     running += 1
-    const leave = () => {
-      if (turn.leave !== leave) return
-      turn.leave = null
-      cancelPatience()
+    const release = () => {
+      if (entry.release !== release) return
+      entry.release = null
+      cancelTimeout()
       running -= 1
       pump()
     }
-    const cancelPatience = clock.after(patienceMs, leave)
-    turn.leave = leave
-    turn.start(turn.over.signal, leave)
+    const cancelTimeout = clock.after(slotTimeoutMs, release)
+    entry.release = release
+    entry.start(entry.controller.signal, release)
   }
 
   const cancel = (id: string) => {
-    const turn = turns.get(id)
-    if (turn === undefined) return
-    turns.delete(id)
-    const at = queue.indexOf(turn)
+    const entry = starts.get(id)
+    if (entry === undefined) return
+    starts.delete(id)
+    const at = queue.indexOf(entry)
     if (at >= 0) queue.splice(at, 1)
-    turn.over.abort()
-    turn.leave?.()
+    entry.controller.abort()
+    entry.release?.()
   }
 
   let stopped = false
@@ -74,17 +74,17 @@ export function createStartQueue(clock: Clock): StartQueue {
     begin(id, first, start) {
       cancel(id)
       if (stopped) return
-      const turn: Turn = { id, over: new AbortController(), start, leave: null }
-      turns.set(id, turn)
-      if (first) queue.unshift(turn)
-      else queue.push(turn)
+      const entry: QueuedStart = { id, controller: new AbortController(), start, release: null }
+      starts.set(id, entry)
+      if (first) queue.unshift(entry)
+      else queue.push(entry)
       pump()
     },
     cancel,
     stop() {
       stopped = true
-      for (const id of turns.keys()) cancel(id)
-      if (pumping !== null) clearImmediate(pumping)
+      for (const id of starts.keys()) cancel(id)
+      if (pending !== null) clearImmediate(pending)
     },
   }
 }

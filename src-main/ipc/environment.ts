@@ -65,8 +65,8 @@ export const signOutHandlers = ({
 })
 
 const troubleWords = {
-  wanted: 'wants a name and password',
-  refused: 'rejected the name and password',
+  required: 'wants a name and password',
+  rejected: 'rejected the name and password',
   locked: 'wants a name and password, which lie in the locked keychain',
 }
 
@@ -76,17 +76,19 @@ function followProxies({ proxies, log }: Ports, { banners, publisher, onAnswer }
   return proxies.onChange(() => {
     const states = proxies.states()
     const asking = new Map(
-      states.filter(({ state }) => state !== 'kept' && state !== 'asked').map(({ address, state }) => [address, state]),
+      states
+        .filter(({ state }) => state !== 'stored' && state !== 'erased')
+        .map(({ address, state }) => [address, state]),
     )
-    for (const { address, state, kept } of states) {
-      if (state === 'kept' || state === 'asked' || said.get(address) === state) continue
-      const from = state !== 'refused' ? '' : kept ? ', those of the settings' : ', those that HTTPS_PROXY carries'
+    for (const { address, state, stored } of states) {
+      if (state === 'stored' || state === 'erased' || said.get(address) === state) continue
+      const from = state !== 'rejected' ? '' : stored ? ', those of the settings' : ', those that HTTPS_PROXY carries'
       log('warn', `the proxy ${address} ${troubleWords[state]}${from}`)
       banners.say(`proxy ${address}`, 'warning', proxyFault(state, `${address}${from}`).fault)
     }
     for (const address of said.keys()) if (!asking.has(address)) banners.take(`proxy ${address}`)
     said = asking
     publisher.send('proxies', states)
-    if (states.some(({ kept, state }) => kept && state === 'kept')) onAnswer()
+    if (states.some(({ stored, state }) => stored && state === 'stored')) onAnswer()
   })
 }

@@ -13,16 +13,16 @@ export interface SocketHistory {
 }
 
 /** Number of transitions kept. A connection that fails all night has some hundred; the last ones show why. */
-const most = 200
+const maxMoves = 200
 
 export function createSocketHistory(clock: Pick<Clock, 'now'>): SocketHistory {
   let moves: SocketMove[] = []
-  const note = (to: SocketMove['to'], attempt: number | null, fault: Fault | null) => {
-    moves = [...moves, { at: clock.now(), to, attempt, fault }].slice(-most)
+  const record = (to: SocketMove['to'], attempt: number | null, fault: Fault | null) => {
+    moves = [...moves, { at: clock.now(), to, attempt, fault }].slice(-maxMoves)
   }
   return {
-    moved: (state, fault) => note(state.state, 'attempt' in state ? state.attempt + 1 : null, fault),
-    renewed: () => note('renewed', null, null),
+    moved: (state, fault) => record(state.state, 'attempt' in state ? state.attempt + 1 : null, fault),
+    renewed: () => record('renewed', null, null),
     moves: () => [...moves],
   }
 }

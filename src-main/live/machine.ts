@@ -50,7 +50,7 @@ export interface Live {
   /** Set while the connection is live but the service has ended a subscription: since when, ms since the epoch. */
   subscriptionLostSince(): number | null
   /** Sets the devices to subscribe to, each with its tenant; unchanged shards are kept. */
-  want(devices: ReadonlyMap<string, string>): void
+  setDevices(devices: ReadonlyMap<string, string>): void
   /**
    * Returns the devices for which the service rejects a subscription, and why; the others are live when the connection
    * is.

@@ -5,11 +5,11 @@ import {
   begin,
   covers,
   endedEarly,
-  letGo,
+  releaseLeaving,
   noteRejected,
   rejectionsOptions,
   subscribed,
-  want,
+  setDevices,
 } from './subscriptions/coverage.ts'
 import { askedBy, delayAfter, type CloseReason } from './transport/close-reasons.ts'
 import type { Live, LiveOptions, Machine } from './machine.ts'
@@ -49,7 +49,7 @@ export function startLive(options: LiveOptions): Live {
     covers: () => covers(machine),
     lateSince: () => machine.lateSince,
     subscriptionLostSince: () => (machine.state.is === 'live' ? machine.state.socket.completions.since() : null),
-    want: (devices) => want(machine, devices),
+    setDevices: (devices) => setDevices(machine, devices),
     parked: () => machine.rejections.parked(),
     retry: () => retry(machine),
     newToken: () => newToken(machine),
@@ -103,7 +103,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondSo
     clock,
     random: options.random,
     onChange: current(options.onDoubt),
-    again: (shard) => {
+    subscribeAgain: (shard) => {
       if (!isCurrent() || machine.shards.includes(shard)) transport.subscribe(shard)
     },
   })
@@ -170,7 +170,7 @@ function ofSubscriptions(
   const { options } = machine
   return {
     onSubscribed(shard) {
-      completions.stands(shard)
+      completions.resubscribed(shard)
       if (isCurrent()) subscribed(machine, shard)
       else second?.onSubscribed(shard)
     },
@@ -228,7 +228,7 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
       machine.lateSince = null
       machine.leaving.clear()
       adopt(machine, transport, shards)
-      succeed(machine, transport, state.socket, shards)
+      handOver(machine, transport, state.socket, shards)
       log('info', 'live: live -> live: the next token took over')
       onRenewed?.()
       onDoubt()
@@ -249,23 +249,23 @@ function caughtUp(machine: Machine, transport: Socket): void {
  * Closes the first transport after one more answer, which proves that it delivered everything until the second one was
  * subscribed. A first transport that was already dead leaves a gap, as do shards that it had lost or not yet confirmed.
  */
-function succeed(machine: Machine, transport: Socket, before: Socket, shards: readonly Shard[]): void {
-  const whole = machine.confirmed
+function handOver(machine: Machine, transport: Socket, before: Socket, shards: readonly Shard[]): void {
+  const confirmedBefore = machine.confirmed
   machine.confirmed = new Set()
-  before.askAlive((alive) => {
+  before.checkAlive((alive) => {
     before.close()
-    transport.askAlive(() => caughtUp(machine, transport))
+    transport.checkAlive(() => caughtUp(machine, transport))
     if (machine.state.is !== 'live' || machine.state.socket !== transport) return
     for (const shard of shards.filter((each) => machine.shards.includes(each))) {
-      if (alive && whole.has(shard)) machine.confirmed.add(shard)
+      if (alive && confirmedBefore.has(shard)) machine.confirmed.add(shard)
       else subscribed(machine, shard)
     }
-    if (covers(machine)) letGo(machine)
+    if (covers(machine)) releaseLeaving(machine)
   })
 }
 
 /** Starts to probe for the stream, which may be missing only temporarily. */
-function probing(machine: Machine): () => void {
+function startProbing(machine: Machine): () => void {
   const { clock, random, tokens, log } = machine.options
   return startResubscribeProbe({
     clock,
@@ -273,7 +273,7 @@ function probing(machine: Machine): () => void {
     tokens,
     shards: () => machine.shards,
     open: (token, listeners) => open(machine, token, 0, listeners),
-    takeUp(transport, token, shards, confirmed) {
+    onAvailable(transport, token, shards, confirmed) {
       log('info', 'live: the service has the stream after all')
       move(
         machine,
@@ -286,33 +286,38 @@ function probing(machine: Machine): () => void {
   })
 }
 
-function ended(machine: Machine, ending: CloseReason, token: string): void {
-  const { fault } = ending
+function ended(machine: Machine, reason: CloseReason, token: string): void {
+  const { fault } = reason
   const { state, options } = machine
   // Some services reject an expired token with 403, others mean the caller's rights: a new token shows which.
   const rejected = fault.kind === 'token' || (fault.kind === 'forbidden' && state.is === 'connecting')
   if (rejected) options.tokens.drop(token)
-  if (fault.kind === 'no-stream') return move(machine, { is: 'polling', stopProbing: probing(machine) }, fault)
-  const held = state.is === 'live' && options.clock.now() - state.since > goodAfterMs
+  if (fault.kind === 'no-stream') return move(machine, { is: 'polling', stopProbing: startProbing(machine) }, fault)
+  const hasLasted = state.is === 'live' && options.clock.now() - state.since > goodAfterMs
   // A token that the service has forgotten is unrelated to the delays of earlier attempts, and the next one is new.
   const isForgotten = rejected && !machine.isRejected
-  machine.isRejected = rejected || (machine.isRejected && !held)
-  fail(machine, ending, held || isForgotten || !('attempt' in state) ? 0 : state.attempt, ending.askedMs !== undefined)
+  machine.isRejected = rejected || (machine.isRejected && !hasLasted)
+  fail(
+    machine,
+    reason,
+    hasLasted || isForgotten || !('attempt' in state) ? 0 : state.attempt,
+    reason.askedMs !== undefined,
+  )
 }
 
-function fail(machine: Machine, ending: CloseReason, before: number, isAsked = false): void {
-  const { fault } = ending
+function fail(machine: Machine, reason: CloseReason, before: number, isAsked = false): void {
+  const { fault } = reason
   const { clock, random } = machine.options
-  if (lacksSecret(fault)) return move(machine, { is: 'held', attempt: before }, fault)
+  if (lacksSecret(fault)) return move(machine, { is: 'blocked', attempt: before }, fault)
   const attempt = before + 1
-  const delay = delayAfter(ending, attempt, random())
+  const delay = delayAfter(reason, attempt, random())
   const cancel = clock.after(delay, () => connect(machine, attempt))
   move(machine, { is: 'waiting', attempt, retryAt: clock.now() + delay, isAsked, cancel }, fault)
 }
 
 function retry(machine: Machine): void {
   const { state } = machine
-  if (state.is === 'polling' || state.is === 'held') return connect(machine, 0)
+  if (state.is === 'polling' || state.is === 'blocked') return connect(machine, 0)
   if (state.is !== 'waiting') return
   state.cancel()
   connect(machine, state.attempt)

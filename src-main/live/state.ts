@@ -24,10 +24,10 @@ export interface EventSource {
  *                    ▲    │              │ closed, silent, rejected
  *              time, │    └──failed──▶ waiting ◀┘
  *              retry └───────────────────┘
- *   connecting ──no secret──▶ held ──retry──▶ connecting
- *   connecting, live ──the service knows no such stream──▶ polling ──retry──▶ connecting
- *   polling ──it knows it after all──▶ live
- *   live ──the next token's connection has taken over──▶ live
+ *   connecting ──no secret──▶ blocked ──retry──▶ connecting
+ *   connecting, live ──the service has no such stream──▶ polling ──retry──▶ connecting
+ *   polling ──the service offers it again──▶ live
+ *   live ──renewed with the next token──▶ live
  *   any ──stop──▶ off
  */
 export type State =
@@ -38,15 +38,15 @@ export type State =
   | { is: 'waiting'; attempt: number; retryAt: number; isAsked: boolean; cancel: () => void }
   | { is: 'polling'; stopProbing: () => void }
   /** Waits for an operator's action, without which no attempt can succeed. */
-  | { is: 'held'; attempt: number }
+  | { is: 'blocked'; attempt: number }
 
 const moves: Record<State['is'], readonly State['is'][]> = {
   off: ['connecting'],
-  connecting: ['live', 'waiting', 'polling', 'held', 'off'],
+  connecting: ['live', 'waiting', 'polling', 'blocked', 'off'],
   live: ['live', 'waiting', 'polling', 'off'],
   waiting: ['connecting', 'off'],
   polling: ['live', 'connecting', 'off'],
-  held: ['connecting', 'off'],
+  blocked: ['connecting', 'off'],
 }
 
 /** Throws where the transition is impossible: that is a defect in Muster, not in the service. */
@@ -58,7 +58,7 @@ export function assertMove(from: State['is'], to: State['is']): void {
 export function shown(state: State): LinkState {
   switch (state.is) {
     case 'off':
-    case 'held':
+    case 'blocked':
       return { state: 'off' }
     case 'connecting':
       return { state: 'connecting', attempt: state.attempt }

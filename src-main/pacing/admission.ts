@@ -18,7 +18,7 @@ export interface AdmissionState {
   /** Points that the lanes other than `person` spent in this rate window, at least. */
   inBackground: number
   /** The highest cost of the operations in flight, points. */
-  kept: number
+  inFlight: number
   running: number
   /** The running operations of lanes other than `person`. */
   runningInBackground: number
@@ -27,9 +27,9 @@ export interface AdmissionState {
   others: number
   policy: Policy
   /** Number of operations that may be in flight where the service does not report its points; null: it reports them. */
-  silent: number | null
+  parallelLimit: number | null
   /** Moment until which the service asks for no requests; null: it does not ask. */
-  heldUntil: number | null
+  holdUntil: number | null
 }
 
 export type Verdict =
@@ -52,42 +52,42 @@ export const releaseMs = 5_000
  * Where the service does not report what is left, half of a rate window stays unused, and rejections scale the costs
  * (unreported-balance.ts).
  */
-const silentShare = 0.5
+const unreportedMargin = 0.5
 
 /** Returns whether an operation of at most `price` points may be sent now (design, section 6). Pure. */
-export function decide(lane: Lane, price: number, admission: AdmissionState): Verdict {
-  const { balance, policy, kept, running } = admission
+export function decide(lane: Lane, cost: number, admission: AdmissionState): Verdict {
+  const { balance, policy, inFlight, running } = admission
   if (lane === 'background' && policy.backgroundPaused) return { go: false, why: 'paused', at: null }
-  if (admission.heldUntil !== null) return { go: false, why: 'service', at: admission.heldUntil }
-  if (balance.turns === null) return running === 0 ? go : ourTurn
+  if (admission.holdUntil !== null) return { go: false, why: 'service', at: admission.holdUntil }
+  if (balance.resetSpan === null) return running === 0 ? go : waitForTurn
   const reserve = lane === 'person' ? 0 : reserveNow(admission)
   const others = lane === 'person' ? 0 : othersNow(admission)
-  const left = balance.remaining - kept - unreportedShare(admission)
-  const whole = balance.limit - (lane === 'person' ? 0 : reserveOf(admission))
+  const left = balance.remaining - inFlight - unreportedShare(admission)
+  const usable = balance.limit - (lane === 'person' ? 0 : reserveOf(admission))
   // An operation that costs more than a rate window holds is sent when the window is full: the service decides about
   // it.
-  const wanted = Math.min(price, Math.max(1, whole - unreportedShare(admission)))
-  if (left - reserve - others >= wanted)
-    return beneathCeiling(lane, wanted, admission)
-      ? slotFor(lane, wanted, admission)
-      : { go: false, why: 'ceiling', at: atReset(admission) }
-  if (left < wanted) return { go: false, why: 'points', at: atReset(admission) }
-  if (left - others < wanted)
-    return { go: false, why: 'others', at: Math.min(atReset(admission), admission.now + lookAgainMs) }
+  const needed = Math.min(cost, Math.max(1, usable - unreportedShare(admission)))
+  if (left - reserve - others >= needed)
+    return isBelowCeiling(lane, needed, admission)
+      ? slotFor(lane, needed, admission)
+      : { go: false, why: 'ceiling', at: latestReset(admission) }
+  if (left < needed) return { go: false, why: 'points', at: latestReset(admission) }
+  if (left - others < needed)
+    return { go: false, why: 'others', at: Math.min(latestReset(admission), admission.now + recheckMs) }
   return {
     go: false,
     why: 'reserve',
     at:
       releaseAt(admission) > admission.now
         ? releaseAt(admission)
-        : Math.min(atReset(admission), admission.now + lookAgainMs),
+        : Math.min(latestReset(admission), admission.now + recheckMs),
   }
 }
 
 const go: Verdict = { go: true }
-const ourTurn: Verdict = { go: false, why: 'turn', at: null }
+const waitForTurn: Verdict = { go: false, why: 'turn', at: null }
 /** While a rate window ends, the points kept for others shrink, so the decision is repeated after this many ms. */
-const lookAgainMs = 1_000
+const recheckMs = 1_000
 
 /** After this many ms without an answer, other clients may have spent the reported balance. */
 const freshMs = 3_000
@@ -99,21 +99,22 @@ const freshMs = 3_000
  */
 function slotFor(
   lane: Lane,
-  price: number,
-  { now, balance, kept, running, runningInBackground, silent }: AdmissionState,
+  cost: number,
+  { now, balance, inFlight, running, runningInBackground, parallelLimit }: AdmissionState,
 ): Verdict {
   if (running === 0) return go
-  if (silent !== null) return running < silent ? go : ourTurn
-  if (balance.toldAt === null) return ourTurn
-  if (lane === 'person') return running < parallelForPerson && balance.remaining >= kept + 2 * price ? go : ourTurn
-  const isSure = balance.remaining >= price + 2 * kept
-  return isSure && now - balance.toldAt <= freshMs && runningInBackground < parallel ? go : ourTurn
+  if (parallelLimit !== null) return running < parallelLimit ? go : waitForTurn
+  if (balance.reportedAt === null) return waitForTurn
+  if (lane === 'person')
+    return running < parallelForPerson && balance.remaining >= inFlight + 2 * cost ? go : waitForTurn
+  const isSure = balance.remaining >= cost + 2 * inFlight
+  return isSure && now - balance.reportedAt <= freshMs && runningInBackground < parallel ? go : waitForTurn
 }
 
 /** Returns the moment at which the rate window ends at the latest, monotonic ms. */
-const atReset = ({ balance, now }: AdmissionState): number => balance.turns?.until ?? now + windowMs
+const latestReset = ({ balance, now }: AdmissionState): number => balance.resetSpan?.until ?? now + windowMs
 
-const releaseAt = ({ balance, now }: AdmissionState): number => (balance.turns?.from ?? now) - releaseMs
+const releaseAt = ({ balance, now }: AdmissionState): number => (balance.resetSpan?.from ?? now) - releaseMs
 
 /** Returns the points of a rate window that the operator reserves for the lane `person`. */
 export const reserveOf = ({ balance, policy }: Pick<AdmissionState, 'balance' | 'policy'>): number =>
@@ -125,22 +126,29 @@ export const reserveOf = ({ balance, policy }: Pick<AdmissionState, 'balance' | 
  */
 export function reserveNow(admission: AdmissionState): number {
   const { now, person } = admission
-  const kept = Math.max(0, reserveOf(admission) - person.used)
-  return now < releaseAt(admission) ? kept : Math.min(kept, person.expected)
+  const inFlight = Math.max(0, reserveOf(admission) - person.used)
+  return now < releaseAt(admission) ? inFlight : Math.min(inFlight, person.expected)
 }
 
 /** Returns the points left to other clients: their expected use, at most half of the rate window. */
 export const othersNow = ({ balance, others }: AdmissionState): number => Math.min(others, balance.limit / 2)
 
 /** Returns the points of a rate window that stay unused where the service does not report what is left. */
-export const unreportedShare = ({ balance, silent }: Pick<AdmissionState, 'balance' | 'silent'>): number =>
-  silent === null ? 0 : balance.limit * silentShare
+export const unreportedShare = ({
+  balance,
+  parallelLimit,
+}: Pick<AdmissionState, 'balance' | 'parallelLimit'>): number =>
+  parallelLimit === null ? 0 : balance.limit * unreportedMargin
 
 /** Returns the points of a rate window that the lanes other than `person` may use. */
 export const ceilingOf = ({ balance, policy }: Pick<AdmissionState, 'balance' | 'policy'>): number =>
   (balance.limit * policy.backgroundLimitPercent) / 100
 
-function beneathCeiling(lane: Lane, price: number, { balance, policy, inBackground, kept }: AdmissionState): boolean {
+function isBelowCeiling(
+  lane: Lane,
+  cost: number,
+  { balance, policy, inBackground, inFlight }: AdmissionState,
+): boolean {
   if (lane === 'person' || policy.backgroundLimitPercent >= 100) return true
-  return inBackground + kept + price <= ceilingOf({ balance, policy }) || (inBackground === 0 && kept === 0)
+  return inBackground + inFlight + cost <= ceilingOf({ balance, policy }) || (inBackground === 0 && inFlight === 0)
 }

@@ -4,12 +4,12 @@ import { traitsOf } from '../../src-shared/model/fault-traits.ts'
 import type { Gauge } from '../../src-shared/model/gauge.ts'
 import { openAccount, type Account, type Item, type Spending } from './balance/account.ts'
 import { decide, type Policy, type AdmissionState } from './admission.ts'
-import { forecast, type Unpaid } from './balance/forecast.ts'
+import { forecast, type RemainingWork } from './balance/forecast.ts'
 import type { CostReport } from './balance/ledger.ts'
 import { createHold, isForPoints, type Hold } from './balance/hold.ts'
 import { queueOrder } from './queue.ts'
 import { createCosts, type Costs } from './cost/costs.ts'
-import { means, perWindow, report } from './report.ts'
+import { budgetOf, perWindow, report } from './report.ts'
 import { createWaits, type LaneWaits, type Waits } from './waits.ts'
 
 /** Attempts of a request that is rejected for lack of points, or with a delay, before its fault is reported. */
@@ -18,7 +18,7 @@ const attempts = 5
 const resetSlackMs = 150
 
 /** One request to the pacer. */
-export interface Paced<T> extends Item {
+export interface PacedRequest<T> extends Item {
   signal: AbortSignal
   /** Sends the request; `ask`: with the field `calculateQueryCost`. Failed answers report points too. */
   send: (ask: boolean) => Promise<Sent<T>>
@@ -32,16 +32,16 @@ export interface Sent<T> {
 /** The request queue of one credential set (design, section 6). */
 export interface Pacer {
   /** Sends the request when the balance allows it; rejects with the request's fault, or its signal's reason. */
-  run<T>(request: Paced<T>): Promise<T>
+  run<T>(request: PacedRequest<T>): Promise<T>
   costs: Costs
   /** Returns the points that one operation may cost without taking a large part of a rate window. */
   pagePoints(): number
   /** Returns the points of a rate window that Muster may use without a person's request. */
   perWindow(): number
   /** Returns the number of rate windows that the work takes, and when it ends. */
-  forecast(unpaid: Unpaid): NonNullable<Gauge['forecast']>
+  forecast(remainingWork: RemainingWork): NonNullable<Gauge['forecast']>
   /** Returns when a person's operation of this many points fits; ms since the epoch, null: now. */
-  room(points: number): number | null
+  availableAt(points: number): number | null
   /** Returns when requests that wait for points continue; ms since the epoch, null: none waits for points. */
   holdsUntil(): number | null
   /** Returns until when the service asks to wait while requests wait for it; ms since the epoch, null: it does not. */
@@ -101,7 +101,7 @@ export function startPacer(options: PacerOptions): Pacer {
     wake: null,
     stopped: false,
   }
-  const turning = followWindows(pacer)
+  const resets = watchResets(pacer)
   let isDue = false
   /** Runs once in the next microtask: thousands of requests may arrive or be cancelled together. */
   const pump = () => {
@@ -110,35 +110,39 @@ export function startPacer(options: PacerOptions): Pacer {
     queueMicrotask(() => {
       isDue = false
       if (pacer.stopped) return
-      sendWhatMay(pacer, pump)
-      turning.again()
+      sendAdmitted(pacer, pump)
+      resets.again()
       options.onChange()
     })
   }
   return {
-    run: (request) => enter(pacer, request, pump),
+    run: (request) => enqueue(pacer, request, pump),
     costs,
     pagePoints: () => pacer.account.balance().limit / pagesPerWindow,
     perWindow: () => perWindow(admissionOf(pacer), pacer.account.others.usual()),
-    room: (points) => roomFor(pacer, points),
+    availableAt: (points) => personAvailableAt(pacer, points),
     holdsUntil: () => holdsUntil(pacer),
     waitsForService() {
       const until = pacer.hold.until()
       return until === null || pacer.queue.length === 0 ? null : wallTime(options.clock, until)
     },
     tryNow() {
-      pacer.hold.lift()
+      pacer.hold.clear()
       pump()
     },
     gauge: () => ({ ...pacer.account.gauge(), ...report(pacer, admissionOf(pacer)) }),
     waits: () => ({ oldest: oldest(pacer), waited: pacer.waits.metrics() }),
-    forecast: (unpaid) =>
-      forecast(unpaid, means(options.clock, admissionOf(pacer), pacer.account.others.usual()), options.clock.now()),
+    forecast: (remainingWork) =>
+      forecast(
+        remainingWork,
+        budgetOf(options.clock, admissionOf(pacer), pacer.account.others.usual()),
+        options.clock.now(),
+      ),
     check: pump,
     stop() {
       pacer.stopped = true
       pacer.wake?.cancel()
-      turning.stop()
+      resets.stop()
       for (const entry of pacer.queue.splice(0)) entry.reject(new FaultError('stopped'))
     },
   }
@@ -147,13 +151,13 @@ export function startPacer(options: PacerOptions): Pacer {
 /** Pages that a rate window holds at least, so that little is left unused when the next one does not fit. */
 const pagesPerWindow = 32
 
-function enter<T>(pacer: PacerState, request: Paced<T>, pump: () => void): Promise<T> {
+function enqueue<T>(pacer: PacerState, request: PacedRequest<T>, pump: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const { signal } = request
     if (signal.aborted) return reject(signal.reason)
     if (pacer.stopped) return reject(new FaultError('stopped'))
     const onAbort = () => {
-      leave(pacer, entry, signal.reason)
+      dequeue(pacer, entry, signal.reason)
       pump()
     }
     // The signal outlives the request: a remaining listener would keep each answer in memory.
@@ -171,7 +175,7 @@ function enter<T>(pacer: PacerState, request: Paced<T>, pump: () => void): Promi
 }
 
 /** Sends the requests that may go, in order, and schedules the next attempt. */
-function sendWhatMay(pacer: PacerState, again: () => void): void {
+function sendAdmitted(pacer: PacerState, again: () => void): void {
   const {
     account,
     queue,
@@ -179,23 +183,23 @@ function sendWhatMay(pacer: PacerState, again: () => void): void {
   } = pacer
   let next: number | null = null
   let admission = admissionOf(pacer)
-  const gone = new Set<Waiting>()
+  const admitted = new Set<Waiting>()
   for (const entry of queueOrder(queue, clock.monotonic())) {
-    const cost = account.mostOf(entry)
+    const cost = account.maxCost(entry)
     const verdict = decide(entry.lane, cost, admission)
     if (verdict.go) {
-      gone.add(entry)
-      launch(pacer, entry, again)
+      admitted.add(entry)
+      sendRequest(pacer, entry, again)
       admission = admissionOf(pacer)
       continue
     }
     if (verdict.at !== null) next = Math.min(next ?? Infinity, verdict.at)
     // A lower lane must not take the points that a running request returns to this one. A request that must wait for
     // the next rate window anyway blocks nobody.
-    const mayFitYet = pacer.sent.size > 0 && cost <= admission.balance.remaining
-    if (verdict.why === 'turn' || (verdict.why !== 'paused' && mayFitYet)) break
+    const mayFitSoon = pacer.sent.size > 0 && cost <= admission.balance.remaining
+    if (verdict.why === 'turn' || (verdict.why !== 'paused' && mayFitSoon)) break
   }
-  if (gone.size > 0) pacer.queue = queue.filter((entry) => !gone.has(entry))
+  if (admitted.size > 0) pacer.queue = queue.filter((entry) => !admitted.has(entry))
   plan(pacer, next, again)
 }
 
@@ -212,7 +216,7 @@ function plan(pacer: PacerState, at: number | null, run: () => void): void {
   pacer.wake = { at, cancel }
 }
 
-function launch(pacer: PacerState, entry: Waiting, again: () => void): void {
+function sendRequest(pacer: PacerState, entry: Waiting, again: () => void): void {
   pacer.sent.add(entry)
   entry.tries += 1
   if (entry.tries === 1) pacer.waits.note(entry.lane, pacer.options.clock.monotonic() - entry.since)
@@ -225,31 +229,31 @@ function launch(pacer: PacerState, entry: Waiting, again: () => void): void {
 function admissionOf({ account, sent, hold, options: { clock, policy } }: PacerState): AdmissionState {
   const now = clock.monotonic()
   const balance = account.balance()
-  const left = Math.max(0, (balance.turns?.until ?? now) - now)
+  const left = Math.max(0, (balance.resetSpan?.until ?? now) - now)
   const person = account.person(left)
   return {
     now,
     balance,
     person,
     policy: policy(),
-    kept: account.kept(),
+    inFlight: account.inFlight(),
     inBackground: account.own() - person.used,
     running: sent.size,
     runningInBackground: [...sent].filter(({ lane }) => lane !== 'person').length,
     others: account.others.expected(left),
-    silent: account.silentParallel(),
-    heldUntil: hold.until(),
+    parallelLimit: account.parallelLimit(),
+    holdUntil: hold.until(),
   }
 }
 
 /** Notifies when the rate window turns over, even when nothing is sent. */
-function followWindows({ account, options: { clock, onChange } }: PacerState): { again(): void; stop(): void } {
+function watchResets({ account, options: { clock, onChange } }: PacerState): { again(): void; stop(): void } {
   let stop = () => {}
   const again = () => {
     stop()
-    const { turns } = account.balance()
-    if (turns === null) return
-    stop = clock.after(turns.until - clock.monotonic(), () => {
+    const { resetSpan } = account.balance()
+    if (resetSpan === null) return
+    stop = clock.after(resetSpan.until - clock.monotonic(), () => {
       onChange()
       again()
     })
@@ -259,7 +263,7 @@ function followWindows({ account, options: { clock, onChange } }: PacerState): {
 
 function waitingOf<T>(
   pacer: PacerState,
-  request: Paced<T>,
+  request: PacedRequest<T>,
   resolve: (value: T) => void,
   reject: (reason: unknown) => void,
 ): Waiting {
@@ -275,21 +279,21 @@ function waitingOf<T>(
     start,
   }
   async function start(): Promise<void> {
-    const ask = pacer.account.asks()
+    const ask = pacer.account.shouldAskCost()
     const spending = pacer.account.begin(entry)
     try {
       const { report: costReport, result } = await request.send(ask).catch(withoutToken)
       if ('value' in result) {
-        book(spending, costReport, null, ask)
+        settle(spending, costReport, null, ask)
         return resolve(result.value)
       }
-      const waitsFor = waitedFor(pacer, entry, costReport, result.error)
-      if (waitsFor === 'points') spending.rejected(costReport, result.error.retryAfter)
-      else book(spending, costReport, result.error, ask)
-      if (waitsFor === 'service') pacer.hold.asks(askedOf(pacer, result.error), entry.tries)
-      if (waitsFor !== null && pacer.stopped) return reject(new FaultError('stopped'))
-      if (waitsFor !== null && entry.tries < attempts && !request.signal.aborted) pacer.queue.push(entry)
-      else reject(waitsFor === 'points' ? asExhausted(result.error) : result.error)
+      const retryReason = retryReasonOf(pacer, entry, costReport, result.error)
+      if (retryReason === 'points') spending.rejected(costReport, result.error.retryAfter)
+      else settle(spending, costReport, result.error, ask)
+      if (retryReason === 'service') pacer.hold.extend(delayOf(pacer, result.error), entry.tries)
+      if (retryReason !== null && pacer.stopped) return reject(new FaultError('stopped'))
+      if (retryReason !== null && entry.tries < attempts && !request.signal.aborted) pacer.queue.push(entry)
+      else reject(retryReason === 'points' ? toExhausted(result.error) : result.error)
     } catch (error) {
       spending.lost(false)
       reject(error)
@@ -298,17 +302,17 @@ function waitingOf<T>(
   return entry
 }
 
-const noFigures: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
+const emptyReport: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
 
 /** Returns the result of a request that was not sent, because the token endpoint asks to wait. Throws anything else. */
 function withoutToken(thrown: unknown): Sent<never> {
   if (thrown instanceof FaultError && thrown.fault.kind === 'unavailable')
-    return { report: noFigures, result: { error: thrown } }
+    return { report: emptyReport, result: { error: thrown } }
   throw thrown
 }
 
 /** Returns the reason for which a rejected request waits to be sent again; null: it is not sent again. */
-function waitedFor(
+function retryReasonOf(
   pacer: PacerState,
   entry: Waiting,
   costReport: CostReport,
@@ -316,16 +320,16 @@ function waitedFor(
 ): 'points' | 'service' | null {
   const { kind } = error.fault
   if (kind === 'unavailable') return isForPoints(pacer.account, entry, costReport, error) ? 'points' : 'service'
-  return kind === 'exhausted' || isShort(pacer, entry, costReport, error) ? 'points' : null
+  return kind === 'exhausted' || lacksPoints(pacer, entry, costReport, error) ? 'points' : null
 }
 
 /** Returns the delay, ms; null: unknown. Status 429 without a delay waits for the reset, when points return. */
-function askedOf({ account, options: { clock } }: PacerState, { status, retryAfter }: FaultError): number | null {
-  const { turns } = account.balance()
-  return retryAfter ?? (status === 429 && turns !== null ? turns.until - clock.monotonic() : null)
+function delayOf({ account, options: { clock } }: PacerState, { status, retryAfter }: FaultError): number | null {
+  const { resetSpan } = account.balance()
+  return retryAfter ?? (status === 429 && resetSpan !== null ? resetSpan.until - clock.monotonic() : null)
 }
 
-function asExhausted(error: FaultError): FaultError {
+function toExhausted(error: FaultError): FaultError {
   const { fault, status, words, retryAfter } = error
   if (fault.kind !== 'unavailable') return error
   return new FaultError('exhausted', fault.detail, {
@@ -336,8 +340,8 @@ function asExhausted(error: FaultError): FaultError {
 }
 
 /** Kinds of fault with a generic message: a message that names another subject does not mean a lack of points. */
-const wordless: ReadonlySet<FaultKind> = new Set(['query', 'http', 'forbidden'])
-const namesAnother =
+const genericKinds: ReadonlySet<FaultKind> = new Set(['query', 'http', 'forbidden'])
+const otherSubject =
   /page|size|token|cursor|field|argument|variable|type|syntax|query|role|permission|scope|access|tenant|device|resource|internal/i
 
 /**
@@ -345,19 +349,19 @@ const namesAnother =
  * ambiguous status. It counts as one where the answer's balance, or else the known one, is lower than the cost: the
  * request then waits for the reset. Rejected again with a full balance, it had another reason.
  */
-function isShort(
+function lacksPoints(
   { account }: PacerState,
   entry: Waiting,
   costReport: CostReport,
   { fault, status, words }: FaultError,
 ): boolean {
-  if (!wordless.has(fault.kind) || status === null || status >= 500 || namesAnother.test(words)) return false
+  if (!genericKinds.has(fault.kind) || status === null || status >= 500 || otherSubject.test(words)) return false
   const { remaining, known } = account.balance()
   const left = costReport.remaining ?? (known ? remaining : null)
-  return left !== null && left < (costReport.cost || account.mostOf(entry))
+  return left !== null && left < (costReport.cost || account.maxCost(entry))
 }
 
-function book(spending: Spending, costReport: CostReport, error: FaultError | null, ask: boolean): void {
+function settle(spending: Spending, costReport: CostReport, error: FaultError | null, ask: boolean): void {
   const kind = error?.fault.kind ?? null
   if (kind === 'cost-limit') return spending.tooExpensive(costReport)
   // The service asks to wait and charged nothing: the points it reports belong to no operation.
@@ -372,13 +376,13 @@ function oldest({ queue, options: { clock } }: PacerState): number | null {
   return queue.length === 0 ? null : queue.reduce((longest, { since }) => Math.max(longest, now - since), 0)
 }
 
-function leave(pacer: PacerState, entry: Waiting, reason: unknown): void {
+function dequeue(pacer: PacerState, entry: Waiting, reason: unknown): void {
   const at = pacer.queue.indexOf(entry)
   if (at >= 0) pacer.queue.splice(at, 1)
   entry.reject(reason)
 }
 
-function roomFor(pacer: PacerState, points: number): number | null {
+function personAvailableAt(pacer: PacerState, points: number): number | null {
   const { clock } = pacer.options
   const verdict = decide('person', points, admissionOf(pacer))
   return verdict.go || verdict.at === null ? null : wallTime(clock, verdict.at)

@@ -10,10 +10,10 @@ import {
   unreportedShare,
   type AdmissionState,
 } from './admission.ts'
-import type { Means } from './balance/forecast.ts'
+import type { Budget } from './balance/forecast.ts'
 import { queueOrder } from './queue.ts'
 
-interface Line {
+interface ReportSource {
   queue: readonly (Item & { since: number })[]
   account: Account
   options: { clock: Clock }
@@ -22,12 +22,12 @@ interface Line {
 type Reported = Pick<Gauge, 'waiting' | 'waits' | 'reserve' | 'forOthers' | 'ceiling' | 'paused'>
 
 /** Returns the waiting requests with their reasons, and the points kept for each party. */
-export function report(line: Line, admission: AdmissionState): Reported {
+export function report(source: ReportSource, admission: AdmissionState): Reported {
   const { policy } = admission
   const forOthers = othersNow(admission)
   return {
-    waiting: line.queue.length,
-    waits: waitsOf(line, admission),
+    waiting: source.queue.length,
+    waits: waitsOf(source, admission),
     reserve: Math.round(reserveNow(admission) + forOthers),
     forOthers: Math.round(forOthers),
     ceiling: policy.backgroundLimitPercent >= 100 ? null : ceilingOf(admission),
@@ -35,10 +35,10 @@ export function report(line: Line, admission: AdmissionState): Reported {
   }
 }
 
-function waitsOf({ queue, account, options: { clock } }: Line, admission: AdmissionState): Gauge['waits'] {
+function waitsOf({ queue, account, options: { clock } }: ReportSource, admission: AdmissionState): Gauge['waits'] {
   const waits = new Map<string, Gauge['waits'][number]>()
   for (const entry of queueOrder(queue, clock.monotonic())) {
-    const verdict = decide(entry.lane, account.mostOf(entry), admission)
+    const verdict = decide(entry.lane, account.maxCost(entry), admission)
     const why = verdict.go ? 'turn' : verdict.why
     const until = verdict.go || verdict.at === null ? null : wallTime(clock, verdict.at)
     const key = `${entry.lane} ${entry.name} ${why}`
@@ -51,18 +51,18 @@ function waitsOf({ queue, account, options: { clock } }: Line, admission: Admiss
  * Returns the points that a sync may spend in this rate window and in later ones. `usual`: points that other clients
  * take of a window.
  */
-export function means(clock: Clock, admission: AdmissionState, usual: number): Means {
-  const { balance, inBackground, kept } = admission
+export function budgetOf(clock: Clock, admission: AdmissionState, usual: number): Budget {
+  const { balance, inBackground, inFlight } = admission
   const late = Math.max(
     0,
-    Math.min(balance.remaining - kept - unreportedShare(admission), ceilingOf(admission) - inBackground),
+    Math.min(balance.remaining - inFlight - unreportedShare(admission), ceilingOf(admission) - inBackground),
   )
   return {
-    whole: perWindow(admission, usual),
+    perWindow: perWindow(admission, usual),
     late,
     early: Math.max(0, late - reserveNow(admission) - othersNow(admission)),
     reserve: reserveOf(admission),
-    resetAt: balance.turns === null ? null : wallTime(clock, balance.turns.until),
+    resetAt: balance.resetSpan === null ? null : wallTime(clock, balance.resetSpan.until),
   }
 }
 

@@ -16,12 +16,12 @@ export interface Waits {
 }
 
 /** Number of requests remembered for each lane. */
-const most = 200
+const maxSamples = 200
 
 export function createWaits(): Waits {
   const last = new Map<Lane, number[]>()
   return {
-    note: (lane, ms) => void last.set(lane, [...(last.get(lane) ?? []), ms].slice(-most)),
+    note: (lane, ms) => void last.set(lane, [...(last.get(lane) ?? []), ms].slice(-maxSamples)),
     metrics: () =>
       lanes.flatMap((lane) => {
         const sorted = (last.get(lane) ?? []).toSorted((one, other) => one - other)

@@ -2,7 +2,7 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Check, ConnectionState } from '../../src-shared/model/connection.ts'
 import { FaultError, type Fault } from '../../src-shared/model/fault.ts'
 import type { Reply } from '../api/client.ts'
-import type { Unpaid } from '../pacing/balance/forecast.ts'
+import type { RemainingWork } from '../pacing/balance/forecast.ts'
 import type { Fingerprint, Member } from './assignments/assignments.ts'
 import { createSharing, type Sharing } from './assignments/sharing.ts'
 import { columnCost } from './columns/column-cost.ts'
@@ -55,7 +55,7 @@ export interface ConnectionSync {
    * Handles lost time: the computer slept, or its clock was changed, after `wellAt`, ms since the epoch. Restarts the
    * live link, and retries what waits.
    */
-  lostTime(wellAt: number): void
+  loseTime(lastGoodAt: number): void
   /** Returns the monitoring checks (`health.ts`). */
   checks(): Check[]
   /** Checks the answer of `ConnectionSyncOptions.selfChecks` again. */
@@ -66,7 +66,7 @@ export interface ConnectionSync {
   /** Returns the cost of an extra column. Rejects with a `FaultError` when the service rejects the field. */
   columnCost(name: string): Promise<PartCost>
   /** Returns the remaining cost of the running sync; null when none runs or the cost is unknown. */
-  remainingCost(): Unpaid | null
+  remainingCost(): RemainingWork | null
   stop(): Promise<void>
 }
 
@@ -129,8 +129,8 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
     },
     checks: () => sync.visibility.state().map(checkOf),
     checkSelf: () => sync.visibility.check(),
-    lostTime(wellAt) {
-      sync.visibility.timeLost(wellAt)
+    loseTime(lastGoodAt) {
+      sync.visibility.timeLost(lastGoodAt)
       sync.link.restart({ kind: 'reset', detail: 'the computer slept, or its clock was set' })
       const activity = sync.reader.state()
       if (activity.state === 'retrying' && activity.at !== null) sync.requests.add('full')

@@ -3,10 +3,10 @@ import type { UpdateState } from '../../src-shared/model/updates.ts'
 
 const minute = 60_000
 /** Delay of the first check, ms: the start has priority. */
-const quiet = 5 * minute
-const usual = 6 * 60 * minute
+const firstDelay = 5 * minute
+const interval = 6 * 60 * minute
 /** Delay after a failure, ms; doubled after each further one, up to the usual interval. */
-const again = 15 * minute
+const retryDelay = 15 * minute
 
 /** The schedule of automatic checks. All delays vary by a quarter, so that not all consoles check at once. */
 export interface CheckSchedule {
@@ -16,9 +16,9 @@ export interface CheckSchedule {
 }
 
 export function createCheckSchedule(clock: Clock, random: () => number, onDue: () => void): CheckSchedule {
-  let [was, failures] = ['' as UpdateState['is'] | '', 0]
+  let [previous, failures] = ['' as UpdateState['is'] | '', 0]
   let cancel: (() => void) | null = null
-  const arm = (ms: number) => {
+  const schedule = (ms: number) => {
     cancel?.()
     cancel = clock.after(ms * (0.75 + random() / 2), () => {
       cancel = null
@@ -27,16 +27,16 @@ export function createCheckSchedule(clock: Clock, random: () => number, onDue: (
   }
   return {
     follow(now) {
-      const before = was
-      was = now.is
+      const before = previous
+      previous = now.is
       if (now.is === before) return
       if (now.is === 'failed') failures += 1
-      else if (now.is !== 'asking' && now.is !== 'downloading') failures = 0
-      if (now.is === 'off' || now.is === 'asking' || now.is === 'downloading') {
+      else if (now.is !== 'checking' && now.is !== 'downloading') failures = 0
+      if (now.is === 'off' || now.is === 'checking' || now.is === 'downloading') {
         cancel?.()
         cancel = null
-      } else if (before === '' || before === 'off') arm(quiet)
-      else arm(now.is === 'failed' ? Math.min(usual, again * 2 ** Math.min(failures - 1, 10)) : usual)
+      } else if (before === '' || before === 'off') schedule(firstDelay)
+      else schedule(now.is === 'failed' ? Math.min(interval, retryDelay * 2 ** Math.min(failures - 1, 10)) : interval)
     },
     stop: () => cancel?.(),
   }

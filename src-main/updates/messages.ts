@@ -24,7 +24,7 @@ export function failureMessage(thrown: unknown): string {
 }
 
 /** Returns why a start did not install this version, in one or two sentences. */
-export function notInstalled(version: string, thrown: unknown): string {
+export function notInstalledMessage(version: string, thrown: unknown): string {
   const { kind, detail } = faultOf(thrown)
   return kind === 'update' && detail !== ''
     ? `${version} was not installed: ${detail}.`

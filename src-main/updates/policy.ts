@@ -11,7 +11,7 @@ export interface Policy {
 }
 
 /** A policy, or the reason why it cannot be read, as a clause: then its restrictions are unknown. */
-export type Read = { policy: Policy } | { policy: null; unread: string }
+export type PolicyResult = { policy: Policy } | { policy: null; unread: string }
 
 export const noPolicy: Policy = { updates: null, feed: null, channel: null }
 
@@ -25,7 +25,7 @@ const schema = z.strictObject({
     .nullish(),
   channel: z.enum(channels).nullish(),
 })
-const most = 64 * 1024
+const maxBytes = 64 * 1024
 
 /**
  * Returns the path of a machine's policy, written by its administrator for all users. It is fixed, because a user can
@@ -39,11 +39,11 @@ export function policyFile(platform: NodeJS.Platform): string {
 }
 
 /** Reads the policy once. A missing file means `noPolicy`. */
-export function readPolicy(file: string): Read {
+export function readPolicy(file: string): PolicyResult {
   try {
     const stat = statSync(file, { throwIfNoEntry: false })
     if (stat === undefined) return { policy: noPolicy }
-    if (!stat.isFile() || stat.size > most) return unread(file, stat.isFile() ? 'it is too large' : 'it is no file')
+    if (!stat.isFile() || stat.size > maxBytes) return unread(file, stat.isFile() ? 'it is too large' : 'it is no file')
     // Windows editors begin a text with a byte order mark.
     return checked(file, JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')))
   } catch (thrown) {
@@ -51,7 +51,7 @@ export function readPolicy(file: string): Read {
   }
 }
 
-function checked(file: string, value: unknown): Read {
+function checked(file: string, value: unknown): PolicyResult {
   const read = schema.safeParse(value)
   if (read.success)
     return {
@@ -72,7 +72,7 @@ function checked(file: string, value: unknown): Read {
 
 const quoted = (key: string): string => `"${key.replaceAll(/\p{Cc}/gu, ' ').slice(0, 60)}"`
 
-const unread = (file: string, why: string): Read => ({ policy: null, unread: `${file}: ${why}` })
+const unread = (file: string, why: string): PolicyResult => ({ policy: null, unread: `${file}: ${why}` })
 
 function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'it cannot be read'

@@ -21,7 +21,7 @@ export interface Offer {
 /** Finds and downloads updates. Only a start installs them (`install.ts`). */
 export interface Updater {
   /** Returns the newer version that the feed offers to this computer; null for none. Rejects with a `FaultError`. */
-  ask(feed: Feed, signal: AbortSignal): Promise<Offer | null>
+  check(feed: Feed, signal: AbortSignal): Promise<Offer | null>
   /**
    * Downloads an offer and checks it against the feed's entry; the next start finds it. Rejects with a `FaultError`.
    */
@@ -41,7 +41,7 @@ export interface PendingUpdate {
 export interface PendingUpdateStore {
   read(): PendingUpdate | null
   /** Writes the record; null removes it and the download. Throws when the disk fails. */
-  write(kept: PendingUpdate | null): void
+  write(pending: PendingUpdate | null): void
 }
 
 /** The shell's facts about updates, for the core. */
@@ -52,7 +52,7 @@ export type UpdateEnvironment = { copy: CopyFacts | null } & (
       policy: Policy
       /** The feed in the package, or ''. */ feed: string
       updater: Updater
-      keep: PendingUpdateStore
+      pendingStore: PendingUpdateStore
       /** The reason why this start did not install the pending update; '' when there was none. */ failure: string
     }
 )

@@ -1,12 +1,12 @@
 import { assertNever } from '../../src-shared/model/fault.ts'
-import type { Held, Off, Update, UpdateState } from '../../src-shared/model/updates.ts'
+import type { PendingState, Off, Update, UpdateState } from '../../src-shared/model/updates.ts'
 
 /*
- *   off ◀──settings──▶ idle ──due, wanted──▶ asking ──nothing newer──▶ idle
- *                       ▲                      │ └──failed──▶ failed ──due, wanted──▶ asking
- *                       │ another feed         ▼ something newer
- *                      any                 available ──a person's word, or the setting──▶ downloading ──▶ ready
- *                                              ▲ due, wanted: asking again                    └──▶ failed
+ *   off ◀──settings──▶ idle ──due, requested──▶ checking ──nothing newer──▶ idle
+ *                       ▲                         │ └──failed──▶ failed ──due, requested──▶ checking
+ *                       │ another feed            ▼ something newer
+ *                      any                    available ──consented, or the setting──▶ downloading ──▶ ready
+ *                                                 ▲ due, requested: checking again         └──▶ failed
  */
 
 /** An event of the update process. `self`: updates are downloaded automatically. `at`: ms since the epoch. */
@@ -14,9 +14,9 @@ export type Input =
   | { is: 'settings'; off: Off | null; /** Another feed, channel or CA than before. */ moved: boolean; self: boolean }
   /** `due`: the scheduled time has come; `wanted`: a person asks for a check. */
   | { is: 'due' }
-  | { is: 'wanted' }
+  | { is: 'requested' }
   /** `same`: the update was already found before. */
-  | { is: 'answered'; update: Update | null; same: boolean; self: boolean; at: number }
+  | { is: 'checked'; update: Update | null; same: boolean; self: boolean; at: number }
   | { is: 'failed'; words: string; at: number }
   /** A person consents to the download. */
   | { is: 'consented' }
@@ -26,94 +26,99 @@ export type Input =
   | { is: 'apply' }
 
 /** An action to perform. There is none to install: only a start installs a pending update. */
-export type Effect = 'ask' | 'download' | 'call-off' | 'keep' | 'forget' | 'restart'
+export type Effect = 'check' | 'download' | 'cancel' | 'store-pending' | 'remove-pending' | 'restart'
 
-export interface Step {
+export interface Transition {
   next: UpdateState
   effects: readonly Effect[]
 }
 
-const stay = (next: UpdateState): Step => ({ next, effects: [] })
+const unchanged = (next: UpdateState): Transition => ({ next, effects: [] })
 
 /**
  * Returns the next state and its effects, without a clock or a network. An input that does not fit a state changes
  * nothing.
  */
-export function step(now: UpdateState, input: Input): Step {
+export function reduce(now: UpdateState, input: Input): Transition {
   switch (input.is) {
     case 'settings':
-      return settled(now, input)
+      return settingsChanged(now, input)
     case 'due':
-    case 'wanted':
+    case 'requested':
       return isBusy(now) || now.is === 'off'
-        ? stay(now)
-        : { next: { is: 'asking', update: updateIn(now), held: heldIn(now) }, effects: ['ask'] }
-    case 'answered':
+        ? unchanged(now)
+        : { next: { is: 'checking', update: updateIn(now), pending: pendingIn(now) }, effects: ['check'] }
+    case 'checked':
       return answered(now, input)
     case 'failed':
       return failed(now, input)
     case 'consented':
-      return mayDownload(now) ? begin(now.update) : stay(now)
+      return mayDownload(now) ? startDownload(now.update) : unchanged(now)
     case 'progress':
-      return stay(now.is === 'downloading' ? { ...now, transferred: input.bytes } : now)
+      return unchanged(now.is === 'downloading' ? { ...now, transferred: input.bytes } : now)
     case 'downloaded':
-      return now.is === 'downloading' ? { next: { is: 'ready', update: now.update }, effects: ['keep'] } : stay(now)
+      return now.is === 'downloading'
+        ? { next: { is: 'ready', update: now.update }, effects: ['store-pending'] }
+        : unchanged(now)
     case 'apply':
-      return heldIn(now) === 'no' ? stay(now) : { next: now, effects: ['restart'] }
+      return pendingIn(now) === 'none' ? unchanged(now) : { next: now, effects: ['restart'] }
     default:
       return assertNever(input)
   }
 }
 
-const isBusy = (now: UpdateState) => now.is === 'asking' || now.is === 'downloading'
+const isBusy = (now: UpdateState) => now.is === 'checking' || now.is === 'downloading'
 
 export function updateIn(now: UpdateState): Update | null {
   return 'update' in now ? now.update : null
 }
 
-export function heldIn(now: UpdateState): Held {
+export function pendingIn(now: UpdateState): PendingState {
   if (now.is === 'ready') return 'ready'
-  return 'held' in now ? now.held : 'no'
+  return 'pending' in now ? now.pending : 'none'
 }
 
 type Waiting = UpdateState & { update: Update }
 function mayDownload(now: UpdateState): now is Waiting {
-  return now.is === 'available' || (now.is === 'failed' && now.update !== null && now.held === 'no')
+  return now.is === 'available' || (now.is === 'failed' && now.update !== null && now.pending === 'none')
 }
 
-const begin = (update: Update, before: readonly Effect[] = []): Step => ({
+const startDownload = (update: Update, before: readonly Effect[] = []): Transition => ({
   next: { is: 'downloading', update, transferred: 0 },
   effects: [...before, 'download'],
 })
 
-function settled(now: UpdateState, { off, moved, self }: Extract<Input, { is: 'settings' }>): Step {
-  const undone: Effect[] = [
-    ...(isBusy(now) ? ['call-off' as const] : []),
-    ...(heldIn(now) === 'no' ? [] : ['forget' as const]),
+function settingsChanged(now: UpdateState, { off, moved, self }: Extract<Input, { is: 'settings' }>): Transition {
+  const undo: Effect[] = [
+    ...(isBusy(now) ? ['cancel' as const] : []),
+    ...(pendingIn(now) === 'none' ? [] : ['remove-pending' as const]),
   ]
   if (off !== null)
-    return now.is === 'off' && now.reason === off.reason ? stay(now) : { next: { is: 'off', ...off }, effects: undone }
+    return now.is === 'off' && now.reason === off.reason
+      ? unchanged(now)
+      : { next: { is: 'off', ...off }, effects: undo }
   // An offer of another feed, and a consent to it, do not count for this one.
-  if (now.is === 'off' || moved) return { next: { is: 'idle', askedAt: null }, effects: undone }
-  return self && now.is === 'available' ? begin(now.update) : stay(now)
+  if (now.is === 'off' || moved) return { next: { is: 'idle', checkedAt: null }, effects: undo }
+  return self && now.is === 'available' ? startDownload(now.update) : unchanged(now)
 }
 
-function answered(now: UpdateState, { update, same, self, at }: Extract<Input, { is: 'answered' }>): Step {
-  if (now.is !== 'asking') return stay(now)
+function answered(now: UpdateState, { update, same, self, at }: Extract<Input, { is: 'checked' }>): Transition {
+  if (now.is !== 'checking') return unchanged(now)
   // A version that its makers withdrew is not installed.
-  const forget: Effect[] = now.held === 'no' ? [] : ['forget']
-  if (update === null) return { next: { is: 'idle', askedAt: at }, effects: forget }
-  if (same && now.held === 'ready') return stay({ is: 'ready', update })
-  if (same && now.held === 'tried')
-    return stay({ is: 'failed', what: 'install', words: triedWords, at, update, held: 'tried' })
-  return self ? begin(update, forget) : { next: { is: 'available', update }, effects: forget }
+  const forget: Effect[] = now.pending === 'none' ? [] : ['remove-pending']
+  if (update === null) return { next: { is: 'idle', checkedAt: at }, effects: forget }
+  if (same && now.pending === 'ready') return unchanged({ is: 'ready', update })
+  if (same && now.pending === 'failed')
+    return unchanged({ is: 'failed', what: 'install', words: triedMessage, at, update, pending: 'failed' })
+  return self ? startDownload(update, forget) : { next: { is: 'available', update }, effects: forget }
 }
 
-export const triedWords = 'It was tried at a start of Muster and did not come into place.'
+export const triedMessage = 'It was tried at a start of Muster and did not come into place.'
 
-function failed(now: UpdateState, { words, at }: Extract<Input, { is: 'failed' }>): Step {
-  if (now.is === 'asking') return stay({ is: 'failed', what: 'ask', words, at, update: now.update, held: now.held })
+function failed(now: UpdateState, { words, at }: Extract<Input, { is: 'failed' }>): Transition {
+  if (now.is === 'checking')
+    return unchanged({ is: 'failed', what: 'check', words, at, update: now.update, pending: now.pending })
   if (now.is === 'downloading')
-    return stay({ is: 'failed', what: 'download', words, at, update: now.update, held: 'no' })
-  return stay(now)
+    return unchanged({ is: 'failed', what: 'download', words, at, update: now.update, pending: 'none' })
+  return unchanged(now)
 }

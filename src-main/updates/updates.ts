@@ -3,7 +3,7 @@ import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
 import type { Off, Updates as Shown, UpdateState } from '../../src-shared/model/updates.ts'
 import type { Log } from '../ports.ts'
-import { step, triedWords, type Effect, type Input } from './state-machine.ts'
+import { reduce, triedMessage, type Effect, type Input } from './state-machine.ts'
 import { noPolicy } from './policy.ts'
 import { trySave } from './install/pending-update.ts'
 import { effectiveFeed, isSameFeed, type EffectiveFeed } from './effective-feed.ts'
@@ -13,7 +13,7 @@ import { failureMessage } from './messages.ts'
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 
 export interface UpdatesDeps {
-  ground: UpdateEnvironment
+  environment: UpdateEnvironment
   settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void }
   clock: Clock
   /** Returns a number from 0 to 1. */
@@ -38,58 +38,61 @@ export interface Updates {
   stop(): Promise<void>
 }
 
-export function startUpdates({ ground, settings, clock, random, log, onState }: UpdatesDeps): Updates {
-  const { policy, feed: own } = ground.off === null ? ground : { policy: noPolicy, feed: '' }
-  const kept = ground.off === null ? ground.keep.read() : null
-  const by = effectiveFeed(settings.get(), policy, own)
-  const waiting = kept !== null && isSameFeed(kept.offer.feed, by.feed) ? kept : null
-  const known: Known = { by, found: waiting?.offer ?? null }
-  let now = first(ground, known.by, waiting, clock.now())
-  const times = createCheckSchedule(clock, random, () => take({ is: 'due' }))
-  const does = createDoing({ ground, known, clock, log, take: (input) => void take(input) })
+export function startUpdates({ environment, settings, clock, random, log, onState }: UpdatesDeps): Updates {
+  const { policy, feed: packageFeed } = environment.off === null ? environment : { policy: noPolicy, feed: '' }
+  const pending = environment.off === null ? environment.pendingStore.read() : null
+  const by = effectiveFeed(settings.get(), policy, packageFeed)
+  const valid = pending !== null && isSameFeed(pending.offer.feed, by.feed) ? pending : null
+  const known: Known = { by, found: valid?.offer ?? null }
+  let now = first(environment, known.by, valid, clock.now())
+  const schedule = createCheckSchedule(clock, random, () => dispatch({ is: 'due' }))
+  const runner = createEffects({ environment, known, clock, log, dispatch: (input) => void dispatch(input) })
 
-  function take(input: Input): boolean {
-    const { next, effects } = step(now, input)
+  function dispatch(input: Input): boolean {
+    const { next, effects } = reduce(now, input)
     const moved = next !== now || effects.length > 0
     now = next
-    for (const effect of effects) does.run(effect)
-    times.follow(now)
+    for (const effect of effects) runner.run(effect)
+    schedule.follow(now)
     if (moved) onState()
     return moved
   }
 
   const stopListening = settings.onChange((changed) => {
     const before = known.by
-    known.by = effectiveFeed(changed, policy, own)
+    known.by = effectiveFeed(changed, policy, packageFeed)
     const moved = !isSameFeed(before.feed, known.by.feed)
     if (moved) known.found = null
     // Reported also where the state stays, because the feed is shown with it.
-    if (!take({ is: 'settings', off: offBy(ground, known.by), moved, self: known.by.self }) && !same(before, known.by))
+    if (
+      !dispatch({ is: 'settings', off: disabledBy(environment, known.by), moved, self: known.by.self }) &&
+      !same(before, known.by)
+    )
       onState()
   })
-  times.follow(now)
-  if (kept !== null && waiting === null) does.run('forget')
-  const wanted = (input: Input, otherwise: string) => {
-    if (!take(input)) throw new FaultError('input', otherwise)
+  schedule.follow(now)
+  if (pending !== null && valid === null) runner.run('remove-pending')
+  const request = (input: Input, problem: string) => {
+    if (!dispatch(input)) throw new FaultError('input', problem)
   }
   return {
     state: () => ({
       now,
-      copy: ground.copy,
+      copy: environment.copy,
       by: { feed: known.by.feed.url, channel: known.by.feed.channel, self: known.by.self, fixed: known.by.fixed },
     }),
     check() {
       // A check or download in progress already does what is asked.
-      if (now.is !== 'asking' && now.is !== 'downloading') wanted({ is: 'wanted' }, 'there are no updates here')
+      if (now.is !== 'checking' && now.is !== 'downloading') request({ is: 'requested' }, 'there are no updates here')
     },
     download() {
-      if (now.is !== 'downloading') wanted({ is: 'consented' }, 'there is nothing to download')
+      if (now.is !== 'downloading') request({ is: 'consented' }, 'there is nothing to download')
     },
-    apply: () => wanted({ is: 'apply' }, 'no update lies ready'),
+    apply: () => request({ is: 'apply' }, 'there is no downloaded update'),
     async stop() {
       stopListening()
-      times.stop()
-      await does.stop()
+      schedule.stop()
+      await runner.stop()
     },
   }
 }
@@ -100,27 +103,27 @@ interface Known {
   found: Offer | null
 }
 
-interface DoingDeps extends Pick<UpdatesDeps, 'ground' | 'clock' | 'log'> {
+interface EffectsDeps extends Pick<UpdatesDeps, 'environment' | 'clock' | 'log'> {
   known: Known
-  take: (input: Input) => void
+  dispatch: (input: Input) => void
 }
 
 /** Performs the effects of the state machine. */
-function createDoing({ ground, known, clock, log, take }: DoingDeps) {
+function createEffects({ environment, known, clock, log, dispatch }: EffectsDeps) {
   const work = createCurrentTask()
   const onFailed = (thrown: unknown) => {
     const words = failureMessage(thrown)
     log('warn', `updates: ${words}`)
-    take({ is: 'failed', words, at: clock.now() })
+    dispatch({ is: 'failed', words, at: clock.now() })
   }
-  const ask = (updater: Updater) => async (signal: AbortSignal) => {
-    const offer = await updater.ask(known.by.feed, signal)
+  const check = (updater: Updater) => async (signal: AbortSignal) => {
+    const offer = await updater.check(known.by.feed, signal)
     return () => {
       const before = known.found
       known.found = offer
       log('info', offer === null ? 'updates: nothing newer' : `updates: ${offer.update.version} is offered`)
-      take({
-        is: 'answered',
+      dispatch({
+        is: 'checked',
         update: offer?.update ?? null,
         same: before !== null && offer !== null && same(before.release, offer.release),
         self: known.by.self,
@@ -133,20 +136,20 @@ function createDoing({ ground, known, clock, log, take }: DoingDeps) {
     await updater.download(
       known.found,
       (bytes) => {
-        if (!signal.aborted) take({ is: 'progress', bytes })
+        if (!signal.aborted) dispatch({ is: 'progress', bytes })
       },
       signal,
     )
-    return () => take({ is: 'downloaded' })
+    return () => dispatch({ is: 'downloaded' })
   }
   function run(effect: Effect): void {
-    if (ground.off !== null) return
-    const { updater, keep } = ground
-    const waits = known.found === null ? null : { offer: known.found, tried: false }
-    if (effect === 'ask') work.begin(ask(updater), onFailed)
+    if (environment.off !== null) return
+    const { updater, pendingStore } = environment
+    const pending = known.found === null ? null : { offer: known.found, tried: false }
+    if (effect === 'check') work.begin(check(updater), onFailed)
     else if (effect === 'download') work.begin(download(updater), onFailed)
-    else if (effect === 'call-off') work.callOff()
-    else trySave(keep, effect === 'forget' ? null : waits, log)
+    else if (effect === 'cancel') work.cancel()
+    else trySave(pendingStore, effect === 'remove-pending' ? null : pending, log)
     // Stored again as untried first: a person asks for it, so it is tried once more.
     if (effect === 'restart') updater.restart()
   }
@@ -155,24 +158,29 @@ function createDoing({ ground, known, clock, log, take }: DoingDeps) {
 
 const noFeed: Off = { reason: 'no-feed', detail: '' }
 
-function offBy({ off }: UpdateEnvironment, { feed }: EffectiveFeed): Off | null {
+function disabledBy({ off }: UpdateEnvironment, { feed }: EffectiveFeed): Off | null {
   return off ?? (feed.url === '' ? noFeed : null)
 }
 
 /** Returns the first state: a failed installation of this or an earlier start, or an update that is ready. */
-function first(ground: UpdateEnvironment, by: EffectiveFeed, waiting: PendingUpdate | null, at: number): UpdateState {
-  const off = offBy(ground, by)
+function first(
+  environment: UpdateEnvironment,
+  by: EffectiveFeed,
+  valid: PendingUpdate | null,
+  at: number,
+): UpdateState {
+  const off = disabledBy(environment, by)
   if (off !== null) return { is: 'off', ...off }
-  if (ground.off !== null || (waiting === null && ground.failure === '')) return { is: 'idle', askedAt: null }
-  if (waiting !== null && !waiting.tried && ground.failure === '') return { is: 'ready', update: waiting.offer.update }
-  const words = ground.failure === '' ? triedWords : ground.failure
+  if (environment.off !== null || (valid === null && environment.failure === '')) return { is: 'idle', checkedAt: null }
+  if (valid !== null && !valid.tried && environment.failure === '') return { is: 'ready', update: valid.offer.update }
+  const words = environment.failure === '' ? triedMessage : environment.failure
   return {
     is: 'failed',
     what: 'install',
     words,
     at,
-    update: waiting?.offer.update ?? null,
-    held: waiting === null ? 'no' : 'tried',
+    update: valid?.offer.update ?? null,
+    pending: valid === null ? 'none' : 'failed',
   }
 }
 
@@ -182,38 +190,38 @@ const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === 
 /** Runs one task at a time. The result of a cancelled task is ignored. */
 interface CurrentTask {
   /** `does` resolves with the function that reports its result. */
-  begin(does: (signal: AbortSignal) => Promise<() => void>, onFailed: (thrown: unknown) => void): void
-  callOff(): void
+  begin(effects: (signal: AbortSignal) => Promise<() => void>, onFailed: (thrown: unknown) => void): void
+  cancel(): void
   /** Resolves when no task is running. */
   stop(): Promise<void>
 }
 
 function createCurrentTask(): CurrentTask {
   let current = new AbortController()
-  let underWay: Promise<void> = Promise.resolve()
-  const callOff = () => current.abort(new FaultError('abort'))
+  let running: Promise<void> = Promise.resolve()
+  const cancel = () => current.abort(new FaultError('abort'))
   return {
-    begin(does, onFailed) {
+    begin(effects, onFailed) {
       current = new AbortController()
       const { signal } = current
-      underWay = underWay
-        .then(() => does(signal))
+      running = running
+        .then(() => effects(signal))
         .catch((thrown: unknown) => () => onFailed(thrown))
-        .then((tell) => {
-          if (!signal.aborted) tell()
+        .then((report) => {
+          if (!signal.aborted) report()
         })
     },
-    callOff,
+    cancel,
     stop() {
-      callOff()
-      return underWay
+      cancel()
+      return running
     },
   }
 }
 
 export function updateHandlers(updates: Updates): Pick<Handlers, Extract<keyof Handlers, `updates.${string}`>> {
-  const done = (does: () => void) => async () => {
-    does()
+  const done = (effects: () => void) => async () => {
+    effects()
     return {}
   }
   return {

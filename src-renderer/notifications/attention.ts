@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import alert from '../../assets/icon-alert.svg?inline'
 import monitoringLostIcon from '../../assets/icon-blind.svg?inline'
 import idle from '../../assets/icon.svg?inline'
-import { callingIn } from '../../src-shared/notifications/desktop-notification.ts'
+import { attentionCount } from '../../src-shared/notifications/desktop-notification.ts'
 import type { AppState } from '../lib/session.ts'
 import { titleText } from '../lib/format/device.ts'
 import { isMonitoringLost } from '../lib/format/connection-status.ts'
@@ -13,7 +13,7 @@ import { windowTitle } from './format.ts'
  * and lost monitoring. The icons are part of the script, because they cannot be fetched when the core is gone.
  */
 export function useAttention({ totals, demo, connections, incidents }: AppState, lost: boolean): void {
-  const calling = callingIn(incidents)
+  const calling = attentionCount(incidents)
   const none = connections.length === 0
   const monitoringLost = lost || (!none && connections.every(isMonitoringLost))
   const words = windowTitle(incidents, titleText(none ? null : totals, lost), { demo, monitoringLost })

@@ -1,5 +1,5 @@
 import type { IncidentSummary } from '../../src-shared/model/incidents.ts'
-import { callingIn } from '../../src-shared/notifications/desktop-notification.ts'
+import { attentionCount } from '../../src-shared/notifications/desktop-notification.ts'
 import type { Notification } from '../../src-shared/model/inventory.ts'
 import { numberText } from '../lib/format/numbers.ts'
 import { minutesLeft } from '../lib/format/time.ts'
@@ -35,9 +35,9 @@ export function windowTitle(
   devices: string,
   { demo, monitoringLost }: { demo: boolean; monitoringLost: boolean },
 ): string {
-  const [calling, { critical }] = [callingIn(incidents), incidents.open]
+  const [count, { critical }] = [attentionCount(incidents), incidents.open]
   const parts = [
-    calling > 0 && `(${numberText(calling)})`,
+    count > 0 && `(${numberText(count)})`,
     demo && 'DEMO ·',
     critical > 0 && !monitoringLost && `${numberText(critical)} critical ·`,
     devices,

@@ -8,14 +8,14 @@ export const keychainState = z.object({ kind: z.enum(['keychain', 'locked', 'ses
 export type KeychainState = z.infer<typeof keychainState>
 
 /**
- * A proxy to the services that requires a login. `state`: `wanted`: it has no working login; `refused`: it rejected the
- * login that it was given (the operator's if `kept`, else that of HTTPS_PROXY); `locked`: the login is in a locked
- * keychain; `kept`: no problem; `asked`: the operator had the login erased, and the proxy has not asked since. `kept`:
- * the operator's login is in the keychain.
+ * A proxy to the services that requires a login. `state`: `required`: it has no working login; `rejected`: it rejected the
+ * login that it was given (the operator's if `stored`, else that of HTTPS_PROXY); `locked`: the login is in a locked
+ * keychain; `stored`: no problem; `erased`: the operator had the login erased, and the proxy has not asked since.
+ * `stored`: the operator's login is in the keychain.
  */
 export const proxyState = z.object({
   address: z.string(),
-  state: z.enum(['wanted', 'refused', 'locked', 'kept', 'asked']),
-  kept: z.boolean(),
+  state: z.enum(['required', 'rejected', 'locked', 'stored', 'erased']),
+  stored: z.boolean(),
 })
 export type ProxyState = z.infer<typeof proxyState>

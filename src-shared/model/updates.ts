@@ -38,14 +38,14 @@ export type Off = z.infer<typeof off>
  * The state of a downloaded update: none, to be installed at the next start, or left after a start that failed to
  * install it.
  */
-export const held = z.enum(['no', 'ready', 'tried'])
-export type Held = z.infer<typeof held>
+export const pending = z.enum(['none', 'ready', 'failed'])
+export type PendingState = z.infer<typeof pending>
 
 export const updateState = z.discriminatedUnion('is', [
   off.extend({ is: z.literal('off') }),
-  /** Nothing newer is known. `askedAt`: when the feed last said so; null before the first check. */
-  z.object({ is: z.literal('idle'), askedAt: z.number().nullable() }),
-  z.object({ is: z.literal('asking'), update: update.nullable(), held }),
+  /** Nothing newer is known. `checkedAt`: when the feed last said so; null before the first check. */
+  z.object({ is: z.literal('idle'), checkedAt: z.number().nullable() }),
+  z.object({ is: z.literal('checking'), update: update.nullable(), pending }),
   /** Waits for the operator to download it. */
   z.object({ is: z.literal('available'), update }),
   z.object({ is: z.literal('downloading'), update, transferred: z.number() }),
@@ -54,11 +54,11 @@ export const updateState = z.discriminatedUnion('is', [
   /** `words`: a whole sentence. `update`: the update that is available all the same. */
   z.object({
     is: z.literal('failed'),
-    what: z.enum(['ask', 'download', 'install']),
+    what: z.enum(['check', 'download', 'install']),
     words: z.string(),
     at: z.number(),
     update: update.nullable(),
-    held,
+    pending,
   }),
 ])
 export type UpdateState = z.infer<typeof updateState>

@@ -138,14 +138,14 @@ export function severityIn(
 }
 
 /** Returns the number of incidents that need attention: open, and neither acknowledged, snoozed nor suppressed. */
-export function callingIn({ open }: Pick<IncidentSummary, 'open'>): number {
+export function attentionCount({ open }: Pick<IncidentSummary, 'open'>): number {
   return open.critical + open.major + open.minor
 }
 
 /** Returns whether incidents that needed attention may have been acknowledged, snoozed or closed. */
 export function mayHaveSettled(before: IncidentSummary, now: IncidentSummary): boolean {
   const taken = ({ acknowledged, snoozed }: IncidentSummary) => acknowledged + snoozed
-  const all = (summary: IncidentSummary) => callingIn(summary) + taken(summary) + summary.suppressed
+  const all = (summary: IncidentSummary) => attentionCount(summary) + taken(summary) + summary.suppressed
   return taken(now) > taken(before) || all(now) < all(before)
 }
 

@@ -15,7 +15,7 @@ const offWords: Record<Off['reason'], string> = {
 
 const stateWords: Record<Exclude<Updates['now']['is'], 'off'>, string> = {
   idle: 'on, nothing newer is known',
-  asking: 'on, the feed is being asked',
+  checking: 'on, the feed is being asked',
   available: 'on, one is offered',
   downloading: 'on, one is being downloaded',
   ready: 'on, one is ready for the next start',

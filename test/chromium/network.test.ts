@@ -366,7 +366,7 @@ describe('a socket of Chromium', () => {
           await listening(createHttps({ ...loopback, requestCert: true, rejectUnauthorized: true, ca: authority.ca })),
         ),
       'WebSocket opening handshake was canceled',
-      'reset: h (the handshake was called off; it may want a client certificate, which Muster has not)',
+      'reset: h (the handshake was cancelled; it may require a client certificate, which Muster does not have)',
     ],
   ])('reports %s', async (_what, where, text, words) => {
     expect(await dialled(await where())).toEqual([text, words])

@@ -51,7 +51,7 @@ test('a keychain error rejects its lines, and nothing of them is stored', async 
   expect(stored).toBe(2)
   expect(lines.map(({ what }) => what)).toEqual(['add', 'reject', 'add', 'reject', 'reject', 'reject', 'reject'])
   expect(lines[1]?.problem).toBe(
-    'client_secret: The keychain did not take it (Secret Service refused), so nothing of this line was stored.',
+    'client_secret: The keychain rejected it (Secret Service refused), so nothing of this line was stored.',
   )
   // It may take a minute each time: after three failures in a row nobody asks it again.
   expect(asked).toBe(6)

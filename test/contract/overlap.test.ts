@@ -204,7 +204,7 @@ test('connections with the same credential set do not compare', async () => {
   const reference = await service(leftovers, { devices: 60, tenants: 1, credentials: () => [first, second] })
   const { muster } = await twoConnections(reference, [first, { ...first, name: 'Again' }])
   expect(await totalOf(muster)).toBe(60)
-  expect(reference.operations().filter(({ operationName }) => operationName === 'Look')).toEqual([])
+  expect(reference.operations().filter(({ operationName }) => operationName === 'Fingerprint')).toEqual([])
   expect(pagesOf(reference)).toHaveLength(1)
 })
 

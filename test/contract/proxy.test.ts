@@ -98,15 +98,18 @@ test('a proxy gets the login that the operator enters, at this start and the nex
     const { proxies, banners } = await muster.call('app.state', {})
     return [proxies, banners.filter(({ fault }) => fault.kind.startsWith('proxy-')).map(({ fault }) => fault.detail)]
   }
-  expect(await shown()).toEqual([[{ address, state: 'wanted', kept: false }], [address]])
+  expect(await shown()).toEqual([[{ address, state: 'required', stored: false }], [address]])
   await muster.call('proxies.save', { address, name: 'ann', password: 'wrong' })
   await until(async () =>
-    expect(await shown()).toEqual([[{ address, state: 'refused', kept: true }], [`${address}, those of the settings`]]),
+    expect(await shown()).toEqual([
+      [{ address, state: 'rejected', stored: true }],
+      [`${address}, those of the settings`],
+    ]),
   )
   expect(await faultsOf(muster)).toEqual([`proxy-refused: ${address}`])
   await muster.call('proxies.save', { address, name: 'ann', password: 'hunter2' })
   await whenRead(muster)
-  expect(await shown()).toEqual([[{ address, state: 'kept', kept: true }], []])
+  expect(await shown()).toEqual([[{ address, state: 'stored', stored: true }], []])
   await muster.stop()
   const again = await openConsole(leftovers, profile, { secrets, env })
   await isLive(again)
@@ -119,7 +122,7 @@ test('a proxy gets the login that the operator enters, at this start and the nex
   ).not.toContain('hunter2')
   await again.call('proxies.forget', { address })
   expect([...secrets.kept.keys()].filter((account) => account.startsWith('proxy'))).toEqual([])
-  expect((await again.call('app.state', {})).proxies).toMatchObject([{ address, kept: false }])
+  expect((await again.call('app.state', {})).proxies).toMatchObject([{ address, stored: false }])
 })
 
 test('a connection test behind a proxy leaves the host name to the proxy', async () => {

@@ -120,7 +120,7 @@ test('costs are known after a restart, and are not asked for again', async () =>
   expect(await first.call('cost.estimate', estimate)).toMatchObject({
     certainty: 'learned',
     likely: 5,
-    isRefused: false,
+    exceedsLimit: false,
   })
   await first.stop()
   const again = await openConsole(leftovers, profile)

@@ -59,7 +59,7 @@ test('switches that weaken certificates or open the page to others are ignored a
   })
   await until(() => expect(deeds(main, 'shown')).toEqual(['shown']))
   expect(readFileSync(path.join(home, 'data', 'muster', 'default', 'muster.log'), 'utf8')).toContain(
-    'not taken from the command line: --ignore-certificate-errors, --remote-debugging-port\n',
+    'ignored on the command line: --ignore-certificate-errors, --remote-debugging-port\n',
   )
   expect((await main.call('diagnostics.show', {})).versions).toContainEqual({ name: 'Sandbox', version: 'on' })
 })

@@ -46,9 +46,9 @@ async function underPolicy() {
     policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' },
     feed: '',
     failure: '',
-    keep: { read: () => null, write: () => {} },
+    pendingStore: { read: () => null, write: () => {} },
     updater: {
-      ask: async () => ({
+      check: async () => ({
         ...offer,
         update: {
           ...offer.update,

@@ -21,7 +21,7 @@ describe('a session', () => {
     }
     addTrust(session, [], Date.now, () => {})
     expect(procs).toBe(0)
-    addTrust(session, readCertificates(authority.ca), Date.now, (host, why) => refusals.push(`${host}: ${why}`))
+    addTrust(session, readCertificates(authority.ca), Date.now, (host, explain) => refusals.push(`${host}: ${explain}`))
     expect(answers).toEqual([0, -2])
     expect(refusals).toEqual(['other.test: it is for another host name'])
   })

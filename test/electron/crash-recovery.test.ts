@@ -7,12 +7,12 @@ import { manualClock } from '../support/clock.ts'
 
 const [second, minute] = [1000, 60_000]
 
-const placing = { bounds: () => ({ width: 700, height: 500 }), follow: () => ({ present() {}, zoom() {} }) }
+const windowState = { bounds: () => ({ width: 700, height: 500 }), follow: () => ({ present() {}, zoom() {} }) }
 
 /** The stage over a window whose page ends when the test says so; `ends` makes it end whenever it is loaded. */
 function staged(devTools = false) {
   const clock = manualClock()
-  const heard: (number | null)[] = []
+  const report: (number | null)[] = []
   const page = { loads: 0, ends: false }
   const contents = Object.assign(new EventEmitter(), {
     reload: () => ((page.loads += 1), page.ends && gone()),
@@ -31,37 +31,37 @@ function staged(devTools = false) {
     { preload: '', session: {} as never, icon: '', devTools },
     {
       create: () => window as unknown as BrowserWindow,
-      placing,
+      windowState,
       background: () => '#000',
       onCreated() {},
       staysInTray: () => false,
-      onGone: (_reason, again) => void heard.push(again),
+      onCrash: (_reason, again) => void report.push(again),
       clock,
     },
   )
   stage.raise()
-  return { stage, clock, page, heard, gone, window }
+  return { stage, clock, page, report, gone, window }
 }
 
 describe('a page that crashes', () => {
   it('is reloaded at once, and each time that it has run well', async () => {
-    const { clock, page, heard, gone } = staged()
+    const { clock, page, report, gone } = staged()
     for (let each = 0; each < 6; each += 1) {
       await clock.advance(6 * minute)
       gone()
       await clock.advance(0)
     }
-    expect([page.loads, heard]).toEqual([6, [0, 0, 0, 0, 0, 0]])
+    expect([page.loads, report]).toEqual([6, [0, 0, 0, 0, 0, 0]])
   })
 
   it('is reloaded after growing waits while it ends at loading, and again on demand', async () => {
-    const { stage, clock, page, heard, gone } = staged()
+    const { stage, clock, page, report, gone } = staged()
     page.ends = true
     gone()
     await clock.advance(second)
-    expect([page.loads, heard]).toEqual([1, [0, 2 * second]])
+    expect([page.loads, report]).toEqual([1, [0, 2 * second]])
     await clock.advance(60 * minute)
-    expect([page.loads, heard, clock.pending()]).toEqual([4, [0, 2 * second, 10 * second, minute, null], 0])
+    expect([page.loads, report, clock.pending()]).toEqual([4, [0, 2 * second, 10 * second, minute, null], 0])
     page.ends = false
     stage.raise()
     stage.raise()
@@ -81,33 +81,33 @@ describe('a page that crashes', () => {
   })
 
   it('is ended and reloaded when it is unresponsive for 15 seconds, and kept when it answers', async () => {
-    const { clock, page, heard, window } = staged()
+    const { clock, page, report, window } = staged()
     window.emit('unresponsive')
     await clock.advance(14 * second)
     window.emit('responsive')
     await clock.advance(minute)
-    expect([page.loads, heard]).toEqual([0, []])
+    expect([page.loads, report]).toEqual([0, []])
     window.emit('unresponsive')
     await clock.advance(15 * second)
     await clock.advance(0)
-    expect([page.loads, heard]).toEqual([1, [0]])
+    expect([page.loads, report]).toEqual([1, [0]])
     window.emit('unresponsive')
     window.emit('closed')
     await clock.advance(minute)
-    expect([heard, clock.pending()]).toEqual([[0], 0])
+    expect([report, clock.pending()]).toEqual([[0], 0])
     const looked = staged(true)
     looked.window.emit('unresponsive')
     await looked.clock.advance(minute)
-    expect(looked.heard).toEqual([])
+    expect(looked.report).toEqual([])
   })
 
   it('is not reloaded when it was ended on purpose, or when its window is closed meanwhile', async () => {
-    const { clock, page, heard, gone, window } = staged()
+    const { clock, page, report, gone, window } = staged()
     gone('clean-exit')
     gone()
     window.emit('closed')
     await clock.advance(60 * minute)
-    expect([page.loads, heard]).toEqual([0, [0]])
+    expect([page.loads, report]).toEqual([0, [0]])
   })
 })
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import { openEngine } from '../../src-main/platform/electron/updates/updater.ts'
-import type { RenewedBy } from '../../src-main/updates/release/package-kind.ts'
+import type { SelfUpdateKind } from '../../src-main/updates/release/package-kind.ts'
 import { ownFolder } from '../main/platform/shared/folder.ts'
 import { until } from '../support/fleet.ts'
 import { standInForNative } from '../support/native-updater.ts'
@@ -13,7 +13,7 @@ import { hashOf } from '../support/update-feed.ts'
 const bytes = Buffer.from('#!/bin/sh\necho "$@" > "$0.ran"\n')
 
 /** electron-updater itself with what it has downloaded; the application notes what becomes of it. */
-async function downloaded(kind: RenewedBy, name: string, more: { image?: string } = {}) {
+async function downloaded(kind: SelfUpdateKind, name: string, more: { image?: string } = {}) {
   vi.stubEnv('APPIMAGE', more.image)
   onTestFinished(() => void vi.unstubAllEnvs())
   const events = new EventEmitter()

@@ -20,7 +20,7 @@ describe('the menu as Electron takes it', () => {
   it('runs its actions, uses roles where the system acts by itself, and has no key twice', () => {
     for (const platform of ['linux', 'win32', 'darwin'] as const) {
       const deeds: MenuAction[] = []
-      const items = allOf(templateOf(menuLines(platform, true), (deed) => void deeds.push(deed)))
+      const items = allOf(templateOf(menuLines(platform, true), (action) => void deeds.push(action)))
       const acts = items.filter(({ click }) => click !== undefined)
       for (const { click } of acts) click?.({} as never, undefined, {} as never)
       expect(deeds).toHaveLength(acts.length)

@@ -8,22 +8,22 @@ import type { AuthInfo, Session } from 'electron'
 import { describe, expect, it } from 'vitest'
 
 describe('the reason why a proxy admits no request', () => {
-  const why = (...said: ('wanted' | 'refused' | 'taken')[]) => {
-    const states = { wanted: 'locked', refused: 'refused', taken: 'kept' } as const
+  const explain = (...outcomes: ('required' | 'rejected' | 'accepted')[]) => {
+    const states = { required: 'locked', rejected: 'rejected', accepted: 'stored' } as const
     const logins = createLoginSessions({
       answer: async () => null,
-      heard: (_host, _port, heard) => states[heard],
+      report: (_host, _port, outcome) => states[outcome],
       onReplaced: () => () => {},
     })({ clearAuthCache: async () => {}, closeAllConnections: async () => {} })
-    for (const each of said) logins.heard('Proxy.test', 3128, each)
-    return ['proxy', 'proxy-away', 'reset'].map((kind) => logins.why(new FaultError(kind as 'proxy', 'h')).message)
+    for (const each of outcomes) logins.report('Proxy.test', 3128, each)
+    return ['proxy', 'proxy-away', 'reset'].map((kind) => logins.explain(new FaultError(kind as 'proxy', 'h')).message)
   }
 
   it('is known from its last question, and only for errors with that reason', () => {
-    expect(why()).toEqual(['proxy: h', 'proxy-away: h', 'reset: h'])
-    expect(why('wanted')).toEqual(['proxy-locked: proxy.test:3128', 'proxy-away: h', 'reset: h'])
-    expect(why('wanted', 'refused')).toEqual(['proxy-refused: proxy.test:3128', 'proxy-away: h', 'reset: h'])
-    expect(why('refused', 'taken')).toEqual(['proxy: h', 'proxy-away: h', 'reset: h'])
+    expect(explain()).toEqual(['proxy: h', 'proxy-away: h', 'reset: h'])
+    expect(explain('required')).toEqual(['proxy-locked: proxy.test:3128', 'proxy-away: h', 'reset: h'])
+    expect(explain('required', 'rejected')).toEqual(['proxy-refused: proxy.test:3128', 'proxy-away: h', 'reset: h'])
+    expect(explain('rejected', 'accepted')).toEqual(['proxy: h', 'proxy-away: h', 'reset: h'])
   })
 })
 
@@ -32,7 +32,7 @@ describe('a proxy that wants a name and password', () => {
 
   /** Asks for the login as Electron does, as often as the test says. Returns the answers and the recorded proxy states. */
   async function asked(info: Partial<AuthInfo>, times: number, env: ProxyEnv) {
-    const [answers, heard]: [unknown[][], string[]] = [[], []]
+    const [answers, reports]: [unknown[][], string[]] = [[], []]
     const listeners = new Map<string, (...args: never[]) => void>()
     const login = (answered: () => void) =>
       (listeners.get('login') as unknown as (info: Partial<AuthInfo>, callback: (...args: unknown[]) => void) => void)(
@@ -53,21 +53,24 @@ describe('a proxy that wants a name and password', () => {
         ;(listeners.get('response') as unknown as (response: object) => void)(response)
       },
     }
-    await primeBy({ request: () => request } as never, {} as Session, loginsOf(env, heard))('https://service.test/')
+    await primeBy({ request: () => request } as never, {} as Session, loginsOf(env, reports))('https://service.test/')
       .done
-    return { answers, heard }
+    return { answers, reports }
   }
 
   it('gets the known login once: a second question means it was wrong, a server gets none', async () => {
     const env = { https_proxy: 'proxy.test', HTTPS_PROXY: 'http://ann:p%40ss@proxy.test:3128' }
-    expect(await asked(proxy, 1, env)).toEqual({ answers: [['ann', 'p@ss']], heard: ['proxy.test:3128 taken'] })
-    expect(await asked(proxy, 2, env)).toEqual({ answers: [['ann', 'p@ss'], []], heard: ['proxy.test:3128 refused'] })
-    expect(await asked({ ...proxy, isProxy: false }, 1, env)).toEqual({ answers: [[]], heard: [] })
+    expect(await asked(proxy, 1, env)).toEqual({ answers: [['ann', 'p@ss']], reports: ['proxy.test:3128 accepted'] })
+    expect(await asked(proxy, 2, env)).toEqual({
+      answers: [['ann', 'p@ss'], []],
+      reports: ['proxy.test:3128 rejected'],
+    })
+    expect(await asked({ ...proxy, isProxy: false }, 1, env)).toEqual({ answers: [[]], reports: [] })
     for (const other of [
       { ...proxy, host: 'other.test' },
       { ...proxy, port: 8080 },
     ]) {
-      expect(await asked(other, 1, env)).toEqual({ answers: [[]], heard: [`${other.host}:${other.port} wanted`] })
+      expect(await asked(other, 1, env)).toEqual({ answers: [[]], reports: [`${other.host}:${other.port} required`] })
     }
   })
 

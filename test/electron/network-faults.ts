@@ -2,11 +2,11 @@ import type { Link } from '../../src-main/ports.ts'
 import { loginFrom, type ProxyEnv } from '../../src-main/network/proxies/environment.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 
-export const loginsOf = (env: ProxyEnv, heard: string[] = []) => ({
+export const loginsOf = (env: ProxyEnv, reports: string[] = []) => ({
   answer: async (host: string, port: number) => loginFrom(env, host, port),
-  heard(host: string, port: number, said: 'wanted' | 'refused' | 'taken') {
-    heard.push(`${host}:${port} ${said}`)
-    return said === 'taken' ? ('kept' as const) : said
+  report(host: string, port: number, outcome: 'required' | 'rejected' | 'accepted') {
+    reports.push(`${host}:${port} ${outcome}`)
+    return outcome === 'accepted' ? ('stored' as const) : outcome
   },
   onReplaced: () => () => {},
 })
@@ -27,14 +27,15 @@ interface Dialled {
 }
 
 export async function fails(link: Link, address: string): Promise<string[]> {
-  const told: string[] = []
+  const notification: string[] = []
   const Dial = link.dial(
     () => ({ authorization: 'Bearer x' }),
-    (thrown) => told.push(thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : 'no fault'),
+    (thrown) =>
+      notification.push(thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : 'no fault'),
   )
   const socket = new Dial(address, 'graphql-transport-ws') as unknown as Dialled
   await new Promise<void>((resolve) =>
-    socket.addEventListener('close', ({ code }) => (told.push(`closed ${code}`), resolve())),
+    socket.addEventListener('close', ({ code }) => (notification.push(`closed ${code}`), resolve())),
   )
-  return told
+  return notification
 }

@@ -54,18 +54,18 @@ describe('the Electron network', () => {
 
   it("reports an untrusted certificate with the ports' fault", async () => {
     const [authority, other] = await Promise.all([makeAuthority(), makeAuthority('other')])
-    const refused = async (ca: string, names: string[], options: { expired?: boolean; purpose?: string } = {}) => {
+    const rejected = async (ca: string, names: string[], options: { expired?: boolean; purpose?: string } = {}) => {
       const port = await listening(secureServer(await authority.issue(names, options), hello))
       return faultOf(open(ca).fetch(`https://127.0.0.1:${port}/`))
     }
-    expect(await refused('', ['127.0.0.1'])).toBe('tls: 127.0.0.1: its authority is not known here')
-    expect(await refused(other.ca, ['127.0.0.1'])).toBe('tls: 127.0.0.1: its authority is not known here')
-    expect(await refused(authority.ca, ['elsewhere.example'])).toBe('tls: 127.0.0.1: it is for another host name')
-    expect(await refused(authority.ca, ['127.0.0.1'], { expired: true })).toBe(
+    expect(await rejected('', ['127.0.0.1'])).toBe('tls: 127.0.0.1: its authority is not known here')
+    expect(await rejected(other.ca, ['127.0.0.1'])).toBe('tls: 127.0.0.1: its authority is not known here')
+    expect(await rejected(authority.ca, ['elsewhere.example'])).toBe('tls: 127.0.0.1: it is for another host name')
+    expect(await rejected(authority.ca, ['127.0.0.1'], { expired: true })).toBe(
       'tls: 127.0.0.1: it has expired, or is not valid yet',
     )
-    expect(await refused(authority.ca, ['127.0.0.1'], { purpose: '1.3.6.1.5.5.7.3.2' })).toBe(
-      'tls: 127.0.0.1: it is not meant for a server',
+    expect(await rejected(authority.ca, ['127.0.0.1'], { purpose: '1.3.6.1.5.5.7.3.2' })).toBe(
+      'tls: 127.0.0.1: it may not be used for a server',
     )
     expect(() => open('hello')).toThrow('ca: there is no certificate in it')
   })
@@ -168,13 +168,13 @@ describe('the Electron socket', () => {
 
   /** The close code and the most that was buffered, where each message is answered by 64 kB. */
   async function answering(port: number) {
-    const seen: { told: string[]; messages: number[]; most: number } = { told: [], messages: [], most: 0 }
-    const told = Promise.withResolvers<void>()
+    const seen: { faults: string[]; messages: number[]; most: number } = { faults: [], messages: [], most: 0 }
+    const faulted = Promise.withResolvers<void>()
     const Dial = open('').dial(
       () => ({}),
       (thrown) => {
-        seen.told.push(String((thrown as FaultError).message).replaceAll(/:\d{4,5}\b/g, ''))
-        told.resolve()
+        seen.faults.push(String((thrown as FaultError).message).replaceAll(/:\d{4,5}\b/g, ''))
+        faulted.resolve()
       },
     )
     const socket = new Dial(`ws://127.0.0.1:${port}/`, 'graphql-transport-ws') as unknown as InstanceType<
@@ -186,7 +186,7 @@ describe('the Electron socket', () => {
       socket.send('x'.repeat(64 * 1024))
       seen.most = Math.max(seen.most, socket.bufferedAmount)
     })
-    return { seen, closed, told: told.promise }
+    return { seen, closed, faulted: faulted.promise }
   }
 
   it('ends when the service sends more than 1 MB at a time, and passes none of it on', async () => {
@@ -196,14 +196,16 @@ describe('the Electron socket', () => {
     })
     const { seen, closed } = await answering(await listening(server))
     await closed
-    expect(seen.told).toEqual(['socket: 127.0.0.1 said more than 1 MB at a time'])
+    expect(seen.faults).toEqual(['socket: 127.0.0.1 sent a message of more than 1 MB'])
     expect(seen.messages).toEqual([1024 * 1024])
   })
 
-  it('keeps at most 20 MB for a service that does not read what it is sent', async () => {
-    const { seen, told } = await answering(await listening(deafServer(Buffer.from('\u0081\u0002hi', 'latin1'), 5_000)))
-    await told
-    expect(seen.told).toEqual(['reset: 127.0.0.1 does not read what it is sent'])
+  it('keeps at most 20 MB for a service that does not read what Muster sends', async () => {
+    const { seen, faulted } = await answering(
+      await listening(deafServer(Buffer.from('\u0081\u0002hi', 'latin1'), 5_000)),
+    )
+    await faulted
+    expect(seen.faults).toEqual(['reset: 127.0.0.1 does not read what Muster sends'])
     expect(seen.most).toBeLessThan(20 * 1024 * 1024)
   })
 
@@ -256,9 +258,9 @@ describe('faults', () => {
     ['WebSocket opening handshake timed out (net::ERR_TIMED_OUT)', 'timeout: h'],
     [
       'WebSocket opening handshake was canceled (net::ERR_ABORTED)',
-      'reset: h (the handshake was called off; it may want a client certificate, which Muster has not)',
+      'reset: h (the handshake was cancelled; it may require a client certificate, which Muster does not have)',
     ],
-    ['net::ERR_BAD_SSL_CLIENT_AUTH_CERT', 'protocol: h: it wants a client certificate, which Muster has not'],
+    ['net::ERR_BAD_SSL_CLIENT_AUTH_CERT', 'protocol: h: it wants a client certificate, which Muster does not have'],
     [
       "Error during WebSocket handshake: 'Sec-WebSocket-Protocol' header value 'graphql-ws' in response does not match any of sent values",
       'protocol: h: its live connection speaks another protocol than graphql-transport-ws',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import {
   answerRequest,
   externalUrl,
-  isOwn,
+  isOwnUrl,
   origin,
   pageUrl,
   securityHeaders,
@@ -122,7 +122,7 @@ describe('the page’s network', () => {
       'data:text/html,x',
     ]) {
       expect([url, cancelled(url)]).toEqual([url, true])
-      expect(isOwn(url)).toBe(false)
+      expect(isOwnUrl(url)).toBe(false)
     }
   })
 })

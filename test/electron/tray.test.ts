@@ -5,9 +5,9 @@ import type { Menu, MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
 import { placeTray, templateOf, type TrayIconOptions } from '../../src-main/platform/electron/desktop/tray.ts'
 import { imageFile, startTray } from '../../src-main/platform/tray/tray.ts'
-import { act, line, more, words, type TrayAction } from '../../src-main/platform/tray/entry.ts'
+import { item, separator, submenu, textItem, type TrayAction } from '../../src-main/platform/tray/entry.ts'
 import { manualClock } from '../support/clock.ts'
-import { connection, gauge, incident, now, situation, summary } from '../main/platform/tray/status.ts'
+import { connection, gauge, incident, now, fleetStatus, summary } from '../main/platform/tray/status.ts'
 
 class ShownMenu extends EventEmitter {
   readonly items: MenuItemConstructorOptions[]
@@ -23,7 +23,7 @@ function started(platform: NodeJS.Platform = 'linux') {
   const menus: ShownMenu[] = []
   const deeds: TrayAction[] = []
   const icon = new EventEmitter()
-  const does = (deed: TrayAction) => void deeds.push(deed)
+  const perform = (action: TrayAction) => void deeds.push(action)
   const icons: TrayIconOptions = {
     create: (image) =>
       Object.assign(icon, {
@@ -36,22 +36,22 @@ function started(platform: NodeJS.Platform = 'linux') {
     image: (file) => file as never,
     assets: 'assets',
     platform,
-    does,
+    perform,
   }
-  const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock, does })
+  const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock, perform })
   return { tray, clock, drawn, menus, deeds, icon }
 }
 const calm = 'Muster: 12 offline, 2,980 online, 8 unknown'
-const alert = situation({ incidents: summary([incident('a')]) })
+const alert = fleetStatus({ incidents: summary([incident('a')]) })
 
 describe('the tray', () => {
   it('is redrawn only where it changes, with a new menu each time', async () => {
     const { tray, clock, drawn } = started()
-    tray.show(situation())
+    tray.show(fleetStatus())
     await clock.advance(1000)
-    tray.show(situation())
+    tray.show(fleetStatus())
     await clock.advance(1000)
-    tray.show(situation({ pausedUntil: now + 90 * 60_000 }))
+    tray.show(fleetStatus({ pausedUntil: now + 90 * 60_000 }))
     await clock.advance(1000)
     tray.show(alert)
     tray.stop()
@@ -63,14 +63,14 @@ describe('the tray', () => {
       'tray-alert.png',
       'Muster: 1 critical; 12 offline, 2,980 online, 8 unknown',
       'menu',
-      'gone, began as tray-blind.png',
+      'gone, began as tray-lost.png',
     ])
   })
 
   it('is redrawn once a second at most, and then with the newest state', async () => {
     const { tray, clock, drawn, menus } = started()
     for (let disconnected = 0; disconnected < 100; disconnected += 1) {
-      tray.show(situation({ totals: { connected: 0, disconnected, unknown: 0 } }))
+      tray.show(fleetStatus({ totals: { connected: 0, disconnected, unknown: 0 } }))
       await clock.advance(25)
     }
     expect(menus).toHaveLength(3)
@@ -81,7 +81,7 @@ describe('the tray', () => {
 
   it('changes no open menu, and shows the changes when it is closed', async () => {
     const { tray, clock, drawn, menus } = started()
-    tray.show(situation())
+    tray.show(fleetStatus())
     await clock.advance(2000)
     menus[0]?.emit('menu-will-show')
     tray.show(alert)
@@ -93,7 +93,7 @@ describe('the tray', () => {
 
   it('changes it after a minute where the system never reports that it was closed', async () => {
     const { tray, clock, menus } = started()
-    tray.show(situation())
+    tray.show(fleetStatus())
     menus[0]?.emit('menu-will-show')
     await clock.advance(5000)
     tray.show(alert)
@@ -106,15 +106,15 @@ describe('the tray', () => {
   it('updates its countdown to the reset by itself', async () => {
     const { tray, clock, menus } = started()
     const points = () => menus.at(-1)?.items.find(({ id }) => id === 'points')?.label
-    tray.show(situation({ gauges: [gauge()] }))
+    tray.show(fleetStatus({ gauges: [gauge()] }))
     expect(points()).toBe('Points: 84,200 of 100,000 left, reset at 03:00:23 UTC')
     await clock.advance(23_000)
     expect(points()).toBe('Points: 84,200 of 100,000 left, reset since, at 03:00:23 UTC')
-    tray.show(situation({ gauges: [gauge({ resetAt: now + 90_000 })] }))
+    tray.show(fleetStatus({ gauges: [gauge({ resetAt: now + 90_000 })] }))
     await clock.advance(1000)
     // What waits for that keeps nothing else waiting.
-    tray.show(situation({ gauges: [gauge({ resetAt: now + 90_000, remaining: 1 })] }))
-    tray.show(situation({ gauges: [gauge({ resetAt: now + 90_000, remaining: 2 })] }))
+    tray.show(fleetStatus({ gauges: [gauge({ resetAt: now + 90_000, remaining: 1 })] }))
+    tray.show(fleetStatus({ gauges: [gauge({ resetAt: now + 90_000, remaining: 2 })] }))
     await clock.advance(1000)
     expect(points()).toBe('Points: 2 of 100,000 left, reset at 03:01:30 UTC')
     tray.stop()
@@ -124,7 +124,7 @@ describe('the tray', () => {
   it('raises the window by a click, and turns grey while monitoring is lost', async () => {
     const { tray, icon, deeds, drawn } = started()
     icon.emit('click')
-    tray.show(situation({ connections: [connection('waiting')] }))
+    tray.show(fleetStatus({ connections: [connection('waiting')] }))
     expect([deeds, drawn[0]]).toEqual([[{ do: 'raise' }], 'Monitoring lost: 12 offline, 2,980 online, 8 unknown'])
   })
 
@@ -137,8 +137,8 @@ describe('the tray', () => {
   it('gives Electron each entry with its id, and no name as a shortcut mark', () => {
     const deeds: TrayAction[] = []
     const template = templateOf(
-      [words('a', 'R&D & Sons'), line('b'), more('c', 'More', [act('d', 'Quit', { do: 'quit' })])],
-      (deed) => void deeds.push(deed),
+      [textItem('a', 'R&D & Sons'), separator('b'), submenu('c', 'More', [item('d', 'Quit', { do: 'quit' })])],
+      (action) => void deeds.push(action),
     )
     expect(template).toMatchObject([
       { id: 'a', label: 'R&&D && Sons', enabled: false },
@@ -151,7 +151,7 @@ describe('the tray', () => {
   })
 
   it.each(['linux', 'win32', 'darwin'] as const)('has an image for each face on %s', (platform) => {
-    for (const face of ['idle', 'alert', 'blind'] as const) {
+    for (const face of ['idle', 'alert', 'lost'] as const) {
       const file = imageFile(path.resolve('assets'), face, platform)
       expect([file, existsSync(file), existsSync(file.replace('.png', '@2x.png'))]).toEqual([file, true, true])
     }

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import { systemClock, type Clock } from '../../src-shared/lib/clock.ts'
 import { openEngine } from '../../src-main/platform/electron/updates/updater.ts'
-import { assertHeld, createUpdater } from '../../src-main/updates/release/engine.ts'
+import { assertDownloaded, createUpdater } from '../../src-main/updates/release/engine.ts'
 import type { Offer } from '../../src-main/updates/ports.ts'
 import { releaseFor } from '../../src-main/updates/release/release.ts'
 import { failureMessage } from '../../src-main/updates/messages.ts'
@@ -46,7 +46,7 @@ async function copy({ version = '1.0.0', clock = systemClock as Clock, profile =
   const pending = path.join(profile, 'updates', 'pending')
   const { signal } = new AbortController()
   const ask = (channel: 'latest' | 'beta' = 'latest', ca = feed.ca) =>
-    updater.ask({ url: feed.url, channel, ca }, signal)
+    updater.check({ url: feed.url, channel, ca }, signal)
   const offered = async (): Promise<Offer> => {
     const offer = await ask()
     if (offer === null) throw new Error('nothing is offered')
@@ -95,7 +95,7 @@ describe('checking a feed', () => {
   it('accepts a feed without a trailing slash, and an entry without a size', async () => {
     const { feed, updater, pending, signal } = await copy()
     feed.offer('1.2.0', bytes, { size: null })
-    const offer = await updater.ask({ url: feed.url.replace(/\/$/u, ''), channel: 'latest', ca: feed.ca }, signal)
+    const offer = await updater.check({ url: feed.url.replace(/\/$/u, ''), channel: 'latest', ca: feed.ca }, signal)
     if (offer === null) throw new Error('nothing is offered')
     expect(offer.update.size).toBeNull()
     await updater.download(offer, () => {}, signal)
@@ -207,15 +207,15 @@ describe('checking a feed', () => {
     feed.offer('1.2.0', bytes)
     await ask()
     const name = path.basename(feed.asked[0] ?? '')
-    let heard = () => {}
-    const arrived = new Promise<void>((resolve) => (heard = resolve))
-    feed.answer(name, () => heard())
+    let report = () => {}
+    const arrived = new Promise<void>((resolve) => (report = resolve))
+    feed.answer(name, () => report())
     const asking = faultOf(ask())
     await arrived
     await clock.advance(30_000)
     expect(await asking).toBe('timeout: feed')
     const off = new AbortController()
-    const calledOff = faultOf(updater.ask({ url: feed.url, channel: 'latest', ca: feed.ca }, off.signal))
+    const calledOff = faultOf(updater.check({ url: feed.url, channel: 'latest', ca: feed.ca }, off.signal))
     off.abort(new FaultError('abort'))
     expect(await calledOff).toBe('abort')
   })
@@ -232,10 +232,10 @@ describe('downloading', () => {
     expect(readFileSync(path.join(pending, 'Muster-1.2.0.AppImage'))).toEqual(bytes)
     await feed.stop()
     const next = await copy({ profile })
-    await assertHeld(next.engine, offer)
+    await assertDownloaded(next.engine, offer)
     writeFileSync(path.join(pending, 'Muster-1.2.0.AppImage'), 'something else')
     const third = await copy({ profile })
-    expect(await faultOf(assertHeld(third.engine, offer))).toBe('update: what was downloaded is gone or damaged')
+    expect(await faultOf(assertDownloaded(third.engine, offer))).toBe('update: what was downloaded is gone or damaged')
     expect(next.feed.asked).toEqual([])
     expect(third.feed.asked).toEqual([])
   })

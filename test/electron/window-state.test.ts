@@ -32,13 +32,13 @@ function placed(zoom: number) {
     set: (key: string, value: unknown) => void (kept[key] = value),
     delete: (key: string) => void delete kept[key],
   }
-  const placing = createWindowState(
+  const windowState = createWindowState(
     () => ({}) as Screen,
     settings as never,
     manualClock(),
     () => {},
   )
-  const { present, zoom: zoomBy } = placing.follow(window as unknown as BrowserWindow)
+  const { present, zoom: zoomBy } = windowState.follow(window as unknown as BrowserWindow)
   return { did, window, present, zoomBy, loaded: () => void webContents.emit('did-finish-load') }
 }
 

@@ -25,14 +25,14 @@ function staged() {
     { preload: '', session: {} as never, icon: '', devTools: false },
     {
       create: () => window as unknown as BrowserWindow,
-      placing: {
+      windowState: {
         bounds: () => ({ width: 700, height: 500 }),
         follow: () => ({ present: () => void did.push('as it was left'), zoom() {} }),
       },
       background: () => '#000',
       onCreated() {},
       staysInTray: () => true,
-      onGone() {},
+      onCrash() {},
       clock,
     },
   )

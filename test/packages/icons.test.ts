@@ -70,7 +70,7 @@ describe('the pictures of assets', () => {
     )
   })
 
-  it.each(['idle', 'alert', 'blind'])('the tray has %s, plain and as a template, in both densities', (face) => {
+  it.each(['idle', 'alert', 'lost'])('the tray has %s, plain and as a template, in both densities', (face) => {
     for (const [name, size] of [
       [`tray-${face}`, 22],
       [`tray-${face}Template`, 18],

@@ -75,7 +75,7 @@ describe('the asar', () => {
     const expected = [
       /^package\.json$/,
       /^assets\/icon\.png$/,
-      /^assets\/tray-(idle|alert|blind)(Template)?(@2x)?\.png$/,
+      /^assets\/tray-(idle|alert|lost)(Template)?(@2x)?\.png$/,
       /^out\/electron\/(main\.js|preload\.cjs)$/,
       /^out\/electron\/later\/(electron-updater|fflate|js-yaml)\.js$/,
       /^out\/main\/data-thread\.cjs$/,

@@ -80,7 +80,7 @@ function converse(
       waiting.set(last, resolve as (value: never) => void)
       if (child.connected) child.send({ ...message, id: last }, () => {})
     })
-  const keep = async ({ id, call, account, secret }: Extract<ToTest, { say: 'secret' }>) => {
+  const pendingStore = async ({ id, call, account, secret }: Extract<ToTest, { say: 'secret' }>) => {
     if (call === 'set') await secrets?.set(account, secret)
     if (call === 'delete') await secrets?.remove(account)
     const value = call === 'get' ? await secrets?.get(account) : true
@@ -90,7 +90,7 @@ function converse(
     if (message.say === 'reply') waiting.get(message.id)?.(message.value as never)
     if (message.say === 'loaded') loaded = message
     if (message.say === 'did') deeds.push(message.what)
-    if (message.say === 'secret') void keep(message)
+    if (message.say === 'secret') void pendingStore(message)
     if (message.say === 'send') for (const page of pages.values()) page.hear(message.channel, message.args)
     if (message.say === 'reload') for (const page of pages.values()) void page.reload()
   })

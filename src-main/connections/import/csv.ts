@@ -37,9 +37,9 @@ export interface ConnectionCsv {
   ignored: string[]
 }
 
-const mostColumns = 1000
+const maxColumns = 1000
 /** Largest number of lines; a longer list is a mistake. */
-const mostLines = 10_000
+const maxLines = 10_000
 
 /**
  * Reads a list of connections: cells divided by commas, tabs or semicolons, whichever fits the head, quoted as in RFC
@@ -51,11 +51,11 @@ export function readCsv(text: string): ConnectionCsv {
   if (plain.includes('\0'))
     throw new FaultError('input', 'text: This is not text in UTF-8. Save the list as CSV in UTF-8.')
   const delimiter = delimiterOf(plain)
-  const { data: rows, errors } = parse(plain, delimiter, mostRows)
+  const { data: rows, errors } = parse(plain, delimiter, maxRows)
   const problems = new Map(errors.map(({ row, code }) => [row ?? 0, problemOf(code)]))
   const first = rows.findIndex(isFilled)
   const head = headOf(rows[first] ?? [])
-  if (rows.length - first - 1 > mostLines) throw new FaultError('input', tooManyLines)
+  if (rows.length - first - 1 > maxLines) throw new FaultError('input', tooManyLines)
   return {
     ignored: head.ignored,
     lines: rows.flatMap((row, index) =>
@@ -65,9 +65,9 @@ export function readCsv(text: string): ConnectionCsv {
 }
 
 /** Number of rows that are read, including empty ones before the head; more rows exceed `mostLines`. */
-const mostRows = 2 * mostLines + 2
+const maxRows = 2 * maxLines + 2
 /** Largest number of delimiters, line ends or quotes: a CA of 60 lines in each line, and a hundred columns. */
-const mostSigns = 1_000_000
+const maxSigns = 1_000_000
 
 /** Parses rows. The fast mode of Papa Parse would divide the whole text into lines first. */
 const parse = (text: string, delimiter: string, preview: number) =>
@@ -85,7 +85,7 @@ function rejectTooLarge(text: string): void {
     if (code > 0x3b) continue
     const count = counts.get(code)
     if (count === undefined) continue
-    if (count >= mostSigns)
+    if (count >= maxSigns)
       throw new FaultError(
         'input',
         code === 0x0a || code === 0x0d
@@ -96,16 +96,16 @@ function rejectTooLarge(text: string): void {
   }
 }
 
-const tooManyLines = `text: There are more than ${mostLines.toLocaleString('en-US')} lines. Import the list in parts.`
+const tooManyLines = `text: There are more than ${maxLines.toLocaleString('en-US')} lines. Import the list in parts.`
 
 const isFilled = (row: readonly string[]): boolean => row.some((cell) => cell.trim() !== '')
 
 /** Longest head, characters. */
-const longestHead = 100_000
+const maxHeadLength = 100_000
 
 /** Returns the delimiter that finds the most known columns in the head. */
 function delimiterOf(text: string): string {
-  const head = text.trimStart().slice(0, longestHead)
+  const head = text.trimStart().slice(0, maxHeadLength)
   const found = [',', '\t', ';'].map((delimiter) => {
     const names = (parse(head, delimiter, 1).data[0] ?? []).map(columnOf)
     return { delimiter, known: names.filter((name) => name !== null).length }
@@ -123,7 +123,7 @@ function columnOf(head: string): Column | null {
 }
 
 function headOf(row: readonly string[]): { fields: (CsvField | null)[]; ignored: string[] } {
-  if (row.length > mostColumns) throw new FaultError('input', `text: There are more than ${mostColumns} columns.`)
+  if (row.length > maxColumns) throw new FaultError('input', `text: There are more than ${maxColumns} columns.`)
   const names = row.map(columnOf)
   if (!names.includes('name'))
     throw new FaultError(
@@ -153,7 +153,7 @@ function lineOf(
   })
   const extra = row.slice(fields.length).some((cell) => cell.trim() !== '')
   const tooMany = `There are ${row.length} cells, and the head has ${fields.length}. Quote a cell that holds the divider.`
-  return { line, cells, problem: problem ?? strangeText(cells) ?? (extra ? tooMany : null) }
+  return { line, cells, problem: problem ?? encodingProblem(cells) ?? (extra ? tooMany : null) }
 }
 
 function problemOf(code: string): string {
@@ -163,7 +163,7 @@ function problemOf(code: string): string {
 }
 
 /** Returns the problem of a cell with U+FFFD, which replaces bytes that are not UTF-8; null where there is none. */
-function strangeText(cells: CsvLine['cells']): string | null {
+function encodingProblem(cells: CsvLine['cells']): string | null {
   const column = columns.find((name) => cells[csvColumns[name]]?.includes('\uFFFD'))
   return column === undefined
     ? null

@@ -6,7 +6,7 @@ import {
   type ConnectionInput,
   type ImportLine,
 } from '../../../src-shared/model/connection.ts'
-import { applyAll, rejectInDemo, wantedOf, type Wanted } from '../change.ts'
+import { applyAll, rejectInDemo, wantedOf, type PlannedSave } from '../change.ts'
 import type { ConnectionContext } from '../context.ts'
 import { shownInput, type ManagedConnection } from '../managed.ts'
 import { problemsOf } from '../stored/record.ts'
@@ -21,19 +21,19 @@ export interface Imported {
 }
 
 /** Number of lines checked at a time; other tasks of the event loop run in between. */
-const atOnce = 50
+const batchSize = 50
 
 interface Planned {
-  told: ImportLine
+  result: ImportLine
   /** Null when the line is rejected. */
-  wanted: Wanted | null
+  save: PlannedSave | null
 }
 
 /** Returns what an import would do: the same lines as `importCsv`, unless the keychain fails then. */
 export async function previewImport(context: ConnectionContext, text: string): Promise<Imported> {
   rejectInDemo(context)
   const { lines, ignored } = readCsv(text)
-  return { lines: (await plan(context, lines)).map(({ told }) => told), ignored, stored: 0 }
+  return { lines: (await plan(context, lines)).map(({ result }) => result), ignored, stored: 0 }
 }
 
 /** Stores all valid lines at once. Nothing is stored of a line whose secret the keychain rejects. */
@@ -41,26 +41,26 @@ export async function importCsv(context: ConnectionContext, text: string): Promi
   rejectInDemo(context)
   const { lines, ignored } = readCsv(text)
   const planned = await plan(context, lines)
-  const wanted = planned.flatMap((each) => each.wanted ?? [])
+  const save = planned.flatMap((each) => each.save ?? [])
   const rejected = await applyAll(
     context,
-    wanted.filter((each) => isNews(context, each)),
+    save.filter((each) => hasChanges(context, each)),
     false,
   )
-  const told = planned.map((each) => {
-    const error = each.wanted === null ? undefined : rejected.get(each.wanted.record.id)
-    return error === undefined ? each.told : rejection(each.told, problemOf(toFault(error)))
+  const result = planned.map((each) => {
+    const error = each.save === null ? undefined : rejected.get(each.save.record.id)
+    return error === undefined ? each.result : rejection(each.result, problemOf(toFault(error)))
   })
-  return { lines: told, ignored, stored: told.filter(({ what }) => what === 'add' || what === 'change').length }
+  return { lines: result, ignored, stored: result.filter(({ what }) => what === 'add' || what === 'change').length }
 }
 
 /** Returns whether a line changes anything. */
-function isNews({ entries }: ConnectionContext, { record, secret }: Wanted): boolean {
+function hasChanges({ entries }: ConnectionContext, { record, secret }: PlannedSave): boolean {
   return secret !== '' || !isDeepStrictEqual(entries.get(record.id)?.record, record)
 }
 
 /** Returns whether neither the line nor a connection of its name has a secret. */
-function lacksSecret({ entries }: ConnectionContext, { record, secret }: Wanted): boolean {
+function lacksSecret({ entries }: ConnectionContext, { record, secret }: PlannedSave): boolean {
   const known = entries.get(record.id)
   return secret === '' && (known === undefined || known.where === 'missing')
 }
@@ -76,9 +76,9 @@ async function plan(context: ConnectionContext, lines: readonly CsvLine[]): Prom
   const taken = new Map<string, number>()
   const planned: Planned[] = []
   for (const [index, line] of lines.entries()) {
-    if (index % atOnce === 0) await context.turns()
+    if (index % batchSize === 0) await context.turns()
     const name = nameOf(line.cells.name ?? '')
-    const told: ImportLine = {
+    const result: ImportLine = {
       line: line.line,
       name: name.slice(0, 200),
       what: known.has(name) ? 'change' : 'add',
@@ -86,18 +86,18 @@ async function plan(context: ConnectionContext, lines: readonly CsvLine[]): Prom
       lacksSecret: false,
     }
     try {
-      const wanted = wantedBy(context, line, known.get(name) ?? [], taken.get(name))
-      await checkCa(wanted.record.ca)
+      const save = connectionOf(context, line, known.get(name) ?? [], taken.get(name))
+      await checkCa(save.record.ca)
       planned.push({
-        told: {
-          ...told,
-          ...(isNews(context, wanted) ? {} : { what: 'unchanged' as const }),
-          lacksSecret: lacksSecret(context, wanted),
+        result: {
+          ...result,
+          ...(hasChanges(context, save) ? {} : { what: 'unchanged' as const }),
+          lacksSecret: lacksSecret(context, save),
         },
-        wanted,
+        save,
       })
     } catch (error) {
-      planned.push({ told: rejection(told, problemOf(toFault(error))), wanted: null })
+      planned.push({ result: rejection(result, problemOf(toFault(error))), save: null })
     }
     if (name !== '' && !taken.has(name)) taken.set(name, line.line)
   }
@@ -106,8 +106,8 @@ async function plan(context: ConnectionContext, lines: readonly CsvLine[]): Prom
 
 const nameOf = (text: string): string => text.trim().normalize('NFC')
 
-const rejection = (told: ImportLine, problem: string): ImportLine => ({
-  ...told,
+const rejection = (result: ImportLine, problem: string): ImportLine => ({
+  ...result,
   what: 'reject',
   problem,
   lacksSecret: false,
@@ -130,12 +130,12 @@ const blank: ConnectionInput = {
  * Returns the connection that a line asks for. Missing columns leave a known connection unchanged. Throws a fault of
  * kind `input`.
  */
-function wantedBy(
+function connectionOf(
   context: ConnectionContext,
   { cells, problem }: CsvLine,
   known: readonly ManagedConnection[],
   taken: number | undefined,
-): Wanted {
+): PlannedSave {
   if (problem !== null) throw new FaultError('input', problem)
   if (taken !== undefined) throw new FaultError('input', `name: Line ${taken} has this name already.`)
   if (known.length > 1)
@@ -212,7 +212,7 @@ function problemOf(fault: Fault): string {
     case 'ca':
       return `ca: ${explain(fault).title} (${fault.detail})`
     case 'keychain':
-      return `client_secret: The keychain did not take it (${fault.detail}), so nothing of this line was stored.`
+      return `client_secret: The keychain rejected it (${fault.detail}), so nothing of this line was stored.`
     default:
       return `${explain(fault).title}${fault.detail === '' ? '' : ` (${fault.detail})`}`
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
-import { createDialect, type Dialect, type KeptDialect } from '../../api/dialect.ts'
+import { createDialect, type Dialect, type StoredDialect } from '../../api/dialect.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import { createCosts, type StoredCost, type Costs } from '../../pacing/cost/costs.ts'
 import type { Log } from '../../ports.ts'
@@ -24,23 +24,30 @@ export interface CostStore {
 }
 
 /** Delay of a write, ms: costs change rarely, but each answer changes them a little. */
-const withinMs = 30_000
+const writeDelayMs = 30_000
 
-const some = z.number().min(0).max(1e9)
-const cost: z.ZodType<StoredCost> = z.object({
+const amount = z.number().min(0).max(1e9)
+const rejectedSize = amount.positive().nullable()
+const costFields = {
   key: z.string().max(100),
-  once: some,
-  each: some,
-  points: z.array(z.object({ size: some.positive(), cost: some.positive(), n: some })).max(100),
-  spread: some.max(1),
-  steady: some.max(1),
+  once: amount,
+  each: amount,
+  points: z.array(z.object({ size: amount.positive(), cost: amount.positive(), n: amount })).max(100),
+  spread: amount.max(1),
+  steady: amount.max(1),
   far: z.number().min(-1e9).max(1e9),
-  seen: some,
-  msPerItem: some,
-  refused: some.positive().nullable(),
-})
+  seen: amount,
+  msPerItem: amount,
+}
+/** Former versions stored `rejectedSize` as `refused`. */
+const cost: z.ZodType<StoredCost> = z.union([
+  z.object({ ...costFields, rejectedSize }),
+  z
+    .object({ ...costFields, refused: rejectedSize })
+    .transform(({ refused, ...stored }) => ({ ...stored, rejectedSize: refused })),
+])
 
-const dialect: z.ZodType<KeptDialect> = z.object({
+const dialect: z.ZodType<StoredDialect> = z.object({
   lacks: z.array(z.tuple([z.string().max(100), z.number()])).max(50),
   error: z.boolean().nullable(),
   errorParts: z.boolean().optional().catch(undefined),
@@ -60,23 +67,23 @@ const dialect: z.ZodType<KeptDialect> = z.object({
     .catch(undefined),
 })
 /** Reads also the older format without dialects, a list of costs. */
-const kept = z.union([
+const stored = z.union([
   z.array(cost).transform((shapes) => ({ shapes, dialects: {} })),
   z.object({ shapes: z.array(cost).catch([]), dialects: z.record(z.string().max(2000), dialect).catch({}) }),
 ])
 
-interface SetOfServices {
-  prices: Costs
-  dialects: Map<string, { dialect: Dialect; hear: Map<string, (news: readonly string[]) => void> }>
+interface StoredSet {
+  costs: Costs
+  dialects: Map<string, { dialect: Dialect; listeners: Map<string, (news: readonly string[]) => void> }>
   /** The dialects as they were read. */
-  kept: Record<string, KeptDialect>
+  stored: Record<string, StoredDialect>
 }
 
 interface CostStoreState {
   data: Pick<InventoryData, 'costs' | 'keepCosts'>
   clock: Clock
   log: Log
-  sets: Map<string, SetOfServices>
+  sets: Map<string, StoredSet>
   /** The texts as they are in the cache. */
   written: Map<string, string>
   changed: Set<string>
@@ -99,11 +106,11 @@ export async function openCostStore({
     cancel: null,
   }
   for (const { credentials, shapes } of await data.costs()) {
-    const read = kept.safeParse(shapes)
+    const read = stored.safeParse(shapes)
     state.sets.set(credentials, {
-      prices: createCosts(read.success ? read.data.shapes : []),
+      costs: createCosts(read.success ? read.data.shapes : []),
       dialects: new Map(),
-      kept: read.success ? read.data.dialects : {},
+      stored: read.success ? read.data.dialects : {},
     })
   }
   const forget = (set: string) => {
@@ -112,10 +119,10 @@ export async function openCostStore({
     state.written.delete(set)
     data
       .keepCosts({ credentials: set, shapes: null })
-      .catch(() => log('warn', 'prices that nobody needs could not be removed'))
+      .catch(() => log('warn', 'costs of a removed credential set could not be removed'))
   }
   return {
-    of: (set) => setIn(state, set).prices,
+    of: (set) => setIn(state, set).costs,
     dialect: (set, service, connection, onChange) => dialectIn(state, set, service, connection, onChange),
     changed: (set) => changed(state, set),
     forget,
@@ -129,8 +136,8 @@ export async function openCostStore({
   }
 }
 
-function setIn({ sets }: CostStoreState, set: string): SetOfServices {
-  const known = sets.get(set) ?? { prices: createCosts(), dialects: new Map(), kept: {} }
+function setIn({ sets }: CostStoreState, set: string): StoredSet {
+  const known = sets.get(set) ?? { costs: createCosts(), dialects: new Map(), stored: {} }
   sets.set(set, known)
   return known
 }
@@ -142,31 +149,31 @@ function dialectIn(
   connection: string,
   onChange: (news: readonly string[]) => void,
 ): Dialect {
-  const { dialects, kept: known } = setIn(state, set)
-  const there = dialects.get(service)
-  there?.hear.set(connection, onChange)
-  if (there !== undefined) return there.dialect
-  const hear = new Map([[connection, onChange]])
-  const tell = (news: readonly string[]) => {
+  const { dialects, stored: known } = setIn(state, set)
+  const existing = dialects.get(service)
+  existing?.listeners.set(connection, onChange)
+  if (existing !== undefined) return existing.dialect
+  const listeners = new Map([[connection, onChange]])
+  const notify = (news: readonly string[]) => {
     changed(state, set)
-    for (const each of hear.values()) each(news)
+    for (const each of listeners.values()) each(news)
   }
-  const kept = known[service]
-  const made = createDialect({ now: state.clock.now, onChange: tell, ...(kept !== undefined && { kept }) })
-  dialects.set(service, { dialect: made, hear })
-  return made
+  const stored = known[service]
+  const created = createDialect({ now: state.clock.now, onChange: notify, ...(stored !== undefined && { stored }) })
+  dialects.set(service, { dialect: created, listeners })
+  return created
 }
 
 function changed(state: CostStoreState, set: string): void {
   if (!state.sets.has(set)) return
   state.changed.add(set)
-  state.cancel ??= state.clock.after(withinMs, () => void write(state))
+  state.cancel ??= state.clock.after(writeDelayMs, () => void write(state))
 }
 
 /** Returns the set to store. Dialects that were not used in this run stay unchanged. */
-function textOf(set: SetOfServices | undefined): { shapes: StoredCost[]; dialects: Record<string, KeptDialect> } {
-  const now = [...(set?.dialects ?? [])].map(([service, { dialect: made }]) => [service, made.kept()] as const)
-  return { shapes: set?.prices.kept() ?? [], dialects: { ...set?.kept, ...Object.fromEntries(now) } }
+function textOf(set: StoredSet | undefined): { shapes: StoredCost[]; dialects: Record<string, StoredDialect> } {
+  const now = [...(set?.dialects ?? [])].map(([service, { dialect: created }]) => [service, created.stored()] as const)
+  return { shapes: set?.costs.stored() ?? [], dialects: { ...set?.stored, ...Object.fromEntries(now) } }
 }
 
 async function write(state: CostStoreState): Promise<void> {
@@ -181,7 +188,7 @@ async function write(state: CostStoreState): Promise<void> {
       await data.keepCosts({ credentials: set, shapes })
       written.set(set, text)
     } catch {
-      log('warn', 'prices could not be kept')
+      log('warn', 'costs could not be stored')
     }
   }
 }

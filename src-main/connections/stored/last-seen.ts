@@ -18,7 +18,7 @@ export interface LastSeen {
 export interface LastSeenStore {
   of(id: string): LastSeen
   /** Sets the named times and keeps the others. */
-  note(id: string, mark: Partial<LastSeen>): void
+  note(id: string, times: Partial<LastSeen>): void
   /** Removes the times from the settings before it returns, unless these cannot be written. */
   forget(ids: readonly string[]): void
   /** Writes pending changes. Nothing is recorded afterwards. */
@@ -27,15 +27,15 @@ export interface LastSeenStore {
 
 const settingsKey = 'readings'
 /** Delay of a write after a sync, ms: a sync takes minutes, so its time should survive a crash soon after. */
-const readingWithinMs = 3_000
+const syncDelayMs = 3_000
 /** Delay of a write for the other times, ms, which change with each Pong. */
-const heardWithinMs = 60_000
+const eventDelayMs = 60_000
 
 const none: LastSeen = { lastReadingAt: null, lastEventAt: null, heardAt: null, columns: {} }
 const time = z.number().nullable().catch(null)
 const columns = z.record(z.string(), z.number()).catch({})
-const mark = z.object({ lastReadingAt: time, lastEventAt: time, heardAt: time, columns })
-const stored = z.record(z.string(), mark.catch(none)).catch({})
+const times = z.object({ lastReadingAt: time, lastEventAt: time, heardAt: time, columns })
+const stored = z.record(z.string(), times.catch(none)).catch({})
 
 export function openLastSeen(settings: Settings, clock: Clock, log: Log): LastSeenStore {
   const lastSeen = new Map(Object.entries(stored.parse(settings.get(settingsKey) ?? {})))
@@ -52,14 +52,14 @@ export function openLastSeen(settings: Settings, clock: Clock, log: Log): LastSe
 
   return {
     of: known,
-    note(id, news) {
+    note(id, changes) {
       const before = known(id)
-      const now = { ...before, ...news }
-      const heard = before.heardAt !== now.heardAt || before.lastEventAt !== now.lastEventAt
-      const read = before.lastReadingAt !== now.lastReadingAt || before.columns !== now.columns
-      if (!(heard || read)) return
+      const now = { ...before, ...changes }
+      const hasEvent = before.heardAt !== now.heardAt || before.lastEventAt !== now.lastEventAt
+      const hasSync = before.lastReadingAt !== now.lastReadingAt || before.columns !== now.columns
+      if (!(hasEvent || hasSync)) return
       lastSeen.set(id, now)
-      write.within(read ? readingWithinMs : heardWithinMs)
+      write.within(hasSync ? syncDelayMs : eventDelayMs)
     },
     forget(ids) {
       if (ids.filter((id) => lastSeen.delete(id)).length > 0) write.now()

@@ -22,49 +22,49 @@ export interface OrphanedSecrets {
   wipe(isKnown: (id: string) => boolean, signal: AbortSignal): Promise<void>
 }
 
-const leftKey = 'secretsLeft'
+const orphansKey = 'secretsLeft'
 const expectedKey = 'secretsExpected'
-const kept = z.array(z.string().min(1)).catch([])
+const idList = z.array(z.string().min(1)).catch([])
 
 /** `onCount` receives the number of removed connections with secrets, on each change and at a start with any. */
 export function openOrphanedSecrets(
   { settings, secrets, log }: Ports,
   onCount: (count: number) => void,
 ): OrphanedSecrets {
-  let left = kept.parse(settings.get(leftKey) ?? [])
-  let cutOff = kept.parse(settings.get(expectedKey) ?? [])
+  let orphans = idList.parse(settings.get(orphansKey) ?? [])
+  let interrupted = idList.parse(settings.get(expectedKey) ?? [])
   let expected: readonly string[] = []
-  if (left.length > 0) onCount(left.length)
+  if (orphans.length > 0) onCount(orphans.length)
   const write = (key: string, ids: readonly string[]) => savingSettings(() => settings.set(key, ids))
-  const keep = (ids: string[]) => {
-    write(leftKey, ids)
-    left = ids
+  const setOrphans = (ids: string[]) => {
+    write(orphansKey, ids)
+    orphans = ids
     onCount(ids.length)
   }
-  const keepExpected = (ids: readonly string[]) => {
-    if (ids.length + expected.length > 0) write(expectedKey, [...cutOff, ...ids])
+  const setExpected = (ids: readonly string[]) => {
+    if (ids.length + expected.length > 0) write(expectedKey, [...interrupted, ...ids])
     expected = ids
   }
   return {
-    note: (id) => keep([...new Set([...left, id])]),
+    note: (id) => setOrphans([...new Set([...orphans, id])]),
     expect(ids) {
-      if (secrets.kind !== 'session') keepExpected(ids)
+      if (secrets.kind !== 'session') setExpected(ids)
     },
     settled() {
       try {
-        keepExpected([])
+        setExpected([])
       } catch {
         // The next start keeps those that became connections.
       }
     },
     async wipe(isKnown, signal) {
-      if (left.length + cutOff.length === 0 || secrets.kind !== 'keychain') return
+      if (orphans.length + interrupted.length === 0 || secrets.kind !== 'keychain') return
       try {
-        for (const id of [...left, ...cutOff].filter((each) => !isKnown(each))) await secrets.remove(id)
+        for (const id of [...orphans, ...interrupted].filter((each) => !isKnown(each))) await secrets.remove(id)
         if (signal.aborted) return
-        if (left.length > 0) keep([])
-        if (cutOff.length === 0) return
-        cutOff = []
+        if (orphans.length > 0) setOrphans([])
+        if (interrupted.length === 0) return
+        interrupted = []
         write(expectedKey, expected)
       } catch (error) {
         log('warn', `secrets of removed connections stay in the keychain for now (${toFault(error).kind})`)

@@ -46,8 +46,9 @@ export function storeRecords(settings: Settings, { records, unreadable }: Stored
  * beginning with the field's name.
  */
 export function recordOf(input: ConnectionInput, id: string): ConnectionRecord {
-  const wrong = problemsOf(input)
-  if (wrong.length > 0) throw new FaultError('input', wrong.map(([field, words]) => `${field}: ${words}`).join('\n'))
+  const problems = problemsOf(input)
+  if (problems.length > 0)
+    throw new FaultError('input', problems.map(([field, subject]) => `${field}: ${subject}`).join('\n'))
   const { clientSecret: _secret, ...rest } = input
   return { ...rest, id, paused: false }
 }
@@ -80,13 +81,13 @@ export function checkKnownSecret(before: ConnectionRecord | undefined, after: Co
 
 function changesOfTrust(before: ConnectionRecord, after: ConnectionRecord): string[] {
   const known = new Set([before.tokenUrl, before.graphqlUrl, before.subscriptionUrl].map(hostOf))
-  const leads = (words: string, field: 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl') =>
-    `${words} leads to ${hostOf(after[field])} now and not to ${hostOf(before[field])}`
+  const pointsTo = (subject: string, field: 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl') =>
+    `${subject} leads to ${hostOf(after[field])} now and not to ${hostOf(before[field])}`
   const ca = after.ca.trim()
   return [
-    ...(hostOf(after.tokenUrl) === hostOf(before.tokenUrl) ? [] : [leads('the token URL', 'tokenUrl')]),
-    ...(known.has(hostOf(after.graphqlUrl)) ? [] : [leads('the GraphQL URL', 'graphqlUrl')]),
-    ...(known.has(hostOf(after.subscriptionUrl)) ? [] : [leads('the subscription URL', 'subscriptionUrl')]),
+    ...(hostOf(after.tokenUrl) === hostOf(before.tokenUrl) ? [] : [pointsTo('the token URL', 'tokenUrl')]),
+    ...(known.has(hostOf(after.graphqlUrl)) ? [] : [pointsTo('the GraphQL URL', 'graphqlUrl')]),
+    ...(known.has(hostOf(after.subscriptionUrl)) ? [] : [pointsTo('the subscription URL', 'subscriptionUrl')]),
     ...(ca === '' || ca === before.ca.trim() ? [] : ['another CA certificate is to be trusted']),
   ]
 }

@@ -16,21 +16,21 @@ export interface Schemas {
 
 const settingsKey = 'schemas'
 /** One text for each connection, so that the file stays short for readers. */
-const kept = z.record(z.string(), z.string()).catch({})
+const storedSchemas = z.record(z.string(), z.string()).catch({})
 /** Delay of a write, ms: forty connections store their first schema within seconds. */
-const withinMs = 3_000
+const writeDelayMs = 3_000
 /** Number of names in the words of a drift; the rest is counted. */
-const mostNamed = 6
+const maxNamed = 6
 
 export function openSchemas(settings: Settings, clock: Clock, log: Log): Schemas {
-  const schemas = new Map(Object.entries(kept.parse(settings.get(settingsKey) ?? {})))
+  const schemas = new Map(Object.entries(storedSchemas.parse(settings.get(settingsKey) ?? {})))
   const write = startDeferredWrite({
     settings,
     clock,
     log,
     key: settingsKey,
     value: () => Object.fromEntries(schemas),
-    unwritten: 'what a service offers could not be kept',
+    unwritten: 'the schema of a service could not be stored',
   })
   return {
     compare(connection, fingerprint) {
@@ -38,7 +38,7 @@ export function openSchemas(settings: Settings, clock: Clock, log: Log): Schemas
       const before = schemas.get(connection)
       if (before === text) return null
       schemas.set(connection, text)
-      write.within(withinMs)
+      write.within(writeDelayMs)
       return before === undefined ? null : driftBetween(before.split(' '), fingerprint)
     },
     forget(connections) {
@@ -51,10 +51,10 @@ export function openSchemas(settings: Settings, clock: Clock, log: Log): Schemas
 /** Returns words such as "new: tags, user.email; gone: productId; changed: callStatus". */
 function driftBetween(before: readonly string[], after: readonly string[]): string {
   const [old, now] = [typesOf(before), typesOf(after)]
-  const came = [...now.keys()].filter((name) => !old.has(name))
-  const went = [...old.keys()].filter((name) => !now.has(name))
+  const added = [...now.keys()].filter((name) => !old.has(name))
+  const removed = [...old.keys()].filter((name) => !now.has(name))
   const changed = [...now].filter(([name, type]) => old.has(name) && old.get(name) !== type).map(([name]) => name)
-  return [['new', came] as const, ['gone', went] as const, ['changed', changed] as const]
+  return [['new', added] as const, ['gone', removed] as const, ['changed', changed] as const]
     .filter(([, names]) => names.length > 0)
     .map(([what, names]) => `${what}: ${listed(names)}`)
     .join('; ')
@@ -67,6 +67,6 @@ function typesOf(words: readonly string[]): Map<string, string> {
 }
 
 function listed(names: readonly string[]): string {
-  const rest = names.length - mostNamed
-  return `${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  const rest = names.length - maxNamed
+  return `${names.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }

@@ -4,7 +4,7 @@ import { legs, type Leg, type LegResult } from '../../../src-shared/model/connec
 import { askedWords } from '../../../src-shared/lib/retry-after.ts'
 import { createApi } from '../../api/client.ts'
 import { readTenants } from '../../api/decode.ts'
-import { tenantsOperation, usualSubscription } from '../../api/operations.ts'
+import { tenantsOperation, defaultSubscription } from '../../api/operations.ts'
 import type { Pacer } from '../../pacing/pacer.ts'
 import type { Turns } from '../../api/event-loop-turns.ts'
 import { requestToken } from '../../auth/token.ts'
@@ -16,8 +16,8 @@ import { checkReachability, type Reachability } from './reachability.ts'
 import type { ConnectionRecord } from '../stored/record.ts'
 
 /** Longest duration of a test, ms: the contract promises an answer within a minute. */
-const withinMs = 55_000
-const queryWithinMs = 20_000
+const timeoutMs = 55_000
+const queryTimeoutMs = 20_000
 
 export interface TrialOptions {
   record: ConnectionRecord
@@ -41,8 +41,8 @@ interface Trial extends Omit<TrialOptions, 'ports'> {
 /** Tests each leg of a connection on its own, over a network of its own, and leaves nothing open. Never rejects. */
 export async function tryLegs({ ports, ...options }: TrialOptions): Promise<LegResult[]> {
   const { clock, network } = ports
-  const over = new AbortController()
-  const cancel = clock.after(withinMs, () => over.abort(new FaultError('timeout', 'the whole test took too long')))
+  const timeout = new AbortController()
+  const cancel = clock.after(timeoutMs, () => timeout.abort(new FaultError('timeout', 'the whole test took too long')))
   const { link, ca } = openLink(network, options.record.ca)
   const trial = {
     ...options,
@@ -51,13 +51,13 @@ export async function tryLegs({ ports, ...options }: TrialOptions): Promise<LegR
     link,
     ca,
     redactor: createRedactor(),
-    signal: AbortSignal.any([over.signal, options.signal]),
+    signal: AbortSignal.any([timeout.signal, options.signal]),
   }
   try {
-    return await inOrder(trial, triesOf(trial))
+    return await runInOrder(trial, testsOf(trial))
   } finally {
     cancel()
-    over.abort(new FaultError('abort'))
+    timeout.abort(new FaultError('abort'))
     await link.close().catch(() => {})
   }
 }
@@ -72,14 +72,14 @@ function openLink(network: Ports['network'], ca: string): Pick<Trial, 'link' | '
 }
 
 /** Returns the test of each leg, which resolves with a detail to show. Later ones use the results of earlier ones. */
-function triesOf(trial: Trial): Record<Leg, () => Promise<string>> {
+function testsOf(trial: Trial): Record<Leg, () => Promise<string>> {
   let reached: Reachability[] = []
   let token = ''
   return {
     async name() {
       reached = await checkReachability(trial.link, trial.clock, trial.record, trial.signal)
-      const found = passed(reached, (kind) => kind === 'name')
-      const left = await leftToProxy(trial.network, reached)
+      const found = hostsOf(reached, (kind) => kind === 'name')
+      const left = await resolvedByProxy(trial.network, reached)
       return left.length === 0
         ? found
         : [
@@ -89,24 +89,29 @@ function triesOf(trial: Trial): Record<Leg, () => Promise<string>> {
     },
     async tls() {
       if (trial.ca !== null) throw new FaultError(trial.ca.kind, trial.ca.detail)
-      return passed(reached, () => true)
+      return hostsOf(reached, () => true)
     },
     async token() {
-      const granted = await at('token URL', suggestUrl(trial.record.tokenUrl, '/oauth/token'), () => askToken(trial))
+      const granted = await describeAt('token URL', suggestUrl(trial.record.tokenUrl, '/oauth/token'), () =>
+        askToken(trial),
+      )
       token = granted.token
-      return `good for ${lifeOf(granted.lifeMs)}`
+      return `good for ${lifetimeText(granted.lifeMs)}`
     },
-    query: () => at('GraphQL URL', suggestUrl(trial.record.graphqlUrl, '/graphql'), () => askTenants(trial, token)),
+    query: () =>
+      describeAt('GraphQL URL', suggestUrl(trial.record.graphqlUrl, '/graphql'), () => askTenants(trial, token)),
     socket: () =>
-      at('subscription URL', suggestUrl(trial.record.subscriptionUrl, '/graphql'), () => openSocket(trial, token)),
+      describeAt('subscription URL', suggestUrl(trial.record.subscriptionUrl, '/graphql'), () =>
+        openSocket(trial, token),
+      ),
   }
 }
 
-async function inOrder({ clock, signal }: Trial, tries: Record<Leg, () => Promise<string>>): Promise<LegResult[]> {
+async function runInOrder({ clock, signal }: Trial, tries: Record<Leg, () => Promise<string>>): Promise<LegResult[]> {
   const results: LegResult[] = []
   for (const leg of legs) {
     const began = clock.monotonic()
-    const took = () => Math.round(clock.monotonic() - began)
+    const elapsed = () => Math.round(clock.monotonic() - began)
     if (results.some(({ outcome }) => outcome !== 'ok'))
       results.push({ leg, outcome: 'skipped', fault: null, detail: '', ms: 0 })
     else {
@@ -114,8 +119,8 @@ async function inOrder({ clock, signal }: Trial, tries: Record<Leg, () => Promis
         (detail) => ({ detail }),
         (error: unknown) => ({ fault: toFault(error) }),
       )
-      if ('fault' in ended) results.push({ leg, outcome: 'failed', fault: ended.fault, detail: '', ms: took() })
-      else results.push({ leg, outcome: 'ok', fault: null, detail: ended.detail, ms: took() })
+      if ('fault' in ended) results.push({ leg, outcome: 'failed', fault: ended.fault, detail: '', ms: elapsed() })
+      else results.push({ leg, outcome: 'ok', fault: null, detail: ended.detail, ms: elapsed() })
     }
   }
   return results
@@ -133,7 +138,7 @@ function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T
   })
 }
 
-function passed(reached: readonly Reachability[], counts: (kind: Fault['kind']) => boolean): string {
+function hostsOf(reached: readonly Reachability[], counts: (kind: Fault['kind']) => boolean): string {
   for (const { where, fault } of reached) {
     if (fault !== null && counts(fault.kind)) throw new FaultError(fault.kind, `${where}: ${fault.detail}`)
   }
@@ -141,7 +146,7 @@ function passed(reached: readonly Reachability[], counts: (kind: Fault['kind']) 
 }
 
 /** Returns the hosts behind a proxy, which looks their names up itself. */
-async function leftToProxy(network: Trial['network'], reached: readonly Reachability[]): Promise<string[]> {
+async function resolvedByProxy(network: Trial['network'], reached: readonly Reachability[]): Promise<string[]> {
   const by = await Promise.all(
     reached.map(({ host }) =>
       network.proxyOf(`https://${host}/`).then(
@@ -153,7 +158,7 @@ async function leftToProxy(network: Trial['network'], reached: readonly Reachabi
   return by.flat()
 }
 
-const wrongPlace: ReadonlySet<string> = new Set([
+const wrongAddress: ReadonlySet<string> = new Set([
   'not-found',
   'not-json',
   'not-graphql',
@@ -164,14 +169,14 @@ const wrongPlace: ReadonlySet<string> = new Set([
 ])
 
 /** Adds the address to a fault, and a suggestion where its path looks wrong. */
-async function at<T>(where: string, instead: string | null, run: () => Promise<T>): Promise<T> {
+async function describeAt<T>(where: string, instead: string | null, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
     const { kind, detail } = toFault(error)
-    const told = detail.replace(/^token endpoint(, )?/, '')
-    const hint = instead !== null && wrongPlace.has(kind) ? `. Did you mean ${instead}?` : ''
-    throw new FaultError(kind, `${where}${told === '' ? '' : `: ${told}`}${hint}`, { cause: error })
+    const rest = detail.replace(/^token endpoint(, )?/, '')
+    const hint = instead !== null && wrongAddress.has(kind) ? `. Did you mean ${instead}?` : ''
+    throw new FaultError(kind, `${where}${rest === '' ? '' : `: ${rest}`}${hint}`, { cause: error })
   }
 }
 
@@ -182,7 +187,7 @@ function askToken({ link, clock, record, secret, redactor, signal }: Trial): Ret
   )
 }
 
-function lifeOf(ms: number): string {
+function lifetimeText(ms: number): string {
   const minutes = Math.round(ms / 60_000)
   if (minutes < 1) return 'less than a minute'
   return minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minute${minutes === 1 ? '' : 's'}`
@@ -196,22 +201,24 @@ async function askTenants(trial: Trial, token: string): Promise<string> {
     renew: async () => token,
     drop: () => {},
     prove: () => {},
-    trouble: () => null,
+    problem: () => null,
     renewsAt: () => Infinity,
-    redact: redactor.words,
+    redact: redactor.safeText,
     stop: () => {},
   }
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
-  const over = new AbortController()
-  const cancel = clock.after(queryWithinMs, () => {
+  const timeout = new AbortController()
+  const cancel = clock.after(queryTimeoutMs, () => {
     const asked = pacer.waitsForService()
     if (asked !== null)
-      return over.abort(new FaultError('unavailable', askedWords(Math.ceil((asked - clock.now()) / 1000))))
+      return timeout.abort(new FaultError('unavailable', askedWords(Math.ceil((asked - clock.now()) / 1000))))
     const holds = pacer.holdsUntil() !== null
-    over.abort(holds ? new FaultError('exhausted', 'try again when the balance has reset') : new FaultError('timeout'))
+    timeout.abort(
+      holds ? new FaultError('exhausted', 'try again when the balance has reset') : new FaultError('timeout'),
+    )
   })
   try {
-    const signal = AbortSignal.any([over.signal, trial.signal])
+    const signal = AbortSignal.any([timeout.signal, trial.signal])
     const {
       data,
       errors,
@@ -237,8 +244,8 @@ function openSocket({ link, clock, record, redactor, signal }: Trial, token: str
       clock,
       url: record.subscriptionUrl,
       token,
-      document: usualSubscription,
-      redact: redactor.words,
+      document: defaultSubscription,
+      redact: redactor.safeText,
       onAlive: nothing,
       onProven: nothing,
       onEvent: nothing,

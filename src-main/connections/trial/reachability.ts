@@ -4,7 +4,7 @@ import type { Link } from '../../ports.ts'
 import type { ConnectionRecord } from '../stored/record.ts'
 
 /** Longest time for the DNS lookup and the TLS handshake of a host, ms. */
-const withinMs = 12_000
+const timeoutMs = 12_000
 
 /** One host of a connection's addresses, and whether it could be reached over TLS. */
 export interface Reachability {
@@ -32,14 +32,14 @@ export function checkReachability(
   return Promise.all(
     [...hosts].map(async ([host, names]) => ({
       host,
-      where: `${wordsOf(names)} URL`,
+      where: `${termsOf(names)} URL`,
       fault: await reach(link, clock, host, names, signal),
     })),
   )
 }
 
 /** Returns "token", "token and GraphQL", "token, GraphQL and subscription". */
-function wordsOf(names: readonly string[]): string {
+function termsOf(names: readonly string[]): string {
   const last = names.at(-1) ?? ''
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
 }
@@ -51,22 +51,22 @@ async function reach(
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<Fault | null> {
-  const over = new AbortController()
-  wait(clock, withinMs, AbortSignal.any([over.signal, signal])).then(
-    () => over.abort(new FaultError('timeout', host)),
+  const timeout = new AbortController()
+  wait(clock, timeoutMs, AbortSignal.any([timeout.signal, signal])).then(
+    () => timeout.abort(new FaultError('timeout', host)),
     () => {},
   )
   try {
     const response = await link.fetch(`https://${host}/`, {
       method: 'HEAD',
-      signal: AbortSignal.any([over.signal, signal]),
+      signal: AbortSignal.any([timeout.signal, signal]),
     })
     await response.body?.cancel()
     return null
   } catch (error) {
     return faultOf(toFault(error), names)
   } finally {
-    over.abort()
+    timeout.abort()
   }
 }
 

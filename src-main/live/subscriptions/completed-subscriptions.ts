@@ -14,7 +14,7 @@ export interface CompletedSubscriptions {
   /** Returns how often in succession it ended soon after it began. */
   ended(shard: Shard): number
   /** Records that it is subscribed again. */
-  stands(shard: Shard): void
+  resubscribed(shard: Shard): void
   /** Forgets all shards but these. */
   only(shards: readonly Shard[]): void
   /** Returns since when any of them is not subscribed, ms since the epoch; null while all are. */
@@ -25,12 +25,12 @@ export interface CompletedSubscriptions {
 export interface CompletedOptions {
   clock: Clock
   random: () => number
-  again: (shard: Shard) => void
+  subscribeAgain: (shard: Shard) => void
   /** Called when the value of `since` changes. */
   onChange: () => void
 }
 
-export function startCompleted({ clock, random, again, onChange }: CompletedOptions): CompletedSubscriptions {
+export function startCompleted({ clock, random, subscribeAgain, onChange }: CompletedOptions): CompletedSubscriptions {
   const ends = new Map<number, { count: number; at: number }>()
   const open = new Map<Shard, { since: number; cancel: () => void }>()
   const countOf = ({ id }: Shard): number => {
@@ -53,11 +53,11 @@ export function startCompleted({ clock, random, again, onChange }: CompletedOpti
       const since = open.get(shard)?.since ?? clock.now()
       open.get(shard)?.cancel()
       const count = countOf(shard)
-      open.set(shard, { since, cancel: clock.after(retryDelay(count, random()), () => again(shard)) })
+      open.set(shard, { since, cancel: clock.after(retryDelay(count, random()), () => subscribeAgain(shard)) })
       onChange()
       return count
     },
-    stands: (shard) => forget([shard]),
+    resubscribed: (shard) => forget([shard]),
     only: (shards) => forget([...open.keys()].filter((shard) => !shards.includes(shard))),
     since: () => (open.size === 0 ? null : smallest([...open.values()].map(({ since }) => since))),
     stop() {

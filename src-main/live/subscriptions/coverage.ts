@@ -10,7 +10,7 @@ import type { Socket } from '../state.ts'
  */
 
 /** Sets the wanted devices; unchanged shards are kept. */
-export function want(machine: Machine, devices: ReadonlyMap<string, string>): void {
+export function setDevices(machine: Machine, devices: ReadonlyMap<string, string>): void {
   const { rejections, shards: before } = machine
   machine.wanted = devices
   rejections.only(devices)
@@ -45,7 +45,7 @@ export const covers = ({ state, shards, confirmed }: Machine): boolean =>
 /** Records that the service confirmed a shard, and unsubscribes those that waited for it. */
 export function subscribed(machine: Machine, shard: Shard): void {
   machine.confirmed.add(shard)
-  if (covers(machine)) letGo(machine)
+  if (covers(machine)) releaseLeaving(machine)
   machine.options.onSubscribed(shard.devices)
   machine.rejections.confirmed(shard)
 }
@@ -67,19 +67,19 @@ export function begin(machine: Machine): void {
 /** Handles the rejection of one shard while others are subscribed: those are not changed. */
 export function noteRejected(machine: Machine, transport: Socket, shard: Shard, why: Fault): void {
   const { options, leaving, shards, rejections } = machine
-  const wasHeard = machine.confirmed.delete(shard)
+  const wasConfirmed = machine.confirmed.delete(shard)
   leaving.delete(shard)
   if (!shards.includes(shard)) return
   options.log(
     'info',
-    `live: the service did not take a subscription of ${shard.devices.size} devices (${why.kind}: ${why.detail})`,
+    `live: the service rejected a subscription of ${shard.devices.size} devices (${why.kind}: ${why.detail})`,
   )
   machine.shards = shards.filter((each) => each !== shard)
   transport.completions.only(machine.shards)
   // Parked devices are covered by polling, so a failed trial loses nothing.
   noteSubscriptionLost(
     machine,
-    [...shard.devices].filter((id) => wasHeard || !rejections.parked().has(id)),
+    [...shard.devices].filter((id) => wasConfirmed || !rejections.parked().has(id)),
   )
   rejections.rejected(shard, why)
 }
@@ -118,7 +118,7 @@ export const rejectionsOptions = (of: () => Machine): RejectionsOptions => ({
   settled(then) {
     const { state } = of()
     if (state.is === 'live')
-      state.socket.askAlive((alive) => {
+      state.socket.checkAlive((alive) => {
         if (alive) then()
       })
   },
@@ -135,10 +135,10 @@ export function follow(machine: Machine, transport: Socket, before: readonly Sha
   for (const shard of before) if (!now.has(shard)) leaving.add(shard)
   for (const shard of shards) if (!known.has(shard)) transport.subscribe(shard)
   transport.completions.only(shards)
-  if (covers(machine)) letGo(machine)
+  if (covers(machine)) releaseLeaving(machine)
 }
 
-export function letGo({ state, leaving, confirmed }: Machine): void {
+export function releaseLeaving({ state, leaving, confirmed }: Machine): void {
   for (const shard of leaving) {
     confirmed.delete(shard)
     if (state.is === 'live') state.socket.unsubscribe(shard)

@@ -9,7 +9,7 @@ import { shardSize, type Shard } from './shards.ts'
  */
 const [lastingCapMs, passingCapMs] = [30 * 60_000, 25_000]
 /** Tenants that are tried at the same time. */
-const mostTried = 20
+const maxTrialTenants = 20
 
 /**
  * Subscriptions that the service rejected while others are subscribed: too many ids in one, on a socket or for a
@@ -66,14 +66,14 @@ interface RejectionsState {
   options: RejectionsOptions
   parked: Map<string, Fault>
   /** The largest size worth trying, and the largest one that the present socket accepted. */
-  most: number
-  taken: number
+  maxSize: number
+  accepted: number
   waiting: RejectedDevices[]
   /** All devices of `waiting` and `trial`. */
   open: Set<string>
   trial: Trial | null
   /** Shards of parked tenants that are tried again. */
-  again: Map<Shard, string>
+  retried: Map<Shard, string>
   isAsking: boolean
   socket: number
   tries: number
@@ -84,12 +84,12 @@ export function createRejections(options: RejectionsOptions): Rejections {
   const state: RejectionsState = {
     options,
     parked: new Map(),
-    most: shardSize,
-    taken: 0,
+    maxSize: shardSize,
+    accepted: 0,
     waiting: [],
     open: new Set(),
     trial: null,
-    again: new Map(),
+    retried: new Map(),
     isAsking: false,
     socket: 0,
     tries: 0,
@@ -97,33 +97,33 @@ export function createRejections(options: RejectionsOptions): Rejections {
   }
   return {
     parked: () => state.parked,
-    isTrial: (shard) => state.trial?.shard === shard || state.again.has(shard),
-    size: () => state.most,
-    hasRejected: () => state.most < shardSize || state.parked.size + state.open.size > 0,
+    isTrial: (shard) => state.trial?.shard === shard || state.retried.has(shard),
+    size: () => state.maxSize,
+    hasRejected: () => state.maxSize < shardSize || state.parked.size + state.open.size > 0,
     holds: (id) => state.parked.has(id) || state.open.has(id),
     rejected(shard, why) {
-      if (state.again.delete(shard)) return
+      if (state.retried.delete(shard)) return
       if (state.trial?.shard === shard) failed(state, state.trial)
       else {
         state.waiting.push({ ids: [...shard.devices], why })
         for (const id of shard.devices) state.open.add(id)
       }
-      work(state)
+      processNext(state)
     },
     confirmed(shard) {
-      state.taken = Math.max(state.taken, shard.devices.size)
-      if (state.trial?.shard === shard || state.again.has(shard)) proveTaken(state, shard)
+      state.accepted = Math.max(state.accepted, shard.devices.size)
+      if (state.trial?.shard === shard || state.retried.has(shard)) confirmAccepted(state, shard)
     },
     begin() {
       Object.assign(state, {
-        taken: 0,
+        accepted: 0,
         waiting: [],
         open: new Set(),
         trial: null,
         isAsking: false,
         socket: state.socket + 1,
       })
-      state.again.clear()
+      state.retried.clear()
     },
     only(wanted) {
       const gone = [...state.parked.keys()].filter((id) => !wanted.has(id))
@@ -138,37 +138,37 @@ export function createRejections(options: RejectionsOptions): Rejections {
  * Handles one rejection after the other, each when everything sent before is answered, so that the later ones use what
  * the earlier ones taught.
  */
-function work(state: RejectionsState): void {
+function processNext(state: RejectionsState): void {
   if (state.isAsking || state.trial !== null || state.waiting.length === 0) return
   state.isAsking = true
   const { socket } = state
   state.options.settled(() => {
     if (socket !== state.socket) return
     state.isAsking = false
-    next(state)
+    processAll(state)
   })
 }
 
 /** Divides at once where no trial is needed; trials run one at a time. */
-function next(state: RejectionsState): void {
+function processAll(state: RejectionsState): void {
   while (state.trial === null) {
     const rejected = state.waiting.pop()
     if (rejected === undefined) return
-    take(state, rejected)
+    resolveRejection(state, rejected)
   }
 }
 
-function take(state: RejectionsState, { ids: all, why }: RejectedDevices): void {
+function resolveRejection(state: RejectionsState, { ids: all, why }: RejectedDevices): void {
   const {
     options: { tenantOf, add },
     parked,
   } = state
   for (const id of all) state.open.delete(id)
   const ids = all.filter((id) => tenantOf(id) !== undefined && !parked.has(id))
-  const said = limitIn(why.detail)
-  if (said !== null && said < ids.length) learn(state, ids.length, said)
+  const allowed = limitIn(why.detail)
+  if (allowed !== null && allowed < ids.length) learn(state, ids.length, allowed)
   const tenants = Map.groupBy(ids, tenantOf)
-  if (ids.length > state.most) add(divided(ids, state.most))
+  if (ids.length > state.maxSize) add(divided(ids, state.maxSize))
   else if (tenants.size > 1) add([...tenants.values()])
   else if (ids.length === 1) park(state, ids, why)
   else if (ids.length > 1) tryOne(state, { ids, why, isLast: false })
@@ -176,7 +176,7 @@ function take(state: RejectionsState, { ids: all, why }: RejectedDevices): void 
 
 /** Learns the size limit. Where this socket accepted as many ids before, their number is not the reason. */
 function learn(state: RejectionsState, rejected: number, fits: number): void {
-  if (rejected > state.taken) state.most = Math.max(1, state.taken, Math.min(state.most, fits))
+  if (rejected > state.accepted) state.maxSize = Math.max(1, state.accepted, Math.min(state.maxSize, fits))
 }
 
 function tryOne(state: RejectionsState, { ids, why, isLast }: Omit<Trial, 'shard'>): void {
@@ -192,14 +192,14 @@ function tryOne(state: RejectionsState, { ids, why, isLast }: Omit<Trial, 'shard
  * Records that a shard is accepted when it is still subscribed at the next Pong: a rejection may follow right behind
  * the first.
  */
-function proveTaken(state: RejectionsState, shard: Shard): void {
+function confirmAccepted(state: RejectionsState, shard: Shard): void {
   const { socket } = state
   state.options.settled(() => {
     if (socket !== state.socket) return
-    const tenant = state.again.get(shard)
-    if (state.again.delete(shard) && tenant !== undefined) unpark(state, tenant, shard)
+    const tenant = state.retried.get(shard)
+    if (state.retried.delete(shard) && tenant !== undefined) unpark(state, tenant, shard)
     if (state.trial?.shard === shard) divide(state, state.trial)
-    work(state)
+    processNext(state)
   })
 }
 
@@ -221,7 +221,7 @@ function divide(state: RejectionsState, { ids, shard }: Trial): void {
   state.options.add(
     divided(
       ids.filter((id) => shard?.devices.has(id) !== true),
-      Math.min(half, state.most),
+      Math.min(half, state.maxSize),
     ),
   )
 }
@@ -236,7 +236,7 @@ function park(state: RejectionsState, ids: readonly string[], why: Fault): void 
   plan(state)
 }
 
-function unpark(state: RejectionsState, tenant: string, taken: Shard): void {
+function unpark(state: RejectionsState, tenant: string, accepted: Shard): void {
   const {
     parked,
     options: { tenantOf, add, onParked },
@@ -245,8 +245,8 @@ function unpark(state: RejectionsState, tenant: string, taken: Shard): void {
   for (const id of ids) parked.delete(id)
   add(
     divided(
-      ids.filter((id) => !taken.devices.has(id)),
-      state.most,
+      ids.filter((id) => !accepted.devices.has(id)),
+      state.maxSize,
     ),
   )
   onParked()
@@ -279,11 +279,11 @@ function tryAgain(state: RejectionsState): void {
     parked,
     options: { tenantOf, add },
   } = state
-  if (state.again.size > 0 || state.trial !== null || state.waiting.length > 0) return
+  if (state.retried.size > 0 || state.trial !== null || state.waiting.length > 0) return
   const first = new Map<string, string>()
   for (const id of parked.keys()) {
     const tenant = tenantOf(id) ?? ''
-    if (first.size < mostTried && !first.has(tenant)) first.set(tenant, id)
+    if (first.size < maxTrialTenants && !first.has(tenant)) first.set(tenant, id)
   }
   for (const id of first.values()) {
     const why = parked.get(id)
@@ -291,16 +291,15 @@ function tryAgain(state: RejectionsState): void {
     if (why !== undefined) parked.set(id, why)
   }
   const tenants = [...first.keys()]
-  add([...first.values()].map((id) => [id])).forEach((shard, at) => state.again.set(shard, tenants[at] ?? ''))
+  add([...first.values()].map((id) => [id])).forEach((shard, at) => state.retried.set(shard, tenants[at] ?? ''))
 }
 
 /** Returns the number of ids that a rejection allows; null where it names none. */
 export function limitIn(words: string): number | null {
   if (/\d (?:subscription|operation|stream|socket|connection|request)|per (?:second|minute|hour)/iu.test(words))
     return null
-  const said = /(?:at most|maximum|max\.?|limit|up to|more than|between \d{1,7} and|exceeds?)\D{0,24}(\d{1,7})/iu.exec(
-    words,
-  )
-  const count = Number(said?.[1] ?? 0)
+  const allowed =
+    /(?:at most|maximum|max\.?|limit|up to|more than|between \d{1,7} and|exceeds?)\D{0,24}(\d{1,7})/iu.exec(words)
+  const count = Number(allowed?.[1] ?? 0)
   return count >= 1 ? count : null
 }

@@ -17,7 +17,7 @@ export interface ResubscribeProbeOptions<W extends Transport> {
   shards: () => readonly Shard[]
   open: (token: string, listeners: SecondSocketListeners) => W
   /** The service knows the stream: the transport has sent these subscriptions, and `confirmed` are confirmed. */
-  takeUp: (transport: W, token: string, shards: readonly Shard[], confirmed: readonly Shard[]) => void
+  onAvailable: (transport: W, token: string, shards: readonly Shard[], confirmed: readonly Shard[]) => void
 }
 
 /**
@@ -39,11 +39,11 @@ export function startResubscribeProbe<W extends Transport>(options: ResubscribeP
     }, plan)
   }
   const begin = (token: string, shards: readonly Shard[]) => {
-    const takeUp = (confirmed: readonly Shard[]) => {
+    const onAvailable = (confirmed: readonly Shard[]) => {
       if (isOver) return
       isOver = true
       trial = null
-      options.takeUp(transport, token, shards, confirmed)
+      options.onAvailable(transport, token, shards, confirmed)
     }
     const transport = options.open(token, {
       onOpen() {
@@ -51,9 +51,9 @@ export function startResubscribeProbe<W extends Transport>(options: ResubscribeP
         // Without a subscription, the probe finds out nothing.
         if (shards.length === 0) transport.close()
       },
-      onSubscribed: (shard) => takeUp([shard]),
+      onSubscribed: (shard) => onAvailable([shard]),
       // A service that rejects the subscription knows the stream.
-      onRejected: () => takeUp([]),
+      onRejected: () => onAvailable([]),
       onEnd: plan,
     })
     trial = transport

@@ -19,18 +19,18 @@ export interface Shard {
  * full; so there are never more shards than the largest number of devices needed. `size`: most ids of one.
  */
 export function reshard(shards: readonly Shard[], wanted: ReadonlySet<string>, size = shardSize): Shard[] {
-  const placed = new Set<string>()
+  const assigned = new Set<string>()
   const before = new Set(shards)
   const kept = shards.flatMap((shard) => {
     const devices = keptOf(shard, wanted)
-    for (const device of devices) placed.add(device)
+    for (const device of devices) assigned.add(device)
     return devices === shard.devices ? [shard] : [{ id: shard.id, devices }]
   })
-  const fresh = [...wanted].filter((device) => !placed.has(device))
+  const added = [...wanted].filter((device) => !assigned.has(device))
   const all =
-    fresh.length === 0
+    added.length === 0
       ? kept
-      : filled(kept, fresh, { isSame: (shard) => before.has(shard), nextId: nextId(shards), size })
+      : filled(kept, added, { isSame: (shard) => before.has(shard), nextId: nextId(shards), size })
   return all.filter(({ devices }) => devices.size > 0)
 }
 
@@ -39,15 +39,15 @@ export function reshard(shards: readonly Shard[], wanted: ReadonlySet<string>, s
  * when it grows.
  */
 export function reshardApart(shards: readonly Shard[], wanted: ReadonlySet<string>, size: number): Shard[] {
-  const fresh = new Set(wanted)
-  for (const { devices } of shards) for (const device of devices) fresh.delete(device)
-  const kept = reshard(shards, new Set([...wanted].filter((device) => !fresh.has(device))), size)
+  const added = new Set(wanted)
+  for (const { devices } of shards) for (const device of devices) added.delete(device)
+  const kept = reshard(shards, new Set([...wanted].filter((device) => !added.has(device))), size)
   const first = nextId(shards)
-  return [...kept, ...reshard([], fresh, size).map(({ devices }, at) => ({ id: first + at, devices }))]
+  return [...kept, ...reshard([], added, size).map(({ devices }, at) => ({ id: first + at, devices }))]
 }
 
 export function nextId(shards: readonly Shard[]): number {
-  return shards.reduce((most, shard) => Math.max(most, shard.id + 1), 0)
+  return shards.reduce((max, shard) => Math.max(max, shard.id + 1), 0)
 }
 
 function keptOf(shard: Shard, wanted: ReadonlySet<string>): ReadonlySet<string> {
@@ -57,7 +57,7 @@ function keptOf(shard: Shard, wanted: ReadonlySet<string>): ReadonlySet<string> 
 
 function filled(
   shards: readonly Shard[],
-  fresh: readonly string[],
+  added: readonly string[],
   { isSame, nextId, size }: { isSame: (shard: Shard) => boolean; nextId: number; size: number },
 ): Shard[] {
   const spaceIn = ({ devices }: Shard): number => size - devices.size
@@ -65,7 +65,7 @@ function filled(
   const order = shards
     .filter((shard) => spaceIn(shard) > 0)
     .toSorted((one, other) => Number(isSame(one)) - Number(isSame(other)) || spaceIn(other) - spaceIn(one))
-  let rest = fresh
+  let rest = added
   for (const shard of order) {
     if (rest.length === 0) return result
     result[result.indexOf(shard)] = {

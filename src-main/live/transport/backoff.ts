@@ -5,10 +5,10 @@
 const firstMs = 1_000
 const capMs = 30_000
 /** Shortest delay, ms. */
-const leastMs = 250
+const minDelayMs = 250
 
 /** Returns the ms before attempt number `attempt` (from 1); `random` in [0, 1). */
 export function retryDelay(attempt: number, random: number, longestMs = capMs): number {
   const ceiling = Math.min(longestMs, firstMs * 2 ** Math.min(attempt - 1, 20))
-  return leastMs + random * Math.max(0, ceiling - leastMs)
+  return minDelayMs + random * Math.max(0, ceiling - minDelayMs)
 }

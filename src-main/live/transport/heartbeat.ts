@@ -9,7 +9,7 @@ const pongWithinMs = 8_000
  * Any message postpones the Pong's deadline, but not beyond this, ms: only the Pong proves that everything sent before
  * it arrived.
  */
-const pongAtMostMs = 60_000
+const maxPongDelayMs = 60_000
 /** After this many ms without a message the connection is in doubt: missing events may be lost. */
 const lateAfterMs = pongWithinMs / 2
 
@@ -53,11 +53,11 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
     waiting = []
     lateness.begin()
     pingedAt = clock.now()
-    latest = clock.monotonic() + pongAtMostMs
+    latest = clock.monotonic() + maxPongDelayMs
     cancelDeadline = clock.after(pongWithinMs, options.onSilent)
     options.ping()
   }
-  const putOff = (cancel: () => void) => {
+  const postpone = (cancel: () => void) => {
     cancel()
     cancelDeadline = clock.after(Math.min(pongWithinMs, latest - clock.monotonic()), options.onSilent)
     lateness.begin()
@@ -81,7 +81,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       return pingedAt
     },
     arrived: () => {
-      if (cancelDeadline !== null) putOff(cancelDeadline)
+      if (cancelDeadline !== null) postpone(cancelDeadline)
     },
     confirm(confirmed) {
       waiting.push(confirmed)

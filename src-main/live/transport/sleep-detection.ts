@@ -2,7 +2,7 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
 
 const checkEveryMs = 5_000
 /** Largest difference of the clocks, ms, on a computer that is awake and whose clock is not changed. */
-const apartMs = 15_000
+const maxDriftMs = 15_000
 /**
  * A timer that is later than this, ms, shows sleep where both clocks count it: no load delays it as long. The Pong's
  * deadline finds shorter sleep.
@@ -30,22 +30,22 @@ export interface SleepDetection {
  * Checks every five seconds. Calls `onLost` once for each loss with the shift of the wall clock, ms (backwards:
  * negative), and the last good check, ms since the epoch by the clock at that time.
  */
-export function detectSleep(clock: Clock, onLost: (ms: number, wellAt: number) => void): SleepDetection {
+export function detectSleep(clock: Clock, onLost: (ms: number, lastGoodAt: number) => void): SleepDetection {
   let [wall, monotonic] = [clock.now(), clock.monotonic()]
   let cancel = () => {}
-  let sleepsSince: number | null = null
+  let asleepSince: number | null = null
   const check = (planned: number): boolean => {
-    const [wallTook, took] = [clock.now() - wall, clock.monotonic() - monotonic]
-    const apart = Math.abs(wallTook - took) >= apartMs
-    if (!apart && took - planned < lateMs) return false
-    lost(wallTook - Math.min(took, planned), sleepsSince ?? wall)
+    const [wallElapsed, elapsed] = [clock.now() - wall, clock.monotonic() - monotonic]
+    const isApart = Math.abs(wallElapsed - elapsed) >= maxDriftMs
+    if (!isApart && elapsed - planned < lateMs) return false
+    lost(wallElapsed - Math.min(elapsed, planned), asleepSince ?? wall)
     return true
   }
   /** Called once for each sleep. */
-  const lost = (ms: number, wellAt: number) => {
-    sleepsSince = null
+  const lost = (ms: number, lastGoodAt: number) => {
+    asleepSince = null
     plan()
-    onLost(ms, wellAt)
+    onLost(ms, lastGoodAt)
   }
   const plan = () => {
     cancel()
@@ -58,11 +58,11 @@ export function detectSleep(clock: Clock, onLost: (ms: number, wellAt: number) =
   return {
     check: () => check(checkEveryMs),
     sleeps() {
-      sleepsSince = clock.now()
+      asleepSince = clock.now()
     },
     wakes() {
-      if (sleepsSince === null) check(checkEveryMs)
-      else lost(Math.max(0, clock.now() - sleepsSince), sleepsSince)
+      if (asleepSince === null) check(checkEveryMs)
+      else lost(Math.max(0, clock.now() - asleepSince), asleepSince)
     },
     stop: () => cancel(),
   }

@@ -6,7 +6,7 @@ import type { Dialect } from '../../api/dialect.ts'
 import { readEvents } from '../../api/decode.ts'
 import type { Link, WebSocketLike, WebSocketClass } from '../../ports.ts'
 import {
-  closeWords,
+  closeText,
   closeReasonOf,
   dialCloseReason,
   subscriptionCloseReason,
@@ -54,7 +54,7 @@ export interface TransportOptions {
   /** A Pong is late: since when, ms since the epoch; null when a message arrived after all. */
   onLate(since: number | null): void
   /** The other side closed it: a description for the log. Called before `onEnd`. */
-  onClosed?(words: string): void
+  onClosed?(text: string): void
   /** The end, called once; `askedMs`: the delay that the service asks for. */
   onEnd(fault: Fault, pace: RetryPace, askedMs?: number): void
 }
@@ -67,7 +67,7 @@ export interface Transport {
    * Asks whether the connection is alive: calls `answer` once, with true at a Pong requested from now on, with false
    * when the connection ends before.
    */
-  askAlive(answer: (alive: boolean) => void): void
+  checkAlive(answer: (alive: boolean) => void): void
   close(): void
 }
 
@@ -75,7 +75,7 @@ export function openTransport(options: TransportOptions): Transport {
   const { clock, redact } = options
   let made: WebSocketLike | null = null
   let opened: { socket: Sendable; heartbeat: Heartbeat } | null = null
-  const alive = aliveQuestions()
+  const alive = aliveChecks()
   let ended = false
   let reason: CloseReason | null = null
 
@@ -127,7 +127,7 @@ export function openTransport(options: TransportOptions): Transport {
       heartbeat: () => opened?.heartbeat ?? null,
       dialled() {
         cancelWait()
-        if (!ended) cancelWait = clock.after(ackWithinMs, silent('the service did not take up the live connection'))
+        if (!ended) cancelWait = clock.after(ackWithinMs, silent('the service did not acknowledge the live connection'))
       },
       begin,
       end,
@@ -136,7 +136,7 @@ export function openTransport(options: TransportOptions): Transport {
 
   return {
     ...subscriptions({ options, client, end, heartbeat: () => (ended ? null : (opened?.heartbeat ?? null)) }),
-    askAlive: (answer) => (ended || opened === null ? answer(false) : alive.ask(answer, opened.heartbeat)),
+    checkAlive: (answer) => (ended || opened === null ? answer(false) : alive.ask(answer, opened.heartbeat)),
     close: () => end({ fault: { kind: 'stopped', detail: '' }, pace: 'usual' }),
   }
 }
@@ -170,15 +170,15 @@ function listeners({ options, isEnded, heartbeat, dialled, begin, end }: Listeni
       if (pinged !== null) options.onProven(pinged)
     },
     closed(event) {
-      const words = closeWords(event, redact, heartbeat() !== null)
-      if (!isEnded() && words !== null) options.onClosed?.(words)
+      const text = closeText(event, redact, heartbeat() !== null)
+      if (!isEnded() && text !== null) options.onClosed?.(text)
       end(closeReasonOf(event, redact))
     },
   }
 }
 
 /** Keeps the callers that asked whether a transport is alive. */
-function aliveQuestions() {
+function aliveChecks() {
   const asking = new Set<(alive: boolean) => void>()
   return {
     ask(answer: (alive: boolean) => void, heartbeat: Heartbeat) {

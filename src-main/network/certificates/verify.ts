@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { againstLine, againstServer } from './chain.ts'
+import { chainProblem, serverProblem } from './chain.ts'
 
 /** Answers of `setCertificateVerifyProc`: trusted; not trusted; Chromium's own result. */
-export const [trusted, refused, asFound] = [0, -2, -3]
+export const [trusted, rejected, chromiumResult] = [0, -2, -3]
 /** net::ERR_CERT_AUTHORITY_INVALID: Chromium's most serious error, which hides a wrong name and wrong dates. */
 const authorityInvalid = -202
 const longestChain = 10
@@ -31,27 +31,28 @@ export function verifyChain(
   added: readonly X509Certificate[],
   now: number,
 ): { answer: number; why: string } {
-  if (added.length === 0 || presented.errorCode !== authorityInvalid) return { answer: asFound, why: '' }
+  if (added.length === 0 || presented.errorCode !== authorityInvalid) return { answer: chromiumResult, why: '' }
   try {
-    const [leaf, ...between] = chainOf(presented.certificate)
-    const why = leaf === undefined ? 'it cannot be read' : against(leaf, between, presented.hostname, added, now)
-    return why === null ? { answer: trusted, why: '' } : { answer: refused, why }
+    const [leaf, ...intermediates] = chainOf(presented.certificate)
+    const why =
+      leaf === undefined ? 'it cannot be read' : leafProblem(leaf, intermediates, presented.hostname, added, now)
+    return why === null ? { answer: trusted, why: '' } : { answer: rejected, why }
   } catch {
-    return { answer: refused, why: 'it cannot be read' }
+    return { answer: rejected, why: 'it cannot be read' }
   }
 }
 
 /** Returns the problem of a server's certificate, in the ports' words; null: none. */
-function against(
+function leafProblem(
   leaf: X509Certificate,
-  between: readonly X509Certificate[],
+  intermediates: readonly X509Certificate[],
   hostname: string,
   added: readonly X509Certificate[],
   now: number,
 ): string | null {
   return (
-    againstLine(added, leaf, between, now) ??
-    (isFor(leaf, hostname) ? againstServer(leaf) : 'it is for another host name')
+    chainProblem(added, leaf, intermediates, now) ??
+    (isFor(leaf, hostname) ? serverProblem(leaf) : 'it is for another host name')
   )
 }
 

@@ -1,7 +1,7 @@
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { own } from '../../../src-shared/lib/own.ts'
 
-const certificateWords: Record<string, string> = {
+const certificateTexts: Record<string, string> = {
   ERR_CERT_AUTHORITY_INVALID: 'its authority is not known here',
   ERR_CERT_COMMON_NAME_INVALID: 'it is for another host name',
   ERR_CERT_DATE_INVALID: 'it has expired, or is not valid yet',
@@ -35,7 +35,7 @@ const kinds: readonly [RegExp, Kind][] = [
   [/^ERR_ABORTED$/, 'abort'],
 ]
 
-const clientCertificate = 'a client certificate, which Muster has not'
+const clientCertificate = 'a client certificate, which Muster does not have'
 
 /**
  * Messages of a socket with their meaning for an operator and their detail (net/websockets/websocket_stream.cc).
@@ -56,12 +56,12 @@ const handshakes: readonly [RegExp, Kind | 'token' | 'reset', (host: string) => 
   [
     /^WebSocket opening handshake was canceled/,
     'reset',
-    (host) => `${host} (the handshake was called off; it may want ${clientCertificate})`,
+    (host) => `${host} (the handshake was cancelled; it may require ${clientCertificate})`,
   ],
 ]
 
 /** The meaning of a rejected upgrade's status, as in the web shell. */
-const refusals: Record<number, 'token' | 'forbidden' | 'not-found'> = {
+const rejections: Record<number, 'token' | 'forbidden' | 'not-found'> = {
   401: 'token',
   403: 'forbidden',
   404: 'not-found',
@@ -78,7 +78,7 @@ export function netFault(thrown: unknown, host: string): FaultError {
   if (name === 'AbortError') return new FaultError('abort', host)
   // A rejected upgrade has a code too, which is less specific than its status.
   const status = Number(/response code:? (\d{3})/i.exec(text)?.[1] ?? 0)
-  if (status !== 0) return new FaultError(refusals[status] ?? 'http', `HTTP ${status} from ${host}`)
+  if (status !== 0) return new FaultError(rejections[status] ?? 'http', `HTTP ${status} from ${host}`)
   const [, kind, detail] = handshakes.find(([pattern]) => pattern.test(text)) ?? []
   if (kind !== undefined && detail !== undefined) return new FaultError(kind, detail(host))
   const code = /\bERR_[A-Z0-9_]+/.exec(text)?.[0]
@@ -86,8 +86,8 @@ export function netFault(thrown: unknown, host: string): FaultError {
 }
 
 function byCode(code: string, host: string): FaultError {
-  const words = own(certificateWords, code)
-  if (words !== undefined) return new FaultError('tls', `${host}: ${words}`)
+  const problem = own(certificateTexts, code)
+  if (problem !== undefined) return new FaultError('tls', `${host}: ${problem}`)
   if (/^ERR_(BAD_SSL_CLIENT_AUTH_CERT|SSL_CLIENT_AUTH_)/.test(code))
     return new FaultError('protocol', `${host}: it wants ${clientCertificate}`)
   const kind = kinds.find(([pattern]) => pattern.test(code))?.[1] ?? 'reset'

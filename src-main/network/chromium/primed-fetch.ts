@@ -28,7 +28,7 @@ export function sharedPriming(prime: Prime): Ensure {
     const own = (shared ??= begin(url))
     own.waiting += 1
     try {
-      await unless(signal, own.done)
+      await abortable(signal, own.done)
     } finally {
       own.waiting -= 1
       if (own.waiting === 0 && shared === own) {
@@ -61,7 +61,7 @@ export function primedFetch(plain: typeof fetch, ensure: Ensure): typeof fetch {
 }
 
 /** Resolves with `wanted`, or rejects with the reason of the signal if it aborts first. */
-function unless<T>(signal: AbortSignal | null, wanted: Promise<T>): Promise<T> {
+function abortable<T>(signal: AbortSignal | null, wanted: Promise<T>): Promise<T> {
   if (signal === null) return wanted
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)

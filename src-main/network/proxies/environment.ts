@@ -10,13 +10,13 @@ export function loginFrom(env: ProxyEnv, host: string, port: number): ProxyLogin
     const proxy = addressOf(env[name] ?? '')
     if (proxy === null || proxy.username === '') continue
     if (hostOf(proxy) === host.toLowerCase() && portOf(proxy) === port)
-      return { name: meant(proxy.username), password: meant(proxy.password) }
+      return { name: decode(proxy.username), password: decode(proxy.password) }
   }
   return null
 }
 
 /** Decodes encoded characters; a % without a code stays. */
-const meant = (text: string): string => text.replaceAll(/(?:%[0-9a-f]{2})+/giu, decoded)
+const decode = (text: string): string => text.replaceAll(/(?:%[0-9a-f]{2})+/giu, decoded)
 
 /**
  * Returns the address in such a variable, with or without scheme. Returns null where anything follows host and port:

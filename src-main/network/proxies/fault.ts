@@ -2,10 +2,10 @@ import { FaultError, proxyKinds, type FaultKind } from '../../../src-shared/mode
 import type { ProxyState } from '../../../src-shared/model/environment.ts'
 
 const kinds: Record<ProxyState['state'], FaultKind> = {
-  wanted: 'proxy-login',
-  asked: 'proxy-login',
-  kept: 'proxy-login',
-  refused: 'proxy-refused',
+  required: 'proxy-login',
+  erased: 'proxy-login',
+  stored: 'proxy-login',
+  rejected: 'proxy-refused',
   locked: 'proxy-locked',
 }
 

@@ -17,9 +17,9 @@ const stored = z.object({ name: z.string(), password: z.string() })
  * A rejected login is tried again after this many ms: the proxy may have been wrong, and trying at each request would
  * lock the account.
  */
-const refusedFor = 15 * 60_000
+const retryAfterMs = 15 * 60_000
 
-interface Keeping {
+interface LoginsOptions {
   clock: Pick<Clock, 'monotonic'>
   settings: Pick<Settings, 'get' | 'set'>
   secrets: Pick<Secrets, 'get' | 'set' | 'remove' | 'onChange'>
@@ -30,102 +30,102 @@ interface Keeping {
  * Opens the logins for proxies: the operator's, otherwise those in HTTPS_PROXY. Each new connection asks for them, so
  * the keychain's are cached in memory.
  */
-export function openProxyLogins({ clock, settings, secrets, env }: Keeping): ProxyLogins {
-  const known = openKnown(settings)
-  const inKeychain = openKept(secrets)
+export function openProxyLogins({ clock, settings, secrets, env }: LoginsOptions): ProxyLogins {
+  const known = openAddresses(settings)
+  const keychain = openKeychain(secrets)
   const { emit, on: onChange } = createListeners()
-  const troubles = openTroubles(clock, emit)
-  const replaced = openReplaced(inKeychain.forget)
-  const alone = oneByOne()
+  const problems = openProblems(clock, emit)
+  const replacements = openReplacements(keychain.forget)
+  const serially = oneByOne()
   const settle = (address: string) => {
-    troubles.forget(address)
-    replaced.one(address)
+    problems.forget(address)
+    replacements.replace(address)
     emit()
   }
-  const isKept = (address: string) => known.has(address) && !inKeychain.lacks(address)
+  const isStored = (address: string) => known.has(address) && !keychain.isMissing(address)
   const stateOf = (address: string): ProxyState => ({
     address,
-    state: troubles.of(address) ?? (isKept(address) ? 'kept' : 'asked'),
-    kept: isKept(address),
+    state: problems.of(address) ?? (isStored(address) ? 'stored' : 'erased'),
+    stored: isStored(address),
   })
-  const refuseUnknown = (address: string) => {
+  const rejectUnknown = (address: string) => {
     // Otherwise a page that replaced the window's could fill the keychain.
-    if (!known.has(address) && !troubles.addresses().includes(address))
+    if (!known.has(address) && !problems.addresses().includes(address))
       throw new FaultError('input', 'address: No proxy of this address has asked.')
   }
   secrets.onChange(() => {
-    replaced.all()
-    troubles.opened()
+    replacements.replaceAll()
+    problems.unlocked()
     emit()
   })
   return {
     answer: async (host, port) => {
-      const login = await lookUp(proxyAddress(host, port), { known, inKeychain, troubles, replaced })
+      const login = await lookUp(proxyAddress(host, port), { known, keychain, problems, replacements })
       return login === 'none' ? loginFrom(env, host, port) : login
     },
-    heard(host, port, said) {
+    report(host, port, outcome) {
       const address = proxyAddress(host, port)
-      troubles.heard(address, said)
+      problems.report(address, outcome)
       return stateOf(address).state
     },
-    states: () => [...new Set([...troubles.addresses(), ...known.all()])].toSorted().map(stateOf),
+    states: () => [...new Set([...problems.addresses(), ...known.values()])].toSorted().map(stateOf),
     save: (address, login) =>
-      alone(async () => {
-        refuseUnknown(address)
-        const before = known.all()
+      serially(async () => {
+        rejectUnknown(address)
+        const before = known.values()
         // Stored first: a login in the keychain is always listed, and so can be removed.
-        known.keep(new Set([...before, address]))
+        known.save(new Set([...before, address]))
         try {
           await secrets.set(accountOf(address), JSON.stringify(login))
         } catch (error) {
-          known.keep(before)
+          known.save(before)
           throw error
         }
         settle(address)
       }),
     forget: (address) =>
-      alone(async () => {
-        refuseUnknown(address)
+      serially(async () => {
+        rejectUnknown(address)
         if (known.has(address)) await secrets.remove(accountOf(address))
-        known.keep(new Set([...known.all()].filter((each) => each !== address)))
+        known.save(new Set([...known.values()].filter((each) => each !== address)))
         settle(address)
       }),
     onChange,
-    onReplaced: replaced.on,
+    onReplaced: replacements.on,
   }
 }
 
 /** Returns the login in the keychain; null where it is unavailable or rejected; `none` where there is none. */
 async function lookUp(
   address: string,
-  { known, inKeychain, troubles, replaced }: Parts,
+  { known, keychain, problems, replacements }: Parts,
 ): Promise<ProxyLogin | null | 'none'> {
   for (;;) {
-    if (troubles.holds(address)) return null
-    const at = replaced.times()
-    const login = known.has(address) ? await inKeychain.look(address) : null
+    if (problems.isSuspended(address)) return null
+    const at = replacements.count()
+    const login = known.has(address) ? await keychain.read(address) : null
     // A login that was read during a change may be the former one.
-    if (replaced.times() !== at) continue
-    if (login === 'locked') return troubles.lock(address)
-    if (known.has(address)) inKeychain.found(address, login)
+    if (replacements.count() !== at) continue
+    if (login === 'locked') return problems.lock(address)
+    if (known.has(address)) keychain.record(address, login)
     return login ?? 'none'
   }
 }
 
 interface Parts {
-  known: ReturnType<typeof openKnown>
-  inKeychain: ReturnType<typeof openKept>
-  troubles: ReturnType<typeof openTroubles>
-  replaced: ReturnType<typeof openReplaced>
+  known: ReturnType<typeof openAddresses>
+  keychain: ReturnType<typeof openKeychain>
+  problems: ReturnType<typeof openProblems>
+  replacements: ReturnType<typeof openReplacements>
 }
 
 /** Addresses of the proxies whose login the operator gave, from the settings. */
-function openKnown(settings: Pick<Settings, 'get' | 'set'>) {
+function openAddresses(settings: Pick<Settings, 'get' | 'set'>) {
   let known: ReadonlySet<string> = new Set(addresses.parse(settings.get(settingsKey) ?? []))
   return {
     has: (address: string) => known.has(address),
-    all: () => known,
-    keep(now: ReadonlySet<string>) {
+    values: () => known,
+    save(now: ReadonlySet<string>) {
       savingSettings(() => settings.set(settingsKey, [...now]))
       known = now
     },
@@ -133,17 +133,17 @@ function openKnown(settings: Pick<Settings, 'get' | 'set'>) {
 }
 
 /** Caches the keychain's login of each proxy until it changes. */
-function openKept(secrets: Pick<Secrets, 'get'>) {
+function openKeychain(secrets: Pick<Secrets, 'get'>) {
   const read = new Map<string, ProxyLogin>()
   const missing = new Set<string>()
   return {
-    look: async (address: string) => read.get(address) ?? (await secretOf(secrets, address)),
-    found(address: string, login: ProxyLogin | null) {
+    read: async (address: string) => read.get(address) ?? (await secretOf(secrets, address)),
+    record(address: string, login: ProxyLogin | null) {
       if (login === null) missing.add(address)
       else read.set(address, login)
     },
     /** Returns whether a login is missing that should be there: it is another keychain. */
-    lacks: (address: string) => missing.has(address),
+    isMissing: (address: string) => missing.has(address),
     forget() {
       read.clear()
       missing.clear()
@@ -152,18 +152,18 @@ function openKept(secrets: Pick<Secrets, 'get'>) {
 }
 
 /** Counts the changes of logins, and reports whose login was replaced. `forgetRead` clears the cache. */
-function openReplaced(forgetRead: () => void) {
+function openReplacements(forgetRead: () => void) {
   const listeners = createListeners<[address: string]>()
-  let times = 0
-  const all = () => {
-    times += 1
+  let count = 0
+  const replaceAll = () => {
+    count += 1
     forgetRead()
   }
   return {
-    times: () => times,
-    all,
-    one(address: string) {
-      all()
+    count: () => count,
+    replaceAll,
+    replace(address: string) {
+      replaceAll()
       listeners.emit(address)
     },
     on: listeners.on,
@@ -171,28 +171,28 @@ function openReplaced(forgetRead: () => void) {
 }
 
 /** The problem of each proxy, by address; calls `onChange` when it changes. */
-function openTroubles(clock: Keeping['clock'], onChange: () => void) {
-  const standing = new Map<string, 'wanted' | 'refused' | 'locked'>()
+function openProblems(clock: LoginsOptions['clock'], onChange: () => void) {
+  const states = new Map<string, 'required' | 'rejected' | 'locked'>()
   const locked = new Set<string>()
   /** Proxies whose login was saved or removed have asked too: another one can be given before they ask again. */
   const asked = new Set<string>()
-  const refusedAt = new Map<string, number>()
-  const asking = (address: string, said: 'wanted' | 'refused'): 'wanted' | 'refused' | 'locked' =>
-    refusedAt.has(address) ? 'refused' : locked.has(address) ? 'locked' : said
+  const rejectedAt = new Map<string, number>()
+  const stateAfter = (address: string, outcome: 'required' | 'rejected'): 'required' | 'rejected' | 'locked' =>
+    rejectedAt.has(address) ? 'rejected' : locked.has(address) ? 'locked' : outcome
   return {
-    of: (address: string) => standing.get(address) ?? null,
+    of: (address: string) => states.get(address) ?? null,
     /** Returns the proxies with a problem, and those whose login was saved or removed. */
-    addresses: () => [...new Set([...standing.keys(), ...asked])],
+    addresses: () => [...new Set([...states.keys(), ...asked])],
     /** Returns whether the known login was rejected recently, and is not tried yet. */
-    holds: (address: string) => clock.monotonic() - (refusedAt.get(address) ?? -Infinity) < refusedFor,
-    heard(address: string, said: 'wanted' | 'refused' | 'taken') {
-      if (said === 'refused') refusedAt.set(address, clock.monotonic())
-      if (said === 'taken') refusedAt.delete(address)
-      if (said === 'taken') locked.delete(address)
-      const [before, now] = [standing.get(address), said === 'taken' ? undefined : asking(address, said)]
+    isSuspended: (address: string) => clock.monotonic() - (rejectedAt.get(address) ?? -Infinity) < retryAfterMs,
+    report(address: string, outcome: 'required' | 'rejected' | 'accepted') {
+      if (outcome === 'rejected') rejectedAt.set(address, clock.monotonic())
+      if (outcome === 'accepted') rejectedAt.delete(address)
+      if (outcome === 'accepted') locked.delete(address)
+      const [before, now] = [states.get(address), outcome === 'accepted' ? undefined : stateAfter(address, outcome)]
       if (before === now) return
-      if (now === undefined) standing.delete(address)
-      else standing.set(address, now)
+      if (now === undefined) states.delete(address)
+      else states.set(address, now)
       onChange()
     },
     /** Records that the login could not be read: the next request waits for the keychain. */
@@ -201,14 +201,14 @@ function openTroubles(clock: Keeping['clock'], onChange: () => void) {
       return null
     },
     /** Handles an unlocked keychain: clears the problems that it caused. */
-    opened() {
-      for (const address of locked) if (standing.get(address) === 'locked') standing.delete(address)
+    unlocked() {
+      for (const address of locked) if (states.get(address) === 'locked') states.delete(address)
       locked.clear()
     },
     forget(address: string) {
-      standing.delete(address)
+      states.delete(address)
       locked.delete(address)
-      refusedAt.delete(address)
+      rejectedAt.delete(address)
       asked.add(address)
     },
   }

@@ -17,9 +17,9 @@ import { createUnreportedBalance, type UnreportedBalance } from './unreported-ba
 import type { Shape } from '../cost/shape.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
-const recentKept = 20
+const maxRecent = 20
 /** A person's spending rate is measured over this many ms. */
-const habitMs = 30_000
+const personPeriodMs = 30_000
 
 /** One operation in the account. */
 export interface Item {
@@ -45,15 +45,15 @@ export interface Account {
    * Returns the number of operations that may be in flight where the service does not report its points; null where it
    * does.
    */
-  silentParallel(): number | null
+  parallelLimit(): number | null
   /** Returns whether the next operation should ask for its cost. */
-  asks(): boolean
+  shouldAskCost(): boolean
   /** Returns the highest cost of an operation, points. It is positive. */
-  mostOf(item: Pick<Item, 'shape' | 'size'>): number
+  maxCost(item: Pick<Item, 'shape' | 'size'>): number
   /**
    * Returns the points kept free for operations in flight and for those that may have been charged without an answer.
    */
-  kept(): number
+  inFlight(): number
   /** Returns the points that Muster spent in this rate window. */
   own(): number
   /**
@@ -91,13 +91,13 @@ interface Usage {
   costs: Costs
   balance: Balance
   costSource: CostSource
-  onTheWay: Set<{ atMost: number }>
+  sending: Set<{ atMost: number }>
   /** Number of operations sent so far. */
-  begun: number
+  sentCount: number
   /** Number of consecutive times the service was asked for a cost and did not report it. */
   unanswered: number
   /** Points that may have been charged in this rate window without an answer. */
-  unclear: number
+  uncertain: number
   /** Operations without an answer, until a later answer reports the balance or the rate window ends. */
   lost: { atMost: number; at: number }[]
   burned: Gauge['burned']
@@ -105,9 +105,9 @@ interface Usage {
   recent: Gauge['recent']
   reported: Gauge['reported']
   rejections: Gauge['rejections']
-  habit: { at: number; cost: number }[]
+  personHistory: { at: number; cost: number }[]
   others: Others
-  silence: UnreportedBalance
+  unreported: UnreportedBalance
 }
 
 const nothingBurned: Gauge['burned'] = { person: 0, reconcile: 0, visible: 0, background: 0 }
@@ -118,27 +118,27 @@ export function openAccount(clock: Clock, costs: Costs): Account {
     costs,
     balance: unknownBalance,
     costSource: null,
-    onTheWay: new Set(),
-    begun: 0,
+    sending: new Set(),
+    sentCount: 0,
     unanswered: 0,
-    unclear: 0,
+    uncertain: 0,
     lost: [],
     burned: nothingBurned,
     activities: new Map(),
     recent: [],
     reported: undefined,
     rejections: { count: 0, at: null },
-    habit: [],
+    personHistory: [],
     others: watchOthers(),
-    silence: createUnreportedBalance(),
+    unreported: createUnreportedBalance(),
   }
   return {
     balance: () => current(usage),
     costSource: () => usage.costSource,
-    silentParallel: () => (isSilent(usage) ? usage.silence.parallel() : null),
-    asks: () => asks(usage),
-    mostOf: (item) => mostOf(usage, item),
-    kept: () => keptFree(usage),
+    parallelLimit: () => (isUnreported(usage) ? usage.unreported.parallel() : null),
+    shouldAskCost: () => shouldAskCost(usage),
+    maxCost: (item) => maxCost(usage, item),
+    inFlight: () => inFlightCost(usage),
     own: () => ownOf(usage),
     person: (ms) => personOf(usage, ms),
     others: {
@@ -153,80 +153,80 @@ export function openAccount(clock: Clock, costs: Costs): Account {
 
 function current(usage: Usage): Balance {
   const next = afterReset(usage.balance, usage.clock.monotonic())
-  if (next !== usage.balance) turn(usage)
+  if (next !== usage.balance) startWindow(usage)
   usage.balance = next
-  return isSilent(usage) ? { ...next, remaining: usage.silence.remaining(next.limit) } : next
+  return isUnreported(usage) ? { ...next, remaining: usage.unreported.remaining(next.limit) } : next
 }
 
 /** True when the service reports neither costs nor balance, so that all are estimates. */
-const isSilent = ({ costSource, balance }: Usage): boolean => costSource === 'none' && !balance.known
+const isUnreported = ({ costSource, balance }: Usage): boolean => costSource === 'none' && !balance.known
 
 /** Returns the factor for estimated costs. */
-const scaleOf = (usage: Usage): number => (isSilent(usage) ? usage.silence.scale(usage.balance.limit) : 1)
+const scaleOf = (usage: Usage): number => (isUnreported(usage) ? usage.unreported.scale(usage.balance.limit) : 1)
 
-function turn(usage: Usage): void {
+function startWindow(usage: Usage): void {
   usage.burned = nothingBurned
   // These were charged to the previous rate window or not at all. Kept, they could exceed a rate window, and nothing
   // would be sent again.
   usage.lost = []
-  usage.unclear = 0
+  usage.uncertain = 0
   usage.activities.clear()
-  usage.silence.turn()
-  usage.others.turn()
+  usage.unreported.startWindow()
+  usage.others.startWindow()
 }
 
-const keptFree = ({ onTheWay, lost }: Usage): number => sum([...onTheWay, ...lost].map(({ atMost }) => atMost))
+const inFlightCost = ({ sending, lost }: Usage): number => sum([...sending, ...lost].map(({ atMost }) => atMost))
 
 const ownOf = ({ burned }: Usage): number => sum(Object.values(burned))
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
 function begin(usage: Usage, item: Item): Spending {
-  const { clock, costs, onTheWay } = usage
+  const { clock, costs, sending } = usage
   const sentAt = clock.monotonic()
   const { likely } = costs.quote(item.shape, item.size)
-  const atMost = mostOf(usage, item)
-  const way = { atMost }
-  onTheWay.add(way)
-  usage.begun += 1
-  const back = (costReport: CostReport): TimedCostReport => {
-    onTheWay.delete(way)
+  const atMost = maxCost(usage, item)
+  const entry = { atMost }
+  sending.add(entry)
+  usage.sentCount += 1
+  const receive = (costReport: CostReport): TimedCostReport => {
+    sending.delete(entry)
     return { ...costReport, sentAt, at: clock.monotonic() }
   }
   return {
     answered(costReport, asked) {
-      const received = back(costReport)
+      const received = receive(costReport)
       noteSource(usage, costReport, asked)
       // A cost that the service does not report counts as the expected one.
-      if (costReport.cost === null) usage.silence.answered(likely)
+      if (costReport.cost === null) usage.unreported.answered(likely)
       const cost = costReport.cost ?? Math.round(likely * scaleOf(usage))
       if (costReport.cost !== null && costReport.cost > 0)
         costs.learn(item.shape, item.size, costReport.cost, received.at - sentAt)
-      move(
+      setBalance(
         usage,
         received,
         costReport.remaining === null
           ? afterOperation(current(usage), received, cost)
           : afterReport(current(usage), received),
       )
-      burn(usage, item, received, cost)
+      recordSpending(usage, item, received, cost)
       observe(usage, received)
     },
     rejected(costReport, retryAfterMs) {
-      const received = back(costReport)
+      const received = receive(costReport)
       if (costReport.cost !== null && costReport.cost > 0) costs.learn(item.shape, item.size, costReport.cost, null)
-      usage.silence.rejected(sentAt, received.at)
-      move(usage, received, afterRejection(current(usage), received, retryAfterMs))
+      usage.unreported.rejected(sentAt, received.at)
+      setBalance(usage, received, afterRejection(current(usage), received, retryAfterMs))
       usage.rejections = { count: usage.rejections.count + 1, at: clock.now() }
       observe(usage, received)
     },
     tooExpensive(costReport) {
-      const received = back(costReport)
+      const received = receive(costReport)
       costs.tooExpensive(item.shape, item.size, costReport.cost === 0 ? null : costReport.cost)
-      move(usage, received, afterReport(current(usage), { ...received, cost: null }))
+      setBalance(usage, received, afterReport(current(usage), { ...received, cost: null }))
     },
     lost(sent) {
-      onTheWay.delete(way)
+      sending.delete(entry)
       if (sent) usage.lost.push({ atMost, at: clock.monotonic() })
     },
   }
@@ -236,7 +236,7 @@ function begin(usage: Usage, item: Item): Spending {
  * After this many consecutive answers without a cost the service counts as unreporting; then one operation in every
  * `askAgainEvery` asks again.
  */
-const silentAfter = 2
+const unreportedAfter = 2
 const askAgainEvery = 100
 
 /**
@@ -246,40 +246,43 @@ const askAgainEvery = 100
 function noteSource(usage: Usage, { source }: CostReport, asked: boolean): void {
   if (source !== null) usage.unanswered = 0
   else if (asked) usage.unanswered += 1
-  usage.costSource = source ?? (usage.unanswered >= silentAfter ? 'none' : 'field')
+  usage.costSource = source ?? (usage.unanswered >= unreportedAfter ? 'none' : 'field')
 }
 
 /**
  * Returns whether the operation should ask for its cost. Headers are free, so the field is used only where there are
  * none.
  */
-function asks({ costSource, begun }: Usage): boolean {
-  return costSource === 'field' || (costSource === 'none' && begun % askAgainEvery === 0)
+function shouldAskCost({ costSource, sentCount }: Usage): boolean {
+  return costSource === 'field' || (costSource === 'none' && sentCount % askAgainEvery === 0)
 }
 
 /** Returns the highest cost of an operation, points. The service rejects anything above `operationLimit`. */
-function mostOf(usage: Usage, { shape, size }: Pick<Item, 'shape' | 'size'>): number {
+function maxCost(usage: Usage, { shape, size }: Pick<Item, 'shape' | 'size'>): number {
   return Math.min(operationLimit, usage.costs.quote(shape, size).atMost) * scaleOf(usage)
 }
 
 /** Sets the balance after an answer, and begins a new rate window for the whole account if the answer shows one. */
-function move(usage: Usage, received: TimedCostReport, after: Balance): void {
+function setBalance(usage: Usage, received: TimedCostReport, after: Balance): void {
   const before = usage.balance
   // The first answer does not begin a new rate window.
-  if (before.turns !== null && after.since !== before.since) turn(usage)
+  if (before.resetSpan !== null && after.since !== before.since) startWindow(usage)
   usage.balance = after
   if (received.remaining !== null && after !== before) {
     usage.reported = { remaining: after.remaining, at: usage.clock.now(), resetAt: resetAt(usage) ?? usage.clock.now() }
-    usage.unclear += sum(usage.lost.filter(({ at }) => at <= received.sentAt).map(({ atMost }) => atMost))
+    usage.uncertain += sum(usage.lost.filter(({ at }) => at <= received.sentAt).map(({ atMost }) => atMost))
     usage.lost = usage.lost.filter(({ at }) => at > received.sentAt)
   }
 }
 
-function burn(usage: Usage, { name, lane }: Item, received: TimedCostReport, cost: number): void {
+function recordSpending(usage: Usage, { name, lane }: Item, received: TimedCostReport, cost: number): void {
   const at = usage.clock.now()
-  usage.recent = [{ name, lane, cost, at }, ...usage.recent].slice(0, recentKept)
+  usage.recent = [{ name, lane, cost, at }, ...usage.recent].slice(0, maxRecent)
   if (lane === 'person')
-    usage.habit = [...usage.habit.filter(({ at: then }) => received.at - then < habitMs), { at: received.at, cost }]
+    usage.personHistory = [
+      ...usage.personHistory.filter(({ at: earlier }) => received.at - earlier < personPeriodMs),
+      { at: received.at, cost },
+    ]
   // Points that were charged to the previous rate window do not count in this one.
   if (!belongs(usage.balance, received)) return
   usage.burned = { ...usage.burned, [lane]: usage.burned[lane] + cost }
@@ -294,17 +297,17 @@ function burn(usage: Usage, { name, lane }: Item, received: TimedCostReport, cos
  */
 function observe(usage: Usage, received: TimedCostReport): void {
   if (received.remaining !== null && received.sentAt >= usage.balance.since)
-    usage.others.observe(usage.balance, ownOf(usage), keptFree(usage) + usage.unclear, received.at)
+    usage.others.observe(usage.balance, ownOf(usage), inFlightCost(usage) + usage.uncertain, received.at)
 }
 
-function personOf({ burned, habit, clock }: Usage, ms: number): { used: number; expected: number } {
-  const lately = habit.filter(({ at }) => clock.monotonic() - at < habitMs).map(({ cost }) => cost)
-  const rate = sum(lately) / habitMs
-  return { used: burned.person, expected: lately.length === 0 ? 0 : rate * ms + largest(lately) }
+function personOf({ burned, personHistory, clock }: Usage, ms: number): { used: number; expected: number } {
+  const recentCosts = personHistory.filter(({ at }) => clock.monotonic() - at < personPeriodMs).map(({ cost }) => cost)
+  const rate = sum(recentCosts) / personPeriodMs
+  return { used: burned.person, expected: recentCosts.length === 0 ? 0 : rate * ms + largest(recentCosts) }
 }
 
 function resetAt({ balance, clock }: Usage): number | null {
-  return balance.turns === null ? null : wallTime(clock, balance.turns.until)
+  return balance.resetSpan === null ? null : wallTime(clock, balance.resetSpan.until)
 }
 
 function gaugeOf(usage: Usage): ReturnType<Account['gauge']> {

@@ -3,17 +3,17 @@ import { releaseMs } from '../admission.ts'
 import { windowMs } from './ledger.ts'
 
 /** The points and the time that a sync still needs. */
-export interface Unpaid {
+export interface RemainingWork {
   points: number
   /** Time that the requests take without waiting for points, ms. */
   ms: number
 }
 
 /** Points that may be spent: `early` at once, `late` by the end of this rate window, `whole` in each later one. */
-export interface Means {
+export interface Budget {
   early: number
   late: number
-  whole: number
+  perWindow: number
   /** Points that are released only in the last moments of a rate window. */
   reserve: number
   /** Ms since the epoch; null: unknown. */
@@ -25,16 +25,16 @@ export interface Means {
  * epoch.
  */
 export function forecast(
-  { points, ms }: Unpaid,
-  { early, late, whole, reserve, resetAt }: Means,
+  { points, ms }: RemainingWork,
+  { early, late, perWindow, reserve, resetAt }: Budget,
   now: number,
 ): NonNullable<Gauge['forecast']> {
   const result = { points: Math.round(points) }
   if (points <= early) return { ...result, windows: 0, doneAt: Math.round(now + ms) }
   const reset = Math.max(now, resetAt ?? now + windowMs)
   if (points <= late) return { ...result, windows: 0, doneAt: Math.round(Math.max(now + ms, reset - releaseMs)) }
-  const windows = Math.ceil((points - late) / whole)
-  const rest = points - late - (windows - 1) * whole
-  const inLast = rest <= whole - reserve ? Math.min(ms, windowMs) : windowMs - releaseMs
+  const windows = Math.ceil((points - late) / perWindow)
+  const rest = points - late - (windows - 1) * perWindow
+  const inLast = rest <= perWindow - reserve ? Math.min(ms, windowMs) : windowMs - releaseMs
   return { ...result, windows, doneAt: Math.round(reset + (windows - 1) * windowMs + inLast) }
 }

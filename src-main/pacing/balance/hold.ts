@@ -12,24 +12,24 @@ export interface Hold {
    * Starts or extends the period. `askedMs`: the delay that the service asks for (null: unknown); `tries`: how often
    * the request was sent.
    */
-  asks(askedMs: number | null, tries: number): void
+  extend(askedMs: number | null, tries: number): void
   /** Ends the period at once, for a person's request. */
-  lift(): void
+  clear(): void
 }
 
 /** The shortest delay, ms; it doubles with each try. */
-const growsFromMs = 1_000
+const minDelayMs = 1_000
 
 export function createHold(clock: Pick<Clock, 'monotonic'>): Hold {
-  let held: number | null = null
+  let holdEnd: number | null = null
   return {
-    until: () => (held !== null && held > clock.monotonic() ? held : null),
-    asks(askedMs, tries) {
-      const ms = Math.min(longestWaitMs, Math.max(waitMs(askedMs), growsFromMs * 2 ** tries))
-      held = Math.max(held ?? 0, clock.monotonic() + ms)
+    until: () => (holdEnd !== null && holdEnd > clock.monotonic() ? holdEnd : null),
+    extend(askedMs, tries) {
+      const ms = Math.min(longestWaitMs, Math.max(waitMs(askedMs), minDelayMs * 2 ** tries))
+      holdEnd = Math.max(holdEnd ?? 0, clock.monotonic() + ms)
     },
-    lift() {
-      held = null
+    clear() {
+      holdEnd = null
     },
   }
 }
@@ -41,12 +41,12 @@ export function createHold(clock: Pick<Clock, 'monotonic'>): Hold {
  * that the service is unavailable.
  */
 export function isForPoints(
-  account: Pick<Account, 'balance' | 'mostOf' | 'kept'>,
+  account: Pick<Account, 'balance' | 'maxCost' | 'inFlight'>,
   item: Item,
   costReport: CostReport,
   { status }: Pick<FaultError, 'status'>,
 ): boolean {
-  if (costReport.remaining !== null) return costReport.remaining < (costReport.cost || account.mostOf(item))
+  if (costReport.remaining !== null) return costReport.remaining < (costReport.cost || account.maxCost(item))
   const { remaining, known } = account.balance()
-  return status === 429 && (!known || remaining < Math.max(account.mostOf(item), account.kept()))
+  return status === 429 && (!known || remaining < Math.max(account.maxCost(item), account.inFlight()))
 }

@@ -33,7 +33,7 @@ export interface Balance {
   limit: number
   remaining: number
   /** When the rate window turns over; null before the service reported it. */
-  turns: Span | null
+  resetSpan: Span | null
   /** True once the service has reported its balance. */
   known: boolean
   /** An operation sent before this belongs to an older rate window, unless its answer says otherwise. */
@@ -42,7 +42,7 @@ export interface Balance {
    * When the answer arrived that reported `remaining`; null while it is calculated, because the rate window turned over
    * and no answer has reported it since.
    */
-  toldAt: number | null
+  reportedAt: number | null
 }
 
 export const windowMs = 60_000
@@ -51,15 +51,15 @@ export const windowMs = 60_000
 export const unknownBalance: Balance = {
   limit: 100_000,
   remaining: 100_000,
-  turns: null,
+  resetSpan: null,
   known: false,
   since: -Infinity,
-  toldAt: null,
+  reportedAt: null,
 }
 
 /** Tolerance for a reset in whole seconds, rounded up or down and compared with a clock in whole seconds, ms. */
-const early = 2_000
-const late = 1_000
+const earlyMs = 2_000
+const lateMs = 1_000
 
 /**
  * Reads the points that an answer's headers report; `wall` in ms since the epoch. A reset given as an epoch is compared
@@ -68,14 +68,14 @@ const late = 1_000
 export function readCostReport(headers: { get(name: string): string | null }, wall: number): CostReport {
   const reset = numberOf(headers.get('ratelimit-reset'))
   const cost = numberOf(headers.get('graphql-ratelimit-querycost'))
-  const theirs = Date.parse(headers.get('date') ?? '')
+  const serviceTime = Date.parse(headers.get('date') ?? '')
   return {
     source: cost === null ? null : 'headers',
     cost,
     // A limit of zero counts as none: otherwise nothing could ever be sent.
     limit: numberOf(headers.get('ratelimit-limit')) || null,
     remaining: numberOf(headers.get('ratelimit-remaining')),
-    resetIn: reset === null ? null : resetIn(reset, Number.isNaN(theirs) ? wall : theirs),
+    resetIn: reset === null ? null : resetIn(reset, Number.isNaN(serviceTime) ? wall : serviceTime),
   }
 }
 
@@ -107,58 +107,63 @@ export function afterReport(balance: Balance, received: TimedCostReport): Balanc
   if (received.remaining === null)
     return received.cost === null ? current : afterOperation(current, received, received.cost)
   const span = spanOf(received)
-  const fresh: Balance = {
+  const next: Balance = {
     limit: received.limit ?? current.limit,
     remaining: received.remaining,
     known: true,
     since: received.sentAt,
-    toldAt: received.at,
-    turns: span ?? { from: (current.toldAt ?? received.sentAt) + windowMs, until: received.at + windowMs },
+    reportedAt: received.at,
+    resetSpan: span ?? { from: (current.reportedAt ?? received.sentAt) + windowMs, until: received.at + windowMs },
   }
-  if (current.turns === null) return fresh
-  if (hasRisen(current, received)) return fresh
-  if (span === null) return received.sentAt < current.since ? current : lowered(current, received, current.turns)
-  if (overlap(span, current.turns)) return lowered(current, received, meet(span, current.turns))
-  const before = span.until <= current.turns.from
-  return before && received.sentAt < current.since ? current : fresh
+  if (current.resetSpan === null) return next
+  if (hasRisen(current, received)) return next
+  if (span === null) return received.sentAt < current.since ? current : lowered(current, received, current.resetSpan)
+  if (overlap(span, current.resetSpan)) return lowered(current, received, intersect(span, current.resetSpan))
+  const before = span.until <= current.resetSpan.from
+  return before && received.sentAt < current.since ? current : next
 }
 
 /**
  * Returns whether an operation that was sent later reports a higher balance. Points never return within a rate window,
  * so this shows a new one.
  */
-function hasRisen({ toldAt, remaining }: Balance, received: TimedCostReport): boolean {
-  return toldAt !== null && received.sentAt >= toldAt && received.remaining !== null && received.remaining > remaining
+function hasRisen({ reportedAt, remaining }: Balance, received: TimedCostReport): boolean {
+  return (
+    reportedAt !== null &&
+    received.sentAt >= reportedAt &&
+    received.remaining !== null &&
+    received.remaining > remaining
+  )
 }
 
-function lowered(current: Balance, { remaining, limit, at }: TimedCostReport, turns: Span): Balance {
+function lowered(current: Balance, { remaining, limit, at }: TimedCostReport, resetSpan: Span): Balance {
   const result = remaining ?? current.remaining
-  const lower = current.toldAt === null || !current.known || result <= current.remaining
+  const lower = current.reportedAt === null || !current.known || result <= current.remaining
   return {
     ...current,
     limit: limit ?? current.limit,
     known: true,
-    turns,
+    resetSpan,
     remaining: lower ? result : current.remaining,
-    toldAt: lower ? at : current.toldAt,
+    reportedAt: lower ? at : current.reportedAt,
   }
 }
 
 function spanOf({ resetIn: ms, sentAt, at }: TimedCostReport): Span | null {
-  return ms === null ? null : { from: Math.max(sentAt, sentAt + ms - early), until: at + ms + late }
+  return ms === null ? null : { from: Math.max(sentAt, sentAt + ms - earlyMs), until: at + ms + lateMs }
 }
 
 const overlap = (one: Span, other: Span): boolean => one.from < other.until && other.from < one.until
 
-const meet = (one: Span, other: Span): Span => ({
+const intersect = (one: Span, other: Span): Span => ({
   from: Math.max(one.from, other.from),
   until: Math.min(one.until, other.until),
 })
 
 /** Returns whether an answer belongs to this rate window, which `balance` already takes into account. */
-export function belongs({ turns, since }: Balance, received: TimedCostReport): boolean {
+export function belongs({ resetSpan, since }: Balance, received: TimedCostReport): boolean {
   const span = spanOf(received)
-  return span === null || turns === null ? received.sentAt >= since : overlap(span, turns)
+  return span === null || resetSpan === null ? received.sentAt >= since : overlap(span, resetSpan)
 }
 
 /** Returns the balance after an operation for which the service reported at most its cost. */
@@ -168,21 +173,21 @@ export function afterOperation(
   cost: number,
 ): Balance {
   const current = afterReset(balance, at)
-  const turns = current.turns ?? { from: sentAt + windowMs, until: at + windowMs }
-  return { ...current, turns, remaining: Math.max(0, current.remaining - cost) }
+  const resetSpan = current.resetSpan ?? { from: sentAt + windowMs, until: at + windowMs }
+  return { ...current, resetSpan, remaining: Math.max(0, current.remaining - cost) }
 }
 
 /** Returns the balance with its rate window turned over once the latest possible reset has passed. */
 export function afterReset(balance: Balance, now: number): Balance {
-  const { turns } = balance
-  if (turns === null || now < turns.until) return balance
-  const shift = (Math.floor((now - turns.until) / windowMs) + 1) * windowMs
+  const { resetSpan } = balance
+  if (resetSpan === null || now < resetSpan.until) return balance
+  const shift = (Math.floor((now - resetSpan.until) / windowMs) + 1) * windowMs
   return {
     ...balance,
     remaining: balance.limit,
-    toldAt: null,
-    since: turns.until + shift - windowMs,
-    turns: { from: turns.from + shift, until: turns.until + shift },
+    reportedAt: null,
+    since: resetSpan.until + shift - windowMs,
+    resetSpan: { from: resetSpan.from + shift, until: resetSpan.until + shift },
   }
 }
 

@@ -9,9 +9,9 @@ export interface Others {
    * Updates after an answer. `own`: points that Muster spent in this rate window; `unsure`: points that it may have
    * spent beyond them.
    */
-  observe(balance: Balance, own: number, unsure: number, now: number): void
+  observe(balance: Balance, own: number, uncertain: number, now: number): void
   /** Begins a new rate window. */
-  turn(): void
+  startWindow(): void
   /** Returns the points that they used in this rate window. */
   used(): number
   /** Returns the points that they usually use in a rate window, as far as known. */
@@ -24,13 +24,13 @@ export interface Others {
 }
 
 /** The weight of the previous rate window; each one before it counts half as much as the next. */
-const fading = 0.5
+const decay = 0.5
 /** A difference of this many points may come from rounding. */
 const noise = 50
 /** Margin for a rate that rises. */
-const room = 1.25
+const margin = 1.25
 /** No rate is measured before this many ms of the rate window. */
-const settledMs = 5_000
+const minSampleMs = 5_000
 
 export function watchOthers(): Others {
   let usual = 0
@@ -38,33 +38,36 @@ export function watchOthers(): Others {
   /** Points already used when the first answer arrived: their owner is unknown, so they predict nothing. */
   let before: number | null = null
   /** Points that they use at once or within a second. */
-  let stroke = 0
-  let lookedAt: number | null = null
+  let burst = 0
+  let observedAt: number | null = null
   return {
-    observe({ limit, remaining, known }, own, unsure, now) {
+    observe({ limit, remaining, known }, own, uncertain, now) {
       if (!known) return
-      const gone = limit - remaining - own - unsure
-      before ??= Math.max(0, gone)
-      const seconds = Math.max(1, (now - (lookedAt ?? now)) / 1000)
-      lookedAt = now
-      const sum = gone - before
+      const missing = limit - remaining - own - uncertain
+      before ??= Math.max(0, missing)
+      const seconds = Math.max(1, (now - (observedAt ?? now)) / 1000)
+      observedAt = now
+      const sum = missing - before
       if (sum <= noise || sum <= used) return
-      stroke = Math.max(stroke * 0.9, (sum - used) / seconds)
+      burst = Math.max(burst * 0.9, (sum - used) / seconds)
       used = sum
     },
-    turn() {
-      usual = usual * fading + used * (1 - fading)
+    startWindow() {
+      usual = usual * decay + used * (1 - decay)
       used = 0
       before = 0
     },
     used: () => used,
     usual: () => Math.max(usual, used),
-    expected({ turns, toldAt }, now, ms) {
-      if (turns === null || (usual < noise && used === 0)) return 0
-      const begun = turns.until - windowMs
-      const received = Math.max(begun, toldAt ?? begun)
-      const rate = Math.max(usual / windowMs, received - begun > settledMs ? used / (received - begun) : 0)
-      return room * rate * (ms + Math.max(0, now - received)) + Math.min(stroke, room * rate * windowMs)
+    expected({ resetSpan, reportedAt }, now, ms) {
+      if (resetSpan === null || (usual < noise && used === 0)) return 0
+      const windowStart = resetSpan.until - windowMs
+      const received = Math.max(windowStart, reportedAt ?? windowStart)
+      const rate = Math.max(
+        usual / windowMs,
+        received - windowStart > minSampleMs ? used / (received - windowStart) : 0,
+      )
+      return margin * rate * (ms + Math.max(0, now - received)) + Math.min(burst, margin * rate * windowMs)
     },
   }
 }

@@ -17,20 +17,20 @@ export interface UnreportedBalance {
   /** Records a rejection for lack of points; `sentAt`: when the operation was sent. */
   rejected(sentAt: number, now: number): void
   /** Begins a new rate window. */
-  turn(): void
+  startWindow(): void
 }
 
 /** The first budget: half of the documented limit, points (service-spec.md, section 8). */
-const atFirst = 50_000
-const least = 500
+const initialBudget = 50_000
+const minBudget = 500
 /** After the first rejection, the budget grows by this share of the answered points. */
-const slowly = 0.1
-const mostParallel = 4
+const growthShare = 0.1
+const maxParallel = 4
 /** Consecutive answers for each additional concurrent operation. */
-const forOneMore = 5
+const answersPerSlot = 5
 
 export function createUnreportedBalance(): UnreportedBalance {
-  let budget = atFirst
+  let budget = initialBudget
   let spent = 0
   let isProbing = true
   let isEmpty = false
@@ -40,11 +40,11 @@ export function createUnreportedBalance(): UnreportedBalance {
   return {
     scale,
     remaining: (limit) => (isEmpty ? 0 : Math.max(0, Math.round(limit - spent * scale(limit)))),
-    parallel: () => Math.min(mostParallel, 1 + Math.floor(answers / forOneMore)),
+    parallel: () => Math.min(maxParallel, 1 + Math.floor(answers / answersPerSlot)),
     answered(points) {
       spent += points
       answers += 1
-      budget += isProbing ? points : points * slowly
+      budget += isProbing ? points : points * growthShare
     },
     rejected(sentAt, now) {
       isEmpty = true
@@ -53,9 +53,9 @@ export function createUnreportedBalance(): UnreportedBalance {
       halvedAt = now
       isProbing = false
       answers = 0
-      budget = Math.max(least, budget / 2)
+      budget = Math.max(minBudget, budget / 2)
     },
-    turn() {
+    startWindow() {
       spent = 0
       isEmpty = false
     },

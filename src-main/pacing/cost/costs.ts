@@ -19,7 +19,7 @@ export interface Costs {
   /** Returns the duration of a page of this size, ms; null while unknown. */
   msOf(shape: Shape, pageSize: number): number | null
   /** Returns the costs to store for the next start. */
-  kept(): StoredCost[]
+  stored(): StoredCost[]
 }
 
 /**
@@ -68,41 +68,41 @@ export interface StoredCost {
   /** Ms that an item takes in a large page; 0 while unknown. */
   msPerItem: number
   /** Page size that was rejected without a reported cost; it grows as other pages succeed. Null: none was rejected. */
-  refused: number | null
+  rejectedSize: number | null
 }
 
 /** Sizes closer than this ratio count as one. */
-const alike = 1.3
+const sameSizeRatio = 1.3
 /** The smallest weight of the latest cost against the earlier ones. */
-const latest = 0.12
+const minWeight = 0.12
 /** Margins above the cost: until a few costs were seen; where costs vary; otherwise for rounding. */
-const cautious = 0.25
-const unsteady = 0.3
-const exact = 0.02
-const fewSeen = 4
+const initialMargin = 0.25
+const varyingMargin = 0.3
+const roundingMargin = 0.02
+const minSamples = 4
 /** Factor for the relative error. */
-const news = 1.5
-const fading = 0.98
+const errorFactor = 1.5
+const decay = 0.98
 /** Margin for a cost that is derived from other shapes. */
-const derivedRoom = 1.5
+const derivedMargin = 1.5
 /** Upper limit of the relative error that one cost may add. */
-const mostDoubt = 1
+const maxError = 1
 /** Growth of a rejected page size with each page that succeeds: after 35 pages, twice the size is tried again. */
-const trust = 1.02
+const retryGrowth = 1.02
 /** Beyond this number, the shapes that were not used for longest are removed. */
-const mostShapes = 200
+const maxShapes = 200
 
-export function createCosts(kept: readonly StoredCost[] = []): Costs {
+export function createCosts(stored: readonly StoredCost[] = []): Costs {
   const known = new Map<string, StoredCost>(
-    kept.map((entry) => [entry.key, { ...entry, points: entry.points.map((point) => ({ ...point })) }]),
+    stored.map((entry) => [entry.key, { ...entry, points: entry.points.map((point) => ({ ...point })) }]),
   )
   /** Cache of the highest factor of all shapes, until another cost is learned. */
-  let dear: { factor: number | null } | null = null
+  let highest: { factor: number | null } | null = null
   const seenOf = (shape: Shape): StoredCost | null => {
     const entry = known.get(shape.key)
     return entry === undefined || entry.points.length === 0 ? null : entry
   }
-  const of = (shape: Shape): StoredCost => {
+  const ensureEntry = (shape: Shape): StoredCost => {
     const entry = known.get(shape.key) ?? {
       key: shape.key,
       once: shape.once,
@@ -113,39 +113,39 @@ export function createCosts(kept: readonly StoredCost[] = []): Costs {
       far: 0,
       seen: 0,
       msPerItem: 0,
-      refused: null,
+      rejectedSize: null,
     }
     known.delete(shape.key)
     known.set(shape.key, entry)
-    if (known.size > mostShapes) known.delete([...known.keys()][0] ?? '')
+    if (known.size > maxShapes) known.delete([...known.keys()][0] ?? '')
     return entry
   }
   return {
     quote(shape, pageSize) {
       const entry = seenOf(shape)
-      if (entry !== null) return quoted(costAt(entry.points, pageSize), 1 + roomOf(entry), 'learned')
+      if (entry !== null) return quoted(costAt(entry.points, pageSize), 1 + marginOf(entry), 'learned')
       const weight = shape.once + shape.each * pageSize
-      const factor = (dear ??= { factor: dearest(known.values()) }).factor
-      return factor === null ? quoted(weight, 1, 'guess') : quoted(weight * factor, derivedRoom, 'derived')
+      const factor = (highest ??= { factor: highestFactor(known.values()) }).factor
+      return factor === null ? quoted(weight, 1, 'guess') : quoted(weight * factor, derivedMargin, 'derived')
     },
     learn(shape, pageSize, cost, ms) {
-      const entry = of(shape)
-      dear = null
+      const entry = ensureEntry(shape)
+      highest = null
       learn(entry, pageSize, cost)
       if (ms === null) return
       time(entry, pageSize, ms)
-      if (entry.refused !== null) entry.refused *= trust
+      if (entry.rejectedSize !== null) entry.rejectedSize *= retryGrowth
     },
     wasRejected(shape, pageSize) {
-      const rejected = known.get(shape.key)?.refused ?? null
+      const rejected = known.get(shape.key)?.rejectedSize ?? null
       return rejected !== null && pageSize >= rejected
     },
     tooExpensive(shape, pageSize, cost) {
-      const entry = of(shape)
-      dear = null
+      const entry = ensureEntry(shape)
+      highest = null
       // A reported cost is learned; without one, only the size is known not to fit.
       if (cost !== null) learn(entry, pageSize, cost)
-      else entry.refused = Math.min(entry.refused ?? Infinity, pageSize)
+      else entry.rejectedSize = Math.min(entry.rejectedSize ?? Infinity, pageSize)
     },
     largestPage(shape, limits) {
       const entry = seenOf(shape)
@@ -155,28 +155,29 @@ export function createCosts(kept: readonly StoredCost[] = []): Costs {
       const { msPerItem } = known.get(shape.key) ?? { msPerItem: 0 }
       return msPerItem === 0 ? null : msPerItem * pageSize
     },
-    kept: () => [...known.values()].filter(({ points }) => points.length > 0),
+    stored: () => [...known.values()].filter(({ points }) => points.length > 0),
   }
 }
 
 function largestOf(entry: StoredCost, limits: { points: number; ms: number }): number {
-  const byRejection = entry.refused === null ? Infinity : entry.refused / 2
+  const byRejection = entry.rejectedSize === null ? Infinity : entry.rejectedSize / 2
   const byTime = entry.msPerItem === 0 ? Infinity : limits.ms / entry.msPerItem
   return Math.max(
     1,
-    Math.floor(Math.min(byRejection, byTime, sizeFor(entry.points, limits.points / (1 + roomOf(entry))))),
+    Math.floor(Math.min(byRejection, byTime, sizeFor(entry.points, limits.points / (1 + marginOf(entry))))),
   )
 }
 
-function quoted(likely: number, room: number, certainty: Certainty): Quote {
-  return { likely: Math.max(1, Math.round(likely)), atMost: Math.max(1, Math.ceil(likely * room)), certainty }
+function quoted(likely: number, margin: number, certainty: Certainty): Quote {
+  return { likely: Math.max(1, Math.round(likely)), atMost: Math.max(1, Math.ceil(likely * margin)), certainty }
 }
 
-function roomOf({ seen, spread, points }: StoredCost): number {
+function marginOf({ seen, spread, points }: StoredCost): number {
   // Few costs are known since the change, and they vary as the earlier ones did.
-  if (spread > exact && (points.at(-1)?.n ?? 0) < fewSeen) return Math.max(unsteady, spread * news) * news
-  if (spread > exact) return Math.max(unsteady, spread * news)
-  return seen < fewSeen ? cautious : exact
+  if (spread > roundingMargin && (points.at(-1)?.n ?? 0) < minSamples)
+    return Math.max(varyingMargin, spread * errorFactor) * errorFactor
+  if (spread > roundingMargin) return Math.max(varyingMargin, spread * errorFactor)
+  return seen < minSamples ? initialMargin : roundingMargin
 }
 
 type Points = readonly Point[]
@@ -202,10 +203,10 @@ const smaller = ({ size, cost }: Point, wanted: number): number => cost * (0.1 +
 function slopeBeyond(points: Points): number {
   const [low, high] = [points.at(-2), points.at(-1)]
   if (high === undefined) return 0
-  const whole = high.cost / high.size
+  const average = high.cost / high.size
   return low === undefined
-    ? whole
-    : Math.min(whole, Math.max(whole / 2, (high.cost - low.cost) / (high.size - low.size)))
+    ? average
+    : Math.min(average, Math.max(average / 2, (high.cost - low.cost) / (high.size - low.size)))
 }
 
 /** Returns the page size that costs `budget` points. */
@@ -223,7 +224,7 @@ function sizeFor(points: Points, budget: number): number {
 }
 
 /** Returns the highest cost of any shape relative to what it selects; null where nothing was charged yet. */
-function dearest(known: Iterable<StoredCost>): number | null {
+function highestFactor(known: Iterable<StoredCost>): number | null {
   const factors = [...known].flatMap(({ once, each, points }) =>
     points.map(({ size, cost }) => cost / Math.max(1, once + each * size)),
   )
@@ -231,17 +232,17 @@ function dearest(known: Iterable<StoredCost>): number | null {
 }
 
 function learn(entry: StoredCost, size: number, cost: number): void {
-  const isOdd = entry.points.some((point) => isAlike(point.size, size)) && compare(entry, size, cost)
+  const isOutlier = entry.points.some((point) => isAlike(point.size, size)) && compare(entry, size, cost)
   entry.seen += 1
   // A single outlier may be an error: it counts when it occurs again.
-  if (isOdd) return
+  if (isOutlier) return
   const near = entry.points
     .filter((point) => isAlike(point.size, size))
     .toSorted((one, other) => other.n - one.n)[0] ?? { size, cost, n: 0 }
-  const part = Math.max(latest, 1 / (near.n + 1))
-  const point = { size, n: near.n + 1, cost: near.cost * (size / near.size) * (1 - part) + cost * part }
+  const share = Math.max(minWeight, 1 / (near.n + 1))
+  const point = { size, n: near.n + 1, cost: near.cost * (size / near.size) * (1 - share) + cost * share }
   entry.points = [...entry.points.filter((each) => !isAlike(each.size, size)), point]
-  rise(entry, size)
+  makeAscending(entry, size)
 }
 
 /**
@@ -252,7 +253,9 @@ function compare(entry: StoredCost, size: number, cost: number): boolean {
   const expected = Math.max(1, costAt(entry.points, size))
   // The error of a small page is irrelevant for large ones.
   const off = (cost - expected) / Math.max(expected, (entry.points.at(-1)?.cost ?? 0) / 10)
-  const isFar = Math.abs(off) > (entry.steady > exact ? Math.max(unsteady, entry.steady * news) : exact * news)
+  const isFar =
+    Math.abs(off) >
+    (entry.steady > roundingMargin ? Math.max(varyingMargin, entry.steady * errorFactor) : roundingMargin * errorFactor)
   const before = entry.far
   entry.far = isFar ? off : 0
   if (isFar && Math.sign(before) === Math.sign(off)) {
@@ -261,28 +264,28 @@ function compare(entry: StoredCost, size: number, cost: number): boolean {
     entry.far = 0
     return false
   }
-  const isToAndFro = isFar && before !== 0
-  if (!isFar || isToAndFro) entry.steady = Math.max(entry.steady * fading, Math.min(mostDoubt, Math.abs(off)))
+  const isAlternating = isFar && before !== 0
+  if (!isFar || isAlternating) entry.steady = Math.max(entry.steady * decay, Math.min(maxError, Math.abs(off)))
   // The outlier did not occur again, so the margin shrinks.
   entry.spread = isFar
-    ? Math.max(entry.spread, Math.min(mostDoubt, Math.abs(off)))
-    : Math.max(entry.steady, before === 0 ? entry.spread * fading : 0)
-  return isFar && !isToAndFro && Math.abs(off) > mostDoubt
+    ? Math.max(entry.spread, Math.min(maxError, Math.abs(off)))
+    : Math.max(entry.steady, before === 0 ? entry.spread * decay : 0)
+  return isFar && !isAlternating && Math.abs(off) > maxError
 }
 
-const isAlike = (one: number, other: number): boolean => Math.max(one, other) / Math.min(one, other) < alike
+const isAlike = (one: number, other: number): boolean => Math.max(one, other) / Math.min(one, other) < sameSizeRatio
 
 /**
  * Keeps costs ascending with size: of two points that contradict this, removes the one seen less often, or, in doubt,
  * the older one.
  */
-function rise(entry: StoredCost, latestSize: number): void {
+function makeAscending(entry: StoredCost, latestSize: number): void {
   const points = entry.points.toSorted((one, other) => one.size - other.size)
   for (let at = 1; at < points.length; at += 1) {
     const [low, high] = [points[at - 1], points[at]]
     if (low === undefined || high === undefined || low.cost <= high.cost) continue
-    const goes = low.size === latestSize || (high.size !== latestSize && low.n >= high.n) ? at : at - 1
-    points.splice(goes, 1)
+    const removed = low.size === latestSize || (high.size !== latestSize && low.n >= high.n) ? at : at - 1
+    points.splice(removed, 1)
     at = 0
   }
   entry.points = points

@@ -11,34 +11,36 @@ const pageMs = 30_000
  * too expensive, and the page size that fits. Throws as `shapeOf` does.
  */
 export function estimate(
-  { costs, room }: Pick<Pacer, 'costs' | 'room'>,
+  { costs, availableAt }: Pick<Pacer, 'costs' | 'availableAt'>,
   document: string,
   variables: Record<string, unknown>,
 ): Estimate {
   const shape = shapeOf(document)
   const size = pageSizeOf(document, variables)
   const quote = costs.quote(shape, size)
-  const wasRefused = costs.wasRejected(shape, size)
-  const fitting = size > 1 && (wasRefused || quote.atMost > operationLimit) ? fittingSize(costs, shape, size) : null
+  const wasRejected = costs.wasRejected(shape, size)
+  const fittingPage =
+    size > 1 && (wasRejected || quote.atMost > operationLimit) ? fittingSize(costs, shape, size) : null
   return {
     ...quote,
     limit: operationLimit,
-    exceedsLimit: wasRefused || quote.likely > operationLimit,
-    waitsUntil: room(Math.min(operationLimit, quote.atMost)),
+    exceedsLimit: wasRejected || quote.likely > operationLimit,
+    waitsUntil: availableAt(Math.min(operationLimit, quote.atMost)),
     split:
-      fitting === null
+      fittingPage === null
         ? null
         : {
-            pageSize: fitting,
-            requests: Math.ceil(size / fitting),
-            points: Math.ceil(size / fitting) * costs.quote(shape, fitting).likely,
+            pageSize: fittingPage,
+            requests: Math.ceil(size / fittingPage),
+            points: Math.ceil(size / fittingPage) * costs.quote(shape, fittingPage).likely,
           },
   }
 }
 
 /** Returns the largest page that surely fits; null where not even one item does. */
 function fittingSize(costs: Pacer['costs'], shape: ReturnType<typeof shapeOf>, size: number): number | null {
-  let fitting = costs.largestPage(shape, { points: operationLimit, ms: pageMs }) ?? size
-  while (fitting >= 1 && costs.quote(shape, fitting).atMost > operationLimit) fitting = Math.floor(fitting / 2)
-  return fitting >= 1 ? Math.min(fitting, size - 1) : null
+  let fittingPage = costs.largestPage(shape, { points: operationLimit, ms: pageMs }) ?? size
+  while (fittingPage >= 1 && costs.quote(shape, fittingPage).atMost > operationLimit)
+    fittingPage = Math.floor(fittingPage / 2)
+  return fittingPage >= 1 ? Math.min(fittingPage, size - 1) : null
 }

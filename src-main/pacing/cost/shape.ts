@@ -27,9 +27,9 @@ export interface Shape {
 }
 
 /** Longest accepted document, in tokens; the service accepts no longer one. */
-const mostTokens = 20_000
+const maxTokens = 20_000
 
-const read = (document: string): DocumentNode => parse(document, { noLocation: true, maxTokens: mostTokens })
+const read = (document: string): DocumentNode => parse(document, { noLocation: true, maxTokens })
 
 /**
  * Returns the shape of a document. Throws a `GraphQLError` for invalid text, and a `RangeError` for excessive nesting.
@@ -51,7 +51,7 @@ const withoutSize = (node: ObjectFieldNode): ObjectFieldNode =>
     : node
 
 /** The page size where the operation does not set one (service-twin.md, section 6). */
-export const usualPageSize = 10
+export const defaultPageSize = 10
 
 /**
  * Returns the largest page size in the operation's text or variables; 1 where it has no pages. Throws as `shapeOf`
@@ -74,15 +74,15 @@ export function pageSizeOf(document: string, variables: Record<string, unknown>)
     },
   })
   if (!hasPages) return 1
-  return Math.max(largest, sizeWithin(variables)) || usualPageSize
+  return Math.max(largest, sizeWithin(variables)) || defaultPageSize
 }
 
 /** Deepest nesting of parameters that is searched. */
-const deepest = 10
+const maxDepth = 10
 
 /** Returns the largest page size anywhere in an object; 0: none. */
 function sizeWithin(value: unknown, depth = 0): number {
-  if (typeof value !== 'object' || value === null || depth > deepest) return 0
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return 0
   let largest = 0
   for (const [name, inner] of Object.entries(value))
     largest = Math.max(largest, name === sizeMember && typeof inner === 'number' ? inner : sizeWithin(inner, depth + 1))
@@ -110,26 +110,26 @@ function weights(tree: DocumentNode): Pick<Shape, 'once' | 'each'> {
       node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet]] : [],
     ),
   )
-  const weighed = new Map<string, Weight>()
+  const weightsByFragment = new Map<string, Weight>()
   const ofFragment = (name: string): Weight => {
-    const known = weighed.get(name)
+    const known = weightsByFragment.get(name)
     const fragment = fragments.get(name)
     if (known !== undefined || fragment === undefined) return known ?? nothing
     // The service rejects a fragment that contains itself.
-    weighed.set(name, nothing)
-    const weight = weigh(fragment)
-    weighed.set(name, weight)
+    weightsByFragment.set(name, nothing)
+    const weight = weightOf(fragment)
+    weightsByFragment.set(name, weight)
     return weight
   }
-  const weigh = ({ selections }: SelectionSetNode): Weight =>
+  const weightOf = ({ selections }: SelectionSetNode): Weight =>
     selections.reduce((sum, node) => {
       if (node.kind === Kind.FRAGMENT_SPREAD) return added(sum, ofFragment(node.name.value))
-      if (node.kind === Kind.INLINE_FRAGMENT) return added(sum, weigh(node.selectionSet))
-      const below = node.selectionSet === undefined ? nothing : weigh(node.selectionSet)
+      if (node.kind === Kind.INLINE_FRAGMENT) return added(sum, weightOf(node.selectionSet))
+      const below = node.selectionSet === undefined ? nothing : weightOf(node.selectionSet)
       return added(sum, deeper(node.name.value === pageField ? asItems(below) : below))
     }, nothing)
   return tree.definitions.reduce(
-    (sum, node) => (node.kind === Kind.OPERATION_DEFINITION ? added(sum, weigh(node.selectionSet)) : sum),
+    (sum, node) => (node.kind === Kind.OPERATION_DEFINITION ? added(sum, weightOf(node.selectionSet)) : sum),
     nothing,
   ).depths
 }

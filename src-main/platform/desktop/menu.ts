@@ -28,19 +28,19 @@ export type Role =
   | 'selectAll'
 
 export type MenuLine =
-  | { kind: 'line' }
+  | { kind: 'separator' }
   | { kind: 'role'; role: Role; enabled?: boolean }
   /** `hidden`: only its key is active. */
-  | { kind: 'act'; label: string; keys?: string; hidden?: boolean; deed: MenuAction }
+  | { kind: 'item'; label: string; keys?: string; hidden?: boolean; action: MenuAction }
   /** `help`: macOS adds its search there. */
   | { kind: 'menu'; label: string; help?: boolean; lines: MenuLine[] }
 
-const line: MenuLine = { kind: 'line' }
+const separator: MenuLine = { kind: 'separator' }
 const role = (name: Role): MenuLine => ({ kind: 'role', role: name })
-const act = (label: string, deed: MenuAction, keys?: string): MenuLine => ({
-  kind: 'act',
+const item = (label: string, action: MenuAction, keys?: string): MenuLine => ({
+  kind: 'item',
   label,
-  deed,
+  action,
   ...(keys !== undefined && { keys }),
 })
 const open = (part: Pick<EventData<'open'>, 'screen' | 'dialog'>): MenuAction => ({
@@ -48,8 +48,8 @@ const open = (part: Pick<EventData<'open'>, 'screen' | 'dialog'>): MenuAction =>
   what: { scope: everything, filter: '', device: null, ...part },
 })
 
-const roomLine = (screen: Screen, index: number): MenuLine =>
-  act(`${screen[0]?.toUpperCase()}${screen.slice(1)}`, open({ screen }), `CmdOrCtrl+${index + 1}`)
+const screenItem = (screen: Screen, index: number): MenuLine =>
+  item(`${screen[0]?.toUpperCase()}${screen.slice(1)}`, open({ screen }), `CmdOrCtrl+${index + 1}`)
 
 /**
  * Returns the application's menu as each system expects it. The page handles its own keys, F5 among them; zoom is
@@ -57,44 +57,44 @@ const roomLine = (screen: Screen, index: number): MenuLine =>
  */
 export function menuLines(platform: NodeJS.Platform, devTools: boolean): MenuLine[] {
   const mac = platform === 'darwin'
-  const about = act('About Muster', { do: 'about' })
-  const settings = act(mac ? 'Settings…' : 'Settings', open({ screen: 'settings' }), 'CmdOrCtrl+,')
-  const check: MenuLine = act('Check for Updates…', {
+  const about = item('About Muster', { do: 'about' })
+  const settings = item(mac ? 'Settings…' : 'Settings', open({ screen: 'settings' }), 'CmdOrCtrl+,')
+  const check: MenuLine = item('Check for Updates…', {
     do: 'check',
     what: { scope: everything, filter: '', device: null, screen: 'settings', section: 'updates' },
   })
-  const add = act('Add a Connection…', open({ dialog: 'connection' }))
+  const add = item('Add a Connection…', open({ dialog: 'connection' }))
   const app: MenuLine = {
     kind: 'menu',
     label: 'Muster',
     lines: [
       about,
       check,
-      line,
+      separator,
       settings,
-      line,
+      separator,
       role('services'),
-      line,
+      separator,
       role('hide'),
       role('hideOthers'),
       role('unhide'),
-      line,
+      separator,
       role('quit'),
     ],
   }
   const file: MenuLine = {
     kind: 'menu',
     label: 'File',
-    lines: mac ? [add, line, role('close')] : [add, line, settings, line, role('close'), role('quit')],
+    lines: mac ? [add, separator, role('close')] : [add, separator, settings, separator, role('close'), role('quit')],
   }
   const help: MenuLine = {
     kind: 'menu',
     label: 'Help',
     help: true,
     lines: [
-      act('List of Keys', open({ dialog: 'keys' })),
-      act('Diagnostics and Support Bundle', open({ screen: 'diagnostics' })),
-      ...(mac ? [] : [line, check, about]),
+      item('List of Keys', open({ dialog: 'keys' })),
+      item('Diagnostics and Support Bundle', open({ screen: 'diagnostics' })),
+      ...(mac ? [] : [separator, check, about]),
     ],
   }
   return [...(mac ? [app] : []), file, role('editMenu'), view(devTools), role('windowMenu'), help]
@@ -105,16 +105,16 @@ function view(devTools: boolean): MenuLine {
     kind: 'menu',
     label: 'View',
     lines: [
-      ...screens.map(roomLine),
-      line,
-      act('Actual Size', { do: 'zoom', by: 0 }, 'CmdOrCtrl+0'),
-      act('Zoom In', { do: 'zoom', by: 1 }, 'CmdOrCtrl+Plus'),
+      ...screens.map(screenItem),
+      separator,
+      item('Actual Size', { do: 'zoom', by: 0 }, 'CmdOrCtrl+0'),
+      item('Zoom In', { do: 'zoom', by: 1 }, 'CmdOrCtrl+Plus'),
       // The same key without Shift.
-      { kind: 'act', label: 'Zoom In', keys: 'CmdOrCtrl+=', hidden: true, deed: { do: 'zoom', by: 1 } },
-      act('Zoom Out', { do: 'zoom', by: -1 }, 'CmdOrCtrl+-'),
-      line,
+      { kind: 'item', label: 'Zoom In', keys: 'CmdOrCtrl+=', hidden: true, action: { do: 'zoom', by: 1 } },
+      item('Zoom Out', { do: 'zoom', by: -1 }, 'CmdOrCtrl+-'),
+      separator,
       role('togglefullscreen'),
-      ...(devTools ? [line, role('toggleDevTools')] : []),
+      ...(devTools ? [separator, role('toggleDevTools')] : []),
     ],
   }
 }
@@ -131,16 +131,16 @@ export interface Clicked {
  * has its own menu.
  */
 export function contextLines({ isEditable, selectionText, editFlags: can }: Clicked): MenuLine[] {
-  const one = (name: Role, enabled: boolean): MenuLine => ({ kind: 'role', role: name, enabled })
+  const editItem = (name: Role, enabled: boolean): MenuLine => ({ kind: 'role', role: name, enabled })
   if (isEditable)
     return [
-      one('cut', can.canCut),
-      one('copy', can.canCopy),
-      one('paste', can.canPaste),
-      line,
-      one('selectAll', can.canSelectAll),
+      editItem('cut', can.canCut),
+      editItem('copy', can.canCopy),
+      editItem('paste', can.canPaste),
+      separator,
+      editItem('selectAll', can.canSelectAll),
     ]
-  return selectionText.trim() === '' ? [] : [one('copy', can.canCopy)]
+  return selectionText.trim() === '' ? [] : [editItem('copy', can.canCopy)]
 }
 
 /** Returns the text of the About box; `copy` is the same for a report. */

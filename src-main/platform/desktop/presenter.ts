@@ -1,22 +1,22 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { CallOutput, EventData } from '../../../src-shared/contract/contract.ts'
 import {
-  callingIn,
+  attentionCount,
   mayHaveSettled,
   severityIn,
   closeSettled,
 } from '../../../src-shared/notifications/desktop-notification.ts'
 import type { Core } from '../../core.ts'
-import type { ShownTray } from '../tray/tray.ts'
+import type { TrayHandle } from '../tray/tray.ts'
 import type { FleetStatus } from '../tray/status.ts'
 import type { DesktopNotifications } from './notifications/notifications.ts'
 
 export interface PresenterOptions {
   core: Pick<Core, 'handlers' | 'on'>
-  tray: Pick<ShownTray, 'show'>
-  notices: Pick<DesktopNotifications, 'show' | 'evaluate' | 'shown' | 'closeMatching' | 'drop'>
+  tray: Pick<TrayHandle, 'show'>
+  notifications: Pick<DesktopNotifications, 'show' | 'evaluate' | 'shown' | 'closeMatching' | 'drop'>
   /** Shows the number of incidents that need attention on the icon; 0 removes it. */
-  badge(calling: number): void
+  badge(count: number): void
   clock: Pick<Clock, 'after'>
 }
 
@@ -37,33 +37,33 @@ const undoMs = 10 * 60_000
 export async function startPresenter({
   core,
   tray,
-  notices,
+  notifications,
   badge,
   clock,
 }: PresenterOptions): Promise<DesktopPresenter> {
   const app = await core.handlers['app.state']({})
-  const situation = statusOf(app)
+  const status = statusOf(app)
   let { settings } = app
-  let forget = () => {}
-  let calling = 0
+  let cancelForget = () => {}
+  let count = 0
 
   const change = (part: Partial<FleetStatus>) => {
-    Object.assign(situation, part)
-    const now = callingIn(situation.incidents)
-    if (now !== calling) badge(now)
-    calling = now
-    tray.show({ ...situation })
+    Object.assign(status, part)
+    const now = attentionCount(status.incidents)
+    if (now !== count) badge(now)
+    count = now
+    tray.show({ ...status })
   }
   const done = (what: FleetStatus['done']) => {
-    forget()
-    if (what !== null) forget = clock.after(undoMs, () => change({ done: null }))
+    cancelForget()
+    if (what !== null) cancelForget = clock.after(undoMs, () => change({ done: null }))
     change({ done: what })
   }
-  const settle = settling(core, notices, () => situation.incidents)
-  const hear = (next: EventData<'incidents'>) => {
-    const before = situation.incidents
+  const settle = settling(core, notifications, () => status.incidents)
+  const applyIncidents = (next: EventData<'incidents'>) => {
+    const before = status.incidents
     change({ incidents: next })
-    notices.evaluate(next)
+    notifications.evaluate(next)
     if (mayHaveSettled(before, next) || next.monitoringLost < before.monitoringLost) settle()
   }
 
@@ -72,21 +72,23 @@ export async function startPresenter({
     core.on('patch', (patch) => change({ totals: patch.totals })),
     core.on('connections', (all) => change({ connections: all })),
     core.on('gauges', (all) => change({ gauges: all })),
-    core.on('incidents', hear),
+    core.on('incidents', applyIncidents),
     core.on('settings', (now) => {
       settings = now
       change({ utc: now.times === 'utc' })
     }),
     core.on('notifications', (all) => change({ pausedUntil: all.pausedUntil })),
-    core.on('notification', (told) => notices.show(told, severityIn(situation.incidents, told))),
+    core.on('notification', (notification) =>
+      notifications.show(notification, severityIn(status.incidents, notification)),
+    ),
   ]
   return {
     closeToTray: () => settings.closeToTray,
-    mark: () => badge(calling),
-    utc: () => situation.utc,
+    mark: () => badge(count),
+    utc: () => status.utc,
     done,
     stop() {
-      forget()
+      cancelForget()
       for (const off of offs) off()
     },
   }
@@ -112,7 +114,7 @@ const statusOf = ({
 /** Returns a function that updates the notifications once at a time; changes meanwhile cause another update. */
 function settling(
   { handlers }: PresenterOptions['core'],
-  notices: PresenterOptions['notices'],
+  notifications: PresenterOptions['notifications'],
   summary: () => EventData<'incidents'>,
 ): () => void {
   let [running, again] = [false, false]
@@ -121,12 +123,12 @@ function settling(
       ({ shown }) => shown?.incident ?? null,
       () => undefined,
     )
-  return async function look() {
+  return async function run() {
     again = running
     if (running) return
     running = true
-    await closeSettled(notices, summary(), ask)
+    await closeSettled(notifications, summary(), ask)
     running = false
-    if (again) await look()
+    if (again) await run()
   }
 }

@@ -16,13 +16,13 @@ export interface TrayActionsOptions {
   open(what: EventData<'open'>): void
   quit(): void
   /** Reports a failure to the operator. */
-  say(title: string, body: string): void
+  notify(title: string, body: string): void
   /** Called with the last action that can be undone; null after an undo. */
   onDone(done: FleetStatus['done']): void
 }
 
 /** Performs actions of the tray. Logs and reports the core's rejections; never throws. */
-export function createTrayActions(options: TrayActionsOptions): (deed: TrayAction) => void {
+export function createTrayActions(options: TrayActionsOptions): (action: TrayAction) => void {
   const {
     core: { handlers },
     now,
@@ -32,47 +32,47 @@ export function createTrayActions(options: TrayActionsOptions): (deed: TrayActio
     quit,
     onDone,
   } = options
-  const tried = (name: string, failed: string, run: () => Promise<void>) =>
+  const attempt = (name: string, failure: string, run: () => Promise<void>) =>
     void run().catch((thrown: unknown) => {
       const fault = toFault(thrown)
       options.log(
         'warn',
         `${name} from the tray failed (${fault.kind}${fault.detail === '' ? '' : `: ${fault.detail}`})`,
       )
-      options.say(failed, reasonOf(fault))
+      options.notify(failure, reasonOf(fault))
     })
-  return (deed) => {
-    switch (deed.do) {
+  return (action) => {
+    switch (action.do) {
       case 'raise':
         return raise()
       case 'quit':
         return quit()
       case 'open':
         raise()
-        return open(deed.what)
+        return open(action.what)
       case 'pause':
-        return tried(
+        return attempt(
           'notifications.pause',
-          deed.minutes === 0 ? 'Notifications could not be resumed' : 'Notifications could not be paused',
+          action.minutes === 0 ? 'Notifications could not be resumed' : 'Notifications could not be paused',
           async () => {
-            await handlers['notifications.pause']({ minutes: deed.minutes })
+            await handlers['notifications.pause']({ minutes: action.minutes })
           },
         )
       case 'snooze':
-        return tried('incidents.snooze', `Not snoozed: ${deed.title}`, async () => {
+        return attempt('incidents.snooze', `Not snoozed: ${action.title}`, async () => {
           const { undo } = await handlers['incidents.snooze']({
-            ids: [deed.incident],
-            until: snoozedUntil(deed.how, now(), utc()),
+            ids: [action.incident],
+            until: snoozedUntil(action.duration, now(), utc()),
           })
-          onDone({ act: undo, words: `snoozed ${deed.title}` })
+          onDone({ id: undo, description: `snoozed ${action.title}` })
         })
       case 'undo':
-        return tried('actions.undo', 'Undo failed', async () => {
+        return attempt('actions.undo', 'Undo failed', async () => {
           onDone(null)
-          await handlers['actions.undo']({ id: deed.act })
+          await handlers['actions.undo']({ id: action.id })
         })
       default:
-        return assertNever(deed)
+        return assertNever(action)
     }
   }
 }

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { app, dialog, protocol, shell } from 'electron'
 import { systemClock } from '../../../src-shared/lib/clock.ts'
 import { identityOf, type Identity } from '../desktop/start/identity.ts'
-import { createDeepLinks, readSecond, readStart } from '../desktop/links/deep-links.ts'
+import { createDeepLinks, readSecondStart, readStart } from '../desktop/links/deep-links.ts'
 import { forgetInheritedAppImage } from '../desktop/start/own-appimage.ts'
 import { externalUrl } from '../desktop/page/page.ts'
 import { followParent } from '../desktop/start/parent.ts'
@@ -23,7 +23,7 @@ import { readyUpdates } from './updates/updates.ts'
 
 /** These must run synchronously, before the application is ready. */
 protocol.registerSchemesAsPrivileged([ownScheme])
-const refused = removeSwitches(app.commandLine, app.isPackaged)
+const removedSwitches = removeSwitches(app.commandLine, app.isPackaged)
 const sandbox = canSandbox(app.commandLine, process.platform)
 if (sandbox) app.enableSandbox()
 app.setName('Muster')
@@ -38,10 +38,10 @@ const ready = new Promise<string | null>((resolve) =>
 )
 
 /** macOS passes links by this event, also before the application is ready. */
-const arrivals = createDeepLinks()
+const deepLinks = createDeepLinks()
 app.on('open-url', (event, url) => {
   event.preventDefault()
-  arrivals.take({ link: url, quiet: false })
+  deepLinks.receive({ link: url, quiet: false })
 })
 
 const stops: Stops = []
@@ -50,46 +50,51 @@ let code = 0
 /** Windows close first, then everything else stops in order, then the process ends. */
 app.on('will-quit', (event) => {
   event.preventDefault()
-  void stopAll().then((well) => app.exit(well ? code : 1))
+  void stopAll().then((clean) => app.exit(clean ? code : 1))
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
 // npm start passes its signals on, and Muster does not outlive it.
 followParent(process, () => app.quit())
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const print = (line: string) => void process.stdout.write(`${line}\n`)
 
-async function begin(): Promise<void> {
+async function start(): Promise<void> {
   const { args, link, quiet } = readStart(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
-  if (process.platform === 'win32') present(identityOf(app.isPackaged, args))
+  if (process.platform === 'win32') setIdentity(identityOf(app.isPackaged, args))
   const profile = openProfile(args.profile, args.demo)
   // Chromium's own files have their own folder, which the instance lock uses: one Muster for each profile.
   const userData = path.join(profile, 'electron')
   mkdirSync(userData, { recursive: true })
   app.setPath('userData', userData)
   if (!app.requestSingleInstanceLock({ link, quiet })) {
-    say('Muster is open already, and has been raised.')
+    print('Muster is open already, and has been raised.')
     return app.exit(0)
   }
-  app.on('second-instance', (_event, _argv, _folder, told) => arrivals.take(readSecond(told)))
-  arrivals.take({ link, quiet: true })
+  app.on('second-instance', (_event, _argv, _folder, message) => deepLinks.receive(readSecondStart(message)))
+  deepLinks.receive({ link, quiet: true })
   const log = openLog(profile, systemClock, (line) => void process.stderr.write(`${line}\n`))
   catchUncaught(process, log, () => {
     code = 1
     app.quit()
   })
-  if (refused.length > 0) log('warn', `not taken from the command line: --${refused.join(', --')}`)
+  if (removedSwitches.length > 0) log('warn', `ignored on the command line: --${removedSwitches.join(', --')}`)
   if (!sandbox) log('warn', 'the page has no sandbox: Muster was started with --no-sandbox')
   const launched = await ready
   // npm start waits for a first line that Electron runs; whether a window opens is known when the profile is locked.
-  say('Muster is starting.')
-  const calm = quiet || openedAtLogin(app)
-  const updates = await readyUpdates({ args, profile, log, waits: calm || launched !== null || arrivals.linkWaits() })
-  if (updates.going) return
+  print('Muster is starting.')
+  const hidden = quiet || openedAtLogin(app)
+  const updates = await readyUpdates({
+    args,
+    profile,
+    log,
+    postpone: hidden || launched !== null || deepLinks.hasLink(),
+  })
+  if (updates.restarting) return
   const taken = await lockOrAsk(profile, systemClock)
   if (taken === null || 'windows' in taken)
     throw new Error('Muster is already running on this profile, but does not answer.')
   if ('url' in taken) {
-    say('Muster is open already in the browser, and opens there.')
+    print('Muster is open already in the browser, and opens there.')
     openLocal(profile, taken.url)
     return app.quit()
   }
@@ -97,10 +102,10 @@ async function begin(): Promise<void> {
   taken.lock.announce(null)
   await run({
     args,
-    quiet: calm,
+    quiet: hidden,
     launched,
     sandbox,
-    arrivals,
+    deepLinks,
     profile,
     log,
     stops,
@@ -108,14 +113,14 @@ async function begin(): Promise<void> {
     openExternal: (url) => openSystem(externalUrl(url)),
   })
   claimLinks(app, args)
-  say('Muster opens in a window of its own.')
+  print('Muster opens in a window of its own.')
 }
 
-begin().catch((error: unknown) => {
+start().catch((error: unknown) => {
   const words = error instanceof Error ? error.message : 'Muster could not be started.'
   process.stderr.write(`${words}\n`)
   // A first line for npm start: the browser shell would be rejected too.
-  say('Muster could not be started.')
+  print('Muster could not be started.')
   code = 1
   // Linux shows no dialog before that.
   return ready.then(() => {
@@ -139,7 +144,7 @@ function openLocal(profile: string, url: string): void {
 }
 
 /** Sets the identity before the first notification, by which Windows assigns them. */
-function present({ name, appUserModelId, activator }: Identity): void {
+function setIdentity({ name, appUserModelId, activator }: Identity): void {
   app.setName(name)
   app.setAppUserModelId(appUserModelId)
   app.setToastActivatorCLSID(activator)

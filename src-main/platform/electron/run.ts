@@ -4,7 +4,7 @@ import Store from 'electron-store'
 import { app, BrowserWindow, dialog, ipcMain, Menu, net, screen, session, utilityProcess } from 'electron'
 import { systemClock } from '../../../src-shared/lib/clock.ts'
 import { startCore, type Core } from '../../core.ts'
-import { openLinksBy, type DeepLinks } from '../desktop/links/deep-links.ts'
+import { createLinkOpener, type DeepLinks } from '../desktop/links/deep-links.ts'
 import { loginWindow } from '../desktop/start/login-start.ts'
 import { startPipe } from '../desktop/page/pipe.ts'
 import { reportGivenUp } from '../desktop/window/crash-recovery.ts'
@@ -17,7 +17,7 @@ import { keepSettings } from '../shared/settings-file.ts'
 import type { Stops } from '../shared/shutdown.ts'
 import { capabilitiesOf, otherOf } from './capabilities.ts'
 import { background, integrate } from './desktop/os-integration.ts'
-import { placePresenter } from './desktop/desktop.ts'
+import { startDesktop } from './desktop/desktop.ts'
 import { offerContextMenu } from './desktop/menu.ts'
 import { openNetwork } from './network/network.ts'
 import { createWindowState } from './window/window-state.ts'
@@ -39,7 +39,7 @@ export interface RunOptions {
   launched: string | null
   /** True when the page has its sandbox. */
   sandbox: boolean
-  arrivals: DeepLinks
+  deepLinks: DeepLinks
   /** Folder of the locked profile. */
   profile: string
   log: Log
@@ -82,7 +82,7 @@ export async function run(options: RunOptions): Promise<void> {
       demo: demo?.service ?? null,
       desktop: capabilitiesOf(args),
       startOther: otherOf(args, log),
-      updates: options.updates.ground(network),
+      updates: options.updates.environment(network),
     },
   )
   stops.push(() => core.stop())
@@ -111,7 +111,7 @@ function forkDemo(entry: string, args: string[]): DemoProcess {
 async function show(
   core: Core,
   settings: Settings,
-  { log, stops, openExternal, quiet, launched, arrivals }: RunOptions,
+  { log, stops, openExternal, quiet, launched, deepLinks }: RunOptions,
 ): Promise<void> {
   const page = openPage(session, path.join(out, 'renderer'))
   app.on('web-contents-created', (_event, contents) => {
@@ -122,7 +122,7 @@ async function show(
   stops.push(() => pipe.stop())
   let quitting = false
   app.on('before-quit', () => (quitting = true))
-  const stage: WindowManager = createWindowManager(
+  const windowManager: WindowManager = createWindowManager(
     {
       preload: path.join(out, 'electron', 'preload.cjs'),
       session: page,
@@ -131,33 +131,33 @@ async function show(
     },
     {
       create: (options) => new BrowserWindow(options),
-      placing: createWindowState(() => screen, settings, systemClock, log),
+      windowState: createWindowState(() => screen, settings, systemClock, log),
       background,
       onCreated: (window) => {
         pipe.admit(window.webContents)
-        window.once('show', () => desk.mark())
+        window.once('show', () => presenter.mark())
       },
-      staysInTray: () => !quitting && desk.closeToTray(),
-      onGone: (reason, again) => {
+      staysInTray: () => !quitting && presenter.closeToTray(),
+      onCrash: (reason, again) => {
         log(
           'error',
           `the window's page ended (${reason}) and is ${again === null ? 'not loaded again by itself' : `loaded again in ${again} ms`}`,
         )
-        if (again === null) reportGivenUp(dialog, () => stage.raise())
+        if (again === null) reportGivenUp(dialog, () => windowManager.raise())
       },
       clock: systemClock,
     },
   )
   const open = pipe.open
-  const desk = await placePresenter({ core, stage, assets, launched, log, open })
-  stops.push(() => desk.stop())
-  stops.push(await integrate({ core, stage, version, open, say: desk.say, log }))
-  app.on('activate', () => stage.raise())
+  const presenter = await startDesktop({ core, windowManager, assets, launched, log, open })
+  stops.push(() => presenter.stop())
+  stops.push(await integrate({ core, windowManager, version, open, notify: presenter.notify, log }))
+  app.on('activate', () => windowManager.raise())
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })
-  if (!quiet) stage.raise()
-  else if (loginWindow(process.platform, desk.closeToTray()) === 'minimised') stage.minimised()
-  const raise = () => stage.raise()
-  arrivals.follow({ open: openLinksBy({ core, raise, open, log }), raise })
+  if (!quiet) windowManager.raise()
+  else if (loginWindow(process.platform, presenter.closeToTray()) === 'minimised') windowManager.minimised()
+  const raise = () => windowManager.raise()
+  deepLinks.follow({ open: createLinkOpener({ core, raise, open, log }), raise })
 }

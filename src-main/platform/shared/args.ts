@@ -36,23 +36,23 @@ export function knownFlags(argv: readonly string[]): string[] {
 
 /** Reads the command line (without node and script). Throws an Error with one plain sentence for an invalid one. */
 export function readArgs(argv: string[]): StartArgs {
-  const bare = argv.find((flag, at) => takesValue(flag) && (argv[at + 1] ?? '--').startsWith('--'))
-  if (bare !== undefined) throw new Error(`${bare} needs a value behind it.`)
+  const missing = argv.find((flag, at) => takesValue(flag) && (argv[at + 1] ?? '--').startsWith('--'))
+  if (missing !== undefined) throw new Error(`${missing} needs a value behind it.`)
   const { values } = parseArgs({ args: argv, strict: true, options })
   return {
     open: !values['no-open'],
-    port: values.port === undefined ? null : whole('port', values.port, 0, 65_535),
+    port: values.port === undefined ? null : parseInteger('port', values.port, 0, 65_535),
     profile: values.profile ?? null,
     demo: !values['no-demo'],
-    devices: values.devices === undefined ? null : whole('devices', values.devices, 1, 9_999_999),
+    devices: values.devices === undefined ? null : parseInteger('devices', values.devices, 1, 9_999_999),
   }
 }
 
 const takesValue = (flag: string): boolean =>
   Object.entries(options).some(([name, { type }]) => type === 'string' && flag === `--${name}`)
 
-function whole(name: string, text: string, least: number, most: number): number {
+function parseInteger(name: string, text: string, min: number, max: number): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  throw new Error(`--${name} needs a whole number from ${least} to ${most}.`)
+  if (value >= min && value <= max) return value
+  throw new Error(`--${name} needs a whole number from ${min} to ${max}.`)
 }

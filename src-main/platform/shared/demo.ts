@@ -19,7 +19,7 @@ export interface DemoProcess {
   /** Calls the listener once at its end; null when it could not be started or was killed. */
   onExit(listener: (code: number | null) => void): void
   /** Asks it to end; `hard` kills it. */
-  kill(hard: boolean): void
+  kill(force: boolean): void
 }
 
 export interface DemoOptions {
@@ -60,16 +60,16 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       options.log('warn', 'the demo service has ended; quit Muster (Ctrl-C) and start it again to have it back')
   })
   try {
-    const said = await firstLine(child, exit, options.clock)
+    const announced = await firstLine(child, exit, options.clock)
     running = true
     const ca = readFileSync(caFile, 'utf8')
     return {
       service: {
-        tokenUrl: said.token_url,
-        graphqlUrl: said.graphql_url,
-        subscriptionUrl: said.subscription_url,
-        clientId: said.client_id,
-        clientSecret: said.client_secret,
+        tokenUrl: announced.token_url,
+        graphqlUrl: announced.graphql_url,
+        subscriptionUrl: announced.subscription_url,
+        clientId: announced.client_id,
+        clientSecret: announced.client_secret,
         ca,
       },
       stop: () => {
@@ -91,14 +91,12 @@ function firstLine(
   clock: Clock,
 ): Promise<z.infer<typeof announcement>> {
   return new Promise((resolve, reject) => {
-    void exit.then((code) =>
-      reject(new Error(`The demo service ended at its start (code ${code}); muster.log says more.`)),
-    )
+    void exit.then((code) => reject(new Error(`The demo service ended at its start (code ${code}); see muster.log.`)))
     // Only the first line is read; the rest is consumed, so that its pipe never fills.
     createInterface(child.stdout).once('line', (line) => {
-      const said = announcement.safeParse(tryJson(line))
-      if (said.success) resolve(said.data)
-      else reject(new Error('The demo service did not say where it is.'))
+      const announced = announcement.safeParse(tryJson(line))
+      if (announced.success) resolve(announced.data)
+      else reject(new Error('The demo service did not print its addresses.'))
     })
     clock.after(30_000, () => reject(new Error('The demo service was not ready within 30 s.')))
   })
@@ -115,7 +113,7 @@ function tryJson(text: string): unknown {
 /** Asks it to end, and kills it after a second. */
 async function end(child: DemoProcess, exit: Promise<unknown>, clock: Clock): Promise<void> {
   child.kill(false)
-  const given = await Promise.race([exit.then(() => true), wait(clock, 1000).then(() => false)])
-  if (!given) child.kill(true)
+  const hasEnded = await Promise.race([exit.then(() => true), wait(clock, 1000).then(() => false)])
+  if (!hasEnded) child.kill(true)
   await exit
 }

@@ -64,14 +64,14 @@ function begin(file: string): DatabaseSync {
 }
 
 /** The profile's lock, or the shell that holds it: at a fresh one-time address, or in its own windows. */
-export type Taken = { lock: Lock } | { url: string } | { windows: true }
+export type LockResult = { lock: Lock } | { url: string } | { windows: true }
 
 /**
  * Takes the profile, or asks the shell that holds it. That one may be starting or stopping, so both are retried for at
  * most `patience` ms; then null.
  */
-export async function lockOrAsk(profile: string, clock: Clock, patience = 15_000): Promise<Taken | null> {
-  const until = clock.monotonic() + patience
+export async function lockOrAsk(profile: string, clock: Clock, timeoutMs = 15_000): Promise<LockResult | null> {
+  const until = clock.monotonic() + timeoutMs
   // The clock's timers do not keep the process running, and nothing else does yet.
   const awake = setInterval(() => {}, 1000)
   try {

@@ -10,13 +10,13 @@ import { appendOwn } from './own-file.ts'
  * The log of a profile: every line in `muster.log` (mode 0600, at most 2 MB and one older file), with its names marked
  * (`support/names/names.ts`); warnings and errors also on stderr. Ignores a failed write.
  */
-export function openLog(profile: string, clock: Clock, say: (line: string) => void, most = 2_000_000): Log {
+export function openLog(profile: string, clock: Clock, print: (line: string) => void, maxBytes = 2_000_000): Log {
   const file = path.join(profile, 'muster.log')
   const write: Log = (level, text) => {
-    const line = `${new Date(clock.now()).toISOString()} ${level.padEnd(5)} ${tidy(text)}`
-    if (level === 'warn' || level === 'error') say(withoutMarks(line))
+    const line = `${new Date(clock.now()).toISOString()} ${level.padEnd(5)} ${sanitise(text)}`
+    if (level === 'warn' || level === 'error') print(withoutMarks(line))
     try {
-      turn(file, most)
+      rotate(file, maxBytes)
       appendOwn(file, `${line}\n`)
     } catch {
       // On a full disk the line was on stderr if it mattered, and the core reports the disk itself.
@@ -26,7 +26,7 @@ export function openLog(profile: string, clock: Clock, say: (line: string) => vo
 }
 
 /** How long equal lines are counted, ms, and how many lines at a time. */
-const [countedMs, mostCounted] = [60_000, 200]
+const [countedMs, maxCounted] = [60_000, 200]
 
 /**
  * Counts a line that is repeated within a minute, and writes the number at its end, so that endless repetition does not
@@ -39,7 +39,7 @@ function countRepeats(write: Log, clock: Clock): Log {
     const before = counts.get(key)
     if (before !== undefined) return void counts.set(key, before + 1)
     write(level, text)
-    if (counts.size >= mostCounted) return
+    if (counts.size >= maxCounted) return
     counts.set(key, 0)
     clock.after(countedMs, () => {
       const more = counts.get(key) ?? 0
@@ -49,13 +49,13 @@ function countRepeats(write: Log, clock: Clock): Log {
   }
 }
 
-function turn(file: string, most: number): void {
+function rotate(file: string, maxBytes: number): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size >= most) renameSync(file, `${file}.1`)
+  if (size >= maxBytes) renameSync(file, `${file}.1`)
 }
 
 /** Returns one line, without control characters, tokens and passwords. */
-function tidy(text: string): string {
+function sanitise(text: string): string {
   const flat = text.replaceAll(/\p{Cc}+/gu, ' ')
   return withoutCredentials(flat)
     .replaceAll(/([?&#]key=)[^\s&]+/g, '$1…')

@@ -67,7 +67,7 @@ const ownNames = [
  * Throws, in words for a user, where a file of the profile is not a regular file: a link would be followed, and a
  * folder or a pipe cannot be used. Changes nothing.
  */
-export function refuseStrange(profile: string): void {
+export function rejectIrregularFiles(profile: string): void {
   for (const name of ownNames) {
     const file = path.join(profile, name)
     const found = statsOf(file)
@@ -82,7 +82,7 @@ export function refuseStrange(profile: string): void {
 }
 
 /** Sets the mode of the profile's files to 0600, whatever the umask was when they were created. */
-export function narrowOwn(profile: string): void {
+export function restrictOwnFiles(profile: string): void {
   for (const name of ownNames)
     if (statsOf(path.join(profile, name))?.isFile() === true) chmodSync(path.join(profile, name), 0o600)
 }

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync, writ
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { textOf } from '../../settings/text-file.ts'
-import { narrowOwn, refuseStrange } from './own-file.ts'
+import { restrictOwnFiles, rejectIrregularFiles } from './own-file.ts'
 
 /**
  * Opens the folder of a profile, created with mode 0700 (an existing one is changed to it). `given` is a folder of the
@@ -17,15 +17,15 @@ export function openProfile(given: string | null, demo: boolean, env: NodeJS.Pro
       ? path.join(dataHome(process.platform, env), 'muster', demo ? 'demo' : 'default')
       : path.resolve(given)
   const kind = demo ? 'demo' : 'real'
-  refuseStrange(folder)
-  refuseOther(folder, kind)
+  rejectIrregularFiles(folder)
+  rejectOtherKind(folder, kind)
   try {
     makeFolder(folder)
     if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
     chmodSync(folder, 0o700)
     accessSync(folder, constants.W_OK)
-    narrowOwn(folder)
-    mark(folder, kind)
+    restrictOwnFiles(folder)
+    writeMark(folder, kind)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
     throw new Error(`The profile folder ${folder} cannot be written to${code}. Choose another with --profile DIR.`, {
@@ -33,7 +33,7 @@ export function openProfile(given: string | null, demo: boolean, env: NodeJS.Pro
     })
   }
   // When two first starts compete, only one has written the mark.
-  refuseOther(folder, kind)
+  rejectOtherKind(folder, kind)
   return folder
 }
 
@@ -42,7 +42,7 @@ type Kind = 'demo' | 'real'
 /** Returns the path of the mark, a separate file, so that it outlives damaged settings. */
 const markOf = (folder: string): string => path.join(folder, 'kind')
 
-function refuseOther(folder: string, kind: Kind): void {
+function rejectOtherKind(folder: string, kind: Kind): void {
   const before = kindOf(folder)
   if (before === null || before === kind) return
   throw new Error(
@@ -81,7 +81,7 @@ export function settingsIn(folder: string): Record<string, unknown> {
   }
 }
 
-function mark(folder: string, kind: Kind): void {
+function writeMark(folder: string, kind: Kind): void {
   const file = markOf(folder)
   if (textOf(file).trim() === kind) return
   try {

@@ -26,8 +26,8 @@ export function keepSettings(
   clock: Clock,
   open: (options: typeof settingsFile & { cwd: string }) => Store,
 ): Settings {
-  removeHalfWritten(profile)
-  const damaged = putDamagedAside(profile, clock)
+  removePartialWrites(profile)
+  const damaged = setAsideDamaged(profile, clock)
   const store = open({ ...settingsFile, cwd: profile })
   return {
     damaged,
@@ -40,7 +40,7 @@ export function keepSettings(
 }
 
 /** Removes partial writes of a killed core: they can contain connections that were removed since. */
-function removeHalfWritten(profile: string): void {
+function removePartialWrites(profile: string): void {
   for (const name of readdirSync(profile))
     if (name.startsWith('settings.json.tmp-')) rmSync(path.join(profile, name), { force: true })
 }
@@ -49,7 +49,7 @@ function removeHalfWritten(profile: string): void {
  * Copies a settings file that is not a JSON object to `settings.damaged-<time>.json`, then removes it. Returns the path
  * of the copy; null when the file is valid.
  */
-function putDamagedAside(profile: string, clock: Clock): string | null {
+function setAsideDamaged(profile: string, clock: Clock): string | null {
   const file = path.join(profile, 'settings.json')
   if (!existsSync(file)) return null
   chmodSync(file, 0o600)

@@ -13,14 +13,14 @@ export function shutdownOnce(stops: Stops, clock: Clock, deadlineMs = 5000): () 
 }
 
 async function stopAll(stops: Stops): Promise<boolean> {
-  let well = true
+  let clean = true
   for (const stop of stops.toReversed()) {
     try {
       await stop()
     } catch {
       // The next one is stopped nevertheless.
-      well = false
+      clean = false
     }
   }
-  return well
+  return clean
 }

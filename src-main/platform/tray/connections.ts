@@ -1,7 +1,7 @@
 import { explain } from '../../../src-shared/model/fault.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { nameText } from '../../../src-shared/text/names.ts'
-import { more, words, type Entry } from './entry.ts'
+import { submenu, textItem, type Entry } from './entry.ts'
 import { numberText, many } from './status.ts'
 
 /** Number of connections that are listed; the window shows the others. */
@@ -13,24 +13,24 @@ export function connectionEntries(connections: readonly ConnectionState[]): Entr
   const watched = connections.filter(({ paused }) => !paused)
   const away = watched.filter(({ link }) => link.state !== 'live')
   const paused = connections.length - watched.length
-  const label = linksWords(watched.length, watched.length - away.length, paused)
-  if (away.length === 0) return [words('link', label)]
+  const label = linksText(watched.length, watched.length - away.length, paused)
+  if (away.length === 0) return [textItem('link', label)]
   const left = away.length - mostNamed
   return [
-    more('link', label, [
-      ...away.slice(0, mostNamed).map((one) => words(`link ${one.id}`, `${nameText(one.name)}: ${stateWords(one)}`)),
-      ...(left > 0 ? [words('link left', `${numberText(left)} more in Muster`)] : []),
+    submenu('link', label, [
+      ...away.slice(0, mostNamed).map((one) => textItem(`link ${one.id}`, `${nameText(one.name)}: ${stateText(one)}`)),
+      ...(left > 0 ? [textItem('link left', `${numberText(left)} more in Muster`)] : []),
     ]),
   ]
 }
 
-function linksWords(watched: number, live: number, paused: number): string {
+function linksText(watched: number, live: number, paused: number): string {
   if (watched === 0) return `${many(paused, 'connection')} paused`
   return `${numberText(live)} of ${many(watched, 'connection')} live${paused === 0 ? '' : `, ${numberText(paused)} paused`}`
 }
 
 /** Returns the status and the fault of a connection that is not live. */
-function stateWords({ link, secret, faults }: ConnectionState): string {
+function stateText({ link, secret, faults }: ConnectionState): string {
   if (secret === 'missing') return 'waiting for its secret'
   const isFailing = link.state === 'polling' && link.failing !== undefined
   const state = {

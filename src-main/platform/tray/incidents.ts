@@ -1,8 +1,8 @@
 import type { Incident } from '../../../src-shared/model/incidents.ts'
-import { callingIn } from '../../../src-shared/notifications/desktop-notification.ts'
+import { attentionCount } from '../../../src-shared/notifications/desktop-notification.ts'
 import { messageTitle } from '../../../src-shared/text/messages.ts'
 import { nameText, timeText } from '../../../src-shared/text/names.ts'
-import { act, line, more, words, type Entry, type SnoozeFor } from './entry.ts'
+import { item, separator, submenu, textItem, type Entry, type SnoozeDuration } from './entry.ts'
 import { numberText, type FleetStatus } from './status.ts'
 
 type Told = Pick<FleetStatus, 'incidents' | 'utc'>
@@ -10,14 +10,14 @@ type Told = Pick<FleetStatus, 'incidents' | 'utc'>
 /** Returns the worst open incidents below their sites, the site of the worst one first. */
 export function incidentEntries({ incidents, utc }: Told, now: number): Entry[] {
   const { worst } = incidents
-  const left = callingIn(incidents) - worst.length
+  const left = attentionCount(incidents) - worst.length
   return [
     ...sitesOf(worst).flatMap(({ id, name, of }) => [
-      line(`line ${id}`),
-      words(`site ${id}`, name),
+      separator(`line ${id}`),
+      textItem(`site ${id}`, name),
       ...of.map((one) => incidentEntry(one, now, utc)),
     ]),
-    ...(left > 0 ? [line('rest'), act('further', `${numberText(left)} more in Muster`, { do: 'raise' })] : []),
+    ...(left > 0 ? [separator('rest'), item('further', `${numberText(left)} more in Muster`, { do: 'raise' })] : []),
   ]
 }
 
@@ -74,17 +74,17 @@ function incidentEntry(incident: Incident, now: number, utc: boolean): Entry {
   const { id } = incident
   const title = titleOf(incident, now, utc)
   const open = { ...incident.open, incident: id }
-  const snooze = (how: SnoozeFor, label: string) =>
-    act(`${how} ${id}`, label, { do: 'snooze', incident: id, title, how })
-  return more(`incident ${id}`, labelOf(incident, now, utc), [
-    act(`open ${id}`, 'Open', { do: 'open', what: open }),
-    act(`acknowledge ${id}`, 'Acknowledge…', { do: 'open', what: { ...open, seek: 'acknowledge' } }),
-    line(`snoozes ${id}`),
+  const snooze = (duration: SnoozeDuration, label: string) =>
+    item(`${duration} ${id}`, label, { do: 'snooze', incident: id, title, duration })
+  return submenu(`incident ${id}`, labelOf(incident, now, utc), [
+    item(`open ${id}`, 'Open', { do: 'open', what: open }),
+    item(`acknowledge ${id}`, 'Acknowledge…', { do: 'open', what: { ...open, seek: 'acknowledge' } }),
+    separator(`snoozes ${id}`),
     snooze('15-minutes', 'Snooze for 15 minutes'),
     snooze('hour', 'Snooze for an hour'),
     snooze('morning', `Snooze until 08:00${utc ? ' UTC' : ''}`),
     snooze('recovery', 'Snooze until it recovers'),
-    line(`whys ${id}`),
-    act(`why ${id}`, 'Why this alert', { do: 'open', what: { ...open, seek: 'why' } }),
+    separator(`whys ${id}`),
+    item(`why ${id}`, 'Why this alert', { do: 'open', what: { ...open, seek: 'why' } }),
   ])
 }

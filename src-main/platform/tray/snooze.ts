@@ -1,5 +1,5 @@
 import { nextTime } from '../../../src-shared/maintenance/time-of-day.ts'
-import type { SnoozeFor } from './entry.ts'
+import type { SnoozeDuration } from './entry.ts'
 
 const minute = 60_000
 
@@ -7,8 +7,8 @@ const minute = 60_000
  * Returns the end of a snooze chosen at `now`, ms; null: until it recovers. The morning is the next 08:00, local or
  * UTC.
  */
-export function snoozedUntil(how: SnoozeFor, now: number, utc: boolean): number | null {
-  switch (how) {
+export function snoozedUntil(duration: SnoozeDuration, now: number, utc: boolean): number | null {
+  switch (duration) {
     case '15-minutes':
       return now + 15 * minute
     case 'hour':

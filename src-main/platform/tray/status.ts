@@ -1,7 +1,7 @@
 import type { EventData } from '../../../src-shared/contract/contract.ts'
 import type { IncidentSummary } from '../../../src-shared/model/incidents.ts'
 import type { Counts } from '../../../src-shared/model/inventory.ts'
-import { callingIn } from '../../../src-shared/notifications/desktop-notification.ts'
+import { attentionCount } from '../../../src-shared/notifications/desktop-notification.ts'
 
 /** The input of tray and badge, which are pure functions of it. */
 export interface FleetStatus {
@@ -13,18 +13,18 @@ export interface FleetStatus {
   /** True when times of day are shown in UTC. */
   utc: boolean
   /** The last action from the tray that can be undone: its number and its description. */
-  done: { act: number; words: string } | null
+  done: { id: number; description: string } | null
 }
 
-/** `blind`: monitoring is lost. `alert`: an incident needs attention. */
-export type TrayFace = 'idle' | 'alert' | 'blind'
+/** `lost`: monitoring is lost. `alert`: an incident needs attention. */
+export type TrayStatus = 'idle' | 'alert' | 'lost'
 
 /** Returns the face of the tray. Paused connections are not monitored, so they do not count as lost. */
-export function faceOf({ connections, incidents }: Pick<FleetStatus, 'connections' | 'incidents'>): TrayFace {
+export function trayStatusOf({ connections, incidents }: Pick<FleetStatus, 'connections' | 'incidents'>): TrayStatus {
   const watched = connections.filter(({ paused }) => !paused)
   const seen = watched.some(({ link }) => link.state === 'live' || link.state === 'polling')
-  if (watched.length > 0 && !seen) return 'blind'
-  return callingIn(incidents) > 0 ? 'alert' : 'idle'
+  if (watched.length > 0 && !seen) return 'lost'
+  return attentionCount(incidents) > 0 ? 'alert' : 'idle'
 }
 
 /** Returns a text such as "12 offline, 2,980 online, 8 unknown". */
@@ -33,10 +33,10 @@ export function countsText({ connected, disconnected, unknown }: Counts): string
 }
 
 /** Returns the tooltip of the tray: "Muster: 1 critical, 2 minor; 12 offline, 2,980 online, 8 unknown". */
-export function tooltipOf(situation: FleetStatus): string {
-  const counts = countsText(situation.totals)
-  if (faceOf(situation) === 'blind') return `Monitoring lost: ${counts}`
-  return `Muster: ${[severitiesText(situation.incidents), counts].filter((part) => part !== '').join('; ')}`
+export function tooltipOf(status: FleetStatus): string {
+  const counts = countsText(status.totals)
+  if (trayStatusOf(status) === 'lost') return `Monitoring lost: ${counts}`
+  return `Muster: ${[severitiesText(status.incidents), counts].filter((part) => part !== '').join('; ')}`
 }
 
 /** Returns the incidents that need attention, "1 critical, 2 minor"; "" for none. */
@@ -49,7 +49,7 @@ export function severitiesText({ open }: Pick<IncidentSummary, 'open'>): string 
 
 /** Returns a text such as "3 open incidents: 1 critical, 2 minor; 4 acknowledged, 1 silent". */
 export function incidentsText(incidents: IncidentSummary): string {
-  const calling = callingIn(incidents)
+  const calling = attentionCount(incidents)
   const head = calling === 0 ? 'No open incidents' : `${many(calling, 'open incident')}: ${severitiesText(incidents)}`
   const others = [
     incidents.acknowledged > 0 && `${numberText(incidents.acknowledged)} acknowledged`,

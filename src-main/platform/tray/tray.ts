@@ -1,14 +1,14 @@
 import path from 'node:path'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
-import { scarcest } from './balance.ts'
+import { lowestBalance } from './balance.ts'
 import type { TrayAction, Entry } from './entry.ts'
 import { menuOf } from './menu.ts'
-import { faceOf, tooltipOf, type TrayFace, type FleetStatus } from './status.ts'
+import { trayStatusOf, tooltipOf, type TrayStatus, type FleetStatus } from './status.ts'
 
 /** The tray on the desktop. */
-export interface TrayPlace {
-  image(face: TrayFace): void
-  words(text: string): void
+export interface TrayIcon {
+  image(status: TrayStatus): void
+  tooltip(text: string): void
   /**
    * Sets a new menu each time: Linux does not allow changes of an existing one. Calls the listeners when it is opened
    * and closed, where the system reports that.
@@ -19,13 +19,13 @@ export interface TrayPlace {
 
 export interface TrayOptions {
   /** Shows the tray, at first without monitoring. */
-  place(face: TrayFace, onClick: () => void): TrayPlace
+  place(status: TrayStatus, onClick: () => void): TrayIcon
   clock: Clock
-  does(deed: TrayAction): void
+  perform(action: TrayAction): void
 }
 
-export interface ShownTray {
-  show(situation: FleetStatus): void
+export interface TrayHandle {
+  show(status: FleetStatus): void
   stop(): void
 }
 
@@ -35,30 +35,30 @@ const redrawMs = 1_000
 const openMs = 60_000
 
 /** Returns the image of a face. macOS colours template images; elsewhere one image serves dark and light. */
-export function imageFile(assets: string, face: TrayFace, platform: NodeJS.Platform): string {
-  return path.join(assets, platform === 'darwin' ? `tray-${face}Template.png` : `tray-${face}.png`)
+export function imageFile(assets: string, status: TrayStatus, platform: NodeJS.Platform): string {
+  return path.join(assets, platform === 'darwin' ? `tray-${status}Template.png` : `tray-${status}.png`)
 }
 
 /**
  * Shows the newest situation, at most once a second, and does not change a menu that is open, as far as the system
  * reports that.
  */
-export function startTray(options: TrayOptions): ShownTray {
-  const { clock, does } = options
-  const tray = options.place('blind', () => does({ do: 'raise' }))
-  let situation: FleetStatus | null = null
-  const shown = { face: 'blind', words: '', menu: '' }
+export function startTray(options: TrayOptions): TrayHandle {
+  const { clock, perform } = options
+  const tray = options.place('lost', () => perform({ do: 'raise' }))
+  let status: FleetStatus | null = null
+  const shown = { status: 'lost', tooltip: '', menu: '' }
   let openUntil = -Infinity
 
   function draw() {
-    if (situation === null) return
-    const [face, words, entries] = [faceOf(situation), tooltipOf(situation), menuOf(situation, clock.now())]
-    if (face !== shown.face) tray.image(face)
-    if (words !== shown.words) tray.words(words)
-    Object.assign(shown, { face, words })
+    if (status === null) return
+    const [now, tooltip, entries] = [trayStatusOf(status), tooltipOf(status), menuOf(status, clock.now())]
+    if (now !== shown.status) tray.image(now)
+    if (tooltip !== shown.tooltip) tray.tooltip(tooltip)
+    Object.assign(shown, { status: now, tooltip })
     place(entries)
     // The points change when the rate window ends.
-    const resetIn = (scarcest(situation.gauges)?.resetAt ?? 0) - clock.now()
+    const resetIn = (lowestBalance(status.gauges)?.resetAt ?? 0) - clock.now()
     if (resetIn > 0) pace.within(resetIn)
   }
   function place(entries: readonly Entry[]) {
@@ -79,7 +79,7 @@ export function startTray(options: TrayOptions): ShownTray {
   const pace = createThrottle(clock, redrawMs, draw)
   return {
     show(now) {
-      situation = now
+      status = now
       pace.soon()
     },
     stop() {

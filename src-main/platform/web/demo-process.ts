@@ -19,6 +19,6 @@ export function launchDemo(entry: string, args: string[]): DemoProcess {
       child.once('exit', listener)
       child.once('error', () => listener(null))
     },
-    kill: (hard) => void child.kill(hard ? 'SIGKILL' : 'SIGTERM'),
+    kill: (force) => void child.kill(force ? 'SIGKILL' : 'SIGTERM'),
   }
 }

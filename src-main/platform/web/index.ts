@@ -13,7 +13,7 @@ import { openLog } from '../shared/log.ts'
 import { launchDemo } from './demo-process.ts'
 import { openNetwork } from './network/network.ts'
 import { openBrowser } from './sign-in/open.ts'
-import { openOther } from './sign-in/other.ts'
+import { openOtherShell } from './sign-in/other-shell.ts'
 import { openProfile } from '../shared/profile.ts'
 import { removeSignInPages } from '../shared/sign-in-page.ts'
 import { startServer, type WebServer } from './server.ts'
@@ -24,21 +24,21 @@ import { version } from '../../../package.json' with { type: 'json' }
 
 /** Built into `out/main/web.js`, with what it needs beside it. */
 const out = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const sayError = (line: string) => void process.stderr.write(`${line}\n`)
-const sayAddress = (url: string) => void process.stdout.write(`Muster is at ${url}\n`)
+const printError = (line: string) => void process.stderr.write(`${line}\n`)
+const printAddress = (url: string) => void process.stdout.write(`Muster is at ${url}\n`)
 
 /** Stops everything and ends the process with this code. */
 type End = (code: number) => Promise<never>
 
 async function run(args: StartArgs, stops: Stops, end: End): Promise<'running' | 'elsewhere'> {
   const profile = openProfile(args.profile, args.demo)
-  const log = openLog(profile, systemClock, sayError)
+  const log = openLog(profile, systemClock, printError)
   catchUncaught(process, log, () => void end(1))
   const taken = await lockOrAsk(profile, systemClock)
   if (taken === null) throw new Error('Muster is already running on this profile, but does not answer.')
   if ('windows' in taken) throw new Error('Muster is already running on this profile, in its own window.')
   if ('url' in taken) {
-    sayAddress(taken.url)
+    printAddress(taken.url)
     if (args.open) openBrowser(taken.url, profile, log)
     return 'elsewhere'
   }
@@ -47,7 +47,7 @@ async function run(args: StartArgs, stops: Stops, end: End): Promise<'running' |
   const server = await start(args, profile, log, lock, stops)
   lock.announce(server.port)
   const url = server.newUrl()
-  sayAddress(url)
+  printAddress(url)
   if (args.open) openBrowser(url, profile, log)
   return 'running'
 }
@@ -77,20 +77,20 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
     paths: { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') },
     log,
   }
-  const other = openOther({
+  const otherShell = openOtherShell({
     entry: fileURLToPath(import.meta.url),
     flags: args.demo ? ['--no-demo'] : [],
     clock: systemClock,
-    onLine: sayError,
+    onLine: printError,
   })
-  stops.push(async () => other.stop())
+  stops.push(async () => otherShell.stop())
   const sessions = openSessions(profile, systemClock, log)
   const core = await startCore(ports, {
     shell: 'web',
     version,
     demo: demo?.service ?? null,
     signOut: () => sessions.end(),
-    startOther: () => other.start(),
+    startOther: () => otherShell.start(),
   })
   stops.push(() => core.stop())
   removeSignInPages(profile)
@@ -109,19 +109,19 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
  * our port has its origin and may have read the keys of windows there, so those sessions end.
  */
 async function onPort(
-  asked: number | null,
+  requested: number | null,
   settings: Ports['settings'],
   sessions: Sessions,
   listen: (port: number) => Promise<WebServer>,
 ): Promise<WebServer> {
-  const onIt = (port: number) =>
+  const listenOn = (port: number) =>
     listen(port).catch((error: unknown) => {
       sessions.end(port)
       throw error
     })
-  if (asked !== null) return onIt(asked)
+  if (requested !== null) return listenOn(requested)
   const last = settings.get('port')
-  const server = await (typeof last === 'number' ? onIt(last) : listen(0)).catch(() => listen(0))
+  const server = await (typeof last === 'number' ? listenOn(last) : listen(0)).catch(() => listen(0))
   if (server.port !== last) settings.set('port', server.port)
   return server
 }
@@ -130,7 +130,7 @@ async function onPort(
  * Stops at the first signal; a second one more than half a second later kills the process. npm and the terminal may
  * both send the first.
  */
-function listenForTheEnd(end: End): void {
+function stopOnSignals(end: End): void {
   let since: number | null = null
   const stop = () => {
     since ??= (void end(0), performance.now())
@@ -144,11 +144,11 @@ function listenForTheEnd(end: End): void {
 const stops: Stops = []
 const stopAll = shutdownOnce(stops, systemClock)
 const end: End = async (code) => process.exit((await stopAll()) ? code : 1)
-listenForTheEnd(end)
+stopOnSignals(end)
 try {
   const where = await run(readArgs(process.argv.slice(2)), stops, end)
   if (where === 'elsewhere') process.exit(0)
 } catch (error) {
-  sayError(error instanceof Error ? error.message : 'Muster could not be started.')
+  printError(error instanceof Error ? error.message : 'Muster could not be started.')
   await end(1)
 }

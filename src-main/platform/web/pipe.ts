@@ -7,11 +7,11 @@ import { callLimit } from '../../../src-shared/contract/limits.ts'
 import { signedOutCode } from '../../../src-shared/lib/proof.ts'
 import { answerText } from '../../ipc/answer.ts'
 import type { Log } from '../../ports.ts'
-import type { Door } from './sign-in/door.ts'
+import type { AccessGuard } from './sign-in/access-guard.ts'
 import { signIn } from './sign-in/sign-in.ts'
 
 /** The part of the core that a pipe needs. */
-export interface Spoken {
+export interface PipeCore {
   handlers: Handlers
   on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
 }
@@ -25,10 +25,10 @@ export interface PipeServer {
 }
 
 export interface PipeLimits {
-  /** Unsent bytes above which only the newest of each state event is kept for later. */
-  roomy: number
+  /** Unsent bytes above which only the newest of each state event is stored for later. */
+  congestedBytes: number
   /** Unsent bytes above which the window is dropped. */
-  full: number
+  maxBufferedBytes: number
   /** Interval of pings, ms. */
   ping: number
   /** Number of pipes that have not signed in yet. */
@@ -84,29 +84,29 @@ interface Client {
  * the previous ping.
  */
 export function startPipe(
-  core: Spoken,
-  door: Door,
+  core: PipeCore,
+  guard: AccessGuard,
   clock: Clock,
   log: Log,
-  limits: PipeLimits = usualLimits,
+  limits: PipeLimits = defaultLimits,
 ): PipeServer {
   const server = new WebSocketServer({ noServer: true, maxPayload: callLimit, perMessageDeflate: false })
   const clients = new Set<Client>()
   const anonymous = new Set<WebSocket>()
   const offs = eventNames().map((name) => core.on(name, (data) => push(clients, name, data, limits, log)))
-  const stopPings = pingAll(clients, door, clock, limits.ping)
-  const greet = async (socket: WebSocket, raw: Duplex) => {
+  const stopPings = pingAll(clients, guard, clock, limits.ping)
+  const accept = async (socket: WebSocket, raw: Duplex) => {
     anonymous.add(socket)
     socket.on('error', (error) => log('info', `a window's pipe broke: ${error.name}`))
-    const signed = await signIn(socket, raw, door, clock)
+    const signed = await signIn(socket, raw, guard, clock)
     anonymous.delete(socket)
-    if ('fault' in signed) return log('warn', `a pipe was refused: ${signed.fault}`)
+    if ('fault' in signed) return log('warn', `a pipe was rejected: ${signed.fault}`)
     attach(clients, socket, signed.session, core.handlers, limits, log)
   }
   return {
     upgrade: (req, socket, head) => {
       if (anonymous.size >= limits.anonymous) return false
-      server.handleUpgrade(req, socket, head, (ws) => void greet(ws, socket))
+      server.handleUpgrade(req, socket, head, (ws) => void accept(ws, socket))
       return true
     },
     signOut: () => clients.forEach(({ socket }) => socket.close(signedOutCode, 'signed out')),
@@ -114,13 +114,18 @@ export function startPipe(
       for (const off of offs) off()
       stopPings()
       for (const socket of anonymous) socket.terminate()
-      await Promise.all([...clients].map((client) => farewell(client, clock)))
+      await Promise.all([...clients].map((client) => closeGracefully(client, clock)))
       server.close()
     },
   }
 }
 
-const usualLimits: PipeLimits = { roomy: 256 * 1024, full: 16 * 1024 * 1024, ping: 15_000, anonymous: 32 }
+const defaultLimits: PipeLimits = {
+  congestedBytes: 256 * 1024,
+  maxBufferedBytes: 16 * 1024 * 1024,
+  ping: 15_000,
+  anonymous: 32,
+}
 
 function eventNames(): EventName[] {
   return Object.keys(pushed) as EventName[]
@@ -151,14 +156,14 @@ async function receive(
 ): Promise<void> {
   // A message on a closing pipe comes from a window that was signed out.
   if (client.socket.readyState !== client.socket.OPEN) return
-  const asked = binary ? null : parse(String(data))
-  if (asked === null) {
+  const parsed = binary ? null : parse(String(data))
+  if (parsed === null) {
     log('warn', 'a window sent something that is no call')
     client.socket.close(1008, 'not a call')
     return
   }
-  const given = await answerText(handlers, asked.call, asked.input)
-  write(client, JSON.stringify({ id: asked.id, answer: given }), limits, log)
+  const answer = await answerText(handlers, parsed.call, parsed.input)
+  write(client, JSON.stringify({ id: parsed.id, answer: answer }), limits, log)
 }
 
 function parse(text: string): { id: number; call: string; input: string } | null {
@@ -172,8 +177,8 @@ function push(clients: Set<Client>, name: EventName, data: unknown, limits: Pipe
   if (clients.size === 0) return
   const text = JSON.stringify({ event: name, data })
   for (const client of clients) {
-    const crowded = client.socket.bufferedAmount > limits.roomy
-    if (crowded && pushed[name] === 'newest') client.waiting.set(name, text)
+    const isCongested = client.socket.bufferedAmount > limits.congestedBytes
+    if (isCongested && pushed[name] === 'newest') client.waiting.set(name, text)
     else write(client, text, limits, log)
   }
 }
@@ -181,7 +186,7 @@ function push(clients: Set<Client>, name: EventName, data: unknown, limits: Pipe
 function write(client: Client, text: string, limits: PipeLimits, log: Log): void {
   const { socket } = client
   if (socket.readyState !== socket.OPEN) return
-  if (socket.bufferedAmount > limits.full) {
+  if (socket.bufferedAmount > limits.maxBufferedBytes) {
     log('warn', 'a window was too slow for its patches and was dropped')
     socket.terminate()
     return
@@ -190,21 +195,21 @@ function write(client: Client, text: string, limits: PipeLimits, log: Log): void
 }
 
 function flush(client: Client, limits: PipeLimits, log: Log): void {
-  if (client.waiting.size === 0 || client.socket.bufferedAmount > limits.roomy) return
+  if (client.waiting.size === 0 || client.socket.bufferedAmount > limits.congestedBytes) return
   const texts = [...client.waiting.values()]
   client.waiting.clear()
   for (const text of texts) write(client, text, limits, log)
 }
 
 /** Pings all windows and renews their sessions: a window that stays open for months is in use all that time. */
-function pingAll(clients: Set<Client>, door: Door, clock: Clock, every: number): () => void {
-  let cancel = clock.after(every, turn)
-  function turn() {
-    cancel = clock.after(every, turn)
+function pingAll(clients: Set<Client>, guard: AccessGuard, clock: Clock, every: number): () => void {
+  let cancel = clock.after(every, pingRound)
+  function pingRound() {
+    cancel = clock.after(every, pingRound)
     for (const client of clients) {
       if (!client.answered) client.socket.terminate()
       else if (client.socket.readyState === client.socket.OPEN) client.socket.ping()
-      if (client.answered) door.used(client.session)
+      if (client.answered) guard.used(client.session)
       client.answered = false
     }
   }
@@ -212,7 +217,7 @@ function pingAll(clients: Set<Client>, door: Door, clock: Clock, every: number):
 }
 
 /** Closes a pipe, and terminates it without an answer within 300 ms, so that quitting is quick. */
-function farewell(client: Client, clock: Clock): Promise<void> {
+function closeGracefully(client: Client, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(300, () => client.socket.terminate())
     client.socket.once('close', () => {

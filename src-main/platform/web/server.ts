@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { Handlers } from '../../../src-shared/contract/contract.ts'
 import type { Log } from '../../ports.ts'
-import { openDoor, type Door } from './sign-in/door.ts'
+import { openAccessGuard, type AccessGuard } from './sign-in/access-guard.ts'
 import { openFiles, policy, type Files } from './files.ts'
-import { startPipe, type Spoken } from './pipe.ts'
+import { startPipe, type PipeCore } from './pipe.ts'
 import type { Sessions } from './sign-in/sessions.ts'
 
 export interface WebServer {
@@ -17,7 +17,7 @@ export interface WebServer {
 }
 
 export interface WebServerOptions {
-  core: Spoken
+  core: PipeCore
   clock: Clock
   log: Log
   /** Folder of the built window. */
@@ -37,39 +37,39 @@ const secondKeyLifetime = 5 * 60_000
 
 /**
  * Serves the window and its pipe on 127.0.0.1 only. The window's files are the same for everybody and contain no data;
- * the pipe opens after proof of a key (sign-in.ts). A one-time key stands behind the `#` of an address, which no
+ * the pipe opens after proof of a key (sign-in.ts). A one-time key follows the `#` of an address, which no
  * browser sends. Rejects when the port is not available, and leaves nothing running then.
  */
 export async function startServer(options: WebServerOptions): Promise<WebServer> {
   const server = createServer()
   const port = () => (server.address() as AddressInfo | null)?.port ?? options.port
-  const door = openDoor(port, options.clock, options.sessions, options.onKeyGone)
+  const guard = openAccessGuard(port, options.clock, options.sessions, options.onKeyGone)
   const files = openFiles(options.window)
   const pipe = startPipe(
-    { ...options.core, handlers: { ...options.core.handlers, ...doorHandlers(door) } },
-    door,
+    { ...options.core, handlers: { ...options.core.handlers, ...guardHandlers(guard) } },
+    guard,
     options.clock,
     options.log,
   )
-  const newUrl = (lifetime: number | null) => `${door.origin()}/#key=${door.newKey(lifetime)}`
+  const newUrl = (lifetime: number | null) => `${guard.origin()}/#key=${guard.newKey(lifetime)}`
   const offEnd = options.sessions.onEnd(pipe.signOut)
   server.on('request', (request, response) => {
     try {
-      answerRequest(request, response, { door, files, token: options.token, newUrl })
+      answerRequest(request, response, { guard, files, token: options.token, newUrl })
     } catch (error) {
       options.log('error', `the web server failed: ${error instanceof Error ? error.message : 'unknown'}`)
       if (response.headersSent) response.destroy()
-      else say(response, 500, 'Something went wrong in Muster.')
+      else respond(response, 500, 'Something went wrong in Muster.')
     }
   })
   server.on('upgrade', (request, socket, head) => {
-    const refusal =
-      door.upgrade(request) ??
+    const rejection =
+      guard.upgrade(request) ??
       (request.url === '/pipe' ? null : 'path') ??
-      (pipe.upgrade(request, socket, head) ? null : 'strangers')
-    if (refusal === null) return
-    options.log('warn', `a pipe was refused: ${refusal}`)
-    refuseUpgrade(socket)
+      (pipe.upgrade(request, socket, head) ? null : 'limit')
+    if (rejection === null) return
+    options.log('warn', `a pipe was rejected: ${rejection}`)
+    rejectUpgrade(socket)
   })
   try {
     await listen(server, options.port, (error) => options.log('error', `the web server failed: ${error.message}`))
@@ -86,48 +86,48 @@ export async function startServer(options: WebServerOptions): Promise<WebServer>
 }
 
 /** Only signed-in pipes can call this, so a signed-in window vouches for each admitted one. */
-const doorHandlers = (door: Door): Pick<Handlers, 'windows.admit'> => ({
+const guardHandlers = (guard: AccessGuard): Pick<Handlers, 'windows.admit'> => ({
   'windows.admit': async (verifier) => {
-    door.admit(verifier)
+    guard.admit(verifier)
     return {}
   },
 })
 
-interface Inside {
-  door: Door
+interface RequestContext {
+  guard: AccessGuard
   files: Files
   token: string
   newUrl(lifetime: number | null): string
 }
 
-function answerRequest(request: IncomingMessage, response: ServerResponse, inside: Inside): void {
-  const { door } = inside
-  harden(request, response)
+function answerRequest(request: IncomingMessage, response: ServerResponse, context: RequestContext): void {
+  const { guard } = context
+  setSecurityHeaders(request, response)
   const url = URL.parse(`http://window${request.url ?? '/'}`)
-  if (url === null) return say(response, 400, 'That is no address.')
-  const reads = request.method === 'GET' || request.method === 'HEAD'
-  if (door.host(request) !== null) {
+  if (url === null) return respond(response, 400, 'That is no address.')
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (guard.host(request) !== null) {
     // Another program may own that name's IPv6 address: a window has one origin, and the session belongs to it.
-    if (!reads || request.headers.host !== door.origin().replace('http://127.0.0.1', 'localhost'))
-      return say(response, 403, 'Muster answers to its own address only.')
+    if (!isRead || request.headers.host !== guard.origin().replace('http://127.0.0.1', 'localhost'))
+      return respond(response, 403, 'Muster answers to its own address only.')
     return void response
-      .writeHead(307, { Location: `${door.origin()}${url.pathname}`, 'Cache-Control': 'no-store' })
+      .writeHead(307, { Location: `${guard.origin()}${url.pathname}`, 'Cache-Control': 'no-store' })
       .end()
   }
-  if (request.method === 'POST' && url.pathname === '/key') return giveKey(request, response, inside)
-  if (!reads) return say(response, 405, 'Only GET is answered here.')
-  if (!inside.files(request, response)) say(response, 404, 'There is nothing here.')
+  if (request.method === 'POST' && url.pathname === '/key') return sendKey(request, response, context)
+  if (!isRead) return respond(response, 405, 'Only GET is answered here.')
+  if (!context.files(request, response)) respond(response, 404, 'There is nothing here.')
 }
 
 /** Returns a key to a second start on the same profile. A page can neither send this header nor omit its Origin. */
-function giveKey(request: IncomingMessage, response: ServerResponse, inside: Inside): void {
-  const known = request.headers.origin === undefined && inside.door.bears(request, inside.token)
-  if (!known) return say(response, 403, 'Muster answers to its own page only.')
-  const body = JSON.stringify({ url: inside.newUrl(secondKeyLifetime) })
+function sendKey(request: IncomingMessage, response: ServerResponse, context: RequestContext): void {
+  const known = request.headers.origin === undefined && context.guard.hasToken(request, context.token)
+  if (!known) return respond(response, 403, 'Muster answers to its own page only.')
+  const body = JSON.stringify({ url: context.newUrl(secondKeyLifetime) })
   response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(body)
 }
 
-function harden(request: IncomingMessage, response: ServerResponse): void {
+function setSecurityHeaders(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Content-Security-Policy', policy(request.headers.host ?? '', null))
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Referrer-Policy', 'no-referrer')
@@ -135,13 +135,13 @@ function harden(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
 }
 
-function say(response: ServerResponse, status: number, line: string): void {
+function respond(response: ServerResponse, status: number, line: string): void {
   response
     .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
     .end(`${line}\n`)
 }
 
-function refuseUpgrade(socket: Duplex): void {
+function rejectUpgrade(socket: Duplex): void {
   socket.on('error', () => socket.destroy())
   socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
 }

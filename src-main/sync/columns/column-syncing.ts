@@ -88,7 +88,7 @@ function troubleWith({ sync, times, wanted, syncing: now }: ColumnSyncState, nam
   if (!wanted.includes(name) || now.includes(name)) return null
   const own = [...times.troubles].filter(([tenant]) => sync.member.reads(tenant))
   return (
-    own.map(([, troubles]) => troubles.get(name)).find((trouble) => trouble !== undefined && trouble.kind !== 'split')
+    own.map(([, troubles]) => troubles.get(name)).find((problem) => problem !== undefined && problem.kind !== 'split')
       ?.fault ?? null
   )
 }
@@ -175,8 +175,8 @@ function readable({ sync, wanted, rejected }: ColumnSyncState): string[] {
 
 function dueIn({ sync, times: { doneAt, troubles } }: ColumnSyncState, tenant: string, name: string): number {
   const { clock, refreshMs } = sync.options
-  const trouble = troubles.get(tenant)?.get(name)
-  if (trouble !== undefined) return trouble.notBefore - clock.monotonic()
+  const problem = troubles.get(tenant)?.get(name)
+  if (problem !== undefined) return problem.notBefore - clock.monotonic()
   const at = doneAt.get(tenant)?.get(name) ?? 0
   // A clock that was set back must not delay it.
   return at > clock.now() ? 0 : at + refreshMs() - clock.now()

@@ -146,12 +146,12 @@ function cheapest(
   for (const tenant of list) {
     const devices = byTenant.get(tenant.id)
     if (devices === undefined) continue
-    const [whole, byIds] = [
+    const [bySync, byIds] = [
       tenantsCost(sync, statesOperation, [tenant]).points,
       statusCost(sync, devices.length)?.points ?? Infinity,
     ]
-    found.points += Math.min(whole, byIds)
-    if (byIds > whole) found.tenants.push(tenant)
+    found.points += Math.min(bySync, byIds)
+    if (byIds > bySync) found.tenants.push(tenant)
     else found.ids = [...found.ids, ...devices]
   }
   return found

@@ -31,7 +31,7 @@ export interface Visibility {
    */
   check(): void
   /** Records lost time after `wellAt`, ms: nothing is visible until the service answers again. */
-  timeLost(wellAt: number): void
+  timeLost(lastGoodAt: number): void
   /** Records that the service has answered. */
   reachable(): void
   /** Records that events cannot be written, for this fault, or can again (null). */
@@ -65,7 +65,7 @@ interface State {
   /** Time up to which all events have arrived, ms; 0 before the first proof. */
   provenAt: number
   /** Lost time, until the service answers again: when it was found, and the last good check, ms. */
-  lostTime: { at: number; wellAt: number } | null
+  loseTime: { at: number; lastGoodAt: number } | null
   /** `since`: when the last doubt about token or clock ended, ms; null where there was none. */
   trust: { is: 'trusted'; since: number | null } | { is: 'doubted' }
   /**
@@ -75,19 +75,19 @@ interface State {
 }
 
 export function createVisibility(parts: VisibilityOptions): Visibility {
-  const state: State = { provenAt: 0, lostTime: null, trust: { is: 'trusted', since: null }, unwritten: null }
+  const state: State = { provenAt: 0, loseTime: null, trust: { is: 'trusted', since: null }, unwritten: null }
   return {
     state: () => findingsOf(state, parts),
     link: () => linkOf(parts),
     visibleSince: () => visibleSince(state, parts),
     check: () => check(state, parts),
-    timeLost(wellAt) {
-      state.lostTime = { at: parts.options.clock.now(), wellAt }
+    timeLost(lastGoodAt) {
+      state.loseTime = { at: parts.options.clock.now(), lastGoodAt }
       check(state, parts)
     },
     reachable() {
-      if (state.lostTime === null) return
-      state.lostTime = null
+      if (state.loseTime === null) return
+      state.loseTime = null
       check(state, parts)
     },
     written: (fault) => written(state, parts, fault),
@@ -106,7 +106,7 @@ function findingsOf(state: State, parts: VisibilityOptions): Finding[] {
     downSince: live.downSince(),
     // Without a live stream the polls have to succeed.
     fault: (link.state === 'polling' ? null : faults.get('live')) ?? faults.get('service'),
-    lostAt: state.lostTime?.at ?? null,
+    lostAt: state.loseTime?.at ?? null,
     ...options.selfChecks(),
     readable: live.polling().visibleSince !== null,
     unwritten: isUnwritten(state) ? state.unwritten : null,
@@ -183,7 +183,7 @@ function prove(state: State, { link, reader, options, queue }: VisibilityOptions
   const proven = Math.min(
     link.provenAt() ?? 0,
     options.selfChecks().token?.since ?? Infinity,
-    state.lostTime?.wellAt ?? Infinity,
+    state.loseTime?.lastGoodAt ?? Infinity,
   )
   state.provenAt = Math.max(state.provenAt, proven)
 }

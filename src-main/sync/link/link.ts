@@ -195,11 +195,11 @@ async function subscribe(state: State, parts: LinkOptions): Promise<void> {
   if (state.live === null) {
     await new Promise<void>((resolve) => {
       state.live = openLive(listenersOf(state, parts, ids.size > 0, resolve))
-      state.live.want(ids)
+      state.live.setDevices(ids)
       clock.after(firstLinkMs, resolve)
       signal.addEventListener('abort', () => resolve(), { once: true })
     })
-  } else state.live.want(ids)
+  } else state.live.setDevices(ids)
   const { polling } = state
   if (state.live?.state().state === 'polling') polling.show(polling.state().visibleSince ?? clock.now())
   reportRank(state, parts)

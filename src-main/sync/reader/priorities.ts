@@ -2,7 +2,7 @@ import { FaultError, toFault } from '../../../src-shared/model/fault.ts'
 import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
 import type { Lane } from '../../../src-shared/model/gauge.ts'
 import { readStatesByIds } from '../../api/decode.ts'
-import { mostByIds, statesByIdsOperation } from '../../api/operations.ts'
+import { maxByIds, statesByIdsOperation } from '../../api/operations.ts'
 import type { TenantSync } from '../tenants/tenant-sync.ts'
 import type { Member } from '../assignments/assignments.ts'
 import type { Devices } from '../link/devices.ts'
@@ -119,8 +119,8 @@ async function readStatus(state: State, wanted: readonly DeviceOf[]): Promise<vo
       'scope: Two tenants have a device of this id, and the service does not say which one it means.',
     )
   try {
-    for (let from = 0; from < wanted.length; from += mostByIds)
-      await readSome(state.parts, wanted.slice(from, from + mostByIds), {
+    for (let from = 0; from < wanted.length; from += maxByIds)
+      await readSome(state.parts, wanted.slice(from, from + maxByIds), {
         idType,
         lane: 'person',
         signal: state.parts.signal,
@@ -145,8 +145,8 @@ async function readFirst(state: State, all: readonly DeviceOf[]): Promise<void> 
   const impatient = new AbortController()
   const cancel = clock.after(withinMs, () => impatient.abort(new FaultError('timeout')))
   try {
-    for (let from = 0; from < wanted.length; from += mostByIds) {
-      await readSome(state.parts, wanted.slice(from, from + mostByIds), {
+    for (let from = 0; from < wanted.length; from += maxByIds) {
+      await readSome(state.parts, wanted.slice(from, from + maxByIds), {
         idType,
         lane: 'reconcile',
         signal: AbortSignal.any([signal, impatient.signal]),

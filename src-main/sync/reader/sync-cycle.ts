@@ -68,7 +68,7 @@ async function readTenants(sync: SyncContext, base: Base): Promise<void> {
   const isNews = tenants.capabilities !== before?.capabilities
   const { assigned } = sync.reader.listed(tenants)
   sync.freshness.forgetInterval()
-  if (isNews && tenants.capabilities.told) sync.options.onSchema(tenants.capabilities.fingerprint)
+  if (isNews && tenants.capabilities.described) sync.options.onSchema(tenants.capabilities.fingerprint)
   if (isNews) sync.options.columns.onChange()
   sync.faults.note('tenants', 'the list of tenants', fault)
   sync.faults.note('withdrawn', 'the list of tenants', withdrawn)

@@ -10,7 +10,7 @@ import { readPage, type PageRead } from '../../api/decode.ts'
 import type { Dialect } from '../../api/dialect.ts'
 import type { Operation } from '../../api/operations.ts'
 import { retryDelay } from '../../live/transport/backoff.ts'
-import { usualPageSize } from '../../pacing/cost/shape.ts'
+import { defaultPageSize } from '../../pacing/cost/shape.ts'
 import { isRejection, smallerPage } from './page-size.ts'
 
 /**
@@ -236,7 +236,7 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
     operation,
     variables: { tenant, params },
     lane,
-    size: pageSize ?? usualPageSize,
+    size: pageSize ?? defaultPageSize,
     signal,
     ...(doubt === true && { doubt }),
   })

@@ -1,16 +1,16 @@
 import type { Cost } from '../../../src-shared/model/gauge.ts'
 import {
   devicesOperation,
-  mostByIds,
+  maxByIds,
   statesByIdsOperation,
   statesOperation,
   tenantsOperation,
   type Operation,
 } from '../../api/operations.ts'
 import { parallel } from '../../pacing/admission.ts'
-import type { Unpaid } from '../../pacing/balance/forecast.ts'
+import type { RemainingWork } from '../../pacing/balance/forecast.ts'
 import { windowMs } from '../../pacing/balance/ledger.ts'
-import { usualPageSize } from '../../pacing/cost/shape.ts'
+import { defaultPageSize } from '../../pacing/cost/shape.ts'
 import { pageSizeFor, type TenantSync } from './tenant-sync.ts'
 import type { Devices } from '../link/devices.ts'
 import type { ConnectionSyncOptions } from '../options.ts'
@@ -63,7 +63,7 @@ export function tenantsCost(
   for (const { id, expected } of list) {
     const devices = expected ?? known.of(id)?.size ?? 0
     const size =
-      pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, devices, operation.shape) ?? usualPageSize
+      pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, devices, operation.shape) ?? defaultPageSize
     const pages = Math.max(1, Math.ceil(devices / size))
     cost.points += pages * pacer.costs.quote(operation.shape, size).likely
     cost.devices += devices
@@ -96,8 +96,8 @@ export function statusCost(sync: CostSource & { priorities: Priorities }, device
   if (idType === null) return null
   const { costs } = sync.options.pacer
   const cost = { ...nothing(sync), devices }
-  for (let left = devices; left > 0; left -= mostByIds) {
-    const size = Math.min(left, mostByIds)
+  for (let left = devices; left > 0; left -= maxByIds) {
+    const size = Math.min(left, maxByIds)
     const { shape } = statesByIdsOperation(size, idType)
     cost.points += costs.quote(shape, size).likely
     cost.ms += costs.msOf(shape, size) ?? guessedMs
@@ -107,11 +107,11 @@ export function statusCost(sync: CostSource & { priorities: Priorities }, device
 }
 
 /** Returns the remaining cost of the running sync; null when none runs, or the cost is unknown. */
-export function remainingCost({ reader, options: { pacer, dialect } }: CostSource): Unpaid | null {
+export function remainingCost({ reader, options: { pacer, dialect } }: CostSource): RemainingWork | null {
   const [progress, tenants] = [reader.state(), reader.tenants()]
   if (progress.state !== 'syncing' || progress.expected === null || tenants === null) return null
   const { shape } = progress.what === 'changes' ? statesOperation : devicesOperation
-  const pageSize = pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, null, shape) ?? usualPageSize
+  const pageSize = pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, null, shape) ?? defaultPageSize
   const pages = Math.max(0, progress.expected - progress.read) / pageSize
   return {
     points: pages * pacer.costs.quote(shape, pageSize).likely,

@@ -80,11 +80,11 @@ export async function readTenantList(
   const listed = new Set(tenants.map(({ id }) => tenantKey(service, id)))
   const withdrawn = await keepWithdrawn(tools, connection, partial || tenants.length === 0 ? [] : listedBefore, listed)
   const known =
-    before !== null && before.capabilities.told && clock.monotonic() - before.askedAt < askAgainMs ? before : null
+    before !== null && before.capabilities.described && clock.monotonic() - before.askedAt < askAgainMs ? before : null
   const asked = known?.capabilities ?? (await askCapabilities(api, signal))
   // Capabilities of an earlier answer stay when the schema is unavailable: the next list requests it again.
-  const capabilities = asked.told ? asked : (before?.capabilities ?? asked)
-  if (known === null) tools.dialect.told(capabilities.deviceFields, capabilities.searchError)
+  const capabilities = asked.described ? asked : (before?.capabilities ?? asked)
+  if (known === null) tools.dialect.describe(capabilities.deviceFields, capabilities.searchError)
   tools.publish(await data.tenants({ service, connection, tenants, partial, at: clock.now() }))
   const expected = new Map(before?.list.map((tenant) => [tenant.id, tenant.expected]))
   const came = tenants.map(({ id, name }) => ({ id, name, expected: expected.get(id) ?? null }))
@@ -95,7 +95,7 @@ export async function readTenantList(
     list,
     partial,
     capabilities,
-    askedAt: known?.askedAt ?? (asked.told ? clock.monotonic() : (before?.askedAt ?? clock.monotonic())),
+    askedAt: known?.askedAt ?? (asked.described ? clock.monotonic() : (before?.askedAt ?? clock.monotonic())),
     fault,
     withdrawn,
   }

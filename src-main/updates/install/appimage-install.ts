@@ -8,24 +8,24 @@ import path from 'node:path'
  * keeps its own. Resolves with its path. Rejects with the file system's error.
  */
 export async function installAppImage(file: string, image: string): Promise<string> {
-  const place = /\d\.\d+\.\d/.test(path.basename(image)) ? path.join(path.dirname(image), path.basename(file)) : image
-  const part = `${place}.part`
+  const target = /\d\.\d+\.\d/.test(path.basename(image)) ? path.join(path.dirname(image), path.basename(file)) : image
+  const part = `${target}.part`
   try {
     await copyFile(file, part)
     await chmod(part, 0o755)
-    await written(part)
-    await rename(part, place)
+    await syncFile(part)
+    await rename(part, target)
   } catch (thrown) {
     await rm(part, { force: true })
     throw thrown
   }
   // Two working files are better than none.
-  if (place !== image) await rm(image, { force: true }).catch(() => {})
-  return place
+  if (target !== image) await rm(image, { force: true }).catch(() => {})
+  return target
 }
 
 /** Flushes a file to disk before the former one is removed. */
-async function written(file: string): Promise<void> {
+async function syncFile(file: string): Promise<void> {
   const handle = await open(file, 'r+')
   try {
     await handle.sync()

@@ -38,16 +38,16 @@ export function openPendingUpdate(profile: string): PendingUpdateStore {
         return null
       }
     },
-    write(kept) {
-      if (kept === null) return forget(file, path.join(profile, downloads))
-      writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600 })
+    write(pending) {
+      if (pending === null) return removeDownload(file, path.join(profile, downloads))
+      writeFileSync(`${file}.new`, JSON.stringify(pending), { mode: 0o600 })
       renameSync(`${file}.new`, file)
     },
   }
 }
 
 /** Removes the download. An installer that the system still holds is removed the next time. */
-function forget(file: string, folder: string): void {
+function removeDownload(file: string, folder: string): void {
   rmSync(file, { force: true })
   try {
     rmSync(folder, { recursive: true, force: true })
@@ -57,12 +57,12 @@ function forget(file: string, folder: string): void {
 }
 
 /** Returns whether the record was written; logs a failure. */
-export function trySave(keep: PendingUpdateStore, kept: PendingUpdate | null, log: Log): boolean {
+export function trySave(pendingStore: PendingUpdateStore, pending: PendingUpdate | null, log: Log): boolean {
   try {
-    keep.write(kept)
+    pendingStore.write(pending)
     return true
   } catch (thrown) {
-    log('warn', `updates: what is to be installed could not be noted (${failureMessage(thrown)})`)
+    log('warn', `updates: the pending update could not be recorded (${failureMessage(thrown)})`)
     return false
   }
 }

@@ -5,7 +5,7 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { Link } from '../../ports.ts'
 
 /** The file to fetch, and its expected content. */
-export interface Wanted {
+export interface FileRequest {
   url: URL
   destination: string
   /** Base64. */
@@ -14,7 +14,7 @@ export interface Wanted {
   size: number | null
 }
 
-export interface Fetching {
+export interface FetchOptions {
   link: Link
   clock: Clock
   onProgress(bytes: number): void
@@ -22,27 +22,27 @@ export interface Fetching {
 }
 
 /** Largest package, bytes; a size in the feed limits it further. */
-const most = 2 * 1024 ** 3
+const maxBytes = 2 * 1024 ** 3
 /** Longest time without a byte, ms. */
-const silence = 60_000
+const silenceMs = 60_000
 
 /**
  * Downloads a file and checks it as it arrives: its length and its SHA-512 must match the feed's. Removes a file that
  * does not. Rejects with a `FaultError`, or with the signal's reason.
  */
-export async function fetchFile(wanted: Wanted, fetching: Fetching): Promise<void> {
-  const { url, destination } = wanted
+export async function fetchFile(request: FileRequest, options: FetchOptions): Promise<void> {
+  const { url, destination } = request
   const stalled = new AbortController()
-  const signal = AbortSignal.any([fetching.signal, stalled.signal])
-  const watch = watchSilence(fetching.clock, () => stalled.abort(new FaultError('timeout', url.host)))
+  const signal = AbortSignal.any([options.signal, stalled.signal])
+  const watch = watchSilence(options.clock, () => stalled.abort(new FaultError('timeout', url.host)))
   const file = await open(destination, 'w', 0o600)
   try {
-    const response = await fetching.link.fetch(url.href, { signal })
+    const response = await options.link.fetch(url.href, { signal })
     if (response.status !== 200)
       throw new FaultError(response.status === 404 ? 'not-found' : 'http', `HTTP ${response.status} from ${url.host}`)
-    await take(response, wanted, file, (bytes) => {
-      watch.heard()
-      fetching.onProgress(bytes)
+    await receive(response, request, file, (bytes) => {
+      watch.received()
+      options.onProgress(bytes)
     })
     await file.close()
   } catch (thrown) {
@@ -54,9 +54,9 @@ export async function fetchFile(wanted: Wanted, fetching: Fetching): Promise<voi
   }
 }
 
-async function take(
+async function receive(
   { body }: Response,
-  { sha512, size }: Wanted,
+  { sha512, size }: FileRequest,
   file: FileHandle,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
@@ -64,27 +64,27 @@ async function take(
   let bytes = 0
   for await (const part of body ?? []) {
     bytes += part.byteLength
-    if (bytes > (size ?? most)) throw new FaultError('update', 'it is longer than the feed says')
+    if (bytes > (size ?? maxBytes)) throw new FaultError('update', 'it is longer than the feed says')
     hash.update(part)
     await file.writeFile(part)
     onBytes(bytes)
   }
-  assertWhole(bytes, size, hash, sha512)
+  assertComplete(bytes, size, hash, sha512)
   await file.sync()
 }
 
-function assertWhole(bytes: number, size: number | null, hash: Hash, sha512: string): void {
+function assertComplete(bytes: number, size: number | null, hash: Hash, sha512: string): void {
   if (size !== null && bytes < size) throw new FaultError('update', 'it is shorter than the feed says')
   if (hash.digest('base64') !== sha512)
     throw new FaultError('update', 'it is not the file that the feed names: its checksum differs')
 }
 
 function watchSilence(clock: Clock, onSilence: () => void) {
-  let stop = clock.after(silence, onSilence)
+  let stop = clock.after(silenceMs, onSilence)
   return {
-    heard() {
+    received() {
       stop()
-      stop = clock.after(silence, onSilence)
+      stop = clock.after(silenceMs, onSilence)
     },
     stop: () => stop(),
   }

@@ -4,9 +4,9 @@ import { feedProblem } from '../../../src-shared/model/updates.ts'
 import { textOf } from '../../settings/text-file.ts'
 
 /** The kind of package by which a copy updates itself. */
-export type RenewedBy = 'nsis' | 'mac' | 'AppImage'
+export type SelfUpdateKind = 'nsis' | 'mac' | 'AppImage'
 /** The kind of a copy; deb and rpm are updated by the package manager. */
-export type Kind = RenewedBy | 'deb' | 'rpm'
+export type Kind = SelfUpdateKind | 'deb' | 'rpm'
 
 /** The facts of a package about its updates. */
 export interface PackageFacts {
@@ -16,7 +16,7 @@ export interface PackageFacts {
    */
   kind: Kind | null
   /** The reason why it is null. */
-  lacks: 'package' | 'publisher' | null
+  missing: 'package' | 'publisher' | null
   /** The feed that it was built with, or ''. */
   feed: string
   /** Accepted signers of an installer for Windows. */
@@ -39,8 +39,8 @@ export async function packageFacts(
   const publishers = [publisherName ?? []].flat().filter((name) => name !== '')
   const feed = provider === 'generic' && typeof url === 'string' && feedProblem(url) === null ? url : ''
   const kind = kindOf(platform, textOf(path.join(resources, 'package-type')).trim(), env, publishers)
-  const lacks = platform === 'win32' ? 'publisher' : 'package'
-  return { kind, lacks: kind === null ? lacks : null, feed, publishers }
+  const missing = platform === 'win32' ? 'publisher' : 'package'
+  return { kind, missing: kind === null ? missing : null, feed, publishers }
 }
 
 function kindOf(

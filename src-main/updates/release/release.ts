@@ -32,7 +32,7 @@ const schema = z.object({
 export type Release = z.infer<typeof schema>
 export const release = schema
 
-const longestNotes = 20_000
+const maxNotes = 20_000
 
 /** Parses the feed's text. Rejects with a `FaultError` of kind `update` for an invalid entry. */
 export async function readRelease(text: string): Promise<Release> {
@@ -90,10 +90,10 @@ function notesOf(notes: Release['releaseNotes']): string {
 
 /** Removes control characters and those that change the writing direction, and limits the length. */
 function plain(text: string): string {
-  const tidy = text
+  const cleaned = text
     .replaceAll('\r\n', '\n')
     .replaceAll(/[^\P{C}\n\t]/gu, '')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
-  return tidy.length > longestNotes ? `${tidy.slice(0, longestNotes)}…` : tidy
+  return cleaned.length > maxNotes ? `${cleaned.slice(0, maxNotes)}…` : cleaned
 }

@@ -9,7 +9,7 @@ import type { Release } from './release.ts'
 export interface Source {
   /** Sets the release that it provides from now on. */
   offer(release: Release, feed: string): void
-  fetchBy(fetch: Fetch): void
+  setFetch(fetch: Fetch): void
   /** A provider as electron-updater expects it; it knows only the offered release. */
   provider: {
     isUseMultipleRangeRequest: false
@@ -28,7 +28,7 @@ export function createSource(): Source {
   const files = () => offered?.release.files ?? []
   return {
     offer: (release, feed) => void (offered = { release, folder: feed.endsWith('/') ? feed : `${feed}/` }),
-    fetchBy: (next) => void (fetch = next),
+    setFetch: (next) => void (fetch = next),
     provider: {
       isUseMultipleRangeRequest: false,
       fileExtraDownloadHeaders: null,

@@ -10,7 +10,7 @@ const operationLabels: Readonly<Record<string, string>> = {
   [inventoryName]: 'Inventory',
   States: 'Reconciliation after a gap',
   StatesByIds: 'Reconciliation on screen',
-  Look: 'Count of devices',
+  Fingerprint: 'Count of devices',
   Schema: 'Schema introspection',
 }
 

@@ -35,8 +35,8 @@ export function updateHead(now: UpdateState, version: string): string {
     case 'off':
       return 'Updates are off'
     case 'idle':
-      return now.askedAt === null ? `Muster ${version}` : `Muster ${version} is the newest`
-    case 'asking':
+      return now.checkedAt === null ? `Muster ${version}` : `Muster ${version} is the newest`
+    case 'checking':
       return 'Checking for updates'
     case 'available':
       return `Muster ${now.update.version} is available`
@@ -46,7 +46,7 @@ export function updateHead(now: UpdateState, version: string): string {
       return `Muster ${now.update.version} is ready`
     case 'failed':
       return {
-        ask: 'Update check failed',
+        check: 'Update check failed',
         download: 'The download failed',
         install: 'The update was not installed',
       }[now.what]
@@ -61,9 +61,9 @@ export function updateText(now: UpdateState): string {
     case 'off':
       return disabledText(now)
     case 'idle':
-      return now.askedAt === null ? 'Not checked since startup.' : 'The feed has nothing newer.'
-    case 'asking':
-      return now.held === 'ready' && now.update !== null ? `Muster ${now.update.version} is still ready.` : ''
+      return now.checkedAt === null ? 'Not checked since startup.' : 'The feed has nothing newer.'
+    case 'checking':
+      return now.pending === 'ready' && now.update !== null ? `Muster ${now.update.version} is still ready.` : ''
     case 'available':
       return `Muster downloads it when you confirm. ${sizeText(now.update)}`.trim()
     case 'downloading':
@@ -71,7 +71,7 @@ export function updateText(now: UpdateState): string {
     case 'ready':
       return 'It is installed when you next start Muster yourself: not when you quit, not by the start at login and not by a link. You can also restart now.'
     case 'failed':
-      return now.held === 'ready' && now.update !== null
+      return now.pending === 'ready' && now.update !== null
         ? `${now.words} Muster ${now.update.version} is still ready.`
         : now.words
     default:
@@ -99,12 +99,12 @@ function transferredText(bytes: number, { size }: Update): string {
 /** Returns the available actions, in the order in which they are offered. */
 export function updateActions(now: UpdateState): readonly ('apply' | 'download' | 'check')[] {
   if (now.is === 'off' || now.is === 'downloading') return []
-  const held = now.is === 'ready' || ((now.is === 'asking' || now.is === 'failed') && now.held !== 'no')
-  const found = now.is === 'available' || (now.is === 'failed' && now.update !== null && !held)
+  const pending = now.is === 'ready' || ((now.is === 'checking' || now.is === 'failed') && now.pending !== 'none')
+  const found = now.is === 'available' || (now.is === 'failed' && now.update !== null && !pending)
   return [
-    ...(held ? ['apply' as const] : []),
+    ...(pending ? ['apply' as const] : []),
     ...(found ? ['download' as const] : []),
-    ...(now.is === 'asking' ? [] : ['check' as const]),
+    ...(now.is === 'checking' ? [] : ['check' as const]),
   ]
 }
 

@@ -38,17 +38,17 @@ export function NetworkSettings({
 }
 
 const stateTexts: Record<ProxyState['state'], string> = {
-  wanted: 'It asks for a name and password. Muster stores them with the client secrets, and never shows them again.',
-  refused: 'It rejected the stored name and password. Muster retries them only rarely until you change them.',
+  required: 'It asks for a name and password. Muster stores them with the client secrets, and never shows them again.',
+  rejected: 'It rejected the stored name and password. Muster retries them only rarely until you change them.',
   locked: 'Its name and password wait for the keychain, which is locked.',
-  kept: 'Its name and password are stored with the client secrets.',
-  asked: 'It asked for a name and password, and none is stored. Muster stores them with the client secrets.',
+  stored: 'Its name and password are stored with the client secrets.',
+  erased: 'It asked for a name and password, and none is stored. Muster stores them with the client secrets.',
 }
 
 const refusedVariable = 'It rejected the name and password of HTTPS_PROXY. Those entered here take precedence.'
 
 /** The login of a proxy. The password is only in the field, and is removed from it after it was sent. */
-function ProxyLogin({ proxy: { address, state, kept }, coreLost }: { proxy: ProxyState; coreLost: boolean }) {
+function ProxyLogin({ proxy: { address, state, stored }, coreLost }: { proxy: ProxyState; coreLost: boolean }) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const [forgetting, setForgetting] = useState(false)
@@ -79,7 +79,7 @@ function ProxyLogin({ proxy: { address, state, kept }, coreLost }: { proxy: Prox
     <form
       ref={form}
       className="setting"
-      data-asks={state === 'wanted' || state === 'refused' ? true : undefined}
+      data-asks={state === 'required' || state === 'rejected' ? true : undefined}
       onSubmit={(event) => void save(event)}
       aria-labelledby={`${id}-head`}
     >
@@ -87,7 +87,7 @@ function ProxyLogin({ proxy: { address, state, kept }, coreLost }: { proxy: Prox
         <h3 id={`${id}-head`} ref={head} tabIndex={-1}>
           <Isolated>{address}</Isolated>
         </h3>
-        <p role="status">{state === 'refused' && !kept ? refusedVariable : stateTexts[state]}</p>
+        <p role="status">{state === 'rejected' && !stored ? refusedVariable : stateTexts[state]}</p>
         <FaultNote fault={fault} />
       </div>
       <div className="setting-control proxy-login">
@@ -102,7 +102,7 @@ function ProxyLogin({ proxy: { address, state, kept }, coreLost }: { proxy: Prox
         <Button className="button" type="submit" isDisabled={coreLost}>
           Save
         </Button>
-        {kept && (
+        {stored && (
           <Button className="button" isDisabled={coreLost} onPress={() => setForgetting(true)}>
             Forget
           </Button>

@@ -69,10 +69,10 @@ function UpdateNow({ updates: { now }, version, coreLost }: { updates: Updates; 
         </span>
         <p id={id}>
           {updateText(now)}
-          {now.is === 'idle' && now.askedAt !== null && (
+          {now.is === 'idle' && now.checkedAt !== null && (
             <>
               {' '}
-              Checked <Age at={now.askedAt} />.
+              Checked <Age at={now.checkedAt} />.
             </>
           )}
         </p>

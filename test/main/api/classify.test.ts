@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { classify, readErrors, redacted, type Refusal } from '../../../src-main/api/classify.ts'
+import { classify, readErrors, redacted, type Rejection } from '../../../src-main/api/classify.ts'
 import type { FaultKind } from '../../../src-shared/model/fault.ts'
 
-const rejection = (part: Partial<Refusal> & { error?: { message?: string; code?: string } }): Refusal => ({
+const rejection = (part: Partial<Rejection> & { error?: { message?: string; code?: string } }): Rejection => ({
   status: 200,
   retryAfter: null,
   hasData: false,
@@ -13,7 +13,7 @@ const rejection = (part: Partial<Refusal> & { error?: { message?: string; code?:
   ...part,
 })
 
-test.each<[string, Refusal, FaultKind | null]>([
+test.each<[string, Rejection, FaultKind | null]>([
   [
     'the documented cost refusal',
     rejection({

@@ -1,4 +1,4 @@
-import { mostParts } from '../../../src-main/api/bounds.ts'
+import { maxParts } from '../../../src-main/api/bounds.ts'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createApi } from '../../../src-main/api/client.ts'
 import { withCostField } from '../../../src-main/api/cost-field.ts'
@@ -33,7 +33,7 @@ function setup(answers: Answer[], turns = createTurns()) {
       if (token === `token-${issued}`) issued += 1
     },
     prove: () => {},
-    trouble: () => null,
+    problem: () => null,
     renewsAt: () => Infinity,
     redact: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'),
     stop: () => {},
@@ -364,7 +364,7 @@ describe('an answer with more members than are parsed at once', () => {
     const read = (data as { tenants: unknown[] }).tenants
     expect(isCut).toBe(true)
     expect(read).toEqual(Array.from({ length: read.length }, (_, n) => tenant(n)))
-    expect(Math.abs(mostParts / 4 - read.length)).toBeLessThan(3)
+    expect(Math.abs(maxParts / 4 - read.length)).toBeLessThan(3)
   })
 
   test('is a fault elsewhere, as one that is too long', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mostParts, overAt } from '../../../src-main/api/bounds.ts'
+import { maxParts, excessAt } from '../../../src-main/api/bounds.ts'
 import { readEvents, readPage, readTenants } from '../../../src-main/api/decode.ts'
 
 const page = (
@@ -286,7 +286,7 @@ test.each([
   ['', 'in a text', JSON.stringify('[{'.repeat(100)), false],
   ['', 'behind a quote that is escaped', `${JSON.stringify('a"[\\')}${'['.repeat(64)}`, false],
 ])('%s JSON nested %s', (_sign, _name, text, deep) => {
-  expect(overAt(text)?.isDeep ?? false).toBe(deep)
+  expect(excessAt(text)?.isDeep ?? false).toBe(deep)
 })
 
 test.each([
@@ -296,9 +296,9 @@ test.each([
   ['numbers', '1,', 1],
   ['texts', '"{[,\\",",', 1],
 ])('JSON of many %s is too much to be parsed at once', (_name, unit, parts) => {
-  const text = `{${unit.repeat(Math.floor((mostParts - 1) / parts))}`
-  expect(overAt(text)).toBeNull()
-  expect(overAt(`${text}${unit}${unit}`)).toEqual({ at: expect.any(Number), isDeep: false })
+  const text = `{${unit.repeat(Math.floor((maxParts - 1) / parts))}`
+  expect(excessAt(text)).toBeNull()
+  expect(excessAt(`${text}${unit}${unit}`)).toEqual({ at: expect.any(Number), isDeep: false })
 })
 
 test('a page whose pageInfo has the token alone is the last one when that is null', () => {

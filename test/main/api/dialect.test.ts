@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ServiceError } from '../../../src-main/api/classify.ts'
-import { createDialect, type KeptDialect } from '../../../src-main/api/dialect.ts'
+import { createDialect, type StoredDialect } from '../../../src-main/api/dialect.ts'
 import { devicesOperation, statesByIdsOperation, tenantsOperation } from '../../../src-main/api/operations.ts'
 
 const { document } = devicesOperation
@@ -112,10 +112,10 @@ test('a query by ids omits it as well', () => {
 
 test('the schema shows missing fields, and those that are offered again', () => {
   const dialect = createDialect()
-  dialect.told(['id', 'name', 'hardwareModel', 'connected', 'lastDetected', 'site', 'room'], true)
+  dialect.describe(['id', 'name', 'hardwareModel', 'connected', 'lastDetected', 'site', 'room'], true)
   expect(dialect.notOffered()).toEqual(['lastConfigRequestDate'])
   expect(plain(dialect.adapted(document))).toContain('hasNextPage } error }')
-  dialect.told(
+  dialect.describe(
     ['id', 'name', 'hardwareModel', 'connected', 'lastDetected', 'lastConfigRequestDate', 'site', 'room'],
     false,
   )
@@ -160,16 +160,16 @@ describe('a search whose own error is an object', () => {
     const dialect = createDialect({ onChange: (each) => news.push(each) })
     dialect.learn(dialect.adapted(document, true), [says(parts)])
     dialect.learn(dialect.adapted(document, true), [says('Cannot query field "code" on type "SearchError".')])
-    dialect.took(dialect.adapted(document, true))
+    dialect.accepted(dialect.adapted(document, true))
     expect(news.flat()).toEqual([])
     expect(dialect.knowsError()).toBe(true)
-    expect(plain(createDialect({ kept: dialect.kept() }).adapted(document))).toContain('error { message }')
+    expect(plain(createDialect({ stored: dialect.stored() }).adapted(document))).toContain('error { message }')
   })
 
   test('an unknown error form is requested again once its type is known, and not where absent', () => {
-    const kept: KeptDialect = { lacks: [['search.error', Date.now()]], error: false, pageLimit: null }
-    expect(plain(createDialect({ kept }).adapted(document, true))).toContain('hasNextPage } error }')
-    expect(createDialect({ kept: { ...kept, errorParts: false } }).adapted(document, true)).not.toContain('error')
+    const stored: StoredDialect = { lacks: [['search.error', Date.now()]], error: false, pageLimit: null }
+    expect(plain(createDialect({ stored }).adapted(document, true))).toContain('hasNextPage } error }')
+    expect(createDialect({ stored: { ...stored, errorParts: false } }).adapted(document, true)).not.toContain('error')
   })
 
   test('a search error that is rejected with its members as well is not requested', () => {
@@ -213,21 +213,21 @@ describe('a service that rejects the depth of a document', () => {
 
 test('an answer with the error field makes each later request ask for it', () => {
   const dialect = createDialect()
-  dialect.took(dialect.adapted(document))
+  dialect.accepted(dialect.adapted(document))
   expect(dialect.knowsError()).toBe(false)
-  dialect.took(dialect.adapted(document, true))
+  dialect.accepted(dialect.adapted(document, true))
   expect(dialect.knowsError()).toBe(true)
   expect(plain(dialect.adapted(document))).toContain('hasNextPage } error }')
 })
 
 test('after a day and a half an omitted field is tried again, and restored when answered', () => {
   let now = 0
-  const kept: KeptDialect = { lacks: [['device.site', 0]], error: null, pageLimit: null }
-  const dialect = createDialect({ now: () => now, kept })
+  const stored: StoredDialect = { lacks: [['device.site', 0]], error: null, pageLimit: null }
+  const dialect = createDialect({ now: () => now, stored })
   expect(dialect.adapted(document)).not.toContain('site')
   now = 37 * 60 * 60_000
   expect(dialect.adapted(document)).toBe(document)
   expect(dialect.notOffered()).toEqual(['site'])
-  dialect.took(document)
+  dialect.accepted(document)
   expect(dialect.notOffered()).toEqual([])
 })

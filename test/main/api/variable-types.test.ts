@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createDialect } from '../../../src-main/api/dialect.ts'
-import { devicesOperation, usualSubscription } from '../../../src-main/api/operations.ts'
+import { devicesOperation, defaultSubscription } from '../../../src-main/api/operations.ts'
 import { wantedTypes } from '../../../src-main/api/variable-types.ts'
 
 const says = (message: string) => ({ message, code: null, path: null })
@@ -16,12 +16,12 @@ test.each([
   expect(dialect.adapted(devicesOperation.document)).toContain(
     'query Devices($tenant: String!, $params: DeviceFindArgs)',
   )
-  expect(createDialect({ kept: dialect.kept() }).adapted(devicesOperation.document)).toContain('$tenant: String!')
+  expect(createDialect({ stored: dialect.stored() }).adapted(devicesOperation.document)).toContain('$tenant: String!')
 })
 
 test('the type of a rejected list is learned, and whether it may be null', () => {
   expect(
-    wantedTypes(usualSubscription, [
+    wantedTypes(defaultSubscription, [
       says('Variable "$deviceIds" of type "[String!]!" used in position expecting type "[ID!]!".'),
     ]),
   ).toEqual([['deviceIds', '[ID!]!']])

@@ -27,7 +27,7 @@ function setup(answers: (() => Response | Promise<Response>)[], secret: string |
     tokenUrl: 'https://login.test/oauth/token',
     clientId: 'me',
     secret: async () => secret,
-    onTrouble: () => troubles.push(tokens.trouble()?.fault.kind ?? null),
+    onProblem: () => troubles.push(tokens.problem()?.fault.kind ?? null),
   })
   return { clock, asked, tokens, troubles }
 }
@@ -175,7 +175,7 @@ describe('when the next token cannot be fetched', () => {
     expect(troubles).toEqual([])
     await clock.advance(260_000)
     expect((await faultOf(tokens.get())).kind).toBe('http')
-    expect(tokens.trouble()).toEqual({
+    expect(tokens.problem()).toEqual({
       since: clock.now(),
       fault: { kind: 'http', detail: 'token endpoint, HTTP 503' },
     })
@@ -223,23 +223,23 @@ test('a rejected token is a doubt until the service has accepted the next one', 
   const { clock, tokens, troubles } = setup([grant(86_400)])
   const first = await tokens.get()
   tokens.prove(first)
-  expect(tokens.trouble()).toBeNull()
+  expect(tokens.problem()).toBeNull()
   const refusedAt = clock.now()
   tokens.drop(first)
   await clock.advance(1_000)
   const second = await tokens.get()
-  expect(tokens.trouble()).toMatchObject({ since: refusedAt, fault: { kind: 'token' } })
+  expect(tokens.problem()).toMatchObject({ since: refusedAt, fault: { kind: 'token' } })
   tokens.prove(first)
-  expect(tokens.trouble()).not.toBeNull()
+  expect(tokens.problem()).not.toBeNull()
   tokens.prove(second)
-  expect(tokens.trouble()).toBeNull()
+  expect(tokens.problem()).toBeNull()
   expect(troubles).toEqual(['token', null])
 })
 
 test('a token that could not be fetched is no doubt any more when there is one', async () => {
   const { tokens, troubles } = setup([down, grant(86_400)])
   await faultOf(tokens.get())
-  expect(tokens.trouble()?.fault.kind).toBe('http')
+  expect(tokens.problem()?.fault.kind).toBe('http')
   await tokens.get()
   expect(troubles).toEqual(['http', null])
 })
@@ -364,7 +364,7 @@ test('a token that only one endpoint rejects stays in use where no other is avai
   const { asked, tokens } = setup([grant(3_600), () => new Response('oops', { status: 500 }), grant(3_600)])
   const first = await tokens.get()
   expect(await tokens.renew(first)).toBe(first)
-  expect([await tokens.get(), tokens.trouble()]).toEqual([first, null])
+  expect([await tokens.get(), tokens.problem()]).toEqual([first, null])
   expect(await tokens.renew(first)).not.toBe(first)
   expect(asked).toHaveLength(3)
 })

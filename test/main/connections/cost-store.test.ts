@@ -4,9 +4,9 @@ import { manualClock, settle } from '../../support/clock.ts'
 
 const shape = { key: 'shape', once: 1, each: 1 }
 
-async function open(kept: { credentials: string; shapes: unknown }[] = []) {
+async function open(stored: { credentials: string; shapes: unknown }[] = []) {
   const clock = manualClock()
-  const written = new Map<string, unknown>(kept.map(({ credentials, shapes }) => [credentials, shapes]))
+  const written = new Map<string, unknown>(stored.map(({ credentials, shapes }) => [credentials, shapes]))
   let writes = 0
   const data = {
     costs: async () => [...written].map(([credentials, shapes]) => ({ credentials, shapes })),
@@ -16,76 +16,89 @@ async function open(kept: { credentials: string; shapes: unknown }[] = []) {
       else written.set(credentials, shapes)
     },
   }
-  const book = await openCostStore({ data, clock, log: () => {} })
-  return { clock, book, written, writes: () => writes }
+  const store = await openCostStore({ data, clock, log: () => {} })
+  return { clock, store, written, writes: () => writes }
 }
 
 test('learned costs are stored half a minute later, once, and only when they changed', async () => {
-  const { clock, book, written, writes } = await open()
-  const costs = book.of('set')
+  const { clock, store, written, writes } = await open()
+  const costs = store.of('set')
   costs.learn(shape, 1, 20, 5)
-  book.changed('set')
-  book.changed('set')
+  store.changed('set')
+  store.changed('set')
   await clock.advance(29_000)
   expect(writes()).toBe(0)
   await clock.advance(1_000)
   expect(written.get('set')).toMatchObject({ shapes: [{ key: 'shape', points: [{ size: 1, cost: 20 }] }] })
-  book.changed('set')
+  store.changed('set')
   await clock.advance(30_000)
   expect(writes()).toBe(1)
 })
 
 test("a service's missing fields and largest page are stored, each service by itself", async () => {
   const first = await open()
-  first.book.dialect('set', 'one', 'c1', () => {}).limitPages(100)
-  first.book
+  first.store.dialect('set', 'one', 'c1', () => {}).limitPages(100)
+  first.store
     .dialect('set', 'one', 'c1', () => {})
     .learn('{ tenants { region { id } } }', [
       { message: 'Cannot query field "region" on type "Tenant".', code: null, path: null },
     ])
-  await first.book.stop()
+  await first.store.stop()
   const later = await open([...first.written].map(([credentials, shapes]) => ({ credentials, shapes })))
-  const again = later.book.dialect('set', 'one', 'c1', () => {})
+  const again = later.store.dialect('set', 'one', 'c1', () => {})
   expect([again.pageLimit(), again.adapted('{ tenants { id region { id } } }').replace(/\s+/g, ' ')]).toEqual([
     100,
     '{ tenants { id } }',
   ])
-  expect(later.book.dialect('set', 'other', 'c2', () => {}).pageLimit()).toBeNull()
+  expect(later.store.dialect('set', 'other', 'c2', () => {}).pageLimit()).toBeNull()
 })
 
 test('costs that were stored before there were dialects are read', async () => {
   const before = await open()
-  before.book.of('set').learn(shape, 1, 20, 5)
-  const { book } = await open([{ credentials: 'set', shapes: before.book.of('set').kept() }])
-  expect(book.of('set').quote(shape, 1)).toMatchObject({ likely: 20, certainty: 'learned' })
+  before.store.of('set').learn(shape, 1, 20, 5)
+  const { store } = await open([{ credentials: 'set', shapes: before.store.of('set').stored() }])
+  expect(store.of('set').quote(shape, 1)).toMatchObject({ likely: 20, certainty: 'learned' })
 })
 
 test('pending costs are written at the end', async () => {
-  const { book, written } = await open()
-  book.of('set').learn(shape, 1, 20, 5)
-  book.changed('set')
-  await book.stop()
+  const { store, written } = await open()
+  store.of('set').learn(shape, 1, 20, 5)
+  store.changed('set')
+  await store.stop()
   expect(written.has('set')).toBe(true)
 })
 
 test('unreadable costs are learned again, and unused ones are removed', async () => {
-  const { book, written } = await open([
+  const { store, written } = await open([
     { credentials: 'bad', shapes: [{ key: 'shape', points: [{ size: 1, cost: 5, n: -1 }] }] },
     { credentials: 'text', shapes: null },
     { credentials: 'old', shapes: [] },
   ])
-  expect(book.of('bad').quote(shape, 1).certainty).toBe('guess')
-  book.keep(new Set(['bad']))
+  expect(store.of('bad').quote(shape, 1).certainty).toBe('guess')
+  store.keep(new Set(['bad']))
   await settle()
   expect([...written.keys()]).toEqual(['bad'])
 })
 
 test('nothing is written of a set that was removed meanwhile', async () => {
-  const { clock, book, written } = await open()
-  book.of('set').learn(shape, 1, 20, 5)
-  book.changed('set')
-  book.forget('set')
-  book.changed('set')
+  const { clock, store, written } = await open()
+  store.of('set').learn(shape, 1, 20, 5)
+  store.changed('set')
+  store.forget('set')
+  store.changed('set')
   await clock.advance(60_000)
   expect(written.size).toBe(0)
+})
+
+test('a rejected page size that a former version stored as `refused` is read', async () => {
+  const { store: before } = await open()
+  before.of('set').learn(shape, 10, 20, 5)
+  before.of('set').tooExpensive(shape, 80, null)
+  const shapes = before
+    .of('set')
+    .stored()
+    .map(({ rejectedSize, ...stored }) => ({ ...stored, refused: rejectedSize }))
+  expect(shapes).toMatchObject([{ refused: 80 }])
+  const { store } = await open([{ credentials: 'set', shapes: { shapes, dialects: {} } }])
+  expect([79, 80].map((size) => store.of('set').wasRejected(shape, size))).toEqual([false, true])
 })

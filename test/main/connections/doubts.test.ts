@@ -66,7 +66,7 @@ async function running() {
     place: () => 0,
     refreshMs: () => 30 * 60_000,
     urgentKeys: () => [],
-    isTimeLost: () => lostTime.check(),
+    isTimeLost: () => sleepDetection.check(),
     columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
     onSchema: () => {},
     dialect: createDialect(),
@@ -81,8 +81,8 @@ async function running() {
   })
   leftovers.push(() => runner.stop())
   const { sync } = runner
-  const lostTime = detectSleep(clock, (_ms, wellAt) => sync.lostTime(wellAt))
-  leftovers.push(() => lostTime.stop())
+  const sleepDetection = detectSleep(clock, (_ms, lastGoodAt) => sync.loseTime(lastGoodAt))
+  leftovers.push(() => sleepDetection.stop())
   /** Lets time pass and answers each Ping. */
   const pass = async (ms: number, answers = true) => {
     for (let left = ms; left > 0; left -= 500) {
@@ -299,7 +299,7 @@ test('a service without a stream is visible by polling, and reconciled after los
   await refuse(far)
   expect([sync.state().link.state, doubts()]).toEqual(['polling', []])
   expect(statuses()).toEqual(known)
-  sync.lostTime(clock.now())
+  sync.loseTime(clock.now())
   await settle()
   expect(statuses()).toEqual(unknown)
   await refuse(await acknowledge())

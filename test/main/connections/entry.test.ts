@@ -4,7 +4,7 @@ import {
   managedConnection,
   setOf,
   stateOf,
-  twinsOf,
+  duplicatesOf,
   type ManagedConnection,
 } from '../../../src-main/connections/managed.ts'
 import type { LastSeen } from '../../../src-main/connections/stored/last-seen.ts'
@@ -53,11 +53,15 @@ test('the later of two connections with one credential set names the earlier, un
       clientId,
       paused,
     })
-  const twins = (...all: ManagedConnection[]) => all.map((each) => twinsOf(all).get(each)?.record.id ?? null)
-  expect(twins(entry('a'), entry('b'), entry('c'))).toEqual([null, 'a', 'a'])
-  expect(twins(entry('a', { paused: true }), entry('b'), entry('c'))).toEqual([null, null, 'b'])
-  expect(twins(entry('a'), entry('b', { paused: true }))).toEqual([null, null])
-  expect(twins(entry('a'), entry('b', { service: 't' }), entry('c', { clientId: 'you' }))).toEqual([null, null, null])
+  const duplicates = (...all: ManagedConnection[]) => all.map((each) => duplicatesOf(all).get(each)?.record.id ?? null)
+  expect(duplicates(entry('a'), entry('b'), entry('c'))).toEqual([null, 'a', 'a'])
+  expect(duplicates(entry('a', { paused: true }), entry('b'), entry('c'))).toEqual([null, null, 'b'])
+  expect(duplicates(entry('a'), entry('b', { paused: true }))).toEqual([null, null])
+  expect(duplicates(entry('a'), entry('b', { service: 't' }), entry('c', { clientId: 'you' }))).toEqual([
+    null,
+    null,
+    null,
+  ])
 })
 
 test('a connection that was paused knows where its secret is after each read', async () => {

@@ -294,10 +294,10 @@ describe('generations', () => {
 
   test('rows kept because a part could not be read are unknown until an event or page brings them', () => {
     see(500)
-    const old = ['read', 'paged', 'heard', 'silent']
+    const old = ['read', 'paged', 'report', 'silent']
     calls.page(pageOf([fact('a'), ...old.map((id) => fact(id))], { generation: 1 }))
     calls.page(pageOf([fact('a')], { generation: 2, requestOrder: 3, at: 2_000 }))
-    calls.events({ service, events: [event('heard', { name: 'Before the end', at: 2_500 })] })
+    calls.events({ service, events: [event('report', { name: 'Before the end', at: 2_500 })] })
     const change = finish(2, true)
     expect(change).toMatchObject({ totals: { connected: 1, unknown: 4 }, structure: true })
     expect(['a', ...old].map(statusOf)).toEqual(['connected', ...old.map(() => 'unknown')])
@@ -311,7 +311,7 @@ describe('generations', () => {
       at: 9_100,
       devices: [{ id: 'read', connected: true, lastDetected: null }],
     })
-    calls.events({ service, events: [event('heard', { connected: false, order: 21, at: 9_200 })] })
+    calls.events({ service, events: [event('report', { connected: false, order: 21, at: 9_200 })] })
     calls.page(pageOf([fact('paged')], { generation: 3, requestOrder: 22, at: 9_300 }))
     expect(old.map(statusOf)).toEqual(['connected', 'connected', 'disconnected', 'unknown'])
     finish(3)

@@ -7,7 +7,7 @@ test.each([
   [4401, 'token', 'live connection closed with 4401', 1_000],
   [4403, 'token', 'live connection closed with 4403', 1_000],
   [4429, 'socket', 'closed with 4429: too many connections or requests for the service', 25_000],
-  [4500, 'socket', 'closed with 4500: the service failed inside', 4_000],
+  [4500, 'socket', 'closed with 4500: the service failed internally', 4_000],
   [1006, 'reset', 'live connection', 1_000],
   [1011, 'socket', 'closed with 1011: the service met an error', 1_000],
   [1012, 'socket', 'closed with 1012: the service restarts', 1_000],
@@ -73,6 +73,6 @@ test('an invalid protocol message ends the connection, with a reason', async () 
   await acknowledge(far)
   far.say({ type: 'hello' })
   await settle()
-  expect(faults).toEqual([{ kind: 'socket', detail: 'the service said something that Muster does not understand' }])
+  expect(faults).toEqual([{ kind: 'socket', detail: 'the service sent a message that Muster cannot read' }])
   expect(live.state().state).toBe('waiting')
 })

@@ -28,8 +28,8 @@ function serve(devices: number, tenantOf: (at: number) => string, rule: Rule) {
     if (type !== 'subscribe') return
     world.asked += 1
     const ids = (payload as { variables: { deviceIds: string[] } }).variables.deviceIds
-    const stands = [...world.standing.values()]
-    const why = world.rule({ ids, onSocket: stands.flat().length, subscriptions: stands.length })
+    const resubscribed = [...world.standing.values()]
+    const why = world.rule({ ids, onSocket: resubscribed.flat().length, subscriptions: resubscribed.length })
     if (why === null) return void world.standing.set(name, ids)
     const errors = [{ message: why.message, extensions: { code: why.code ?? 'BAD_USER_INPUT' } }]
     if (why.form === 'complete') return far.say({ type: 'complete', id: name })
@@ -49,7 +49,7 @@ function serve(devices: number, tenantOf: (at: number) => string, rule: Rule) {
       renew: async () => 't2',
       drop: () => {},
       prove: () => {},
-      trouble: () => null,
+      problem: () => null,
       redact: (text: string) => text,
       renewsAt: () => Infinity,
       stop: () => {},
@@ -65,7 +65,7 @@ function serve(devices: number, tenantOf: (at: number) => string, rule: Rule) {
   })
   onTestFinished(() => live.stop())
   const all = Array.from({ length: devices }, (_, at) => `d${at}`)
-  live.want(new Map(all.map((id, at) => [id, tenantOf(at)])))
+  live.setDevices(new Map(all.map((id, at) => [id, tenantOf(at)])))
   const talk = async (ms: number) => {
     for (let gone = 0; gone < ms; gone += 100) {
       await clock.advance(100)
@@ -212,12 +212,12 @@ test('devices that come while a limit is searched are not delayed', async () => 
   )
   const opened = open()
   for (let more = 1; more <= 20; more += 1) {
-    live.want(new Map(Array.from({ length: 1_500 + more }, (_, at) => [`d${at}`, 'acme'])))
+    live.setDevices(new Map(Array.from({ length: 1_500 + more }, (_, at) => [`d${at}`, 'acme'])))
     await settle()
   }
   await opened
   for (let more = 21; more <= 60; more += 1) {
-    live.want(new Map(Array.from({ length: 1_500 + more }, (_, at) => [`d${at}`, 'acme'])))
+    live.setDevices(new Map(Array.from({ length: 1_500 + more }, (_, at) => [`d${at}`, 'acme'])))
     await talk(100)
   }
   await talk(20_000)

@@ -26,7 +26,7 @@ test('before its token ends a second connection takes over, and nothing is misse
   expect(far.isClosed()).toBe(true)
   second.say({ ...event('b'), id: second.subscriptions()[0] })
   expect(events).toMatchObject([{ deviceStream: { id: 'a' } }, { deviceStream: { id: 'b' } }])
-  live.want(
+  live.setDevices(
     new Map([
       ['d1', 't'],
       ['d2', 't'],
@@ -113,7 +113,7 @@ test('a limit search that runs at the takeover is continued on the next connecti
   const { clock, far, fars, live, renewsAt } = await start(undefined, 60_000)
   await acknowledge(far)
   await pass(clock, 55_000, fars)
-  live.want(
+  live.setDevices(
     new Map([
       ['d1', 't'],
       ['d2', 't'],

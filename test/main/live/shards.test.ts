@@ -13,8 +13,8 @@ test('shards hold every wanted device once, and no more than their limit', () =>
         for (const step of steps) {
           const wanted = new Set(step.map((number) => `d${number}`))
           shards = reshard(shards, wanted)
-          const placed = shards.flatMap((shard) => [...shard.devices])
-          expect(placed.toSorted()).toEqual([...wanted].toSorted())
+          const assigned = shards.flatMap((shard) => [...shard.devices])
+          expect(assigned.toSorted()).toEqual([...wanted].toSorted())
           expect(Math.max(0, ...shards.map((shard) => shard.devices.size))).toBeLessThanOrEqual(shardSize)
           expect(new Set(shards.map((shard) => shard.id)).size).toBe(shards.length)
         }

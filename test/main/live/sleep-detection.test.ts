@@ -57,7 +57,7 @@ test('a check on an arriving message finds lost time before the timer, once', as
 test('a reported sleep is lost time once, however short; a wake-up only checks', async () => {
   const clock = manualClock()
   const lost: [number, number][] = []
-  const watch = detectSleep(clock, (ms, wellAt) => lost.push([ms, wellAt]))
+  const watch = detectSleep(clock, (ms, lastGoodAt) => lost.push([ms, lastGoodAt]))
   await clock.advance(7_000)
   watch.wakes()
   expect(lost).toEqual([])
@@ -70,13 +70,13 @@ test('a reported sleep is lost time once, however short; a wake-up only checks',
   watch.wakes()
   await clock.advance(20_000)
   expect(lost).toEqual([[9_000, before]])
-  const again = clock.now()
+  const subscribeAgain = clock.now()
   watch.sleeps()
   clock.jump(600_000)
   // A timer found it out before the system said a word.
   await clock.advance(5_000)
   watch.wakes()
-  expect(lost.slice(1)).toEqual([[600_000, again]])
+  expect(lost.slice(1)).toEqual([[600_000, subscribeAgain]])
   clock.jump(60_000)
   watch.wakes()
   expect(lost.slice(2)).toEqual([[60_000, expect.any(Number)]])

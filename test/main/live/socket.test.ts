@@ -45,8 +45,8 @@ test('a restart drops the socket with its late messages, and opens another at on
   expect(fars).toHaveLength(2)
   expect(far.isClosed()).toBe(true)
   expect(live.state().state).toBe('connecting')
-  const [, again] = fars
-  if (again !== undefined) await acknowledge(again)
+  const [, subscribeAgain] = fars
+  if (subscribeAgain !== undefined) await acknowledge(subscribeAgain)
   expect(live.state().state).toBe('live')
 })
 
@@ -58,7 +58,7 @@ async function startChanging() {
   await clock.advance(0)
   far.say({ type: 'pong' })
   const [old] = far.subscriptions()
-  live.want(
+  live.setDevices(
     new Map([
       ['d1', 't'],
       ['d2', 't'],
@@ -152,7 +152,7 @@ test('without a secret it does not connect by itself, and at once when it is ask
       renew: async () => 't2',
       drop: () => {},
       prove: () => {},
-      trouble: () => null,
+      problem: () => null,
       renewsAt: () => Infinity,
       redact: (text) => text,
       stop: () => {},
@@ -227,7 +227,7 @@ test('a dial that hangs, and a service that never acknowledges, time out', async
   await clock.advance(1_000)
   fars[1]?.open()
   await clock.advance(10_000)
-  expect(faults[1]).toEqual({ kind: 'timeout', detail: 'the service did not take up the live connection' })
+  expect(faults[1]).toEqual({ kind: 'timeout', detail: 'the service did not acknowledge the live connection' })
   expect(fars[1]?.isClosed()).toBe(true)
 })
 
@@ -288,7 +288,7 @@ test('a shard that ended and is no longer wanted is no doubt', async () => {
   far.say({ type: 'complete', id: far.subscriptions()[0] })
   await settle()
   expect(live.subscriptionLostSince()).not.toBeNull()
-  live.want(new Map([['d2', 't']]))
+  live.setDevices(new Map([['d2', 't']]))
   expect(live.subscriptionLostSince()).toBeNull()
 })
 
@@ -350,7 +350,7 @@ describe('a service without such a stream', () => {
     const { clock, far, fars, live } = await start()
     await acknowledge(far)
     await refuse(far)
-    live.want(
+    live.setDevices(
       new Map([
         ['d1', 't'],
         ['d2', 't'],
@@ -378,7 +378,7 @@ describe('a service without such a stream', () => {
     const [, trial] = fars
     if (trial === undefined) throw new Error('nothing was tried')
     await acknowledge(trial)
-    live.want(
+    live.setDevices(
       new Map([
         ['d1', 't'],
         ['d2', 't'],

@@ -29,7 +29,7 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
     },
     drop: (token: string) => dropped.push(token),
     prove: (token: string) => proved.push(token),
-    trouble: () => null,
+    problem: () => null,
     redact: (text: string) => text,
     renewsAt: () => renewsAt.at,
     stop: () => {},
@@ -56,7 +56,7 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
     onDoubt: () => doubts.push([live.lateSince(), live.subscriptionLostSince()]),
   })
   onTestFinished(() => live.stop())
-  live.want(new Map([['d1', 't']]))
+  live.setDevices(new Map([['d1', 't']]))
   await settle()
   const far = fars[0]
   if (far === undefined) throw new Error('nothing was dialled')

@@ -6,7 +6,7 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
 
-const states: readonly State['is'][] = ['off', 'connecting', 'live', 'waiting', 'polling', 'held']
+const states: readonly State['is'][] = ['off', 'connecting', 'live', 'waiting', 'polling', 'blocked']
 
 test('an impossible transition throws, and these are all that are possible', () => {
   const can = (from: State['is'], to: State['is']) => {
@@ -20,11 +20,11 @@ test('an impossible transition throws, and these are all that are possible', () 
   }
   expect(states.map((from) => [from, states.filter((to) => can(from, to)).join(' ')])).toEqual([
     ['off', 'connecting'],
-    ['connecting', 'off live waiting polling held'],
+    ['connecting', 'off live waiting polling blocked'],
     ['live', 'off live waiting polling'],
     ['waiting', 'off connecting'],
     ['polling', 'off connecting live'],
-    ['held', 'off connecting'],
+    ['blocked', 'off connecting'],
   ])
 })
 
@@ -84,7 +84,7 @@ function setUp() {
         world.token += 1
       },
       prove: () => {},
-      trouble: () => null,
+      problem: () => null,
       redact: (text) => text,
       renewsAt: () => (world.renews ? (minuteOf(clock) + 1) * 60_000 : Infinity),
       stop: () => {},
@@ -139,7 +139,7 @@ async function happen(
       return far?.close(codes[much % codes.length] ?? 1006)
     case 'want':
       world.wanted = Array.from({ length: much % 1_200 }, (_, at) => `d${at + which * 300}`)
-      return live.want(new Map(world.wanted.map((id, at) => [id, `t${at % 3}`])))
+      return live.setDevices(new Map(world.wanted.map((id, at) => [id, `t${at % 3}`])))
     case 'retry':
       return live.retry()
     case 'restart':
@@ -219,7 +219,7 @@ test(
       fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (steps) => {
         const given = setUp()
         const { live, fars, log, clock, subscribed } = given
-        live.want(new Map([['d1', 't']]))
+        live.setDevices(new Map([['d1', 't']]))
         for (const step of steps) {
           await happen(given, step)
           await settle()
@@ -232,7 +232,7 @@ test(
         const told = heard(given)
         expect(given.world.wanted.filter((id) => told.has(id) === live.parked().has(id))).toEqual([])
         expect([live.covers(), live.subscriptionLostSince()]).toEqual([true, null])
-        live.want(
+        live.setDevices(
           new Map([
             ['d1', 't'],
             ['new', 't'],

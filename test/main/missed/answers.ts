@@ -76,7 +76,7 @@ function pageOf(
   const edges = some.map((device) => ({ node: nodeOf(device) }))
   const pageInfo = { totalCount: all.length, countOnPage: some.length, nextToken: next, hasNextPage: next !== null }
   // A look carries no states.
-  const told = name === 'Look' ? [] : some.map((device) => ({ device, word: wordNow(device) }))
+  const told = name === 'Fingerprint' ? [] : some.map((device) => ({ device, word: wordNow(device) }))
   // A page of one or two may be no more than a question for the total.
   return {
     body: { data: { tenant: { inventory: { deviceSearch: { edges, pageInfo } } } } },

@@ -2,7 +2,7 @@
 export interface Guest {
   isDead(): boolean
   /** Set when it finds lost time: events then are left to the reconciliation that follows. */
-  lostTime: boolean
+  loseTime: boolean
   /** The console may die here. */
   crossing(where: string): void
   /** Nothing may keep a page that comes in now from being written. */

@@ -96,7 +96,7 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
       }),
   }
   const guest: Guest = {
-    lostTime: false,
+    loseTime: false,
     isDead: () => dead,
     place: () => (place += 1),
     crossing: () => {
@@ -145,7 +145,7 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
   const stopping = new Set<string>()
   const pacers = new Map<string, Pacer>()
   const bury = () => {
-    lostTime.stop()
+    loseTime.stop()
     for (const pacer of pacers.values()) pacer.stop()
   }
   const resume = (id: string) => {
@@ -212,12 +212,12 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
     stopping.delete(id)
     runners.delete(id)
   }
-  const lostTime = detectSleep(clock, (_ms, wellAt) => {
-    for (const { sync } of runners.values()) sync.lostTime(wellAt)
+  const loseTime = detectSleep(clock, (_ms, wellAt) => {
+    for (const { sync } of runners.values()) sync.loseTime(wellAt)
   })
   const isTimeLost = () => {
-    const isLost = !dead && lostTime.check()
-    guest.lostTime ||= isLost
+    const isLost = !dead && loseTime.check()
+    guest.loseTime ||= isLost
     return isLost
   }
   for (const { id } of viewers) resume(id)

@@ -155,10 +155,10 @@ function say(wire: Wire, message: object, arrives: () => void): void {
   guest.crossing('event')
   if (guest.isDead()) return
   wire.isAcknowledged = true
-  guest.lostTime = false
+  guest.loseTime = false
   wire.near.onmessage?.({ data: JSON.stringify(message) })
   // It is dealt with later: nothing of it is written yet.
-  if (!guest.lostTime) arrives()
+  if (!guest.loseTime) arrives()
   guest.crossing('after event')
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../platform/web/certificates.ts'
 import { listening } from '../platform/web/servers.ts'
 
-const [trusted, refused, asFound] = [0, -2, -3]
+const [trusted, rejected, chromiumResult] = [0, -2, -3]
 const unknownAuthority = -202
 
 /** The input of Electron: the chain as the server sent it, from the leaf. */
@@ -47,7 +47,7 @@ describe('a connection’s CA', () => {
     const { cert } = await between.issue(['service.test'])
     expect(ask(authority.ca, 'service.test', [cert, between.ca]).answer).toBe(trusted)
     expect(ask(authority.ca, 'service.test', [cert])).toEqual({
-      answer: refused,
+      answer: rejected,
       why: 'its authority is not known here',
     })
   })
@@ -56,7 +56,7 @@ describe('a connection’s CA', () => {
     const authority = await makeAuthority()
     const { cert } = await authority.issue(['service.test'])
     for (const other of ['other.test', 'test', 'service.test.evil.example', '127.0.0.1', '::1', '']) {
-      expect(ask(authority.ca, other, [cert])).toEqual({ answer: refused, why: 'it is for another host name' })
+      expect(ask(authority.ca, other, [cert])).toEqual({ answer: rejected, why: 'it is for another host name' })
     }
   })
 
@@ -64,17 +64,17 @@ describe('a connection’s CA', () => {
     const authority = await makeAuthority()
     const { cert } = await authority.issue(['service.test'], { expired: true })
     expect(ask(authority.ca, 'service.test', [cert])).toEqual({
-      answer: refused,
+      answer: rejected,
       why: 'it has expired, or is not valid yet',
     })
     const between = await authority.intermediate('between', { expired: true })
     const below = await between.issue(['service.test'])
-    expect(ask(authority.ca, 'service.test', [below.cert, between.ca]).answer).toBe(refused)
-    expect(ask(between.ca, 'service.test', [below.cert]).answer).toBe(refused)
+    expect(ask(authority.ca, 'service.test', [below.cert, between.ca]).answer).toBe(rejected)
+    expect(ask(between.ca, 'service.test', [below.cert]).answer).toBe(rejected)
     const good = await authority.issue(['service.test'])
     const later = new X509Certificate(authority.ca).validToDate.getTime() + 1
     expect(verifyChain(presented('service.test', [good.cert]), readCertificates(authority.ca), later).answer).toBe(
-      refused,
+      rejected,
     )
   })
 
@@ -82,38 +82,41 @@ describe('a connection’s CA', () => {
     const authority = await makeAuthority()
     const { leaf, issuer } = await issueByLeaf(authority, ['service.test'])
     expect(ask(authority.ca, 'service.test', [leaf, issuer])).toEqual({
-      answer: refused,
+      answer: rejected,
       why: 'its authority is not known here',
     })
-    expect(ask(issuer, 'service.test', [leaf, issuer]).answer).toBe(refused)
+    expect(ask(issuer, 'service.test', [leaf, issuer]).answer).toBe(rejected)
   })
 
   it("rejects a certificate of another connection's CA, even under the same name", async () => {
     const [authority, other] = await Promise.all([makeAuthority('Same'), makeAuthority('Same')])
     const { cert } = await other.issue(['service.test'])
-    expect(ask(authority.ca, 'service.test', [cert]).answer).toBe(refused)
-    expect(ask(authority.ca, 'service.test', [cert, other.ca]).answer).toBe(refused)
+    expect(ask(authority.ca, 'service.test', [cert]).answer).toBe(rejected)
+    expect(ask(authority.ca, 'service.test', [cert, other.ca]).answer).toBe(rejected)
   })
 
   it('rejects a certificate that is not meant for a server', async () => {
     const authority = await makeAuthority()
     const { cert } = await authority.issue(['service.test'], { purpose: '1.3.6.1.5.5.7.3.2' })
-    expect(ask(authority.ca, 'service.test', [cert])).toEqual({ answer: refused, why: 'it is not meant for a server' })
+    expect(ask(authority.ca, 'service.test', [cert])).toEqual({
+      answer: rejected,
+      why: 'it may not be used for a server',
+    })
   })
 
   it("may be the server's own certificate; any other self-signed one is rejected", async () => {
     const [own, other] = await Promise.all([makeSelfSigned(), makeSelfSigned()])
     expect(ask(own.cert, '127.0.0.1', [own.cert]).answer).toBe(trusted)
-    expect(ask(own.cert, 'localhost', [own.cert]).answer).toBe(refused)
+    expect(ask(own.cert, 'localhost', [own.cert]).answer).toBe(rejected)
     expect(
       verifyChain(presented('127.0.0.1', [own.cert]), readCertificates(own.cert), Date.now() + 48 * 3_600_000).answer,
-    ).toBe(refused)
-    expect(ask(own.cert, '127.0.0.1', [other.cert]).answer).toBe(refused)
+    ).toBe(rejected)
+    expect(ask(own.cert, '127.0.0.1', [other.cert]).answer).toBe(rejected)
   })
 
   it('rejects a certificate that it cannot read', async () => {
     const authority = await makeAuthority()
-    expect(ask(authority.ca, 'service.test', ['hello'])).toEqual({ answer: refused, why: 'it cannot be read' })
+    expect(ask(authority.ca, 'service.test', ['hello'])).toEqual({ answer: rejected, why: 'it cannot be read' })
   })
 
   it("does not overrule Chromium's own result, good or bad", async () => {
@@ -121,8 +124,8 @@ describe('a connection’s CA', () => {
     const { cert } = await authority.issue(['service.test'])
     // No error, a wrong name, a wrong date, revoked, too weak.
     for (const code of [0, -200, -201, -206, -208])
-      expect(ask(authority.ca, 'service.test', [cert], code).answer).toBe(asFound)
-    expect(ask('', 'service.test', [cert]).answer).toBe(asFound)
+      expect(ask(authority.ca, 'service.test', [cert], code).answer).toBe(chromiumResult)
+    expect(ask('', 'service.test', [cert]).answer).toBe(chromiumResult)
   })
 })
 
@@ -181,10 +184,10 @@ describe('a chain to a connection’s CA', () => {
     ],
     [
       'an intermediate for post',
-      'its authority is not meant for servers',
+      'its authority may not be used for servers',
       [{}, { extensions: [purposeOf(emailProtection)] }],
     ],
-    ['a CA for post', 'its authority is not meant for servers', [{ extensions: [purposeOf(emailProtection)] }]],
+    ['a CA for post', 'its authority may not be used for servers', [{ extensions: [purposeOf(emailProtection)] }]],
     ['a CA that may make none', 'its authority may not make other authorities', [{ pathLength: 0 }, {}]],
     [
       'an intermediate that may make none',
@@ -193,7 +196,7 @@ describe('a chain to a connection’s CA', () => {
     ],
     [
       'a condition of its issuer that is not known',
-      'its authority is refused: it holds a condition that Muster does not know',
+      'its authority is rejected: it holds a condition that Muster does not know',
       [{}, { extensions: [strange] }],
     ],
     [
@@ -202,19 +205,24 @@ describe('a chain to a connection’s CA', () => {
       [{}],
       { extensions: [strange] },
     ],
-    ['a leaf that may sign others and nothing else', 'it is not meant for a server', [{}], { extensions: [cRLSign] }],
+    [
+      'a leaf that may sign others and nothing else',
+      'it may not be used for a server',
+      [{}],
+      { extensions: [cRLSign] },
+    ],
     ['a weak signature', 'its signature is too weak', [{}], { hash: 'SHA-1' }],
-    ['a weak key above it', 'its authority is refused: its key is too weak', [{}, { keys: 'weak' }]],
-    ['a weak key of the CA', 'its authority is refused: its key is too weak', [{ keys: 'weak' }]],
+    ['a weak key above it', 'its authority is rejected: its key is too weak', [{}, { keys: 'weak' }]],
+    ['a weak key of the CA', 'its authority is rejected: its key is too weak', [{ keys: 'weak' }]],
   ])('is rejected by both shells: %s', async (_name, why, authorities, options) => {
     const { byOpenSsl, ...judged } = await servedBy(authorities, options)
-    expect(judged).toEqual({ answer: refused, why })
+    expect(judged).toEqual({ answer: rejected, why })
     expect(byOpenSsl).toMatch(/^tls: /)
   })
 
   it('is rejected where names are constrained, even to the right ones: that is not checked here', async () => {
     const { byOpenSsl, answer } = await servedBy([{ extensions: [here] }])
-    expect([byOpenSsl, answer]).toEqual([200, refused])
+    expect([byOpenSsl, answer]).toEqual([200, rejected])
   })
 
   it('is rejected where its encoding is broken', async () => {

@@ -27,11 +27,11 @@ describe('proxy logins', () => {
   it('an entered login overrides the variable, is only in the keychain, and survives a restart', async () => {
     const { logins, again, file, kept } = open()
     expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
-    logins.heard(...proxy, 'refused')
-    expect(logins.states()).toEqual([{ address, state: 'refused', kept: false }])
+    logins.report(...proxy, 'rejected')
+    expect(logins.states()).toEqual([{ address, state: 'rejected', stored: false }])
     await logins.save(address, ann)
     expect([await logins.answer(...proxy), await again().answer('PROXY.test', 3128)]).toEqual([ann, ann])
-    expect(again().states()).toEqual([{ address, state: 'kept', kept: true }])
+    expect(again().states()).toEqual([{ address, state: 'stored', stored: true }])
     expect([[...file], [...kept.keys()]]).toEqual([[['proxies', [address]]], [`proxy ${address}`]])
     await logins.forget(address)
     expect([await logins.answer(...proxy), kept.size, file.get('proxies')]).toEqual([
@@ -43,53 +43,56 @@ describe('proxy logins', () => {
 
   it('a login that was rejected once and accepted since is sent again at once', async () => {
     const { logins } = open()
-    logins.heard(...proxy, 'refused')
+    logins.report(...proxy, 'rejected')
     expect(await logins.answer(...proxy)).toBeNull()
-    logins.heard(...proxy, 'taken')
+    logins.report(...proxy, 'accepted')
     expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
   })
 
   it('a login that is no longer in the keychain is not listed as stored', async () => {
     const { logins, kept } = open()
-    logins.heard(...proxy, 'wanted')
+    logins.report(...proxy, 'required')
     await logins.save(address, ann)
     kept.clear()
     const next = open({}, new Map([['proxies', [address]]]))
     expect(await next.logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
-    next.logins.heard(...proxy, 'refused')
-    expect(next.logins.states()).toEqual([{ address, state: 'refused', kept: false }])
+    next.logins.report(...proxy, 'rejected')
+    expect(next.logins.states()).toEqual([{ address, state: 'rejected', stored: false }])
     await next.logins.save(address, ann)
     expect([await next.logins.answer(...proxy), next.logins.states()]).toEqual([
       ann,
-      [{ address, state: 'kept', kept: true }],
+      [{ address, state: 'stored', stored: true }],
     ])
   })
 
   it('a proxy whose login was removed can get another one before it asks again', async () => {
     const { logins, again } = open()
-    logins.heard(...proxy, 'wanted')
+    logins.report(...proxy, 'required')
     await logins.save(address, ann)
     await logins.forget(address)
-    expect(logins.states()).toEqual([{ address, state: 'asked', kept: false }])
-    logins.heard(...proxy, 'wanted')
-    expect(logins.states()).toEqual([{ address, state: 'wanted', kept: false }])
+    expect(logins.states()).toEqual([{ address, state: 'erased', stored: false }])
+    logins.report(...proxy, 'required')
+    expect(logins.states()).toEqual([{ address, state: 'required', stored: false }])
     await logins.save(address, ann)
     await logins.forget(address)
     await logins.save(address, ann)
-    expect([logins.states(), await logins.answer(...proxy)]).toEqual([[{ address, state: 'kept', kept: true }], ann])
+    expect([logins.states(), await logins.answer(...proxy)]).toEqual([
+      [{ address, state: 'stored', stored: true }],
+      ann,
+    ])
     await logins.forget(address)
     expect(again().states()).toEqual([])
   })
 
   it('a rejected login is not sent again until it changes or a quarter of an hour has passed', async () => {
     const { clock, logins } = open()
-    expect(logins.heard(...proxy, 'refused')).toBe('refused')
-    expect([await logins.answer(...proxy), logins.heard(...proxy, 'wanted')]).toEqual([null, 'refused'])
+    expect(logins.report(...proxy, 'rejected')).toBe('rejected')
+    expect([await logins.answer(...proxy), logins.report(...proxy, 'required')]).toEqual([null, 'rejected'])
     await clock.advance(15 * 60_000)
     expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
-    logins.heard(...proxy, 'refused')
+    logins.report(...proxy, 'rejected')
     await logins.save(address, ann)
-    expect([await logins.answer(...proxy), logins.heard(...proxy, 'taken')]).toEqual([ann, 'kept'])
+    expect([await logins.answer(...proxy), logins.report(...proxy, 'accepted')]).toEqual([ann, 'stored'])
   })
 
   it('a login in a locked keychain is waited for, and no other is sent in its place', async () => {
@@ -111,12 +114,12 @@ describe('proxy logins', () => {
       new Map([['proxies', [address]]]),
     )
     keychain.kept.set(`proxy ${address}`, JSON.stringify(ann))
-    expect([await logins.answer(...proxy), logins.heard(...proxy, 'wanted')]).toEqual([null, 'locked'])
-    expect(logins.states()).toEqual([{ address, state: 'locked', kept: true }])
+    expect([await logins.answer(...proxy), logins.report(...proxy, 'required')]).toEqual([null, 'locked'])
+    expect(logins.states()).toEqual([{ address, state: 'locked', stored: true }])
     locked = false
     for (const listener of opened) listener()
-    expect(logins.states()).toEqual([{ address, state: 'kept', kept: true }])
-    expect([await logins.answer(...proxy), logins.heard(...proxy, 'taken')]).toEqual([ann, 'kept'])
+    expect(logins.states()).toEqual([{ address, state: 'stored', stored: true }])
+    expect([await logins.answer(...proxy), logins.report(...proxy, 'accepted')]).toEqual([ann, 'stored'])
   })
 
   it('nothing is stored for a proxy that has not asked', async () => {
@@ -133,9 +136,9 @@ describe("proxy logins and the keychain's answers", () => {
         throw new FaultError('keychain', 'a test')
       },
     })
-    logins.heard(...proxy, 'wanted')
+    logins.report(...proxy, 'required')
     await expect(logins.save(address, ann)).rejects.toMatchObject({ fault: { kind: 'keychain' } })
-    expect([logins.states(), file.get('proxies')]).toEqual([[{ address, state: 'wanted', kept: false }], []])
+    expect([logins.states(), file.get('proxies')]).toEqual([[{ address, state: 'required', stored: false }], []])
   })
 
   it('a locked keychain answers later: listeners are called when it is unlocked', async () => {
@@ -165,7 +168,7 @@ describe("proxy logins and the keychain's answers", () => {
     const { logins } = open()
     let told = 0
     logins.onChange(() => (told += 1))
-    for (const said of ['wanted', 'wanted', 'taken', 'taken'] as const) logins.heard(...proxy, said)
+    for (const said of ['required', 'required', 'accepted', 'accepted'] as const) logins.report(...proxy, said)
     expect([told, logins.states()]).toEqual([2, []])
   })
 
@@ -219,17 +222,17 @@ describe("proxy logins and the keychain's answers", () => {
           sets.push({ done: resolve, fail: () => reject(new FaultError('keychain', 'a test')) })
         }),
     })
-    for (const host of ['one.test', 'other.test']) logins.heard(host, 1, 'wanted')
+    for (const host of ['one.test', 'other.test']) logins.report(host, 1, 'required')
     const saved = ['one.test:1', 'other.test:1'].map((each) =>
       logins.save(each, ann).then(
-        () => 'kept',
-        () => 'refused',
+        () => 'stored',
+        () => 'rejected',
       ),
     )
     await expect.poll(() => sets.length).toBe(1)
     sets[0]?.fail()
     await expect.poll(() => sets.length).toBe(2)
     sets[1]?.done()
-    expect([await Promise.all(saved), file.get('proxies')]).toEqual([['refused', 'kept'], ['other.test:1']])
+    expect([await Promise.all(saved), file.get('proxies')]).toEqual([['rejected', 'stored'], ['other.test:1']])
   })
 })

@@ -58,18 +58,18 @@ test('spent points are listed by lane and operation, and cleared with the rate w
 test('points of open operations stay reserved until answered, lost ones until a later answer', async () => {
   const { clock, account, begin, report, spend } = setup()
   const [first, second, third] = [begin(), begin(), begin()]
-  expect(account.kept()).toBe(30)
+  expect(account.inFlight()).toBe(30)
   first.lost(false)
-  expect(account.kept()).toBe(20)
+  expect(account.inFlight()).toBe(20)
   await clock.advance(100)
   second.lost(true)
-  expect(account.kept()).toBe(20)
+  expect(account.inFlight()).toBe(20)
   // It was sent before the loss: what it tells may not hold it.
   third.answered(report(10, 90_000), false)
-  expect(account.kept()).toBe(10)
+  expect(account.inFlight()).toBe(10)
   await clock.advance(100)
   spend(10, 89_980)
-  expect(account.kept()).toBe(0)
+  expect(account.inFlight()).toBe(0)
 })
 
 test('a rejected operation is not charged: its cost is learned, and nothing is deducted', () => {
@@ -97,11 +97,11 @@ test('costs come from headers, else from the field, else there is no source', ()
   const { account, begin, spend } = setup()
   expect(account.gauge()).toMatchObject({ basis: 'guess' })
   begin().answered(nothing, false)
-  expect([account.costSource(), account.asks()]).toEqual(['field', true])
+  expect([account.costSource(), account.shouldAskCost()]).toEqual(['field', true])
   begin().answered(nothing, true)
   expect(account.costSource()).toBe('field')
   begin().answered(nothing, true)
-  expect([account.costSource(), account.asks()]).toEqual(['none', false])
+  expect([account.costSource(), account.shouldAskCost()]).toEqual(['none', false])
   expect(account.gauge()).toMatchObject({ basis: 'guess', known: false })
   spend(10, 99_000)
   expect(account.costSource()).toBe('headers')
@@ -115,9 +115,9 @@ test('a silent service is asked again now and then', () => {
   begin().answered(nothing, true)
   begin().answered(nothing, true)
   const asked = Array.from({ length: 300 }, () => {
-    const asks = account.asks()
-    begin().answered(nothing, asks)
-    return asks
+    const shouldAskCost = account.shouldAskCost()
+    begin().answered(nothing, shouldAskCost)
+    return shouldAskCost
   })
   expect(asked.filter(Boolean)).toHaveLength(3)
 })

@@ -7,22 +7,22 @@ const standing: AdmissionState = {
   balance: {
     limit: 100_000,
     remaining: 20_000,
-    turns: { from: 58_000, until: 61_000 },
+    resetSpan: { from: 58_000, until: 61_000 },
     known: true,
     since: 0,
-    toldAt: 19_900,
+    reportedAt: 19_900,
   },
   inBackground: 0,
-  kept: 0,
+  inFlight: 0,
   running: 0,
   runningInBackground: 0,
   person: { used: 0, expected: 0 },
   others: 0,
-  silent: null,
-  heldUntil: null,
+  parallelLimit: null,
+  holdUntil: null,
   policy: { reservePercent: 10, backgroundLimitPercent: 100, backgroundPaused: false },
 }
-const late = { ...standing, now: 54_000, balance: { ...standing.balance, toldAt: 53_900 } }
+const late = { ...standing, now: 54_000, balance: { ...standing.balance, reportedAt: 53_900 } }
 
 test('the part of the reserve that the operator has used is no longer kept', () => {
   expect(reserveNow(standing)).toBe(10_000)
@@ -41,7 +41,7 @@ test('shortly before the reset the reserve is free, except what the operator is 
 })
 
 test("in a new rate window without an answer, the operator's second request waits for the first", () => {
-  const reckoned = { ...standing, balance: { ...standing.balance, toldAt: null }, running: 1 }
+  const reckoned = { ...standing, balance: { ...standing.balance, reportedAt: null }, running: 1 }
   expect(decide('person', 10, { ...reckoned, running: 0 })).toEqual({ go: true })
   expect(decide('person', 10, reckoned)).toEqual({ go: false, why: 'turn', at: null })
 })

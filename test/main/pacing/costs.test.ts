@@ -157,9 +157,9 @@ describe('the largest page', () => {
 
 test('learned costs are kept over a restart, and unused shapes are not', () => {
   const costs = learned([1, 2, 200, 200, 200, 200, 200])
-  const again = createCosts(JSON.parse(JSON.stringify(costs.kept())))
+  const again = createCosts(JSON.parse(JSON.stringify(costs.stored())))
   expect(again.quote(devices, 200)).toEqual(costs.quote(devices, 200))
   for (let index = 0; index < 300; index += 1) again.learn({ ...other, key: `shape ${index}` }, 1, 5, 10)
-  expect(again.kept()).toHaveLength(200)
+  expect(again.stored()).toHaveLength(200)
   expect(again.quote(devices, 200).certainty).toBe('derived')
 })

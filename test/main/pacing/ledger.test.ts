@@ -86,20 +86,20 @@ describe('within a rate window', () => {
 
   test('each answer makes the moment of the reset more exact, and none less', () => {
     const first = after(heard(1_000, 90_000, 50))
-    expect(first.turns).toEqual({ from: 980 + 48_000, until: 1_000 + 51_000 })
+    expect(first.resetSpan).toEqual({ from: 980 + 48_000, until: 1_000 + 51_000 })
     const second = afterReport(first, heard(1_700, 89_000, 49))
-    expect(second.turns).toEqual({ from: 980 + 48_000, until: 1_700 + 50_000 })
+    expect(second.resetSpan).toEqual({ from: 980 + 48_000, until: 1_700 + 50_000 })
   })
 
   test('a late answer does not delay the reset', () => {
     const balance = after(heard(1_000, 90_000, 20))
     const late = afterReport(balance, heard(12_000, 85_000, 20, { sentAt: 1_100 }))
-    expect(late.turns?.until).toBe(1_000 + 21_000)
+    expect(late.resetSpan?.until).toBe(1_000 + 21_000)
     expect(late.remaining).toBe(85_000)
   })
 
   test('without a reset header the rate window is 60 s from the first answer', () => {
-    expect(after(heard(1_000, 90_000, null)).turns?.until).toBe(1_000 + windowMs)
+    expect(after(heard(1_000, 90_000, null)).resetSpan?.until).toBe(1_000 + windowMs)
   })
 })
 
@@ -110,17 +110,17 @@ describe('a rate window that resets', () => {
     expect(afterReset(before, 31_999).remaining).toBe(500)
     expect(afterReset(before, 32_000)).toMatchObject({
       remaining: 100_000,
-      toldAt: null,
-      turns: { until: 32_000 + windowMs },
+      reportedAt: null,
+      resetSpan: { until: 32_000 + windowMs },
     })
-    expect(afterReset(before, 32_000 + 5 * windowMs).turns?.until).toBe(32_000 + 6 * windowMs)
+    expect(afterReset(before, 32_000 + 5 * windowMs).resetSpan?.until).toBe(32_000 + 6 * windowMs)
   })
 
   test('is recognised by a later reset', () => {
     expect(afterReport(before, heard(31_000, 99_000, 60))).toMatchObject({
       remaining: 99_000,
       known: true,
-      turns: { until: 31_000 + 61_000 },
+      resetSpan: { until: 31_000 + 61_000 },
     })
   })
 
@@ -128,7 +128,7 @@ describe('a rate window that resets', () => {
     const unnamed = after(heard(1_000, 500, null))
     expect(afterReport(unnamed, heard(9_000, 99_000, null))).toMatchObject({
       remaining: 99_000,
-      turns: { until: 9_000 + windowMs },
+      resetSpan: { until: 9_000 + windowMs },
     })
   })
 
@@ -152,7 +152,7 @@ describe('a rate window that resets', () => {
     const reckoned = afterReset(before, 32_000)
     expect(afterReport(reckoned, heard(32_500, 480, 5))).toMatchObject({
       remaining: 480,
-      turns: { until: 32_500 + 6_000 },
+      resetSpan: { until: 32_500 + 6_000 },
     })
   })
 })
@@ -162,7 +162,7 @@ describe('without cost headers', () => {
     expect(after(heard(1_000, null, null, { cost: 40 }))).toMatchObject({
       remaining: 99_960,
       known: false,
-      turns: { until: 1_000 + windowMs },
+      resetSpan: { until: 1_000 + windowMs },
     })
   })
 
@@ -180,21 +180,23 @@ describe('a rejection for lack of points', () => {
   test('empties the balance until the time that the service names', () => {
     expect(afterRejection(balance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({
       remaining: 0,
-      turns: { until: 32_000 },
+      resetSpan: { until: 32_000 },
     })
     expect(afterRejection(balance, heard(1_100, null, null, { cost: null }), 12_000)).toMatchObject({
       remaining: 0,
-      turns: { until: 1_100 + 13_000 },
+      resetSpan: { until: 1_100 + 13_000 },
     })
     expect(afterRejection(balance, heard(1_100, 3, 30, { cost: 40 }), 1_000)).toMatchObject({
       remaining: 3,
-      turns: { until: 32_000 },
+      resetSpan: { until: 32_000 },
     })
-    expect(afterRejection(balance, heard(1_100, null, null, { cost: null }), 1e12).turns?.until).toBeLessThan(700_000)
+    expect(afterRejection(balance, heard(1_100, null, null, { cost: null }), 1e12).resetSpan?.until).toBeLessThan(
+      700_000,
+    )
     expect(afterRejection(unknownBalance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({
       remaining: 0,
       known: false,
-      turns: { until: 1_100 + windowMs },
+      resetSpan: { until: 1_100 + windowMs },
     })
   })
 

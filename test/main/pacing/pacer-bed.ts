@@ -53,7 +53,7 @@ export const good = (cost: number, remaining: number, reset = 60): Sent<string> 
   report: figures(cost, remaining, reset),
   result: { value: 'ok' },
 })
-export const refused = (retryAfter?: number): Sent<string> => ({
+export const rejectedSize = (retryAfter?: number): Sent<string> => ({
   report: figures(0, 0, (retryAfter ?? 30_000) / 1000),
   result: { error: new FaultError('exhausted', '', retryAfter === undefined ? {} : { retryAfter }) },
 })

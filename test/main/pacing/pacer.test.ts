@@ -5,7 +5,7 @@ import type { Lane } from '../../../src-shared/model/gauge.ts'
 import type { CostReport } from '../../../src-main/pacing/balance/ledger.ts'
 import type { Sent } from '../../../src-main/pacing/pacer.ts'
 import { settle } from '../../support/clock.ts'
-import { setup, good, refused, figures, shape } from './pacer-bed.ts'
+import { setup, good, rejectedSize, figures, shape } from './pacer-bed.ts'
 
 test('asks one at a time until the balance is known, then several', async () => {
   const { sent, ask } = setup()
@@ -76,7 +76,7 @@ test('a rejection for lack of points is a hold, and the request is sent again', 
   const asking = ask('Devices', () => {
     if (!first) return good(10, 99_000)
     first = false
-    return refused(20_000)
+    return rejectedSize(20_000)
   })
   await settle()
   await clock.advance(20_999)
@@ -87,7 +87,7 @@ test('a rejection for lack of points is a hold, and the request is sent again', 
 
 test('after five rejections the fault is returned', async () => {
   const { clock, sent, ask } = setup()
-  const asking = ask('Devices', () => refused(1_000)).catch((error: unknown) => error)
+  const asking = ask('Devices', () => rejectedSize(1_000)).catch((error: unknown) => error)
   await clock.advance(20_000)
   expect(await asking).toBeInstanceOf(FaultError)
   expect(sent).toHaveLength(5)
@@ -203,7 +203,7 @@ test('a request rejected after the stop is not sent again, and no other is sent'
     'Devices',
     () =>
       new Promise<Sent<string>>((resolve) => {
-        reject = () => resolve(refused(1_000))
+        reject = () => resolve(rejectedSize(1_000))
       }),
   ).catch((error: unknown) => error)
   await settle()
@@ -287,7 +287,7 @@ test('a service without cost headers is paced by the field, one without answers 
   const { pacer, ask } = setup()
   const nothing: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
   const asked: boolean[] = []
-  const silent = () =>
+  const parallelLimit = () =>
     pacer.run({
       name: 'Devices',
       lane: 'background',
@@ -299,7 +299,7 @@ test('a service without cost headers is paced by the field, one without answers 
         return { report: nothing, result: { value: 'ok' } }
       },
     })
-  for (let page = 0; page < 4; page += 1) await silent()
+  for (let page = 0; page < 4; page += 1) await parallelLimit()
   expect(asked).toEqual([false, true, true, false])
   // Half of what is documented is used where nobody says what is left, and each answer shows that the guesses were too high.
   expect(pacer.gauge()).toMatchObject({ basis: 'guess', known: false, remaining: 77_778 })

@@ -75,7 +75,7 @@ test('a rejection halves the limit once for all open operations, and ends the ra
   silence.rejected(10, 20)
   silence.rejected(11, 21)
   expect([silence.scale(100_000), silence.remaining(100_000)]).toEqual([1, 0])
-  silence.turn()
+  silence.startWindow()
   expect(silence.remaining(100_000)).toBe(100_000)
 })
 

@@ -12,7 +12,7 @@ test('waiting times are kept by lane, for the last requests', () => {
     { lane: 'person', count: 1, p50: 1, max: 1 },
     { lane: 'background', count: 3, p50: 20, max: 30 },
   ])
-  for (let turn = 0; turn < 250; turn += 1) waits.note('background', 5)
+  for (let startWindow = 0; startWindow < 250; startWindow += 1) waits.note('background', 5)
   expect(waits.metrics()[1]).toEqual({ lane: 'background', count: 200, p50: 5, max: 5 })
 })
 

@@ -278,7 +278,7 @@ function handLink(clock: ManualClock) {
     aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt),
     covers: () => state.state === 'live' && coverage.isWhole,
     provenAt: () => (state.state === 'live' ? clock.now() : aliveAt),
-    want: (devices) => {
+    setDevices: (devices) => {
       wanted = [...devices.keys()]
     },
     parked: () => parked,

@@ -132,7 +132,7 @@ function world(kept: Record<string, unknown> = {}) {
         aliveAt: () => clock.now(),
         covers: () => true,
         provenAt: () => clock.now(),
-        want: () => {},
+        setDevices: () => {},
         parked: () => new Map(),
         retry: () => {},
         newToken: () => {},
@@ -342,7 +342,7 @@ test('new devices of a sync are counted as not loaded', async () => {
   let ids = ['a1']
   const { sync } = await open(({ name }) => {
     if (name === 'Tenants') return tenantsOf('a')
-    return name === 'Devices' || name === 'Look'
+    return name === 'Devices' || name === 'Fingerprint'
       ? page(ids)
       : name === 'Columns_serial'
         ? page(ids, () => ({ serial: 'S' }))

@@ -142,7 +142,7 @@ test('after lost time the states are reconciled, as after a reconnection', async
   await bed.clock.advance(1_000)
   const before = count(bed, 'States')
   bed.clock.jump(3_600_000)
-  bed.sync.lostTime(bed.clock.now() - 3_600_000)
+  bed.sync.loseTime(bed.clock.now() - 3_600_000)
   await bed.clock.advance(1_000)
   expect(count(bed, 'States')).toBe(before + 2)
 })

@@ -13,8 +13,8 @@ import { service } from '../inventory/profile.ts'
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-const told: Tenants['capabilities'] = {
-  told: true,
+const described: Tenants['capabilities'] = {
+  described: true,
   pageSize: true,
   sort: false,
   deviceById: null,
@@ -42,7 +42,7 @@ function opened() {
     api: {
       run: async () => ({
         data: { tenants: names.map((id) => ({ id, name: `Tenant ${id}`, region: null })) },
-        errors: fails ? [{ code: 'INTERNAL', message: 'the rest cannot be told', path: null }] : [],
+        errors: fails ? [{ code: 'INTERNAL', message: 'the rest cannot be described', path: null }] : [],
       }),
     },
     data: {
@@ -58,7 +58,7 @@ function opened() {
       before = await readTenantList(
         tools(names, fails),
         connection,
-        before ?? { list: [], partial: false, capabilities: told, askedAt: clock.monotonic() },
+        before ?? { list: [], partial: false, capabilities: described, askedAt: clock.monotonic() },
       )
       return before.list.map(({ id }) => id)
     },

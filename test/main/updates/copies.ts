@@ -13,7 +13,7 @@ export const offerOf = (version: string): Offer => ({
 
 /** The current operation, for the test to end. */
 interface Pending<T> {
-  what: 'ask' | 'download'
+  what: 'check' | 'download'
   signal: AbortSignal
   resolve(value: T): void
   reject(thrown: unknown): void
@@ -50,9 +50,9 @@ export function copyOf({
     restarts: 0,
     states: 0,
     most: 0,
-    begun: [] as ('ask' | 'download')[],
+    begun: [] as ('check' | 'download')[],
   }
-  const begin = <T>(what: 'ask' | 'download', signal: AbortSignal) =>
+  const startDownload = <T>(what: 'check' | 'download', signal: AbortSignal) =>
     new Promise<T>((resolve, reject) => {
       const gone = () => void pending.splice(pending.indexOf(each), 1)
       const each: Pending<T> = {
@@ -74,27 +74,27 @@ export function copyOf({
     })
   const progress = { tell: (_bytes: number) => {} }
   const updater: Updater = {
-    ask: (_feed, signal) => begin('ask', signal),
+    check: (_feed, signal) => startDownload('check', signal),
     download: (_offer, onProgress, signal) => {
       progress.tell = onProgress
-      return begin('download', signal)
+      return startDownload('download', signal)
     },
     restart: () => void (seen.restarts += 1),
   }
-  const keep = {
+  const pendingStore = {
     read: () => seen.now,
     write: (next: PendingUpdate | null) => {
       seen.now = next
       seen.writes.push(next)
     },
   }
-  const ground: UpdateEnvironment = {
+  const environment: UpdateEnvironment = {
     copy: null,
     off: null,
     policy: { ...noPolicy, ...policy },
     feed: packaged,
     updater,
-    keep,
+    pendingStore,
     failure,
   }
   const listeners = new Set<(settings: Settings) => void>()
@@ -107,7 +107,7 @@ export function copyOf({
     },
   }
   const updates = startUpdates({
-    ground,
+    environment,
     settings,
     clock,
     random,

@@ -5,7 +5,7 @@ import { feedProblem } from '../../../src-shared/model/updates.ts'
 import { readStart } from '../../../src-main/platform/desktop/links/deep-links.ts'
 import { readBuild } from '../../../src-main/platform/shared/build-facts.ts'
 import { openPendingUpdate, trySave } from '../../../src-main/updates/install/pending-update.ts'
-import { copyOf, whyDisabled } from '../../../src-main/updates/disabled.ts'
+import { copyOf, disabledReason } from '../../../src-main/updates/disabled.ts'
 import { packageFacts } from '../../../src-main/updates/release/package-kind.ts'
 import { copyLines } from '../../../src-shared/text/update-lines.ts'
 import { noPolicy, policyFile, readPolicy } from '../../../src-main/updates/policy.ts'
@@ -90,24 +90,26 @@ describe('the facts of an installed copy', () => {
 })
 
 describe('the reason why a copy has no updates', () => {
-  const copy = { packaged: true, signed: true, lacks: null, apart: false, kind: 'AppImage' as const }
+  const copy = { packaged: true, signed: true, missing: null, apart: false, kind: 'AppImage' as const }
 
   it('is the first obstacle', () => {
     const read = { policy: noPolicy }
-    expect(whyDisabled(copy, read)).toBeNull()
-    expect(whyDisabled({ ...copy, packaged: false }, { policy: null, unread: 'x' })?.reason).toBe('development')
-    expect(whyDisabled({ ...copy, signed: false }, { policy: null, unread: 'x' })).toEqual({
+    expect(disabledReason(copy, read)).toBeNull()
+    expect(disabledReason({ ...copy, packaged: false }, { policy: null, unread: 'x' })?.reason).toBe('development')
+    expect(disabledReason({ ...copy, signed: false }, { policy: null, unread: 'x' })).toEqual({
       reason: 'policy-unread',
       detail: 'x',
     })
-    expect(whyDisabled({ ...copy, signed: false }, { policy: { ...noPolicy, updates: 'off' } })?.reason).toBe('policy')
-    expect(whyDisabled(copy, { policy: { ...noPolicy, updates: 'ask' } })).toBeNull()
-    expect(whyDisabled({ ...copy, signed: false, lacks: 'package' }, read)?.reason).toBe('unsigned')
-    for (const lacks of ['package', 'publisher'] as const)
-      expect(whyDisabled({ ...copy, lacks, apart: true }, read)?.reason).toBe(lacks)
-    expect(whyDisabled({ ...copy, apart: true }, read)).toEqual({ reason: 'apart', detail: '' })
+    expect(disabledReason({ ...copy, signed: false }, { policy: { ...noPolicy, updates: 'off' } })?.reason).toBe(
+      'policy',
+    )
+    expect(disabledReason(copy, { policy: { ...noPolicy, updates: 'ask' } })).toBeNull()
+    expect(disabledReason({ ...copy, signed: false, missing: 'package' }, read)?.reason).toBe('unsigned')
+    for (const missing of ['package', 'publisher'] as const)
+      expect(disabledReason({ ...copy, missing, apart: true }, read)?.reason).toBe(missing)
+    expect(disabledReason({ ...copy, apart: true }, read)).toEqual({ reason: 'apart', detail: '' })
     for (const kind of ['deb', 'rpm'] as const)
-      expect(whyDisabled({ ...copy, kind, apart: true }, read)).toEqual({ reason: 'package-manager', detail: kind })
+      expect(disabledReason({ ...copy, kind, apart: true }, read)).toEqual({ reason: 'package-manager', detail: kind })
   })
 
   it('come from the build: signed only where it says so, updatable only by a known package', async () => {
@@ -124,7 +126,7 @@ describe('the reason why a copy has no updates', () => {
         kind('linux', { APPIMAGE: '/opt/Muster.AppImage' }),
       ]),
     ).toEqual([null, 'mac', null, 'AppImage'])
-    expect([(await facts('win32')).lacks, (await facts('linux')).lacks, (await facts('darwin')).lacks]).toEqual([
+    expect([(await facts('win32')).missing, (await facts('linux')).missing, (await facts('darwin')).missing]).toEqual([
       'publisher',
       'package',
       null,
@@ -135,10 +137,10 @@ describe('the reason why a copy has no updates', () => {
     }
     expect(
       await says('provider: generic\nurl: https://maker.example/muster\npublisherName:\n  - Muster Makers\n'),
-    ).toEqual({ kind: 'nsis', lacks: null, feed: 'https://maker.example/muster', publishers: ['Muster Makers'] })
+    ).toEqual({ kind: 'nsis', missing: null, feed: 'https://maker.example/muster', publishers: ['Muster Makers'] })
     expect(await says('provider: generic\nurl: http://maker.example/\npublisherName: Muster Makers\n')).toEqual({
       kind: 'nsis',
-      lacks: null,
+      missing: null,
       feed: '',
       publishers: ['Muster Makers'],
     })
@@ -148,7 +150,7 @@ describe('the reason why a copy has no updates', () => {
       'publisherName: 3',
       'provider: github\nurl: https://maker.example/\npublisherName: []',
     ])
-      expect(await says(text)).toEqual({ kind: null, lacks: 'publisher', feed: '', publishers: [] })
+      expect(await says(text)).toEqual({ kind: null, missing: 'publisher', feed: '', publishers: [] })
     writeFileSync(path.join(resources, 'package-type'), 'deb\n')
     expect(await kind('linux')).toBe('deb')
     writeFileSync(path.join(resources, 'package-type'), 'pacman')
@@ -192,17 +194,17 @@ describe('the pending update', () => {
 
   it('is restored as it was, for its owner alone, and removed with its download', () => {
     const profile = ownFolder()
-    const keep = openPendingUpdate(profile)
-    expect(keep.read()).toBeNull()
-    keep.write(kept)
+    const pendingStore = openPendingUpdate(profile)
+    expect(pendingStore.read()).toBeNull()
+    pendingStore.write(kept)
     expect(openPendingUpdate(profile).read()).toEqual(kept)
     expect(statSync(path.join(profile, 'update.json')).mode & 0o777).toBe(0o600)
     mkdirSync(path.join(profile, 'updates', 'pending'), { recursive: true })
     writeFileSync(path.join(profile, 'updates', 'pending', 'Muster.AppImage'), 'x')
-    keep.write(null)
-    expect(keep.read()).toBeNull()
+    pendingStore.write(null)
+    expect(pendingStore.read()).toBeNull()
     expect(existsSync(path.join(profile, 'updates'))).toBe(false)
-    keep.write(null)
+    pendingStore.write(null)
   })
 
   it('is dropped where it is damaged, or contains what no feed may say', () => {
@@ -229,7 +231,7 @@ describe('the pending update', () => {
       trySave(openPendingUpdate(path.join(ownFolder(), 'nowhere')), kept, (_level, text) => void log.push(text)),
     ).toBe(false)
     expect(log).toEqual([
-      'updates: what is to be installed could not be noted (The update cannot be written to the disk: ENOENT.)',
+      'updates: the pending update could not be recorded (The update cannot be written to the disk: ENOENT.)',
     ])
   })
 })

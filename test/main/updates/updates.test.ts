@@ -15,18 +15,18 @@ describe('a check of the feed', () => {
     await clock.advance(5 * minute - 1)
     expect(seen.begun).toEqual([])
     await clock.advance(1)
-    expect(seen.begun).toEqual(['ask'])
+    expect(seen.begun).toEqual(['check'])
     under()?.resolve(null)
     await clock.advance(6 * hour - 1)
-    expect(seen.begun).toEqual(['ask'])
+    expect(seen.begun).toEqual(['check'])
     await clock.advance(1)
-    expect(seen.begun).toEqual(['ask', 'ask'])
+    expect(seen.begun).toEqual(['check', 'check'])
   })
 
   it('is spread by a quarter', async () => {
     const early = copyOf({ random: () => 0 })
     await early.clock.advance(3.75 * minute)
-    expect(early.seen.begun).toEqual(['ask'])
+    expect(early.seen.begun).toEqual(['check'])
     const late = copyOf({ random: () => 0.999 })
     await late.clock.advance(6 * minute)
     expect(late.seen.begun).toEqual([])
@@ -35,13 +35,13 @@ describe('a check of the feed', () => {
   it('is ever later after failures, and as usual after an answer', async () => {
     const { clock, seen, under, log, updates } = copyOf()
     await clock.advance(5 * minute)
-    const waits: number[] = []
+    const postpone: number[] = []
     for (const wait of [15, 30, 60, 120, 240, 360, 360]) {
       under()?.reject(new FaultError('name', 'updates.example'))
       await settle()
       expect(updates.state().now).toMatchObject({
         is: 'failed',
-        what: 'ask',
+        what: 'check',
         words: 'The feed’s host name could not be found: updates.example.',
       })
       const before = seen.begun.length
@@ -49,12 +49,12 @@ describe('a check of the feed', () => {
       expect(seen.begun).toHaveLength(before)
       await clock.advance(1)
       expect(seen.begun).toHaveLength(before + 1)
-      waits.push(wait)
+      postpone.push(wait)
     }
     under()?.resolve(null)
     await settle()
-    expect(updates.state().now).toEqual({ is: 'idle', askedAt: clock.now() })
-    expect(log.filter((line) => line.includes('host name'))).toHaveLength(waits.length)
+    expect(updates.state().now).toEqual({ is: 'idle', checkedAt: clock.now() })
+    expect(log.filter((line) => line.includes('host name'))).toHaveLength(postpone.length)
     await clock.advance(6 * hour)
     under()?.reject(new FaultError('reset'))
     await settle()
@@ -68,14 +68,14 @@ describe('a check of the feed', () => {
     updates.check()
     updates.check()
     await settle()
-    expect(seen.begun).toEqual(['ask'])
+    expect(seen.begun).toEqual(['check'])
     await clock.advance(hour)
-    expect(seen.begun).toEqual(['ask'])
+    expect(seen.begun).toEqual(['check'])
     under()?.resolve(offerOf('1.2.0'))
     await settle()
     updates.check()
     await settle()
-    expect(seen.begun).toEqual(['ask', 'ask'])
+    expect(seen.begun).toEqual(['check', 'check'])
   })
 
   it('never runs where updates are off, and a request is answered with that', async () => {
@@ -87,7 +87,7 @@ describe('a check of the feed', () => {
     change({ updateFeed: 'https://updates.example/' })
     expect(is()).toBe('idle')
     await clock.advance(5 * minute)
-    expect(seen.begun).toEqual(['ask'])
+    expect(seen.begun).toEqual(['check'])
   })
 
   it('never runs in a copy that may not update', async () => {
@@ -97,7 +97,7 @@ describe('a check of the feed', () => {
       onChange: () => () => {},
     }
     const updates = startUpdates({
-      ground: { copy: null, off: { reason: 'policy', detail: '' } },
+      environment: { copy: null, off: { reason: 'policy', detail: '' } },
       settings,
       clock,
       random: () => 0.5,
@@ -125,12 +125,12 @@ describe('decisions of the user or the settings', () => {
   it('nothing is downloaded before it is requested', async () => {
     const { updates, clock, seen, under, is, progress } = await found()
     await clock.advance(5 * hour)
-    expect(seen.begun).toEqual(['ask'])
-    expect(() => updates.apply()).toThrow('no update lies ready')
+    expect(seen.begun).toEqual(['check'])
+    expect(() => updates.apply()).toThrow('there is no downloaded update')
     updates.download()
     updates.download()
     await settle()
-    expect(seen.begun).toEqual(['ask', 'download'])
+    expect(seen.begun).toEqual(['check', 'download'])
     progress.tell(4)
     expect(updates.state().now).toMatchObject({ is: 'downloading', transferred: 4 })
     under()?.resolve(undefined)
@@ -144,9 +144,9 @@ describe('decisions of the user or the settings', () => {
   })
 
   it('the setting downloads by itself; a policy that requires a question does not', async () => {
-    expect((await found({ settings: { updateSelf: true } })).seen.begun).toEqual(['ask', 'download'])
+    expect((await found({ settings: { updateSelf: true } })).seen.begun).toEqual(['check', 'download'])
     const asked = await found({ settings: { updateSelf: true }, policy: { updates: 'ask' } })
-    expect(asked.seen.begun).toEqual(['ask'])
+    expect(asked.seen.begun).toEqual(['check'])
     expect(asked.updates.state().by).toMatchObject({ self: false, fixed: ['self'] })
   })
 
@@ -183,9 +183,9 @@ describe('decisions of the user or the settings', () => {
     updates.check()
     await settle()
     expect(seen.most).toBe(1)
-    expect(is()).toBe('asking')
+    expect(is()).toBe('checking')
     change({ theme: 'dark' })
-    expect(is()).toBe('asking')
+    expect(is()).toBe('checking')
   })
 
   it('a cancelled operation that goes on all the same is waited for, and ignored', async () => {
@@ -195,10 +195,10 @@ describe('decisions of the user or the settings', () => {
     change({ updateFeed: 'https://other.example/' })
     updates.check()
     await settle()
-    expect(seen.begun).toEqual(['ask'])
+    expect(seen.begun).toEqual(['check'])
     under()?.resolve(offerOf('1.2.0'))
     await settle()
-    expect([is(), seen.begun]).toEqual(['asking', ['ask', 'ask']])
+    expect([is(), seen.begun]).toEqual(['checking', ['check', 'check']])
     under()?.resolve(null)
     await settle()
     expect(is()).toBe('idle')
@@ -214,7 +214,7 @@ describe('decisions of the user or the settings', () => {
     await clock.advance(48 * hour)
     expect(seen.restarts).toBe(0)
     expect(seen.now).toBeNull()
-    expect(seen.begun).toEqual(['ask', 'download'])
+    expect(seen.begun).toEqual(['check', 'download'])
   })
 })
 
@@ -227,14 +227,14 @@ describe('at a start', () => {
       is: 'failed',
       what: 'install',
       words: 'No.',
-      held: 'tried',
+      pending: 'failed',
       update: { version: '1.2.0' },
     })
     updates.check()
     await settle()
     under()?.resolve(offerOf('1.2.0'))
     await settle()
-    expect(updates.state().now).toMatchObject({ is: 'failed', what: 'install', held: 'tried' })
+    expect(updates.state().now).toMatchObject({ is: 'failed', what: 'install', pending: 'failed' })
     expect(seen.now).toEqual(kept)
     updates.apply()
     expect(seen.now).toEqual({ ...kept, tried: false })
@@ -245,7 +245,7 @@ describe('at a start', () => {
     expect(copyOf({ kept, settings: { updateFeed: '' } }).seen.now).toBeNull()
     for (const policy of [{ feed: 'https://it.example/muster/' }, { channel: 'beta' as const }]) {
       const { updates, seen } = copyOf({ kept: { ...kept, tried: false }, policy })
-      expect([updates.state().now, seen.now]).toEqual([{ is: 'idle', askedAt: null }, null])
+      expect([updates.state().now, seen.now]).toEqual([{ is: 'idle', checkedAt: null }, null])
     }
   })
 
@@ -263,7 +263,7 @@ describe('at a start', () => {
       what: 'install',
       words: '1.2.0 was not installed.',
       update: null,
-      held: 'no',
+      pending: 'none',
     })
   })
 })
@@ -298,8 +298,8 @@ function play(copy: ReturnType<typeof copyOf>, done: Act): 'download' | 'apply' 
   if (done.act === 'self' || done.act === 'not self') change({ updateSelf: done.act === 'self' })
   if (done.act === 'no feed' || done.act === 'feed')
     change({ updateFeed: done.act === 'feed' ? 'https://updates.example/muster/' : '' })
-  if (under?.what === 'ask' && done.act === 'offers') under.resolve(offerOf(done.version))
-  if (under?.what === 'ask' && done.act === 'nothing newer') under.resolve(null)
+  if (under?.what === 'check' && done.act === 'offers') under.resolve(offerOf(done.version))
+  if (under?.what === 'check' && done.act === 'nothing newer') under.resolve(null)
   if (under?.what === 'download' && done.act === 'comes') under.resolve(undefined)
   if (done.act === 'breaks') under?.reject(new FaultError('reset', 'updates.example'))
   return null

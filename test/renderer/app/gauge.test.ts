@@ -109,7 +109,7 @@ describe('activities', () => {
     ['Tenants', 'Tenant list'],
     ['Devices', 'Inventory'],
     ['States', 'Reconciliation after a gap'],
-    ['Look', 'Count of devices'],
+    ['Fingerprint', 'Count of devices'],
     ['Schema', 'Schema introspection'],
     ['Columns_serialNumber_user_email', 'Columns: serialNumber user email'],
     ['MyOwnQuery', 'MyOwnQuery'],
@@ -132,7 +132,7 @@ describe('activities', () => {
 
   test('activities are sorted by cost in the table, and by lane in the bar', () => {
     const activities: Gauge['activities'] = [
-      { name: 'Look', lane: 'visible', points: 20, count: 2 },
+      { name: 'Fingerprint', lane: 'visible', points: 20, count: 2 },
       { name: 'Devices', lane: 'background', points: 9_000, count: 9 },
       { name: 'Devices', lane: 'person', points: 700, count: 1 },
       { name: 'Schema', lane: 'visible', points: 40, count: 1 },

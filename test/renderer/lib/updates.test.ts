@@ -11,11 +11,11 @@ import {
 const update = { version: '1.2.0', notes: '', releasedAt: null, size: 131_400_000 }
 const failed = (more: Partial<Extract<UpdateState, { is: 'failed' }>>): UpdateState => ({
   is: 'failed',
-  what: 'ask',
+  what: 'check',
   words: 'No.',
   at: 1,
   update: null,
-  held: 'no',
+  pending: 'none',
   ...more,
 })
 
@@ -39,26 +39,26 @@ describe('the text of updates', () => {
   })
 
   it('asks for the operator only where a decision waits', () => {
-    expect(updateLine({ is: 'idle', askedAt: 1 })).toBe('')
+    expect(updateLine({ is: 'idle', checkedAt: 1 })).toBe('')
     expect(updateLine({ is: 'downloading', update, transferred: 1 })).toBe('')
     expect(updateLine(failed({}))).toBe('')
     expect(updateLine({ is: 'ready', update })).toBe('Muster 1.2.0 is ready')
-    expect(updateLine(failed({ what: 'install', update, held: 'tried' }))).toBe('Update not installed')
-    expect(updateHead({ is: 'idle', askedAt: 1 }, '1.0.0')).toBe('Muster 1.0.0 is the newest')
+    expect(updateLine(failed({ what: 'install', update, pending: 'failed' }))).toBe('Update not installed')
+    expect(updateHead({ is: 'idle', checkedAt: 1 }, '1.0.0')).toBe('Muster 1.0.0 is the newest')
   })
 })
 
 describe('the offered actions', () => {
   it('are those that the core accepts in that state', () => {
     expect(updateActions({ is: 'off', reason: 'web', detail: '' })).toEqual([])
-    expect(updateActions({ is: 'idle', askedAt: null })).toEqual(['check'])
-    expect(updateActions({ is: 'asking', update: null, held: 'no' })).toEqual([])
-    expect(updateActions({ is: 'asking', update, held: 'ready' })).toEqual(['apply'])
+    expect(updateActions({ is: 'idle', checkedAt: null })).toEqual(['check'])
+    expect(updateActions({ is: 'checking', update: null, pending: 'none' })).toEqual([])
+    expect(updateActions({ is: 'checking', update, pending: 'ready' })).toEqual(['apply'])
     expect(updateActions({ is: 'available', update })).toEqual(['download', 'check'])
     expect(updateActions({ is: 'downloading', update, transferred: 0 })).toEqual([])
     expect(updateActions({ is: 'ready', update })).toEqual(['apply', 'check'])
     expect(updateActions(failed({ update }))).toEqual(['download', 'check'])
-    expect(updateActions(failed({ update, held: 'tried' }))).toEqual(['apply', 'check'])
+    expect(updateActions(failed({ update, pending: 'failed' }))).toEqual(['apply', 'check'])
     expect(updateActions(failed({}))).toEqual(['check'])
   })
 })

@@ -3,7 +3,7 @@ import tls from 'node:tls'
 import net from 'node:net'
 import { callbackify } from 'node:util'
 import type { Certificate, Request as Presented, Session } from 'electron'
-import { Agent, fetch as fetchBy, type RequestInit } from 'undici'
+import { Agent, fetch as setFetch, type RequestInit } from 'undici'
 import { WebSocket as Socket } from 'ws'
 
 export type VerifyProc = Parameters<Session['setCertificateVerifyProc']>[0]
@@ -136,7 +136,7 @@ export function fetchOn(proc: () => VerifyProc): { fetch: typeof fetch; close():
       if (init[key] !== wanted) throw new Error(`a request must say ${key}: ${wanted}`)
     }
     try {
-      const response = await fetchBy(input, { ...init, redirect: 'manual', dispatcher: agent })
+      const response = await setFetch(input, { ...init, redirect: 'manual', dispatcher: agent })
       if (response.status < 300 || response.status > 399) return loosely(response, init.signal ?? null)
     } catch (error) {
       if (init.signal?.aborted === true) throw init.signal.reason
@@ -191,7 +191,7 @@ function loosely(response: Answered, signal: AbortSignal | null): Answered {
   return new Response(body, { status, statusText, headers: [...headers] }) as unknown as Answered
 }
 
-type Answered = Awaited<ReturnType<typeof fetchBy>>
+type Answered = Awaited<ReturnType<typeof setFetch>>
 
 interface SocketOptions {
   protocols?: string | string[]

@@ -37,57 +37,57 @@ export function readStart(argv: readonly string[], packaged: boolean): Start {
  */
 export function restartFlags(argv: readonly string[]): string[] {
   const end = argv.indexOf('--')
-  return (end === -1 ? argv : argv.slice(0, end)).filter((each) => !isLink(each) && !ofOneStart.includes(each))
+  return (end === -1 ? argv : argv.slice(0, end)).filter((each) => !isLink(each) && !singleStartFlags.includes(each))
 }
 
 /** Flags for one start; the last two belong to the Windows installer and to the AppImage. */
-const ofOneStart = ['--hidden', '--updated', '--appimage-extract-and-run']
+const singleStartFlags = ['--hidden', '--updated', '--appimage-extract-and-run']
 
 /** The message of a second start to the first one. */
-export type Second = Pick<Start, 'link' | 'quiet'>
+export type SecondStart = Pick<Start, 'link' | 'quiet'>
 
 /** Reads the message of the other process, which is untrusted. */
-export function readSecond(told: unknown): Second {
-  const { link, quiet } = typeof told === 'object' && told !== null ? (told as Record<string, unknown>) : {}
+export function readSecondStart(message: unknown): SecondStart {
+  const { link, quiet } = typeof message === 'object' && message !== null ? (message as Record<string, unknown>) : {}
   return { link: typeof link === 'string' ? link.slice(0, linkLimit + 1) : null, quiet: quiet === true }
 }
 
 /** Opens links and raises the window; opening a link raises it too. */
-export interface Shows {
+export interface LinkOpener {
   open(link: string): void
   raise(): void
 }
 
 /** Links and further starts in order; the first may arrive before there is a window. */
 export interface DeepLinks {
-  take(arrived: Second): void
+  receive(start: SecondStart): void
   /** Returns whether a link waits to be opened. */
-  linkWaits(): boolean
+  hasLink(): boolean
   /** Passes on each from now on, and the last link and start from before. */
-  follow(shows: Shows): void
+  follow(opener: LinkOpener): void
 }
 
 export function createDeepLinks(): DeepLinks {
   let waiting: { link: string | null; raised: boolean } = { link: null, raised: false }
-  let shown: Shows | null = null
+  let connected: LinkOpener | null = null
   return {
-    take({ link, quiet }) {
-      if (shown === null) waiting = { link: link ?? waiting.link, raised: waiting.raised || !quiet }
-      else if (link !== null) shown.open(link)
-      else if (!quiet) shown.raise()
+    receive({ link, quiet }) {
+      if (connected === null) waiting = { link: link ?? waiting.link, raised: waiting.raised || !quiet }
+      else if (link !== null) connected.open(link)
+      else if (!quiet) connected.raise()
     },
-    linkWaits: () => waiting.link !== null,
-    follow(shows) {
-      shown = shows
+    hasLink: () => waiting.link !== null,
+    follow(opener) {
+      connected = opener
       const { link, raised } = waiting
       waiting = { link: null, raised: false }
-      if (link !== null) shows.open(link)
-      else if (raised) shows.raise()
+      if (link !== null) opener.open(link)
+      else if (raised) opener.raise()
     },
   }
 }
 
-export interface OpeningOptions {
+export interface LinkOpenerOptions {
   core: Pick<Core, 'handlers'>
   raise(): void
   open(what: EventData<'open'>): void
@@ -95,7 +95,7 @@ export interface OpeningOptions {
 }
 
 /** Returns a function that raises the window and opens a link's target; the window itself reports an invalid link. */
-export function openLinksBy({ core, raise, open, log }: OpeningOptions): (link: string) => void {
+export function createLinkOpener({ core, raise, open, log }: LinkOpenerOptions): (link: string) => void {
   return (link) => {
     raise()
     core.handlers['links.read']({ link })

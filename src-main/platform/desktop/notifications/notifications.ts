@@ -24,19 +24,19 @@ export interface SystemNotification {
 
 export interface DesktopNotificationsOptions {
   isSupported(): boolean
-  create(words: NotificationText): SystemNotification
-  onClick(told: Notification): void
+  create(content: NotificationText): SystemNotification
+  onClick(notification: Notification): void
   /** Returns whether times are shown in UTC. */
   utc(): boolean
   /** Called when the system did not show it, so that tray and window do. */
   onFailed(): void
   /** Called when a notification was shown or not; a success may be corrected a little later. */
-  onShown(told: Notification, shown: boolean): void
+  onDelivery(notification: Notification, shown: boolean): void
 }
 
 export interface DesktopNotifications extends Board {
   /** Shows a message about Muster itself, which replaces the former one. */
-  say(title: string, body: string): void
+  notify(title: string, body: string): void
   stop(): void
 }
 
@@ -51,24 +51,24 @@ export function startDesktopNotifications({
   utc,
   onClick,
   onFailed,
-  onShown,
+  onDelivery,
 }: DesktopNotificationsOptions): DesktopNotifications {
-  let said: Shown | null = null
+  let ownMessage: Shown | null = null
 
-  function put(words: Omit<NotificationText, 'urgency'>, clicked: () => void, failed: () => void): Shown | null {
-    let refused = !isSupported()
-    const refuse = () => {
-      refused = true
+  function display(content: Omit<NotificationText, 'urgency'>, clicked: () => void, failed: () => void): Shown | null {
+    let isRejected = !isSupported()
+    const fail = () => {
+      isRejected = true
       failed()
     }
-    if (refused) failed()
+    if (isRejected) failed()
     else {
-      const notification = create({ urgency: 'normal', ...words })
-      notification.on('click', clicked)
-      notification.on('failed', refuse)
-      notification.show()
+      const systemNotification = create({ urgency: 'normal', ...content })
+      systemNotification.on('click', clicked)
+      systemNotification.on('failed', fail)
+      systemNotification.show()
       // Some systems report at once that they will not show it.
-      if (!refused) return notification
+      if (!isRejected) return systemNotification
     }
     return null
   }
@@ -80,27 +80,27 @@ export function startDesktopNotifications({
     }
     const failed = () => {
       board.closeMatching((one) => one === notification)
-      onShown(notification, false)
+      onDelivery(notification, false)
       onFailed()
     }
     const time = (at: number) => timeText(at, notification.at, utc())
     const [title, body] = [messageTitle(notification.message, time), messageBody(notification.message, time)]
-    const shown = put({ id, title, body, silent }, clicked, failed)
-    if (shown !== null) onShown(notification, true)
+    const shown = display({ id, title, body, silent }, clicked, failed)
+    if (shown !== null) onDelivery(notification, true)
     return shown
   })
-  const hush = () => {
-    said?.close()
-    said = null
+  const closeOwn = () => {
+    ownMessage?.close()
+    ownMessage = null
   }
   return {
     ...board,
-    say(title, body) {
-      hush()
-      said = put({ id: 'muster', title, body }, hush, onFailed)
+    notify(title, body) {
+      closeOwn()
+      ownMessage = display({ id: 'muster', title, body }, closeOwn, onFailed)
     },
     stop() {
-      hush()
+      closeOwn()
       board.closeMatching(() => true)
     },
   }
@@ -110,6 +110,6 @@ export function startDesktopNotifications({
  * Returns a listener that reports to the core whether a notification was shown. A failed report counts as not
  * confirmed.
  */
-export function reportDelivery({ handlers }: Pick<Core, 'handlers'>): DesktopNotificationsOptions['onShown'] {
+export function reportDelivery({ handlers }: Pick<Core, 'handlers'>): DesktopNotificationsOptions['onDelivery'] {
   return ({ id, at }, shown) => void handlers['notifications.delivered']({ id, at, shown }).catch(() => undefined)
 }

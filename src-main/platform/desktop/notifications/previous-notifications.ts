@@ -39,33 +39,33 @@ export function followPreviousNotifications({
   isLive,
   open,
 }: PreviousNotificationsOptions): unknown[] {
-  const kept: PreviousNotification[] = []
+  const referenced: PreviousNotification[] = []
   // A click always opens something: all incidents where the target is no longer known.
-  const openTold = async (id: string | null) =>
-    open((id === null ? null : await toldAs(core, id)) ?? openedBy({ to: 'screen', screen: 'incidents' }))
+  const openTarget = async (id: string | null) =>
+    open((id === null ? null : await targetOf(core, id)) ?? openedBy({ to: 'screen', screen: 'incidents' }))
   if (platform === 'win32') {
     onActivation(({ type, arguments: text }) => {
       // As `launch` of our own toasts (toast.ts); empty for others.
       const id = new URLSearchParams(text).get('tag')
-      if (type === 'click' && (id === null || !isLive(id))) void openTold(id)
+      if (type === 'click' && (id === null || !isLive(id))) void openTarget(id)
     })
   }
   if (platform === 'darwin') {
-    if (launched !== null) void openTold(launched)
+    if (launched !== null) void openTarget(launched)
     history().then(
       (all) => {
         for (const notification of all) {
-          kept.push(notification)
+          referenced.push(notification)
           notification.on('click', () => {
             notification.close()
-            void openTold(notification.id)
+            void openTarget(notification.id)
           })
         }
       },
       () => {},
     )
   }
-  return kept
+  return referenced
 }
 
 /**
@@ -88,11 +88,11 @@ export function launchedBy(info: unknown): string | null {
  * Resolves with the target of the newest notification with this id, or the incident of that id; null when it is no
  * longer known.
  */
-async function toldAs({ handlers }: Pick<Core, 'handlers'>, id: string): Promise<EventData<'open'> | null> {
+async function targetOf({ handlers }: Pick<Core, 'handlers'>, id: string): Promise<EventData<'open'> | null> {
   try {
     const { notifications } = await handlers['app.state']({})
-    const told = notifications.recent.find((one) => desktopNotificationId(one) === id)
-    if (told !== undefined) return told.open
+    const found = notifications.recent.find((one) => desktopNotificationId(one) === id)
+    if (found !== undefined) return found.open
     const { shown } = await handlers['incidents.show']({ id: id.slice(0, 64) })
     return shown === null ? null : { ...shown.incident.open, incident: id }
   } catch {

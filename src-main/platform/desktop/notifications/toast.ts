@@ -9,10 +9,10 @@ const [titleBytes, bodyBytes] = [1_000, 3_000]
  * (windows_toast_notification.cc, GetToastXml), so a click after the end of this run would not name its notification.
  */
 export function toastOptions(
-  words: NotificationText,
+  notification: NotificationText,
   platform: NodeJS.Platform,
 ): NotificationText & { toastXml?: string } {
-  return platform === 'win32' ? { ...words, toastXml: toastXml(words) } : words
+  return platform === 'win32' ? { ...notification, toastXml: toastXml(notification) } : notification
 }
 
 /**
@@ -28,12 +28,12 @@ function toastXml({ id, title, body, silent }: NotificationText): string {
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** Returns the XML of as many whole characters as fit into these bytes. */
-function escaped(text: string, most: number): string {
+function escaped(text: string, maxBytes: number): string {
   let [out, bytes] = ['', 0]
   for (const character of text) {
     const written = isOfXml(character) ? (own(entities, character) ?? character) : ''
     bytes += Buffer.byteLength(written)
-    if (bytes > most) return out
+    if (bytes > maxBytes) return out
     out += written
   }
   return out

@@ -23,21 +23,21 @@ export function isPageUrl(text: string): boolean {
  */
 export function externalUrl(text: string): string | null {
   const url = URL.parse(text)
-  const good = url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
-  return good ? url.href : null
+  const isAllowed = url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
+  return isAllowed ? url.href : null
 }
 
 /**
  * Returns whether the page's session may request an address. The developer tools have their own files, in development
  * only.
  */
-export function isOwn(url: string): boolean {
+export function isOwnUrl(url: string): boolean {
   return url.startsWith(`${origin}/`) || url.startsWith('devtools://') || url.startsWith('data:image/')
 }
 
 /** Returns whether a permission is granted: only our own page may write text to the clipboard. */
-export function isGranted(permission: string, asker: string): boolean {
-  return permission === 'clipboard-sanitized-write' && isOfOrigin(asker)
+export function isGranted(permission: string, requestingOrigin: string): boolean {
+  return permission === 'clipboard-sanitized-write' && isOfOrigin(requestingOrigin)
 }
 
 /**
@@ -60,7 +60,7 @@ export async function answerRequest(
 ): Promise<Response> {
   const pathname = pathOf(request.url)
   const file = pathname === null ? undefined : known.get(isPage(pathname) ? '/index.html' : pathname)
-  if (pathname === null || file === undefined || request.method !== 'GET') return say(404)
+  if (pathname === null || file === undefined || request.method !== 'GET') return emptyResponse(404)
   if (!isPage(pathname))
     return new Response(await readFile(file), { headers: { ...securityHeaders(null), 'Content-Type': typeOf(file) } })
   const { text, nonce } = readPage(file)
@@ -80,6 +80,6 @@ function pathOf(text: string): string | null {
   }
 }
 
-function say(status: number): Response {
+function emptyResponse(status: number): Response {
   return new Response(null, { status, headers: securityHeaders(null) })
 }

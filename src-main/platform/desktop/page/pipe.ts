@@ -32,7 +32,10 @@ export interface PipeOptions {
   log: Log
 }
 
-const refusal: Answer<never> = { ok: false, fault: { kind: 'input', detail: 'Muster answers to its own window only.' } }
+const rejection: Answer<never> = {
+  ok: false,
+  fault: { kind: 'input', detail: 'Muster answers to its own window only.' },
+}
 
 /**
  * The Electron shell's pipe: calls by `handle`, events by `send`, JSON text both ways (see
@@ -43,11 +46,11 @@ export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
   const windows = new Map<Page, boolean>()
   let waiting: EventData<'open'> | null = null
 
-  const tell = (name: EventName, data: unknown) => {
+  const send = (name: EventName, data: unknown) => {
     const text = JSON.stringify(data)
     for (const contents of windows.keys()) if (!contents.isDestroyed()) contents.send(eventChannel, name, text)
   }
-  const listening = (contents: Page) => {
+  const markListening = (contents: Page) => {
     windows.set(contents, true)
     if (waiting !== null) contents.send(eventChannel, 'open', JSON.stringify(waiting))
     waiting = null
@@ -55,18 +58,18 @@ export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
 
   ipcMain.handle(callChannel, (event, name: unknown, input: unknown) => {
     if (!isOurs(event, (contents) => windows.has(contents))) {
-      log('warn', 'a call did not come from a window of Muster and was refused')
-      return JSON.stringify(refusal)
+      log('warn', 'rejected a call that did not come from a window of Muster')
+      return JSON.stringify(rejection)
     }
     const { sender } = event
-    return answerText(core.handlers, name, input).then((given) => {
-      if (name === 'app.state' && windows.has(sender)) setImmediate(() => windows.has(sender) && listening(sender))
-      return JSON.stringify(given)
+    return answerText(core.handlers, name, input).then((answer) => {
+      if (name === 'app.state' && windows.has(sender)) setImmediate(() => windows.has(sender) && markListening(sender))
+      return JSON.stringify(answer)
     })
   })
   // Electron shows notifications itself (`notifications.ts`), and `open` waits for a window.
   const names = (Object.keys(events) as EventName[]).filter((name) => name !== 'notification')
-  const offs = names.map((name) => core.on(name, (data) => tell(name, data)))
+  const offs = names.map((name) => core.on(name, (data) => send(name, data)))
 
   return {
     admit(contents) {
@@ -77,7 +80,7 @@ export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
       contents.once('destroyed', () => windows.delete(contents))
     },
     open(what) {
-      if ([...windows.values()].includes(true)) tell('open', what)
+      if ([...windows.values()].includes(true)) send('open', what)
       else waiting = what
     },
     stop() {

@@ -17,9 +17,9 @@ export const loginFlag = '--hidden'
  * Linux: an entry in the desktop's autostart folder. `program`: path of the program (for an AppImage that file itself).
  */
 export function autostart(program: string, env: NodeJS.ProcessEnv): LoginStart {
-  const given = env['XDG_CONFIG_HOME'] ?? ''
+  const configHome = env['XDG_CONFIG_HOME'] ?? ''
   const file = path.join(
-    path.isAbsolute(given) ? given : path.join(env['HOME'] ?? homedir(), '.config'),
+    path.isAbsolute(configHome) ? configHome : path.join(env['HOME'] ?? homedir(), '.config'),
     'autostart',
     'muster.desktop',
   )
@@ -63,23 +63,23 @@ export function desktopEntry(program: string): string {
 export function followLogin(
   login: LoginStart,
   on: boolean,
-  say: (title: string, body: string) => void,
+  notify: (title: string, body: string) => void,
 ): (on: boolean) => void {
-  let held = on
-  const tried = (work: () => void) => {
+  let current = on
+  const attempt = (work: () => void) => {
     try {
       work()
     } catch {
-      say(
+      notify(
         'Start at login could not be changed',
         'The system rejected it. Look at its own list of programs that start at login.',
       )
     }
   }
-  if (on) tried(login.renew)
+  if (on) attempt(login.renew)
   return (next) => {
-    if (next !== held) tried(() => login.set(next))
-    held = next
+    if (next !== current) attempt(() => login.set(next))
+    current = next
   }
 }
 

@@ -12,12 +12,12 @@ const [here, stop] = ['here', 'stop']
  * counts only after a first message.
  */
 export function followParent(child: Child, end: () => void): void {
-  let heard = false
+  let hasMessage = false
   child.on('message', (message) => {
-    if (message === here || message === stop) heard = true
+    if (message === here || message === stop) hasMessage = true
     if (message === stop) end()
   })
   child.on('disconnect', () => {
-    if (heard) end()
+    if (hasMessage) end()
   })
 }

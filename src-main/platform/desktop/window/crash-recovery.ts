@@ -1,30 +1,30 @@
 import type { Clock } from '../../../../src-shared/lib/clock.ts'
 
 /** Delays before each further attempt, ms; after the last one a page is loaded again only when a user wants it. */
-const waits = [0, 2_000, 10_000, 60_000]
+const retryDelays = [0, 2_000, 10_000, 60_000]
 /** A page that ran for this many ms was stable: the next crash counts as the first. */
-const well = 5 * 60_000
+const stableMs = 5 * 60_000
 /** Longest time that an unresponsive page gets after Chromium's report, ms: it may only be busy. */
-const stallsMs = 15_000
+const unresponsiveMs = 15_000
 
 export interface CrashRecovery {
   /** Handles a crash of the page. Returns the delay before it is loaded again, ms; null: it is not. */
   ended(): number | null
   /** Handles an unresponsive page: ends it, so that it is loaded again, unless it answers soon. */
-  stalls(): void
-  answers(): void
+  unresponsive(): void
+  responsive(): void
   /** Loads the page at once if it is waiting or given up, because a user wants to see it. */
-  wanted(): void
+  retryNow(): void
   stop(): void
 }
 
 /** Loads a crashed page again after growing delays, since the cause may remain. `end` ends an unresponsive one. */
 export function startCrashRecovery(clock: Clock, load: () => void, end: () => void): CrashRecovery {
   let [tries, loadedAt] = [0, clock.monotonic()]
-  let state: 'loaded' | 'waits' | 'left' = 'loaded'
+  let state: 'loaded' | 'waiting' | 'given-up' = 'loaded'
   let cancel = () => {}
-  let spare = () => {}
-  const again = () => {
+  let cancelEnd = () => {}
+  const reload = () => {
     loadedAt = clock.monotonic()
     state = 'loaded'
     load()
@@ -32,28 +32,28 @@ export function startCrashRecovery(clock: Clock, load: () => void, end: () => vo
   return {
     ended() {
       cancel()
-      spare()
-      if (clock.monotonic() - loadedAt >= well) tries = 0
-      const ms = waits[tries] ?? null
+      cancelEnd()
+      if (clock.monotonic() - loadedAt >= stableMs) tries = 0
+      const ms = retryDelays[tries] ?? null
       tries += 1
-      state = ms === null ? 'left' : 'waits'
-      if (ms !== null) cancel = clock.after(ms, again)
+      state = ms === null ? 'given-up' : 'waiting'
+      if (ms !== null) cancel = clock.after(ms, reload)
       return ms
     },
-    stalls() {
-      spare()
-      spare = clock.after(stallsMs, end)
+    unresponsive() {
+      cancelEnd()
+      cancelEnd = clock.after(unresponsiveMs, end)
     },
-    answers: () => spare(),
-    wanted() {
+    responsive: () => cancelEnd(),
+    retryNow() {
       if (state === 'loaded') return
-      if (state === 'left') tries = 0
+      if (state === 'given-up') tries = 0
       cancel()
-      again()
+      reload()
     },
     stop() {
       cancel()
-      spare()
+      cancelEnd()
     },
   }
 }

@@ -7,7 +7,7 @@ export interface PaintedWindow {
 }
 
 /** Time to draw a loaded page, and the longest wait for a window, ms. */
-const [afterLoad, atMost] = [300, 3_000]
+const [afterLoadMs, maxWaitMs] = [300, 3_000]
 
 /**
  * Calls `show` once, when the page is drawn. A hidden window may draw no frame (Linux on Wayland: Electron, issue
@@ -15,20 +15,20 @@ const [afterLoad, atMost] = [300, 3_000]
  * function that cancels it.
  */
 export function whenPainted(window: PaintedWindow, clock: Pick<Clock, 'after'>, show: () => void): () => void {
-  let over = false
-  const timers = [clock.after(atMost, () => now())]
+  let isDone = false
+  const timers = [clock.after(maxWaitMs, () => showNow())]
   const cancel = () => {
-    over = true
+    isDone = true
     for (const stop of timers) stop()
   }
-  const now = () => {
-    if (over) return
+  const showNow = () => {
+    if (isDone) return
     cancel()
     show()
   }
-  window.once('ready-to-show', now)
+  window.once('ready-to-show', showNow)
   window.webContents.once('did-finish-load', () => {
-    if (!over) timers.push(clock.after(afterLoad, now))
+    if (!isDone) timers.push(clock.after(afterLoadMs, showNow))
   })
   return cancel
 }

@@ -1,4 +1,4 @@
-import { app, Menu, nativeImage, Notification, Tray, type MenuItemConstructorOptions, type NativeImage } from 'electron'
+import { app, Menu, nativeImage, Notification, Tray } from 'electron'
 import { systemClock } from '../../../../src-shared/lib/clock.ts'
 import type { EventData } from '../../../../src-shared/contract/contract.ts'
 import { desktopNotificationId } from '../../../../src-shared/notifications/desktop-notification.ts'
@@ -14,12 +14,12 @@ import { followPreviousNotifications } from '../../desktop/notifications/previou
 import { toastOptions } from '../../desktop/notifications/toast.ts'
 import type { Log } from '../../../ports.ts'
 import { imageFile, startTray } from '../../tray/tray.ts'
-import { placeTray } from './tray.ts'
+import { placeTray, type TrayIconOptions } from './tray.ts'
 import type { WindowManager } from '../window/window-manager.ts'
 
 export interface DesktopOptions {
   core: Core
-  stage: WindowManager
+  windowManager: WindowManager
   assets: string
   /** Id of the notification that was clicked to start Muster. */
   launched: string | null
@@ -34,83 +34,92 @@ const onActivation: typeof Notification.handleActivation = (listener) => {
 }
 
 /** Shows tray, badge and notifications on the desktop. */
-export async function placePresenter({
+export async function startDesktop({
   core,
-  stage,
+  windowManager,
   assets,
   launched,
   log,
   open,
 }: DesktopOptions): Promise<
-  Pick<DesktopPresenter, 'closeToTray' | 'mark' | 'stop'> & Pick<DesktopNotifications, 'say'>
+  Pick<DesktopPresenter, 'closeToTray' | 'mark' | 'stop'> & Pick<DesktopNotifications, 'notify'>
 > {
   const { platform } = process
   const raiseWith = (what: EventData<'open'>) => {
-    stage.raise()
+    windowManager.raise()
     open(what)
   }
   let utc = () => false
-  const notices = startDesktopNotifications({
+  const notifications = startDesktopNotifications({
     isSupported: () => Notification.isSupported(),
     create: (words) => new Notification(toastOptions(words, platform)),
     utc: () => utc(),
     onClick: ({ open: what }) => raiseWith(what),
     // The tray shows its alert for the same incident; an open window flashes.
-    onFailed: () => stage.current()?.flashFrame(true),
-    onShown: reportDelivery(core),
+    onFailed: () => windowManager.current()?.flashFrame(true),
+    onDelivery: reportDelivery(core),
   })
-  const does = createTrayActions({
+  const perform = createTrayActions({
     core,
     log,
     open,
     now: () => systemClock.now(),
     utc: () => utc(),
-    raise: () => stage.raise(),
+    raise: () => windowManager.raise(),
     quit: () => app.quit(),
-    say: notices.say,
-    onDone: (done) => desk.done(done),
+    notify: notifications.notify,
+    onDone: (done) => presenter.done(done),
   })
-  const icons = {
-    create: (image: NativeImage) => new Tray(image),
-    menu: (template: MenuItemConstructorOptions[]) => Menu.buildFromTemplate(template),
-    image: (file: string) => nativeImage.createFromPath(file),
-    assets,
-    platform,
-    does,
-  }
-  const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock: systemClock, does })
-  const desk = await startPresenter({ core, tray, notices, badge: badgeOn(stage, assets), clock: systemClock })
-  utc = desk.utc
-  const past = followPreviousNotifications({
+  const icons = trayIcons(assets, perform)
+  const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock: systemClock, perform })
+  const presenter = await startPresenter({
+    core,
+    tray,
+    notifications,
+    badge: badgeOn(windowManager, assets),
+    clock: systemClock,
+  })
+  utc = presenter.utc
+  const previousNotifications = followPreviousNotifications({
     platform,
     core,
     launched,
     history: () => Notification.getHistory(),
     onActivation,
-    isLive: (id) => notices.shown().some((one) => desktopNotificationId(one) === id),
+    isLive: (id) => notifications.shown().some((notification) => desktopNotificationId(notification) === id),
     open: raiseWith,
   })
   return {
-    closeToTray: desk.closeToTray,
-    mark: desk.mark,
-    say: notices.say,
+    closeToTray: presenter.closeToTray,
+    mark: presenter.mark,
+    notify: notifications.notify,
     stop() {
-      desk.stop()
-      notices.stop()
+      presenter.stop()
+      notifications.stop()
       tray.stop()
       // Referenced until here, because a collected notification loses its click.
-      past.length = 0
+      previousNotifications.length = 0
     },
   }
 }
+
+/** Returns what the tray needs of Electron, with the assets and actions of this application. */
+const trayIcons = (assets: string, perform: TrayIconOptions['perform']): TrayIconOptions => ({
+  create: (image) => new Tray(image),
+  menu: (template) => Menu.buildFromTemplate(template),
+  image: (file) => nativeImage.createFromPath(file),
+  assets,
+  platform: process.platform,
+  perform,
+})
 
 /**
  * Returns a function that shows the number of open incidents on the application's icon; on Windows as an overlay of the
  * window's.
  */
-function badgeOn(stage: DesktopOptions['stage'], assets: string): (calling: number) => void {
-  if (process.platform !== 'win32') return (calling) => void app.setBadgeCount(calling)
+function badgeOn(windowManager: DesktopOptions['windowManager'], assets: string): (count: number) => void {
+  if (process.platform !== 'win32') return (count) => void app.setBadgeCount(count)
   const overlay = nativeImage.createFromPath(imageFile(assets, 'alert', 'win32'))
-  return (calling) =>
-    stage.current()?.setOverlayIcon(calling > 0 ? overlay : null, calling > 0 ? `${calling} open` : '')
+  return (count) =>
+    windowManager.current()?.setOverlayIcon(count > 0 ? overlay : null, count > 0 ? `${count} open` : '')
 }

@@ -19,7 +19,7 @@ export function loginStart(
   }
 }
 
-/** Returns whether macOS started the application at login, where no flag can say so. */
+/** Returns whether macOS started the application at login, where no flag shows it. */
 export function openedAtLogin(app: Pick<App, 'getLoginItemSettings'>): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
 }

@@ -2,20 +2,27 @@ import type { MenuItemConstructorOptions, WebContents } from 'electron'
 import { contextLines, type MenuAction, type MenuLine } from '../../desktop/menu.ts'
 
 /** Returns menu items as Electron's template. */
-export function templateOf(lines: readonly MenuLine[], does: (deed: MenuAction) => void): MenuItemConstructorOptions[] {
+export function templateOf(
+  lines: readonly MenuLine[],
+  perform: (action: MenuAction) => void,
+): MenuItemConstructorOptions[] {
   return lines.map((line): MenuItemConstructorOptions => {
     switch (line.kind) {
-      case 'line':
+      case 'separator':
         return { type: 'separator' }
       case 'role':
         return { role: line.role, enabled: line.enabled ?? true }
       case 'menu':
-        return { label: line.label, submenu: templateOf(line.lines, does), ...(line.help === true && { role: 'help' }) }
-      case 'act':
+        return {
+          label: line.label,
+          submenu: templateOf(line.lines, perform),
+          ...(line.help === true && { role: 'help' }),
+        }
+      case 'item':
         return {
           label: line.label,
           visible: line.hidden !== true,
-          click: () => does(line.deed),
+          click: () => perform(line.action),
           ...(line.keys !== undefined && { accelerator: line.keys }),
         }
     }

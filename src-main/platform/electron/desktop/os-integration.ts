@@ -12,12 +12,12 @@ import type { WindowManager } from '../window/window-manager.ts'
 
 export interface IntegrationOptions {
   core: Core
-  stage: WindowManager
+  windowManager: WindowManager
   version: string
   log: Log
   open(what: EventData<'open'>): void
   /** Reports a failure to the operator. */
-  say(title: string, body: string): void
+  notify(title: string, body: string): void
 }
 
 /** Returns the colour behind the page until it is drawn, equal to the page's background. */
@@ -27,16 +27,23 @@ export const background = (): string => (nativeTheme.shouldUseDarkColors ? '#0c0
  * Integrates the application into the system: menus, colours, power events, start at login. Returns a function that
  * stops it.
  */
-export async function integrate({ core, stage, version, open, say, log }: IntegrationOptions): Promise<() => void> {
-  const does = (deed: MenuAction) => {
-    if (deed.do === 'zoom') return stage.zoom(deed.by)
-    if (deed.do === 'about') return showAbout(version)
+export async function integrate({
+  core,
+  windowManager,
+  version,
+  open,
+  notify,
+  log,
+}: IntegrationOptions): Promise<() => void> {
+  const perform = (action: MenuAction) => {
+    if (action.do === 'zoom') return windowManager.zoom(action.by)
+    if (action.do === 'about') return showAbout(version)
     // Rejected when updates are off; the settings show why.
-    if (deed.do === 'check') core.handlers['updates.check']({}).catch(() => log('info', 'updates are not asked for'))
-    stage.raise()
-    open(deed.what)
+    if (action.do === 'check') core.handlers['updates.check']({}).catch(() => log('info', 'updates are not asked for'))
+    windowManager.raise()
+    open(action.what)
   }
-  Menu.setApplicationMenu(Menu.buildFromTemplate(templateOf(menuLines(process.platform, !app.isPackaged), does)))
+  Menu.setApplicationMenu(Menu.buildFromTemplate(templateOf(menuLines(process.platform, !app.isPackaged), perform)))
   // Chromium restarts its helpers; the log records the loss.
   app.on('child-process-gone', (_event, { type, reason, name }) => {
     if (reason !== 'clean-exit') log('warn', `a helper of Chromium’s ended: ${name ?? type} (${reason})`)
@@ -54,7 +61,7 @@ export async function integrate({ core, stage, version, open, say, log }: Integr
   const apply = followLogin(
     loginStart(app, process.platform, process.execPath, process.env),
     settings.startAtLogin && can.startAtLogin,
-    say,
+    notify,
   )
   nativeTheme.themeSource = settings.theme
   return core.on('settings', (now: Settings) => {

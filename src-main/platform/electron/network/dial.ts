@@ -2,7 +2,7 @@ import type { Net, Session } from 'electron'
 import type { FaultError } from '../../../../src-shared/model/fault.ts'
 import type { WebSocketClass } from '../../../ports.ts'
 import type { FaultOf } from '../../../network/guarded-fetch.ts'
-import { mostOfFrame, mostUnread, overlongFault, unreadFault } from '../../../network/socket-bounds.ts'
+import { maxFrameBytes, maxBufferedBytes, frameTooLongFault, notReadingFault } from '../../../network/socket-bounds.ts'
 
 /** The states that graphql-ws expects on a WebSocket class. */
 const states = { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 }
@@ -46,12 +46,12 @@ function bound(socket: InstanceType<Net['WebSocket']>, host: string, onFault: (f
     socket.close()
   }
   socket.addEventListener('message', (event) => {
-    if (!over && lengthOf('data' in event ? event.data : null) > mostOfFrame) end(overlongFault(host))
+    if (!over && lengthOf('data' in event ? event.data : null) > maxFrameBytes) end(frameTooLongFault(host))
     if (over) event.stopImmediatePropagation()
   })
   const send = socket.send.bind(socket)
   socket.send = (data) => {
-    if (!over && socket.bufferedAmount > mostUnread) end(unreadFault(host))
+    if (!over && socket.bufferedAmount > maxBufferedBytes) end(notReadingFault(host))
     if (!over) send(data)
   }
 }

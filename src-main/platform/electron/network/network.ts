@@ -16,14 +16,14 @@ import { addTrust } from '../security/certificate.ts'
 export interface ElectronNetwork {
   net: Pick<Net, 'request' | 'WebSocket'>
   sessions: { fromPartition(partition: string, options: { cache: boolean }): Session }
-  logins: Pick<ProxyLogins, 'answer' | 'heard' | 'onReplaced'>
+  logins: Pick<ProxyLogins, 'answer' | 'report' | 'onReplaced'>
   now: () => number
 }
 
 /** A session, and why it rejected a server's certificate, by host. */
-interface Line {
+interface PooledSession {
   session: Session
-  refusals: Map<string, string>
+  rejections: Map<string, string>
 }
 
 /**
@@ -31,20 +31,20 @@ interface Line {
  * each open link. A session cannot be ended, so a free one is reused, but only for the same CA: Chromium caches
  * certificate results beyond our own check.
  */
-export function openNetwork(surroundings: ElectronNetwork): Network {
-  const loginsOf = createLoginSessions(surroundings.logins)
-  const free = new Map<string, Line[]>()
-  let made = 0
-  const make = (hash: string, added: readonly X509Certificate[]): Line => {
-    made += 1
-    const session = surroundings.sessions.fromPartition(`net-${made}-${hash}`, { cache: false })
-    const refusals = new Map<string, string>()
-    addTrust(session, added, surroundings.now, (host, why) => refusals.set(host, why))
-    return { session, refusals }
+export function openNetwork(electron: ElectronNetwork): Network {
+  const loginsOf = createLoginSessions(electron.logins)
+  const free = new Map<string, PooledSession[]>()
+  let created = 0
+  const make = (hash: string, added: readonly X509Certificate[]): PooledSession => {
+    created += 1
+    const session = electron.sessions.fromPartition(`net-${created}-${hash}`, { cache: false })
+    const rejections = new Map<string, string>()
+    addTrust(session, added, electron.now, (host, reason) => rejections.set(host, reason))
+    return { session, rejections }
   }
   return {
     proxyOf: async (address) =>
-      resolvedProxy(await surroundings.sessions.fromPartition('net-proxies', { cache: false }).resolveProxy(address)),
+      resolvedProxy(await electron.sessions.fromPartition('net-proxies', { cache: false }).resolveProxy(address)),
     open(ca) {
       const added = readCertificates(ca)
       const hash = createHash('sha256')
@@ -58,8 +58,8 @@ export function openNetwork(surroundings: ElectronNetwork): Network {
         .slice(0, 16)
       const waiting = free.get(hash) ?? []
       free.set(hash, waiting)
-      const line = waiting.pop() ?? make(hash, added)
-      return openLink(surroundings.net, loginsOf(line.session), line, () => void waiting.push(line))
+      const pooled = waiting.pop() ?? make(hash, added)
+      return openLink(electron.net, loginsOf(pooled.session), pooled, () => void waiting.push(pooled))
     },
   }
 }
@@ -67,15 +67,15 @@ export function openNetwork(surroundings: ElectronNetwork): Network {
 function openLink(
   net: ElectronNetwork['net'],
   logins: SessionLogins,
-  { session, refusals }: Line,
+  { session, rejections }: PooledSession,
   release: () => void,
 ): Link {
   /** A certificate rejected here fails with ERR_FAILED, which is ambiguous. */
   const faultOf: FaultOf = (thrown, host) => {
-    const why = /ERR_FAILED\b/.test(String(thrown))
-      ? refusals.get(URL.parse(`https://${host}`)?.hostname ?? '')
+    const reason = /ERR_FAILED\b/.test(String(thrown))
+      ? rejections.get(URL.parse(`https://${host}`)?.hostname ?? '')
       : undefined
-    return why === undefined ? logins.why(netFault(thrown, host)) : new FaultError('tls', `${host}: ${why}`)
+    return reason === undefined ? logins.explain(netFault(thrown, host)) : new FaultError('tls', `${host}: ${reason}`)
   }
   const ensure = sharedPriming(primeBy(net, session, logins))
   let closed = false
@@ -96,7 +96,7 @@ function openLink(
       if (closed) return
       closed = true
       await session.closeAllConnections()
-      refusals.clear()
+      rejections.clear()
       release()
     },
   }

@@ -2,7 +2,7 @@ import type { AuthInfo, Net, Session } from 'electron'
 import type { Prime } from '../../../network/chromium/primed-fetch.ts'
 import type { ProxyLogin, ProxyLogins } from '../../../ports.ts'
 
-type Logins = Pick<ProxyLogins, 'answer' | 'heard'>
+type Logins = Pick<ProxyLogins, 'answer' | 'report'>
 
 /**
  * Primes a session with one request. Electron's fetch and sockets fail at once where a proxy wants a login; only
@@ -20,14 +20,15 @@ export function primeBy(net: Pick<Net, 'request'>, session: Session, logins: Log
       credentials: 'omit',
       cache: 'no-store',
     })
-    const told = new Map<string, AuthInfo>()
+    const answered = new Map<string, AuthInfo>()
     request.on('login', async (info, answer) => {
-      const login = await loginFor(info, told, logins)
+      const login = await loginFor(info, answered, logins)
       if (login === null) answer()
       else answer(login.name, login.password)
     })
     request.on('response', (response) => {
-      if (response.statusCode !== 407) for (const { host, port } of told.values()) logins.heard(host, port, 'taken')
+      if (response.statusCode !== 407)
+        for (const { host, port } of answered.values()) logins.report(host, port, 'accepted')
       response.on('data', () => {})
       response.on('end', () => resolve())
       response.on('error', () => resolve())
@@ -39,11 +40,11 @@ export function primeBy(net: Pick<Net, 'request'>, session: Session, logins: Log
   }
 }
 
-async function loginFor(info: AuthInfo, told: Map<string, AuthInfo>, logins: Logins): Promise<ProxyLogin | null> {
+async function loginFor(info: AuthInfo, answered: Map<string, AuthInfo>, logins: Logins): Promise<ProxyLogin | null> {
   if (!info.isProxy) return null
   const key = `${info.host}:${info.port}`
-  const login = told.has(key) ? null : await logins.answer(info.host, info.port)
-  if (login === null) logins.heard(info.host, info.port, told.delete(key) ? 'refused' : 'wanted')
-  else told.set(key, info)
+  const login = answered.has(key) ? null : await logins.answer(info.host, info.port)
+  if (login === null) logins.report(info.host, info.port, answered.delete(key) ? 'rejected' : 'required')
+  else answered.set(key, info)
   return login
 }

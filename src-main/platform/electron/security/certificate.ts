@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Session } from 'electron'
-import { verifyChain, refused } from '../../../network/certificates/verify.ts'
+import { verifyChain, rejected } from '../../../network/certificates/verify.ts'
 
 /** Adds the trust of a connection's CA to its session. Without a CA the session keeps Chromium's verification. */
 export function addTrust(
@@ -12,7 +12,7 @@ export function addTrust(
   if (added.length === 0) return
   session.setCertificateVerifyProc((request, callback) => {
     const { answer, why } = verifyChain(request, added, now())
-    if (answer === refused) onRefused(request.hostname, why)
+    if (answer === rejected) onRefused(request.hostname, why)
     callback(answer)
   })
 }

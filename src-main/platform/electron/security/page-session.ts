@@ -1,5 +1,5 @@
 import type { Session } from 'electron'
-import { isOwn } from '../../desktop/page/page.ts'
+import { isOwnUrl } from '../../desktop/page/page.ts'
 import { denyPermissions } from './permissions.ts'
 import { serveWindow } from './scheme.ts'
 
@@ -20,5 +20,5 @@ export function openPage(
 
 /** Blocks all requests of the window's session except for the window's own files, in addition to the content policy. */
 export function cutPageNetwork(session: Pick<Session, 'webRequest'>): void {
-  session.webRequest.onBeforeRequest((details, callback) => callback({ cancel: !isOwn(details.url) }))
+  session.webRequest.onBeforeRequest((details, callback) => callback({ cancel: !isOwnUrl(details.url) }))
 }

@@ -4,32 +4,32 @@ import { FaultError } from '../../../../src-shared/model/fault.ts'
 import type { Engine } from '../../../updates/release/engine.ts'
 import { downloads } from '../../../updates/install/pending-update.ts'
 import { appImageFlags, installAppImage, startAppImage } from '../../../updates/install/appimage-install.ts'
-import type { RenewedBy } from '../../../updates/release/package-kind.ts'
+import type { SelfUpdateKind } from '../../../updates/release/package-kind.ts'
 import type { Release } from '../../../updates/release/release.ts'
 import { createSource, type Source } from '../../../updates/release/source.ts'
 
-export interface EngineOptions {
+export interface UpdateEngineOptions {
   app: Pick<App, 'quit' | 'relaunch' | 'whenReady' | 'once' | 'releaseSingleInstanceLock'>
   version: string
   /** Accepted signers of an installer for Windows. */
   publishers: readonly string[]
-  kind: RenewedBy
+  kind: SelfUpdateKind
   /** Folder of the profile, which contains the downloads. */
   profile: string
   /** Flags for the next start of this copy. */
   flags: readonly string[]
 }
 
-const extensions: Record<RenewedBy, string> = { nsis: 'exe', mac: 'zip', AppImage: 'AppImage' }
+const extensions: Record<SelfUpdateKind, string> = { nsis: 'exe', mac: 'zip', AppImage: 'AppImage' }
 
 /**
  * electron-updater, loaded when it is first needed. Its own network (`updates/release/source.ts`) and its automatic
  * installation are never used.
  */
-export function openEngine({ app, version, publishers, kind, profile, flags }: EngineOptions): Engine {
+export function openEngine({ app, version, publishers, kind, profile, flags }: UpdateEngineOptions): Engine {
   const source = createSource()
   const image = process.env['APPIMAGE']
-  let held = ''
+  let downloadedFile = ''
   let givenUp = false
   const quit = () => givenUp || app.quit()
   const adapter = {
@@ -46,12 +46,12 @@ export function openEngine({ app, version, publishers, kind, profile, flags }: E
   }
   let opened: Promise<AppUpdater> | null = null
   const open = () => (opened ??= openUpdater(kind, adapter, source, publishers))
-  const fits = async (release: Release, feed: string): Promise<AppUpdater | null> => {
+  const checkRelease = async (release: Release, feed: string): Promise<AppUpdater | null> => {
     source.offer(release, feed)
     const updater = await open()
     return (await updater.checkForUpdates())?.isUpdateAvailable === true ? updater : null
   }
-  const again = () => {
+  const restart = () => {
     // The mounted image ends with this process: the next one extracts itself.
     app.relaunch(
       image === undefined ? { args: [...flags] } : { execPath: image, args: ['--appimage-extract-and-run', ...flags] },
@@ -60,17 +60,17 @@ export function openEngine({ app, version, publishers, kind, profile, flags }: E
   }
   return {
     extension: extensions[kind],
-    accepts: async (release, feed) => (await fits(release, feed)) !== null,
-    async download(release, feed, fetchIt) {
-      const updater = await fits(release, feed)
+    accepts: async (release, feed) => (await checkRelease(release, feed)) !== null,
+    async download(release, feed, fetch_) {
+      const updater = await checkRelease(release, feed)
       if (updater === null) throw new FaultError('update', 'it is not newer, or not for this computer')
-      source.fetchBy(fetchIt)
-      held = (await updater.downloadUpdate())[0] ?? ''
+      source.setFetch(fetch_)
+      downloadedFile = (await updater.downloadUpdate())[0] ?? ''
     },
-    async install(late) {
+    async install(timeout) {
       const updater = await open()
       if (kind === 'AppImage') {
-        await startAppImage(await installAppImage(held, image ?? ''), [
+        await startAppImage(await installAppImage(downloadedFile, image ?? ''), [
           ...appImageFlags(process.env['APPDIR']),
           ...flags,
         ])
@@ -87,18 +87,18 @@ export function openEngine({ app, version, publishers, kind, profile, flags }: E
           updater.autoRunAppAfterInstall = false
           reject(thrown)
         }
-        late.addEventListener('abort', () => giveUp(late.reason))
+        timeout.addEventListener('abort', () => giveUp(timeout.reason))
         app.once('before-quit', () => resolve())
         updater.once('error', giveUp)
         updater.quitAndInstall(true, true)
       })
     },
-    restart: again,
+    restart: restart,
   }
 }
 
 async function openUpdater(
-  kind: RenewedBy,
+  kind: SelfUpdateKind,
   adapter: ConstructorParameters<typeof NsisUpdater>[1],
   source: Source,
   publishers: readonly string[],

@@ -9,9 +9,9 @@ import { readBuild } from '../../shared/build-facts.ts'
 import { settingsIn } from '../../shared/profile.ts'
 import { createUpdater } from '../../../updates/release/engine.ts'
 import { effectiveFeed } from '../../../updates/effective-feed.ts'
-import { installKept } from '../../../updates/install/install.ts'
+import { installPending } from '../../../updates/install/install.ts'
 import { openPendingUpdate, trySave } from '../../../updates/install/pending-update.ts'
-import { copyOf, whyDisabled } from '../../../updates/disabled.ts'
+import { copyOf, disabledReason } from '../../../updates/disabled.ts'
 import { packageFacts, type PackageFacts } from '../../../updates/release/package-kind.ts'
 import { policyFile, readPolicy } from '../../../updates/policy.ts'
 import type { UpdateEnvironment } from '../../../updates/ports.ts'
@@ -20,9 +20,9 @@ import { version } from '../../../../package.json' with { type: 'json' }
 
 export interface ReadyUpdates {
   /** True when the application is ending, and a newer one starts. */
-  going: boolean
+  restarting: boolean
   /** Returns the environment of updates in this run. */
-  ground(network: Network): UpdateEnvironment
+  environment(network: Network): UpdateEnvironment
 }
 
 export interface StartFacts {
@@ -30,42 +30,52 @@ export interface StartFacts {
   profile: string
   log: Log
   /** Leaves a pending update to another start. */
-  waits: boolean
+  postpone: boolean
 }
 
-const fromSources: PackageFacts = { kind: null, lacks: 'package', feed: '', publishers: [] }
+const fromSources: PackageFacts = { kind: null, missing: 'package', feed: '', publishers: [] }
 
 /** Installs what an earlier run has downloaded, before the profile is opened. */
-export async function readyUpdates({ args, profile, log, waits }: StartFacts): Promise<ReadyUpdates> {
+export async function readyUpdates({ args, profile, log, postpone }: StartFacts): Promise<ReadyUpdates> {
   const { resourcesPath: resources, platform, arch, env } = process
-  const { kind, lacks, feed, publishers } = app.isPackaged ? await packageFacts(platform, resources, env) : fromSources
+  const { kind, missing, feed, publishers } = app.isPackaged
+    ? await packageFacts(platform, resources, env)
+    : fromSources
   const file = policyFile(platform)
   const read = readPolicy(file)
   const facts = { packaged: app.isPackaged, signed: app.isPackaged && readBuild(resources).signed }
   const copy = copyOf(facts, kind, file, read)
-  const keep = openPendingUpdate(profile)
-  const off = whyDisabled({ ...facts, lacks, kind, apart: args.demo || args.profile !== null }, read)
+  const pendingStore = openPendingUpdate(profile)
+  const off = disabledReason({ ...facts, missing, kind, apart: args.demo || args.profile !== null }, read)
   if (off !== null || kind === null || kind === 'deb' || kind === 'rpm' || read.policy === null) {
-    trySave(keep, null, log)
-    return { going: false, ground: () => ({ copy, off: off ?? { reason: 'package', detail: '' } }) }
+    trySave(pendingStore, null, log)
+    return { restarting: false, environment: () => ({ copy, off: off ?? { reason: 'package', detail: '' } }) }
   }
   const { policy } = read
   const engine = openEngine({ app, version, publishers, kind, profile, flags: restartFlags(process.argv.slice(1)) })
-  const kept = settingsIn(profile)
-  const inForce = effectiveFeed(
-    readSettings({ get: (key) => kept[key] }, defaultSettings(false)).settings,
+  const stored = settingsIn(profile)
+  const currentFeed = effectiveFeed(
+    readSettings({ get: (key) => stored[key] }, defaultSettings(false)).settings,
     policy,
     feed,
   ).feed
-  const { going, failure } = await installKept({ keep, version, feed: inForce, waits, engine, clock: systemClock, log })
+  const { restarting, failure } = await installPending({
+    pendingStore,
+    version,
+    feed: currentFeed,
+    postpone,
+    engine,
+    clock: systemClock,
+    log,
+  })
   return {
-    going,
-    ground: (network) => ({
+    restarting,
+    environment: (network) => ({
       copy,
       off: null,
       policy,
       feed,
-      keep,
+      pendingStore,
       failure,
       updater: createUpdater({ engine, network, clock: systemClock, platform, arch }),
     }),

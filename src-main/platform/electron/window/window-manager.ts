@@ -10,7 +10,7 @@ import { windowOptions, type WindowOptions } from './window-options.ts'
 /** The parts of a window and its listeners. */
 export interface WindowManagerOptions {
   create(options: BrowserWindowConstructorOptions): BrowserWindow
-  placing: WindowStateKeeper
+  windowState: WindowStateKeeper
   /** Returns the colour behind the page until it is drawn, by the present theme. */
   background(): string
   /** Called with each new window before its page is loaded. */
@@ -18,7 +18,7 @@ export interface WindowManagerOptions {
   /** Returns whether closing the window now keeps Muster in the tray. */
   staysInTray(): boolean
   /** Called when the page's process crashed, with the delay before it is loaded again, ms; null: it is not. */
-  onGone(reason: string, again: number | null): void
+  onCrash(reason: string, again: number | null): void
   clock: Clock
 }
 
@@ -33,56 +33,56 @@ export interface WindowManager {
   current(): BrowserWindow | null
 }
 
-export function createWindowManager(options: WindowOptions, making: WindowManagerOptions): WindowManager {
+export function createWindowManager(options: WindowOptions, deps: WindowManagerOptions): WindowManager {
   let current: BrowserWindow | null = null
-  let revival: CrashRecovery | null = null
+  let recovery: CrashRecovery | null = null
   let zoom: WindowManager['zoom'] = () => {}
   /** Shows a window in its stored state that was not shown yet, or started minimised. */
-  let unfold: (() => void) | null = null
+  let showFirst: (() => void) | null = null
   /** Ends the wait for the first paint when the user raises the window earlier. */
   let stopWaiting = () => {}
   const present = () => {
-    unfold?.()
-    unfold = null
+    showFirst?.()
+    showFirst = null
   }
   const make = (minimised: boolean) => {
-    const window = making.create({
+    const window = deps.create({
       ...windowOptions(options),
-      ...making.placing.bounds(),
-      backgroundColor: making.background(),
+      ...deps.windowState.bounds(),
+      backgroundColor: deps.background(),
     })
     current = window
-    const placed = making.placing.follow(window)
-    zoom = placed.zoom
-    unfold = placed.present
-    const stop = whenPainted(window, making.clock, () => (minimised ? putAside(window) : present()))
+    const followed = deps.windowState.follow(window)
+    zoom = followed.zoom
+    showFirst = followed.present
+    const stop = whenPainted(window, deps.clock, () => (minimised ? showMinimised(window) : present()))
     stopWaiting = stop
     window.on('close', (event) => {
-      if (!making.staysInTray()) return
+      if (!deps.staysInTray()) return
       event.preventDefault()
       hideToTray(window, process.platform)
     })
     const { webContents } = window
     // A debugger in the developer tools stops the page on purpose.
-    const own = startCrashRecovery(
-      making.clock,
+    const ownRecovery = startCrashRecovery(
+      deps.clock,
       () => webContents.reload(),
       () => !options.devTools && webContents.forcefullyCrashRenderer(),
     )
-    revival = own
-    window.on('unresponsive', own.stalls)
-    window.on('responsive', own.answers)
+    recovery = ownRecovery
+    window.on('unresponsive', ownRecovery.unresponsive)
+    window.on('responsive', ownRecovery.responsive)
     window.once('closed', () => {
       stop()
       current = null
       zoom = () => {}
-      unfold = null
-      own.stop()
+      showFirst = null
+      ownRecovery.stop()
     })
     webContents.on('render-process-gone', (_event, { reason }) => {
-      if (reason !== 'clean-exit' && !window.isDestroyed()) making.onGone(reason, own.ended())
+      if (reason !== 'clean-exit' && !window.isDestroyed()) deps.onCrash(reason, ownRecovery.ended())
     })
-    making.onCreated(window)
+    deps.onCreated(window)
     void window.loadURL(pageUrl)
   }
   return {
@@ -91,11 +91,11 @@ export function createWindowManager(options: WindowOptions, making: WindowManage
     minimised: () => make(true),
     raise() {
       if (current === null) return make(false)
-      revival?.wanted()
+      recovery?.retryNow()
       if (current.isMinimized()) current.restore()
       // The user raised it, so it is shown and not minimised.
       stopWaiting()
-      if (unfold === null) current.show()
+      if (showFirst === null) current.show()
       else present()
       current.focus()
     },
@@ -103,7 +103,7 @@ export function createWindowManager(options: WindowOptions, making: WindowManage
 }
 
 /** Minimises a window after showing it: some desktops list no window that was never shown. */
-function putAside(window: BrowserWindow): void {
+function showMinimised(window: BrowserWindow): void {
   window.showInactive()
   window.minimize()
 }

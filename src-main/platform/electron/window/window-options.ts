@@ -1,5 +1,5 @@
 import type { BrowserWindowConstructorOptions, Session } from 'electron'
-import { leastSize } from '../../desktop/window/window-state.ts'
+import { minimumSize } from '../../desktop/window/window-state.ts'
 
 export interface WindowOptions {
   /** Path of the built preload. */
@@ -13,8 +13,8 @@ export interface WindowOptions {
 /** Returns options of a window without privileges: no Node, a sandbox, an isolated world for the preload. */
 export function windowOptions({ preload, session, icon, devTools }: WindowOptions): BrowserWindowConstructorOptions {
   return {
-    minWidth: leastSize.width,
-    minHeight: leastSize.height,
+    minWidth: minimumSize.width,
+    minHeight: minimumSize.height,
     show: false,
     title: 'Muster',
     icon,

@@ -35,15 +35,15 @@ export function createWindowState(
     },
     follow(window) {
       const { webContents } = window
-      const kept = readWindowState(settings)
-      let level = kept?.zoom ?? 0
-      const look = (): WindowState => ({
+      const stored = readWindowState(settings)
+      let level = stored?.zoom ?? 0
+      const readState = (): WindowState => ({
         bounds: window.getNormalBounds(),
         maximized: window.isMaximized(),
         fullScreen: window.isFullScreen(),
         zoom: level,
       })
-      const keeper = saveWindowState(settings, clock, log, look)
+      const store = saveWindowState(settings, clock, log, readState)
       for (const event of [
         'resize',
         'move',
@@ -52,9 +52,9 @@ export function createWindowState(
         'enter-full-screen',
         'leave-full-screen',
       ] as const)
-        window.on(event as 'resize', keeper.changed)
-      window.on('close', keeper.now)
-      window.once('closed', keeper.stop)
+        window.on(event as 'resize', store.changed)
+      window.on('close', store.now)
+      window.once('closed', store.stop)
       // Not for a hidden window: a zoom set before its first frame prevents that frame (Windows, Linux: Electron, issue
       // 51972).
       let applied = false
@@ -63,23 +63,23 @@ export function createWindowState(
         applied = true
         webContents.setZoomLevel(level)
       }
-      const applyAnew = () => {
+      const reapply = () => {
         applied = false
         apply()
       }
       const zoom = (by: -1 | 0 | 1) => {
         level = zoomed(level, by)
-        applyAnew()
-        keeper.changed()
+        reapply()
+        store.changed()
       }
       // Chromium does not store it, because the page's session is in memory.
-      webContents.on('did-finish-load', applyAnew)
+      webContents.on('did-finish-load', reapply)
       window.on('show', apply)
       webContents.on('zoom-changed', (_event, direction) => zoom(direction === 'in' ? 1 : -1))
       const present = () => {
-        if (kept?.maximized === true) window.maximize()
+        if (stored?.maximized === true) window.maximize()
         window.show()
-        if (kept?.fullScreen === true) window.setFullScreen(true)
+        if (stored?.fullScreen === true) window.setFullScreen(true)
       }
       return { present, zoom }
     },

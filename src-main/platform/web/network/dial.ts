@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
 import { FaultError } from '../../../../src-shared/model/fault.ts'
 import { askedWords, asksToWait, retryAfterIn } from '../../../../src-shared/lib/retry-after.ts'
 import type { WebSocketClass } from '../../../ports.ts'
-import { mostOfFrame, mostUnread, overlongFault, unreadFault } from '../../../network/socket-bounds.ts'
+import { maxFrameBytes, maxBufferedBytes, frameTooLongFault, notReadingFault } from '../../../network/socket-bounds.ts'
 import { hasNoProtocol, networkFault } from './network-fault.ts'
 
 /** Time limits, ms. */
@@ -51,30 +51,30 @@ export function dialBy(
         port: Number(port) || (secure ? 443 : 80),
       }
       // Closing after the first fault causes another one without new information.
-      let told = false
-      const tell = (fault: FaultError) => {
-        if (!told) onFault(fault)
-        told = true
+      let reported = false
+      const report = (fault: FaultError) => {
+        if (!reported) onFault(fault)
+        reported = true
       }
       super(address, protocols ?? [], {
         headers: headers(),
         followRedirects: false,
         handshakeTimeout: limits.answer,
         perMessageDeflate: false,
-        maxPayload: mostOfFrame,
+        maxPayload: maxFrameBytes,
         // ws passes its options to node:http, which accepts a later connection by this callback.
         createConnection: ((_options: unknown, done: () => void) => connectBack(target, done)) as never,
       })
       this.once('unexpected-response', (request, response: IncomingMessage) => {
-        tell(refusedUpgrade(response, host))
+        report(rejectedUpgrade(response, host))
         request.destroy()
         this.terminate()
       })
-      this.on('error', (error) => tell(faultOf(error, host)))
-      this.on('message', () => rest(this))
-      this.on('ping', () => rest(this))
+      this.on('error', (error) => report(faultOf(error, host)))
+      this.on('message', () => yieldLoop(this))
+      this.on('ping', () => yieldLoop(this))
       this.unread = () => {
-        tell(unreadFault(host))
+        report(notReadingFault(host))
         this.terminate()
       }
     }
@@ -86,7 +86,7 @@ export function dialBy(
      * pings wait: then ws ends the socket.
      */
     override send(...given: [Parameters<WebSocket['send']>[0]]): void {
-      if (this.bufferedAmount > mostUnread) this.unread()
+      if (this.bufferedAmount > maxBufferedBytes) this.unread()
       else super.send(...given)
     }
   }
@@ -96,13 +96,13 @@ export function dialBy(
  * Delivers one piece per turn of the event loop, where Node takes up to 32, so that a service that sends without end
  * does not block it.
  */
-function rest(socket: WebSocket): void {
+function yieldLoop(socket: WebSocket): void {
   if (socket.isPaused) return
   socket.pause()
   setImmediate(() => socket.resume())
 }
 
-function refusedUpgrade({ statusCode: status = 0, headers }: IncomingMessage, host: string): FaultError {
+function rejectedUpgrade({ statusCode: status = 0, headers }: IncomingMessage, host: string): FaultError {
   const seconds = retryAfterIn({ get: (name) => headers[name]?.toString() ?? null }, null)
   if (seconds !== null && asksToWait(status, seconds))
     return new FaultError('unavailable', `HTTP ${status} from ${host}, ${askedWords(seconds)}`, {
@@ -115,7 +115,7 @@ function refusedUpgrade({ statusCode: status = 0, headers }: IncomingMessage, ho
 /** ws reports its own timeout and an invalid answer only in its message. */
 function faultOf(error: Error, host: string): FaultError {
   if (error.message === 'Opening handshake has timed out') return new FaultError('timeout', host)
-  if (error.message === 'Max payload size exceeded') return overlongFault(host)
+  if (error.message === 'Max payload size exceeded') return frameTooLongFault(host)
   if (hasNoProtocol(error))
     return new FaultError('protocol', `${host}: it speaks no HTTP/1.1, which a live connection needs`)
   return networkFault(error, host)

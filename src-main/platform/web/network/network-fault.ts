@@ -2,7 +2,7 @@ import { FaultError } from '../../../../src-shared/model/fault.ts'
 import { own } from '../../../../src-shared/lib/own.ts'
 import { commonNameCode } from './certificate-check.ts'
 
-const certificateWords: Record<string, string> = {
+const certificateTexts: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its authority is not known here',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its authority is not known here',
@@ -19,7 +19,7 @@ const certificateWords: Record<string, string> = {
   UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: 'its authority cannot be read',
   // Node's code for all other OpenSSL errors: name constraints, a weak key or signature, an unknown condition.
   UNSPECIFIED: 'it breaks a rule that its authority or this computer sets',
-  INVALID_PURPOSE: 'it is not meant for a server',
+  INVALID_PURPOSE: 'it may not be used for a server',
   HOSTNAME_MISMATCH: 'it is for another host name',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host name',
   [commonNameCode]:
@@ -67,8 +67,8 @@ function byName(names: string[], host: string): FaultError | null {
 
 function byCode(codes: string[], host: string, cause: unknown): FaultError | null {
   for (const code of codes) {
-    const words = own(certificateWords, code)
-    if (words !== undefined) return new FaultError('tls', `${host}: ${words}`)
+    const problem = own(certificateTexts, code)
+    if (problem !== undefined) return new FaultError('tls', `${host}: ${problem}`)
     if (noProtocol.test(code))
       return new FaultError('protocol', `${host}: it speaks neither HTTP/1.1 nor HTTP/2`, { cause })
     if (/^HPE_INVALID_(CONSTANT|VERSION)$/.test(code))

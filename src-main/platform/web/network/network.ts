@@ -19,7 +19,7 @@ import { openTunnel, proxyFor } from './proxy.ts'
  */
 export function openNetwork(
   env: ProxyEnv,
-  { limits = usualLimits, logins = loginsOf(env) }: { limits?: NetworkLimits; logins?: Logins } = {},
+  { limits = defaultLimits, logins = loginsOf(env) }: { limits?: NetworkLimits; logins?: Logins } = {},
 ): Network {
   const contexts = new Map<string, { context: SecureContext; users: number }>()
   return {
@@ -49,23 +49,23 @@ export function openNetwork(
   }
 }
 
-type Logins = Pick<ProxyLogins, 'answer' | 'heard'>
-interface Surroundings {
+type Logins = Pick<ProxyLogins, 'answer' | 'report'>
+interface NetworkContext {
   env: ProxyEnv
   limits: NetworkLimits
   logins: Logins
 }
 
-const usualLimits: NetworkLimits = { connect: 10_000, answer: 30_000 }
+const defaultLimits: NetworkLimits = { connect: 10_000, answer: 30_000 }
 const loginsOf = (env: ProxyEnv): Logins => ({
   answer: async (host, port) => loginFrom(env, host, port),
-  heard: (_host, _port, said) => (said === 'taken' ? 'kept' : said),
+  report: (_host, _port, outcome) => (outcome === 'accepted' ? 'stored' : outcome),
 })
 
-function openLink(context: SecureContext, surroundings: Surroundings): Link {
-  const { limits } = surroundings
-  const connect = connector(context, surroundings, http1)
-  const { fetch, close } = openHttp({ http1: connect, http2: connector(context, surroundings, http2) }, limits)
+function openLink(context: SecureContext, networkContext: NetworkContext): Link {
+  const { limits } = networkContext
+  const connect = connector(context, networkContext, http1)
+  const { fetch, close } = openHttp({ http1: connect, http2: connector(context, networkContext, http2) }, limits)
   return {
     fetch: guardFetch(fetch, networkFault),
     dial: (headers, onFault) => dialBy(connect, headers, onFault, limits),
@@ -78,7 +78,7 @@ const http2 = { allowH2: true, preferH2: true }
 
 function connector(
   context: SecureContext,
-  { env, limits, logins }: Surroundings,
+  { env, limits, logins }: NetworkContext,
   protocols: { allowH2: boolean },
 ): Connect {
   const plain = buildConnector({
@@ -124,6 +124,6 @@ function serverName(hostname: string): string {
  */
 export function trust(ca: string): SecureContext {
   const added = readCertificates(ca).map((certificate) => certificate.toString())
-  const usual = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
-  return tls.createSecureContext({ ca: [...new Set([...usual, ...added])] })
+  const defaultTrust = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
+  return tls.createSecureContext({ ca: [...new Set([...defaultTrust, ...added])] })
 }

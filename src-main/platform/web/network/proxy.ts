@@ -16,9 +16,9 @@ import { networkFault } from './network-fault.ts'
  * `proxy` when the variable contains no address.
  */
 export function proxyFor(secure: boolean, hostname: string, port: number, env: ProxyEnv): URL | null {
-  const read = (name: string) => env[name.toLowerCase()] ?? env[name] ?? ''
-  const text = read(secure ? 'HTTPS_PROXY' : 'HTTP_PROXY')
-  if (text === '' || isLoopback(hostname) || excepted(hostname, port, read('NO_PROXY'))) return null
+  const variable = (name: string) => env[name.toLowerCase()] ?? env[name] ?? ''
+  const text = variable(secure ? 'HTTPS_PROXY' : 'HTTP_PROXY')
+  if (text === '' || isLoopback(hostname) || excepted(hostname, port, variable('NO_PROXY'))) return null
   const url = addressOf(text)
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   // The message repeats nothing of it: the apparent host may be a part of a password.
@@ -100,13 +100,13 @@ export interface Tunnel {
  * with a `FaultError` of one of the kinds `proxy…`. A rejected password is not tried again, because each attempt may
  * lock the account.
  */
-export async function openTunnel(tunnel: Tunnel, logins: Pick<ProxyLogins, 'answer' | 'heard'>): Promise<Duplex> {
+export async function openTunnel(tunnel: Tunnel, logins: Pick<ProxyLogins, 'answer' | 'report'>): Promise<Duplex> {
   const { proxy } = tunnel
   const [host, port] = [hostOf(proxy), portOf(proxy)]
   const login = await logins.answer(host, port)
   const answered = await ask(tunnel, login)
   if ('socket' in answered) {
-    logins.heard(host, port, 'taken')
+    logins.report(host, port, 'accepted')
     return answered.socket
   }
   const { status, challenge } = answered
@@ -117,7 +117,7 @@ export async function openTunnel(tunnel: Tunnel, logins: Pick<ProxyLogins, 'answ
       'proxy',
       `the proxy wants ${challenge.split(/[\s,]/u)[0]}, and in a browser Muster speaks Basic alone`,
     )
-  const state = logins.heard(host, port, login === null ? 'wanted' : 'refused')
+  const state = logins.report(host, port, login === null ? 'required' : 'rejected')
   throw proxyFault(state, proxyAddress(host, port))
 }
 
@@ -125,29 +125,29 @@ type Answered = { socket: Duplex } | { status: number; challenge: string }
 
 function ask(tunnel: Tunnel, login: ProxyLogin | null): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const asked = begin(tunnel, login)
+    const request = begin(tunnel, login)
     // Not the socket's own timeout: a proxy that sends a byte now and then would never exceed it.
-    const late = setTimeout(() => {
+    const timer = setTimeout(() => {
       reject(new FaultError('proxy-away', 'the proxy did not answer in time'))
-      asked.destroy()
+      request.destroy()
     }, tunnel.timeout)
-    const refused = ({ statusCode = 0, headers }: IncomingMessage) => {
+    const settle = ({ statusCode = 0, headers }: IncomingMessage) => {
       resolve({ status: statusCode, challenge: [headers['proxy-authenticate'] ?? []].flat().join(', ') })
-      asked.destroy()
+      request.destroy()
     }
-    asked.on('connect', (response, socket, head) => {
-      clearTimeout(late)
+    request.on('connect', (response, socket, head) => {
+      clearTimeout(timer)
       if (response.statusCode === undefined || response.statusCode < 200 || response.statusCode > 299) {
         socket.destroy()
-        return refused(response)
+        return settle(response)
       }
       if (head.length > 0) socket.unshift(head)
       resolve({ socket })
     })
-    asked.on('response', refused)
-    asked.on('error', (error: NodeJS.ErrnoException) => reject(unreachable(error, tunnel.proxy)))
-    asked.on('close', () => clearTimeout(late))
-    asked.end()
+    request.on('response', settle)
+    request.on('error', (error: NodeJS.ErrnoException) => reject(unreachable(error, tunnel.proxy)))
+    request.on('close', () => clearTimeout(timer))
+    request.end()
   })
 }
 

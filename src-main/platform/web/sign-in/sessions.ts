@@ -21,7 +21,7 @@ export interface Sessions {
   onEnd(listener: () => void): () => void
 }
 
-const kept = 20
+const maxSessions = 20
 const dayMs = 24 * 3_600_000
 const goodForMs = 90 * dayMs
 const hex = z.string().regex(/^[0-9a-f]{64}$/)
@@ -46,7 +46,7 @@ export function openSessions(profile: string, clock: Clock, log: Log = () => {})
   return {
     find: (id, port) => good().find((each) => each.id === id && each.port === port) ?? null,
     add({ id, stored, muster }, port) {
-      known = [...good(), { id, stored, muster, port, at: clock.now() }].slice(-kept)
+      known = [...good(), { id, stored, muster, port, at: clock.now() }].slice(-maxSessions)
       store()
     },
     used(id) {

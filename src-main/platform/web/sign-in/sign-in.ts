@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { Clock } from '../../../../src-shared/lib/clock.ts'
 import { checkWindow, musterProof, nonce, signedOutCode } from '../../../../src-shared/lib/proof.ts'
-import type { Door } from './door.ts'
+import type { AccessGuard } from './access-guard.ts'
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/)
 const hello = z.object({ hello: z.object({ id: hex, nonce: hex }) })
@@ -15,8 +15,8 @@ const proof = z.object({ proof: hex })
 export type SignInFault = 'key' | 'proof' | 'silence'
 
 /** Largest sign-in, bytes: more than its two messages, and much less than a call. */
-const mostBytes = 4096
-const mostMs = 10_000
+const maxBytes = 4096
+const timeoutMs = 10_000
 
 /**
  * Muster's side of the proof (src-shared/lib/proof.ts), on a new pipe: `{"hello": {id, nonce}}` from the window,
@@ -26,29 +26,29 @@ const mostMs = 10_000
 export async function signIn(
   socket: WebSocket,
   raw: Duplex,
-  door: Pick<Door, 'origin' | 'find' | 'enter'>,
+  guard: Pick<AccessGuard, 'origin' | 'find' | 'enter'>,
   clock: Clock,
 ): Promise<{ session: string } | { fault: SignInFault }> {
   const unbound = bound(raw, socket)
-  const cancel = clock.after(mostMs, () => socket.terminate())
-  const refused = (fault: SignInFault, code = signedOutCode) => {
+  const cancel = clock.after(timeoutMs, () => socket.terminate())
+  const reject = (fault: SignInFault, code = signedOutCode) => {
     socket.close(code, 'sign in again')
     return { fault }
   }
   try {
-    const said = hello.safeParse(await nextMessage(socket)).data?.hello
-    if (said === undefined) return refused('silence', 1008)
-    const verifier = await door.find(said.id)
-    if (verifier === null) return refused('key')
-    const exchange = { origin: door.origin(), id: said.id, window: said.nonce, muster: nonce() }
+    const greeting = hello.safeParse(await nextMessage(socket)).data?.hello
+    if (greeting === undefined) return reject('silence', 1008)
+    const verifier = await guard.find(greeting.id)
+    if (verifier === null) return reject('key')
+    const exchange = { origin: guard.origin(), id: greeting.id, window: greeting.nonce, muster: nonce() }
     const answered = nextMessage(socket)
     socket.send(JSON.stringify({ challenge: { nonce: exchange.muster, proof: await musterProof(verifier, exchange) } }))
     const proven = proof.safeParse(await answered).data?.proof
-    if (proven === undefined) return refused('silence', 1008)
+    if (proven === undefined) return reject('silence', 1008)
     const key = await checkWindow(verifier, exchange, proven)
-    if (key === null) return refused('proof')
-    const session = await door.enter(said.id, key)
-    if (session === null) return refused('key')
+    if (key === null) return reject('proof')
+    const session = await guard.enter(greeting.id, key)
+    if (session === null) return reject('key')
     socket.send(JSON.stringify({ welcome: true }))
     return { session }
   } finally {
@@ -62,7 +62,7 @@ function bound(raw: Duplex, socket: WebSocket): () => void {
   let bytes = 0
   const count = (piece: Buffer) => {
     bytes += piece.length
-    if (bytes > mostBytes) socket.terminate()
+    if (bytes > maxBytes) socket.terminate()
   }
   raw.on('data', count)
   return () => raw.off('data', count)

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   restartFlags,
   createDeepLinks,
-  openLinksBy,
-  readSecond,
+  createLinkOpener,
+  readSecondStart,
   readStart,
 } from '../../../../src-main/platform/desktop/links/deep-links.ts'
 import type { Core } from '../../../../src-main/core.ts'
@@ -41,9 +41,9 @@ describe('the command line', () => {
   })
 
   it('of a second start arrives as no more than a link and a flag', () => {
-    expect(readSecond({ link, quiet: true, more: 1 })).toEqual({ link, quiet: true })
-    for (const input of [null, undefined, 'link', 7, [], { link: 7, quiet: 'yes' }])
-      expect(readSecond(input)).toEqual({ link: null, quiet: false })
+    expect(readSecondStart({ link, quiet: true, more: 1 })).toEqual({ link, quiet: true })
+    for (const notification of [null, undefined, 'link', 7, [], { link: 7, quiet: 'yes' }])
+      expect(readSecondStart(notification)).toEqual({ link: null, quiet: false })
   })
 })
 
@@ -67,14 +67,14 @@ describe('links and starts as they arrive', () => {
   it('links wait for the window, and the last of them opens', () => {
     const { did, shows } = shown()
     const arrivals = createDeepLinks()
-    expect(arrivals.linkWaits()).toBe(false)
-    arrivals.take({ link: 'first', quiet: true })
-    arrivals.take({ link: 'second', quiet: false })
-    expect(arrivals.linkWaits()).toBe(true)
+    expect(arrivals.hasLink()).toBe(false)
+    arrivals.receive({ link: 'first', quiet: true })
+    arrivals.receive({ link: 'second', quiet: false })
+    expect(arrivals.hasLink()).toBe(true)
     arrivals.follow(shows)
-    arrivals.take({ link: 'third', quiet: true })
+    arrivals.receive({ link: 'third', quiet: true })
     expect(did).toEqual(['second', 'third'])
-    expect(arrivals.linkWaits()).toBe(false)
+    expect(arrivals.hasLink()).toBe(false)
     const again = shown()
     arrivals.follow(again.shows)
     expect(again.did).toEqual([])
@@ -83,17 +83,17 @@ describe('links and starts as they arrive', () => {
   it('an early second start raises the window once it is there, unless it is hidden', () => {
     const { did, shows } = shown()
     const arrivals = createDeepLinks()
-    arrivals.take({ link: null, quiet: false })
-    arrivals.take({ link: null, quiet: true })
-    expect(arrivals.linkWaits()).toBe(false)
+    arrivals.receive({ link: null, quiet: false })
+    arrivals.receive({ link: null, quiet: true })
+    expect(arrivals.hasLink()).toBe(false)
     arrivals.follow(shows)
     expect(did).toEqual(['raised'])
-    arrivals.take({ link: null, quiet: true })
-    arrivals.take({ link: null, quiet: false })
+    arrivals.receive({ link: null, quiet: true })
+    arrivals.receive({ link: null, quiet: false })
     expect(did).toEqual(['raised', 'raised'])
     const quiet = shown()
     const another = createDeepLinks()
-    another.take({ link: null, quiet: true })
+    another.receive({ link: null, quiet: true })
     another.follow(quiet.shows)
     expect(quiet.did).toEqual([])
   })
@@ -120,7 +120,7 @@ describe('links and starts as they arrive', () => {
   it('raise the window and open there; an invalid one is reported until a valid one comes', async () => {
     const did: unknown[] = []
     const { notices, handlers } = reading()
-    const open = openLinksBy({
+    const open = createLinkOpener({
       core: { handlers },
       raise: () => void did.push('raise'),
       open: (what) => void did.push(what),

@@ -7,7 +7,7 @@ const menu = (platform: NodeJS.Platform, label: string) =>
 const linesOf = (line: MenuLine | undefined) => (line?.kind === 'menu' ? line.lines : [])
 const said = (lines: readonly MenuLine[]) =>
   lines.map((each) =>
-    each.kind === 'act' || each.kind === 'menu' ? each.label : each.kind === 'role' ? each.role : '-',
+    each.kind === 'item' || each.kind === 'menu' ? each.label : each.kind === 'role' ? each.role : '-',
   )
 
 describe('the menu of each system', () => {
@@ -27,15 +27,15 @@ describe('the menu of each system', () => {
         String(word),
       ).toHaveLength(1)
     expect(said(linesOf(menu(platform, platform === 'darwin' ? 'Muster' : 'File')))).toContain('quit')
-    expect(everywhere.find((each) => each.kind === 'act' && each.label.startsWith('Settings'))).toMatchObject({
+    expect(everywhere.find((each) => each.kind === 'item' && each.label.startsWith('Settings'))).toMatchObject({
       keys: 'CmdOrCtrl+,',
-      deed: { do: 'open', what: { screen: 'settings' } },
+      action: { do: 'open', what: { screen: 'settings' } },
     })
   })
 
   it('leads to each screen by its number, and to nothing that changes anything', () => {
     const acts = linesOf(menu('linux', 'View')).flatMap((each) =>
-      each.kind === 'act' && each.deed.do === 'open' ? [[each.label, each.keys, each.deed.what.screen]] : [],
+      each.kind === 'item' && each.action.do === 'open' ? [[each.label, each.keys, each.action.what.screen]] : [],
     )
     expect(acts).toEqual(
       screens.map((room, index) => [`${room[0]?.toUpperCase()}${room.slice(1)}`, `CmdOrCtrl+${index + 1}`, room]),

@@ -18,38 +18,38 @@ function desk(fault: unknown = null) {
     'notifications.pause': answers('pause', {}),
     'actions.undo': answers('undo', {}),
   } as unknown as Core['handlers']
-  const does = createTrayActions({
+  const perform = createTrayActions({
     core: { handlers },
     now: () => now,
     utc: () => true,
     raise: () => void did.push('raise'),
     open: (what) => void did.push(['open', what]),
     quit: () => void did.push('quit'),
-    say: (title, body) => void did.push(['say', title, body]),
+    notify: (title, body) => void did.push(['say', title, body]),
     log: (level, text) => void did.push([level, text]),
     onDone: (done) => void did.push(['done', done]),
   })
-  return { does, did }
+  return { perform, did }
 }
-const snooze = { do: 'snooze', incident: 'a', title: '12 devices offline', how: 'hour' } as const
+const snooze = { do: 'snooze', incident: 'a', title: '12 devices offline', duration: 'hour' } as const
 const open = { scope: 'all', filter: '', device: null, incident: 'a', seek: 'why' } as const
 
 it('an action of the tray is run by the core, and can be undone', async () => {
-  const { does, did } = desk()
-  for (const deed of [
+  const { perform, did } = desk()
+  for (const action of [
     snooze,
     { do: 'pause', minutes: 60 },
-    { do: 'undo', act: 9 },
+    { do: 'undo', id: 9 },
     { do: 'open', what: open },
     { do: 'raise' },
     { do: 'quit' },
   ] as const) {
-    does(deed)
+    perform(action)
     await settle()
   }
   expect(did).toEqual([
     ['snooze', { ids: ['a'], until: now + 60 * 60_000 }],
-    ['done', { act: 9, words: 'snoozed 12 devices offline' }],
+    ['done', { id: 9, description: 'snoozed 12 devices offline' }],
     ['pause', { minutes: 60 }],
     ['done', null],
     ['undo', { id: 9 }],
@@ -61,19 +61,19 @@ it('an action of the tray is run by the core, and can be undone', async () => {
 })
 
 it('an action that the core rejects is logged and reported, with its reason', async () => {
-  const { does, did } = desk(new FaultError('input', 'This incident is closed.'))
-  does(snooze)
+  const { perform, did } = desk(new FaultError('input', 'This incident is closed.'))
+  perform(snooze)
   await settle()
   expect(did.slice(1)).toEqual([
     ['warn', 'incidents.snooze from the tray failed (input: This incident is closed.)'],
     ['say', 'Not snoozed: 12 devices offline', 'This incident is closed.'],
   ])
-  const full = desk(new FaultError('storage'))
-  full.does({ do: 'pause', minutes: 0 })
-  full.does({ do: 'pause', minutes: 60 })
-  full.does({ do: 'undo', act: 1 })
+  const maxBufferedBytes = desk(new FaultError('storage'))
+  maxBufferedBytes.perform({ do: 'pause', minutes: 0 })
+  maxBufferedBytes.perform({ do: 'pause', minutes: 60 })
+  maxBufferedBytes.perform({ do: 'undo', id: 1 })
   await settle()
-  const said = full.did.filter((one) => Array.isArray(one) && one[0] === 'say')
+  const said = maxBufferedBytes.did.filter((one) => Array.isArray(one) && one[0] === 'say')
   expect(said).toEqual(
     ['Notifications could not be resumed', 'Notifications could not be paused', 'Undo failed'].map((title) => [
       'say',

@@ -2,10 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   saveWindowState,
-  leastSize,
+  minimumSize,
   fitToDisplays,
   readWindowState,
-  usualSize,
+  defaultSize,
   zoomed,
   type WindowState,
   type Rect,
@@ -21,7 +21,7 @@ const rect = (least: number, most: number) =>
     height: fc.integer({ min: least, max: most }),
   })
 const areas = fc.array(rect(300, 4000), { minLength: 1, maxLength: 4 })
-const inside = (area: Rect, { x = NaN, y = NaN, width, height }: Partial<Rect> & typeof usualSize) =>
+const inside = (area: Rect, { x = NaN, y = NaN, width, height }: Partial<Rect> & typeof defaultSize) =>
   x >= area.x && y >= area.y && x + width <= area.x + area.width && y + height <= area.y + area.height
 
 describe('where a window opens', () => {
@@ -34,8 +34,8 @@ describe('where a window opens', () => {
         expect(
           on.some(
             (area) =>
-              placed.width >= Math.min(leastSize.width, area.width) &&
-              placed.height >= Math.min(leastSize.height, area.height),
+              placed.width >= Math.min(minimumSize.width, area.width) &&
+              placed.height >= Math.min(minimumSize.height, area.height),
           ),
         ).toBe(true)
       }),
@@ -46,7 +46,7 @@ describe('where a window opens', () => {
   it('is where it was, when that is whole on a display', () => {
     fc.assert(
       fc.property(areas, rect(400, 900), fc.nat(), (displays, kept, pick) => {
-        const wide = { ...kept, width: Math.max(kept.width, leastSize.width) }
+        const wide = { ...kept, width: Math.max(kept.width, minimumSize.width) }
         const area = displays[pick % displays.length]
         if (area === undefined || !inside(area, wide)) return
         const overlapped = displays.filter(
@@ -88,7 +88,7 @@ describe('where a window opens', () => {
       { x: 1920, y: 100, width: 1000, height: 700 },
     ],
     ['larger than the display that is left', [left], { x: -100, y: -100, width: 3000, height: 2000 }, left],
-    ['no display at all', [], { x: 5, y: 5, width: 700, height: 500 }, usualSize],
+    ['no display at all', [], { x: 5, y: 5, width: 700, height: 500 }, defaultSize],
   ])('%s', (_what, displays, kept, wanted) => {
     expect(fitToDisplays(displays, kept)).toEqual(wanted)
   })
@@ -107,13 +107,13 @@ describe('the stored state', () => {
     fullScreen: false,
     zoom: 0.5,
   }
-  function keeping(full = false) {
+  function keeping(maxBufferedBytes = false) {
     const kept = new Map<string, unknown>()
     const [written, logged]: [unknown[], string[]] = [[], []]
     const settings = {
       get: (key: string) => kept.get(key),
       set: (key: string, value: unknown) => {
-        if (full) throw new Error('ENOSPC')
+        if (maxBufferedBytes) throw new Error('ENOSPC')
         written.push(value)
         kept.set(key, value)
       },
@@ -158,7 +158,7 @@ describe('the stored state', () => {
   it('blocks no window where the disk is full or the stored state cannot be read', () => {
     const { keeper, logged } = keeping(true)
     keeper.now()
-    expect(logged).toEqual(['where the window stands could not be kept'])
+    expect(logged).toEqual(['the window state could not be saved'])
     for (const wrong of [
       undefined,
       null,

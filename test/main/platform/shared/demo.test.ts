@@ -60,7 +60,7 @@ describe('demo', { timeout: 30_000 }, () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     await expect(started(program('process.exit(3)'))).rejects.toThrow('The demo service ended at its start (code 3)')
     await expect(started(program('console.log("hello"); setInterval(() => {}, 1000)'))).rejects.toThrow(
-      'did not say where it is',
+      'did not print its addresses',
     )
     expect(readdirSync(temporary).filter((name) => name.startsWith('muster-demo-'))).toEqual([])
   })

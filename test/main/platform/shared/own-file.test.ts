@@ -122,20 +122,20 @@ describe('the log', () => {
     const folder = ownFolder()
     const clock = manualClock()
     const log = openLog(folder, clock, () => {})
-    for (let time = 0; time < 69_000; time += 1) log('info', 'a pipe was refused: origin')
+    for (let time = 0; time < 69_000; time += 1) log('info', 'a pipe was rejected: origin')
     log('info', 'something else')
     await clock.advance(60_000)
-    log('info', 'a pipe was refused: origin')
+    log('info', 'a pipe was rejected: origin')
     await clock.advance(60_000)
     const lines = readFileSync(path.join(folder, 'muster.log'), 'utf8')
       .trim()
       .split('\n')
       .map((line) => line.slice(31))
     expect(lines).toEqual([
-      'a pipe was refused: origin',
+      'a pipe was rejected: origin',
       'something else',
-      'a pipe was refused: origin (68999 more within a minute)',
-      'a pipe was refused: origin',
+      'a pipe was rejected: origin (68999 more within a minute)',
+      'a pipe was rejected: origin',
     ])
   })
 })

@@ -2,50 +2,53 @@ import { textMessage, titleOf } from '../../../support/messages.ts'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../../src-main/platform/tray/entry.ts'
 import { menuOf } from '../../../../src-main/platform/tray/menu.ts'
-import { faceOf, tooltipOf } from '../../../../src-main/platform/tray/status.ts'
+import { trayStatusOf, tooltipOf } from '../../../../src-main/platform/tray/status.ts'
 import { snoozedUntil } from '../../../../src-main/platform/tray/snooze.ts'
 import type { FleetStatus } from '../../../../src-main/platform/tray/status.ts'
-import { connection, gauge, incident, now, places, situation, summary } from './status.ts'
+import { connection, gauge, incident, now, places, fleetStatus, summary } from './status.ts'
 
 const minute = 60_000
 /** The menu as a person reads it; lines below others are set in. */
 function read(entries: readonly Entry[], depth = 0): string[] {
   return entries.flatMap((entry) => {
-    if (entry.kind === 'line') return [`${'  '.repeat(depth)}--`]
-    return [`${'  '.repeat(depth)}${entry.label}`, ...(entry.kind === 'more' ? read(entry.entries, depth + 1) : [])]
+    if (entry.kind === 'separator') return [`${'  '.repeat(depth)}--`]
+    return [`${'  '.repeat(depth)}${entry.label}`, ...(entry.kind === 'submenu' ? read(entry.entries, depth + 1) : [])]
   })
 }
-const menu = (more: Partial<FleetStatus> = {}) => menuOf(situation(more), now)
+const menu = (submenu: Partial<FleetStatus> = {}) => menuOf(fleetStatus(submenu), now)
 const all = (entries: readonly Entry[]): Entry[] =>
-  entries.flatMap((entry) => [entry, ...(entry.kind === 'more' ? all(entry.entries) : [])])
-const deed = (entries: readonly Entry[], id: string) =>
-  all(entries).flatMap((entry) => (entry.kind === 'act' && entry.id === id ? [entry.deed] : []))[0]
+  entries.flatMap((entry) => [entry, ...(entry.kind === 'submenu' ? all(entry.entries) : [])])
+const action = (entries: readonly Entry[], id: string) =>
+  all(entries).flatMap((entry) => (entry.kind === 'item' && entry.id === id ? [entry.action] : []))[0]
 const label = (entries: readonly Entry[], id: string) =>
-  all(entries).flatMap((entry) => (entry.id === id && entry.kind !== 'line' ? [entry.label] : []))[0]
+  all(entries).flatMap((entry) => (entry.id === id && entry.kind !== 'separator' ? [entry.label] : []))[0]
 
 describe("the tray's image and its tooltip", () => {
   it('are idle, or an alert as long as an incident is open', () => {
-    expect([faceOf(situation()), tooltipOf(situation())]).toEqual([
+    expect([trayStatusOf(fleetStatus()), tooltipOf(fleetStatus())]).toEqual([
       'idle',
       'Muster: 12 offline, 2,980 online, 8 unknown',
     ])
     const incidents = summary([incident('a'), incident('b', { severity: 'minor' })], { acknowledged: 3, suppressed: 2 })
-    expect([faceOf(situation({ incidents })), tooltipOf(situation({ incidents }))]).toEqual([
+    expect([trayStatusOf(fleetStatus({ incidents })), tooltipOf(fleetStatus({ incidents }))]).toEqual([
       'alert',
       'Muster: 1 critical, 1 minor; 12 offline, 2,980 online, 8 unknown',
     ])
-    expect(faceOf(situation({ incidents: summary([], { acknowledged: 3, suppressed: 2 }) }))).toBe('idle')
+    expect(trayStatusOf(fleetStatus({ incidents: summary([], { acknowledged: 3, suppressed: 2 }) }))).toBe('idle')
   })
 
   it('is grey when every active connection is lost, also with an open incident', () => {
-    const blind = situation({
+    const lost = fleetStatus({
       connections: [connection('waiting'), connection('connecting'), connection('live', { paused: true })],
       incidents: summary([incident('a')]),
     })
-    expect([faceOf(blind), tooltipOf(blind)]).toEqual(['blind', 'Monitoring lost: 12 offline, 2,980 online, 8 unknown'])
-    expect(faceOf(situation({ connections: [connection('waiting'), connection('polling')] }))).toBe('idle')
-    expect(faceOf(situation({ connections: [connection('off', { paused: true })] }))).toBe('idle')
-    expect(faceOf(situation({ connections: [] }))).toBe('idle')
+    expect([trayStatusOf(lost), tooltipOf(lost)]).toEqual([
+      'lost',
+      'Monitoring lost: 12 offline, 2,980 online, 8 unknown',
+    ])
+    expect(trayStatusOf(fleetStatus({ connections: [connection('waiting'), connection('polling')] }))).toBe('idle')
+    expect(trayStatusOf(fleetStatus({ connections: [connection('off', { paused: true })] }))).toBe('idle')
+    expect(trayStatusOf(fleetStatus({ connections: [] }))).toBe('idle')
   })
 })
 
@@ -64,7 +67,7 @@ describe('the tray’s menu', () => {
       '--',
       'Quit Muster',
     ])
-    expect([deed(menu(), 'open'), deed(menu(), 'pause'), deed(menu(), 'quit')]).toEqual([
+    expect([action(menu(), 'open'), action(menu(), 'pause'), action(menu(), 'quit')]).toEqual([
       { do: 'raise' },
       { do: 'pause', minutes: 60 },
       { do: 'quit' },
@@ -105,7 +108,7 @@ describe('the tray’s menu', () => {
       '12 offline, 2,980 online, 8 unknown',
       '11 open incidents: 1 critical, 1 major, 9 minor; 4 acknowledged, 1 suppressed',
     ])
-    expect(lines.filter((line) => !line.startsWith('  ')).slice(4, 17)).toEqual([
+    expect(lines.filter((separator) => !separator.startsWith('  ')).slice(4, 17)).toEqual([
       '--',
       'Berlin, Acme',
       'Critical: 12 devices offline in Berlin, 12 of 15, since 02:10 UTC',
@@ -131,12 +134,12 @@ describe('the tray’s menu', () => {
       '  --',
       '  Why this alert',
     ])
-    expect(deed(entries, 'open b')).toEqual({ do: 'open', what: { ...room.open, incident: 'b' } })
-    expect([deed(entries, 'acknowledge a'), deed(entries, 'why a')]).toEqual([
+    expect(action(entries, 'open b')).toEqual({ do: 'open', what: { ...room.open, incident: 'b' } })
+    expect([action(entries, 'acknowledge a'), action(entries, 'why a')]).toEqual([
       { do: 'open', what: { ...one.open, seek: 'acknowledge' } },
       { do: 'open', what: { ...one.open, seek: 'why' } },
     ])
-    expect(deed(entries, 'hour c')).toEqual({ do: 'snooze', incident: 'c', title: titleOf(tenant), how: 'hour' })
+    expect(action(entries, 'hour c')).toEqual({ do: 'snooze', incident: 'c', title: titleOf(tenant), duration: 'hour' })
     expect(new Set(all(entries).map(({ id }) => id)).size).toBe(all(entries).length)
   })
 
@@ -167,8 +170,8 @@ describe('the tray’s menu', () => {
       'Monitoring lost for 2 tenants',
       'No open incidents',
     ])
-    const blind = read(menu({ connections: [connection('waiting')], incidents: summary([], { monitoringLost: 1 }) }))
-    expect(blind.slice(2, 4)).toEqual(['Monitoring lost: 12 offline, 2,980 online, 8 unknown', 'No open incidents'])
+    const lost = read(menu({ connections: [connection('waiting')], incidents: summary([], { monitoringLost: 1 }) }))
+    expect(lost.slice(2, 4)).toEqual(['Monitoring lost: 12 offline, 2,980 online, 8 unknown', 'No open incidents'])
   })
 
   it('names the connections that are not live, and why', () => {
@@ -214,15 +217,15 @@ describe('the tray’s menu', () => {
   it('says until when notifications are paused, and offers to undo the last action', () => {
     const entries = menu({
       pausedUntil: now + 65 * minute,
-      done: { act: 7, words: 'snoozed 12 devices offline in Berlin' },
+      done: { id: 7, description: 'snoozed 12 devices offline in Berlin' },
     })
-    expect([label(entries, 'resume'), deed(entries, 'resume')]).toEqual([
+    expect([label(entries, 'resume'), action(entries, 'resume')]).toEqual([
       'Resume notifications (paused until 04:05 UTC)',
       { do: 'pause', minutes: 0 },
     ])
-    expect([label(entries, 'undo'), deed(entries, 'undo')]).toEqual([
+    expect([label(entries, 'undo'), action(entries, 'undo')]).toEqual([
       'Undo: snoozed 12 devices offline in Berlin',
-      { do: 'undo', act: 7 },
+      { do: 'undo', id: 7 },
     ])
   })
 })

@@ -109,7 +109,7 @@ export function gauge(more: Partial<Gauge> = {}): Gauge {
   }
 }
 
-export const situation = (more: Partial<FleetStatus> = {}): FleetStatus => ({
+export const fleetStatus = (more: Partial<FleetStatus> = {}): FleetStatus => ({
   totals: { connected: 2980, disconnected: 12, unknown: 8 },
   connections: [connection('live')],
   gauges: [],

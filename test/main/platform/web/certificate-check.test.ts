@@ -15,14 +15,14 @@ function open(ca: string, env: Record<string, string> = {}): Link {
 }
 
 /** A server for requests and sockets, and what it received. */
-async function server(served: Served): Promise<{ port: number; heard: string[] }> {
-  const heard: string[] = []
+async function server(served: Served): Promise<{ port: number; report: string[] }> {
+  const report: string[] = []
   const https = createHttps(served, (request, response) => {
-    heard.push(`${request.method} ${request.url}`)
+    report.push(`${request.method} ${request.url}`)
     response.end('hello')
   })
-  new WebSocketServer({ server: https }).on('connection', () => heard.push('socket'))
-  return { port: await listening(https), heard }
+  new WebSocketServer({ server: https }).on('connection', () => report.push('socket'))
+  return { port: await listening(https), report }
 }
 
 /** The results of a call and a socket: 'open', or the fault. */
@@ -55,16 +55,16 @@ function ignoreCertificates(): void {
 describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
   it('accepts no untrusted service, neither for a call nor for a socket', async () => {
     ignoreCertificates()
-    const { port, heard } = await server(await makeSelfSigned())
+    const { port, report } = await server(await makeSelfSigned())
     const why = 'tls: 127.0.0.1: it is self-signed'
     expect(await both(open(''), `127.0.0.1:${port}`)).toEqual([why, why])
-    expect(heard).toEqual([])
+    expect(report).toEqual([])
   })
 
   it('accepts no certificate for another host, and none from a TLS-intercepting proxy', async () => {
     ignoreCertificates()
     const [authority, other] = await Promise.all([makeAuthority(), makeAuthority('other')])
-    const { port, heard } = await server(await authority.issue(['elsewhere.test']))
+    const { port, report } = await server(await authority.issue(['elsewhere.test']))
     const why = 'tls: 127.0.0.1: it is for another host name'
     expect(await both(open(authority.ca), `127.0.0.1:${port}`)).toEqual([why, why])
     const proxy = await startProxy(port, { inspects: await other.issue(['elsewhere.test']) })
@@ -73,7 +73,7 @@ describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
       inspected,
       inspected,
     ])
-    expect(heard).toEqual([])
+    expect(report).toEqual([])
   })
 
   it('accepts no untrusted proxy', async () => {
@@ -97,9 +97,9 @@ describe('the name of a certificate', () => {
     const named = await server(await authority.issue(['localhost'], { commonName: 'other' }))
     expect(await both(link, `localhost:${named.port}`)).toEqual(['open', 'open'])
     for (const names of [[], ['127.0.0.1']]) {
-      const { port, heard } = await server(await authority.issue(names, { commonName: 'localhost' }))
+      const { port, report } = await server(await authority.issue(names, { commonName: 'localhost' }))
       expect(await both(link, `localhost:${port}`)).toEqual([alone, alone])
-      expect(heard).toEqual([])
+      expect(report).toEqual([])
     }
   })
 

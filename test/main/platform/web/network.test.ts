@@ -70,7 +70,7 @@ describe('trust', () => {
     expect(await refused(['127.0.0.1'], { expired: true })).toBe('tls: 127.0.0.1: it has expired')
     expect(await refused(['elsewhere.example'], {})).toBe('tls: 127.0.0.1: it is for another host name')
     expect(await refused(['127.0.0.1'], { purpose: '1.3.6.1.5.5.7.3.2' })).toBe(
-      'tls: 127.0.0.1: it is not meant for a server',
+      'tls: 127.0.0.1: it may not be used for a server',
     )
   })
 

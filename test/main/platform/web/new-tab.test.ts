@@ -5,12 +5,12 @@ import { refusal, serve } from './served.ts'
 import { openTab } from './tab.ts'
 
 /** All that the tabs of this port say to each other. */
-function overhear(port: number): { channel: BroadcastChannel; heard: unknown[] } {
+function overhear(port: number): { channel: BroadcastChannel; received: unknown[] } {
   const channel = new BroadcastChannel(`muster ${port}`)
-  const heard: unknown[] = []
-  channel.addEventListener('message', (event) => heard.push((event as MessageEvent<unknown>).data))
+  const received: unknown[] = []
+  channel.addEventListener('message', (event) => received.push((event as MessageEvent<unknown>).data))
   onTestFinished(() => channel.close())
-  return { channel, heard }
+  return { channel, received }
 }
 
 describe('a new tab', () => {
@@ -18,15 +18,15 @@ describe('a new tab', () => {
     const { server, sessions } = await serve()
     const first = [openTab(server.port, keyIn(server.newUrl())), openTab(server.port, keyIn(server.newUrl()))]
     for (const { seen } of first) await expect.poll(() => seen).toContain('reached')
-    const { heard } = overhear(server.port)
+    const { received } = overhear(server.port)
     const tab = openTab(server.port, null)
     await expect.poll(() => tab.seen).toEqual(['in', 'reached'])
     const kept = [tab, ...first].map((each) => [...each.kept.entries()])
     for (const each of kept) expect(each).toEqual([['muster.session', expect.stringMatching(/^[0-9a-f]{64}$/u)]])
     expect(new Set(kept.map((each) => each[0]?.[1])).size).toBe(3)
-    await expect.poll(() => heard).toHaveLength(3)
-    expect(heard.map((message) => Object.keys(message as object))).toEqual([['ask'], ['vouched'], ['vouched']])
-    for (const text of JSON.stringify(heard).match(/[0-9a-f]{64}/gu) ?? [])
+    await expect.poll(() => received).toHaveLength(3)
+    expect(received.map((message) => Object.keys(message as object))).toEqual([['ask'], ['vouched'], ['vouched']])
+    for (const text of JSON.stringify(received).match(/[0-9a-f]{64}/gu) ?? [])
       expect(await refusal(server.port, text)).toBe(signedOutCode)
     expect(
       (
@@ -40,8 +40,8 @@ describe('a new tab', () => {
   it('that no tab answers within a second stays out, and signs in by a URL', async () => {
     const { server } = await serve()
     const tab = openTab(server.port, null)
-    const { heard } = overhear(server.port)
-    await expect.poll(() => heard).toHaveLength(1)
+    const { received } = overhear(server.port)
+    await expect.poll(() => received).toHaveLength(1)
     expect(tab.seen).toEqual([])
     await tab.clock.advance(1000)
     await expect.poll(() => tab.seen).toEqual(['out'])
@@ -52,7 +52,7 @@ describe('a new tab', () => {
 
   it('stays out when a signed-out tab vouches for it, and does not ask again', async () => {
     const { server } = await serve()
-    const { channel, heard } = overhear(server.port)
+    const { channel, received } = overhear(server.port)
     channel.addEventListener('message', (event) => {
       const { ask } = (event as MessageEvent<{ ask?: { id: string } }>).data
       if (ask !== undefined) channel.postMessage({ vouched: ask.id })
@@ -60,19 +60,19 @@ describe('a new tab', () => {
     const tab = openTab(server.port, null)
     await expect.poll(() => tab.seen).toContain('out')
     expect(tab.kept.size).toBe(0)
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
   })
 
   it('waits for the answer that names it, and ignores one for another tab', async () => {
     const { server } = await serve()
-    const { channel, heard } = overhear(server.port)
+    const { channel, received } = overhear(server.port)
     channel.addEventListener('message', (event) => {
       const { ask } = (event as MessageEvent<{ ask?: { id: string } }>).data
       // The second one is named, by who is not in: it is out when it has tried.
-      if (ask !== undefined) channel.postMessage({ vouched: heard.length === 1 ? nonce() : ask.id })
+      if (ask !== undefined) channel.postMessage({ vouched: received.length === 1 ? nonce() : ask.id })
     })
     const tab = openTab(server.port, null)
-    await expect.poll(() => heard).toHaveLength(1)
+    await expect.poll(() => received).toHaveLength(1)
     const later = openTab(server.port, null)
     await expect.poll(() => later.seen).toContain('out')
     expect(tab.seen).toEqual([])
@@ -86,21 +86,21 @@ describe('a new tab', () => {
     await expect.poll(() => first.seen).toContain('reached')
     await server.stop()
     await expect.poll(() => first.seen).toContain('lost')
-    const { channel, heard } = overhear(server.port)
+    const { channel, received } = overhear(server.port)
     const asked = { ask: await verifierOf(nonce()) }
     channel.postMessage(asked)
     const tab = openTab(server.port, null)
-    await expect.poll(() => heard).toHaveLength(1)
+    await expect.poll(() => received).toHaveLength(1)
     await tab.clock.advance(1000)
     await expect.poll(() => tab.seen).toContain('out')
-    expect(heard.map((message) => Object.keys(message as object))).toEqual([['ask']])
+    expect(received.map((message) => Object.keys(message as object))).toEqual([['ask']])
   })
 
   it('that sends an invalid verifier gets no answer, and the other tab goes on', async () => {
     const { server } = await serve()
     const first = openTab(server.port, keyIn(server.newUrl()))
     await expect.poll(() => first.seen).toContain('reached')
-    const { channel, heard } = overhear(server.port)
+    const { channel, received } = overhear(server.port)
     const whole = await verifierOf(nonce())
     for (const message of [
       null,
@@ -114,7 +114,7 @@ describe('a new tab', () => {
       { ask: whole },
     ])
       channel.postMessage(message)
-    await expect.poll(() => heard).toEqual([{ vouched: whole.id }])
+    await expect.poll(() => received).toEqual([{ vouched: whole.id }])
   })
 
   it('is admitted by no tab after signing out everywhere', async () => {
@@ -123,11 +123,11 @@ describe('a new tab', () => {
     await expect.poll(() => first.seen).toContain('reached')
     sessions.end()
     await expect.poll(() => first.seen).toContain('lost')
-    const { heard } = overhear(server.port)
+    const { received } = overhear(server.port)
     const tab = openTab(server.port, null)
-    await expect.poll(() => heard.length).toBeGreaterThan(0)
+    await expect.poll(() => received.length).toBeGreaterThan(0)
     for (const { clock } of [first, tab]) await clock.advance(1000)
     for (const { seen } of [first, tab]) await expect.poll(() => seen).toContain('out')
-    expect(heard.some((message) => 'vouched' in (message as object))).toBe(false)
+    expect(received.some((message) => 'vouched' in (message as object))).toBe(false)
   })
 })

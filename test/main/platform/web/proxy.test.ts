@@ -101,12 +101,12 @@ describe('the login that a proxy gets', () => {
 describe('a tunnel', () => {
   /** Opens a tunnel to a server that greets. Returns the result and the reported states of the proxy's login. */
   async function open(url: string, login: ProxyLogin | null = null, { timeout = 5_000, ca = '' } = {}) {
-    const heard: string[] = []
+    const report: string[] = []
     const logins = {
       answer: async () => login,
-      heard(_host: string, _port: number, said: 'wanted' | 'refused' | 'taken') {
-        heard.push(said)
-        return said === 'taken' ? ('kept' as const) : said
+      report(_host: string, _port: number, said: 'required' | 'rejected' | 'accepted') {
+        report.push(said)
+        return said === 'accepted' ? ('stored' as const) : said
       },
     }
     const context = ca === '' ? createSecureContext() : trust(ca)
@@ -119,7 +119,7 @@ describe('a tunnel', () => {
       (error: unknown) =>
         error instanceof FaultError ? error.message.replaceAll(/:\d{4,5}\b/g, '') : `no fault: ${String(error)}`,
     )
-    return { came, heard }
+    return { came, report }
   }
   const greeter = () => listening(net.createServer((socket) => socket.write('hello')))
   const [right, wrong] = [
@@ -129,24 +129,24 @@ describe('a tunnel', () => {
 
   it('opens with the right login; a wrong one is sent once', async () => {
     const proxy = await startProxy(await greeter(), { login: 'ann:p@ss: ü' })
-    expect(await open(proxy.url, right)).toEqual({ came: 'hello', heard: ['taken'] })
-    expect(await open(proxy.url, wrong)).toEqual({ came: 'proxy-refused: 127.0.0.1', heard: ['refused'] })
-    expect(await open(proxy.url)).toEqual({ came: 'proxy-login: 127.0.0.1', heard: ['wanted'] })
+    expect(await open(proxy.url, right)).toEqual({ came: 'hello', report: ['accepted'] })
+    expect(await open(proxy.url, wrong)).toEqual({ came: 'proxy-refused: 127.0.0.1', report: ['rejected'] })
+    expect(await open(proxy.url)).toEqual({ came: 'proxy-login: 127.0.0.1', report: ['required'] })
     expect(proxy.asked).toEqual(['service.test:443', 'service.test:443', 'service.test:443'])
     expect(proxy.credentials[2]).toBeUndefined()
   })
 
   it('a rejection without a challenge asks for a Basic login, another scheme is reported', async () => {
     const silent = await startProxy(1, { status: 407 })
-    expect(await open(silent.url)).toEqual({ came: 'proxy-login: 127.0.0.1', heard: ['wanted'] })
-    expect(await open(silent.url, right)).toEqual({ came: 'proxy-refused: 127.0.0.1', heard: ['refused'] })
+    expect(await open(silent.url)).toEqual({ came: 'proxy-login: 127.0.0.1', report: ['required'] })
+    expect(await open(silent.url, right)).toEqual({ came: 'proxy-refused: 127.0.0.1', report: ['rejected'] })
     const other = await startProxy(1, { status: 407, challenge: 'Negotiate, NTLM' })
     expect(await open(other.url, right)).toEqual({
       came: 'proxy: the proxy wants Negotiate, and in a browser Muster speaks Basic alone',
-      heard: [],
+      report: [],
     })
     const both = await startProxy(1, { status: 407, challenge: 'NTLM, BASIC realm="x"' })
-    expect((await open(both.url)).heard).toEqual(['wanted'])
+    expect((await open(both.url)).report).toEqual(['required'])
   })
 
   it('times out, whether the proxy sends nothing or never ends', async () => {
@@ -154,7 +154,7 @@ describe('a tunnel', () => {
       const proxy = await startProxy(1, { hangs })
       expect(await open(proxy.url, null, { timeout: 100 })).toEqual({
         came: 'proxy-away: the proxy did not answer in time',
-        heard: [],
+        report: [],
       })
     }
   })
@@ -180,10 +180,10 @@ describe('a tunnel', () => {
       served: await authority.issue(['127.0.0.1']),
       login: 'ann:p@ss: ü',
     })
-    expect(await open(proxy.url, right, { ca: authority.ca })).toEqual({ came: 'hello', heard: ['taken'] })
+    expect(await open(proxy.url, right, { ca: authority.ca })).toEqual({ came: 'hello', report: ['accepted'] })
     expect(await open(proxy.url, right)).toEqual({
       came: 'proxy: the certificate of the proxy is not trusted (127.0.0.1: its authority is not known here)',
-      heard: [],
+      report: [],
     })
   })
 })

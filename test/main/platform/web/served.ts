@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { EventData, EventName, Handlers } from '../../../../src-shared/contract/contract.ts'
 import { FaultError } from '../../../../src-shared/model/fault.ts'
-import type { Spoken } from '../../../../src-main/platform/web/pipe.ts'
+import type { PipeCore } from '../../../../src-main/platform/web/pipe.ts'
 import { startServer } from '../../../../src-main/platform/web/server.ts'
 import { openSessions } from '../../../../src-main/platform/web/sign-in/sessions.ts'
 import { manualClock } from '../../../support/clock.ts'
@@ -22,11 +22,11 @@ interface Reply {
 /** A core as far as a pipe can see: it counts its calls, and pushes the events that the test gives. */
 export function spoken() {
   const listeners = new Map<EventName, (data: never) => void>()
-  const heard: unknown[] = []
-  const core: Spoken = {
+  const report: unknown[] = []
+  const core: PipeCore = {
     handlers: {
       'connections.retry': async (input: unknown) => {
-        heard.push(input)
+        report.push(input)
         return {}
       },
       'connections.import': async ({ text }: { text: string }) => ({ lines: [], ignored: [], stored: text.length }),
@@ -38,7 +38,7 @@ export function spoken() {
     },
   }
   const tell = <N extends EventName>(name: N, data: EventData<N>) => listeners.get(name)?.(data as never)
-  return { core, heard, tell, listeners }
+  return { core, report, tell, listeners }
 }
 
 export async function serve() {

@@ -142,7 +142,7 @@ describe('pipe', () => {
       id: 10,
       answer: { ok: false, fault: { kind: 'stopped', detail: '' } },
     })
-    expect(running.heard).toEqual([{ id: 'c1' }])
+    expect(running.report).toEqual([{ id: 'c1' }])
   })
 
   it.each([['not json'], ['{"id":-1,"call":"sync.start","input":{}}'], ['{"call":"sync.start"}'], ['[]']])(

@@ -122,8 +122,8 @@ function answerConnect(request: IncomingMessage, client: Socket, to: number, opt
     )
     return
   }
-  let heard = 0
-  const count = (bytes: Buffer) => void ((heard += bytes.length) > cutAfter && client.destroy())
+  let report = 0
+  const count = (bytes: Buffer) => void ((report += bytes.length) > cutAfter && client.destroy())
   const upstream = net.connect(to, '127.0.0.1', () => {
     client.write(`HTTP/1.1 200 Connection established\r\n\r\n${greeting}`)
     if (inspects !== undefined) return inspect(client, upstream, inspects)

@@ -114,7 +114,7 @@ describe('sign-in', () => {
       socket.send(text)
       expect((await closed)[0]).toBe(1008)
     }
-    expect([frames, running.heard]).toEqual([[], []])
+    expect([frames, running.report]).toEqual([[], []])
   })
 
   it('closes a socket that is silent for 10 s, or sends more than a sign-in takes', async () => {
@@ -177,7 +177,7 @@ describe('signing out everywhere', () => {
     running.sessions.end()
     socket.send(JSON.stringify({ id: 1, call: 'connections.retry', input: { id: 'c' } }))
     expect(await Promise.all(closed)).toEqual([signedOutCode, signedOutCode])
-    expect(running.heard).toEqual([])
+    expect(running.report).toEqual([])
     for (const key of [used, unused, session]) expect(await refusal(port, key)).toBe(signedOutCode)
     expect(await refusal(port, keyIn(running.server.newUrl()))).toBe(null)
   })
@@ -234,10 +234,10 @@ describe('an attacker on the port while Muster is away', () => {
     await window.clock.advance(200)
     await expect.poll(() => window.seen).toContain('stranger')
     const secret = [...window.kept.values()]
-    const said = [...taken.heard, ...taken.headers].join('\n')
+    const said = [...taken.report, ...taken.headers].join('\n')
     expect(secret).toHaveLength(1)
     expect(said).not.toContain(secret[0])
-    expect(taken.heard.map((text) => Object.keys(JSON.parse(text) as object))).toEqual([['hello']])
+    expect(taken.report.map((text) => Object.keys(JSON.parse(text) as object))).toEqual([['hello']])
     await taken.stop()
 
     const clock = manualClock()
@@ -254,10 +254,10 @@ describe('an attacker on the port while Muster is away', () => {
     onTestFinished(() => back.stop())
     const replayed = await arrive(port)
     const closed = once(replayed, 'close')
-    for (const text of taken.heard) replayed.send(text)
+    for (const text of taken.report) replayed.send(text)
     await nextFrame(replayed)
     // It has no answer to the challenge: what it was told, it was told for another one.
-    replayed.send(taken.heard[0] ?? '')
+    replayed.send(taken.report[0] ?? '')
     expect((await closed)[0]).toBe(1008)
     await window.clock.advance(5000)
     await expect.poll(() => window.seen.at(-1)).toBe('reached')

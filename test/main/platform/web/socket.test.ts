@@ -143,7 +143,7 @@ describe('dial', () => {
     expect(Math.abs((fault.retryAfter ?? 0) - ms)).toBeLessThan(30_000 * Number(status === 504) + 1)
   })
 
-  it('closes when the service does not read what it is sent, before that is 20 MB', async () => {
+  it('closes when the service does not read what Muster sends, before that is 20 MB', async () => {
     const port = await listening(deafServer(Buffer.from('\u0081\u0002hi', 'latin1'), 5_000))
     const { socket, faults, closed } = dial(`ws://127.0.0.1:${port}/`)
     let most = 0
@@ -152,7 +152,7 @@ describe('dial', () => {
       most = Math.max(most, socket.bufferedAmount)
     })
     expect(await closed).toBe(1006)
-    expect(faults).toEqual(['reset: 127.0.0.1 does not read what it is sent'])
+    expect(faults).toEqual(['reset: 127.0.0.1 does not read what Muster sends'])
     expect(most).toBeLessThan(20 * 1024 * 1024)
   })
 

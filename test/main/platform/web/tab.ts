@@ -44,12 +44,12 @@ export function openTab(port: number, key: string | null) {
 export async function thief(port: number, says: (hello: { id: string; nonce: string }) => Promise<unknown>) {
   const server = new WebSocketServer({ port, host: '127.0.0.1' })
   await once(server, 'listening')
-  const heard: string[] = []
+  const report: string[] = []
   const headers: string[] = []
   server.on('connection', (socket, request) => {
     headers.push(JSON.stringify(request.headers))
     socket.on('message', (data) => {
-      heard.push(String(data))
+      report.push(String(data))
       const { hello } = JSON.parse(String(data)) as { hello?: { id: string; nonce: string } }
       if (hello !== undefined) void says(hello).then((answer) => socket.send(JSON.stringify(answer)))
     })
@@ -59,5 +59,5 @@ export async function thief(port: number, says: (hello: { id: string; nonce: str
     return new Promise<void>((resolve) => server.close(() => resolve()))
   }
   onTestFinished(stop)
-  return { heard, headers, stop }
+  return { report, headers, stop }
 }

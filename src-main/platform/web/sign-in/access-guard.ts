@@ -5,10 +5,10 @@ import { same, verifierOf, type Verifier } from '../../../../src-shared/lib/proo
 import type { Sessions } from './sessions.ts'
 
 /** The reason why a request is rejected. */
-export type Refusal = 'host' | 'origin'
+export type Rejection = 'host' | 'origin'
 
 /** Admits windows that prove a key given by Muster, from our own page, at our own address. */
-export interface Door {
+export interface AccessGuard {
   /** Returns the origin of the page. */
   origin(): string
   /** Returns a new one-time key of 256 bits, valid until it is used, or for at most `lifetime` ms. */
@@ -28,38 +28,43 @@ export interface Door {
   /** Records that a session is in use. */
   used(session: string): void
   /** Checks Host (against DNS rebinding) of any request. */
-  host(request: IncomingMessage): Refusal | null
+  host(request: IncomingMessage): Rejection | null
   /** Checks Host and, since a browser lets any page open a WebSocket, Origin. */
-  upgrade(request: IncomingMessage): Refusal | null
+  upgrade(request: IncomingMessage): Rejection | null
   /** Returns whether the header is `Bearer` with this token. */
-  bears(request: IncomingMessage, token: string): boolean
+  hasToken(request: IncomingMessage, token: string): boolean
 }
 
 /** How long a vouched key is valid, ms: enough for a browser to open the pipe. */
-const vouchedMs = 30_000
-const mostVouched = 32
+const vouchedLifetimeMs = 30_000
+const maxVouched = 32
 
 interface Key {
   verifier: Verifier
   until: number
-  gone: () => void
+  onRemoved: () => void
 }
 
 /**
- * Opens the gate. One-time keys are stored as verifiers, in memory, and end with the process or when all windows are
+ * Opens the access guard. One-time keys are stored as verifiers, in memory, and end with the process or when all windows are
  * signed out; sessions outlive it. `port` is known once it listens; `onGone` is called for a key that was used or has
  * expired.
  */
-export function openDoor(port: () => number, clock: Clock, sessions: Sessions, onGone: (key: string) => void): Door {
-  const { drop, fresh, keep, dropAll } = openHeld(clock)
+export function openAccessGuard(
+  port: () => number,
+  clock: Clock,
+  sessions: Sessions,
+  onGone: (key: string) => void,
+): AccessGuard {
+  const { drop, fresh, keep, dropAll } = openKeys(clock)
   const vouched = new Set<string>()
-  let making: Promise<unknown> = Promise.resolve()
+  let pending: Promise<unknown> = Promise.resolve()
   const origin = () => `http://127.0.0.1:${port()}`
   const host = (request: IncomingMessage) => (`http://${request.headers.host ?? ''}` === origin() ? null : 'host')
   /** Counts the sign-outs of all windows: a sign-in that began before one fails. */
-  let era = 0
+  let signOuts = 0
   sessions.onEnd(() => {
-    era += 1
+    signOuts += 1
     dropAll()
   })
   return {
@@ -67,11 +72,11 @@ export function openDoor(port: () => number, clock: Clock, sessions: Sessions, o
     newKey(lifetime) {
       // Safe in an address and a shell.
       const key = randomBytes(32).toString('base64url')
-      const [began, made] = [era, clock.monotonic()]
-      making = Promise.all([
-        making,
+      const [before, made] = [signOuts, clock.monotonic()]
+      pending = Promise.all([
+        pending,
         verifierOf(key).then((verifier) => {
-          if (began !== era) return onGone(key)
+          if (before !== signOuts) return onGone(key)
           keep(verifier, lifetime === null ? null : made + lifetime - clock.monotonic(), () => onGone(key))
         }),
       ])
@@ -80,13 +85,13 @@ export function openDoor(port: () => number, clock: Clock, sessions: Sessions, o
     admit(verifier) {
       // Several windows vouch for one tab; none of them renews the key, or replaces another key or a session.
       if (fresh(verifier.id) !== null || sessions.find(verifier.id, port()) !== null) return
-      keep(verifier, vouchedMs, () => vouched.delete(verifier.id))
+      keep(verifier, vouchedLifetimeMs, () => vouched.delete(verifier.id))
       vouched.add(verifier.id)
       const [oldest] = vouched
-      if (vouched.size > mostVouched && oldest !== undefined) drop(oldest)
+      if (vouched.size > maxVouched && oldest !== undefined) drop(oldest)
     },
     async find(id) {
-      await making
+      await pending
       return fresh(id)?.verifier ?? sessions.find(id, port())
     },
     async enter(id, session) {
@@ -97,26 +102,26 @@ export function openDoor(port: () => number, clock: Clock, sessions: Sessions, o
       }
       // Dropped before anything is awaited, otherwise two windows could use one key.
       drop(id)
-      const began = era
+      const before = signOuts
       const verifier = await verifierOf(session)
-      if (began !== era) return null
+      if (before !== signOuts) return null
       sessions.add(verifier, port())
       return verifier.id
     },
     used: sessions.used,
     host,
     upgrade: (request) => host(request) ?? (request.headers.origin === origin() ? null : 'origin'),
-    bears: (request, token) => same(request.headers.authorization ?? '', `Bearer ${token}`),
+    hasToken: (request, token) => same(request.headers.authorization ?? '', `Bearer ${token}`),
   }
 }
 
 /** The valid one-time keys, each until it is dropped, or for `lifetime` ms. */
-function openHeld(clock: Clock) {
+function openKeys(clock: Clock) {
   const keys = new Map<string, Key>()
   const drop = (id: string) => {
     const key = keys.get(id)
     keys.delete(id)
-    key?.gone()
+    key?.onRemoved()
   }
   const fresh = (id: string) => {
     if ((keys.get(id)?.until ?? Infinity) <= clock.monotonic()) drop(id)
@@ -129,11 +134,11 @@ function openHeld(clock: Clock) {
     keep(verifier: Verifier, lifetime: number | null, onGone: () => void) {
       const until = lifetime === null ? Infinity : clock.monotonic() + lifetime
       const cancel = lifetime === null ? () => {} : clock.after(lifetime, () => fresh(verifier.id))
-      const gone = () => {
+      const onRemoved = () => {
         cancel()
         onGone()
       }
-      keys.set(verifier.id, { verifier, until, gone })
+      keys.set(verifier.id, { verifier, until, onRemoved })
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import type { Clock } from '../../../../src-shared/lib/clock.ts'
 import { FaultError } from '../../../../src-shared/model/fault.ts'
 
-export interface Other {
+export interface OtherShell {
   /**
    * Starts it, or finds it running. Resolves with its address for a browser, valid for one visit. Rejects with `input`
    * and the reason.
@@ -31,7 +31,7 @@ const startsWithinMs = 30_000
  * Starts a second Muster beside this one, for the same browser. It ends with this one, because nothing else could end
  * it.
  */
-export function openOther({ entry, flags, clock, onLine }: Options): Other {
+export function openOtherShell({ entry, flags, clock, onLine }: Options): OtherShell {
   const running = new Set<() => void>()
   return {
     start: () =>
