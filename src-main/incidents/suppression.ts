@@ -5,7 +5,7 @@ import type { Incident } from './engine/incident.ts'
 import type { State } from './engine/state.ts'
 
 /** Returns whether an incident is acknowledged, or snoozed until it recovers. Then only its end is notified. */
-export const isTakenOn = ({ operator }: Pick<Incident, 'operator'>): boolean =>
+export const notifiesOnlyRecovery = ({ operator }: Pick<Incident, 'operator'>): boolean =>
   operator.acknowledged !== null || operator.snoozed?.until === null
 
 /**

@@ -200,10 +200,10 @@ const maxReportDelayMs = 10 * 60_000
  */
 export function endMaintenance(draft: Draft): void {
   const over: MaintenanceRun[] = []
-  for (const window of draft.maintenanceRuns.values()) {
-    const until = window.endedAt === null ? draft.rules.maintenanceUntil(window.id, draft.now) : null
-    if (until === null) over.push(window)
-    else if (until !== window.until) draft.maintenanceRuns.set(window.id, { ...window, until })
+  for (const run of draft.maintenanceRuns.values()) {
+    const until = run.endedAt === null ? draft.rules.maintenanceUntil(run.id, draft.now) : null
+    if (until === null) over.push(run)
+    else if (until !== run.until) draft.maintenanceRuns.set(run.id, { ...run, until })
   }
   if (over.length === 0) return
   // An incident that moves to another window is reported when that one ends.
@@ -212,29 +212,29 @@ export function endMaintenance(draft: Draft): void {
     ({ delivery }) => delivery.maintenance?.id,
   )
   const keysByIncident = keysInside(draft)
-  for (const window of over) endRun(draft, window, left.get(window.id) ?? [], keysByIncident)
+  for (const run of over) endRun(draft, run, left.get(run.id) ?? [], keysByIncident)
 }
 
 const dropsOf = ({ drops }: Draft, keysByIncident: Inside, incidents: readonly Incident[]): Drop[] =>
   incidents.flatMap(({ id }) => keysByIncident.get(id) ?? []).flatMap((key) => drops.get(key) ?? [])
 
 /** `left`: open incidents of the window. `keysOf`: keys of the devices of each incident. */
-function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[], keysOf: Inside): void {
-  const endedAt = window.endedAt ?? draft.now
+function endRun(draft: Draft, run: MaintenanceRun, left: readonly Incident[], keysOf: Inside): void {
+  const endedAt = run.endedAt ?? draft.now
   const keysByIncident = dropsOf(draft, keysOf, left)
   const isSure =
     !hasPendingUnseen(draft, endedAt) &&
     left.every(({ extent }) => extent.unseen === 0) &&
     keysByIncident.every(({ kind }) => kind !== 'recovering')
   if (!isSure && draft.now < endedAt + maxReportDelayMs)
-    return void draft.maintenanceRuns.set(window.id, {
-      ...window,
+    return void draft.maintenanceRuns.set(run.id, {
+      ...run,
       endedAt,
       until: Math.min(draft.now + renotifyMs, endedAt + maxReportDelayMs),
     })
-  if (window.unseenDrops !== null && draft.now < window.unseenDrops.settledAt)
-    return void draft.maintenanceRuns.set(window.id, { ...window, endedAt, until: window.unseenDrops.settledAt })
-  draft.maintenanceRuns.delete(window.id)
+  if (run.unseenDrops !== null && draft.now < run.unseenDrops.settledAt)
+    return void draft.maintenanceRuns.set(run.id, { ...run, endedAt, until: run.unseenDrops.settledAt })
+  draft.maintenanceRuns.delete(run.id)
   const open = left.filter((incident) => !moveToNextRun(draft, incident, keysOf)).sort(byWorst)
   const moved = new Set(left.filter((incident) => !open.includes(incident)).map(({ id }) => id))
   for (const incident of open) {
@@ -242,35 +242,35 @@ function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[],
       incident.id,
       updated(incident, 'delivery', { maintenance: null, muted: !draft.rules.notifyOffline }),
     )
-    note(draft, incident.id, 'maintenance', { kind: 'over', window: window.name })
+    note(draft, incident.id, 'maintenance', { kind: 'over', window: run.name })
   }
   const gone = new Set(keysByIncident.filter((drop) => moved.has(incidentIdOf(drop) ?? '')).map(({ key }) => key))
   const ours = new Set(keysByIncident.map(({ key }) => key))
   // Devices that are down again in another window, or in none, are reported there.
   const isDown = (drop: Drop | undefined) => drop !== undefined && backOf(drop) === null
   const isElsewhere = (key: string) =>
-    isDown(draft.drops.get(key)) && !ours.has(key) && window.unseenDrops?.keys.includes(key) !== true
-  const keys = window.keys.filter((key) => !gone.has(key) && !isElsewhere(key))
-  if (draft.rules.notifyOffline && keys.length > 0) notifyMaintenanceEnd(draft, { ...window, keys }, open, keysOf)
+    isDown(draft.drops.get(key)) && !ours.has(key) && run.unseenDrops?.keys.includes(key) !== true
+  const keys = run.keys.filter((key) => !gone.has(key) && !isElsewhere(key))
+  if (draft.rules.notifyOffline && keys.length > 0) notifyMaintenanceEnd(draft, { ...run, keys }, open, keysOf)
 }
 
 /** Moves an incident to another window that is active over it. Returns whether there is one. */
 function moveToNextRun(draft: Draft, incident: Incident, keysByIncident: Inside): boolean {
-  const window = draft.rules.maintenanceAt(
+  const run = draft.rules.maintenanceAt(
     incident.scope.path.map(({ id }) => id),
     draft.now,
   )
-  if (window === null) return false
-  const delivery = { maintenance: { id: window.id, name: window.name }, suppressedBy: window.name }
+  if (run === null) return false
+  const delivery = { maintenance: { id: run.id, name: run.name }, suppressedBy: run.name }
   draft.incidents.set(incident.id, updated(incident, 'delivery', delivery))
-  note(draft, incident.id, 'maintenance', { kind: 'kept', window: window.name })
-  suspend(draft, window, keysByIncident.get(incident.id) ?? [])
+  note(draft, incident.id, 'maintenance', { kind: 'kept', window: run.name })
+  suspend(draft, run, keysByIncident.get(incident.id) ?? [])
   return true
 }
 
 function notifyMaintenanceEnd(
   draft: Draft,
-  window: MaintenanceRun,
+  run: MaintenanceRun,
   open: readonly Incident[],
   keysByIncident: Inside,
 ): void {
@@ -280,7 +280,7 @@ function notifyMaintenanceEnd(
   )
   for (const incident of open) noteNotified(draft, incident, fresh.get(incident.id) ?? [], 'maintenance')
   const statusIn = (of: readonly Incident[]) => statusOf(draft, dropsOf(draft, keysByIncident, of))
-  const unseenDrops = stillDownUnseen(draft, window)
+  const unseenDrops = stillDownUnseen(draft, run)
   const outages = statusOf(draft, [
     ...dropsOf(
       draft,
@@ -292,42 +292,42 @@ function notifyMaintenanceEnd(
   const flapping = statusIn(open.filter(({ kind }) => kind === 'flapping'))
   const still = outages.down.map(({ name }) => name)
   const unseen = outages.unseen + flapping.unseen
-  const back = Math.max(0, window.keys.length - still.length - flapping.down.length - unseen)
+  const back = Math.max(0, run.keys.length - still.length - flapping.down.length - unseen)
   const message: Message = {
     kind: 'maintenance',
-    window: window.name,
-    offline: window.keys.length,
+    window: run.name,
+    offline: run.keys.length,
     back,
     still: still.slice(0, maxNamed),
     stillCount: still.length,
     flapping: flapping.down.length,
     unseen,
-    missed: missedEnd(window),
+    missed: missedEnd(run),
   }
-  const here = [
+  const reported = [
     ...open,
     ...[...new Set(unseenDrops.map((drop) => incidentIdOf(drop) ?? ''))].flatMap((id) => draft.incidents.get(id) ?? []),
   ]
-  const opens =
+  const target =
     still.length + flapping.down.length === 0
-      ? openAt(window.node, '')
-      : downScope(here, [...outages.down, ...flapping.down])
+      ? openAt(run.node, '')
+      : downScope(reported, [...outages.down, ...flapping.down])
   const content: Notification = {
     id: newId(draft),
     at: draft.now,
     kind: 'digest',
     message,
     devices: still.length,
-    open: opens,
+    open: target,
   }
   const keys = [...fresh.values()].flatMap((drops) => drops.map(({ key }) => key))
-  const about = [...subjectsOf(open), ...tenantsOf(window.keys)]
+  const about = [...subjectsOf(open), ...tenantsOf(run.keys)]
   notify(
     draft,
     { content, about, incidentIds: open.map(({ id }) => id), digestKind: 'none', firstAt: draft.now, isGrowing: false },
     keys,
   )
-  keepReport(draft, { id: window.id, name: window.name, at: draft.now, message, about })
+  keepReport(draft, { id: run.id, name: run.name, at: draft.now, message, about })
 }
 
 /** Returns the unobserved end of a window and its span of uncertainty; null when there is none. */

@@ -12,7 +12,7 @@ import {
   notifyMonitoringRestored,
   awaitingResync,
 } from './visibility.ts'
-import { isTakenOn } from '../incidents/suppression.ts'
+import { notifiesOnlyRecovery } from '../incidents/suppression.ts'
 import type { Slices } from '../incidents/cooperative.ts'
 import { isDownIn } from '../incidents/engine/drops/drop.ts'
 import { updated } from '../incidents/engine/incident.ts'
@@ -27,7 +27,7 @@ const stormFrom = 4
 
 /** Adds all pending notifications to the draft. A pause suppresses them, and its end sends them as one. */
 export function* notifyAll(draft: Draft, { tenants }: Observation): Slices<void> {
-  dropTakenOn(draft)
+  discardPartialRecoveries(draft)
   if (isPaused(draft, draft.now)) return
   endMaintenance(draft)
   notifyMonitoringLost(draft, tenants)
@@ -50,10 +50,10 @@ export function* notifyAll(draft: Draft, { tenants }: Observation): Slices<void>
  * Removes recovered devices from acknowledged and snoozed incidents, of which only the end is notified. A device that
  * drops again later is a new drop.
  */
-function dropTakenOn(draft: Draft): void {
+function discardPartialRecoveries(draft: Draft): void {
   for (const { incident, recovered } of unreportedOf(draft)) {
     // It was never notified, so its end need not wait.
-    if (isTakenOn(incident) && incident.closedAt === null && recovered.length > 0)
+    if (notifiesOnlyRecovery(incident) && incident.closedAt === null && recovered.length > 0)
       leaveUnreported(draft, incident, recovered)
   }
 }

@@ -3,7 +3,7 @@ import { countedDevices, type DownDevice } from '../grouping/group.ts'
 import { commonScope, filterOf } from '../scope/scope.ts'
 import { suspend } from '../grouping/assign.ts'
 import { splitMoved, split } from '../grouping/split.ts'
-import { isTakenOn } from '../suppression.ts'
+import { notifiesOnlyRecovery } from '../suppression.ts'
 import type { Slices } from '../cooperative.ts'
 import { splitTenants } from '../grouping/split-tenants.ts'
 import { incidentIdOf, isDown, isDownIn, type Drop } from './drops/drop.ts'
@@ -49,20 +49,20 @@ export function* refresh(draft: Draft): Slices<void> {
  * and notifies again.
  */
 function reopened(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
-  if (!isTakenOn(incident)) return { ...incident, closedAt: null }
+  if (!notifiesOnlyRecovery(incident)) return { ...incident, closedAt: null }
   note(draft, incident.id, 'unacknowledged', { kind: 'reopened' })
-  const window = draft.rules.maintenanceAt(idsOf(incident.scope.path), draft.now)
+  const run = draft.rules.maintenanceAt(idsOf(incident.scope.path), draft.now)
   const begun: Incident = { ...incident, closedAt: null, operator: { acknowledged: null, snoozed: null } }
-  if (window === null || incident.extent.watched > 0)
+  if (run === null || incident.extent.watched > 0)
     return updated(begun, 'delivery', {
       renotify: incident.delivery.notifiedAt !== null && draft.rules.notifyOffline,
     })
   suspend(
     draft,
-    window,
+    run,
     drops.map(({ key }) => key),
   )
-  return updated(begun, 'delivery', { maintenance: { id: window.id, name: window.name }, suppressedBy: window.name })
+  return updated(begun, 'delivery', { maintenance: { id: run.id, name: run.name }, suppressedBy: run.name })
 }
 
 function membersOf({ drops }: Draft): Map<string, Drop[]> {
@@ -207,15 +207,15 @@ function overriddenMaintenance(
   down: readonly DownDevice[],
 ): MessageOf<'offline'>['overrode'] {
   const path = down[0]?.path ?? []
-  const window = overrode === '' ? null : rules.maintenanceAt(idsOf(path), now)
-  if (window === null) return null
+  const run = overrode === '' ? null : rules.maintenanceAt(idsOf(path), now)
+  if (run === null) return null
   const isPart = ({ delivery: { maintenance }, scope, closedAt }: Incident) =>
-    maintenance?.id === window.id &&
+    maintenance?.id === run.id &&
     scope.shape === 'node' &&
     closedAt === null &&
     path.some(({ id }) => id === scope.path[0]?.id)
   const [place] = [...incidents.values()].find(isPart)?.scope.path ?? []
-  return { window: window.name, place: place?.name ?? '', down: places.get(place?.id ?? '')?.offline ?? 0 }
+  return { window: run.name, place: place?.name ?? '', down: places.get(place?.id ?? '')?.offline ?? 0 }
 }
 
 /**

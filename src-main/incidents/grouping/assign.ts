@@ -64,15 +64,15 @@ export function* assignDevices(
   }
 }
 
-type Window = NonNullable<ReturnType<Draft['rules']['maintenanceAt']>>
+type ActiveRun = NonNullable<ReturnType<Draft['rules']['maintenanceAt']>>
 
 /**
  * Returns the maintenance window that a device went down in. A device that was seen to go down before the window began
  * is not in it, whatever its hold-off.
  */
-function maintenanceOf({ rules, now }: Draft, { path, at, notBefore }: DownDevice): Window | null {
-  const window = rules.maintenanceAt(idsOf(path), now)
-  return window !== null && notBefore === null && rules.maintenanceAt(idsOf(path), at) === null ? null : window
+function maintenanceOf({ rules, now }: Draft, { path, at, notBefore }: DownDevice): ActiveRun | null {
+  const run = rules.maintenanceAt(idsOf(path), now)
+  return run !== null && notBefore === null && rules.maintenanceAt(idsOf(path), at) === null ? null : run
 }
 
 /** Groups devices by maintenance window. Watched devices override their window and form a group of their own. */
@@ -80,28 +80,28 @@ function* byMaintenance(
   draft: Draft,
   down: readonly DownDevice[],
 ): Slices<(Pick<GroupKey, 'maintenance' | 'overrode'> & { members: DownDevice[] })[]> {
-  const groups = new Map<string, { window: Window | null; overrides: boolean; members: DownDevice[] }>()
+  const groups = new Map<string, { run: ActiveRun | null; overrides: boolean; members: DownDevice[] }>()
   for (const one of down) {
     yield
-    const window = maintenanceOf(draft, one)
-    const overrides = window !== null && isWatched(draft, one.key, one.path)
-    const id = window === null ? '' : `${overrides ? '!' : ' '}${window.id}`
-    const group = groups.get(id) ?? { window, overrides, members: [] }
+    const run = maintenanceOf(draft, one)
+    const overrides = run !== null && isWatched(draft, one.key, one.path)
+    const id = run === null ? '' : `${overrides ? '!' : ' '}${run.id}`
+    const group = groups.get(id) ?? { run, overrides, members: [] }
     groups.set(id, group)
     group.members.push(one)
   }
   const result: (Pick<GroupKey, 'maintenance' | 'overrode'> & { members: DownDevice[] })[] = []
-  for (const { window, overrides, members } of groups.values()) {
-    if (window !== null && !overrides) {
+  for (const { run, overrides, members } of groups.values()) {
+    if (run !== null && !overrides) {
       suspend(
         draft,
-        window,
+        run,
         members.map(({ key }) => key),
       )
-      result.push({ maintenance: { id: window.id, name: window.name }, overrode: '', members })
+      result.push({ maintenance: { id: run.id, name: run.name }, overrode: '', members })
     } else {
       yield* suspendUnseen(draft, members)
-      result.push({ maintenance: null, overrode: window?.name ?? '', members })
+      result.push({ maintenance: null, overrode: run?.name ?? '', members })
     }
   }
   return result
@@ -109,7 +109,7 @@ function* byMaintenance(
 
 export function suspend(
   { maintenanceRuns: runs }: Draft,
-  { id, name, node, until }: Window,
+  { id, name, node, until }: ActiveRun,
   keys: readonly string[],
 ): void {
   const known = runs.get(id)

@@ -127,10 +127,10 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
     summary: () => summaryOf(options, rev),
     mark: (ids, change) => mark(options, ids, change),
     async undo(id) {
-      const act = await data.action({ id })
-      if (act === null) throw new FaultError('input', 'There is nothing to undo any more.')
-      if (act.kind !== 'policies') return undoMarks(alerts, id, storedMarks.parse(act.before))
-      await policies.restore(act.before)
+      const action = await data.action({ id })
+      if (action === null) throw new FaultError('input', 'There is nothing to undo any more.')
+      if (action.kind !== 'policies') return undoMarks(alerts, id, storedMarks.parse(action.before))
+      await policies.restore(action.before)
       await data.markUndone({ id })
     },
     open: () => shown([...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null).sort(byWorst)),
@@ -165,12 +165,13 @@ async function shownOf(
   incidents: readonly Incident[],
 ): Promise<Shown[]> {
   const subjects = incidents.map(subjectOf)
-  const often = subjects.length === 0 ? [] : await data.recurrence({ subjects, since: clock.now() - recurrenceMs })
+  const recurrences =
+    subjects.length === 0 ? [] : await data.recurrence({ subjects, since: clock.now() - recurrenceMs })
   const rules = alerts.rules()
-  return incidents.map((incident, at) => shownAs(alerts.state(), rules, incident, clock.now(), often[at] ?? 1))
+  return incidents.map((incident, at) => shownAs(alerts.state(), rules, incident, clock.now(), recurrences[at] ?? 1))
 }
 
-function shownAs(state: State, rules: AlertRules, incident: Incident, now: number, often: number): Shown {
+function shownAs(state: State, rules: AlertRules, incident: Incident, now: number, recurrence: number): Shown {
   const { id, kind, severity, message, openedAt, changedAt, closedAt, open } = incident
   const { since, foundAt, down, unseen, othersDown, total, watched } = incident.extent
   const { last, unlisted } = incident.recovery
@@ -198,7 +199,7 @@ function shownAs(state: State, rules: AlertRules, incident: Incident, now: numbe
     snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null,
     suppressed: suppression,
     notifiedAt: incident.delivery.notifiedAt,
-    recurrence: subjectOf(incident) === '' ? null : Math.max(1, often),
+    recurrence: subjectOf(incident) === '' ? null : Math.max(1, recurrence),
     open,
   }
 }
@@ -218,17 +219,17 @@ function summaryOf(options: IncidentServiceOptions, rev: number): IncidentSummar
   const now = clock.now()
   const { open, acknowledged } = openIncidentsOf(options)
   const rules = alerts.rules()
-  const loud = open.filter((one) => !isSilent(suppressionOf(alerts.state(), rules, one, now)?.why)).sort(byWorst)
-  const count = (severity: Incident['severity']) => loud.filter((one) => one.severity === severity).length
+  const alerting = open.filter((one) => !isSilent(suppressionOf(alerts.state(), rules, one, now)?.why)).sort(byWorst)
+  const count = (severity: Incident['severity']) => alerting.filter((one) => one.severity === severity).length
   return {
     rev,
     open: { critical: count('critical'), major: count('major'), minor: count('minor') },
     acknowledged: acknowledged.filter(({ operator }) => operator.acknowledged !== null).length,
     snoozed: acknowledged.filter(({ operator }) => operator.acknowledged === null).length,
-    suppressed: open.length - loud.length,
+    suppressed: open.length - alerting.length,
     monitoringLost: [...alerts.state().monitoringLost.values()].filter(({ restoredAt }) => restoredAt === null).length,
     // The summary does not count recurrences; they are read where they are shown.
-    worst: loud.slice(0, maxWorst).map((one) => shownAs(alerts.state(), rules, one, now, 1)),
+    worst: alerting.slice(0, maxWorst).map((one) => shownAs(alerts.state(), rules, one, now, 1)),
   }
 }
 

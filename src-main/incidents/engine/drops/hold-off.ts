@@ -159,12 +159,12 @@ function removeUnlisted(
 function removeFromRuns({ maintenanceRuns: runs }: Draft, gone: ReadonlySet<string>): void {
   if (gone.size === 0) return
   const without = (keys: readonly string[]) => keys.filter((each) => !gone.has(each))
-  for (const [id, window] of runs) {
-    if (window.keys.some((key) => gone.has(key)))
+  for (const [id, run] of runs) {
+    if (run.keys.some((key) => gone.has(key)))
       runs.set(id, {
-        ...window,
-        keys: without(window.keys),
-        unseenDrops: window.unseenDrops && { ...window.unseenDrops, keys: without(window.unseenDrops.keys) },
+        ...run,
+        keys: without(run.keys),
+        unseenDrops: run.unseenDrops && { ...run.unseenDrops, keys: without(run.unseenDrops.keys) },
       })
   }
 }

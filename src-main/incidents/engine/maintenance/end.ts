@@ -16,20 +16,20 @@ export function* suspendUnseen(draft: Draft, down: readonly DownDevice[]): Slice
     const drop = draft.drops.get(key)
     if (drop === undefined || drop.notBefore === null || isWatched(draft, key, path)) continue
     const [from, until] = [drop.notBefore, drop.at]
-    const window = draft.rules.endedMaintenance(idsOf(path), { from, until }, draft.now)
-    if (window === null) continue
-    const one = unseenDrops.get(window.id) ?? { window, keys: [], from, until }
-    unseenDrops.set(window.id, one)
+    const run = draft.rules.endedMaintenance(idsOf(path), { from, until }, draft.now)
+    if (run === null) continue
+    const one = unseenDrops.get(run.id) ?? { run, keys: [], from, until }
+    unseenDrops.set(run.id, one)
     one.keys.push(key)
     one.from = Math.min(one.from, from)
     one.until = Math.max(one.until, until)
   }
-  for (const one of unseenDrops.values()) draft.maintenanceRuns.set(one.window.id, withUnseenDrops(draft, one))
+  for (const one of unseenDrops.values()) draft.maintenanceRuns.set(one.run.id, withUnseenDrops(draft, one))
 }
 
 /** Devices that went down in one run of a window or after it, and the span in which all of them did (ms). */
 interface UnseenDrops {
-  window: Pick<MaintenanceRun, 'id' | 'name' | 'node' | 'until'>
+  run: Pick<MaintenanceRun, 'id' | 'name' | 'node' | 'until'>
   keys: string[]
   from: number
   until: number
@@ -37,7 +37,7 @@ interface UnseenDrops {
 
 function withUnseenDrops(
   { maintenanceRuns: runs, now }: Draft,
-  { window: { id, name, node, until }, ...found }: UnseenDrops,
+  { run: { id, name, node, until }, ...found }: UnseenDrops,
 ): MaintenanceRun {
   const known = runs.get(id)
   const before = known?.unseenDrops ?? { ...found, keys: [] }
