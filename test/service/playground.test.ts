@@ -25,6 +25,7 @@ test.each([true, false])(
       "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; style-src 'self'; img-src 'self'",
     )
     expect(before.text).toContain('<label for="password">')
+    expect(before.text).toContain('playground_user and playground_password')
     expect(before.text).not.toContain('<script')
     const entered = await window.logIn('ann', 'correct horse')
     expect([entered.status, entered.headers['location']]).toEqual([303, '/graphql'])
