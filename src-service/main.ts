@@ -234,9 +234,11 @@ async function main(): Promise<void> {
   }, command.withParent)
   if (command.caOut !== undefined) writeFile('--ca-out', command.caOut, service.ca)
   console.error(`The reference service is at ${service.graphqlUrl}`)
-  if (command.options.users?.[0])
+  const [user] = command.options.users ?? []
+  // A parent reads the object itself, and may log this.
+  if (user && !command.withParent)
     console.error(
-      `The playground is there in a browser: log in as ${command.options.users[0].name} with the playground_password below`,
+      `Its playground: open that address in a browser, log in as ${user.name} with the playground_password below`,
     )
   if (service.scenario) console.error(`${service.scenario.name}: ${service.scenario.announced}`)
   if (service.credentials.list().length === 0)
