@@ -42,7 +42,7 @@ function Demo() {
   return (
     <div className="welcome-note">
       <p>
-        No service at hand? See Muster with a made-up fleet. It runs on this computer only, and is kept apart from your
+        No service at hand? See Muster with a made-up fleet. It runs on this computer only, and is separate from your
         connections.
       </p>
       <Button className="button subtle" isDisabled={other.started} onPress={() => other.start()}>

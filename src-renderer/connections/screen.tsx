@@ -156,7 +156,7 @@ function Notes({ app }: { app: AppState }) {
         <p className="screen-note">
           The demo has one connection, which Muster makes anew at each start.{' '}
           {app.can.startOther ? (
-            'Your own connections are kept apart from it.'
+            'Your own connections are separate from it.'
           ) : (
             <>
               To connect to your own service, start Muster with <code>--no-demo</code>.

@@ -24,17 +24,17 @@ export function BundleDialog({ onDone }: { onDone: () => void }) {
 function Bundle({ onDone }: { onDone: () => void }) {
   const [pseudonyms, setPseudonyms] = useState(false)
   const [names, setNames] = useState(false)
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set())
   const { bundling, busy, save, again } = useBundle({ pseudonyms, names })
-  const chosen = bundling.state === 'shown' ? bundling.preview.files.filter(({ name }) => !left.has(name)) : []
-  const leave = (name: string, out: boolean) =>
-    setLeft((before) => new Set(out ? [...before, name] : [...before].filter((each) => each !== name)))
+  const chosen = bundling.state === 'shown' ? bundling.preview.files.filter(({ name }) => !excluded.has(name)) : []
+  const exclude = (name: string, out: boolean) =>
+    setExcluded((before) => new Set(out ? [...before, name] : [...before].filter((each) => each !== name)))
   const bytes = chosen.reduce((sum, file) => sum + file.bytes, 0)
   return (
     <>
       <p>
-        The bundle holds the files below; you can leave out each of them. Muster writes nothing before you save it, and
-        sends it nowhere. It contains no client secret and no token.
+        The bundle holds the files below; you can exclude out each of them. Muster writes nothing before you save it,
+        and sends it nowhere. It contains no client secret and no token.
       </p>
       <div className="bundle-options">
         <BundleOption
@@ -50,7 +50,7 @@ function Bundle({ onDone }: { onDone: () => void }) {
           onChange={setNames}
         />
       </div>
-      <Files bundling={bundling} left={left} onLeave={leave} />
+      <Files bundling={bundling} excluded={excluded} onExclude={exclude} />
       <FaultNote fault={bundling.state === 'loading' ? null : bundling.fault} />
       <div className="dialog-actions">
         <span className="spring" role="status">
@@ -112,8 +112,8 @@ function BundleOption({
 
 interface FilesProps {
   bundling: Bundling
-  left: ReadonlySet<string>
-  onLeave: (name: string, out: boolean) => void
+  excluded: ReadonlySet<string>
+  onExclude: (name: string, out: boolean) => void
 }
 
 function Files({ bundling, ...rest }: FilesProps) {
@@ -121,21 +121,21 @@ function Files({ bundling, ...rest }: FilesProps) {
   return <div className="bundle-files" />
 }
 
-function Shown({ preview: { files }, left, onLeave }: { preview: Preview } & Omit<FilesProps, 'bundling'>) {
-  const [looked, setLooked] = useState(files[0]?.name ?? '')
-  const shown = files.find(({ name }) => name === looked)
+function Shown({ preview: { files }, excluded, onExclude }: { preview: Preview } & Omit<FilesProps, 'bundling'>) {
+  const [shownName, setShownName] = useState(files[0]?.name ?? '')
+  const shown = files.find(({ name }) => name === shownName)
   return (
     <div className="bundle-files">
       <ul aria-label="Files">
         {files.map(({ name, what, bytes }) => (
-          <li key={name} data-shown={name === looked}>
+          <li key={name} data-shown={name === shownName}>
             <input
               type="checkbox"
               aria-label={`Include ${name}`}
-              checked={!left.has(name)}
-              onChange={({ target }) => onLeave(name, !target.checked)}
+              checked={!excluded.has(name)}
+              onChange={({ target }) => onExclude(name, !target.checked)}
             />
-            <Button className="bundle-file" aria-pressed={name === looked} onPress={() => setLooked(name)}>
+            <Button className="bundle-file" aria-pressed={name === shownName} onPress={() => setShownName(name)}>
               <span>{name}</span>
               <span className="amount">{sizeText(bytes)}</span>
               <span className="hint">{what}</span>
@@ -144,7 +144,7 @@ function Shown({ preview: { files }, left, onLeave }: { preview: Preview } & Omi
         ))}
       </ul>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
-      <pre tabIndex={0} role="region" aria-label={`Text of ${looked}`} data-left={left.has(looked)}>
+      <pre tabIndex={0} role="region" aria-label={`Text of ${shownName}`} data-left={excluded.has(shownName)}>
         {shown?.text ?? ''}
       </pre>
     </div>

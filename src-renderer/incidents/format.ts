@@ -61,12 +61,12 @@ export type Ends = Pick<Incident, 'since' | 'foundAt' | 'openedAt' | 'closedAt' 
  */
 export function startText({ since, foundAt, closedAt, closedNotBefore }: Ends, now: number, times: Times): string {
   const begin = since ?? foundAt
-  const said = `${since === null ? 'found ' : ''}${shortTime(begin, now, times)}`
-  if (closedAt === null) return said
+  const start = `${since === null ? 'found ' : ''}${shortTime(begin, now, times)}`
+  if (closedAt === null) return start
   const end = shortTime(closedAt, begin, times)
   return closedNotBefore === null
-    ? `${said} to ${end}`
-    : `${said}, ended between ${shortTime(closedNotBefore, begin, times)} and ${end}`
+    ? `${start} to ${end}`
+    : `${start}, ended between ${shortTime(closedNotBefore, begin, times)} and ${end}`
 }
 
 /** Returns the line below the duration: when an open incident began, or a closed one ended. */
@@ -179,9 +179,9 @@ export function locationText(
   { tenant, site }: Pick<IncidentMember, 'tenant' | 'site'>,
   { shape, places }: Pick<Incident, 'shape' | 'places'>,
 ): string {
-  const said = new Set(shape === 'several' ? [] : places.map(({ name }) => name))
+  const named = new Set(shape === 'several' ? [] : places.map(({ name }) => name))
   return [tenant, site]
-    .flatMap((name) => (name === null || name === '' || said.has(name) ? [] : [isolated(name)]))
+    .flatMap((name) => (name === null || name === '' || named.has(name) ? [] : [isolated(name)]))
     .join(' · ')
 }
 

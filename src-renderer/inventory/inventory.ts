@@ -132,10 +132,10 @@ export function startInventory(session: Session, clock: Clock, storedView: Store
 /** Follows changes from elsewhere and stores the operator's view. Returns the functions that stop it. */
 function follow(session: Session, inventory: Inventory, storedView: StoredView): (() => void)[] {
   const { view, chosenView, tree } = inventory
-  const keep = () => storedView.write({ chosen: chosenView.get(), view: view.get() })
+  const saveView = () => storedView.write({ chosen: chosenView.get(), view: view.get() })
   return [
-    view.subscribe(keep),
-    chosenView.subscribe(keep),
+    view.subscribe(saveView),
+    chosenView.subscribe(saveView),
     session.onChange((change) => changed(inventory, change)),
     onSetting(session, ['treeSort'], tree.sorted),
     onSetting(session, ['spareModels', 'spareDays'], () => changed(inventory, null)),

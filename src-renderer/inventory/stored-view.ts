@@ -17,7 +17,7 @@ export interface StoredView {
 
 const name = 'muster view'
 const sorts = z.array(sort).max(4)
-const kept = z.object({
+const schema = z.object({
   chosen: z.string().nullable(),
   view: z.object({
     path: z.array(z.object({ id: z.string(), name: z.string() })),
@@ -30,7 +30,7 @@ export function openStoredView(storage: Pick<Storage, 'getItem' | 'setItem'>): S
   return {
     read() {
       try {
-        return kept.parse(JSON.parse(storage.getItem(name) ?? 'null'))
+        return schema.parse(JSON.parse(storage.getItem(name) ?? 'null'))
       } catch {
         return null
       }

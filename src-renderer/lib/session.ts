@@ -177,14 +177,14 @@ function followFleet({ ask, rev, onState, onPatch }: Following) {
    * state again.
    */
   function catchUp(from: number, patches: readonly Patch[]) {
-    let held = from
+    let current = from
     for (const patch of patches) {
-      if (!follows(held, patch)) continue
-      held = patch.rev
+      if (!follows(current, patch)) continue
+      current = patch.rev
       onPatch(patch)
     }
     const last = patches.at(-1)
-    if (last !== undefined && (last.rev > held || last.base < 0)) load()
+    if (last !== undefined && (last.rev > current || last.base < 0)) load()
   }
 
   return {
@@ -195,10 +195,10 @@ function followFleet({ ask, rev, onState, onPatch }: Following) {
     },
     receive(patch: Patch) {
       if (waiting !== null) return void waiting.push(patch)
-      const held = rev()
+      const current = rev()
       // The state's answer already includes patches up to its revision.
-      if (held === null || patch.rev === held) return
-      if (follows(held, patch)) onPatch(patch)
+      if (current === null || patch.rev === current) return
+      if (follows(current, patch)) onPatch(patch)
       else load()
     },
   }

@@ -73,7 +73,7 @@ function bothMoments(clocks: Clocks, zone: string, at: number): string {
 }
 
 export interface MaintenanceStatus {
-  state: 'now' | 'next' | 'over'
+  state: 'now' | 'next' | 'ended'
   words: string
 }
 
@@ -87,7 +87,7 @@ export function maintenanceStatus(
   if (present !== null) return { state: 'now', words: `Active until ${bothMoments(clocks, zone, present.until)}` }
   const next = maintenance.nextOccurrence(window, zone, clocks.now)
   return next === null
-    ? { state: 'over', words: 'Ended' }
+    ? { state: 'ended', words: 'Ended' }
     : { state: 'next', words: `Next ${bothMoments(clocks, zone, next.from)}` }
 }
 

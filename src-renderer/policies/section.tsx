@@ -32,7 +32,7 @@ export function PoliciesSection({ coreLost }: { coreLost: boolean }) {
   const add = useRef<HTMLButtonElement>(null)
   const undo = useStore(policyEditor.acted, (acted) => acted.undo)
   /** Moves the focus after a line was removed: to the line that took its place, or else into this section. */
-  const gone = (line = -1) =>
+  const focusNext = (line = -1) =>
     void afterFrames(() => {
       if (!isFocusLost()) return
       const left = [...document.querySelectorAll<HTMLElement>(`#${maintenanceGroup} [data-remove]`)]
@@ -56,7 +56,7 @@ export function PoliciesSection({ coreLost }: { coreLost: boolean }) {
             <Button
               className="button subtle"
               isDisabled={coreLost}
-              onPress={() => void policyEditor.undo().then(() => gone())}
+              onPress={() => void policyEditor.undo().then(() => focusNext())}
             >
               <Undo2 size={14} aria-hidden />
               Undo the last change
@@ -64,8 +64,8 @@ export function PoliciesSection({ coreLost }: { coreLost: boolean }) {
           )}
         </div>
       </div>
-      <Windows policies={policies} coreLost={coreLost} onGone={gone} />
-      <OwnPlaces policies={policies} coreLost={coreLost} onGone={gone} />
+      <Windows policies={policies} coreLost={coreLost} onRemoved={focusNext} />
+      <OwnPlaces policies={policies} coreLost={coreLost} onRemoved={focusNext} />
     </Group>
   )
 }
@@ -73,10 +73,10 @@ export function PoliciesSection({ coreLost }: { coreLost: boolean }) {
 interface PartProps {
   policies: Policies
   coreLost: boolean
-  onGone: (line?: number) => void
+  onRemoved: (line?: number) => void
 }
 
-function Windows({ policies, coreLost, onGone }: PartProps) {
+function Windows({ policies, coreLost, onRemoved }: PartProps) {
   const { policyEditor, ticker } = useAppContext()
   const clocks = useClocks()
   if (policies.windows.length === 0) {
@@ -109,7 +109,7 @@ function Windows({ policies, coreLost, onGone }: PartProps) {
           line={line}
           policies={policies}
           coreLost={coreLost}
-          onGone={onGone}
+          onRemoved={onRemoved}
         />
       ))}
     </ul>
@@ -128,14 +128,14 @@ function order(
   return next === null ? { rank: 2, at: 0 } : { rank: 1, at: next.from }
 }
 
-const tones: Record<MaintenanceStatus['state'], string> = { now: 'Active', next: 'Scheduled', over: 'Ended' }
+const tones: Record<MaintenanceStatus['state'], string> = { now: 'Active', next: 'Scheduled', ended: 'Ended' }
 
 function WindowLine({
   configured,
   line,
   policies,
   coreLost,
-  onGone,
+  onRemoved,
 }: { configured: ConfiguredMaintenance; line: number } & PartProps) {
   const { policyEditor } = useAppContext()
   const clocks = useClocks()
@@ -176,7 +176,7 @@ function WindowLine({
         <IconButton
           label={`Remove ${isolated(window.name)}`}
           disabled={coreLost}
-          onPress={() => void policyEditor.remove(window).then(() => onGone(line))}
+          onPress={() => void policyEditor.remove(window).then(() => onRemoved(line))}
         >
           <Trash2 size={14} aria-hidden />
         </IconButton>
@@ -186,7 +186,7 @@ function WindowLine({
 }
 
 /** The places with their own zone or thresholds, which are set in the tree. */
-function OwnPlaces({ policies, coreLost, onGone }: PartProps) {
+function OwnPlaces({ policies, coreLost, onRemoved }: PartProps) {
   const places = ownPlaces(policies)
   if (places.length === 0)
     return (
@@ -200,7 +200,7 @@ function OwnPlaces({ policies, coreLost, onGone }: PartProps) {
       <h3 className="maintenance-head">Places with their own time zone or alert rules</h3>
       <ul className="maintenance-list" aria-label="Places with their own time zone or alert rules">
         {places.map((place) => (
-          <OwnPlace key={place.id} place={place} coreLost={coreLost} onGone={onGone} />
+          <OwnPlace key={place.id} place={place} coreLost={coreLost} onRemoved={onRemoved} />
         ))}
       </ul>
     </>
@@ -226,13 +226,13 @@ function ownPlaces({ zones, thresholds }: Policies): readonly Own[] {
     .toSorted((one, other) => one.name.localeCompare(other.name))
 }
 
-function OwnPlace({ place, coreLost, onGone }: { place: Own; coreLost: boolean; onGone: () => void }) {
+function OwnPlace({ place, coreLost, onRemoved }: { place: Own; coreLost: boolean; onRemoved: () => void }) {
   const { policyEditor } = useAppContext()
   const { id, name, zone, thresholds } = place
   const inherit = async () => {
     if (zone !== null) await policyEditor.setZone({ id, name }, null)
     else await policyEditor.setThresholds({ id, name }, {})
-    onGone()
+    onRemoved()
   }
   return (
     <li className="maintenance-item">

@@ -45,7 +45,7 @@ interface ShownNotification {
 }
 
 /** The maximum number of shown notifications. Older ones are closed. */
-const most = 50
+const maxShown = 50
 const ranks: Record<Severity, number> = { minor: 0, major: 1, critical: 2 }
 
 /**
@@ -71,7 +71,7 @@ export function createBoard(put: (desktop: DesktopNotification, before: Shown | 
     const shown = put({ id, notification, silent }, before?.shown ?? null)
     if (shown === null) return
     all.set(id, { notification, severity: silent ? (before.severity ?? severity) : severity, shown })
-    const oldest = all.size > most ? all.keys().next().value : undefined
+    const oldest = all.size > maxShown ? all.keys().next().value : undefined
     if (oldest !== undefined) drop(oldest)
   }
   return {

@@ -5,7 +5,7 @@ const offWords: Record<Off['reason'], string> = {
   development: 'this Muster runs from its sources',
   unsigned: 'this copy is not signed',
   package: 'this copy cannot be renewed',
-  publisher: 'this copy does not say who signs its installers',
+  publisher: 'this copy names no publisher of its installers',
   apart: 'it shows the demo, or has a profile of its own',
   policy: 'the policy of this computer',
   'policy-unread': 'the policy of this computer cannot be read',

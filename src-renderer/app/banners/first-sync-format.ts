@@ -45,10 +45,10 @@ export function firstSyncText(
 
 function holdUp(first: readonly ConnectionState[], now: number, gauges: readonly Gauge[]): string {
   if (first.every((connection) => isPausedByOperator(connection, gauges))) return 'Background work is paused. '
-  const held = first.map(({ sync }) => (sync.state === 'holding' ? sync.until : null))
+  const waits = first.map(({ sync }) => (sync.state === 'holding' ? sync.until : null))
   const forService = first.every(({ sync }) => sync.state === 'holding' && sync.why === 'service')
   const why = forService ? 'The service is unavailable, it asks to wait' : 'Waiting for points'
-  if (held.includes(null)) return ''
-  const until = smallest(held.map((at) => at ?? Infinity))
+  if (waits.includes(null)) return ''
+  const until = smallest(waits.map((at) => at ?? Infinity))
   return until <= now ? `${why}. ` : `${why}, ${countdown(until, now)}. `
 }

@@ -71,9 +71,9 @@ async function findDevices({ pipe, state }: Session, text: string): Promise<read
         : []
     }),
   )
-  const once = new Map<string, FoundDevice>()
-  for (const each of found.flat()) if (!once.has(each.row.key)) once.set(each.row.key, each)
-  return [...once.values()].slice(0, maxDevices)
+  const unique = new Map<string, FoundDevice>()
+  for (const each of found.flat()) if (!unique.has(each.row.key)) unique.set(each.row.key, each)
+  return [...unique.values()].slice(0, maxDevices)
 }
 
 function valuesOf(

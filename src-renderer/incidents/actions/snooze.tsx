@@ -24,7 +24,7 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
   const [typed, setTyped] = useState('')
   const [asked] = useState(incidents.actions.state.get)
   const failed = useStore(incidents.actions.state, (state) => (state.failed && state !== asked ? state.words : ''))
-  const meant = useTickedText((now) => meaning(typed, untilOf(typed, now, times), now, times))
+  const untilText = useTickedText((now) => describeUntil(typed, untilOf(typed, now, times), now, times))
   const [choices] = useState(() => snoozeChoices(ticker.now(), times))
 
   async function snooze(until: number | null) {
@@ -64,17 +64,17 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
           value={typed}
           onChange={setTyped}
           maxLength={40}
-          isInvalid={typed.trim() !== '' && !meant.startsWith('Until')}
+          isInvalid={typed.trim() !== '' && !untilText.startsWith('Until')}
         >
           <Label>Other time or duration</Label>
           <Input className="input" autoComplete="off" placeholder="06:30 or 2 h 30 min" />
         </TextField>
-        <Button className="button primary" type="submit" isDisabled={!meant.startsWith('Until')}>
+        <Button className="button primary" type="submit" isDisabled={!untilText.startsWith('Until')}>
           Snooze
         </Button>
       </div>
       <p className="hint" role="status">
-        {meant === '' ? 'Alerts again if still down.' : meant}
+        {untilText === '' ? 'Alerts again if still down.' : untilText}
       </p>
       <p className="field-error" role="alert">
         {failed}
@@ -88,7 +88,7 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
   )
 }
 
-function meaning(typed: string, until: number | null, now: number, times: 'local' | 'utc'): string {
+function describeUntil(typed: string, until: number | null, now: number, times: 'local' | 'utc'): string {
   if (typed.trim() === '') return ''
   return until === null
     ? 'Enter a time of day, as 06:30, or a duration up to 30 days, as 45 min, 2 h or 1 d.'

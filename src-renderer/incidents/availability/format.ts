@@ -45,13 +45,13 @@ export function stripText(phrase: string, devices: number, parts: readonly Strip
 }
 
 /**
- * Returns the heights of a part in per cent. Small values are drawn at least `least` high, and the largest one is
+ * Returns the heights of a part in per cent. Small values are drawn at least `minHeight` high, and the largest one is
  * reduced for that.
  */
-export function heightsOf(part: StripPart, least: number): StripPart {
+export function heightsOf(part: StripPart, minHeight: number): StripPart {
   const whole = wholeOf(part)
   if (whole <= 0) return { up: 0, down: 0, reported: 0, unseen: 100 }
-  const share = (time: number) => (time === 0 ? 0 : Math.max(least, (time / whole) * 100))
+  const share = (time: number) => (time === 0 ? 0 : Math.max(minHeight, (time / whole) * 100))
   const drawn = {
     up: share(part.up),
     down: share(part.down),

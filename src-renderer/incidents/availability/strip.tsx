@@ -14,7 +14,7 @@ import { useStrip, type StripState, type Strip, type Subject } from './use-strip
 import { heightsOf, partText, shareText, stripText, sumOf, wholeOf } from './format.ts'
 
 /** The minimum drawn height of a part, in per cent of the strip's height. */
-const least = 9
+const minHeight = 9
 
 interface Shown {
   strip: Strip
@@ -253,7 +253,7 @@ const partTimes = (from: number, number: number, length: number) => ({
 })
 
 function Bar({ part, title }: { part: StripPart; title: string }) {
-  const { up, down, reported, unseen } = heightsOf(part, least)
+  const { up, down, reported, unseen } = heightsOf(part, minHeight)
   return (
     <span className="strip-part" title={title}>
       <span className="strip-unseen" style={{ blockSize: `${unseen}%` }} />

@@ -69,31 +69,31 @@ export function toggledColumn(columns: readonly ShownColumn[], id: ColumnId, on:
   })
 }
 
-/** The default size of a column: at least `least` CSS pixels, and a share of the remaining width. */
+/** The default size of a column: at least `minWidth` CSS pixels, and a share of the remaining width. */
 export interface Measure {
-  least: number
+  minWidth: number
   share: number
 }
 
 const measures: Readonly<Partial<Record<ColumnId, Measure>>> = {
-  status: { least: 100, share: 0 },
-  name: { least: 216, share: 1.9 },
-  since: { least: 118, share: 0 },
-  seenAt: { least: 100, share: 0 },
+  status: { minWidth: 100, share: 0 },
+  name: { minWidth: 216, share: 1.9 },
+  since: { minWidth: 118, share: 0 },
+  seenAt: { minWidth: 100, share: 0 },
   ...plainValues(
-    () => ({ least: 116, share: 0.9 }),
-    () => ({ least: 164, share: 0 }),
+    () => ({ minWidth: 116, share: 0.9 }),
+    () => ({ minWidth: 164, share: 0 }),
   ),
-  room: { least: 104, share: 0.9 },
-  site: { least: 128, share: 1 },
-  tenant: { least: 128, share: 1 },
-  region: { least: 68, share: 0 },
-  lastDetected: { least: 118, share: 0 },
-  id: { least: 150, share: 0.5 },
+  room: { minWidth: 104, share: 0.9 },
+  site: { minWidth: 128, share: 1 },
+  tenant: { minWidth: 128, share: 1 },
+  region: { minWidth: 68, share: 0 },
+  lastDetected: { minWidth: 118, share: 0 },
+  id: { minWidth: 150, share: 0.5 },
 }
 
 export function measureOf(id: ColumnId): Measure {
-  return measures[id] ?? { least: 136, share: 0.6 }
+  return measures[id] ?? { minWidth: 136, share: 0.6 }
 }
 
 /**
@@ -102,23 +102,23 @@ export function measureOf(id: ColumnId): Measure {
  */
 export function templateOf(columns: readonly ShownColumn[]): {
   template: string
-  least: number
+  minWidth: number
   first: number
   sticky: number
 } {
   // When every column has a fixed width, the last track takes the rest.
   const flexible = columns.some(({ id, width }) => width === null && measureOf(id).share > 0)
   const tracks = columns.map(({ id, width }) => {
-    const { least, share } = measureOf(id)
+    const { minWidth, share } = measureOf(id)
     if (width !== null) return `${width}px`
-    return share === 0 ? `${least}px` : `minmax(${least}px, ${share}fr)`
+    return share === 0 ? `${minWidth}px` : `minmax(${minWidth}px, ${share}fr)`
   })
-  const least = columns.reduce((sum, { id, width }) => sum + (width ?? measureOf(id).least), edges)
+  const minWidth = columns.reduce((sum, { id, width }) => sum + (width ?? measureOf(id).minWidth), edges)
   const end = (upTo: number) =>
-    columns.slice(0, upTo).reduce((sum, { id, width }) => sum + (width ?? measureOf(id).least), edges / 2)
+    columns.slice(0, upTo).reduce((sum, { id, width }) => sum + (width ?? measureOf(id).minWidth), edges / 2)
   return {
     template: flexible ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`,
-    least,
+    minWidth,
     first: end(1),
     sticky: end(stickyColumns(columns)),
   }

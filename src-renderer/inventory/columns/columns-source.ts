@@ -8,8 +8,8 @@ import { movedColumn, resizedColumn, shownColumns, toggledColumn, type ShownColu
 export interface ColumnsSource {
   state: Store<readonly ShownColumn[]>
   move(id: ColumnId, to: number): void
-  /** Sets a width in CSS pixels; null for the default. It is stored only with `keep`, not while it is dragged. */
-  resize(id: ColumnId, width: number | null, keep: boolean): void
+  /** Sets a width in CSS pixels; null for the default. It is stored only when it is final, not while it is dragged. */
+  resize(id: ColumnId, width: number | null, isFinal: boolean): void
   toggle(id: ColumnId, on: boolean): void
   /** Reads an extra field and shows it. Resolves with the fault when that fails. */
   load(name: string): Promise<Fault | null>
@@ -22,7 +22,7 @@ export interface ColumnsSource {
 
 export function createColumns(session: Session): ColumnsSource {
   const state = createStore<readonly ShownColumn[]>(shownColumns([], []))
-  let over: readonly ShownColumn[] | null = null
+  let viewColumns: readonly ShownColumn[] | null = null
   let stored: readonly ShownColumn[] = []
   let extra: readonly ExtraColumn[] = []
 
@@ -35,7 +35,7 @@ export function createColumns(session: Session): ColumnsSource {
   }
 
   function show() {
-    const shown = shownColumns(over ?? stored, extra)
+    const shown = shownColumns(viewColumns ?? stored, extra)
     if (!same(shown, state.get())) state.set(shown)
   }
 
@@ -43,10 +43,10 @@ export function createColumns(session: Session): ColumnsSource {
    * Shows columns at once. Those of a saved view belong to the view; others are stored in the settings, whose event
    * confirms them.
    */
-  function keep(next: readonly ShownColumn[]) {
+  function apply(next: readonly ShownColumn[]) {
     state.set(next)
-    if (over !== null) {
-      over = next
+    if (viewColumns !== null) {
+      viewColumns = next
       return
     }
     stored = next
@@ -57,26 +57,26 @@ export function createColumns(session: Session): ColumnsSource {
   follow()
   return {
     state,
-    move: (id, to) => keep(movedColumn(state.get(), id, to)),
+    move: (id, to) => apply(movedColumn(state.get(), id, to)),
     resize(id, width, isFinal) {
       const next = resizedColumn(state.get(), id, width)
-      if (isFinal) keep(next)
+      if (isFinal) apply(next)
       else state.set(next)
     },
-    toggle: (id, on) => keep(toggledColumn(state.get(), id, on)),
+    toggle: (id, on) => apply(toggledColumn(state.get(), id, on)),
     async load(name) {
       const answer = await session.pipe.call('columns.switch', { name, on: true })
-      if (answer.ok) keep(toggledColumn(state.get(), `extra:${name}`, true))
+      if (answer.ok) apply(toggledColumn(state.get(), `extra:${name}`, true))
       return answer.ok ? null : answer.fault
     },
     reset() {
-      over = null
-      keep([])
+      viewColumns = null
+      apply([])
       show()
     },
     override(ids) {
       const widths = new Map(stored.map(({ id, width }) => [id, width]))
-      over = ids === null ? null : ids.map((id) => ({ id, width: widths.get(id) ?? null }))
+      viewColumns = ids === null ? null : ids.map((id) => ({ id, width: widths.get(id) ?? null }))
       show()
     },
     stop: off,

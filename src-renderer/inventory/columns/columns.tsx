@@ -81,7 +81,7 @@ export interface TableColumns {
   columns: readonly Column[]
   template: string
   /** Width below which the table scrolls horizontally, in CSS pixels. */
-  least: number
+  minWidth: number
   /** Position of the second column, in CSS pixels. */
   first: number
   /** End of the sticky columns, in CSS pixels. */

@@ -117,8 +117,8 @@ async function keysOf(
 }
 
 function without(all: ReadonlySet<string>, keys: readonly string[]): ReadonlySet<string> {
-  const gone = new Set(keys)
-  return new Set([...all].filter((key) => !gone.has(key)))
+  const removed = new Set(keys)
+  return new Set([...all].filter((key) => !removed.has(key)))
 }
 
 async function tooMany(onTooMany: () => void): Promise<null> {

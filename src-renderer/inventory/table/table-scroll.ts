@@ -9,25 +9,25 @@ const slim = 560
 /**
  * Keeps the table's scroll position while another screen is shown, and scrolls to the top for another query. Sets
  * `data-sideways` when the table is scrolled horizontally, `data-more` when it can scroll further, and `data-slim`.
- * `least`: the width of all columns in CSS pixels.
+ * `minWidth`: the width of all columns in CSS pixels.
  */
-export function useScroll({ view, scrolled }: Inventory, scroller: HTMLDivElement, least: number): void {
+export function useScroll({ view, scrolled }: Inventory, scroller: HTMLDivElement, minWidth: number): void {
   const asked = useStore(view)
   const shown = useRef(asked)
   const top = useRef(0)
   useEffect(() => {
     const box = scroller
     box.scrollTo({ ...scrolled })
-    const keep = () => {
+    const savePosition = () => {
       top.current = box.scrollTop
       scrolled.top = top.current
       scrolled.left = box.scrollLeft
       box.toggleAttribute('data-sideways', scrolled.left > 0)
     }
-    box.addEventListener('scroll', keep, { passive: true })
-    return () => box.removeEventListener('scroll', keep)
+    box.addEventListener('scroll', savePosition, { passive: true })
+    return () => box.removeEventListener('scroll', savePosition)
   }, [scrolled, scroller])
-  useEffect(() => followWidth(scroller, least), [scroller, least])
+  useEffect(() => followWidth(scroller, minWidth), [scroller, minWidth])
   useEffect(() => {
     if (shown.current === asked) return
     shown.current = asked
@@ -40,9 +40,9 @@ export function useScroll({ view, scrolled }: Inventory, scroller: HTMLDivElemen
  * Follows the width with an observer, because reading it during scrolling would force a layout for each frame. Returns
  * a function that stops it.
  */
-function followWidth(box: HTMLDivElement, least: number): () => void {
+function followWidth(box: HTMLDivElement, minWidth: number): () => void {
   let width = 0
-  const update = () => box.toggleAttribute('data-more', least - width - box.scrollLeft > 1)
+  const update = () => box.toggleAttribute('data-more', minWidth - width - box.scrollLeft > 1)
   const sizes = new ResizeObserver(() => {
     width = box.clientWidth
     box.toggleAttribute('data-slim', width < slim)

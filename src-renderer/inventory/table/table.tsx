@@ -155,7 +155,7 @@ function Rows({ inventory, scroller, coreLost, shown, rowHeight, onPress, onMenu
     headHeight,
     top: inventory.scrolled.top,
   })
-  useScroll(inventory, scroller, shown.least)
+  useScroll(inventory, scroller, shown.minWidth)
   useWantedFocus(inventory, scroller)
   return (
     <div
@@ -185,7 +185,7 @@ function Rows({ inventory, scroller, coreLost, shown, rowHeight, onPress, onMenu
   )
 }
 
-const widthOf = ({ least }: TableColumns) => `max(100%, ${least}px)`
+const widthOf = ({ minWidth }: TableColumns) => `max(100%, ${minWidth}px)`
 
 function act({ cursor, selection, detail, actions }: Inventory, key: Exclude<ReturnType<typeof tableKey>, null>) {
   switch (key.action) {

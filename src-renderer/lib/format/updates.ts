@@ -13,7 +13,7 @@ export function disabledText({ reason, detail }: Off): string {
     case 'package':
       return 'This copy of Muster cannot be renewed: it was unpacked and not installed, or made without a feed and so does not know what it was installed by. Install a newer version by hand.'
     case 'publisher':
-      return 'This copy of Muster does not say who signs its installers, because it was made without a feed: nothing could prove that an update comes from the same maker. Install a newer version by hand.'
+      return 'This copy of Muster names no publisher of its installers, because it was made without a feed: nothing could prove that an update comes from the same maker. Install a newer version by hand.'
     case 'package-manager':
       return `This copy was installed as a ${detail} package, and your package manager renews it: install the newer ${detail} there. Muster does not install packages as root by itself.`
     case 'apart':

@@ -131,9 +131,9 @@ export function createPaged<T>({ load, clock }: Options<T>): Paged<T> {
     apply(rev, change) {
       const before = state.get()
       const pages = new Map(
-        [...before.pages].map(([page, held]) => [page, held.rev < rev ? changed(held, change) : held]),
+        [...before.pages].map(([page, loaded]) => [page, loaded.rev < rev ? changed(loaded, change) : loaded]),
       )
-      const same = [...pages].every(([page, held]) => held === before.pages.get(page))
+      const same = [...pages].every(([page, loaded]) => loaded === before.pages.get(page))
       if (!same) state.set({ ...before, pages })
     },
     stop() {

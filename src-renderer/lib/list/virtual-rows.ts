@@ -29,7 +29,7 @@ export function useVirtualRows<T>({
   before = 0,
   after = 0,
 }: Options<T>) {
-  const total = useStore(rows.state, (held) => held.total ?? 0)
+  const total = useStore(rows.state, (loaded) => loaded.total ?? 0)
   const at = useStore(cursor)
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useVirtualizer({

@@ -39,6 +39,6 @@ export function activeNow(
  * Returns the active window over a place; of several, the one that ends last. `path`: ids of the place and its
  * ancestors.
  */
-export function activeOver(holding: readonly ActiveMaintenance[], path: readonly string[]): ActiveMaintenance | null {
-  return holding.find(({ node }) => node === everything || path.includes(node)) ?? null
+export function activeOver(windows: readonly ActiveMaintenance[], path: readonly string[]): ActiveMaintenance | null {
+  return windows.find(({ node }) => node === everything || path.includes(node)) ?? null
 }

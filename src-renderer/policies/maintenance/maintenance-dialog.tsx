@@ -93,11 +93,11 @@ function MaintenanceForm({ before, first, draft, coreLost, onChange, onLeave, on
   const zone = draft.zone ?? (isAsked ? null : inherited.zone)
   const clockAt = isAsked && draft.zone !== null ? (draft.place?.clockAt ?? null) : null
   const [forPlace, setForPlace] = useState(true)
-  const meant = (now: number) =>
+  const parse = (now: number) =>
     maintenanceOf(draft, { id, before, zone, zones: policyEditor.zones, maintenance: policyEditor.maintenance, now })
   // Renders every minute, because a window may be over before it is saved.
   useTickedText((now) => String(Math.floor(now / 60_000)))
-  const { problems: all } = meant(ticker.now())
+  const { problems: all } = parse(ticker.now())
   const { shown, left, send } = useMarks(all)
 
   const rezone = (chosen: string | null) =>
@@ -105,7 +105,7 @@ function MaintenanceForm({ before, first, draft, coreLost, onChange, onLeave, on
 
   async function save(event: FormEvent) {
     event.preventDefault()
-    const { window, problems } = meant(ticker.now())
+    const { window, problems } = parse(ticker.now())
     if (window === null) return send(problems, form.current)
     setBusy(true)
     const isForPlace = clockAt !== null && forPlace

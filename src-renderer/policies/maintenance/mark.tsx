@@ -18,22 +18,22 @@ export interface LineMaintenance {
 /** Returns a function that finds the active maintenance window of a line of the tree; null for none. */
 export function useMaintenanceLines(): (row: TreeRow) => LineMaintenance | null {
   const { session } = useAppContext()
-  const holding = useActiveMaintenance()
+  const windows = useActiveMaintenance()
   const { watched } = useSettings()
   const [lineage] = useState(() => createLineage(session.pipe))
   useStore(lineage.known)
   return (row) => {
-    if (holding.length === 0) return null
+    if (windows.length === 0) return null
     const path = lineage.pathOf(row)
-    const over = activeOver(holding, path)
-    return over === null
+    const active = activeOver(windows, path)
+    return active === null
       ? null
       : {
           words: maintenanceText(
-            over,
+            active,
             path.some((id) => watched.includes(id)),
           ),
-          own: over.node === row.id,
+          own: active.node === row.id,
         }
   }
 }
@@ -57,19 +57,19 @@ export function MaintenanceMark({ maintenance: { words, own } }: { maintenance: 
 
 /** The sentence about the maintenance window of a device in its detail. */
 export function DeviceMaintenance({ row }: { row: DeviceRow }) {
-  const holding = useActiveMaintenance()
-  return holding.length === 0 ? null : <Over row={row} holding={holding} />
+  const windows = useActiveMaintenance()
+  return windows.length === 0 ? null : <ActiveWindow row={row} windows={windows} />
 }
 
-function Over({ row, holding }: { row: DeviceRow; holding: readonly ActiveMaintenance[] }) {
+function ActiveWindow({ row, windows }: { row: DeviceRow; windows: readonly ActiveMaintenance[] }) {
   const { watched } = useSettings()
   const path = usePath(row)
-  const over = path === null ? null : activeOver(holding, path)
-  if (path === null || over === null) return null
+  const active = path === null ? null : activeOver(windows, path)
+  if (path === null || active === null) return null
   return (
     <p className="maintenance-line">
       <Wrench size={13} aria-hidden />
-      <span>{maintenanceText(over, watched.includes(row.key) || path.some((id) => watched.includes(id)))}</span>
+      <span>{maintenanceText(active, watched.includes(row.key) || path.some((id) => watched.includes(id)))}</span>
     </p>
   )
 }
@@ -79,8 +79,8 @@ function usePath({ key, site, room, tenant }: DeviceRow): readonly string[] | nu
   const { session } = useAppContext()
   const { value } = useCall(`${key} ${tenant.id} ${site?.id} ${room?.id}`, async () => {
     const answer = await session.pipe.call('inventory.places', { asked: { device: key }, limit: 1 })
-    const [over] = answer.ok ? answer.value.places : []
-    return { key, path: over === undefined ? null : [over.id, ...over.above.map(({ id }) => id)] }
+    const [active] = answer.ok ? answer.value.places : []
+    return { key, path: active === undefined ? null : [active.id, ...active.above.map(({ id }) => id)] }
   })
   return value?.key === key ? value.path : null
 }

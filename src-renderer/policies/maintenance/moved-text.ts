@@ -19,13 +19,13 @@ export function movedText(
     [
       { window: before, zone: from },
       { window: after, zone: to },
-    ].some((one) => maintenanceStatus(maintenance, clocks, one).state !== 'over'),
+    ].some((one) => maintenanceStatus(maintenance, clocks, one).state !== 'ended'),
   )
   if (moved.length === 0) return { head: 'No maintenance window inherits it.', lines: [] }
   const lines = moved.slice(0, maxNamed).map(({ before, after, from, to }) => {
-    const held = maintenance.occurrenceAt(before, from, clocks.now) !== null
+    const wasActive = maintenance.occurrenceAt(before, from, clocks.now) !== null
     const then = maintenanceStatus(maintenance, clocks, { window: after, zone: to })
-    const change = !held
+    const change = !wasActive
       ? ''
       : then.state !== 'now'
         ? 'It is active now, and ends with this change. '

@@ -32,15 +32,15 @@ export const wholeFleet: Place = {
 }
 
 export function placeOf({ id, name, kind, above }: FoundPlace): Place {
-  const over = above.filter((place) => place.kind !== 'region')
+  const ancestors = above.filter((place) => place.kind !== 'region')
   const clockAt =
-    [{ id, name, kind }, ...over].find((place) => place.kind === 'site' || place.kind === 'tenant') ?? null
+    [{ id, name, kind }, ...ancestors].find((place) => place.kind === 'site' || place.kind === 'tenant') ?? null
   return {
     id,
     name,
     kind,
-    where: over.map((place) => isolated(place.name)).join(', '),
-    path: [id, ...over.map((place) => place.id), everything],
+    where: ancestors.map((place) => isolated(place.name)).join(', '),
+    path: [id, ...ancestors.map((place) => place.id), everything],
     clockAt: clockAt === null ? null : { id: clockAt.id, name: clockAt.name },
   }
 }

@@ -70,8 +70,8 @@ function ModelList({ parts, setting, name, description, field: fieldName, remove
   const models = settings[setting]
   const field = useRef<HTMLInputElement>(null)
   // The button disappears after use, so the focus moves to the field.
-  const removeModel = (gone: string) => {
-    change({ [setting]: models.filter((each) => each !== gone) })
+  const removeModel = (removed: string) => {
+    change({ [setting]: models.filter((each) => each !== removed) })
     field.current?.focus()
   }
   return (

@@ -65,12 +65,12 @@ describe('widths', () => {
   })
 
   test('a set width is a track of its own; with all of them set, the remaining space is empty', () => {
-    const { template, least, first } = templateOf([
+    const { template, minWidth, first } = templateOf([
       { id: 'status', width: 90 },
       { id: 'name', width: null },
     ])
     expect(template).toMatch(/^90px minmax\(\d+px, [\d.]+fr\)$/u)
-    expect([least, first]).toEqual([90 + 216 + 12, 96])
+    expect([minWidth, first]).toEqual([90 + 216 + 12, 96])
     expect(templateOf([{ id: 'name', width: 90 }]).template).toBe('90px minmax(0, 1fr)')
   })
 

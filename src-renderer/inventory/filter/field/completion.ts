@@ -110,11 +110,11 @@ export function valueSuggestions(
 }
 
 /** Returns the recent filters that contain the typed text. They replace the whole text. */
-export function pastSuggestions(text: string, history: readonly string[], most: number): readonly Suggestion[] {
+export function pastSuggestions(text: string, history: readonly string[], max: number): readonly Suggestion[] {
   const typed = text.trim().toLowerCase()
   return history
     .filter((past) => past !== text.trim() && past.toLowerCase().includes(typed))
-    .slice(0, most)
+    .slice(0, max)
     .map((past) => ({ label: past, hint: 'used before', text: past, from: 0, to: text.length, past: true }))
 }
 
@@ -126,7 +126,7 @@ export function accepted(text: string, { text: put, from, to, past }: Suggestion
   return { text: text.slice(0, from) + put + gap + rest, caret: from + put.length + (value ? 1 : 0) }
 }
 
-/** Returns the history with this filter at its front, without duplicates, at most `most` long. */
-export function withHistory(history: readonly string[], filter: string, most = 50): readonly string[] {
-  return filter === '' ? history : [filter, ...history.filter((past) => past !== filter)].slice(0, most)
+/** Returns the history with this filter at its front, without duplicates, at most `max` long. */
+export function withHistory(history: readonly string[], filter: string, max = 50): readonly string[] {
+  return filter === '' ? history : [filter, ...history.filter((past) => past !== filter)].slice(0, max)
 }
