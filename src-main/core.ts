@@ -265,7 +265,7 @@ function readAnew(
   read: () => Promise<unknown>,
 ): void {
   log('error', 'the data thread died')
-  banners.say('internal', 'error', { kind: 'internal', detail: 'the data thread ended' })
+  banners.show('internal', 'error', { kind: 'internal', detail: 'the data thread ended' })
   reopened
     ?.then(({ rev, totals }) => {
       publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
@@ -316,10 +316,10 @@ function openSettings(
     clock,
     usual: defaultSettings(demo !== null),
     onUnwritten: (fault) =>
-      fault === null ? banners.take('settings-unwritten') : banners.say('settings-unwritten', 'warning', fault),
+      fault === null ? banners.remove('settings-unwritten') : banners.show('settings-unwritten', 'warning', fault),
   })
   if (settings.unread.length > 0)
-    banners.say('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
+    banners.show('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
   settings.onChange((now) => publisher.send('settings', now))
   return settings
 }

@@ -7,9 +7,9 @@ import type { Publisher } from './publish.ts'
 export interface Banners {
   all(): Banner[]
   /** Adds a banner, or replaces the one with the same id. */
-  say(id: string, level: Banner['level'], fault: Fault): void
+  show(id: string, level: Banner['level'], fault: Fault): void
   /** Removes a banner that no longer applies or was dismissed. */
-  take(id: string): void
+  remove(id: string): void
 }
 
 export function createBanners(clock: Clock, publisher: Publisher): Banners {
@@ -17,11 +17,11 @@ export function createBanners(clock: Clock, publisher: Publisher): Banners {
   const all = () => [...banners.values()]
   return {
     all,
-    say(id, level, fault) {
+    show(id, level, fault) {
       banners.set(id, { id, level, fault, at: clock.now() })
       publisher.send('banners', all())
     },
-    take(id) {
+    remove(id) {
       if (banners.delete(id)) publisher.send('banners', all())
     },
   }

@@ -84,9 +84,9 @@ function followProxies({ proxies, log }: Ports, { banners, publisher, onAnswer }
       if (state === 'stored' || state === 'erased' || said.get(address) === state) continue
       const from = state !== 'rejected' ? '' : stored ? ', those of the settings' : ', those that HTTPS_PROXY carries'
       log('warn', `the proxy ${address} ${troubleWords[state]}${from}`)
-      banners.say(`proxy ${address}`, 'warning', proxyFault(state, `${address}${from}`).fault)
+      banners.show(`proxy ${address}`, 'warning', proxyFault(state, `${address}${from}`).fault)
     }
-    for (const address of said.keys()) if (!asking.has(address)) banners.take(`proxy ${address}`)
+    for (const address of said.keys()) if (!asking.has(address)) banners.remove(`proxy ${address}`)
     said = asking
     publisher.send('proxies', states)
     if (states.some(({ stored, state }) => stored && state === 'stored')) onAnswer()

@@ -38,10 +38,10 @@ export function linkHandlers(banners: Banners, targets: LinkTargets): Pick<Handl
       const fault: Fault | null =
         'problem' in read ? { kind: 'link', detail: read.problem } : await linkFault(read, targets)
       if ('problem' in read || fault !== null) {
-        if (fault !== null) banners.say('link', 'info', fault)
+        if (fault !== null) banners.show('link', 'info', fault)
         return { open: null }
       }
-      banners.take('link')
+      banners.remove('link')
       return { open: openedBy(read) }
     },
   }

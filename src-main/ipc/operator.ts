@@ -20,7 +20,7 @@ export function operatorHandlers(
 > {
   return {
     'banners.dismiss': async ({ id }) => {
-      banners.take(id)
+      banners.remove(id)
       return {}
     },
     'settings.change': async (changed) => {

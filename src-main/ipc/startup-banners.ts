@@ -9,7 +9,7 @@ import type { Publisher } from './publish.ts'
 /** Reports what the start found as banners and in the log. */
 export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, banners: Banners): void {
   const add = (kind: FaultKind, level: Banner['level'], detail: string) => {
-    banners.say(kind, level, new FaultError(kind, detail).fault)
+    banners.show(kind, level, new FaultError(kind, detail).fault)
     ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)
   }
   if (opened.cache === 'damaged') add('cache-renewed', 'info', '')
@@ -24,22 +24,22 @@ export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, b
 export function reportUnreadable(unreadable: number, banners: Banners): void {
   if (unreadable === 0) return
   const detail = `${unreadable} of them are kept in settings.json as they are`
-  banners.say('unreadable', 'warning', { kind: 'settings-unread', detail })
+  banners.show('unreadable', 'warning', { kind: 'settings-unread', detail })
 }
 
 /** Reports that the keychain was locked or unlocked. */
 export function reportKeychain(ports: Ports, demo: boolean, banners: Banners, publisher: Publisher): void {
   const { kind, detail } = ports.secrets
   ports.log('info', `the keychain is ${kind === 'keychain' ? 'open' : 'locked'} now`)
-  if (kind === 'keychain') banners.take('keychain-locked')
-  else if (!demo) banners.say('keychain-locked', 'warning', { kind: 'keychain-locked', detail })
+  if (kind === 'keychain') banners.remove('keychain-locked')
+  else if (!demo) banners.show('keychain-locked', 'warning', { kind: 'keychain-locked', detail })
   publisher.send('keychain', { kind, detail })
 }
 
 /** Shows a banner while a removed connection's secret may remain in the keychain. */
 export function reportOrphanedSecrets(count: number, banners: Banners): void {
-  if (count === 0) banners.take('secret-left')
-  else banners.say('secret-left', 'warning', { kind: 'secret-left', detail: count === 1 ? '' : `${count} connections` })
+  if (count === 0) banners.remove('secret-left')
+  else banners.show('secret-left', 'warning', { kind: 'secret-left', detail: count === 1 ? '' : `${count} connections` })
 }
 
 /** Reports that a service's schema has changed. */
@@ -50,5 +50,5 @@ export function reportDrift(
   banners: Banners,
 ): void {
   findings.note(name, detail)
-  banners.say(`drift ${id}`, 'info', { kind: 'schema-drift', detail: `${name}: ${detail}` })
+  banners.show(`drift ${id}`, 'info', { kind: 'schema-drift', detail: `${name}: ${detail}` })
 }

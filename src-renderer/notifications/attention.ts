@@ -13,7 +13,7 @@ import { windowTitle } from './format.ts'
  * and lost monitoring. The icons are part of the script, because they cannot be fetched when the core is gone.
  */
 export function useAttention({ totals, demo, connections, incidents }: AppState, lost: boolean): void {
-  const calling = attentionCount(incidents)
+  const count = attentionCount(incidents)
   const none = connections.length === 0
   const monitoringLost = lost || (!none && connections.every(isMonitoringLost))
   const words = windowTitle(incidents, titleText(none ? null : totals, lost), { demo, monitoringLost })
@@ -22,6 +22,6 @@ export function useAttention({ totals, demo, connections, incidents }: AppState,
   }, [words])
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]')
-    if (link !== null) link.href = monitoringLost ? monitoringLostIcon : calling > 0 ? alert : idle
-  }, [calling, monitoringLost])
+    if (link !== null) link.href = monitoringLost ? monitoringLostIcon : count > 0 ? alert : idle
+  }, [count, monitoringLost])
 }

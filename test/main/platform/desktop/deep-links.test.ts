@@ -100,7 +100,7 @@ describe('links and starts as they arrive', () => {
 
   /** A Muster that knows one place and one extra column. */
   function reading(connections = 1) {
-    const notices: unknown[] = []
+    const banners: unknown[] = []
     const here = {
       columns: () => ['firmware'],
       connections: () => connections,
@@ -109,17 +109,17 @@ describe('links and starts as they arrive', () => {
     const handlers = linkHandlers(
       {
         all: () => [],
-        say: (id, level, fault) => void notices.push([id, level, fault.kind, fault.detail]),
-        take: (id) => void notices.push(id),
+        show: (id, level, fault) => void banners.push([id, level, fault.kind, fault.detail]),
+        remove: (id) => void banners.push(id),
       },
       here,
     ) as Core['handlers']
-    return { notices, handlers, read: async (link: string) => (await handlers['links.read']({ link })).open }
+    return { banners, handlers, read: async (link: string) => (await handlers['links.read']({ link })).open }
   }
 
   it('raise the window and open there; an invalid one is reported until a valid one comes', async () => {
     const did: unknown[] = []
-    const { notices, handlers } = reading()
+    const { banners, handlers } = reading()
     const open = createLinkOpener({
       core: { handlers },
       raise: () => void did.push('raise'),
@@ -131,33 +131,33 @@ describe('links and starts as they arrive', () => {
     open(link)
     await settle()
     expect(did).toEqual(['raise', 'raise', { scope: 'all', filter: '', device: null, screen: 'settings' }])
-    expect(notices).toEqual([['link', 'info', 'link', 'It names nothing that Muster can open.'], 'link'])
+    expect(banners).toEqual([['link', 'info', 'link', 'It names nothing that Muster can open.'], 'link'])
   })
 
   it('open no other place than theirs: an unknown one is reported', async () => {
-    const { notices, read } = reading()
+    const { banners, read } = reading()
     expect(await read('muster://devices?scope=zzz&filter=studio')).toBeNull()
-    expect(notices).toEqual([['link', 'info', 'link-unknown', '']])
+    expect(banners).toEqual([['link', 'info', 'link-unknown', '']])
     expect(await read('muster://devices?scope=t%3Aknown&filter=studio')).toMatchObject({
       scope: 't:known',
       filter: 'studio',
     })
     expect(await read('muster://devices?filter=studio')).toMatchObject({ scope: 'all', filter: 'studio' })
-    expect(notices.slice(1)).toEqual(['link', 'link'])
+    expect(banners.slice(1)).toEqual(['link', 'link'])
   })
 
   it('do not ask for an unknown field', async () => {
-    const { notices, read } = reading()
+    const { banners, read } = reading()
     expect(await read('muster://devices?filter=badfield%3A%3C%3C')).toBeNull()
-    expect(notices).toEqual([['link', 'info', 'link-unknown', 'There is no field “badfield” here.']])
+    expect(banners).toEqual([['link', 'info', 'link-unknown', 'There is no field “badfield” here.']])
     expect(await read('muster://devices?filter=firmware%3A2.1')).toMatchObject({ filter: 'firmware:2.1' })
-    expect(notices.slice(1)).toEqual(['link'])
+    expect(banners.slice(1)).toEqual(['link'])
   })
 
   it('to a device say so where no connection could see it', async () => {
     const empty = reading(0)
     expect(await empty.read('muster://device/nonsense-abc')).toBeNull()
-    expect(empty.notices).toEqual([['link', 'info', 'link-unknown', '']])
+    expect(empty.banners).toEqual([['link', 'info', 'link-unknown', '']])
     expect(await empty.read('muster://room/incidents')).toMatchObject({ screen: 'incidents' })
     expect(await reading().read('muster://device/nonsense-abc')).toMatchObject({ device: 'nonsense-abc' })
   })
