@@ -39,7 +39,8 @@ export function reportKeychain(ports: Ports, demo: boolean, banners: Banners, pu
 /** Shows a banner while a removed connection's secret may remain in the keychain. */
 export function reportOrphanedSecrets(count: number, banners: Banners): void {
   if (count === 0) banners.remove('secret-left')
-  else banners.show('secret-left', 'warning', { kind: 'secret-left', detail: count === 1 ? '' : `${count} connections` })
+  else
+    banners.show('secret-left', 'warning', { kind: 'secret-left', detail: count === 1 ? '' : `${count} connections` })
 }
 
 /** Reports that a service's schema has changed. */
