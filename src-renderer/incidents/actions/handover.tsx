@@ -49,12 +49,12 @@ function Form({ incidents: { actions }, onDone }: { incidents: Incidents; onDone
   const [asked] = useState(actions.state.get)
   const failed = useStore(actions.state, (state) => (state.failed && state !== asked ? state.words : ''))
   const wanted = length === '' ? typed : length
-  const periodText = useTickedText((now) => {
+  const period = useTickedText((now) => {
     const from = sinceOf(wanted, now, times)
     return from === null || from === 'far' ? '' : `From ${shortTime(from, now, times)} until now.`
   })
 
-  const tooLongText = useTickedText((now) =>
+  const tooLong = useTickedText((now) =>
     sinceOf(wanted, now, times) === 'far' ? 'A handover covers at most 31 days.' : '',
   )
 
@@ -76,19 +76,17 @@ function Form({ incidents: { actions }, onDone }: { incidents: Incidents; onDone
           value={typed}
           onChange={setTyped}
           maxLength={40}
-          isInvalid={tooLongText !== ''}
+          isInvalid={tooLong !== ''}
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- called up by the choice before it
           autoFocus
         >
           <Label>Start time or duration</Label>
           <Input className="input" autoComplete="off" placeholder="22:00 or 10 h" />
-          <FieldError className="field-error">{tooLongText}</FieldError>
+          <FieldError className="field-error">{tooLong}</FieldError>
         </TextField>
       )}
       <p className="hint" role="status">
-        {periodText === ''
-          ? 'Enter a time of day, as 22:00, or a duration of up to 31 days, as 10 h or 3 d.'
-          : periodText}
+        {period === '' ? 'Enter a time of day, as 22:00, or a duration of up to 31 days, as 10 h or 3 d.' : period}
       </p>
       <p className="field-error" role="alert">
         {failed}
@@ -97,15 +95,15 @@ function Form({ incidents: { actions }, onDone }: { incidents: Incidents; onDone
         <Button className="button" onPress={onDone}>
           Cancel
         </Button>
-        <Button className="button" isDisabled={periodText === ''} onPress={() => void make('csv')}>
+        <Button className="button" isDisabled={period === ''} onPress={() => void make('csv')}>
           <Download size={14} aria-hidden />
           Save CSV
         </Button>
-        <Button className="button" isDisabled={periodText === ''} onPress={() => void make('md')}>
+        <Button className="button" isDisabled={period === ''} onPress={() => void make('md')}>
           <Download size={14} aria-hidden />
           Save Markdown
         </Button>
-        <Button className="button primary" isDisabled={periodText === ''} onPress={() => void make('copy')}>
+        <Button className="button primary" isDisabled={period === ''} onPress={() => void make('copy')}>
           <ClipboardCopy size={14} aria-hidden />
           Copy Markdown
         </Button>

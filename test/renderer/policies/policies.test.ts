@@ -256,7 +256,7 @@ test('whether a maintenance window is active, comes, or is over', () => {
     words: 'Active until 14:00, Europe/Berlin (13:00, UTC)',
   })
   expect(maintenanceStatus(maintenance, { ...clocks, now: now + 3_600_000 }, { window, zone: berlin })).toEqual({
-    state: 'over',
+    state: 'ended',
     words: 'Ended',
   })
   expect(maintenanceStatus(maintenance, clocks, { window: configuredWindow(weekly), zone: 'UTC' })).toEqual({
