@@ -3,15 +3,15 @@ import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
 import { askPassword } from './command/ask-password.ts'
 import { checkFile, writeFile } from './command/out-file.ts'
-import { CommandError, commandsUsage, isCommand, runCommand, wantsPassword } from './command/commands.ts'
+import { CommandError, commandsUsage, isCommand, runCommand, needsPassword } from './command/commands.ts'
 import type { CredentialSet } from './access/credentials.ts'
 import { isRole, roles } from './access/roles.ts'
 import type { WhenEmpty } from './graphql/graph.ts'
 import { contraryUsage, readContrary } from './command/contrary-option.ts'
 import { misfortuneUsage, readMisfortune, startMisfortunesOf } from './command/misfortune-option.ts'
-import type { WantedMisfortune } from './command/misfortune-option.ts'
+import type { MisfortuneOption } from './command/misfortune-option.ts'
 import { readReboots, rebootsUsage } from './command/reboots-option.ts'
-import { oddOnes } from './faults/contrary/contrary.ts'
+import { unusualAnswers } from './faults/contrary/contrary.ts'
 import type { ProfileOptions } from './faults/contrary/profile.ts'
 import { startService } from './service.ts'
 import type { Service, ServiceOptions } from './service.ts'
@@ -72,16 +72,16 @@ const flags = {
 
 type Command = {
   options: ServiceOptions
-  misfortunes: WantedMisfortune[]
+  misfortunes: MisfortuneOption[]
   caOut: string | undefined
   withParent: boolean
 }
 
 /** Returns the options of the command line, or the text to print for help or an invalid one. */
-function readCommand(args: readonly string[]): Command | { words: string; code: number } {
+function readCommand(args: readonly string[]): Command | { text: string; code: number } {
   try {
     const { values } = parseArgs({ args: [...args], options: flags, allowNegative: true })
-    if (values.help) return { words: usage, code: 0 }
+    if (values.help) return { text: usage, code: 0 }
     if (args.includes('--life') && args.includes('--no-life')) throw new Error('--life does not go with --no-life')
     if (values['ca-out'] !== undefined) checkFile('--ca-out', values['ca-out'])
     const options = {
@@ -106,7 +106,7 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
       withParent: values['with-parent'],
     }
   } catch (error) {
-    return { words: `${error instanceof Error ? error.message : String(error)}\n\n${usage}`, code: 2 }
+    return { text: `${error instanceof Error ? error.message : String(error)}\n\n${usage}`, code: 2 }
   }
 }
 
@@ -187,7 +187,7 @@ function describe(service: Service, { options, caOut }: Command): string {
       ? { playground_user: options.users[0].name, playground_password: options.users[0].password }
       : {}),
     ...(service.scenario === null ? {} : { scenario: service.scenario }),
-    ...(options.profile === 'contrary' ? { contrary: oddOnes(service.contrary.answers()) } : {}),
+    ...(options.profile === 'contrary' ? { contrary: unusualAnswers(service.contrary.answers()) } : {}),
     ...(options.credentials === undefined ? {} : { credentials: service.credentials.list().map(describeSet) }),
   })
 }
@@ -205,24 +205,24 @@ function stopOnRequest(end: () => Promise<void>, withParent: boolean): void {
     void end().finally(() => process.exit(0))
   }
   process.once('SIGINT', () => stop('interrupted'))
-  process.once('SIGTERM', () => stop('asked to end'))
+  process.once('SIGTERM', () => stop('terminated'))
   if (!withParent) return
   // A pipe closes; any other input only ends.
-  process.stdin.once('end', () => stop('the parent is gone'))
-  process.stdin.once('close', () => stop('the parent is gone'))
-  process.stdin.once('error', () => stop('the parent is gone'))
+  process.stdin.once('end', () => stop('the parent has ended'))
+  process.stdin.once('close', () => stop('the parent has ended'))
+  process.stdin.once('error', () => stop('the parent has ended'))
   process.stdin.resume()
 }
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2)
   if (isCommand(args)) {
-    process.stdout.write(`${JSON.stringify(runCommand(args, wantsPassword(args) ? await askPassword() : null))}\n`)
+    process.stdout.write(`${JSON.stringify(runCommand(args, needsPassword(args) ? await askPassword() : null))}\n`)
     return
   }
   const command = readCommand(args)
-  if ('words' in command) {
-    console.error(command.words)
+  if ('text' in command) {
+    console.error(command.text)
     process.exitCode = command.code
     return
   }
@@ -247,12 +247,12 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(wordsFor(error))
+  console.error(messageOf(error))
   process.exit(error instanceof CommandError ? error.code : 1)
 })
 
 /** Returns one line for the user. */
-function wordsFor(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')

@@ -7,7 +7,7 @@ import { startWatchCounts } from './faults/contrary/transport/stream.ts'
 import { formedTokens } from './faults/contrary/paging/page-tokens.ts'
 import { onePerTenant, openCredentials } from './access/credentials.ts'
 import type { Credentials, KnownCredentials, NewCredentialSet } from './access/credentials.ts'
-import type { keptKeys } from './storage/stored-keys.ts'
+import type { openKeys } from './storage/stored-keys.ts'
 import { makeGraph } from './graphql/graph.ts'
 import type { GraphEndpoint } from './graphql/graphql-endpoint.ts'
 import { startLedger } from './graphql/points/ledger.ts'
@@ -18,7 +18,7 @@ import type { ServiceOptions } from './options.ts'
 import { startPageTokens } from './graphql/schema/page-token.ts'
 import { pricedLedger } from './graphql/points/priced-ledger.ts'
 import { startPlayground } from './playground/playground.ts'
-import { keptUsers, memoryUsers } from './playground/users.ts'
+import { storedUsers, memoryUsers } from './playground/users.ts'
 import { openPlanes } from './faults/misfortune/regions.ts'
 import type { Planes } from './faults/misfortune/regions.ts'
 import { startHub } from './stream/streams.ts'
@@ -47,7 +47,7 @@ export type PartsOptions = {
   state: State
   clock: Clock
   /** Keys of a data folder; null without one. */
-  kept: ReturnType<typeof keptKeys> | null
+  kept: ReturnType<typeof openKeys> | null
   /** Closes the sockets of a credential set. */
   dropSet: (clientId: string) => void
 }
@@ -69,7 +69,7 @@ export async function openParts({
     credentials,
     lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400,
     now,
-    shelf: kept?.shelf,
+    storage: kept?.storage,
   })
   const ledger = pricedLedger(startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now }), {
     ...options,
@@ -89,7 +89,7 @@ export async function openParts({
     nowSeconds: () => Math.floor(now() / 1000),
   }
   const playground = startPlayground({
-    users: access ? keptUsers(access) : memoryUsers(options.users ?? []),
+    users: access ? storedUsers(access) : memoryUsers(options.users ?? []),
     credentials,
     ledger,
     bodies,

@@ -4,11 +4,11 @@ import { startClock } from './faults/clock.ts'
 import { chooseProfile } from './faults/contrary/profile.ts'
 import type { ChosenProfile } from './faults/contrary/profile.ts'
 import type { ContraryVerbs } from './faults/contrary/contrary.ts'
-import { refuseUpgrade, startSocketEnds } from './faults/contrary/transport/sockets.ts'
+import { rejectUpgrade, startSocketEnds } from './faults/contrary/transport/sockets.ts'
 import type { Clock } from './faults/clock.ts'
 import type { Credentials } from './access/credentials.ts'
-import { keptCertificates, keptKeys } from './storage/stored-keys.ts'
-import type { Refusals } from './graphql/points/ledger.ts'
+import { openCertificates, openKeys } from './storage/stored-keys.ts'
+import type { Rejections } from './graphql/points/ledger.ts'
 import { makePorts } from './net/ports.ts'
 import { misfortuneVerbs } from './faults/misfortune/misfortune-verbs.ts'
 import type { Misfortune } from './faults/misfortune/misfortune-verbs.ts'
@@ -59,10 +59,10 @@ export type Service = {
    * Returns the operations rejected for their cost or an empty balance, of one credential set or of all. Misfortunes do
    * not count.
    */
-  refusals(clientId?: string): Refusals
+  rejections(clientId?: string): Rejections
   /** Ends all reboots that are due by the service's clock; for tests that set it. */
   endReboots(): void
-  /** Marks a device by what it does when it is told to reboot; null: as the option `reboots` has it. */
+  /** Sets the outcome of a device's reboots; null: that of the option `reboots`. */
   setRebootOutcome(deviceId: string, outcome: RebootOutcome | null): void
   openSockets(): number
   /** Returns every device id of a subscription, sorted. */
@@ -116,8 +116,8 @@ async function serve(
 ): Promise<Service> {
   const { now } = clock
   const { access, folder } = state
-  const kept = folder === null ? null : keptKeys(folder)
-  const certificates = options.certificates ?? (await (folder === null ? makeCertificates() : keptCertificates(folder)))
+  const kept = folder === null ? null : openKeys(folder)
+  const certificates = options.certificates ?? (await (folder === null ? makeCertificates() : openCertificates(folder)))
   const parts = await openParts({
     options,
     chosen,
@@ -127,11 +127,12 @@ async function serve(
     dropSet: (clientId) => sockets.dropSet(clientId),
   })
   const { world, contrary, credentials, pair, planes, context, endpoint, tokens } = parts
-  const sockets = startSockets({ schema: chosen.schema, tokens, context, now, visitor: endpoint.playground.session })
+  const { session: loginSession } = endpoint.playground
+  const sockets = startSockets({ schema: chosen.schema, tokens, context, now, loginSession })
   const { host = '127.0.0.1', port = 0 } = options
   const onUpgrade: Parameters<typeof makePorts>[0]['onUpgrade'] = (request, socket, head) => {
     if (pathOf(request) !== '/graphql') socket.destroy()
-    else if (!refuseUpgrade(contrary, socket)) sockets.upgrade(request, socket, head)
+    else if (!rejectUpgrade(contrary, socket)) sockets.upgrade(request, socket, head)
   }
   const listener = makePorts(
     {
@@ -170,14 +171,14 @@ async function serve(
     misfortune,
     contrary: { answers: contrary.answers, change: contrary.change },
     scenario: scenario && { name: scenario.name, announced: scenario.announced },
-    ...whatHappens(parts, sockets),
+    ...counters(parts, sockets),
     endReboots: state.reboots.turn,
     setRebootOutcome: state.reboots.outcomes.mark,
     stop: once(() => stopAll(started)),
   }
 }
 
-function whatHappens(
+function counters(
   { endpoint, tokens, ledger, context }: Awaited<ReturnType<typeof openParts>>,
   sockets: ReturnType<typeof startSockets>,
 ) {
@@ -186,7 +187,7 @@ function whatHappens(
     tokensIssued: tokens.issued,
     rotateKeys: tokens.rotate,
     operations: endpoint.log.operations,
-    refusals: ledger.refusals,
+    rejections: ledger.rejections,
     openSockets: sockets.open,
     subscribedIds: context.hub.watched,
     subscribedRooms: context.hub.watchedRooms,

@@ -12,7 +12,7 @@ import { startLedger } from '../../src-service/graphql/points/ledger.ts'
 import { startPageTokens } from '../../src-service/graphql/schema/page-token.ts'
 import { startReboots } from '../../src-service/world/life/reboots.ts'
 import { openPlanes } from '../../src-service/faults/misfortune/regions.ts'
-import { asUsual } from '../../src-service/faults/contrary/profile.ts'
+import { usualContrary } from '../../src-service/faults/contrary/profile.ts'
 import { startWatchCounts } from '../../src-service/faults/contrary/transport/stream.ts'
 import { makeSchema } from '../../src-service/graphql/schema/schema.ts'
 import { startService } from '../../src-service/service.ts'
@@ -87,7 +87,7 @@ async function serveBare(devices: number): Promise<Told> {
   const ledger = startLedger({ balance: 1, costLimit: 1, windowMs: 60_000, enforced: false, now })
   const set = { clientId: 'bare', clientSecret: '', name: 'bare', role: 'admin', reach: null, active: true } as const
   const session = { set, expiresAt: Number.POSITIVE_INFINITY }
-  const contrary = asUsual('full', now)
+  const contrary = usualContrary('full', now)
   const context: Omit<GraphContext, 'call'> = {
     world,
     planes: openPlanes(world),

@@ -5,7 +5,7 @@ import {
   DataFolderError,
   openDataFolder,
   privateFile,
-  refuseLost,
+  rejectLost,
   withDatabase,
 } from '../storage/data-folder.ts'
 import type { Role } from './roles.ts'
@@ -72,7 +72,7 @@ const steps = [
  */
 export function openAccessStore(given: string, { make }: { make: boolean }): AccessStore {
   const folder = openDataFolder(given, { make })
-  refuseLost(folder, ACCESS_FILE)
+  rejectLost(folder, ACCESS_FILE)
   const file = privateFile(folder, ACCESS_FILE)
   return withDatabase(folder, ACCESS_FILE, () => openFile(file))
 }

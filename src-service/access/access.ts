@@ -79,21 +79,21 @@ function tenantsWithin(context: GraphContext): readonly string[] | null {
   const { tenants = null, accounts = null, sites = null } = reachOf(context) ?? {}
   if (tenants !== null || (accounts ?? sites) === null) return tenants
   return accounts === null
-    ? homesOf(context, sites).map(({ tenantId }) => tenantId)
+    ? scopedSites(context, sites).map(({ tenantId }) => tenantId)
     : accounts.flatMap((id) => context.world.account(id)?.tenantId ?? [])
 }
 
-function homesOf({ world }: GraphContext, sites: readonly string[] | null) {
+function scopedSites({ world }: GraphContext, sites: readonly string[] | null) {
   return (sites ?? []).flatMap((id) => world.site(id) ?? [])
 }
 
 /** Returns the accounts of a tenant that the caller sees; for a caller limited to sites, those of its sites. */
 export function accountsOf(context: GraphContext, tenantId: string): Account[] {
   const { accounts = null, sites = null } = reachOf(context) ?? {}
-  const held = sites && new Set(homesOf(context, sites).map(({ accountId }) => accountId))
+  const accountIds = sites && new Set(scopedSites(context, sites).map(({ accountId }) => accountId))
   return context.world
     .accounts(tenantId)
-    .filter(({ id }) => (accounts?.includes(id) ?? true) && (held?.has(id) ?? true))
+    .filter(({ id }) => (accounts?.includes(id) ?? true) && (accountIds?.has(id) ?? true))
 }
 
 /** Returns a tenant that the caller sees. Throws `NOT_FOUND` for any other id. */
@@ -111,7 +111,7 @@ export function regionsOf(context: GraphContext): Region[] {
 }
 
 /** Returns a site in reach, of that tenant where one is named; undefined for any other. */
-export function seenSite(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Site | undefined {
+export function visibleSite(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Site | undefined {
   const site = data.site(id)
   return site &&
     reaches(reachOf(context), { tenantId: site.tenantId, site }) &&
@@ -124,7 +124,7 @@ export function seenSite(context: GraphContext, data: PlaneData, id: string, ten
  * Calls `work` with a device that the caller sees, in its region, without interruption between finding it and the end
  * of the work.
  */
-export async function onDevice<T extends object>(
+export async function withDevice<T extends object>(
   context: GraphContext,
   id: string,
   work: (device: Device, data: PlaneData) => T,

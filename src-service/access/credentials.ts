@@ -67,19 +67,19 @@ export type KnownCredentials = Credentials & {
   /** Returns the active set of a valid pair, in constant time for any invalid one. */
   admit(clientId: string, clientSecret: string): CredentialSet | undefined
   /** Rejects all sets while on, as if they were deleted. Unlike `setActive` it leaves open sockets alone. */
-  refuse(on: boolean): void
+  rejectAll(on: boolean): void
   /** Reads changes by other processes; every other verb does so first, but sockets call none. */
   refresh(): void
 }
 
 /** The storage of sets beyond the service's run. */
-type Shelf = Pick<AccessStore, 'version' | 'sets' | 'addSet' | 'changeSet' | 'dropSet'>
+type CredentialStorage = Pick<AccessStore, 'version' | 'sets' | 'addSet' | 'changeSet' | 'dropSet'>
 
 /** Compared with the secret of an unknown set, so that it takes as long. */
-const hashOfNobody = hashOf('')
+const dummyHash = hashOf('')
 
 /** The shared object of a set, and its stored data. */
-type Held = { set: CredentialSet; secretHash: string; made: number }
+type Entry = { set: CredentialSet; secretHash: string; made: number }
 
 /**
  * Opens the sets. `onOff` is called for each set that is no longer valid. Without a shelf the sets are those of `first`
@@ -87,43 +87,43 @@ type Held = { set: CredentialSet; secretHash: string; made: number }
  */
 export function openCredentials(
   first: readonly NewCredentialSet[],
-  onOff: (clientId: string) => void,
-  shelf: Shelf | null = null,
+  onInvalid: (clientId: string) => void,
+  storage: CredentialStorage | null = null,
 ): KnownCredentials {
-  const sets = new Map<string, Held>()
-  let [refused, seen] = [false, -1]
+  const sets = new Map<string, Entry>()
+  let [rejected, seen] = [false, -1]
   const refresh = (): void => {
-    const version = shelf?.version() ?? seen
+    const version = storage?.version() ?? seen
     if (version === seen) return
     seen = version
-    takeIn(sets, shelf?.sets() ?? [], onOff)
+    applyStored(sets, storage?.sets() ?? [], onInvalid)
   }
-  const known = (clientId: string): Held => {
+  const entryOf = (clientId: string): Entry => {
     refresh()
-    const held = sets.get(clientId)
-    if (!held) throw new RangeError(`There is no credential set ${clientId}`)
-    return held
+    const entry = sets.get(clientId)
+    if (!entry) throw new RangeError(`There is no credential set ${clientId}`)
+    return entry
   }
   const edit = (clientId: string, members: SetChange): void => {
-    const held = known(clientId)
-    Object.assign(held.set, members)
-    shelf?.changeSet(toStored(held))
-    if (members.active === false) onOff(clientId)
+    const entry = entryOf(clientId)
+    Object.assign(entry.set, members)
+    storage?.changeSet(toStored(entry))
+    if (members.active === false) onInvalid(clientId)
   }
-  const goodOne = (clientId: string): Held | undefined => {
+  const activeEntry = (clientId: string): Entry | undefined => {
     refresh()
-    const held = sets.get(clientId)
-    return held?.set.active && !refused ? held : undefined
+    const entry = sets.get(clientId)
+    return entry?.set.active && !rejected ? entry : undefined
   }
   const add = (given: NewCredentialSet = {}): CredentialSet => {
     refresh()
-    const held = make(given)
-    const { clientId, clientSecret } = held.set
+    const entry = make(given)
+    const { clientId, clientSecret } = entry.set
     if (sets.has(clientId)) throw new RangeError(`There is a credential set ${clientId} already`)
-    if (shelf) held.set.clientSecret = ''
-    shelf?.addSet(toStored(held))
-    sets.set(clientId, held)
-    return { ...held.set, clientSecret }
+    if (storage) entry.set.clientSecret = ''
+    storage?.addSet(toStored(entry))
+    sets.set(clientId, entry)
+    return { ...entry.set, clientSecret }
   }
   refresh()
   first.forEach(add)
@@ -138,23 +138,27 @@ export function openCredentials(
     setReach: (clientId, reach) => edit(clientId, { reach: toReach(reach) }),
     setRole: (clientId, role) => edit(clientId, { role }),
     remove(clientId) {
-      known(clientId)
-      shelf?.dropSet(clientId)
+      entryOf(clientId)
+      storage?.dropSet(clientId)
       sets.delete(clientId)
-      onOff(clientId)
+      onInvalid(clientId)
     },
-    find: (clientId) => goodOne(clientId)?.set,
+    find: (clientId) => activeEntry(clientId)?.set,
     admit(clientId, clientSecret) {
-      const held = goodOne(clientId)
-      return same(hashOf(clientSecret), held?.secretHash ?? hashOfNobody) && held ? held.set : undefined
+      const entry = activeEntry(clientId)
+      return same(hashOf(clientSecret), entry?.secretHash ?? dummyHash) && entry ? entry.set : undefined
     },
-    refuse: (on) => void (refused = on),
+    rejectAll: (on) => void (rejected = on),
     refresh,
   }
 }
 
 /** Updates the sets from the stored ones; reports those that are removed or deactivated. */
-function takeIn(sets: Map<string, Held>, stored: readonly StoredSet[], onOff: (clientId: string) => void): void {
+function applyStored(
+  sets: Map<string, Entry>,
+  stored: readonly StoredSet[],
+  onInvalid: (clientId: string) => void,
+): void {
   const there = new Set(stored.map(({ clientId }) => clientId))
   const gone = [...sets.keys()].filter((clientId) => !there.has(clientId))
   for (const clientId of gone) sets.delete(clientId)
@@ -163,10 +167,10 @@ function takeIn(sets: Map<string, Held>, stored: readonly StoredSet[], onOff: (c
     const set = Object.assign(sets.get(members.clientId)?.set ?? { clientSecret: '' }, members)
     sets.set(set.clientId, { set, secretHash, made })
   }
-  for (const clientId of [...gone, ...off.map(({ clientId }) => clientId)]) onOff(clientId)
+  for (const clientId of [...gone, ...off.map(({ clientId }) => clientId)]) onInvalid(clientId)
 }
 
-function toStored({ set: { clientId, name, role, reach, active }, secretHash, made }: Held): StoredSet {
+function toStored({ set: { clientId, name, role, reach, active }, secretHash, made }: Entry): StoredSet {
   return { clientId, name, role, reach, active, secretHash, made }
 }
 
@@ -175,7 +179,7 @@ export function onePerTenant(world: Pick<World, 'tenants'>): NewCredentialSet[] 
   return world.tenants().map(({ id, name }) => ({ name, tenants: [id] }))
 }
 
-function make(given: NewCredentialSet): Held {
+function make(given: NewCredentialSet): Entry {
   const clientSecret = given.clientSecret ?? randomBytes(32).toString('base64url')
   const set = {
     clientId: given.clientId ?? randomUUID(),

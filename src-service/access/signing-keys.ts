@@ -27,11 +27,11 @@ export type StoredKey = {
 }
 
 /** The storage of keys beyond the service's run; newest first. */
-export type KeyShelf = {
+export type KeyStorage = {
   keys: readonly StoredKey[]
-  keep(keys: readonly StoredKey[]): void
+  save(keys: readonly StoredKey[]): void
   /** Returns the error for an invalid key. */
-  refuse(): Error
+  invalid(): Error
 }
 
 type Key = { stored: StoredKey; sign: CryptoKey; publicJwk: JWK }
@@ -40,35 +40,35 @@ type Key = { stored: StoredKey; sign: CryptoKey; publicJwk: JWK }
 const ROTATION = 7 * 86_400_000
 const ALGORITHM = 'ES256'
 
-type SigningOptions = { lifetimeSeconds: number; now: () => number; shelf?: KeyShelf | undefined }
+type SigningOptions = { lifetimeSeconds: number; now: () => number; storage?: KeyStorage | undefined }
 
 /** Starts with the stored keys. Throws the shelf's error when one of them is invalid. */
-export async function startSigningKeys({ lifetimeSeconds, now, shelf }: SigningOptions): Promise<SigningKeys> {
-  let keys = await openShelf(shelf)
+export async function startSigningKeys({ lifetimeSeconds, now, storage }: SigningOptions): Promise<SigningKeys> {
+  let keys = await openStorage(storage)
   // Imports each key once. A removed one does no harm here: its last token has expired.
   let checked = createLocalJWKSet({ keys: keys.map(({ publicJwk }) => publicJwk) })
-  const good = ({ stored: { goodUntil } }: Key): boolean => goodUntil === null || goodUntil > now()
-  const keep = (next: Key[]): void => {
-    shelf?.keep(next.map(({ stored }) => stored))
+  const isValid = ({ stored: { goodUntil } }: Key): boolean => goodUntil === null || goodUntil > now()
+  const save = (next: Key[]): void => {
+    storage?.save(next.map(({ stored }) => stored))
     keys = next
     checked = createLocalJWKSet({ keys: next.map(({ publicJwk }) => publicJwk) })
   }
   const add = async (): Promise<Key> => {
     const made = await makeKey(now(), lifetimeSeconds)
-    const before = keys.filter(good).map((key) => ({
+    const before = keys.filter(isValid).map((key) => ({
       ...key,
       stored: { ...key.stored, goodUntil: key.stored.goodUntil ?? now() + key.stored.lifetimeSeconds * 1000 },
     }))
-    keep([made, ...before])
+    save([made, ...before])
     return made
   }
   const current = async (): Promise<Key> => {
     const [key] = keys
     return key && key.stored.goodUntil === null && now() - key.stored.since < ROTATION ? key : add()
   }
-  const jwks = (): JSONWebKeySet => ({ keys: keys.filter(good).map(({ publicJwk }) => publicJwk) })
+  const jwks = (): JSONWebKeySet => ({ keys: keys.filter(isValid).map(({ publicJwk }) => publicJwk) })
   if ((await current()).stored.lifetimeSeconds < lifetimeSeconds)
-    keep(
+    save(
       keys.map((key) => (key.stored.goodUntil === null ? { ...key, stored: { ...key.stored, lifetimeSeconds } } : key)),
     )
   return {
@@ -83,11 +83,11 @@ export async function startSigningKeys({ lifetimeSeconds, now, shelf }: SigningO
   }
 }
 
-async function openShelf(shelf: KeyShelf | undefined): Promise<Key[]> {
+async function openStorage(storage: KeyStorage | undefined): Promise<Key[]> {
   try {
-    return await Promise.all((shelf?.keys ?? []).map(openKey))
+    return await Promise.all((storage?.keys ?? []).map(openKey))
   } catch (error) {
-    throw shelf ? shelf.refuse() : error
+    throw storage ? storage.invalid() : error
   }
 }
 

@@ -1,4 +1,4 @@
-import { awayAnswer } from '../faults/contrary/transport/outage.ts'
+import { outageAnswer } from '../faults/contrary/transport/outage.ts'
 import type { Contrary } from '../faults/contrary/contrary.ts'
 import type { Tokens } from './tokens.ts'
 import { isJson, json } from '../net/wire.ts'
@@ -17,21 +17,21 @@ export async function answerTokenRequest(
   { method, contentType, body }: TokenRequest,
 ): Promise<Answer> {
   const { is } = contrary
-  const away = awayAnswer(contrary, 'tokenAwayFor')
+  const away = outageAnswer(contrary, 'tokenAwayFor')
   if (away !== null) return away
-  if (method !== 'POST') return refuse(405, 'invalid_request', 'Use POST', { allow: 'POST' })
-  if (body === null) return refuse(413, 'invalid_request', 'The body is too large')
-  if (!isJson(contentType)) return refuse(400, 'invalid_request', 'The content type must be application/json')
+  if (method !== 'POST') return oauthError(405, 'invalid_request', 'Use POST', { allow: 'POST' })
+  if (body === null) return oauthError(413, 'invalid_request', 'The body is too large')
+  if (!isJson(contentType)) return oauthError(400, 'invalid_request', 'The content type must be application/json')
   const members = parse(body)
-  if (!members) return refuse(400, 'invalid_request', 'The body must be a JSON object')
+  if (!members) return oauthError(400, 'invalid_request', 'The body must be a JSON object')
   const { grant_type: grant, client_id: id, client_secret: secret } = members
-  if (typeof grant !== 'string') return refuse(400, 'invalid_request', 'grant_type is missing')
+  if (typeof grant !== 'string') return oauthError(400, 'invalid_request', 'grant_type is missing')
   if (grant !== 'client_credentials')
-    return refuse(400, 'unsupported_grant_type', 'grant_type must be client_credentials')
+    return oauthError(400, 'unsupported_grant_type', 'grant_type must be client_credentials')
   if (typeof id !== 'string' || typeof secret !== 'string')
-    return refuse(400, 'invalid_request', 'client_id and client_secret must be given as strings')
+    return oauthError(400, 'invalid_request', 'client_id and client_secret must be given as strings')
   const token = await tokens.issue(id, secret)
-  if (token === null) return refuse(401, 'access_denied', 'Unauthorized')
+  if (token === null) return oauthError(401, 'access_denied', 'Unauthorized')
   const answer = {
     access_token: token,
     ...(is.expiresIn === 'missing'
@@ -39,14 +39,14 @@ export async function answerTokenRequest(
       : { expires_in: is.expiresIn === 'text' ? String(tokens.lifetimeSeconds) : tokens.lifetimeSeconds }),
     ...(is.tokenType === 'missing' ? {} : { token_type: is.tokenType }),
   }
-  return json(200, answer, unkept)
+  return json(200, answer, uncached)
 }
 
 /** RFC 6749, 5.1: tokens are never cached. */
-const unkept = { 'cache-control': 'no-store', pragma: 'no-cache' }
+const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-function refuse(status: number, error: string, description: string, headers: Record<string, string> = {}): Answer {
-  return json(status, { error, error_description: description }, { ...unkept, ...headers })
+function oauthError(status: number, error: string, description: string, headers: Record<string, string> = {}): Answer {
+  return json(status, { error, error_description: description }, { ...uncached, ...headers })
 }
 
 function parse(body: string): Record<string, unknown> | null {

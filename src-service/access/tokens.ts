@@ -3,7 +3,7 @@ import { errors } from 'jose'
 import type { JSONWebKeySet } from 'jose'
 import type { CredentialSet, KnownCredentials } from './credentials.ts'
 import { startSigningKeys } from './signing-keys.ts'
-import type { KeyShelf } from './signing-keys.ts'
+import type { KeyStorage } from './signing-keys.ts'
 
 /**
  * The holder of a valid token or of a playground login, until a moment (milliseconds since 1970): a credential set, or
@@ -32,11 +32,11 @@ export type TokenOptions = {
   credentials: KnownCredentials
   lifetimeSeconds: number
   now: () => number
-  shelf?: KeyShelf | undefined
+  storage?: KeyStorage | undefined
 }
 
-export async function startTokens({ credentials, lifetimeSeconds, now, shelf }: TokenOptions): Promise<Tokens> {
-  const keys = await startSigningKeys({ lifetimeSeconds, now, shelf })
+export async function startTokens({ credentials, lifetimeSeconds, now, storage }: TokenOptions): Promise<Tokens> {
+  const keys = await startSigningKeys({ lifetimeSeconds, now, storage })
   let issued = 0
   const sign = (clientId: string): Promise<string> => {
     const at = Math.floor(now() / 1000)

@@ -19,7 +19,7 @@ export class CommandError extends Error {
 }
 
 export const commandsUsage = `
-The users and credential sets of a data folder; a running service notices at once:
+The users and credential sets of a data folder; a running service applies changes at once:
   npm run service -- users create NAME [--admin] [--tenants ID,…] [--password] --data DIR [--as USER]
   npm run service -- users password NAME --data DIR --as USER
   npm run service -- users list|delete [NAME] --data DIR --as USER
@@ -36,7 +36,7 @@ USER must be an administrator; everybody may change their own password. As long 
 const scopeOptions = ['tenants', 'accounts', 'sites'] as const
 type ScopeOption = (typeof scopeOptions)[number]
 type Option = 'name' | 'role' | ScopeOption | 'active'
-type Asked = {
+type CommandInput = {
   data: string
   store: AccessStore
   subject: string
@@ -48,7 +48,7 @@ type Verb = {
   options: readonly Option[]
   /** The name of the argument after the verb; null where there is none. */
   subject: string | null
-  run: (asked: Asked) => unknown
+  run: (input: CommandInput) => unknown
 }
 
 const verbs: Readonly<Record<string, Verb>> = {
@@ -70,7 +70,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   'credentials revoke': {
     options: [],
     subject: 'CLIENT_ID',
-    run: (asked) => changeSet(asked, (sets) => sets.setActive(asked.subject, false)),
+    run: (input) => changeSet(input, (sets) => sets.setActive(input.subject, false)),
   },
   'credentials delete': { options: [], subject: 'CLIENT_ID', run: deleteSet },
 }
@@ -81,7 +81,7 @@ export function isCommand([topic]: readonly string[]): boolean {
 }
 
 /** Returns whether a command needs a password, which is passed to `runCommand`. */
-export function wantsPassword([topic, verb, ...rest]: readonly string[]): boolean {
+export function needsPassword([topic, verb, ...rest]: readonly string[]): boolean {
   return topic === 'users' && (verb === 'password' || (verb === 'create' && rest.includes('--password')))
 }
 
@@ -95,7 +95,7 @@ export function runCommand(args: readonly string[], password: string | null = nu
   const { data, as, admin, subject, flags } = readArguments(name, verb, args.slice(2))
   const store = openAccessStore(data, { make: name === 'users create' })
   try {
-    checkRight(store, name, as, subject)
+    checkPermission(store, name, as, subject)
     return verb.run({ data, store, subject, flags, admin, password })
   } finally {
     store.close()
@@ -114,10 +114,7 @@ function readArguments(name: string, { options, subject }: Verb, args: readonly 
   const { data, as, admin, password: _password, ...flags } = values
   if (typeof data !== 'string' || data === '') throw new CommandError(`${name} needs --data DIR`, 2)
   if (positionals.length !== (subject === null ? 0 : 1))
-    throw new CommandError(
-      `${name} takes ${subject === null ? 'no further word' : `one ${subject}`}\n${commandsUsage}`,
-      2,
-    )
+    throw new CommandError(`${name} takes ${subject === null ? 'no argument' : `one ${subject}`}\n${commandsUsage}`, 2)
   return {
     data,
     as: typeof as === 'string' ? as : null,
@@ -142,7 +139,7 @@ function parse(
  * Throws unless the user may run the command: only administrators manage credentials (spec section 5). Without any
  * administrator, everybody may create the first users.
  */
-function checkRight(store: AccessStore, name: string, as: string | null, subject: string): void {
+function checkPermission(store: AccessStore, name: string, as: string | null, subject: string): void {
   const users = store.users()
   if (name === 'users password' && as === subject) return
   if (name === 'users create' && !users.some(({ admin }) => admin)) return
@@ -151,24 +148,24 @@ function checkRight(store: AccessStore, name: string, as: string | null, subject
     throw new CommandError(`${as} is no administrator of this data folder`, 1)
 }
 
-function createUser({ data, store, subject, admin, flags: { tenants }, password }: Asked): unknown {
+function createUser({ data, store, subject, admin, flags: { tenants }, password }: CommandInput): unknown {
   if (!/^[^\p{C}]{1,64}$/u.test(subject)) throw new CommandError('The name of a user has 1 to 64 characters', 2)
-  const held = tenants === undefined ? null : (idsIn('tenants', tenants) ?? null)
-  if (admin && held !== null)
+  const tenantIds = tenants === undefined ? null : (parseIds('tenants', tenants) ?? null)
+  if (admin && tenantIds !== null)
     throw new CommandError('An administrator has all tenants: --tenants is for other users', 2)
-  if (held !== null) refuseUnknown(data, { tenants: held })
+  if (tenantIds !== null) rejectUnknown(data, { tenants: tenantIds })
   const user = {
     name: subject,
     admin,
-    tenants: held,
+    tenants: tenantIds,
     passwordHash: password === null ? null : hashPassword(checkedPassword(password)),
   }
   store.addUser(user)
-  return { name: subject, admin, ...(held === null ? {} : { tenants: held }) }
+  return { name: subject, admin, ...(tenantIds === null ? {} : { tenants: tenantIds }) }
 }
 
 /** Ends the user's sessions in the playground. */
-function changePassword({ store, subject, password }: Asked): unknown {
+function changePassword({ store, subject, password }: CommandInput): unknown {
   if (!store.users().some(({ name }) => name === subject)) throw new CommandError(`There is no user ${subject}`, 1)
   store.setPassword(subject, hashPassword(checkedPassword(password ?? '')))
   return { name: subject, changed: 'password' }
@@ -186,7 +183,7 @@ function userToJson({ name, admin, tenants, passwordHash }: User): Record<string
   return { name, admin, ...(tenants === null ? {} : { tenants }), ...(passwordHash === null ? {} : { password: true }) }
 }
 
-function deleteUser({ store, subject }: Asked): unknown {
+function deleteUser({ store, subject }: CommandInput): unknown {
   const users = store.users()
   if (!users.some(({ name }) => name === subject)) throw new CommandError(`There is no user ${subject}`, 1)
   if (!users.some(({ name, admin }) => admin && name !== subject))
@@ -198,21 +195,21 @@ function deleteUser({ store, subject }: Asked): unknown {
 const openSets = (store: AccessStore): KnownCredentials => openCredentials([], () => undefined, store)
 
 /** Creates a set. Its secret is shown only here. */
-function createSet({ data, store, flags }: Asked): unknown {
+function createSet({ data, store, flags }: CommandInput): unknown {
   if (flags.name === undefined) throw new CommandError('credentials create needs --name NAME', 2)
-  const wanted = { name: nameOf(flags.name), role: roleOf(flags.role ?? 'admin'), ...reachIn(flags, null) }
-  refuseUnknown(data, wanted)
+  const wanted = { name: nameOf(flags.name), role: roleOf(flags.role ?? 'admin'), ...scopeFrom(flags, null) }
+  rejectUnknown(data, wanted)
   const set = openSets(store).add(wanted)
   return toJson(set, { client_secret: set.clientSecret })
 }
 
-function editSet({ data, store, subject, flags }: Asked): unknown {
+function editSet({ data, store, subject, flags }: CommandInput): unknown {
   const { name, role, active } = flags
   if (Object.keys(flags).length === 0) throw new CommandError('credentials edit needs something to change', 2)
   if (active !== undefined && active !== 'yes' && active !== 'no') throw new CommandError('--active takes yes or no', 2)
   return changeSet({ store, subject }, (sets, before) => {
-    const reach = scopeOptions.some((option) => flags[option] !== undefined) ? reachIn(flags, before) : null
-    if (reach) refuseUnknown(data, reach)
+    const reach = scopeOptions.some((option) => flags[option] !== undefined) ? scopeFrom(flags, before) : null
+    if (reach) rejectUnknown(data, reach)
     sets.edit(subject, {
       ...(name === undefined ? {} : { name: nameOf(name) }),
       ...(role === undefined ? {} : { role: roleOf(role) }),
@@ -223,13 +220,13 @@ function editSet({ data, store, subject, flags }: Asked): unknown {
 }
 
 /** Throws where the folder has a world without the places of the scope. */
-function refuseUnknown(data: string, reach: Scope): void {
+function rejectUnknown(data: string, reach: Scope): void {
   const unknown = checkPlaces(data, reach)
   if (unknown !== null) throw new CommandError(`The world of this data folder has no ${unknown.type} ${unknown.id}`, 1)
 }
 
 function changeSet(
-  { store, subject }: Pick<Asked, 'store' | 'subject'>,
+  { store, subject }: Pick<CommandInput, 'store' | 'subject'>,
   change: (sets: KnownCredentials, before: CredentialSet) => void,
 ): unknown {
   const sets = openSets(store)
@@ -237,7 +234,7 @@ function changeSet(
   return toJson(knownSet(sets, subject))
 }
 
-function deleteSet({ store, subject }: Asked): unknown {
+function deleteSet({ store, subject }: CommandInput): unknown {
   const sets = openSets(store)
   knownSet(sets, subject)
   sets.remove(subject)
@@ -277,9 +274,9 @@ function roleOf(text: string): Role {
 }
 
 /** Returns the scope: members that are not given stay as in `before`; `all` removes a limit. */
-function reachIn(flags: Asked['flags'], before: CredentialSet | null): Scope {
+function scopeFrom(flags: CommandInput['flags'], before: CredentialSet | null): Scope {
   const wanted = (option: ScopeOption) =>
-    flags[option] === undefined ? (before?.reach?.[option] ?? undefined) : idsIn(option, flags[option])
+    flags[option] === undefined ? (before?.reach?.[option] ?? undefined) : parseIds(option, flags[option])
   return Object.fromEntries(
     scopeOptions.flatMap((option) => {
       const ids = wanted(option)
@@ -288,12 +285,12 @@ function reachIn(flags: Asked['flags'], before: CredentialSet | null): Scope {
   )
 }
 
-function idsIn(option: Option, text: string): string[] | undefined {
+function parseIds(option: Option, text: string): string[] | undefined {
   if (text === 'all') return undefined
   const ids = text
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '')
-  if (ids.length === 0) throw new CommandError(`--${option} takes ids, parted by commas, or all`, 2)
+  if (ids.length === 0) throw new CommandError(`--${option} takes ids separated by commas, or all`, 2)
   return ids
 }

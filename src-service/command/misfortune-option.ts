@@ -6,7 +6,7 @@ import type { Service } from '../service.ts'
 const others = ['clock', 'drop-sockets', 'half-open-sockets'] as const
 type Kind = MisfortuneKind | (typeof others)[number]
 
-export type WantedMisfortune = {
+export type MisfortuneOption = {
   kind: Kind
   /** For `latency`: the delay, ms; for `clock`: the difference, ms; for the two of sockets: the interval, ms. */
   ms: number
@@ -22,7 +22,7 @@ export const misfortuneUsage = `  --misfortune KIND[=MS][:SHARE]
                     half-open-sockets=MS (60000) how often all sockets are cut, or go silent`
 
 /** Throws an Error with a message for the user. */
-export function readMisfortune(text: string): WantedMisfortune {
+export function readMisfortune(text: string): MisfortuneOption {
   const {
     kind: name,
     ms,
@@ -52,7 +52,7 @@ const LONGEST = 2 ** 31 - 1
 /** Starts the misfortunes; returns a function that stops them. The same seed of the world affects the same requests. */
 export function startMisfortunesOf(
   service: Pick<Service, 'misfortune' | 'world'>,
-  wanted: readonly WantedMisfortune[],
+  wanted: readonly MisfortuneOption[],
 ): () => void {
   const { misfortune, world } = service
   const stops = wanted.map(({ kind, ms, share }, n) => {

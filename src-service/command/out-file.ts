@@ -9,15 +9,15 @@ export function checkFile(option: string, file: string): void {
   const folder = path.dirname(path.resolve(file))
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${option}: there is no folder ${folder}`)
-  withWords(option, file, () => accessSync(there ? file : folder, constants.W_OK))
+  withMessage(option, file, () => accessSync(there ? file : folder, constants.W_OK))
 }
 
 /** Writes a file. Throws an Error with a message for the user. */
 export function writeFile(option: string, file: string, text: string): void {
-  withWords(option, file, () => writeFileSync(file, text))
+  withMessage(option, file, () => writeFileSync(file, text))
 }
 
-function withWords(option: string, file: string, work: () => void): void {
+function withMessage(option: string, file: string, work: () => void): void {
   try {
     work()
   } catch (error) {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Scope } from '../access/credentials.ts'
-import { keptFile, refuseLost, withDatabase, WORLD_FILE } from '../storage/data-folder.ts'
+import { fileIn, rejectLost, withDatabase, WORLD_FILE } from '../storage/data-folder.ts'
 import { openStore } from '../world/store/store.ts'
 
 /**
@@ -8,8 +8,8 @@ import { openStore } from '../world/store/store.ts'
  * no world yet.
  */
 export function checkPlaces(folder: string, scope: Scope): { type: string; id: string } | null {
-  refuseLost(folder, WORLD_FILE)
-  const file = keptFile(folder, WORLD_FILE)
+  rejectLost(folder, WORLD_FILE)
+  const file = fileIn(folder, WORLD_FILE)
   // An empty file is a world that is being created.
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return null
   return withDatabase(folder, WORLD_FILE, () => unknownIn(file, scope))

@@ -9,7 +9,7 @@ export type Call = {
   /** Null until the operation is about to run, and always without a login. */
   charge: Charge | null
   /** Errors to report beside partial data. */
-  beside?: GraphQLError[]
+  extraErrors?: GraphQLError[]
   /** The reader of a subscription's events. */
   reader?: Reader
 }

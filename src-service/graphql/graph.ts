@@ -8,14 +8,14 @@ import type { Call } from './call.ts'
 import type { GraphContext } from './context.ts'
 import { operationCost } from './points/cost.ts'
 import type { Charge, Ledger } from './points/ledger.ts'
-import { isWholeRefusal, requestErrors } from '../net/request-errors.ts'
+import { isWholeRejection, requestErrors } from '../net/request-errors.ts'
 import { startTextCache } from './text-cache.ts'
 import { validateBounded } from './validation.ts'
 
 /** The status of a rejection for an empty balance. */
 export type WhenEmpty = 429 | 503 | 400 | 403 | 200
 
-const usuallyTold: Exhausted = { words: null, code: 'RATE_LIMITED', retryAfter: true }
+const usualForm: Exhausted = { message: null, code: 'RATE_LIMITED', retryAfter: true }
 
 /** Answers one GraphQL request: a JSON body and the header `accept` in; status, headers and body out. */
 export type Graph = (request: { body: string; accept: string }, context: GraphContext) => Promise<GraphAnswer>
@@ -36,7 +36,7 @@ type GraphOptions = {
 }
 
 /** The message where it differs, a code ('' for none), and whether `retry-after` is sent. */
-export type Exhausted = { words: string | null; code: string; retryAfter: boolean }
+export type Exhausted = { message: string | null; code: string; retryAfter: boolean }
 
 /** Returns GraphQL over HTTP without a socket: queries and mutations, each charged before it runs. */
 export function makeGraph({
@@ -44,7 +44,7 @@ export function makeGraph({
   introspection,
   ledger,
   whenEmpty,
-  exhausted: told = usuallyTold,
+  exhausted: form = usualForm,
 }: GraphOptions): Graph {
   const yoga = createYoga<GraphContext>({
     schema,
@@ -58,11 +58,11 @@ export function makeGraph({
     // Independent of NODE_ENV "development": internal errors show no path.
     maskedErrors: { isDev: false },
     plugins: [
-      chargeFirst(schema, ledger, whenEmpty, told),
+      chargeFirst(schema, ledger, whenEmpty, form),
       bounded,
       requestErrors,
       noSubscriptions,
-      wholeRefusals,
+      wholeRejections,
       ...(introspection ? [] : [noIntrospection]),
     ],
   })
@@ -81,7 +81,7 @@ function chargeFirst(
   schema: GraphQLSchema,
   ledger: Ledger,
   whenEmpty: WhenEmpty,
-  told: Exhausted,
+  form: Exhausted,
 ): Plugin<GraphContext> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
@@ -90,21 +90,21 @@ function chargeFirst(
       if (!call.session) return undefined
       const charge = ledger.charge(call.session.set.clientId, costOf(schema, args, tenantsOf(args.contextValue).length))
       call.charge = charge
-      const refusal = refuse(charge, ledger, whenEmpty, told)
+      const refusal = refuse(charge, ledger, whenEmpty, form)
       if (refusal) setResultAndStopExecution(refusal)
-      return { onExecuteDone: ({ result, setResult }) => tellBeside(call, result, setResult) }
+      return { onExecuteDone: ({ result, setResult }) => addErrors(call, result, setResult) }
     },
   }
 }
 
 /** Adds the errors of partial data at their own paths. */
-function tellBeside(
-  { beside = [] }: Call,
+function addErrors(
+  { extraErrors = [] }: Call,
   result: AsyncIterableIteratorOrValue<ExecutionResult>,
   setResult: (result: ExecutionResult) => void,
 ): void {
-  if (beside.length > 0 && !isAsyncIterable(result))
-    setResult({ ...result, errors: [...(result.errors ?? []), ...beside] })
+  if (extraErrors.length > 0 && !isAsyncIterable(result))
+    setResult({ ...result, errors: [...(result.errors ?? []), ...extraErrors] })
 }
 
 function costOf(schema: GraphQLSchema, args: ExecutionArgs, tenants: number): number {
@@ -112,11 +112,11 @@ function costOf(schema: GraphQLSchema, args: ExecutionArgs, tenants: number): nu
 }
 
 /** Returns the answer to an unpaid operation; null when it was paid. */
-function refuse(charge: Charge, ledger: Ledger, whenEmpty: WhenEmpty, told: Exhausted): ExecutionResult | null {
+function refuse(charge: Charge, ledger: Ledger, whenEmpty: WhenEmpty, form: Exhausted): ExecutionResult | null {
   if (charge.outcome === 'paid') return null
   return charge.outcome === 'too-expensive'
     ? tooExpensive(charge.cost, ledger.costLimit)
-    : exhausted(charge.secondsToReset, whenEmpty, told)
+    : exhausted(charge.secondsToReset, whenEmpty, form)
 }
 
 /**
@@ -136,14 +136,14 @@ function tooExpensive(cost: number, limit: number): ExecutionResult {
 export function exhausted(
   secondsToReset: number,
   status: WhenEmpty,
-  { words, code, retryAfter }: Exhausted = usuallyTold,
+  { message: text, code, retryAfter }: Exhausted = usualForm,
 ): ExecutionResult {
   const http = {
     spec: false,
     status,
     headers: retryAfter && status !== 200 ? { 'retry-after': String(secondsToReset) } : {},
   }
-  const message = words ?? `Rate limit exceeded: the balance resets in ${secondsToReset} s`
+  const message = text ?? `Rate limit exceeded: the balance resets in ${secondsToReset} s`
   return { errors: [new GraphQLError(message, { extensions: { ...(code === '' ? {} : { code }), http } })] }
 }
 
@@ -165,10 +165,10 @@ const noSubscriptions: Plugin<GraphContext> = {
 }
 
 /** Removes the data of a rejection with its own status. */
-const wholeRefusals: Plugin<GraphContext> = {
+const wholeRejections: Plugin<GraphContext> = {
   onExecute: () => ({
     onExecuteDone({ result, setResult }) {
-      if (!isAsyncIterable(result) && result.errors?.some(isWholeRefusal)) setResult({ errors: result.errors })
+      if (!isAsyncIterable(result) && result.errors?.some(isWholeRejection)) setResult({ errors: result.errors })
     },
   }),
 }

@@ -3,17 +3,17 @@ import type { Bodies } from '../net/bodies.ts'
 import { MAX_BATCH, MAX_NESTING, nestsTooDeep } from './bounds.ts'
 import type { Call } from './call.ts'
 import type { GraphContext } from './context.ts'
-import { awayAnswer } from '../faults/contrary/transport/outage.ts'
+import { outageAnswer } from '../faults/contrary/transport/outage.ts'
 import { shaped } from '../faults/contrary/transport/shapes.ts'
 import { exhausted } from './graph.ts'
 import type { Graph } from './graph.ts'
 import type { Charge } from './points/ledger.ts'
-import type { Blow, Misfortunes, MisfortuneKind, Operation } from '../faults/misfortune/misfortune.ts'
+import type { Effect, Misfortunes, MisfortuneKind, Operation } from '../faults/misfortune/misfortune.ts'
 import type { OperationLog } from './operation-log.ts'
 import type { Playground } from '../playground/playground.ts'
-import { spoil } from '../faults/misfortune/corrupt.ts'
+import { corrupt } from '../faults/misfortune/corrupt.ts'
 import type { Session, Tokens } from '../access/tokens.ts'
-import { cut, header, isJson, json, send, sendHalf, waited } from '../net/wire.ts'
+import { cut, header, isJson, json, send, sendHalf, wait } from '../net/wire.ts'
 import type { Answer, Request, Response } from '../net/wire.ts'
 
 export type GraphEndpoint = {
@@ -31,18 +31,18 @@ export async function answerGraphRequest(endpoint: GraphEndpoint, request: Reque
   endpoint.log.countRequest()
   const text = await endpoint.bodies.read(request)
   const refused = refusal(request, text)
-  const away = awayAnswer(endpoint.context.contrary, 'awayFor')
+  const away = outageAnswer(endpoint.context.contrary, 'awayFor')
   if (away !== null) return send(response, away)
   const body = refused === null && text !== null ? text : ''
   const batch = batchOf(body)
   const operations = (batch ?? [body]).map(readOperation)
   const { ms, kind: misfortune } = endpoint.misfortunes.take('graphql', operations)
-  if (!(await waited(response, ms)) || misfortune === 'stall') return
+  if (!(await wait(response, ms)) || misfortune === 'stall') return
   if (misfortune === 'reset') return cut(request)
   const session = misfortune === 'unauthenticated' ? null : await sessionOf(endpoint, request)
-  const sent: Sent = { request, refused, session, misfortune }
+  const sent: RequestState = { request, refused, session, misfortune }
   const { answer, charge } =
-    answerInstead(endpoint, sent, operations) ??
+    answerByMisfortune(endpoint, sent, operations) ??
     (batch === null ? await answerOne(endpoint, sent, body) : await answerBatch(endpoint, sent, batch))
   const shown = shaped(endpoint.context.contrary, answer)
   const whole = { ...shown, headers: { ...shown.headers, ...limitHeaders(endpoint, { session, charge }, misfortune) } }
@@ -67,13 +67,13 @@ function refusal(request: Request, body: string | null): Answer | null {
   return parsed(body) === undefined ? bad(400, 'The body is not JSON') : null
 }
 
-type Sent = { request: Request; refused: Answer | null; session: Session | null; misfortune: Blow['kind'] }
+type RequestState = { request: Request; refused: Answer | null; session: Session | null; misfortune: Effect['kind'] }
 type Answered = { answer: Answer; charge: Charge | null }
 
 /** Returns the answer of a misfortune that runs nothing; null where there is none. */
-function answerInstead(
+function answerByMisfortune(
   { context, log }: GraphEndpoint,
-  { session, misfortune }: Sent,
+  { session, misfortune }: RequestState,
   operations: readonly Operation[],
 ): Answered | null {
   const answer = misfortune && replacement(misfortune, context.ledger.balance(null).secondsToReset)
@@ -85,7 +85,7 @@ function answerInstead(
 
 async function answerOne(
   endpoint: GraphEndpoint,
-  { request, refused, session, misfortune }: Sent,
+  { request, refused, session, misfortune }: RequestState,
   body: string,
 ): Promise<Answered> {
   const operation = readOperation(body)
@@ -99,7 +99,7 @@ async function answerOne(
 }
 
 /** Runs the operations one after the other, each charged and failing separately; the headers cover all of them. */
-async function answerBatch(endpoint: GraphEndpoint, sent: Sent, batch: readonly string[]): Promise<Answered> {
+async function answerBatch(endpoint: GraphEndpoint, sent: RequestState, batch: readonly string[]): Promise<Answered> {
   if (batch.length === 0 || batch.length > MAX_BATCH)
     return { answer: json(400, { errors: [{ message: `An array holds 1 to ${MAX_BATCH} operations` }] }), charge: null }
   const bodies: string[] = []
@@ -123,13 +123,13 @@ async function answerCall(
   body: string,
   operation: Operation,
   call: Call,
-  misfortune: Blow['kind'],
+  misfortune: Effect['kind'],
 ): Promise<Answer> {
   const answer = await endpoint.graph(
     { body, accept: acceptable(header(request, 'accept')) },
     { ...endpoint.context, call },
   )
-  return misfortune ? { ...answer, body: spoil(misfortune, answer.body, operation) } : answer
+  return misfortune ? { ...answer, body: corrupt(misfortune, answer.body, operation) } : answer
 }
 
 /** Returns the whole answer of misfortunes that run nothing; null for others. */
@@ -137,7 +137,7 @@ export function replacement(kind: MisfortuneKind, secondsToReset: number): Answe
   if (kind === 'rate-limited')
     return json(
       429,
-      { errors: exhausted(secondsToReset, 429).errors?.map(asSent) },
+      { errors: exhausted(secondsToReset, 429).errors?.map(toClient) },
       { 'retry-after': String(secondsToReset) },
     )
   if (kind === 'http-500')
@@ -149,7 +149,7 @@ export function replacement(kind: MisfortuneKind, secondsToReset: number): Answe
 }
 
 /** Returns an error as the client gets it, without its status. */
-function asSent({ message, extensions: { code } }: GraphQLError): unknown {
+function toClient({ message, extensions: { code } }: GraphQLError): unknown {
   return { message, extensions: { code } }
 }
 
@@ -160,7 +160,7 @@ function asSent({ message, extensions: { code } }: GraphQLError): unknown {
 function limitHeaders(
   { context }: GraphEndpoint,
   { session, charge }: Call,
-  misfortune: Blow['kind'],
+  misfortune: Effect['kind'],
 ): Record<string, string> {
   if (!context.contrary.is.costHeaders) return {}
   const balance = context.ledger.balance(session?.set.clientId ?? null)

@@ -28,28 +28,28 @@ export type Bodies = {
 }
 
 export function openBodies({ ms = 30_000, bytes = 64 * MAX_BODY }: BodyBounds = {}): Bodies {
-  let held = 0
+  let total = 0
   return {
     read: (request) =>
       new Promise((resolve, reject) => {
         const chunks: Buffer[] = []
-        let [size, kept] = [0, 0]
-        const keep = (change: number): void => {
-          kept += change
-          held += change
+        let [size, own] = [0, 0]
+        const count = (change: number): void => {
+          own += change
+          total += change
         }
         const take = (chunk: Buffer): void => {
           size += chunk.length
-          if (size > MAX_BODY) return keep(-chunks.splice(0).reduce((sum, { length }) => sum + length, 0))
-          if (held + chunk.length > bytes) return end(() => reject(new UnfinishedBodyError(503)))
+          if (size > MAX_BODY) return count(-chunks.splice(0).reduce((sum, { length }) => sum + length, 0))
+          if (total + chunk.length > bytes) return end(() => reject(new UnfinishedBodyError(503)))
           chunks.push(chunk)
-          keep(chunk.length)
+          count(chunk.length)
         }
         // The remaining listeners find a settled promise. Later data is dropped.
         const end = (settle: () => void): void => {
           clearTimeout(timer)
           request.off('data', take)
-          keep(-kept)
+          count(-own)
           settle()
         }
         const timer = setTimeout(() => end(() => reject(new UnfinishedBodyError(408))), ms)

@@ -25,7 +25,7 @@ export const requestErrors: Plugin = {
 }
 
 /** Returns whether an error stands for the whole answer, under a status outside of GraphQL over HTTP. */
-export function isWholeRefusal({ extensions: { http } }: Pick<GraphQLError, 'extensions'>): boolean {
+export function isWholeRejection({ extensions: { http } }: Pick<GraphQLError, 'extensions'>): boolean {
   return typeof http === 'object' && http !== null && 'spec' in http && http.spec === false
 }
 
@@ -37,7 +37,7 @@ function cannotRun({ extensions, originalError }: GraphQLError): boolean {
   return (
     extensions['code'] === 'OPERATION_RESOLUTION_FAILURE' ||
     (extensions['code'] === undefined &&
-      !isWholeRefusal({ extensions }) &&
+      !isWholeRejection({ extensions }) &&
       (originalError === undefined || originalError instanceof GraphQLError))
   )
 }

@@ -1,10 +1,10 @@
 import { UnfinishedBodyError } from './bodies.ts'
 import { answerGraphRequest, replacement } from '../graphql/graphql-endpoint.ts'
 import type { GraphEndpoint } from '../graphql/graphql-endpoint.ts'
-import { spoil } from '../faults/misfortune/corrupt.ts'
+import { corrupt } from '../faults/misfortune/corrupt.ts'
 import { answerTokenRequest } from '../access/token-endpoint.ts'
 import type { Tokens } from '../access/tokens.ts'
-import { cut, header, json, pathOf, send, sendHalf, sendLast, waited } from './wire.ts'
+import { cut, header, json, pathOf, send, sendHalf, sendLast, wait } from './wire.ts'
 import type { Request, Response } from './wire.ts'
 
 const JWKS_PATH = '/.well-known/jwks.json'
@@ -17,7 +17,7 @@ export function answerRequest(endpoint: GraphEndpoint, now: () => number, reques
 
 async function answer(endpoint: GraphEndpoint, request: Request, response: Response): Promise<void> {
   const path = pathOf(request)
-  if (endpoint.playground.takes(request)) return send(response, await endpoint.playground.answer(request))
+  if (endpoint.playground.handles(request)) return send(response, await endpoint.playground.answer(request))
   if (path === '/graphql') return answerGraphRequest(endpoint, request, response)
   if (path === '/oauth/token') return answerToken(endpoint, endpoint.tokens, request, response)
   if (path === JWKS_PATH && (request.method === 'GET' || request.method === 'HEAD'))
@@ -35,7 +35,7 @@ async function answerToken(
   const operation = { operationName: null, query: '', variables: {} }
   const { ms, kind: misfortune } = misfortunes.take('token', [operation])
   const body = await bodies.read(request)
-  if (!(await waited(response, ms)) || misfortune === 'stall') return
+  if (!(await wait(response, ms)) || misfortune === 'stall') return
   if (misfortune === 'reset') return cut(request)
   const instead = misfortune && replacement(misfortune, 60)
   const right =
@@ -46,7 +46,7 @@ async function answerToken(
       body,
     }))
   if (misfortune === 'cut-short') sendHalf(request, response, right)
-  else send(response, misfortune ? { ...right, body: spoil(misfortune, right.body, operation) } : right)
+  else send(response, misfortune ? { ...right, body: corrupt(misfortune, right.body, operation) } : right)
 }
 
 /**

@@ -13,7 +13,7 @@ export type Response = ServerResponse | Http2ServerResponse
 export type Answer = { status: number; headers: Record<string, string>; body: string }
 
 /** Waits this many ms; resolves with false when the client is gone before. */
-export function waited(response: Response, ms: number): Promise<boolean> {
+export function wait(response: Response, ms: number): Promise<boolean> {
   if (ms === 0) return Promise.resolve(true)
   return new Promise((resolve) => {
     const end = (): void => {

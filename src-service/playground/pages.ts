@@ -36,7 +36,7 @@ export function loginPage({ status, name = '', error, notice, headers = {} }: Lo
 <main>
   <form method="post" action="/graphql/playground/login">
     <h1>Playground</h1>
-    <p>Log in to ask the device management service in the name of a local user.</p>
+    <p>Log in to query the device management service as a local user.</p>
     ${error === undefined ? '' : `<p id="error" class="error" role="alert">${escape(error)}</p>`}
     ${notice === undefined ? '' : `<p class="notice" role="status">${escape(notice)}</p>`}
     <label for="name">Name</label>

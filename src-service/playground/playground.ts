@@ -16,7 +16,7 @@ import type { Users } from './users.ts'
 /** GraphiQL at the GraphQL address for browsers that log in as a local user (spec section 5.6). */
 export type Playground = {
   /** Returns whether a request is for a page of the playground, or one of its files. */
-  takes(request: Request): boolean
+  handles(request: Request): boolean
   answer(request: Request): Promise<Answer>
   /**
    * Returns the session of a playground page, by its cookie; null for any other request, and when the session has
@@ -46,7 +46,7 @@ export function startPlayground(options: PlaygroundOptions): Playground {
     check: oneAtATime(isPassword),
   }
   return {
-    takes: (request) => (pathOf(request) === '/graphql' ? wantsPage(request) : pathOf(request).startsWith(BELOW)),
+    handles: (request) => (pathOf(request) === '/graphql' ? wantsPage(request) : pathOf(request).startsWith(BELOW)),
     answer: (request) => answer(parts, request),
     session(request) {
       // A form of another site can send a cookie in old browsers, but neither JSON nor the headers of our own page.
@@ -68,7 +68,7 @@ async function answer(parts: Parts, request: Request): Promise<Answer> {
   const path = pathOf(request)
   const name = path.slice(BELOW.length)
   const isForm = name === 'login' || name === 'logout'
-  if (isForm && request.method === 'POST') return takeForm(parts, request, name)
+  if (isForm && request.method === 'POST') return handleForm(parts, request, name)
   request.resume()
   if (path === '/graphql') return mainPage(parts, request)
   if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -78,9 +78,9 @@ async function answer(parts: Parts, request: Request): Promise<Answer> {
   return found ? asset(found, header(request, 'if-none-match')) : refusal(404, 'Nothing is served here')
 }
 
-async function takeForm(parts: Parts, request: Request, name: 'login' | 'logout'): Promise<Answer> {
+async function handleForm(parts: Parts, request: Request, name: 'login' | 'logout'): Promise<Answer> {
   const body = await parts.bodies.read(request)
-  if (!isOwnPage(request)) return refusal(403, 'That was asked by another site')
+  if (!isOwnPage(request)) return refusal(403, 'The request came from another site')
   if (name === 'logout') return logOut(parts, request)
   return body === null ? refusal(413, 'The body is too large') : logIn(parts, request, new URLSearchParams(body))
 }
@@ -89,12 +89,12 @@ function mainPage(parts: Parts, request: Request): Answer {
   const { sessions, ledger, now } = parts
   const login = loginOf(parts, request)
   if (!login) return loginPage({ status: 200, ...noticeOf(parts, request), headers: limitHeaders(ledger, null) })
-  const asked = choiceOf(request) || null
-  const session = sessions.session(login, asked)
+  const requested = choiceOf(request) || null
+  const session = sessions.session(login, requested)
   return playgroundPage({
     user: login.user.name,
     choices: sessions.choices(login.user),
-    chosen: session && asked,
+    chosen: session && requested,
     left: login.expiresAt - now(),
     ...(session ? {} : { notice: 'That credential set is not there any more: all your tenants are shown.' }),
     headers: limitHeaders(ledger, session ?? login),
@@ -150,8 +150,8 @@ function limitHeaders(ledger: Ledger, session: Session | null): Record<string, s
 /** Checks one password at a time: each takes 32 MiB and some tenths of a second, and the service stays responsive. */
 function oneAtATime(work: typeof isPassword): typeof isPassword {
   let last: Promise<unknown> = Promise.resolve()
-  return (password, kept) => {
-    const next = last.then(() => work(password, kept))
+  return (password, stored) => {
+    const next = last.then(() => work(password, stored))
     last = next.catch(() => undefined)
     return next
   }

@@ -12,7 +12,7 @@ const LIFETIME = 3_600_000
 export type Login = { user: User; /** What the user is without a chosen one. */ set: CredentialSet; expiresAt: number }
 
 /** A login, and the user at that time. */
-type Kept = Login & { asItWas: string }
+type StoredLogin = Login & { snapshot: string }
 
 /** The logins of the playground (spec section 5.6), in memory only. */
 export type Sessions = {
@@ -37,10 +37,10 @@ type SessionOptions = {
 }
 
 export function startSessions({ users, credentials, now }: SessionOptions): Sessions {
-  const logins = new Map<string, Kept>()
-  const isOver = ({ user, expiresAt, asItWas }: Kept): boolean => {
+  const logins = new Map<string, StoredLogin>()
+  const isOver = ({ user, expiresAt, snapshot }: StoredLogin): boolean => {
     const today = users.list().find(({ name }) => name === user.name)
-    return now() >= expiresAt || JSON.stringify(today) !== asItWas
+    return now() >= expiresAt || JSON.stringify(today) !== snapshot
   }
   const find = (id: string) => {
     const login = logins.get(id)
@@ -53,7 +53,7 @@ export function startSessions({ users, credentials, now }: SessionOptions): Sess
     begin(user) {
       for (const [id, login] of logins) if (isOver(login)) logins.delete(id)
       const id = randomBytes(32).toString('base64url')
-      logins.set(id, { user, set: setOf(user), expiresAt: now() + LIFETIME, asItWas: JSON.stringify(user) })
+      logins.set(id, { user, set: setOf(user), expiresAt: now() + LIFETIME, snapshot: JSON.stringify(user) })
       return id
     },
     find,
@@ -62,12 +62,12 @@ export function startSessions({ users, credentials, now }: SessionOptions): Sess
       credentials
         .list()
         .filter((set) => set.active && mayChoose(user, set) && credentials.find(set.clientId) !== undefined)
-        .map((set) => heldBy(user, set))
+        .map((set) => limitedTo(user, set))
         .toSorted((one, other) => one.name.localeCompare(other.name)),
     session(login, clientId) {
       if (clientId === null) return login
       const set = credentials.find(clientId)
-      return set && mayChoose(login.user, set) ? { set: heldBy(login.user, set), expiresAt: login.expiresAt } : null
+      return set && mayChoose(login.user, set) ? { set: limitedTo(login.user, set), expiresAt: login.expiresAt } : null
     },
   }
 }
@@ -83,7 +83,7 @@ function mayChoose({ admin, tenants }: User, { reach }: CredentialSet): boolean 
  * Returns a set limited to the user's rights: a user who is not an administrator has at most the role `user`. Follows
  * every change of the set.
  */
-function heldBy({ admin }: User, set: CredentialSet): CredentialSet {
+function limitedTo({ admin }: User, set: CredentialSet): CredentialSet {
   if (admin) return set
   return {
     ...set,

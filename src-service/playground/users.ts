@@ -32,7 +32,7 @@ export function memoryUsers(given: readonly PlaygroundUser[]): Users {
 }
 
 /** Returns the users of a data folder, which a command may change at any time. */
-export function keptUsers({ users }: Pick<AccessStore, 'users'>): Users {
+export function storedUsers({ users }: Pick<AccessStore, 'users'>): Users {
   const hint =
     'The users are those of the data folder. An administrator sets passwords with the command users password.'
   return { list: users, decoy: decoy(), hint }

@@ -52,7 +52,7 @@ function makeFolder(folder: string): void {
 }
 
 /** Returns the path of a file in it, which may be missing. Throws a DataFolderError when it is a folder. */
-export function keptFile(folder: string, name: string): string {
+export function fileIn(folder: string, name: string): string {
   const file = path.join(folder, name)
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new DataFolderError(`${file} is a folder, where a file should be`)
@@ -61,7 +61,7 @@ export function keptFile(folder: string, name: string): string {
 
 /** Returns the path of a file in it that only its owner can read (0600); creates an empty one when it is missing. */
 export function privateFile(folder: string, name: string): string {
-  const file = keptFile(folder, name)
+  const file = fileIn(folder, name)
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
   return file
@@ -71,8 +71,8 @@ export function privateFile(folder: string, name: string): string {
  * Returns the JSON of a file of the folder; undefined when it is missing. Throws a DataFolderError for invalid JSON;
  * `without` describes the effect of its loss.
  */
-export function readKept(folder: string, name: string, without: string): unknown {
-  const file = keptFile(folder, name)
+export function readJson(folder: string, name: string, without: string): unknown {
+  const file = fileIn(folder, name)
   if (!existsSync(file)) return undefined
   chmodSync(file, 0o600)
   const text = readFileSync(file, 'utf8')
@@ -92,8 +92,8 @@ export function damaged(folder: string, name: string, without: string): DataFold
  * Throws a DataFolderError when a database is empty or missing in a folder that has been in use: a new one would have
  * no users, so that anybody could become the administrator, or another world.
  */
-export function refuseLost(folder: string, name: typeof ACCESS_FILE | typeof WORLD_FILE): void {
-  const filled = (one: string): boolean => (statSync(keptFile(folder, one), { throwIfNoEntry: false })?.size ?? 0) > 0
+export function rejectLost(folder: string, name: typeof ACCESS_FILE | typeof WORLD_FILE): void {
+  const filled = (one: string): boolean => (statSync(fileIn(folder, one), { throwIfNoEntry: false })?.size ?? 0) > 0
   // In the order of creation at the first start.
   const later = name === ACCESS_FILE ? [WORLD_FILE, KEYS_FILE] : [KEYS_FILE]
   if (!filled(name) && later.some(filled))
@@ -111,11 +111,11 @@ export function withDatabase<T>(folder: string, name: string, work: () => T): T 
   try {
     return work()
   } catch (error) {
-    throw sqliteCode(error) === null ? error : refusedBySqlite(path.join(folder, name), error)
+    throw sqliteCode(error) === null ? error : sqliteFailure(path.join(folder, name), error)
   }
 }
 
-function refusedBySqlite(file: string, error: unknown): DataFolderError {
+function sqliteFailure(file: string, error: unknown): DataFolderError {
   const code = sqliteCode(error)
   if (code === CORRUPT || code === NO_DATABASE) return new DataFolderError(`${file} is damaged. ${PUT_BACK}`)
   if (code === FULL) return new DataFolderError(`${file} cannot be written: the disk is full`)
@@ -130,9 +130,9 @@ function sqliteCode(error: unknown): number | null {
 /**
  * Writes a file that only its owner can read (0600), completely or not at all, even when the machine stops meanwhile.
  */
-export function writeKept(folder: string, name: string, value: unknown): void {
-  const file = keptFile(folder, name)
-  const handle = openSync(keptFile(folder, `${name}.new`), 'w', 0o600)
+export function writeJson(folder: string, name: string, value: unknown): void {
+  const file = fileIn(folder, name)
+  const handle = openSync(fileIn(folder, `${name}.new`), 'w', 0o600)
   try {
     writeSync(handle, `${JSON.stringify(value, null, 2)}\n`)
     fsyncSync(handle)
@@ -157,7 +157,7 @@ export function lockFolder(folder: string, onRefused: () => void): () => void {
     if (code === BUSY) throw new DataFolderError(`Another service is running on ${folder}`)
     throw code === CORRUPT || code === NO_DATABASE
       ? damaged(folder, LOCK_FILE, 'nothing is kept in it')
-      : refusedBySqlite(path.join(folder, LOCK_FILE), error)
+      : sqliteFailure(path.join(folder, LOCK_FILE), error)
   }
   return () => lock.close()
 }

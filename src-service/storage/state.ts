@@ -5,7 +5,7 @@ import {
   lockFolder,
   openDataFolder,
   privateFile,
-  refuseLost,
+  rejectLost,
   withDatabase,
   WORLD_FILE,
 } from './data-folder.ts'
@@ -34,7 +34,7 @@ export function openState(data: string | null, options: WorldOptions, rebooting:
   const access = openAccessStore(folder, { make: true })
   const unlock = lockFolder(folder, () => access.close())
   try {
-    refuseLost(folder, WORLD_FILE)
+    rejectLost(folder, WORLD_FILE)
     const file = privateFile(folder, WORLD_FILE)
     const world = withDatabase(folder, WORLD_FILE, () => createWorld({ ...options, file }))
     return withReboots({ access, folder, world }, unlock)

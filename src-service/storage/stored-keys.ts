@@ -1,8 +1,8 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { certify, makeAuthority } from '../net/certificates.ts'
 import type { Authority, Certificates } from '../net/certificates.ts'
-import { damaged, DataFolderError, KEYS_FILE, readKept, writeKept } from './data-folder.ts'
-import type { KeyShelf, StoredKey } from '../access/signing-keys.ts'
+import { damaged, DataFolderError, KEYS_FILE, readJson, writeJson } from './data-folder.ts'
+import type { KeyStorage, StoredKey } from '../access/signing-keys.ts'
 
 const CERTIFICATES_FILE = 'certificates.json'
 const FORMAT = 1
@@ -12,31 +12,31 @@ const RENEW = 30 * 86_400_000
 const withoutKeys = 'tokens and page tokens that were given out are then no longer good'
 const withoutCertificates = 'there is then a new certificate authority, which clients have to trust'
 
-type KeptKeys = { shelf: KeyShelf; /** What page tokens are signed with. */ pageKey: Uint8Array }
+type StoredKeys = { storage: KeyStorage; /** What page tokens are signed with. */ pageKey: Uint8Array }
 
 /**
  * Returns the keys of a data folder, created when they are missing. Throws a DataFolderError with a message for an
  * invalid file.
  */
-export function keptKeys(folder: string): KeptKeys {
-  const kept = membersOf(readKept(folder, KEYS_FILE, withoutKeys), folder, KEYS_FILE, withoutKeys)
+export function openKeys(folder: string): StoredKeys {
+  const kept = membersOf(readJson(folder, KEYS_FILE, withoutKeys), folder, KEYS_FILE, withoutKeys)
   const pageKey = kept === undefined ? randomBytes(32) : Buffer.from(textOf(kept['pageKey']) ?? '', 'base64url')
   const keys = kept === undefined ? [] : listOf(kept['signing']).map(keyOf)
   const whole = keys.filter((key) => key !== null)
   if (pageKey.length !== 32 || whole.length < keys.length || (kept !== undefined && keys.length === 0))
     throw damaged(folder, KEYS_FILE, withoutKeys)
-  const keep = (signing: readonly StoredKey[]): void =>
-    writeKept(folder, KEYS_FILE, { format: FORMAT, pageKey: pageKey.toString('base64url'), signing })
-  return { pageKey, shelf: { keys: whole, keep, refuse: () => damaged(folder, KEYS_FILE, withoutKeys) } }
+  const save = (signing: readonly StoredKey[]): void =>
+    writeJson(folder, KEYS_FILE, { format: FORMAT, pageKey: pageKey.toString('base64url'), signing })
+  return { pageKey, storage: { keys: whole, save, invalid: () => damaged(folder, KEYS_FILE, withoutKeys) } }
 }
 
 /**
  * Resolves with the certificates of a data folder. The authority stays while it is valid; the server's own certificate
  * is renewed in time.
  */
-export async function keptCertificates(folder: string): Promise<Certificates> {
+export async function openCertificates(folder: string): Promise<Certificates> {
   const kept = membersOf(
-    readKept(folder, CERTIFICATES_FILE, withoutCertificates),
+    readJson(folder, CERTIFICATES_FILE, withoutCertificates),
     folder,
     CERTIFICATES_FILE,
     withoutCertificates,
@@ -47,7 +47,7 @@ export async function keptCertificates(folder: string): Promise<Certificates> {
   // A certificate cannot outlive its issuer.
   const authority = before && endOf(before.ca) > Date.now() + 4 * RENEW ? before : await makeAuthority()
   const made = await certify(authority)
-  writeKept(folder, CERTIFICATES_FILE, { format: FORMAT, ...made, caKey: authority.caKey })
+  writeJson(folder, CERTIFICATES_FILE, { format: FORMAT, ...made, caKey: authority.caKey })
   return made
 }
 

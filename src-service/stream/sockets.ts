@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream'
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols } from 'graphql-ws'
 import { WebSocketServer } from 'ws'
 import type { RawData, WebSocket } from 'ws'
-import { makeProtocol, spokenByClients } from './stream-protocol.ts'
-import type { Listener, ProtocolOptions, Speaker } from './stream-protocol.ts'
+import { makeProtocol, isClientMessage } from './stream-protocol.ts'
+import type { Listener, ProtocolOptions, ProtocolPeer } from './stream-protocol.ts'
 import type { Session } from '../access/tokens.ts'
-import { isDeaf, otherProtocol } from '../faults/contrary/transport/sockets.ts'
+import { isUnresponsive, otherProtocol } from '../faults/contrary/transport/sockets.ts'
 
 const HEARTBEAT = 15_000
 /** Interval at which expired sockets are checked, ms. */
@@ -41,10 +41,10 @@ export type SocketOptions = ProtocolOptions & {
    * Returns the playground session of the browser that sent this; null for any other client, and when the session has
    * expired.
    */
-  visitor: (request: IncomingMessage) => Session | null
+  loginSession: (request: IncomingMessage) => Session | null
 }
 
-type Peer = Speaker & { socket: WebSocket; line: Duplex; alive: boolean; stalled: boolean; openedAt: number }
+type Peer = ProtocolPeer & { socket: WebSocket; line: Duplex; alive: boolean; stalled: boolean; openedAt: number }
 
 /** Starts the sockets, with timers of their own until `stop`, which cuts all sockets. */
 export function startSockets(options: SocketOptions): Sockets {
@@ -58,21 +58,21 @@ export function startSockets(options: SocketOptions): Sockets {
   const protocol = makeProtocol(options)
   const peers = new Set<Peer>()
   const tick = setInterval(() => peers.forEach((peer) => endOverdue(peer, options.now())), TICK)
-  const heartbeat = setInterval(() => peers.forEach(beat), HEARTBEAT)
+  const heartbeat = setInterval(() => peers.forEach(sendPing), HEARTBEAT)
   const admit = (socket: WebSocket, line: Duplex, request: IncomingMessage): void => {
     // A broken connection ends in `close`; its cause is irrelevant here.
     socket.on('error', () => undefined)
-    if (isDeaf(contrary)) return
+    if (isUnresponsive(contrary)) return
     if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL)
       return socket.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable')
     const peer = makePeer(socket, line, {
       authorization: request.headers.authorization,
-      visitor: () => options.visitor(request),
+      loginSession: () => options.loginSession(request),
       openedAt: options.now(),
     })
     peers.add(peer)
     const listener = protocol.opened(peer)
-    socket.on('message', (data, isBinary) => void hear(peer, listener, data, isBinary))
+    socket.on('message', (data, isBinary) => void receive(peer, listener, data, isBinary))
     socket.on('ping', (data) => fits(peer, data.length) && socket.pong(data))
     socket.on('pong', () => (peer.alive = true))
     socket.once('close', (code, reason) => {
@@ -104,7 +104,7 @@ export function startSockets(options: SocketOptions): Sockets {
 function makePeer(
   socket: WebSocket,
   line: Duplex,
-  arrival: Pick<Peer, 'authorization' | 'visitor' | 'openedAt'>,
+  arrival: Pick<Peer, 'authorization' | 'loginSession' | 'openedAt'>,
 ): Peer {
   const cut = (): void => socket.terminate()
   const peer: Peer = {
@@ -115,8 +115,8 @@ function makePeer(
     alive: true,
     stalled: false,
     session: null,
-    asked: false,
-    visits: false,
+    initReceived: false,
+    byLogin: false,
     // A stalled client has to find out itself.
     reader: { waiting: 0, watching: 0, onBehind: () => void (peer.stalled || cut()) },
     send: (text) => sendTo(peer, text),
@@ -135,20 +135,20 @@ async function sendTo(peer: Peer, text: string): Promise<void> {
   else await new Promise<void>((resolve) => socket.send(text, () => resolve()))
 }
 
-/** Returns whether this many more bytes fit; otherwise cuts the socket, which cannot be told the reason. */
+/** Returns whether this many more bytes fit; otherwise cuts the socket without a reason. */
 function fits({ socket, cut }: Peer, bytes: number): boolean {
   if (socket.bufferedAmount + bytes <= MAX_UNSENT) return true
   cut()
   return false
 }
 
-async function hear(peer: Peer, listener: Listener, data: RawData, isBinary: boolean): Promise<void> {
+async function receive(peer: Peer, listener: Listener, data: RawData, isBinary: boolean): Promise<void> {
   // Messages that arrive after the close are ignored.
   if (peer.socket.readyState !== peer.socket.OPEN) return
   const text = data.toString()
-  if (isBinary || !spokenByClients(text)) return peer.close(CloseCode.BadRequest, 'Invalid message received')
+  if (isBinary || !isClientMessage(text)) return peer.close(CloseCode.BadRequest, 'Invalid message received')
   try {
-    await listener.heard(text)
+    await listener.receive(text)
   } catch {
     peer.close(CloseCode.InternalServerError, 'Internal server error')
   }
@@ -159,13 +159,13 @@ async function hear(peer: Peer, listener: Listener, data: RawData, isBinary: boo
  */
 function endOverdue(peer: Peer, now: number): void {
   if (peer.session && peer.session.expiresAt <= now) peer.close(CloseCode.Forbidden, 'Token expired')
-  else if (peer.visits && peer.visitor() === null) peer.close(CloseCode.Forbidden, 'Session over')
-  else if (!peer.asked && now - peer.openedAt >= INIT_WAIT)
+  else if (peer.byLogin && peer.loginSession() === null) peer.close(CloseCode.Forbidden, 'Session over')
+  else if (!peer.initReceived && now - peer.openedAt >= INIT_WAIT)
     peer.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout')
 }
 
 /** Closes a socket that did not answer the last ping. A stalled one cannot answer, and has to find out itself. */
-function beat(peer: Peer): void {
+function sendPing(peer: Peer): void {
   if (peer.stalled) return
   if (!peer.alive) return peer.cut()
   peer.alive = false

@@ -5,8 +5,8 @@ import type { SubscribePayload } from 'graphql-ws'
 import { nestsTooDeep, parseBounded } from '../graphql/bounds.ts'
 import type { Call } from '../graphql/call.ts'
 import type { GraphContext } from '../graphql/context.ts'
-import { initRefusal } from '../faults/contrary/transport/sockets.ts'
-import { idsIn, inOtherForm } from '../faults/contrary/transport/stream.ts'
+import { initRejection } from '../faults/contrary/transport/sockets.ts'
+import { idsIn, reshapeEvent } from '../faults/contrary/transport/stream.ts'
 import { subscribeOnce } from './event-stream.ts'
 import { isSubscription } from '../graphql/graph.ts'
 import { withCode, withRequestCode } from '../net/request-errors.ts'
@@ -23,19 +23,19 @@ export type ProtocolOptions = {
 }
 
 /** One open socket, for the protocol. */
-export type Speaker = {
+export type ProtocolPeer = {
   /** The header of the upgrade. */
   authorization: string | undefined
   /**
    * Returns the playground session of the browser that opened it; null for any other client, and when it has expired.
    */
-  visitor(): Session | null
+  loginSession(): Session | null
   /** True when it was accepted by that session, without a token. */
-  visits: boolean
+  byLogin: boolean
   /** Null until its token is accepted. */
   session: Session | null
   /** True once it has sent `connection_init`. */
-  asked: boolean
+  initReceived: boolean
   reader: Reader
   send(text: string): Promise<void>
   close(code: number, reason: string): void
@@ -45,41 +45,41 @@ export type Speaker = {
 
 export type Listener = {
   /** Handles a message. Rejects with internal errors. */
-  heard(text: string): Promise<void>
+  receive(text: string): Promise<void>
   closed(code: number, reason: string): Promise<void>
 }
 
-const spoken: readonly unknown[] = ['connection_init', 'ping', 'pong', 'subscribe', 'complete']
+const clientMessageTypes: readonly unknown[] = ['connection_init', 'ping', 'pong', 'subscribe', 'complete']
 
 /** Deepest nesting of a message: deeper ones could overflow the stack. */
 const MAX_NESTING = 100
 
 /** Returns whether a text is JSON, not too deep, with a client's message type; anything else closes with 4400. */
-export function spokenByClients(text: string): boolean {
+export function isClientMessage(text: string): boolean {
   if (nestsTooDeep(text, MAX_NESTING)) return false
   try {
     const message: unknown = JSON.parse(text)
-    return typeof message === 'object' && message !== null && spoken.includes(Reflect.get(message, 'type'))
+    return typeof message === 'object' && message !== null && clientMessageTypes.includes(Reflect.get(message, 'type'))
   } catch {
     return false
   }
 }
 
 /** Returns `graphql-transport-ws` over anything that can send and close. */
-export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speaker): Listener } {
-  const server = makeServer<Record<string, unknown>, Speaker>({
+export function makeProtocol(options: ProtocolOptions): { opened(peer: ProtocolPeer): Listener } {
+  const server = makeServer<Record<string, unknown>, ProtocolPeer>({
     // The sockets check that themselves, by the service's clock.
     connectionInitWaitTimeout: 0,
     subscribe: subscribeOnce,
     async onConnect({ connectionParams, extra }) {
-      extra.asked = true
-      const refused = initRefusal(options.context.contrary)
+      extra.initReceived = true
+      const refused = initRejection(options.context.contrary)
       if (refused !== null) extra.close(refused, 'Not ready')
       if (refused !== null) return false
       const given = connectionParams?.['authorization']
-      const visitor = given === undefined && extra.authorization === undefined ? extra.visitor() : null
-      extra.visits = visitor !== null
-      extra.session = visitor ?? (await sessionOf(options.tokens, extra.authorization, given))
+      const loginSession = given === undefined && extra.authorization === undefined ? extra.loginSession() : null
+      extra.byLogin = loginSession !== null
+      extra.session = loginSession ?? (await sessionOf(options.tokens, extra.authorization, given))
       return extra.session !== null
     },
     onSubscribe({ extra }, _id, payload) {
@@ -98,14 +98,14 @@ export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speake
       errors.map((error) => (error instanceof GraphQLError ? shown(error) : error)),
   })
   return {
-    opened(speaker) {
-      let heard: Listener['heard'] = () => Promise.resolve()
-      const { send, close } = speaker
+    opened(peer) {
+      let receive: Listener['receive'] = () => Promise.resolve()
+      const { send, close } = peer
       const closed = server.opened(
-        { protocol: GRAPHQL_TRANSPORT_WS_PROTOCOL, send, close, onMessage: (listen) => (heard = listen) },
-        speaker,
+        { protocol: GRAPHQL_TRANSPORT_WS_PROTOCOL, send, close, onMessage: (listen) => (receive = listen) },
+        peer,
       )
-      return { heard: (text) => heard(text), closed }
+      return { receive: (text) => receive(text), closed }
     },
   }
 }
@@ -115,7 +115,7 @@ function inForm(
   { context }: ProtocolOptions,
   data: Record<string, unknown> | null | undefined,
 ): { data: Record<string, unknown> } | undefined {
-  const other = data ? inOtherForm(context.contrary, data) : undefined
+  const other = data ? reshapeEvent(context.contrary, data) : undefined
   return other && { data: other }
 }
 
@@ -133,7 +133,7 @@ async function sessionOf(tokens: Tokens, header: string | undefined, payload: un
 
 function toRun(
   { schema, context }: ProtocolOptions,
-  { session, reader }: Speaker,
+  { session, reader }: ProtocolPeer,
   { query, operationName, variables }: SubscribePayload,
 ): ExecutionArgs | GraphQLError[] {
   let document: DocumentNode

@@ -14,13 +14,13 @@ export type Hub = {
    */
   watch(
     deviceIds: readonly string[],
-    sees?: (device: Device) => boolean,
+    isVisible?: (device: Device) => boolean,
     reader?: Reader,
   ): AsyncGenerator<Device, void, void>
   /** Returns the changes of people in these rooms, as `watch`. */
   watchPeople(
     roomIds: readonly string[],
-    sees?: (people: People) => boolean,
+    isVisible?: (people: People) => boolean,
     reader?: Reader,
   ): AsyncGenerator<People, void, void>
   /** Returns every watched device id, once, sorted. */
@@ -39,7 +39,7 @@ export type Reader = {
   onBehind(): void
 }
 
-export class WatchesTooMuch extends Error {
+export class TooManyWatched extends Error {
   override readonly name = 'WatchesTooMuch'
 }
 
@@ -47,21 +47,21 @@ export class WatchesTooMuch extends Error {
 export function startHub(world: World): Hub {
   const devices = openTopic<Device>(({ id }) => id)
   const people = openTopic<People>(({ roomId }) => roomId)
-  const offs = [world.onChange(devices.tell), world.onPeople((roomId) => people.watches(roomId), people.tell)]
+  const stops = [world.onChange(devices.publish), world.onPeople((roomId) => people.watches(roomId), people.publish)]
   return {
     watch: devices.watch,
     watchPeople: people.watch,
     watched: devices.watched,
     watchedRooms: people.watched,
     stop() {
-      for (const off of offs) off()
+      for (const off of stops) off()
       devices.stop()
       people.stop()
     },
   }
 }
 
-type Watcher<T> = { ids: ReadonlySet<string>; sees: (item: T) => boolean; queue: Queue<T> }
+type Watcher<T> = { ids: ReadonlySet<string>; isVisible: (item: T) => boolean; queue: Queue<T> }
 
 function openTopic<T>(idOf: (item: T) => string) {
   const byId = new Map<string, Set<Watcher<T>>>()
@@ -72,22 +72,22 @@ function openTopic<T>(idOf: (item: T) => string) {
     }
   }
   return {
-    watch(given: readonly string[], sees: (item: T) => boolean = () => true, reader: Reader = aloneReader()) {
+    watch(given: readonly string[], isVisible: (item: T) => boolean = () => true, reader: Reader = aloneReader()) {
       const ids = new Set(given)
       const weight = 1 + ids.size
       if (reader.watching + weight > MAX_WATCHED)
-        throw new WatchesTooMuch(`One socket watches at most ${MAX_WATCHED} ids`)
+        throw new TooManyWatched(`One socket watches at most ${MAX_WATCHED} ids`)
       reader.watching += weight
       const queue = openQueue<T>(reader, () => {
         reader.watching -= weight
         leave(watcher)
       })
-      const watcher: Watcher<T> = { ids, sees, queue }
+      const watcher: Watcher<T> = { ids, isVisible, queue }
       for (const id of ids) byId.set(id, (byId.get(id) ?? new Set()).add(watcher))
       return queue.items
     },
-    tell(item: T) {
-      for (const watcher of byId.get(idOf(item)) ?? []) if (watcher.sees(item)) watcher.queue.push(item)
+    publish(item: T) {
+      for (const watcher of byId.get(idOf(item)) ?? []) if (watcher.isVisible(item)) watcher.queue.push(item)
     },
     watches: (id: string) => byId.has(id),
     watched: () => [...byId.keys()].sort(),
@@ -108,14 +108,14 @@ type Queue<T> = { push(item: T): void; items: AsyncGenerator<T, void, void> }
  * Returns an iterator with values from outside that, unlike a generator function, ends at once on `return`, even while
  * it waits.
  */
-function openQueue<T>(behalf: Reader, onEnd: () => void): Queue<T> {
+function openQueue<T>(consumer: Reader, onEnd: () => void): Queue<T> {
   const waiting: T[] = []
   let reader: ((result: IteratorResult<T, void>) => void) | null = null
   let ended = false
   const end = (): IteratorResult<T, void> => {
     if (!ended) onEnd()
     ended = true
-    behalf.waiting -= waiting.length
+    consumer.waiting -= waiting.length
     waiting.length = 0
     reader?.({ done: true, value: undefined })
     reader = null
@@ -125,7 +125,7 @@ function openQueue<T>(behalf: Reader, onEnd: () => void): Queue<T> {
     next() {
       const value = waiting.shift()
       if (value !== undefined) {
-        behalf.waiting -= 1
+        consumer.waiting -= 1
         return Promise.resolve({ done: false, value })
       }
       if (ended) return Promise.resolve({ done: true, value: undefined })
@@ -149,10 +149,10 @@ function openQueue<T>(behalf: Reader, onEnd: () => void): Queue<T> {
         return
       }
       waiting.push(item)
-      behalf.waiting += 1
-      if (behalf.waiting <= MAX_WAITING) return
+      consumer.waiting += 1
+      if (consumer.waiting <= MAX_WAITING) return
       end()
-      behalf.onBehind()
+      consumer.onBehind()
     },
   }
 }

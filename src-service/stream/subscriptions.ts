@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { badInput, forbidden, may, reachOf, tenantOf } from '../access/access.ts'
 import type { GraphContext } from '../graphql/context.ts'
 import { nameOf } from '../faults/contrary/fields/fields.ts'
-import { leaveUnsaid, placeIds } from '../faults/contrary/transport/stream.ts'
-import { WatchesTooMuch } from './streams.ts'
+import { omitFields, placeIds } from '../faults/contrary/transport/stream.ts'
+import { TooManyWatched } from './streams.ts'
 import type { Device } from '../world/device.ts'
 import { reaches } from '../world/search/search.ts'
 import type { People } from '../world/world.ts'
@@ -15,15 +15,15 @@ import type { People } from '../world/world.ts'
 export const deviceStream = {
   subscribe(_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) {
     if (!may(context, 'device:stream')) throw forbidden('device:stream', null)
-    const meant = deviceIds.flatMap(context.contrary.ids.meant)
+    const worldIds = deviceIds.flatMap(context.contrary.ids.worldIds)
     return context.watchCounts.admit(deviceIds, context.call, () =>
-      bounded(() => context.hub.watch(meant, (device) => sees(context, device), context.call.reader)),
+      bounded(() => context.hub.watch(worldIds, (device) => sees(context, device), context.call.reader)),
     )
   },
   resolve: (device: Device, _args: unknown, { contrary }: GraphContext) =>
-    leaveUnsaid(contrary, {
+    omitFields(contrary, {
       ...placeIds(contrary, toEvent(device)),
-      id: contrary.ids.told(device),
+      id: contrary.ids.reported(device),
       name: nameOf(contrary, device),
     }),
 }
@@ -53,7 +53,7 @@ function bounded<T>(watch: () => T): T {
   try {
     return watch()
   } catch (error) {
-    throw error instanceof WatchesTooMuch ? badInput(error.message) : error
+    throw error instanceof TooManyWatched ? badInput(error.message) : error
   }
 }
 

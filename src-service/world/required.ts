@@ -1,5 +1,5 @@
 /** Returns the value. Throws where the world does not have it. */
-export function known<T>(value: T | undefined, what: string): T {
+export function required<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new RangeError(`The world has nothing ${what}`)
   return value
 }

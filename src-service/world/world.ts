@@ -2,9 +2,9 @@ import { deviceSelect, toDevice } from './device.ts'
 import type { Device } from './device.ts'
 import { deviceVerbs } from './verbs/device-verbs.ts'
 import type { Context, DeviceChange, NewDevice } from './verbs/context.ts'
-import { startEstates } from './generate/tenant-places.ts'
+import { startPlacePools } from './generate/place-pools.ts'
 import { fillStore } from './generate/fill.ts'
-import { known } from './required.ts'
+import { required } from './required.ts'
 import { startRandom } from './random.ts'
 import type { PlacePage, PlaceSearch } from './search/place-pages.ts'
 import type { TenantPlaces, TenantPlacesPage } from './search/tenant-places.ts'
@@ -15,10 +15,10 @@ import type { MeetingRoom, People } from './verbs/room-people.ts'
 import type { Account, Room, Site, Tenant, TenantRow, WorldSize } from './store/rows.ts'
 import { countAll, findPage } from './search/pages.ts'
 import type { Found } from './search/pages.ts'
-import type { Search, Sought } from './search/search.ts'
+import type { Search, SearchScope } from './search/search.ts'
 import { openStore } from './store/store.ts'
 import type { Row, Store } from './store/store.ts'
-import { startTurns } from './search/scheduler.ts'
+import { startScheduler } from './search/scheduler.ts'
 
 export type { People } from './verbs/room-people.ts'
 
@@ -55,7 +55,7 @@ export type World = {
   /** Rejects with a `SearchError` for an invalid search (`checkSearch`), and with a `TooLongError` (turns.ts). */
   search(search: Search, asker?: object): Promise<Found>
   /** Resolves with the number of devices on all pages. Rejects as `search` does. */
-  count(search: Sought, asker?: object): Promise<number>
+  count(search: SearchScope, asker?: object): Promise<number>
   /** Returns the numbers of online, offline and never detected devices. */
   totals(): { online: number; offline: number; staged: number }
   /**
@@ -137,15 +137,15 @@ export function createWorld({ now, file, emptyPlaces = false, ...wanted }: World
   const store = openStore(file ?? null)
   try {
     const before = store.world()
-    if (before) refuseOther(before, wanted)
+    if (before) rejectOther(before, wanted)
     const size = before ?? { ...usual, ...wanted }
-    const ground = before
+    const base = before
       ? reopened(store, before)
       : { made: size.devices, random: fillStore(store, size, now(), emptyPlaces), lastAlive: null }
     store.settle()
     return assemble(
       { seed: size.seed, tenants: size.tenants, devices: size.devices },
-      { store, now, estates: startEstates(store), ...ground },
+      { store, now, placePools: startPlacePools(store), ...base },
     )
   } catch (error) {
     store.close()
@@ -153,7 +153,7 @@ export function createWorld({ now, file, emptyPlaces = false, ...wanted }: World
   }
 }
 
-function refuseOther(found: WorldSize, wanted: Partial<WorldSize>): void {
+function rejectOther(found: WorldSize, wanted: Partial<WorldSize>): void {
   const differs = (['seed', 'tenants', 'devices'] as const).filter(
     (member) => wanted[member] !== undefined && wanted[member] !== found[member],
   )
@@ -173,12 +173,12 @@ function reopened(
   return { made, random: startRandom(seed ^ (made * 0x9e3779b1)), lastAlive: typeof last === 'number' ? last : null }
 }
 
-function assemble(size: WorldSize, ground: Omit<Context, 'tell'>): World {
+function assemble(size: WorldSize, base: Omit<Context, 'notify'>): World {
   const listeners = new Set<Listener>()
-  const context: Context = { ...ground, tell: (id) => tell(context, listeners, id) }
+  const context: Context = { ...base, notify: (id) => notify(context, listeners, id) }
   return {
     size,
-    ...readings(context),
+    ...queries(context),
     ...deviceVerbs(context),
     ...placeVerbs(context),
     ...rebootVerbs(context),
@@ -191,7 +191,7 @@ function assemble(size: WorldSize, ground: Omit<Context, 'tell'>): World {
 /** Longest total time of one asker's searches, ms: enough to scan a million devices more than once. */
 const SEARCHES = 15_000
 
-function readings({
+function queries({
   store,
   now,
   lastAlive,
@@ -205,16 +205,16 @@ function readings({
   | 'onChange'
   | 'close'
 > {
-  const turns = startTurns({ longest: SEARCHES, clock: () => performance.now() })
+  const scheduler = startScheduler({ limit: SEARCHES, clock: () => performance.now() })
   const list = (where: string, ...values: string[]): Device[] =>
     store.all(`${deviceSelect} ${where} ORDER BY d.id`, ...values).map((row) => toDevice(row, now()))
   return {
     tenants: () => store.all('SELECT * FROM tenants ORDER BY rowid').map(toTenant),
     devices: (tenantId) => (tenantId === undefined ? list('') : list('WHERE d.tenantId = ?', tenantId)),
     device: (id) => list('WHERE d.id = ?', id)[0],
-    find: (test) => known(list('').find(test), 'that fits'),
-    search: (search, asker = search) => turns.take(asker, findPage(store, search, now)),
-    count: (search, asker = search) => turns.take(asker, countAll(store, search, now)),
+    find: (test) => required(list('').find(test), 'that fits'),
+    search: (search, asker = search) => scheduler.run(asker, findPage(store, search, now)),
+    count: (search, asker = search) => scheduler.run(asker, countAll(store, search, now)),
     totals: () => totalsOf(store),
     anyConnected: (draw) => anyConnected(store, draw),
     siteSizes: () =>
@@ -234,9 +234,9 @@ function readings({
   }
 }
 
-function tell({ store, now }: Context, listeners: Set<Listener>, id: string): void {
+function notify({ store, now }: Context, listeners: Set<Listener>, id: string): void {
   if (listeners.size === 0) return
-  const device = toDevice(known(store.get(`${deviceSelect} WHERE d.id = ?`, id), id), now())
+  const device = toDevice(required(store.get(`${deviceSelect} WHERE d.id = ?`, id), id), now())
   for (const listener of listeners) listener(device)
 }
 

@@ -7,7 +7,7 @@ import type { ConnectionInput, LegResult } from '../../src-shared/model/connecti
 import {
   connectionTo,
   createLeftovers,
-  hurriedClock,
+  acceleratedClock,
   openConsole,
   service,
   temporaryProfile,
@@ -233,7 +233,7 @@ test('the stored secret is used for the unchanged connection and goes to no othe
 })
 
 test('a host that does not answer times out, and the test closes its connections', async () => {
-  const clock = hurriedClock(30)
+  const clock = acceleratedClock(30)
   const { reference, muster, tryIt } = await setup({ now: clock.now }, { clock })
   reference.misfortune.next('stall')
   const legs = await tryIt()
@@ -243,7 +243,7 @@ test('a host that does not answer times out, and the test closes its connections
 })
 
 test('a keychain that waits for a person delays the answer by a minute at most', async () => {
-  const clock = hurriedClock(60)
+  const clock = acceleratedClock(60)
   const secrets = { ...openMemory('a test'), get: () => new Promise<never>(() => {}) }
   const { tryIt } = await setup({ now: clock.now }, { clock, secrets })
   const legs = await tryIt({ clientSecret: '' })

@@ -3,7 +3,7 @@ import type { ServiceOptions } from '../../src-service/service.ts'
 import {
   connectionTo,
   createLeftovers,
-  hurriedClock,
+  acceleratedClock,
   openConsole,
   service,
   temporaryProfile,
@@ -15,12 +15,12 @@ import {
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-/** The longest delay of a retry beyond the wait that the service asked for, ms of the hurried clock. */
+/** The longest delay of a retry beyond the wait that the service asked for, ms of the accelerated clock. */
 const slackMs = 20_000
 
 /** A connection is made to a service that answers so. */
-async function setup(contrary: NonNullable<ServiceOptions['contrary']>, hurry = 10) {
-  const clock = hurriedClock(hurry)
+async function setup(contrary: NonNullable<ServiceOptions['contrary']>, factor = 10) {
+  const clock = acceleratedClock(factor)
   const reference = await service(leftovers, {
     devices: 60,
     tenants: 2,

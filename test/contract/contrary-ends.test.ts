@@ -3,7 +3,7 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import {
   connectionTo,
   createLeftovers,
-  hurriedClock,
+  acceleratedClock,
   openConsole,
   service,
   temporaryProfile,
@@ -21,7 +21,7 @@ afterEach(() => leftovers.clean())
 const mostMs = 30_000
 
 async function setup() {
-  const clock = hurriedClock(5)
+  const clock = acceleratedClock(5)
   const reference = await service(leftovers, { devices: 20, tenants: 1, profile: 'contrary', life: false })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
   await muster.call('connections.save', connectionTo(reference))

@@ -5,7 +5,7 @@ import {
   allByName,
   connectionTo,
   createLeftovers,
-  hurriedClock,
+  acceleratedClock,
   openConsole,
   service,
   temporaryProfile,
@@ -27,7 +27,7 @@ async function setup(
     ...more
   }: Pick<ServiceOptions, 'devices' | 'tokenLifetimeSeconds'> & { connections?: string[] } = {},
 ) {
-  const clock = hurriedClock(10)
+  const clock = acceleratedClock(10)
   const reference = await service(leftovers, {
     devices,
     tenants: 3,

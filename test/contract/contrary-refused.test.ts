@@ -3,7 +3,7 @@ import type { ServiceOptions } from '../../src-service/service.ts'
 import {
   connectionTo,
   createLeftovers,
-  hurriedClock,
+  acceleratedClock,
   openConsole,
   service,
   temporaryProfile,
@@ -23,7 +23,7 @@ const mostMs = 30_000
 async function rejected(
   contrary: NonNullable<ServiceOptions['contrary']>,
 ): Promise<{ took: number; freshTokens: number }> {
-  const clock = hurriedClock(5)
+  const clock = acceleratedClock(5)
   const reference = await service(leftovers, { devices: 20, tenants: 1, profile: 'contrary', life: false })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
   await muster.call('connections.save', connectionTo(reference))

@@ -5,7 +5,7 @@ import {
   allByName,
   connectionTo,
   createLeftovers,
-  hurriedClock,
+  acceleratedClock,
   openConsole,
   service,
   temporaryProfile,
@@ -22,7 +22,7 @@ afterEach(() => leftovers.clean())
 
 async function setup(contrary: NonNullable<ServiceOptions['contrary']>, devices = 300) {
   const reference = await service(leftovers, { devices, tenants: 3, profile: 'contrary', life: false, contrary })
-  const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock: hurriedClock(10) })
+  const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock: acceleratedClock(10) })
   await muster.call('connections.save', connectionTo(reference))
   return { reference, muster }
 }

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import {
   connectionTo,
   createLeftovers,
-  hurriedClock,
+  acceleratedClock,
   openConsole,
   service,
   temporaryProfile,
@@ -22,7 +22,7 @@ async function setup() {
     life: false,
     contrary: { http: 'h2' },
   })
-  const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock: hurriedClock(20) })
+  const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock: acceleratedClock(20) })
   const totals = async () => {
     const { counts } = await muster.call('inventory.counts', { scope: 'all' })
     return { known: (counts?.connected ?? 0) + (counts?.disconnected ?? 0), unknown: counts?.unknown }

@@ -4,7 +4,7 @@ import {
   allByName,
   connectionTo,
   createLeftovers,
-  hurriedClock,
+  acceleratedClock,
   openConsole,
   service,
   temporaryProfile,
@@ -141,7 +141,7 @@ test('after 4403 a new token is requested', async () => {
 })
 
 test('a half-open socket is detected by its missing pongs', async () => {
-  const clock = hurriedClock(20)
+  const clock = acceleratedClock(20)
   const { reference, muster } = await setup({ now: clock.now }, { clock })
   reference.misfortune.stallSockets()
   await whenLost(muster, 'timeout')
@@ -166,7 +166,7 @@ test('after a gap the watch list is compared first', async () => {
 
 test('tokens are renewed without a gap', async () => {
   // A shorter life than a minute is not believed, and the first connection has to answer once more before its token ends.
-  const clock = hurriedClock(5)
+  const clock = acceleratedClock(5)
   const { reference, muster, online } = await setup({ tokenLifetimeSeconds: 75, now: clock.now }, { clock })
   const states = reference.operations().filter(isOfStates).length
   await until(
@@ -181,12 +181,12 @@ test('tokens are renewed without a gap', async () => {
 }, 30_000)
 
 test('after a sleep the socket reconnects, and missed changes are found', async () => {
-  const hurried = hurriedClock(20)
+  const fast = acceleratedClock(20)
   let slept = 0
-  const { reference, muster, online } = await setup({}, { clock: { ...hurried, now: () => hurried.now() + slept } })
+  const { reference, muster, online } = await setup({}, { clock: { ...fast, now: () => fast.now() + slept } })
   const sockets = reference.openSockets()
   slept = 3_600_000
-  await whenConnection(muster, ({ link }) => link.state === 'live' && link.since > hurried.now() + 3_000_000)
+  await whenConnection(muster, ({ link }) => link.state === 'live' && link.since > fast.now() + 3_000_000)
   await whenListening(reference, muster)
   expect(muster.log.some((line) => line.includes('s were lost'))).toBe(true)
   expect(reference.openSockets()).toBe(sockets)

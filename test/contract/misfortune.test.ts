@@ -8,7 +8,7 @@ import {
   allByName,
   connectionTo,
   createLeftovers,
-  hurriedClock,
+  acceleratedClock,
   openConsole,
   service,
   temporaryProfile,
@@ -34,7 +34,7 @@ test.each<[MisfortuneKind]>([
   ['unauthenticated'],
   ['unknown-fields'],
 ])('%s during a sync costs nothing but time', async (kind) => {
-  const clock = hurriedClock(20)
+  const clock = acceleratedClock(20)
   const reference = await service(leftovers, { profile: 'minimal', devices: 120, tenants: 1, now: clock.now })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
   reference.misfortune.next(kind, { operationName: 'Devices', skip: 4 })

@@ -108,7 +108,7 @@ test('a tenant that two connections see is read once, and the device names both'
 })
 
 test('no operation was rejected for points, in the first sync and after it', async () => {
-  expect([await night.main().ask('service', 'refusals'), await night.minimal.ask('service', 'refusals')]).toEqual([
+  expect([await night.main().ask('service', 'rejections'), await night.minimal.ask('service', 'rejections')]).toEqual([
     noRefusals,
     noRefusals,
   ])
@@ -149,7 +149,7 @@ test('a killed service makes only its own devices unknown, and they come back wi
   )
   await untilWhole()
   await untilTrue()
-  expect(await night.main().ask('service', 'refusals')).toEqual(noRefusals)
+  expect(await night.main().ask('service', 'rejections')).toEqual(noRefusals)
   expect(tells.filter(({ kind }) => kind === 'offline')).toHaveLength(before)
 }, 100_000)
 

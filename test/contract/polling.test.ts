@@ -4,7 +4,7 @@ import {
   allByName,
   connectionTo,
   createLeftovers,
-  hurriedClock,
+  acceleratedClock,
   openConsole,
   service,
   temporaryProfile,
@@ -31,7 +31,7 @@ const ways: [why: string, contrary: Contrary, kind: string][] = [
 ]
 
 async function setup(contrary: Contrary) {
-  const clock = hurriedClock(20)
+  const clock = acceleratedClock(20)
   const reference = await service(leftovers, { devices: 40, tenants: 2, profile: 'contrary', life: false, contrary })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
   await muster.call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1 })

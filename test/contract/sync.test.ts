@@ -4,7 +4,7 @@ import {
   allByName,
   connectionTo,
   createLeftovers,
-  hurriedClock,
+  acceleratedClock,
   openConsole,
   service,
   temporaryProfile,
@@ -82,7 +82,7 @@ test('the minimal service gets no page size, the full one pages that fit under t
 })
 
 test('waits for the reset instead of being rejected', async () => {
-  const clock = hurriedClock(20)
+  const clock = acceleratedClock(20)
   const reference = await service(leftovers, { devices: 1_000, tenants: 2, balance: 12_000, now: clock.now })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
   await muster.call('connections.save', connectionTo(reference))
@@ -94,13 +94,13 @@ test('waits for the reset instead of being rejected', async () => {
 })
 
 test('a balance that no large page fits in is used for small pages', async () => {
-  const clock = hurriedClock(20)
+  const clock = acceleratedClock(20)
   const reference = await service(leftovers, { devices: 60, tenants: 1, balance: 2_000, now: clock.now })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
   await muster.call('connections.save', connectionTo(reference))
   await whenRead(muster)
   expect(await totalsOf(muster)).toMatchObject({ connected: reference.world.totals().online })
-  expect(reference.refusals()).toEqual({ tooExpensive: 0, exhausted: 0 })
+  expect(reference.rejections()).toEqual({ tooExpensive: 0, exhausted: 0 })
 })
 
 test('costs are known after a restart, and are not asked for again', async () => {

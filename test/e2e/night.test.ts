@@ -129,7 +129,7 @@ test(
     await page.getByRole('button', { name: 'Show all tenants' }).click()
     await shows(totals, new RegExp(`^${numberText(left)} devices: `, 'u'))
 
-    expect([await main.ask('service', 'refusals'), await night.minimal.ask('service', 'refusals')]).toEqual([
+    expect([await main.ask('service', 'rejections'), await night.minimal.ask('service', 'rejections')]).toEqual([
       { tooExpensive: 0, exhausted: 0 },
       { tooExpensive: 0, exhausted: 0 },
     ])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { connectionTo, hurriedClock, service, temporaryProfile } from '../support/fleet.ts'
+import { connectionTo, acceleratedClock, service, temporaryProfile } from '../support/fleet.ts'
 import { browserTest, readFleet, serve, useWindows } from '../support/window.ts'
 import { partsOf, shows, textOf } from '../support/page-parts.ts'
 
@@ -49,7 +49,7 @@ test('while the fleet is synced, the status bar shows the progress', async () =>
 })
 
 browserTest('without points the status bar counts down to the reset, and the sync goes on', async () => {
-  const clock = hurriedClock(6)
+  const clock = acceleratedClock(6)
   const reference = await service(windows.leftovers, { devices: 1_000, tenants: 2, balance: 11_000, now: clock.now })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { clock })
   const page = await windows.open(server.newUrl(), { log: muster.log })
@@ -97,7 +97,7 @@ test("the points gauge is a meter with the service's balance, a countdown and op
 browserTest(
   'the longest connection status fits a narrow window, and its popover has the whole text',
   async () => {
-    const clock = hurriedClock(20)
+    const clock = acceleratedClock(20)
     const reference = await service(windows.leftovers, { devices: 40, tenants: 2, profile: 'contrary', life: false })
     const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { clock })
     const name = 'Helvetia Rückversicherung Aktiengesellschaft, Zürich'

@@ -138,7 +138,7 @@ test('each set has a balance of its own, and operations and rejections count by 
   expect(service.operations().map(({ clientId }) => clientId)).toEqual(
     [two, one, one, one, two].map(({ clientId }) => clientId),
   )
-  expect([service.refusals(), service.refusals(one.clientId), service.refusals(two.clientId)]).toEqual([
+  expect([service.rejections(), service.rejections(one.clientId), service.rejections(two.clientId)]).toEqual([
     { tooExpensive: 0, exhausted: 1 },
     { tooExpensive: 0, exhausted: 1 },
     { tooExpensive: 0, exhausted: 0 },

@@ -240,6 +240,6 @@ test('rejected tokens close the sockets of all sets, as their deletion would', a
     )
   })
   await until(() => service.subscribedIds().length === 1)
-  service.misfortune.refuseTokens(true)
+  service.misfortune.rejectTokens(true)
   expect(await ended).toMatchObject({ code: 4403 })
 })

@@ -121,10 +121,10 @@ test('rejected tokens: as if the credential set were deleted, until it is restor
   const service = await open()
   const { ask, askToken, token } = plainClient(service)
   const bearer = await token()
-  service.misfortune.refuseTokens(true)
+  service.misfortune.rejectTokens(true)
   expect((await askToken()).status).toBe(401)
   expect((await ask(bearer, '{ tenants { id } }')).at('data')).toEqual({ tenants: null })
-  service.misfortune.refuseTokens(false)
+  service.misfortune.rejectTokens(false)
   expect((await ask(bearer, '{ tenants { id } }')).at('errors')).toBeUndefined()
 })
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createWorld } from '../../src-service/world/world.ts'
-import { startTurns } from '../../src-service/world/search/scheduler.ts'
+import { startScheduler } from '../../src-service/world/search/scheduler.ts'
 import type { Sliced } from '../../src-service/world/search/scheduler.ts'
 import { digAll, open, plainClient, until } from './client.ts'
 
@@ -16,12 +16,12 @@ function* slices(name: string, count: number, seen: string[], work: () => void =
 
 test('different callers take turns; the work of one caller runs in order', async () => {
   const seen: string[] = []
-  const turns = startTurns({ longest: 1000, clock: () => 0 })
+  const turns = startScheduler({ limit: 1000, clock: () => 0 })
   const [many, few] = [{}, {}]
   const all = [
-    turns.take(many, slices('a', 3, seen)),
-    turns.take(many, slices('b', 2, seen)),
-    turns.take(few, slices('c', 2, seen)),
+    turns.run(many, slices('a', 3, seen)),
+    turns.run(many, slices('b', 2, seen)),
+    turns.run(few, slices('c', 2, seen)),
   ]
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c'])
   expect(seen.join('')).toBe('acacabb')
@@ -30,13 +30,13 @@ test('different callers take turns; the work of one caller runs in order', async
 test('the caller who has had less comes first, however late', async () => {
   let now = 0
   const seen: string[] = []
-  const turns = startTurns({ longest: 1000, clock: () => now })
+  const turns = startScheduler({ limit: 1000, clock: () => now })
   const late: Promise<string>[] = []
-  const much = turns.take(
+  const much = turns.run(
     {},
     slices('a', 4, seen, () => {
       now += 20
-      if (seen.length === 1) late.push(turns.take({}, slices('b', 3, seen)))
+      if (seen.length === 1) late.push(turns.run({}, slices('b', 3, seen)))
     }),
   )
   await much
@@ -46,8 +46,8 @@ test('the caller who has had less comes first, however late', async () => {
 test('between slices the process does its other work', async () => {
   let now = 0
   const seen: string[] = []
-  const turns = startTurns({ longest: 1000, clock: () => now })
-  const done = turns.take(
+  const turns = startScheduler({ limit: 1000, clock: () => now })
+  const done = turns.run(
     {},
     slices('a', 4, seen, () => (now += 20)),
   )
@@ -60,36 +60,36 @@ test('between slices the process does its other work', async () => {
 test('a caller who asks for too much is rejected, and other callers are not', async () => {
   let now = 0
   const seen: string[] = []
-  const turns = startTurns({ longest: 1000, clock: () => now })
+  const turns = startScheduler({ limit: 1000, clock: () => now })
   const [greedy, other] = [{}, {}]
   const all = await Promise.allSettled([
-    turns.take(
+    turns.run(
       greedy,
       slices('a', 1, seen, () => (now += 600)),
     ),
-    turns.take(
+    turns.run(
       greedy,
       slices('b', 9, seen, () => (now += 600)),
     ),
-    turns.take(greedy, slices('c', 1, seen)),
-    turns.take(other, slices('d', 2, seen)),
+    turns.run(greedy, slices('c', 1, seen)),
+    turns.run(other, slices('d', 2, seen)),
   ])
   expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
   expect(seen.join('')).toBe('addb')
-  await expect(turns.take(greedy, slices('e', 1, seen))).rejects.toThrow('longer than 1 s')
+  await expect(turns.run(greedy, slices('e', 1, seen))).rejects.toThrow('longer than 1 s')
 })
 
 test('an error in a slice fails its own work alone', async () => {
   const seen: string[] = []
-  const turns = startTurns({ longest: 1000, clock: () => 0 })
+  const turns = startScheduler({ limit: 1000, clock: () => 0 })
   const asker = {}
-  const broken = turns.take(
+  const broken = turns.run(
     asker,
     slices('a', 1, seen, () => {
       throw new RangeError('broken')
     }),
   )
-  const whole = turns.take(asker, slices('b', 1, seen))
+  const whole = turns.run(asker, slices('b', 1, seen))
   await expect(broken).rejects.toThrow('broken')
   expect(await whole).toBe('b')
 })

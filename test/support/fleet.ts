@@ -40,7 +40,7 @@ export function temporaryProfile(leftovers: Leftovers): string {
 }
 
 /** A clock that runs `factor` times as fast as the machine's: minutes of waiting pass in seconds. */
-export function hurriedClock(factor: number): Clock {
+export function acceleratedClock(factor: number): Clock {
   const start = Date.now()
   return {
     now: () => Math.round(start + (Date.now() - start) * factor),

@@ -13,7 +13,7 @@ type Part = {
   world: Verbs<Service['world']>
   credentials: Verbs<Service['credentials']>
   misfortune: Verbs<Service['misfortune']>
-  service: Pick<Verbs<Service>, 'operations' | 'refusals' | 'requests' | 'openSockets' | 'subscribedIds'>
+  service: Pick<Verbs<Service>, 'operations' | 'rejections' | 'requests' | 'openSockets' | 'subscribedIds'>
 }
 type Args<F> = F extends (...args: infer A) => unknown ? A : never
 type Result<F> = F extends (...args: never[]) => infer R ? Awaited<R> : never

@@ -29,7 +29,7 @@ function openVerbs() {
     dropSockets: (code: number): void => service().misfortune.dropSockets(code),
     /** Returns the number of operations rejected for lack of points, or for their cost. */
     refusals(): number {
-      const { tooExpensive, exhausted } = service().refusals()
+      const { tooExpensive, exhausted } = service().rejections()
       return tooExpensive + exhausted
     },
     /** Returns the operations with their costs, as far back as the service's log reaches, points. */

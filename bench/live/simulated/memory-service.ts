@@ -1,6 +1,6 @@
 import type { Network } from '../../../src-main/ports.ts'
 import { openCredentials } from '../../../src-service/access/credentials.ts'
-import { asUsual } from '../../../src-service/faults/contrary/profile.ts'
+import { usualContrary } from '../../../src-service/faults/contrary/profile.ts'
 import { startWatchCounts } from '../../../src-service/faults/contrary/transport/stream.ts'
 import { makeGraph } from '../../../src-service/graphql/graph.ts'
 import { startPageTokens } from '../../../src-service/graphql/schema/page-token.ts'
@@ -92,7 +92,7 @@ type Ask = (body: string) => Promise<Response>
 function asker(world: World, reboots: ReturnType<typeof openState>['reboots'], clock: Clock): Ask {
   const ledger = startLedger({ balance: 100_000, costLimit: 10_000, windowMs: 60_000, enforced: true, now: clock.now })
   const graph = makeGraph({ schema: makeSchema('full'), introspection: true, ledger, whenEmpty: 429 })
-  const contrary = asUsual('full', clock.now)
+  const contrary = usualContrary('full', clock.now)
   const [set] = openCredentials([{}], () => {}, null).list()
   if (set === undefined) throw new Error('a service needs a credential set')
   const context = {

@@ -1,4 +1,4 @@
-import { alsoGiven, choice, share, someOf, whole, yesOrNo } from './option.ts'
+import { withExtraWord, choice, share, someOf, whole, yesOrNo } from './option.ts'
 import type { Option, ValueOf } from './option.ts'
 import { startRandom } from '../../world/random.ts'
 
@@ -37,7 +37,7 @@ export const contraryOptions = {
   streamForbids: whole(0, [1, 2]),
   costHeaders: yesOrNo(true),
   costField: yesOrNo(true),
-  emptyDevices: alsoGiven(choice('never', 'errors', 'errors-without-path', 'error-field'), 'alone'),
+  emptyDevices: withExtraWord(choice('never', 'errors', 'errors-without-path', 'error-field'), 'alone'),
   emptyTenants: choice('never', 'errors', 'alone'),
   emptyAfterMs: whole(0, [15_000, 60_000]),
   emptyForMs: whole(NO_LIMIT, [1_000, 60_000]),
@@ -113,12 +113,12 @@ export function usualAnswers(): Answers {
  */
 export function drawAnswers(seed: number): Answers {
   const random = startRandom(seed)
-  const oddness = random.pick([0.04, 0.1, 0.3, 0.6])
+  const likelihood = random.pick([0.04, 0.1, 0.3, 0.6])
   // Each point takes two draws, so that a new point changes no other.
   return fromEach((name) => {
-    const [isOdd, at] = [random.chance(oddness), random.next()]
-    const { usual, odd } = contraryOptions[name]
-    return isOdd ? (odd[Math.floor(at * odd.length)] ?? usual) : usual
+    const [isUnusual, at] = [random.chance(likelihood), random.next()]
+    const { usual, alternatives } = contraryOptions[name]
+    return isUnusual ? (alternatives[Math.floor(at * alternatives.length)] ?? usual) : usual
   })
 }
 

@@ -37,7 +37,7 @@ export type ContraryOptions = {
 }
 
 /** The schema and the port are created from these once. */
-const lasting: readonly ContraryName[] = [
+const fixedAtStart: readonly ContraryName[] = [
   'schema',
   'introspection',
   'http',
@@ -66,7 +66,7 @@ export function startContrary({ contrary, usual, seed, now }: ContraryOptions): 
     ids: startDeviceIds(is),
     answers: () => ({ ...is }),
     change(answers) {
-      const fixed = lasting.find((name) => name in answers)
+      const fixed = fixedAtStart.find((name) => name in answers)
       if (contrary === null) throw new RangeError('Only a service of the contrary profile answers otherwise')
       if (fixed !== undefined) throw new RangeError(`${fixed} is fixed when the service starts`)
       since = now()
@@ -86,7 +86,7 @@ export function startContrary({ contrary, usual, seed, now }: ContraryOptions): 
 }
 
 /** Returns the points that are not answered as usual, for the log. */
-export function oddOnes(answers: Readonly<Answers>): Partial<Answers> {
+export function unusualAnswers(answers: Readonly<Answers>): Partial<Answers> {
   const usual = usualAnswers()
   return Object.fromEntries(
     contraryNames

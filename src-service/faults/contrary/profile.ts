@@ -5,8 +5,8 @@ import type { Answers } from './answers.ts'
 import { startContrary } from './contrary.ts'
 import type { Contrary, ContraryVerbs } from './contrary.ts'
 import { otherMutations } from './fields/mutations.ts'
-import { pruned, withoutOffers } from './fields/schema.ts'
-import { otherValues } from './fields/values.ts'
+import { pruned, removeFields } from './fields/schema.ts'
+import { changeValueTypes } from './fields/values.ts'
 
 /** The options that say how the service answers what the specification leaves open. */
 export type ProfileOptions = {
@@ -33,14 +33,14 @@ export function chooseProfile(
 ): ChosenProfile {
   if (profile === 'contrary') {
     const chosen = startContrary({ contrary: contrary ?? {}, seed: contrarySeed, now })
-    const offered = otherMutations(withoutOffers(makeSchema(chosen.is.schema), chosen.is), chosen.is)
-    return { schema: pruned(otherValues(offered, chosen.is)), contrary: chosen }
+    const offered = otherMutations(removeFields(makeSchema(chosen.is.schema), chosen.is), chosen.is)
+    return { schema: pruned(changeValueTypes(offered, chosen.is)), contrary: chosen }
   }
   if (contrary !== undefined) throw new RangeError('Only the contrary profile has answers of its own')
-  return { schema: makeSchema(profile), contrary: asUsual(profile, now) }
+  return { schema: makeSchema(profile), contrary: usualContrary(profile, now) }
 }
 
 /** Returns the usual answers of one of the other profiles. */
-export function asUsual(profile: Profile, now: () => number): Contrary & ContraryVerbs {
+export function usualContrary(profile: Profile, now: () => number): Contrary & ContraryVerbs {
   return startContrary({ contrary: null, usual: { schema: profile, introspection: profile === 'full' }, seed: 1, now })
 }

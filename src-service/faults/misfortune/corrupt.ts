@@ -5,7 +5,7 @@ import type { MisfortuneKind, Operation } from './misfortune.ts'
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 /** Returns the body of a valid answer, corrupted by `kind`; unchanged for kinds that corrupt no body. */
-export function spoil(kind: MisfortuneKind, body: string, operation: Operation): string {
+export function corrupt(kind: MisfortuneKind, body: string, operation: Operation): string {
   if (kind === 'garbage') return body.slice(0, Math.ceil(body.length / 2))
   if (kind === 'repeat-token')
     return changed(body, operation, { nextToken: () => tokenOf(operation), hasNextPage: () => true })

@@ -32,7 +32,7 @@ export type Misfortune = {
    * Rejects every secret and token while on, as if all credential sets were deleted, and closes their sockets with
    * 4403.
    */
-  refuseTokens(on: boolean): void
+  rejectTokens(on: boolean): void
   /**
    * Sets the state of a region. `gone`: requests for its data fail, and its streams send nothing; `slow`: each use
    * waits `ms` (2000). Waiting requests continue or fail at once when it changes.
@@ -45,7 +45,7 @@ export type Misfortune = {
 }
 
 /** The parts of a service that misfortunes affect. */
-type Struck = {
+type Targets = {
   misfortunes: Misfortunes
   planes: Pick<Planes, 'set'>
   clock: Clock
@@ -54,7 +54,7 @@ type Struck = {
   listener: Pick<Listener, 'pause' | 'resume'>
 }
 
-export function misfortuneVerbs({ misfortunes, planes, clock, credentials, sockets, listener }: Struck): Misfortune {
+export function misfortuneVerbs({ misfortunes, planes, clock, credentials, sockets, listener }: Targets): Misfortune {
   return {
     next: misfortunes.add,
     always: misfortunes.always,
@@ -62,8 +62,8 @@ export function misfortuneVerbs({ misfortunes, planes, clock, credentials, socke
     skewClock: clock.skew,
     dropSockets: sockets.drop,
     stallSockets: sockets.stall,
-    refuseTokens(on) {
-      credentials.refuse(on)
+    rejectTokens(on) {
+      credentials.rejectAll(on)
       if (on) for (const { clientId } of credentials.list()) sockets.dropSet(clientId)
     },
     region: (region, state, ms = 2000) => planes.set(region, state, ms),

@@ -58,7 +58,7 @@ export type LastingAim = Aim & {
 }
 
 /** The effect on one request: a delay in ms, and then a failure. */
-export type Blow = { ms: number; kind: Exclude<MisfortuneKind, 'latency'> | null }
+export type Effect = { ms: number; kind: Exclude<MisfortuneKind, 'latency'> | null }
 
 /** Misfortunes that wait for their request. */
 export type Misfortunes = {
@@ -70,7 +70,7 @@ export type Misfortunes = {
    */
   always(kind: MisfortuneKind, aim?: LastingAim): () => void
   /** Returns the effect on this request, of one or several operations; consumes single misfortunes. */
-  take(at: Endpoint, operations: readonly Operation[]): Blow
+  take(at: Endpoint, operations: readonly Operation[]): Effect
   /** Returns the kinds of single misfortunes that have not been used yet. */
   waiting(): MisfortuneKind[]
 }

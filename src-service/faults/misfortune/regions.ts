@@ -63,7 +63,7 @@ export type AcrossData = Pick<World, 'search' | 'count'>
 
 export const regions = ['US-1', 'EU-1'] as const satisfies readonly Region[]
 
-type HeldPlane = Plane & {
+type ControlledPlane = Plane & {
   settled(): Promise<void> | undefined
   set(state: RegionState, ms: number): void
   stop(): void
@@ -81,15 +81,15 @@ export function openPlanes(world: World): Planes {
     'EU-1': openPlane('EU-1', dataOf('EU-1', world, homes)),
   }
   const all = Object.values(planes)
-  const among = (wanted: readonly Region[]): HeldPlane[] => all.filter(({ region }) => wanted.includes(region))
+  const among = (wanted: readonly Region[]): ControlledPlane[] => all.filter(({ region }) => wanted.includes(region))
   return {
     of: (region) => planes[region],
     ofTenant: (tenantId) => planes[homeOf(homes, tenantId)],
     find: (wanted, look) => findIn(among(wanted), look),
     across(wanted, work) {
-      const asked = among(wanted)
+      const requested = among(wanted)
       const run = () => {
-        const missing = asked.filter((plane) => plane.state() === 'gone').map(({ region }) => region)
+        const missing = requested.filter((plane) => plane.state() === 'gone').map(({ region }) => region)
         return work(
           acrossData(
             world,
@@ -98,7 +98,7 @@ export function openPlanes(world: World): Planes {
           missing,
         )
       }
-      const slow = asked.flatMap((plane) => plane.settled() ?? [])
+      const slow = requested.flatMap((plane) => plane.settled() ?? [])
       return slow.length === 0 ? run() : Promise.all(slow).then(run)
     },
     set: (region, state, ms) => planes[region].set(state, ms),
@@ -109,14 +109,14 @@ export function openPlanes(world: World): Planes {
 /**
  * Returns the error of an unavailable region: null at the field that needs it, and the rest of the answer is intact.
  */
-export function regionGone(region: Region): GraphQLError {
+export function regionUnavailable(region: Region): GraphQLError {
   return new GraphQLError(`The data of region ${region} cannot be reached`, {
     extensions: { code: 'REGION_UNAVAILABLE', resource: { id: region, type: 'region' } },
   })
 }
 
 async function findIn<T>(
-  planes: readonly HeldPlane[],
+  planes: readonly ControlledPlane[],
   look: (data: PlaneData) => T | undefined,
 ): Promise<T | undefined> {
   for (const plane of planes.filter((plane) => plane.state() === 'up')) {
@@ -126,11 +126,11 @@ async function findIn<T>(
   const slow = await Promise.all(planes.filter((plane) => plane.state() === 'slow').map((plane) => plane.use(look)))
   const found = slow.find((thing) => thing !== undefined)
   const gone = planes.find((plane) => plane.state() === 'gone')
-  if (found === undefined && gone) throw regionGone(gone.region)
+  if (found === undefined && gone) throw regionUnavailable(gone.region)
   return found
 }
 
-function openPlane(region: Region, data: PlaneData): HeldPlane {
+function openPlane(region: Region, data: PlaneData): ControlledPlane {
   let [state, latency]: [RegionState, number] = ['up', 0]
   const waiting = new Map<NodeJS.Timeout, () => void>()
   const settled = (): Promise<void> | undefined => {
@@ -146,7 +146,7 @@ function openPlane(region: Region, data: PlaneData): HeldPlane {
     waiting.delete(timer)
   }
   const run = <T>(work: (data: PlaneData) => T): T => {
-    if (state === 'gone') throw regionGone(region)
+    if (state === 'gone') throw regionUnavailable(region)
     return work(data)
   }
   return {

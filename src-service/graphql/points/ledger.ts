@@ -21,10 +21,10 @@ export type Ledger = {
    * Returns the operations rejected since the start: for their own cost, and for an empty balance. For all sets where
    * none is named.
    */
-  refusals(credentialSet?: string): Refusals
+  rejections(credentialSet?: string): Rejections
 }
 
-export type Refusals = { tooExpensive: number; exhausted: number }
+export type Rejections = { tooExpensive: number; exhausted: number }
 
 type LedgerOptions = {
   balance: number
@@ -39,7 +39,7 @@ type LedgerOptions = {
 export function startLedger({ balance: limit, costLimit, windowMs, enforced, now }: LedgerOptions): Ledger {
   const start = now()
   const usage = new Map<string, { window: number; used: number }>()
-  const refused = new Map<string, Refusals>()
+  const rejected = new Map<string, Rejections>()
 
   const windowOf = (): number => Math.floor((now() - start) / windowMs)
   const usedBy = (set: string | null): number => {
@@ -59,8 +59,8 @@ export function startLedger({ balance: limit, costLimit, windowMs, enforced, now
       if (!enforced) return { outcome: 'paid', cost, ...before }
       const outcome = cost > costLimit ? 'too-expensive' : cost > before.remaining ? 'exhausted' : null
       if (outcome !== null) {
-        const { tooExpensive, exhausted } = refused.get(set) ?? noRefusals
-        refused.set(
+        const { tooExpensive, exhausted } = rejected.get(set) ?? noRejections
+        rejected.set(
           set,
           outcome === 'exhausted'
             ? { tooExpensive, exhausted: exhausted + 1 }
@@ -71,9 +71,9 @@ export function startLedger({ balance: limit, costLimit, windowMs, enforced, now
       usage.set(set, { window: windowOf(), used: before.used + cost })
       return { outcome: 'paid', cost, ...balance(set) }
     },
-    refusals(set) {
-      if (set !== undefined) return refused.get(set) ?? noRefusals
-      const all = [...refused.values()]
+    rejections(set) {
+      if (set !== undefined) return rejected.get(set) ?? noRejections
+      const all = [...rejected.values()]
       return {
         tooExpensive: sum(all.map(({ tooExpensive }) => tooExpensive)),
         exhausted: sum(all.map(({ exhausted }) => exhausted)),
@@ -82,6 +82,6 @@ export function startLedger({ balance: limit, costLimit, windowMs, enforced, now
   }
 }
 
-const noRefusals: Refusals = { tooExpensive: 0, exhausted: 0 }
+const noRejections: Rejections = { tooExpensive: 0, exhausted: 0 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)

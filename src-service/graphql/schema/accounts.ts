@@ -3,7 +3,7 @@ import { accountsOf, reachOf } from '../../access/access.ts'
 import type { GraphContext } from '../context.ts'
 import { searchRoom } from './device-search.ts'
 import type { FindArgs as DeviceArgs } from './device-search.ts'
-import { pageSizeOf, wordsToInput } from './page-input.ts'
+import { pageSizeOf, asBadInput } from './page-input.ts'
 import type { PageTokens } from './page-token.ts'
 import type { PlacePage, PlaceSearch } from '../../world/search/place-pages.ts'
 import type { Account, Room, Site } from '../../world/store/rows.ts'
@@ -96,7 +96,7 @@ function searchFor(
   const token = params?.nextToken
   return {
     pageSize: pageSizeOf(params),
-    after: token ? Number(wordsToInput(() => pageTokens.read(key, token))[0]) : null,
+    after: token ? Number(asBadInput(() => pageTokens.read(key, token))[0]) : null,
     ids,
   }
 }

@@ -5,18 +5,18 @@ import type { GraphContext } from '../context.ts'
 import { emptied } from '../../faults/contrary/fields/emptied.ts'
 import {
   edgeOf,
-  inNewOrder,
+  withChangedOrder,
   nextAfter,
-  plainPageSize,
-  refuseLargePage,
-  turned,
+  defaultPageSize,
+  rejectLargePage,
+  inReportedOrder,
 } from '../../faults/contrary/paging/pages.ts'
-import { pageSizeOf, wordsToInput } from './page-input.ts'
-import { regionGone } from '../../faults/misfortune/regions.ts'
+import { pageSizeOf, asBadInput } from './page-input.ts'
+import { regionUnavailable } from '../../faults/misfortune/regions.ts'
 import type { AcrossData } from '../../faults/misfortune/regions.ts'
 import type { Profile } from './type-definitions.ts'
 import type { Found } from '../../world/search/pages.ts'
-import { checkSearch, searchKey, shownOnly } from '../../world/search/search.ts'
+import { checkSearch, searchKey, usesSpecFieldsOnly } from '../../world/search/search.ts'
 import type { Filter, Search, SortField } from '../../world/search/search.ts'
 import { TooLongError } from '../../world/search/scheduler.ts'
 
@@ -77,8 +77,8 @@ export function searchEverywhere(
 }
 
 /** Returns the number of devices that the caller sees, of one tenant or of all. Throws as `searchTenant` does. */
-export function countIn(context: GraphContext, data: AcrossData, tenantId: string | null): Promise<number> {
-  return inTime(data.count({ tenantId, reach: reachOf(context), filter: null }, context.call))
+export function countDevices(context: GraphContext, data: AcrossData, tenantId: string | null): Promise<number> {
+  return asTimeout(data.count({ tenantId, reach: reachOf(context), filter: null }, context.call))
 }
 
 /**
@@ -90,18 +90,18 @@ export function acrossSeen<T>(
   info: GraphQLResolveInfo,
   work: (data: AcrossData, missing: string | null) => T,
 ): T | Promise<T> {
-  const asked = regionsOf(context)
-  return context.planes.across(asked, (data, missing) => {
-    const errors = missing.map(regionGone)
-    if (errors[0] && missing.length === asked.length) throw errors[0]
+  const requested = regionsOf(context)
+  return context.planes.across(requested, (data, missing) => {
+    const errors = missing.map(regionUnavailable)
+    if (errors[0] && missing.length === requested.length) throw errors[0]
     const place = { nodes: info.fieldNodes, path: responsePathAsArray(info.path) }
-    const beside = (context.call.beside ??= [])
-    for (const { message, extensions } of errors) beside.push(new GraphQLError(message, { ...place, extensions }))
+    const extraErrors = (context.call.extraErrors ??= [])
+    for (const { message, extensions } of errors) extraErrors.push(new GraphQLError(message, { ...place, extensions }))
     return work(data, errors[0]?.message ?? null)
   })
 }
 
-type Asked = {
+type ConnectionOptions = {
   /** The connection's own error. */
   error: string | null
   info: GraphQLResolveInfo
@@ -110,13 +110,18 @@ type Asked = {
 }
 
 /** Returns a connection whose page is read once, when a field needs it. */
-function connection(context: GraphContext, data: AcrossData, search: Search, { error, info, isStart }: Asked) {
+function connection(
+  context: GraphContext,
+  data: AcrossData,
+  search: Search,
+  { error, info, isStart }: ConnectionOptions,
+) {
   const { pageTokens, call, contrary } = context
   const without = emptied(context, info)
   if (without !== null)
     return { ...without, edges: [], pageInfo: { totalCount: 0, countOnPage: 0, nextToken: null, hasNextPage: false } }
   let reading: Promise<Found> | undefined
-  const totalCount = () => inTime(data.count(search, call))
+  const totalCount = () => asTimeout(data.count(search, call))
   // The token of this position is that of the first page.
   if (isStart && contrary.is.firstPage === 'empty')
     return {
@@ -124,12 +129,14 @@ function connection(context: GraphContext, data: AcrossData, search: Search, { e
       edges: [],
       pageInfo: { totalCount, countOnPage: 0, nextToken: pageTokens.write(searchKey(search), []), hasNextPage: true },
     }
-  const page = () => (reading ??= inTime(data.search(search, call)))
-  const told = async () =>
-    inNewOrder(contrary, await page(), search, () => inTime(data.search({ ...search, after: null, pageSize: 1 }, call)))
+  const page = () => (reading ??= asTimeout(data.search(search, call)))
+  const reported = async () =>
+    withChangedOrder(contrary, await page(), search, () =>
+      asTimeout(data.search({ ...search, after: null, pageSize: 1 }, call)),
+    )
   return {
     error,
-    edges: async () => turned(contrary, (await told()).devices).map((node) => edgeOf(contrary, node)),
+    edges: async () => inReportedOrder(contrary, (await reported()).devices).map((node) => edgeOf(contrary, node)),
     pageInfo: {
       totalCount,
       countOnPage: async () => (await page()).devices.length,
@@ -144,7 +151,7 @@ function nextOf({ contrary, pageTokens }: GraphContext, found: Found, search: Se
   return after === null ? null : pageTokens.write(searchKey(search), after)
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function asTimeout<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -157,17 +164,17 @@ type Within = { tenantId: string | null; roomId: string | null }
 /** Returns the search, if the caller's role may run it. */
 function searchFor(context: GraphContext, profile: Profile, within: Within, params: FindArgs['params']): Search {
   const { tenantId } = within
-  const search = { ...wordsToInput(() => toSearch(context, within, params)), reach: reachOf(context) }
-  if (!shownOnly(search) && profile === 'minimal')
+  const search = { ...asBadInput(() => toSearch(context, within, params)), reach: reachOf(context) }
+  if (!usesSpecFieldsOnly(search) && profile === 'minimal')
     throw badInput('Only fields that the specification shows are filtered on')
-  if (!shownOnly(search) && !may(context, 'device:details'))
+  if (!usesSpecFieldsOnly(search) && !may(context, 'device:details'))
     throw forbidden('device:details', tenantId === null ? null : { id: tenantId, type: 'tenant' })
   return search
 }
 
 function toSearch({ contrary, pageTokens }: GraphContext, within: Within, params: FindArgs['params']): Search {
-  const pageSize = typeof params?.pageSize === 'number' ? pageSizeOf(params) : plainPageSize(contrary)
-  refuseLargePage(contrary, pageSize)
+  const pageSize = typeof params?.pageSize === 'number' ? pageSizeOf(params) : defaultPageSize(contrary)
+  rejectLargePage(contrary, pageSize)
   const search = { ...within, filter: params?.filter ?? null, sort: params?.sort?.fields ?? [], pageSize, after: null }
   const after = params?.nextToken ? pageTokens.read(searchKey(search), params.nextToken) : []
   const placed = after.length > 0 ? { ...search, after } : search

@@ -3,11 +3,11 @@ import {
   badInput,
   forbidden,
   found,
-  onDevice,
+  withDevice,
   permitted,
   reachOf,
   regionsOf,
-  seenSite,
+  visibleSite,
   tenantOf,
 } from '../../access/access.ts'
 import type { GraphContext } from '../context.ts'
@@ -70,7 +70,7 @@ function rebootDevice(
   { deviceId, includeLinkedDevices }: { deviceId: string; includeLinkedDevices?: boolean | null },
   context: GraphContext,
 ): Promise<ActionResult> {
-  return onDevice(context, deviceId, (device, data): ActionResult => {
+  return withDevice(context, deviceId, (device, data): ActionResult => {
     if (device.connected !== true) return { success: false, error: 'The device is not connected' }
     if (context.reboots.outcomes.of(device.id) === 'refused') return { success: false, error: REFUSED }
     context.reboots.begin([device.id, ...(includeLinkedDevices ? data.linkedTo(device.id) : [])])
@@ -80,7 +80,7 @@ function rebootDevice(
 
 async function rebootSite({ siteId }: { siteId: string }, context: GraphContext): Promise<ActionResult> {
   const done = await context.planes.find(regionsOf(context), (data): ActionResult | undefined => {
-    const site = seenSite(context, data, siteId)
+    const site = visibleSite(context, data, siteId)
     if (!site) return undefined
     const connected = data.connectedAt(site.id)
     if (context.reboots.begin(connected).length > 0) return { success: true, error: null }
@@ -91,7 +91,7 @@ async function rebootSite({ siteId }: { siteId: string }, context: GraphContext)
 
 /** Updates a device. Members left out stay. A room sets its site; another site without a room removes the room. */
 function updateDevice({ id, fields }: { id: string; fields: DeviceFields }, context: GraphContext): Promise<Device> {
-  return onDevice(context, id, (device, data) => {
+  return withDevice(context, id, (device, data) => {
     data.changeDevice(id, { ...nameOfDevice(fields), ...placeOf(context, data, device, fields) })
     return found('device', id, data.device(id))
   })
@@ -113,14 +113,14 @@ function placeOf(
   if (siteId === undefined && roomId === undefined) return {}
   const room = roomId ? roomOf(context, data, roomId, device.tenantId) : null
   const wanted = siteId === undefined ? (room?.siteId ?? device.site?.id ?? null) : siteId
-  if (wanted === null) return room ? refuseRoom() : leave(context, device)
+  if (wanted === null) return room ? rejectRoom() : clearPlace(context, device)
   const site = siteOf(context, data, wanted, device.tenantId)
-  if (room && room.siteId !== site.id) return refuseRoom()
+  if (room && room.siteId !== site.id) return rejectRoom()
   const stays = roomId === undefined && site.id === device.site?.id
   return { siteId: site.id, roomId: stays ? (device.room?.id ?? null) : (room?.id ?? null) }
 }
 
-function refuseRoom(): never {
+function rejectRoom(): never {
   throw badInput('The room is not on that site')
 }
 
@@ -128,7 +128,7 @@ function refuseRoom(): never {
  * Removes the place of a device. A caller limited to accounts or sites may not, because it would lose sight of the
  * device.
  */
-function leave(context: GraphContext, device: Device): { siteId: null; roomId: null } {
+function clearPlace(context: GraphContext, device: Device): { siteId: null; roomId: null } {
   const { accounts = null, sites = null } = reachOf(context) ?? {}
   if (accounts ?? sites)
     throw forbidden(
@@ -180,11 +180,11 @@ function writeRoom(context: GraphContext, data: PlaneData, tenant: string, field
   const name = checkedName(fields.name === undefined && room ? room.name : fields.name)
   if (data.rooms(site.id).some((other) => other.name === name && other.id !== room?.id))
     throw badInput('The site has a room of that name already')
-  const change = { siteId: site.id, name, ...furnishing(fields, room) }
+  const change = { siteId: site.id, name, ...roomDetails(fields, room) }
   return { ...(room ? data.changeRoom(room.id, change) : data.addRoom(change)), site }
 }
 
-function furnishing(
+function roomDetails(
   { floor, capacity, size }: RoomFields,
   room: Room | null,
 ): Pick<Room, 'floor' | 'capacity' | 'size'> {
@@ -208,10 +208,10 @@ function checkedName(name: string | null | undefined): string {
 
 /** Returns a site in reach, of that tenant where one is named. */
 function siteOf(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Site {
-  return found('site', id, seenSite(context, data, id, tenantId))
+  return found('site', id, visibleSite(context, data, id, tenantId))
 }
 
 function roomOf(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Room {
   const room = data.room(id)
-  return found('room', id, room && seenSite(context, data, room.siteId, tenantId) ? room : undefined)
+  return found('room', id, room && visibleSite(context, data, room.siteId, tenantId) ? room : undefined)
 }

@@ -10,7 +10,7 @@ export function pageSizeOf(params: { pageSize?: number | null } | null | undefin
 }
 
 /** Calls `work` and turns a SearchError into `BAD_USER_INPUT` with its message. */
-export function wordsToInput<T>(work: () => T): T {
+export function asBadInput<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { badInput, found, loggedIn, reachOf, tenantOf } from '../../access/access.ts'
 import type { GraphContext } from '../context.ts'
 import { MAX_PAGE_SIZE } from '../points/cost.ts'
-import { wordsToInput } from './page-input.ts'
+import { asBadInput } from './page-input.ts'
 import type { TenantPlaces, TenantPlacesPage } from '../../world/search/tenant-places.ts'
 
 type Direction = 'ASC' | 'DESC'
@@ -107,7 +107,7 @@ function searchFor(
     limit,
   }
   const cursor = params?.cursor
-  const after = cursor ? wordsToInput(() => context.pageTokens.read(keyOf(table, search), cursor)) : null
+  const after = cursor ? asBadInput(() => context.pageTokens.read(keyOf(table, search), cursor)) : null
   return { ...search, after }
 }
 

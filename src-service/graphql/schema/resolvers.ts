@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { accountFields } from './accounts.ts'
-import { loggedIn, onDevice, tenantOf, tenantsOf } from '../../access/access.ts'
+import { loggedIn, withDevice, tenantOf, tenantsOf } from '../../access/access.ts'
 import type { GraphContext } from '../context.ts'
 import { tenantsEmptied } from '../../faults/contrary/fields/emptied.ts'
 import { nameOf, regionOf, siteOf, withNulls } from '../../faults/contrary/fields/fields.ts'
-import { countIn, searchEverywhere, searchTenant } from './device-search.ts'
+import { countDevices, searchEverywhere, searchTenant } from './device-search.ts'
 import type { FindArgs } from './device-search.ts'
 import type { Charge } from '../points/ledger.ts'
 import { mutations } from './mutations.ts'
@@ -36,7 +36,7 @@ export function resolvers(profile: Profile) {
     },
     Tenant: { region: regionOf },
     Device: {
-      id: (device: Device, _args: unknown, { contrary }: GraphContext) => contrary.ids.told(device),
+      id: (device: Device, _args: unknown, { contrary }: GraphContext) => contrary.ids.reported(device),
       name: (device: Device, _args: unknown, { contrary }: GraphContext) => nameOf(contrary, device),
       site: siteOf,
     },
@@ -53,7 +53,7 @@ export function resolvers(profile: Profile) {
       ...twinFields.Query,
       ...placeDataFields.Query,
       device: loggedIn((_source, { id }: { id: string }, context) =>
-        onDevice(context, context.contrary.ids.meant(id)[0] ?? id, (device) => device),
+        withDevice(context, context.contrary.ids.worldIds(id)[0] ?? id, (device) => device),
       ),
     },
     Mutation: { calculateQueryCost: common.Query.calculateQueryCost, ...mutations },
@@ -61,7 +61,7 @@ export function resolvers(profile: Profile) {
     Inventory: {
       ...common.Inventory,
       deviceCount: ({ tenantId }: InventorySource, _args: unknown, context: GraphContext) =>
-        context.planes.ofTenant(tenantId).use((data) => countIn(context, data, tenantId)),
+        context.planes.ofTenant(tenantId).use((data) => countDevices(context, data, tenantId)),
     },
   }
 }

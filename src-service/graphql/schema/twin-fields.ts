@@ -1,6 +1,6 @@
-import { found, loggedIn, regionsOf, seenSite, tenantOf, tenantsOf } from '../../access/access.ts'
+import { found, loggedIn, regionsOf, visibleSite, tenantOf, tenantsOf } from '../../access/access.ts'
 import type { GraphContext } from '../context.ts'
-import { acrossSeen, countIn } from './device-search.ts'
+import { acrossSeen, countDevices } from './device-search.ts'
 import type { Site, Tenant } from '../../world/store/rows.ts'
 
 /** Fields of the full profile whose names are public (twin sections 2, 6 and 8). */
@@ -11,7 +11,7 @@ export const twinTypes = /* GraphQL */ `
     "Devices of all of them."
     countDevices: Int
     site(id: String!): Site
-    "The set with which is asked; of any other nothing is told."
+    "The credential set of this request; no other is found."
     clientCredential(id: String!): ClientCredential
   }
   extend type Tenant {
@@ -53,14 +53,14 @@ export const twinFields = {
   Query: {
     tenantCount: loggedIn((_source, _args: unknown, context) => tenantsOf(context).length),
     countDevices: loggedIn((_source, _args: unknown, context, info) =>
-      acrossSeen(context, info, (data) => countIn(context, data, null)),
+      acrossSeen(context, info, (data) => countDevices(context, data, null)),
     ),
     site: loggedIn((_source, { id }: { id: string }, context) => siteById(context, id)),
     clientCredential: loggedIn((_source, { id }: { id: string }, context) => ownCredential(context, id)),
   },
   Tenant: {
     deviceCount: ({ id }: { id: string }, _args: unknown, context: GraphContext) =>
-      context.planes.ofTenant(id).use((data) => countIn(context, data, id)),
+      context.planes.ofTenant(id).use((data) => countDevices(context, data, id)),
   },
   Site: {
     tenant: ({ tenantId }: Site, _args: unknown, context: GraphContext) => toTenant(tenantOf(context, tenantId)),
@@ -73,7 +73,7 @@ export function toTenant({ id, name, region }: Tenant) {
 }
 
 async function siteById(context: GraphContext, id: string): Promise<Site> {
-  return found('site', id, await context.planes.find(regionsOf(context), (data) => seenSite(context, data, id)))
+  return found('site', id, await context.planes.find(regionsOf(context), (data) => visibleSite(context, data, id)))
 }
 
 /** Returns the caller's own credential set; for a playground user the chosen one. */

@@ -1,4 +1,4 @@
-import type { Estate } from './generate.ts'
+import type { PlacePool } from './generate.ts'
 import { cities } from './places.ts'
 import { itemAt } from '../random.ts'
 import type { Random } from '../random.ts'
@@ -12,7 +12,7 @@ export type EmptyPlaces = { accounts: readonly AccountRow[]; sites: readonly Sit
  * (`index` even) an account without sites. `random` should be a source of its own, so that the rest of the world stays
  * as it is without them.
  */
-export function emptyPlaces(random: Random, { tenant, accounts }: Estate, index: number): EmptyPlaces {
+export function emptyPlaces(random: Random, { tenant, accounts }: PlacePool, index: number): EmptyPlaces {
   const home = itemAt(accounts, 0)
   const near = cities.filter(({ part }) => part === (tenant.region === 'US-1' ? 'US' : 'EU'))
   const at = random.int(0, near.length - 2)

@@ -7,7 +7,7 @@ import type { Random } from '../random.ts'
 import type { AccountRow, RoomRow, RoomSize, SiteRow, TenantRow } from '../store/rows.ts'
 
 /** The possible places of a tenant's devices: the sites of its accounts with their rooms. */
-export type Estate = {
+export type PlacePool = {
   tenant: TenantRow
   accounts: readonly AccountRow[]
   sites: readonly SiteRow[]
@@ -36,7 +36,7 @@ export function shareOut(tenants: number, devices: number): number[] {
  * Returns sites and rooms for a tenant with `devices` devices: a few large sites, many small ones, about two devices a
  * room.
  */
-export function makeEstate(random: Random, tenant: TenantRow, devices: number): Estate {
+export function makePlacePool(random: Random, tenant: TenantRow, devices: number): PlacePool {
   const count = Math.max(1, Math.round(devices / 60))
   const taken = new Set<string>()
   const weights = Array.from({ length: count }, (_, index) => random.log(0.2, 3) / (index + 1) ** 0.35)

@@ -1,5 +1,5 @@
 import { makePerson } from './generate.ts'
-import type { Estate } from './generate.ts'
+import type { PlacePool } from './generate.ts'
 import { models } from './models.ts'
 import type { Kind, Model } from './models.ts'
 import { itemAt } from '../random.ts'
@@ -14,9 +14,9 @@ const OFFLINE = 0.009
 const STAGED = 0.0015
 
 /** How a tenant names its devices: one habit each, with exceptions. */
-type Habit = (site: SiteRow | null, room: RoomRow | null, model: string, n: number) => string
+type NamingScheme = (site: SiteRow | null, room: RoomRow | null, model: string, n: number) => string
 
-const habits: readonly Habit[] = [
+const namingSchemes: readonly NamingScheme[] = [
   (site, room, model) => [site?.name, room && bare(room.name), model].filter(Boolean).join(' '),
   (site, room, model) =>
     [site?.code ?? 'XX', room ? bare(room.name).replaceAll(' ', '') : 'STOCK', model.replaceAll(' ', '')].join('-'),
@@ -25,26 +25,32 @@ const habits: readonly Habit[] = [
 ]
 
 /** Returns the habit of the tenant with this index; neighbours differ. */
-export function habitOf(index: number): Habit {
-  return itemAt(habits, index % habits.length)
+export function namingSchemeOf(index: number): NamingScheme {
+  return itemAt(namingSchemes, index % namingSchemes.length)
 }
 
 /** Returns the `n`th device of the world, at a place of `estate`, as it is at `now` (milliseconds since 1970). */
-export function makeDevice(random: Random, n: number, estate: Estate, habit: Habit, now: number): DeviceRow {
+export function makeDevice(
+  random: Random,
+  n: number,
+  places: PlacePool,
+  namingScheme: NamingScheme,
+  now: number,
+): DeviceRow {
   const kind = pickKind(random)
   const model = pickModel(random, kind)
-  const { site, room } = pickPlace(random, estate, kind)
-  const person = kind === 'personal' || (kind === 'phone' && !room) ? makePerson(random, estate.tenant) : null
+  const { site, room } = pickPlace(random, places, kind)
+  const person = kind === 'personal' || (kind === 'phone' && !room) ? makePerson(random, places.tenant) : null
   const [version, build] = [random.pick(model.versions), String(random.int(400_000, 469_999))]
   return {
     id: macOf(n),
-    tenantId: estate.tenant.id,
+    tenantId: places.tenant.id,
     siteId: site?.id ?? null,
     roomId: room?.id ?? null,
     name:
       person && random.chance(0.7)
         ? `${person.name} ${model.hardwareModel}`
-        : nameOf(random, habit, site, room, model, n),
+        : nameOf(random, namingScheme, site, room, model, n),
     hardwareModel: model.hardwareModel,
     hardwareFamily: model.hardwareFamily,
     hardwareRevision: String(random.int(1, 5)),
@@ -85,9 +91,9 @@ function pickModel(random: Random, kind: Kind): Model {
  * Returns the place of a device: 2 % have none; headsets and some phones have a site only; the rest have a room, and
  * large sites have more rooms.
  */
-function pickPlace(random: Random, estate: Estate, kind: Kind): { site: SiteRow | null; room: RoomRow | null } {
+function pickPlace(random: Random, places: PlacePool, kind: Kind): { site: SiteRow | null; room: RoomRow | null } {
   if (random.chance(kind === 'personal' ? 0.3 : 0.02)) return { site: null, room: null }
-  const { site, room } = random.pick(estate.places)
+  const { site, room } = random.pick(places.places)
   return { site, room: random.chance(roomless(kind)) ? null : room }
 }
 
@@ -97,13 +103,13 @@ function roomless(kind: Kind): number {
 
 function nameOf(
   random: Random,
-  habit: Habit,
+  namingScheme: NamingScheme,
   site: SiteRow | null,
   room: RoomRow | null,
   model: Model,
   n: number,
 ): string {
-  const name = habit(site, room, model.hardwareModel, n)
+  const name = namingScheme(site, room, model.hardwareModel, n)
   if (random.chance(0.003))
     return `${name} - please do not rename, ticket ${random.int(10_000, 99_999)}, moved here from the old building in spring and waiting for a new mount on the west wall`
   return random.chance(0.02) ? `${model.hardwareModel} ${macOf(n).slice(-6).toUpperCase()}` : name

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * What a device does when it is told to reboot: it comes back, it stays offline, or it refuses. `unseen`: it comes back
- * before anybody notes that it was away; only its request for the configuration shows it. `ignored`: the order is taken,
- * and nothing happens.
+ * The outcome of a device's reboot: it recovers, it stays offline, or it rejects the reboot. `unseen`: it recovers before
+ * anybody observes the drop; only its request for the configuration shows it. `ignored`: the request is accepted, and
+ * nothing happens.
  */
 export type RebootOutcome = 'returns' | 'lost' | 'refused' | 'unseen' | 'ignored'
 

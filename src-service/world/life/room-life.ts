@@ -63,7 +63,7 @@ export function createRoomLife(world: World, seed: number, since: number): Life 
     taken.add(room.id)
     meetings.push({ roomId: room.id, ...meetingFrom(random, now, room) })
   }
-  const goOn = ({ roomId, next, rest }: Meeting): void => {
+  const continueMeeting = ({ roomId, next, rest }: Meeting): void => {
     const [following, ...later] = rest
     const there = world.room(roomId) !== undefined
     if (there) world.setPeople(roomId, next.count)
@@ -81,7 +81,7 @@ export function createRoomLife(world: World, seed: number, since: number): Life 
         if (next > end) break
         now = next
         if (!meeting || next === nextStart) [nextStart] = [now + gap(), begin()]
-        else goOn(meeting)
+        else continueMeeting(meeting)
       }
       now = end
     },

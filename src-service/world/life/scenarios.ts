@@ -29,18 +29,18 @@ type ScenarioOptions = {
   region: (region: Region, state: 'up' | 'slow' | 'gone', ms?: number) => void
 }
 
-type Stage = ScenarioOptions & { random: Random; time: Timeline; clockAt: (ms: number) => string }
+type ScenarioContext = ScenarioOptions & { random: Random; time: Timeline; clockAt: (ms: number) => string }
 
 /** Creates a scenario and plans its first events; `advance` performs them. Draws from the seed alone. */
 export function createScenario(name: ScenarioName, options: ScenarioOptions): Scenario {
   const time = startTimeline()
   const clockAt = (ms: number): string => new Date(options.startsAt + ms).toISOString()
-  const announced = plays[name]({ ...options, time, clockAt, random: startRandom(options.seed ^ 0x5ce4a) })
+  const announced = plans[name]({ ...options, time, clockAt, random: startRandom(options.seed ^ 0x5ce4a) })
   return { name, announced, advance: time.advance }
 }
 
 /** Each plans its first events and returns their announcement. */
-const plays: Record<ScenarioName, (stage: Stage) => string> = {
+const plans: Record<ScenarioName, (context: ScenarioContext) => string> = {
   'site-outage': siteOutage,
   flapping,
   maintenance,
@@ -52,17 +52,17 @@ const plays: Record<ScenarioName, (stage: Stage) => string> = {
  * All devices of a middle-sized site drop within 5 s; from 3 minutes on they recover, one after the other within a
  * minute; every 6 minutes another site.
  */
-function siteOutage(stage: Stage): string {
-  const { world, time, clockAt } = stage
+function siteOutage(context: ScenarioContext): string {
+  const { world, time, clockAt } = context
   let last: string | undefined
   every(time, 30 * SECOND, 6 * MINUTE, (start) => {
-    last = drawSite(stage, last)?.id
-    const ids = last === undefined ? [] : shuffled(stage.random, world.connectedAt(last))
+    last = drawSite(context, last)?.id
+    const ids = last === undefined ? [] : shuffled(context.random, world.connectedAt(last))
     spread(start, 5 * SECOND, ids.length).forEach((at, n) =>
-      time.at(at, () => setConnected(stage, ids[n] ?? '', false)),
+      time.at(at, () => setConnected(context, ids[n] ?? '', false)),
     )
     spread(start + 3 * MINUTE, MINUTE, ids.length).forEach((at, n) =>
-      time.at(at, () => setConnected(stage, ids[n] ?? '', true)),
+      time.at(at, () => setConnected(context, ids[n] ?? '', true)),
     )
   })
   return `From ${clockAt(30 * SECOND)} on, and every 6 minutes, a site of middle size loses all its devices for 3 to 4 minutes`
@@ -72,29 +72,29 @@ function siteOutage(stage: Stage): string {
  * Five devices flap, each by itself, and so does the switch of a site with all its devices: more than 5 changes in 30
  * minutes each.
  */
-function flapping(stage: Stage): string {
-  const { world, clockAt } = stage
-  const site = drawSite(stage)
-  singles(stage, 5, site?.id).forEach((id, n) =>
-    flap(stage, (20 + 5 * n) * SECOND, { who: () => [id], away: [20, 60], there: [60, 180] }),
+function flapping(context: ScenarioContext): string {
+  const { world, clockAt } = context
+  const site = drawSite(context)
+  singles(context, 5, site?.id).forEach((id, n) =>
+    flap(context, (20 + 5 * n) * SECOND, { who: () => [id], away: [20, 60], there: [60, 180] }),
   )
-  if (site) flap(stage, MINUTE, { who: () => world.connectedAt(site.id), away: [20, 40], there: [120, 240] })
+  if (site) flap(context, MINUTE, { who: () => world.connectedAt(site.id), away: [20, 40], there: [120, 240] })
   return `From ${clockAt(20 * SECOND)} on five single devices come and go, and from ${clockAt(MINUTE)} on the switch of ${nameOf(world, site)}`
 }
 
 /** `away` and `there`: shortest and longest time, seconds. */
 type Flapper = { who: () => string[]; away: readonly [number, number]; there: readonly [number, number] }
 
-function flap(stage: Stage, at: number, flapper: Flapper): void {
-  const { random, time } = stage
+function flap(context: ScenarioContext, at: number, flapper: Flapper): void {
+  const { random, time } = context
   const { who, away, there } = flapper
   time.at(at, () => {
     const ids = who()
     const back = at + random.int(away[0], away[1]) * SECOND
     // Each device separately: a failed write is repeated alone.
-    for (const id of ids) time.at(at, () => setConnected(stage, id, false))
-    for (const id of ids) time.at(back, () => setConnected(stage, id, true))
-    flap(stage, back + random.int(there[0], there[1]) * SECOND, flapper)
+    for (const id of ids) time.at(at, () => setConnected(context, id, false))
+    for (const id of ids) time.at(back, () => setConnected(context, id, true))
+    flap(context, back + random.int(there[0], there[1]) * SECOND, flapper)
   })
 }
 
@@ -102,9 +102,9 @@ function flap(stage: Stage, at: number, flapper: Flapper): void {
  * From the second minute on a site is rebooted in four waves, one every 30 s: a quarter of its devices drop within 5 s,
  * and each recovers 20 to 60 s later, except 3 % of them, at least one, which stay offline.
  */
-function maintenance(stage: Stage): string {
-  const { world, random, time, clockAt } = stage
-  const site = drawSite(stage)
+function maintenance(context: ScenarioContext): string {
+  const { world, random, time, clockAt } = context
+  const site = drawSite(context)
   const [start, waves] = [2 * MINUTE, 4]
   if (site)
     time.at(start, () => {
@@ -114,15 +114,15 @@ function maintenance(stage: Stage): string {
       for (let wave = 0; wave < waves; wave += 1) {
         const part = order.filter((_id, n) => n % waves === wave)
         spread(start + wave * 30 * SECOND, 5 * SECOND, part.length).forEach((at, n) =>
-          reboot(stage, at, part[n] ?? '', lost),
+          reboot(context, at, part[n] ?? '', lost),
         )
       }
     })
   return `At ${clockAt(start)} all devices of ${nameOf(world, site)} are rebooted in ${waves} waves, and a few do not come back`
 }
 
-function reboot(stage: Stage, at: number, id: string, lost: ReadonlySet<string>): void {
-  const { time, random, world } = stage
+function reboot(context: ScenarioContext, at: number, id: string, lost: ReadonlySet<string>): void {
+  const { time, random, world } = context
   const back = at + random.int(20 * SECOND, 60 * SECOND)
   let begun = false
   time.at(at, () => {
@@ -130,7 +130,7 @@ function reboot(stage: Stage, at: number, id: string, lost: ReadonlySet<string>)
     if (!begun) return
     // Its call has ended, as in any reboot; this timeline ends the reboot, not the service's clock.
     world.setConnected(id, false)
-    if (!lost.has(id)) time.at(back, () => setConnected(stage, id, true))
+    if (!lost.has(id)) time.at(back, () => setConnected(context, id, true))
   })
 }
 
@@ -138,7 +138,7 @@ function reboot(stage: Stage, at: number, id: string, lost: ReadonlySet<string>)
  * EU-1 is slow (3 s for each use) for a minute, then unavailable for two, slow again for 30 s, and then available;
  * repeated every 10 minutes.
  */
-function regionLoss({ time, region, clockAt }: Stage): string {
+function regionLoss({ time, region, clockAt }: ScenarioContext): string {
   every(time, 30 * SECOND, 10 * MINUTE, (start) => {
     region('EU-1', 'slow', 3 * SECOND)
     time.at(start + MINUTE, () => region('EU-1', 'gone'))
@@ -152,15 +152,15 @@ function regionLoss({ time, region, clockAt }: Stage): string {
  * 10,000 devices of the whole fleet, or all of a smaller one, drop within 2 s, and recover within 30 s, a minute after
  * the first drop; repeated every 5 minutes.
  */
-function storm(stage: Stage): string {
-  const { time, clockAt } = stage
+function storm(context: ScenarioContext): string {
+  const { time, clockAt } = context
   every(time, 30 * SECOND, 5 * MINUTE, (start) => {
-    const ids = singles(stage, 10_000)
+    const ids = singles(context, 10_000)
     spread(start, 2 * SECOND, ids.length).forEach((at, n) =>
-      time.at(at, () => setConnected(stage, ids[n] ?? '', false)),
+      time.at(at, () => setConnected(context, ids[n] ?? '', false)),
     )
     spread(start + MINUTE, 30 * SECOND, ids.length).forEach((at, n) =>
-      time.at(at, () => setConnected(stage, ids[n] ?? '', true)),
+      time.at(at, () => setConnected(context, ids[n] ?? '', true)),
     )
   })
   return `At ${clockAt(30 * SECOND)}, and every 5 minutes, 10,000 devices (or all that there are) drop within 2 seconds and come back after a minute`
@@ -174,7 +174,7 @@ function every(time: Timeline, first: number, period: number, act: (start: numbe
 }
 
 /** Sets the status of a device unless it was removed. */
-function setConnected({ world }: Stage, id: string, connected: boolean): void {
+function setConnected({ world }: ScenarioContext, id: string, connected: boolean): void {
   if (world.device(id)) world.setConnected(id, connected)
 }
 
@@ -194,14 +194,14 @@ function middleSites(world: World): Site[] {
     .flatMap(({ siteId }) => world.site(siteId) ?? [])
 }
 
-function drawSite({ world, random }: Stage, not?: string): Site | null {
+function drawSite({ world, random }: ScenarioContext, not?: string): Site | null {
   const sites = middleSites(world)
   const others = sites.filter(({ id }) => id !== not)
   return sites.length === 0 ? null : random.pick(others.length > 0 ? others : sites)
 }
 
 /** Returns `count` random connected devices outside of one site; all of them where there are fewer. */
-function singles({ world, random }: Stage, count: number, notAt?: string): string[] {
+function singles({ world, random }: ScenarioContext, count: number, notAt?: string): string[] {
   const elsewhere = (id: string): boolean => notAt === undefined || world.device(id)?.site?.id !== notAt
   // For most of the fleet, reading all is faster than drawing.
   if (world.totals().online < 2 * count) return shuffled(random, world.connected().filter(elsewhere)).slice(0, count)

@@ -1,7 +1,7 @@
 import { deviceColumns, deviceFrom, toDevice } from '../device.ts'
 import type { Device } from '../device.ts'
 import { all, condition, following, orderOf, scope, sortsByDate } from './search.ts'
-import type { Key, Order, Search, Sought, Sql } from './search.ts'
+import type { Key, Order, Search, SearchScope, Sql } from './search.ts'
 import type { Row, Store } from '../store/store.ts'
 import type { Sliced } from './scheduler.ts'
 
@@ -15,26 +15,27 @@ export type Found = { devices: Device[]; last: Key[]; more: boolean }
 export function* findPage(store: Store, search: Search, now: () => number): Sliced<Found> {
   const at = now()
   const moment = search.after && sortsByDate(search) ? Number(search.after.at(-1)) : at
-  const asked: Asked = { ...search, moment, order: orderOf(search.sort, moment) }
-  return toFound(yield* rowsOf(store, asked), asked, at)
+  const pageQuery: PageQuery = { ...search, moment, order: orderOf(search.sort, moment) }
+  return toFound(yield* rowsOf(store, pageQuery), pageQuery, at)
 }
 
 /** A search with its order; dates in filter and order are those of the moment, milliseconds since 1970. */
-type Asked = Search & { moment: number; order: readonly Order[] }
+type PageQuery = Search & { moment: number; order: readonly Order[] }
 
-function* rowsOf(store: Store, asked: Asked): Sliced<Row[]> {
-  const { order, pageSize, roomId, after } = asked
-  const scans = looksThrough(asked)
-  if (!roomId && (order.length > 1 || (order[0]?.direction === 'DESC' && scans))) return yield* inAnyOrder(store, asked)
-  if (scans) return yield* inOrderOfId(store, asked, after ? String(after[0]) : '')
-  return pageRows(store, asked, null, pageSize + 1)
+function* rowsOf(store: Store, pageQuery: PageQuery): Sliced<Row[]> {
+  const { order, pageSize, roomId, after } = pageQuery
+  const scans = needsScan(pageQuery)
+  if (!roomId && (order.length > 1 || (order[0]?.direction === 'DESC' && scans)))
+    return yield* inAnyOrder(store, pageQuery)
+  if (scans) return yield* inOrderOfId(store, pageQuery, after ? String(after[0]) : '')
+  return pageRows(store, pageQuery, null, pageSize + 1)
 }
 
 /** Returns the present number of devices on all pages of a search. */
-export function* countAll(store: Store, search: Sought, now: () => number): Sliced<number> {
+export function* countAll(store: Store, search: SearchScope, now: () => number): Sliced<number> {
   const wanted = all([scope(search), condition(search.filter, now())])
   if (search.roomId) return countWhere(store, deviceFrom, wanted)
-  if (search.filter === null && !heldToPlaces(search.reach)) return countWhere(store, 'FROM devices d', wanted)
+  if (search.filter === null && !isLimitedToPlaces(search.reach)) return countWhere(store, 'FROM devices d', wanted)
   let total = 0
   yield* throughRows(store, (range) => {
     total += countWhere(store, search.filter ? scanFrom : 'FROM devices d NOT INDEXED', all([wanted, range]))
@@ -46,12 +47,14 @@ export function* countAll(store: Store, search: Sought, now: () => number): Slic
  * Returns whether devices must be scanned, because no index has them in the order of their ids; a room has few enough
  * without.
  */
-function looksThrough({ tenantId, roomId, filter, reach, regions }: Sought): boolean {
+function needsScan({ tenantId, roomId, filter, reach, regions }: SearchScope): boolean {
   if (roomId) return false
-  return filter !== null || heldToPlaces(reach) || (tenantId === null && (Boolean(regions) || Boolean(reach?.tenants)))
+  return (
+    filter !== null || isLimitedToPlaces(reach) || (tenantId === null && (Boolean(regions) || Boolean(reach?.tenants)))
+  )
 }
 
-function heldToPlaces(reach: Sought['reach']): boolean {
+function isLimitedToPlaces(reach: SearchScope['reach']): boolean {
   return Boolean(reach?.sites ?? reach?.accounts)
 }
 
@@ -60,7 +63,7 @@ function countWhere(store: Store, from: string, { text, values }: Sql): number {
 }
 
 /** Reads in the order of ids and ends as soon as the page is full. */
-function* inOrderOfId(store: Store, search: Asked, after: string): Sliced<Row[]> {
+function* inOrderOfId(store: Store, search: PageQuery, after: string): Sliced<Row[]> {
   const rows: Row[] = []
   yield* throughIds(store, search, after, (range) => {
     for (const row of pageRows(store, search, range, search.pageSize + 1 - rows.length)) rows.push(row)
@@ -70,7 +73,7 @@ function* inOrderOfId(store: Store, search: Asked, after: string): Sliced<Row[]>
 }
 
 /** Merges each slice with the best of the previous ones; only the devices of the final page are read completely. */
-function* inAnyOrder(store: Store, search: Asked): Sliced<Row[]> {
+function* inAnyOrder(store: Store, search: PageQuery): Sliced<Row[]> {
   let best: string[] = []
   const { order } = search
   const wanted = wantedOf(search)
@@ -106,7 +109,12 @@ function* throughRows(store: Store, look: (range: Sql) => void): Sliced<void> {
 }
 
 /** Visits ids after `after`, in their order, until `look` returns true. */
-function* throughIds(store: Store, { tenantId }: Sought, after: string, look: (range: Sql) => boolean): Sliced<void> {
+function* throughIds(
+  store: Store,
+  { tenantId }: SearchScope,
+  after: string,
+  look: (range: Sql) => boolean,
+): Sliced<void> {
   const [scoped, values] = tenantId === null ? ['', []] : ['tenantId = ? AND', [tenantId]]
   for (let [size, from] = [FIRST, after]; ;) {
     const began = performance.now()
@@ -132,19 +140,19 @@ function nextSize(size: number, took: number): number {
   return Math.round(Math.min(MOST, Math.max(LEAST, size * factor)))
 }
 
-function pageRows(store: Store, search: Asked, range: Sql | null, limit: number): Row[] {
+function pageRows(store: Store, search: PageQuery, range: Sql | null, limit: number): Row[] {
   const { order } = search
   const where = all([wantedOf(search), range])
   const sorted = order.map(({ column, direction }) => `${column} ${direction}`).join(', ')
   return store.all(`${selectOf(order)} WHERE ${where.text} ORDER BY ${sorted} LIMIT ?`, ...where.values, limit)
 }
 
-function wantedOf(search: Asked): Sql {
+function wantedOf(search: PageQuery): Sql {
   const { filter, moment, order, after } = search
   return all([scope(search), condition(filter, moment), after ? following(order, after) : null])
 }
 
-function toFound(rows: readonly Row[], { pageSize, order, sort, moment }: Asked, now: number): Found {
+function toFound(rows: readonly Row[], { pageSize, order, sort, moment }: PageQuery, now: number): Found {
   const page = rows.slice(0, pageSize)
   const last = page.at(-1)
   return {

@@ -2,18 +2,18 @@
 export type Sliced<T> = Generator<void, T, void>
 
 /** Runs long work beside everything else, and fairly beside other work. */
-type Turns = {
+type Scheduler = {
   /**
    * Resolves with the result of the work, done slice by slice. Work of one asker runs in order; of different askers the
    * one with the least time so far runs first, so that a heavy one waits alone. Rejects with a `TooLongError` when all
    * work of this asker exceeds its time.
    */
-  take<T>(asker: object, work: Sliced<T>): Promise<T>
+  run<T>(asker: object, work: Sliced<T>): Promise<T>
 }
 
-type TurnOptions = {
+type SchedulerOptions = {
   /** Longest total time of one asker, ms. */
-  longest: number
+  limit: number
   /** Milliseconds since any moment. */
   clock: () => number
 }
@@ -25,36 +25,36 @@ export class TooLongError extends Error {
 /** Time of slices before the process handles its sockets again, ms. */
 const TURN = 10
 
-type Line = { next: () => boolean; fail: () => void }[]
+type Queue = { next: () => boolean; fail: () => void }[]
 
-export function startTurns({ longest, clock }: TurnOptions): Turns {
-  const lines = new Map<object, Line>()
+export function startScheduler({ limit, clock }: SchedulerOptions): Scheduler {
+  const queues = new Map<object, Queue>()
   const spent = new WeakMap<object, number>()
   const spentBy = (asker: object): number => spent.get(asker) ?? 0
-  const step = (asker: object, line: Line): void => {
+  const step = (asker: object, queue: Queue): void => {
     const began = clock()
-    if (line[0]?.next()) line.shift()
+    if (queue[0]?.next()) queue.shift()
     const taken = spentBy(asker) + clock() - began
     spent.set(asker, taken)
-    if (taken > longest) line.splice(0).forEach(({ fail }) => fail())
+    if (taken > limit) queue.splice(0).forEach(({ fail }) => fail())
     // Behind all others that have had as much time.
-    lines.delete(asker)
-    if (line.length > 0) lines.set(asker, line)
+    queues.delete(asker)
+    if (queue.length > 0) queues.set(asker, queue)
   }
   const turn = (): void => {
     const end = clock() + TURN
     do {
-      const [asker, line] = [...lines].reduce((one, other) => (spentBy(other[0]) < spentBy(one[0]) ? other : one))
-      step(asker, line)
-    } while (lines.size > 0 && clock() < end)
-    if (lines.size > 0) setImmediate(turn)
+      const [asker, queue] = [...queues].reduce((one, other) => (spentBy(other[0]) < spentBy(one[0]) ? other : one))
+      step(asker, queue)
+    } while (queues.size > 0 && clock() < end)
+    if (queues.size > 0) setImmediate(turn)
   }
   return {
-    take: (asker, work) =>
+    run: (asker, work) =>
       new Promise((resolve, reject) => {
         const fail = (): void =>
-          reject(new TooLongError(`The searches of this operation took longer than ${longest / 1000} s`))
-        if (spentBy(asker) > longest) return fail()
+          reject(new TooLongError(`The searches of this operation took longer than ${limit / 1000} s`))
+        if (spentBy(asker) > limit) return fail()
         const next = (): boolean => {
           try {
             const { done, value } = work.next()
@@ -65,10 +65,10 @@ export function startTurns({ longest, clock }: TurnOptions): Turns {
             return true
           }
         }
-        if (lines.size === 0) setImmediate(turn)
-        const line = lines.get(asker)
-        if (line) line.push({ next, fail })
-        else lines.set(asker, [{ next, fail }])
+        if (queues.size === 0) setImmediate(turn)
+        const queue = queues.get(asker)
+        if (queue) queue.push({ next, fail })
+        else queues.set(asker, [{ next, fail }])
       }),
   }
 }

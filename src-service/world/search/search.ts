@@ -53,7 +53,7 @@ export type Search = {
 }
 
 /** The filter part of a search, without order and page. */
-export type Sought = Pick<Search, 'tenantId' | 'roomId' | 'reach' | 'regions' | 'filter'>
+export type SearchScope = Pick<Search, 'tenantId' | 'roomId' | 'reach' | 'regions' | 'filter'>
 
 /** The error of an invalid search: an unknown field in a filter or sort, or a token of another search. */
 export class SearchError extends Error {
@@ -61,7 +61,7 @@ export class SearchError extends Error {
 }
 
 /** Those that are fields of the specification's device (section 2). */
-const shown: ReadonlySet<string> = new Set([
+const specFields: ReadonlySet<string> = new Set([
   'id',
   'name',
   'hardwareModel',
@@ -98,10 +98,10 @@ export function searchKey(search: Search): string {
 }
 
 /** Returns whether a search filters and sorts only by fields of the specification. */
-export function shownOnly({ filter, sort }: Pick<Search, 'filter' | 'sort'>): boolean {
+export function usesSpecFieldsOnly({ filter, sort }: Pick<Search, 'filter' | 'sort'>): boolean {
   return (
-    sort.every(({ name }) => shown.has(name)) &&
-    (filter === null || fieldsIn(filter).every((field) => shown.has(field)))
+    sort.every(({ name }) => specFields.has(name)) &&
+    (filter === null || fieldsIn(filter).every((field) => specFields.has(field)))
   )
 }
 
@@ -110,7 +110,7 @@ function fieldsIn({ field, AND, OR, NOT }: Filter): string[] {
 }
 
 /** Returns the condition before any filter: tenant, reach and regions; null: none. The devices are `d`. */
-export function scope({ tenantId, roomId, reach, regions }: Omit<Sought, 'filter'>): Sql | null {
+export function scope({ tenantId, roomId, reach, regions }: Omit<SearchScope, 'filter'>): Sql | null {
   const parts = [
     roomId ? among('d.roomId', [roomId]) : null,
     // The plus keeps the database from going through the tenant: a room has few devices.

@@ -1,4 +1,4 @@
-import type { Estates } from '../generate/tenant-places.ts'
+import type { PlacePools } from '../generate/place-pools.ts'
 import type { Random } from '../random.ts'
 import type { Store } from '../store/store.ts'
 
@@ -6,12 +6,12 @@ import type { Store } from '../store/store.ts'
 export type Context = {
   store: Store
   now: () => number
-  estates: Estates
+  placePools: PlacePools
   random: Random
   made: number
   /** When a reopened world last changed, ms; null for a new one. */
   lastAlive: number | null
-  tell: (id: string) => void
+  notify: (id: string) => void
 }
 
 export type DeviceChange = { name?: string; siteId?: string | null; roomId?: string | null }

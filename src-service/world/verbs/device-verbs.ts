@@ -1,15 +1,18 @@
 import { deviceSelect, toDevice } from '../device.ts'
 import type { Device } from '../device.ts'
-import { known } from '../required.ts'
-import { habitOf, macOf, makeDevice } from '../generate/make-device.ts'
+import { required } from '../required.ts'
+import { namingSchemeOf, macOf, makeDevice } from '../generate/make-device.ts'
 import type { Row, Store } from '../store/store.ts'
 import type { Context, DeviceChange, NewDevice } from './context.ts'
 
 /** Verbs for devices. */
 export function deviceVerbs(context: Context) {
-  const { store, now, tell } = context
+  const { store, now, notify } = context
   const changeDevice = (id: string, change: DeviceChange): void => {
-    const { name, siteId, roomId } = known(store.get('SELECT name, siteId, roomId FROM devices WHERE id = ?', id), id)
+    const { name, siteId, roomId } = required(
+      store.get('SELECT name, siteId, roomId FROM devices WHERE id = ?', id),
+      id,
+    )
     const before = { name: String(name), siteId: idOrNull(siteId), roomId: idOrNull(roomId) }
     const after = { ...before, ...change }
     checkPlace(store, after.siteId, after.roomId)
@@ -21,25 +24,25 @@ export function deviceVerbs(context: Context) {
       after.roomId,
       id,
     )
-    tell(id)
+    notify(id)
   }
   return {
     setConnected(id: string, connected: boolean) {
       const same =
-        known(store.get('SELECT connected FROM devices WHERE id = ?', id), id)['connected'] === Number(connected)
+        required(store.get('SELECT connected FROM devices WHERE id = ?', id), id)['connected'] === Number(connected)
       // All of it or nothing: a half-written change would count as known and never be reported.
       store.together(() => {
         store.run('DELETE FROM reboots WHERE deviceId = ?', id)
         if (!same) store.run('UPDATE devices SET connected = ?, lastDetected = ? WHERE id = ?', connected, now(), id)
         if (!same && connected) store.run('UPDATE devices SET lastConfigRequest = ? WHERE id = ?', now(), id)
       })
-      if (!same) tell(id)
+      if (!same) notify(id)
     },
     changeDevice,
     renameDevice: (id: string, name: string) => changeDevice(id, { name }),
     moveDevice: (id: string, siteId: string | null, roomId: string | null) => changeDevice(id, { siteId, roomId }),
     removeDevice(id: string) {
-      if (store.run('DELETE FROM devices WHERE id = ?', id) === 0) known(undefined, id)
+      if (store.run('DELETE FROM devices WHERE id = ?', id) === 0) required(undefined, id)
     },
     addDevice: (given: NewDevice = {}) => addDevice(context, given),
   }
@@ -48,9 +51,11 @@ export function deviceVerbs(context: Context) {
 function addDevice(context: Context, given: NewDevice): Device {
   const { store, random, now } = context
   const { tenantId, connected = true, ...chosen } = given
-  const estate =
-    tenantId === undefined ? context.estates.first() : known(context.estates.of(tenantId), `tenant ${tenantId}`)
-  const made = makeDevice(random, context.made, estate, habitOf(0), now())
+  const places =
+    tenantId === undefined
+      ? context.placePools.first()
+      : required(context.placePools.of(tenantId), `tenant ${tenantId}`)
+  const made = makeDevice(random, context.made, places, namingSchemeOf(0), now())
   const times =
     connected === null
       ? { lastDetected: null, lastConfigRequest: null }
@@ -62,13 +67,16 @@ function addDevice(context: Context, given: NewDevice): Device {
     store.addDevice(device)
     store.run('UPDATE world SET made = ?', context.made)
   })
-  return toDevice(known(store.get(`${deviceSelect} WHERE d.id = ?`, device.id), device.id), now())
+  return toDevice(required(store.get(`${deviceSelect} WHERE d.id = ?`, device.id), device.id), now())
 }
 
 function checkPlace(store: Store, siteId: string | null, roomId: string | null): void {
-  if (siteId !== null) known(store.get('SELECT id FROM sites WHERE id = ?', siteId), `site ${siteId}`)
+  if (siteId !== null) required(store.get('SELECT id FROM sites WHERE id = ?', siteId), `site ${siteId}`)
   if (roomId !== null)
-    known(store.get('SELECT id FROM rooms WHERE id = ? AND siteId IS ?', roomId, siteId), `room ${roomId} on that site`)
+    required(
+      store.get('SELECT id FROM rooms WHERE id = ? AND siteId IS ?', roomId, siteId),
+      `room ${roomId} on that site`,
+    )
 }
 
 const idOrNull = (value: Row[string] | undefined): string | null => (typeof value === 'string' ? value : null)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Estates } from '../generate/tenant-places.ts'
+import type { PlacePools } from '../generate/place-pools.ts'
 import type { Account, Room, RoomSize, Site } from '../store/rows.ts'
 import type { Row, Store } from '../store/store.ts'
 import { pageOf } from '../search/place-pages.ts'
@@ -10,12 +10,12 @@ import type { TenantPlaces, TenantPlacesPage } from '../search/tenant-places.ts'
 /** Verbs for sites and rooms. */
 export function placeVerbs({
   store,
-  estates,
-  tell,
+  placePools,
+  notify,
 }: {
   store: Store
-  estates: Estates
-  tell: (deviceId: string) => void
+  placePools: PlacePools
+  notify: (deviceId: string) => void
 }) {
   const site = (id: string): Site | undefined => store.all('SELECT * FROM sites WHERE id = ?', id).map(toSite)[0]
   // Accounts are created with the world and never change.
@@ -28,7 +28,7 @@ export function placeVerbs({
   const accountsIn = Map.groupBy(accounts.values(), ({ tenantId }) => tenantId)
   const firstAccount = (tenantId: string): string => there(accountsIn.get(tenantId)?.[0], tenantId).id
   return {
-    ...roomVerbs(store, estates, tell),
+    ...roomVerbs(store, placePools, notify),
     account: (id: string): Account | undefined => accounts.get(id),
     accounts: (tenantId: string): Account[] => accountsIn.get(tenantId) ?? [],
     sitesOf: (accountId: string, search: PlaceSearch): PlacePage<Site> =>
@@ -40,19 +40,19 @@ export function placeVerbs({
     addSite(tenantId: string, name: string, accountId = firstAccount(tenantId)): Site {
       if (accounts.get(accountId)?.tenantId !== tenantId) throw new RangeError(`The tenant has no account ${accountId}`)
       const made = { id: randomUUID(), tenantId, accountId, name }
-      estates.forget()
+      placePools.forget()
       store.addSite({ ...made, language: 'en', code: name.slice(0, 3).toUpperCase() })
       return made
     },
     renameSite(id: string, name: string): Site {
-      estates.forget()
+      placePools.forget()
       store.run('UPDATE sites SET name = ? WHERE id = ?', name, id)
       return there(site(id), id)
     },
   }
 }
 
-function roomVerbs(store: Store, estates: Estates, tell: (deviceId: string) => void) {
+function roomVerbs(store: Store, placePools: PlacePools, notify: (deviceId: string) => void) {
   const room = (id: string): Room | undefined => store.all('SELECT * FROM rooms WHERE id = ?', id).map(toRoom)[0]
   return {
     room,
@@ -62,12 +62,12 @@ function roomVerbs(store: Store, estates: Estates, tell: (deviceId: string) => v
     roomsOfTenant: (search: TenantPlaces): TenantPlacesPage<Room> => tenantPlaces(store, 'rooms', search, toRoom),
     addRoom(given: Omit<Room, 'id'>): Room {
       const made = { id: randomUUID(), ...given }
-      estates.forget()
+      placePools.forget()
       store.addRoom(made)
       return made
     },
     changeRoom(id: string, { siteId, name, floor, capacity, size }: Omit<Room, 'id'>): Room {
-      estates.forget()
+      placePools.forget()
       const before = there(room(id), id)
       const inside =
         before.siteId === siteId
@@ -85,7 +85,7 @@ function roomVerbs(store: Store, estates: Estates, tell: (deviceId: string) => v
         )
         if (inside.length > 0) store.run('UPDATE devices SET siteId = ? WHERE roomId = ?', siteId, id)
       })
-      inside.forEach(tell)
+      inside.forEach(notify)
       return there(room(id), id)
     },
   }

@@ -4,10 +4,10 @@ import type { Row, Store } from '../store/store.ts'
 
 const callEnds = "callStatus = iif(callStatus = 'IN_CALL', 'NOT_IN_CALL', callStatus)"
 
-type Ground = { store: Store; now: () => number; tell: (deviceId: string) => void }
+type Ground = { store: Store; now: () => number; notify: (deviceId: string) => void }
 
 /** Verbs for reboots. The store has their end, so that none is forgotten when the service stops. */
-export function rebootVerbs({ store, now, tell }: Ground) {
+export function rebootVerbs({ store, now, notify }: Ground) {
   return {
     beginReboot(id: string, backAt: number): boolean {
       if (!store.get('SELECT id FROM devices WHERE id = ? AND connected = 1', id)) return false
@@ -15,7 +15,7 @@ export function rebootVerbs({ store, now, tell }: Ground) {
         store.run(`UPDATE devices SET connected = 0, lastDetected = ?, ${callEnds} WHERE id = ?`, now(), id)
         store.run('INSERT OR REPLACE INTO reboots (deviceId, backAt) VALUES (?, ?)', id, backAt)
       })
-      tell(id)
+      notify(id)
       return true
     },
     rebootUnseen(id: string): boolean {
@@ -43,7 +43,7 @@ export function rebootVerbs({ store, now, tell }: Ground) {
             id,
           )
       })
-      back.forEach(tell)
+      back.forEach(notify)
     },
     linkedTo(id: string): string[] {
       const device = store.get('SELECT roomId, hardwareModel FROM devices WHERE id = ?', id)

@@ -68,7 +68,7 @@ test.each([400, 403] as const)(
       while (ledger.balance(clientId).remaining > 0)
         ledger.charge(clientId, Math.min(ledger.costLimit, ledger.balance(clientId).remaining))
       await clock.advance(1_000)
-      expect([ledger.refusals().exhausted > 0, lookAt(far, near, clock.now()).said]).toEqual([true, ['link live']])
+      expect([ledger.rejections().exhausted > 0, lookAt(far, near, clock.now()).said]).toEqual([true, ['link live']])
       await clock.advance(60_000)
       expect(lookAt(far, near, clock.now())).toEqual({ different: [], unsaid: [], said: ['link live'] })
     })

@@ -1,6 +1,6 @@
 import type { Link, WebSocketClass } from '../../../src-main/ports.ts'
 import type { Contrary } from '../../../src-service/faults/contrary/contrary.ts'
-import type { makeProtocol, Speaker } from '../../../src-service/stream/stream-protocol.ts'
+import type { makeProtocol, ProtocolPeer } from '../../../src-service/stream/stream-protocol.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { Near } from '../missed/sockets.ts'
@@ -69,12 +69,12 @@ function connect(
     void track(listener.closed(code, reason))
     near.onclose?.({ code, reason })
   }
-  const speaker: Speaker = {
+  const speaker: ProtocolPeer = {
     authorization,
-    visitor: () => null,
-    visits: false,
+    loginSession: () => null,
+    byLogin: false,
     session: null,
-    asked: false,
+    initReceived: false,
     reader: { waiting: 0, watching: 0, onBehind: () => end(1006, '') },
     send: async (text) => later(() => near.onmessage?.({ data: text })),
     close: (code, reason) => later(() => end(code, reason)),
@@ -84,7 +84,7 @@ function connect(
   // A subscription is heard to its end; until it stands takes a few turns.
   const hear = (text: string) => {
     if (contrary.is.socketOpens === 'deaf') return
-    const heard = listener.heard(text).catch(() => end(1011, 'Internal server error'))
+    const heard = listener.receive(text).catch(() => end(1011, 'Internal server error'))
     void track(text.includes('"subscribe"') ? Promise.race([heard, settle()]) : heard)
   }
   clock.after(wayMs, () => {

@@ -29,7 +29,7 @@ export function lookAt(far: Far, near: Near, now: number, refreshMs = 2 * 60_000
   const { contrary } = far
   const asTold = (device: Device) => ({
     ...device,
-    id: contrary.ids.told(device),
+    id: contrary.ids.reported(device),
     name: nameOf(contrary, device) ?? '',
   })
   const devices = far.world.devices().map(asTold)

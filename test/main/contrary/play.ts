@@ -1,5 +1,5 @@
 import type { Answers } from '../../../src-service/faults/contrary/answers.ts'
-import { oddOnes } from '../../../src-service/faults/contrary/contrary.ts'
+import { unusualAnswers } from '../../../src-service/faults/contrary/contrary.ts'
 import { drawsOf, type Draws } from '../missed/draws.ts'
 import { settle, turnedClock, type TurnedClock } from '../missed/turned.ts'
 import { openFar, type Far } from './far.ts'
@@ -84,7 +84,7 @@ export function play(seed: number, from: string, answers: Answers, { before, ref
         await clock.advance(5_000)
         looks.push(lookAt(far, near, clock.now(), refresh))
       } while (looks.length < 13 && looks.at(-1)?.different.length !== 0)
-      return { seed, odd: oddOnes(answers), ...judged(far, looks) }
+      return { seed, odd: unusualAnswers(answers), ...judged(far, looks) }
     },
     refresh,
   )

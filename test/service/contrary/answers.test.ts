@@ -6,7 +6,7 @@ import {
   drawAnswers,
   usualAnswers,
 } from '../../../src-service/faults/contrary/answers.ts'
-import { oddOnes } from '../../../src-service/faults/contrary/contrary.ts'
+import { unusualAnswers } from '../../../src-service/faults/contrary/contrary.ts'
 import { open } from '../client.ts'
 
 test('the same seed draws the same answers, and among 300 seeds each odd answer comes up', () => {
@@ -14,7 +14,7 @@ test('the same seed draws the same answers, and among 300 seeds each odd answer 
   const drawn = Array.from({ length: 300 }, (_, seed) => drawAnswers(seed))
   for (const name of contraryNames) {
     const seen = new Set(drawn.map((answers) => JSON.stringify(answers[name])))
-    for (const odd of [contraryOptions[name].usual, ...contraryOptions[name].odd])
+    for (const odd of [contraryOptions[name].usual, ...contraryOptions[name].alternatives])
       expect(seen, name).toContain(JSON.stringify(odd))
   }
 })
@@ -66,5 +66,5 @@ test('an answer that shapes the schema cannot change later; all others can', asy
   const service = await open({ profile: 'contrary' })
   expect(() => service.contrary.change({ pageInfo: 'token-only' })).toThrow('pageInfo is fixed when the service starts')
   service.contrary.change({ maxPageSize: 3 })
-  expect(oddOnes(service.contrary.answers())).toEqual({ maxPageSize: 3 })
+  expect(unusualAnswers(service.contrary.answers())).toEqual({ maxPageSize: 3 })
 })

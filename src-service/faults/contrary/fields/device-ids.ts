@@ -3,24 +3,24 @@ import type { Answers } from '../answers.ts'
 
 /** The ids of devices as reported where each tenant has its own numbering: devices of two tenants then share ids. */
 export type DeviceIds = {
-  told(device: Pick<Device, 'id' | 'tenantId'>): string
+  reported(device: Pick<Device, 'id' | 'tenantId'>): string
   /** Returns the world's ids: one for each tenant that has reported this id. */
-  meant(id: string): string[]
+  worldIds(id: string): string[]
 }
 
 export function startDeviceIds(is: Readonly<Answers>): DeviceIds {
-  const numbered = new Map<string, Map<string, string>>()
-  const byTold = new Map<string, string[]>()
+  const byTenant = new Map<string, Map<string, string>>()
+  const byReported = new Map<string, string[]>()
   return {
-    told({ id, tenantId }) {
+    reported({ id, tenantId }) {
       if (!is.sharedIds) return id
-      const own = numbered.get(tenantId) ?? new Map<string, string>()
-      numbered.set(tenantId, own)
-      const told = own.get(id) ?? `device-${own.size + 1}`
-      if (!own.has(id)) byTold.set(told, [...(byTold.get(told) ?? []), id])
-      own.set(id, told)
-      return told
+      const own = byTenant.get(tenantId) ?? new Map<string, string>()
+      byTenant.set(tenantId, own)
+      const reported = own.get(id) ?? `device-${own.size + 1}`
+      if (!own.has(id)) byReported.set(reported, [...(byReported.get(reported) ?? []), id])
+      own.set(id, reported)
+      return reported
     },
-    meant: (id) => (is.sharedIds ? (byTold.get(id) ?? []) : [id]),
+    worldIds: (id) => (is.sharedIds ? (byReported.get(id) ?? []) : [id]),
   }
 }

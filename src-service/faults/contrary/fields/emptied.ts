@@ -17,7 +17,7 @@ export function emptied({ contrary, call }: GraphContext, info: GraphQLResolveIn
   if (emptyDevices === 'error-field' && schema === 'full') return { error: words }
   const place =
     emptyDevices === 'errors-without-path' ? {} : { nodes: info.fieldNodes, path: responsePathAsArray(info.path) }
-  ;(call.beside ??= []).push(new GraphQLError(words, { ...place, extensions: { code: 'INTERNAL_SERVER_ERROR' } }))
+  ;(call.extraErrors ??= []).push(new GraphQLError(words, { ...place, extensions: { code: 'INTERNAL_SERVER_ERROR' } }))
   return { error: words }
 }
 
@@ -27,7 +27,7 @@ export function tenantsEmptied({ contrary, call }: GraphContext, info: GraphQLRe
   if (emptyTenants === 'never' || !contrary.isEmptying()) return false
   const place = { nodes: info.fieldNodes, path: responsePathAsArray(info.path) }
   if (emptyTenants === 'errors')
-    (call.beside ??= []).push(
+    (call.extraErrors ??= []).push(
       new GraphQLError('The tenants could not be read', { ...place, extensions: { code: 'INTERNAL_SERVER_ERROR' } }),
     )
   return true

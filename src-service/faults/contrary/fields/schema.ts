@@ -20,7 +20,7 @@ const left: Record<Answers['pageInfo'], readonly string[]> = {
 }
 
 /** Removes from the schema what these answers do not offer. Ids may have another type. Changes `schema`. */
-export function withoutOffers(
+export function removeFields(
   schema: GraphQLSchema,
   { pageInfo, missingFields, costField, idTypes, accounts, placeFields }: Readonly<Answers>,
 ): GraphQLSchema {

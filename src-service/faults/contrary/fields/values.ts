@@ -20,7 +20,7 @@ const timeForms: Record<Exclude<Answers['timesAs'], 'utc'>, Form> = {
 }
 
 /** Gives values other types where the specification shows none. Changes `schema`. */
-export function otherValues(
+export function changeValueTypes(
   schema: GraphQLSchema,
   { connectedAs, timesAs, numbersAs, nullTenants }: Readonly<Answers>,
 ): GraphQLSchema {

@@ -6,12 +6,12 @@ import type { Contrary } from '../contrary.ts'
 const PLAIN = 10
 
 /** Returns the default page size. */
-export function plainPageSize({ is }: Contrary): number {
+export function defaultPageSize({ is }: Contrary): number {
   return Math.min(PLAIN, is.maxPageSize)
 }
 
 /** Throws, with the profile's words or none, for a page that exceeds the limit. The first ones may exceed it. */
-export function refuseLargePage(contrary: Contrary, pageSize: number): void {
+export function rejectLargePage(contrary: Contrary, pageSize: number): void {
   const { maxPageSize, pageRefusalStatus, pageRefusalCode, pageRefusalWords } = contrary.is
   if (pageSize <= maxPageSize || contrary.take('maxPageSizeFrom')) return
   const messages = {
@@ -30,7 +30,7 @@ function refusal(message: string, code: string, status: number): GraphQLError {
 }
 
 /** Returns the edges of a page in the reported order. */
-export function turned<T>({ is }: Contrary, items: readonly T[]): readonly T[] {
+export function inReportedOrder<T>({ is }: Contrary, items: readonly T[]): readonly T[] {
   return is.pageOrder === 'turned' ? items.toReversed() : items
 }
 
@@ -38,7 +38,7 @@ export function turned<T>({ is }: Contrary, items: readonly T[]): readonly T[] {
  * Returns a page in which, at random, the first device is replaced by one of an earlier page: as if the order had
  * changed between the two, so that one device occurs twice and the other never.
  */
-export async function inNewOrder(
+export async function withChangedOrder(
   contrary: Contrary,
   found: Found,
   { after }: Search,

@@ -5,7 +5,7 @@ import type { Contrary } from '../contrary.ts'
 /** Returns the form in which an empty balance is reported. */
 export function exhaustedAs({ is }: Contrary): Exhausted {
   const words = { limit: null, quota: 'You have used up your quota. Come back later.', none: 'Request failed' }
-  return { words: words[is.exhaustedWords], code: is.exhaustedCode, retryAfter: is.retryAfter }
+  return { message: words[is.exhaustedWords], code: is.exhaustedCode, retryAfter: is.retryAfter }
 }
 
 const types: Record<Exclude<Contrary['is']['contentType'], 'plain'>, string> = {

@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream'
 import { STATUS_CODES } from 'node:http'
-import { askedToWait } from './outage.ts'
+import { retryAfterHeader } from './outage.ts'
 import type { Contrary } from '../contrary.ts'
 
 /** Answers an upgrade with a status, as a gateway whose service is not ready; returns true when it did. */
-export function refuseUpgrade(contrary: Contrary, line: Duplex): boolean {
+export function rejectUpgrade(contrary: Contrary, line: Duplex): boolean {
   if (!contrary.take('upgradeRefusals')) return false
   const { upgradeRefusalStatus: status } = contrary.is
   const words = STATUS_CODES[status] ?? ''
-  const wait = Object.entries(askedToWait(contrary)).map(([name, value]) => `${name}: ${value}\r\n`)
+  const wait = Object.entries(retryAfterHeader(contrary)).map(([name, value]) => `${name}: ${value}\r\n`)
   line.on('error', () => line.destroy())
   line.end(
     `HTTP/1.1 ${status} ${words}\r\nconnection: close\r\ncontent-type: text/plain\r\n${wait.join('')}content-length: ${words.length}\r\n\r\n${words}`,
@@ -22,12 +22,12 @@ export function otherProtocol({ is }: Contrary): string | null {
 }
 
 /** Returns whether a socket is accepted and never read, as by a gateway that has lost its backend. */
-export function isDeaf({ is }: Contrary): boolean {
+export function isUnresponsive({ is }: Contrary): boolean {
   return is.socketOpens === 'deaf'
 }
 
 /** Returns the code with which a socket is closed after `connection_init`; null when it is accepted. */
-export function initRefusal(contrary: Contrary): number | null {
+export function initRejection(contrary: Contrary): number | null {
   return contrary.take('initRefusals') ? contrary.is.initRefusalCode : null
 }
 

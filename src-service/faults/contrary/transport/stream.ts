@@ -28,7 +28,7 @@ export function startWatchCounts(contrary: Contrary, world: Pick<World, 'device'
   const bySet = new Map<string, number>()
   const isForbidden = (ids: readonly string[], tenants: readonly { id: string }[]): boolean => {
     const forbidden = new Set(tenants.map(({ id }) => id))
-    return ids.flatMap(contrary.ids.meant).some((id) => forbidden.has(world.device(id)?.tenantId ?? ''))
+    return ids.flatMap(contrary.ids.worldIds).some((id) => forbidden.has(world.device(id)?.tenantId ?? ''))
   }
   const setOf = ({ session }: Call): string => session?.set.clientId ?? ''
   const refusal = (ids: readonly string[], call: Call): GraphQLError | null => {
@@ -106,9 +106,9 @@ function withEnd<T>(items: AsyncGenerator<T, void, void>, onEnd: () => void): As
 }
 
 /** Returns an event's data in the form of this profile; undefined for the usual one. */
-export function inOtherForm({ is }: Contrary, data: Record<string, unknown>): Record<string, unknown> | undefined {
+export function reshapeEvent({ is }: Contrary, data: Record<string, unknown>): Record<string, unknown> | undefined {
   if (is.eventForm === 'plain') return undefined
-  const told = (device: unknown): unknown => {
+  const reshaped = (device: unknown): unknown => {
     if (is.eventForm === 'list') return [device]
     return is.eventForm === 'no-device'
       ? null
@@ -116,7 +116,7 @@ export function inOtherForm({ is }: Contrary, data: Record<string, unknown>): Re
         ? { ...device, connected: undefined }
         : device
   }
-  return Object.fromEntries(Object.entries(data).map(([name, device]) => [name, told(device)]))
+  return Object.fromEntries(Object.entries(data).map(([name, device]) => [name, reshaped(device)]))
 }
 
 const unknownId = '00000000-0000-4000-a000-000000000000'
@@ -131,10 +131,10 @@ export function placeIds<T extends { siteId: string | null; roomId: string | nul
   return { ...event, siteId: id, roomId: id, tenantId: id }
 }
 
-type Told = Pick<Device, 'id' | 'connected'> & { name: string | null }
+type ReportedEvent = Pick<Device, 'id' | 'connected'> & { name: string | null }
 
 /** Returns an event that at random lacks the status, or everything but the name. */
-export function leaveUnsaid(contrary: Contrary, event: Told): Partial<Told> {
+export function omitFields(contrary: Contrary, event: ReportedEvent): Partial<ReportedEvent> {
   if (contrary.chance(contrary.is.nameEvents)) return { id: event.id, name: event.name }
   return contrary.chance(contrary.is.nullEvents) ? { ...event, connected: null } : event
 }

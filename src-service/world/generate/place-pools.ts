@@ -1,23 +1,23 @@
-import type { Estate } from './generate.ts'
+import type { PlacePool } from './generate.ts'
 import { itemAt } from '../random.ts'
 import type { AccountRow, RoomRow, SiteRow, TenantRow } from '../store/rows.ts'
 import type { Row, Store } from '../store/store.ts'
 
 /** The possible places of a tenant's devices, as stored; read on demand, and cached until a place changes. */
-export type Estates = {
+export type PlacePools = {
   /** Returns undefined for an unknown tenant. */
-  of(tenantId: string): Estate | undefined
+  of(tenantId: string): PlacePool | undefined
   /** Returns the places of the first tenant, the largest. */
-  first(): Estate
+  first(): PlacePool
   forget(): void
 }
 
-export function startEstates(store: Store): Estates {
-  const kept = new Map<string, Estate>()
-  const of = (tenantId: string): Estate | undefined => {
-    const estate = kept.get(tenantId) ?? read(store, tenantId)
-    if (estate) kept.set(tenantId, estate)
-    return estate
+export function startPlacePools(store: Store): PlacePools {
+  const kept = new Map<string, PlacePool>()
+  const of = (tenantId: string): PlacePool | undefined => {
+    const places = kept.get(tenantId) ?? read(store, tenantId)
+    if (places) kept.set(tenantId, places)
+    return places
   }
   return {
     of,
@@ -30,7 +30,7 @@ export function startEstates(store: Store): Estates {
   }
 }
 
-function read(store: Store, tenantId: string): Estate | undefined {
+function read(store: Store, tenantId: string): PlacePool | undefined {
   const tenant = store.get('SELECT * FROM tenants WHERE id = ?', tenantId)
   if (!tenant) return undefined
   const accounts = store
