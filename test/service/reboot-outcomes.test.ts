@@ -109,7 +109,7 @@ function linkedPair({ world }: Service) {
   return { bar, controller: controllerOf(bar) ?? '' }
 }
 
-test('a linked device that rejects a reboot does not affect the video system; a lost one stays away', async () => {
+test('a linked device that rejects a reboot stops no video system; a lost one stays away', async () => {
   const { service, ask, later, isUp } = await ready()
   const { bar, controller } = linkedPair(service)
   service.setRebootOutcome(controller, 'refused')
