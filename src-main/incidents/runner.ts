@@ -20,7 +20,7 @@ import {
 import { createStateStore, type OperatorAction, type StateStore } from './stored/state-store.ts'
 import { longestFlapPeriod, alertRulesOf, type AlertRules } from './engine/rules.ts'
 import type { PolicyState } from '../policies/policy-state.ts'
-import { emptyState, recentOf, type Input, type Marks, type State, type Step } from './engine/state.ts'
+import { emptyState, recentOf, type Input, type OperatorChange, type State, type Step } from './engine/state.ts'
 import { clampFutureTimes } from './engine/clamp-future-times.ts'
 import { runInSlices } from './cooperative.ts'
 import { evaluate, type Notify } from './engine/evaluate.ts'
@@ -66,7 +66,7 @@ export interface IncidentRunner {
    * Returns the number of the action, or 0 without one. Rejects when the journal cannot be written; then nothing has
    * changed.
    */
-  mark(marks: readonly Marks[], by?: OperatorAction): Promise<number>
+  mark(changes: readonly OperatorChange[], by?: OperatorAction): Promise<number>
   /** Notes whether the desktop notification of that time was shown. Resolves when that is stored. */
   confirmDelivery(id: string, at: number, delivered: boolean): Promise<void>
   /** Reads the state again, after a connection was erased or the data thread died. */
@@ -148,8 +148,8 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
     notifications: () => notificationsOf(running),
     state: () => running.state,
     rules: () => currentRules(running),
-    async mark(marks, by = {}) {
-      const action = await inTurn(running, () => mark(running, marks, by))
+    async mark(changes, by = {}) {
+      const action = await inTurn(running, () => mark(running, changes, by))
       recheck()
       return action
     },
@@ -354,12 +354,12 @@ async function commit(running: RunnerState, { state, outgoing, notes }: Step, ru
   if (haveIncidentsChanged(before, state)) onIncidents()
 }
 
-async function mark(running: RunnerState, marks: readonly Marks[], by: OperatorAction): Promise<number> {
+async function mark(running: RunnerState, changes: readonly OperatorChange[], by: OperatorAction): Promise<number> {
   const { clock, onIncidents } = running.options
   checkClock(running)
   const before = running.state
   const rules = currentRules(running)
-  const { state, notes } = reduce(before, { kind: 'marks', marks }, clock.now(), rules)
+  const { state, notes } = reduce(before, { kind: 'operator', changes }, clock.now(), rules)
   const action = await running.store.write(state, rules, notes, by)
   running.state = state
   if (haveIncidentsChanged(before, state)) onIncidents()

@@ -5,7 +5,7 @@ import { applyTransitions } from './drops/transitions.ts'
 import { assignThresholds } from './evaluate.ts'
 import type { AlertRules } from './rules.ts'
 import { updated, type Incident } from './incident.ts'
-import { noNotes, type Input, type Marks, type Notes, type State, type Step } from './state.ts'
+import { noNotes, type Input, type OperatorChange, type Notes, type State, type Step } from './state.ts'
 
 /**
  * Returns the next state for a state, an input and a time (ms), as a pure function (design, section 8). `due.ts` says
@@ -19,8 +19,8 @@ export function reduce(state: State, input: Input, now: number, rules: AlertRule
       return assignThresholds(state, input.found, rules)
     case 'pause':
       return { state: pause(state, input.until, now), outgoing: [], notes: noNotes }
-    case 'marks':
-      return mark(state, input.marks, now)
+    case 'operator':
+      return mark(state, input.changes, now)
     case 'delivery':
       return { state: confirmDelivery(state, input), outgoing: [], notes: noNotes }
     default:
@@ -52,10 +52,10 @@ function confirmDelivery(state: State, { id, at, delivered }: Extract<Input, { k
 }
 
 /** Acknowledges, snoozes or unacknowledges open incidents. */
-function mark(state: State, marks: readonly Marks[], now: number): Step {
+function mark(state: State, changes: readonly OperatorChange[], now: number): Step {
   const incidents = new Map(state.incidents)
   const events: Notes['events'] = []
-  for (const { id, ...change } of marks) {
+  for (const { id, ...change } of changes) {
     const incident = incidents.get(id)
     if (incident === undefined || incident.closedAt !== null) continue
     const after = { ...updated(incident, 'operator', change), changedAt: now }

@@ -86,7 +86,7 @@ export type Input =
   /** Pauses notifications until then (ms); null ends the pause. */
   | { kind: 'pause'; until: number | null }
   /** The operator's acknowledgements and snoozes. Fields that are left out stay unchanged. */
-  | { kind: 'marks'; marks: readonly Marks[] }
+  | { kind: 'operator'; changes: readonly OperatorChange[] }
   /** Reports the delivery of a desktop notification. */
   | { kind: 'delivery'; id: string; at: number; delivered: boolean }
 
@@ -104,7 +104,8 @@ export interface Observation extends DeviceLocations {
   unlistedTenants: ReadonlySet<string>
 }
 
-export type Marks = { id: string } & Partial<Incident['operator']>
+/** What an operator changes of an incident. A field that is left out stays unchanged. */
+export type OperatorChange = { id: string } & Partial<Incident['operator']>
 
 /** A notification to deliver now. `keys`: the devices whose drop or recovery it reports for the first time. */
 export interface OutgoingNotification {

@@ -25,7 +25,7 @@ import { listingConnections, tenantKeysOf } from './listing-connections.ts'
 import { suppressionOf } from '../suppression.ts'
 import type { AlertRules } from '../engine/rules.ts'
 import type { Incident } from '../engine/incident.ts'
-import { byWorst, type Marks, type State } from '../engine/state.ts'
+import { byWorst, type OperatorChange, type State } from '../engine/state.ts'
 
 export interface IncidentServiceOptions {
   data: Pick<
@@ -56,7 +56,7 @@ export interface IncidentService {
   list(input: CallInput<'incidents.list'>): Promise<CallOutput<'incidents.list'>>
   show(id: string): Promise<CallOutput<'incidents.show'>>
   summary(): IncidentSummary
-  mark(ids: readonly string[], change: Omit<Marks, 'id'>): Promise<{ undo: number }>
+  mark(ids: readonly string[], change: Omit<OperatorChange, 'id'>): Promise<{ undo: number }>
   undo(id: number): Promise<void>
   /** Returns all open incidents, the worst first. */
   open(): Promise<Shown[]>
@@ -77,7 +77,7 @@ const operatorChange = z.object({
   acknowledged: acknowledgement.nullable().optional(),
   snoozed: snooze.nullable().optional(),
 })
-const storedMarks = z
+const storedChanges = z
   .array(z.object({ id: z.string(), place: z.string(), before: operatorChange, after: operatorChange }))
   .catch([])
 
@@ -129,7 +129,7 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
     async undo(id) {
       const action = await data.action({ id })
       if (action === null) throw new FaultError('input', 'There is nothing to undo any more.')
-      if (action.kind !== 'policies') return undoMarks(alerts, id, storedMarks.parse(action.before))
+      if (action.kind !== 'policies') return undoChanges(alerts, id, storedChanges.parse(action.before))
       await policies.restore(action.before)
       await data.markUndone({ id })
     },
@@ -236,26 +236,26 @@ function summaryOf(options: IncidentServiceOptions, rev: number): IncidentSummar
 const placeOf = ({ scope }: Incident): string => scope.path[0]?.id ?? ''
 
 /** Returns the fields of an incident that a change affects. */
-function pickedFrom({ operator }: Incident, change: Omit<Marks, 'id'>): Omit<Marks, 'id'> {
+function pickedFrom({ operator }: Incident, change: Omit<OperatorChange, 'id'>): Omit<OperatorChange, 'id'> {
   const { acknowledged, snoozed } = operator
   return { ...('acknowledged' in change ? { acknowledged } : {}), ...('snoozed' in change ? { snoozed } : {}) }
 }
 
-async function undoMarks(alerts: IncidentRunner, id: number, stored: z.infer<typeof storedMarks>): Promise<void> {
-  const marks = stored.flatMap((one) => undoneMarks(alerts, one))
-  if (marks.length === 0)
+async function undoChanges(alerts: IncidentRunner, id: number, stored: z.infer<typeof storedChanges>): Promise<void> {
+  const changes = stored.flatMap((one) => revertingChanges(alerts, one))
+  if (changes.length === 0)
     throw new FaultError('input', 'Nothing to undo: the incidents are over, have grown, or were changed since.')
-  await alerts.mark(marks, { undone: id })
+  await alerts.mark(changes, { undone: id })
 }
 
 /**
- * Returns the marks that undo an action. Later changes stay. Parts that were split off took the marks along and lose
+ * Returns the changes that undo an action. Later changes stay. Parts that were split off took the changes along and lose
  * them too; an incident that moved to another place gets none.
  */
-function undoneMarks(
+function revertingChanges(
   alerts: IncidentRunner,
-  { id, place, before, after }: z.infer<typeof storedMarks>[number],
-): Marks[] {
+  { id, place, before, after }: z.infer<typeof storedChanges>[number],
+): OperatorChange[] {
   const family = [...alerts.state().incidents.values()].filter(
     (incident) => incident.closedAt === null && (incident.id === id || familyOf(incident) === id),
   )
@@ -280,7 +280,7 @@ const isSilent = (why: string | undefined): boolean => why !== undefined && why 
 async function mark(
   { runner: alerts, clock }: IncidentServiceOptions,
   ids: readonly string[],
-  change: Omit<Marks, 'id'>,
+  change: Omit<OperatorChange, 'id'>,
 ): Promise<{ undo: number }> {
   const incidents = ids
     .flatMap((id) => alerts.state().incidents.get(id) ?? [])

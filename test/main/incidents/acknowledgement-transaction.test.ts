@@ -19,7 +19,7 @@ async function ready(): Promise<{
   return {
     it,
     acknowledge: () =>
-      it.alerts().mark([{ id, ...known(it) }], { action: { at: it.clock.now(), kind: 'marks', before: [id] } }),
+      it.alerts().mark([{ id, ...known(it) }], { action: { at: it.clock.now(), kind: 'incidents', before: [id] } }),
     undo: (action) => it.alerts().mark([{ id, acknowledged: null }], { undone: action }),
   }
 }

@@ -1,7 +1,7 @@
 import { titleOf } from '../../support/messages.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Marks } from '../../../src-main/incidents/engine/state.ts'
+import type { OperatorChange } from '../../../src-main/incidents/engine/state.ts'
 import type { Notification } from '../../../src-shared/model/inventory.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { keyOf, openWorld, type World } from './world.ts'
@@ -183,7 +183,7 @@ async function carryOut(model: Model, world: World, action: Action): Promise<voi
 }
 
 /** Says so of all that is open. */
-async function mark(world: World, change: Omit<Marks, 'id'>): Promise<void> {
+async function mark(world: World, change: Omit<OperatorChange, 'id'>): Promise<void> {
   const open = [...world.alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
   await world.alerts().mark(open.map(({ id }) => ({ id, ...change })))
 }

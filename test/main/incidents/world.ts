@@ -3,7 +3,7 @@ import { startIncidentRunner, type IncidentRunner, type RunnerOptions } from '..
 import type { PolicyState } from '../../../src-main/policies/policy-state.ts'
 import { notifyAll } from '../../../src-main/notifications/notify.ts'
 import type { Incident } from '../../../src-main/incidents/engine/incident.ts'
-import type { Marks } from '../../../src-main/incidents/engine/state.ts'
+import type { OperatorChange } from '../../../src-main/incidents/engine/state.ts'
 import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { deviceKey, tenantKey } from '../../../src-main/inventory/keys.ts'
 import { openStore } from '../../../src-main/inventory/store.ts'
@@ -210,7 +210,7 @@ export function only(it: World): Incident {
 }
 
 /** The operator says so of all that is open. */
-export const mark = (it: World, change: Omit<Marks, 'id'>): Promise<number> =>
+export const mark = (it: World, change: Omit<OperatorChange, 'id'>): Promise<number> =>
   it.alerts().mark(open(it).map(({ id }) => ({ id, ...change })))
 export const known = (it: World) => ({ acknowledged: { at: it.clock.now(), reason: 'Known' } })
 /** `ms` null: until it recovers. */
