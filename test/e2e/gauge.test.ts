@@ -52,7 +52,7 @@ test.each(schemes)(
     await popover.getByText('The service reports the points with each response.').waitFor()
     await shows(
       popover.getByRole('list', { name: 'Waiting' }).getByRole('listitem').first(),
-      /^Inventory .*For the reset, in \d+ s$/u,
+      /^Inventory .*Waiting for the reset, in \d+ s$/u,
     )
     const used = popover.getByRole('table', { name: 'Used by activity' }).getByRole('row')
     expect(await used.getByRole('cell', { name: 'Schema introspection' }).count()).toBe(1)
@@ -151,7 +151,7 @@ test('reserve and limit are set where the popover leads, and the gauge follows',
     .poll(async () => (await muster.call('app.state', {})).settings)
     .toMatchObject({ reservePercent: 11, backgroundLimitPercent: 40 })
   const popover = await openPoints(page)
-  await popover.getByText(/^40,000 a window, [\d,]+ used$/u).waitFor()
+  await popover.getByText(/^40,000 per minute, [\d,]+ used$/u).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+K')
   await page.keyboard.type('background')

@@ -20,7 +20,7 @@ export function Burn({ gauge }: { gauge: Gauge }) {
       {gauge.activities.length > 0 ? (
         <Activities gauge={gauge} />
       ) : (
-        <p className="muted-text">{used === 0 ? 'Nothing yet in this window.' : lanesUsed(gauge)}</p>
+        <p className="muted-text">{used === 0 ? 'Nothing since the last reset.' : lanesUsed(gauge)}</p>
       )}
       {others !== '' && (
         <p className="gauge-others">

@@ -102,11 +102,11 @@ export function connectionsTone(connections: readonly Linked[]): 'good' | 'partl
   return seeing === wanted.length && isWhole ? 'good' : 'partly'
 }
 
-const syncLabels: Record<Reading['what'], string> = { inventory: 'Syncing', changes: 'Checking for changes:' }
+const syncLabels: Record<Reading['what'], string> = { inventory: 'Syncing', changes: 'Reconciling' }
 const unavailable = 'The service is unavailable, it asks to wait'
 const waitLabels: Record<Reading['what'], string> = {
   inventory: 'Waiting for points',
-  changes: 'Change check after the reset',
+  changes: 'Reconciliation waits for points',
 }
 
 /**

@@ -7,14 +7,14 @@ import { age, clockTime, countdown, type Times } from './time.ts'
 
 type Wait = Gauge['waits'][number]
 
-/** Returns why a request waits, and until when: "For the reset, in 23 s". */
+/** Returns why a request waits, and until when: "Waiting for the reset, in 23 s". */
 export function waitReasonText({ why, until }: Pick<Wait, 'why' | 'until'>, now: number): string {
   const when = until === null || until <= now ? '' : `, in ${countdown(until, now)}`
   switch (why) {
     case 'service':
       return `The service asks to wait${when}`
     case 'points':
-      return `For the reset${when}`
+      return `Waiting for the reset${when}`
     case 'reserve':
       return `Reserved for you until the last seconds${when}`
     // It is considered again every second, so a time would say nothing.
@@ -25,7 +25,7 @@ export function waitReasonText({ why, until }: Pick<Wait, 'why' | 'until'>, now:
     case 'paused':
       return 'You paused background work'
     case 'turn':
-      return 'For its turn'
+      return 'Waiting for its turn'
     default:
       return assertNever(why)
   }
@@ -36,7 +36,7 @@ export function forecastText({ forecast, paused, waits }: Gauge, now: number, ti
   if (forecast === null || forecast.points <= 0) return ''
   const head = `The running sync still needs ${numberText(forecast.points)} points`
   if (isSyncPaused({ paused, waits })) return `${head}, once you resume background work.`
-  const span = forecast.windows === 0 ? 'done in this window' : `done after ${many(forecast.windows, 'more reset')}`
+  const span = forecast.windows === 0 ? 'done before the reset' : `done after ${many(forecast.windows, 'more reset')}`
   return `${head}: ${span}, ${forecast.doneAt <= now ? 'any moment now' : `at about ${clockTime(forecast.doneAt, now, times)}`}.`
 }
 
@@ -80,11 +80,11 @@ export function reserveText({ reserve, forOthers }: Pick<Gauge, 'reserve' | 'for
   return `${many(own, 'point')}${forOthers > 0 ? `, and ${numberText(forOthers)} for other clients` : ''}`
 }
 
-/** Returns for example "60,000 a window, 15,800 used", or "none" without a limit. */
+/** Returns for example "60,000 per minute, 15,800 used", or "none" without a limit. */
 export function ceilingText(gauge: Pick<Gauge, 'ceiling' | 'burned'>): string {
   return gauge.ceiling === null
     ? 'none'
-    : `${numberText(gauge.ceiling)} a window, ${numberText(usedByItself(gauge))} used`
+    : `${numberText(gauge.ceiling)} per minute, ${numberText(usedByItself(gauge))} used`
 }
 
 /**

@@ -4,7 +4,7 @@ import { clockTime, countdown, span, type Times } from './time.ts'
 
 export const laneLabels: Record<Lane, string> = {
   person: 'Your actions',
-  reconcile: 'Catching up',
+  reconcile: 'Reconciliation',
   visible: 'On screen',
   background: 'Background',
 }

@@ -156,12 +156,12 @@ describe('activities', () => {
 describe('waiting requests', () => {
   test.each<[WaitWhy, string]>([
     ['service', 'The service asks to wait, in 23 s'],
-    ['points', 'For the reset, in 23 s'],
+    ['points', 'Waiting for the reset, in 23 s'],
     ['reserve', 'Reserved for you until the last seconds, in 23 s'],
     ['others', 'Left to other clients'],
     ['ceiling', 'Background limit reached; after the reset, in 23 s'],
     ['paused', 'You paused background work'],
-    ['turn', 'For its turn'],
+    ['turn', 'Waiting for its turn'],
   ])('because of %s: "%s"', (why, words) => {
     expect(waitReasonText({ why, until: now + 22_400 }, now)).toBe(words)
     expect(waitReasonText({ why, until: null }, now)).toBe(words.replace(', in 23 s', ''))
@@ -230,7 +230,7 @@ describe('sentences of the gauge', () => {
       'done after 1 more reset, at about',
     )
     expect(forecastText({ ...gauge, forecast: { ...forecast, windows: 0, doneAt: now } }, now, 'local')).toBe(
-      'The running sync still needs 38,400 points: done in this window, any moment now.',
+      'The running sync still needs 38,400 points: done before the reset, any moment now.',
     )
     expect(forecastText({ ...paused, forecast }, now, 'local')).toBe(
       'The running sync still needs 38,400 points, once you resume background work.',
@@ -282,7 +282,7 @@ describe('sentences of the gauge', () => {
   test("the background limit counts Muster's own use, and is marked on the scale", () => {
     const capped = { ...gauge, ceiling: 60_000 }
     expect(usedByItself(gauge)).toBe(15_000)
-    expect([ceilingText(gauge), ceilingText(capped)]).toEqual(['none', '60,000 a window, 15,000 used'])
+    expect([ceilingText(gauge), ceilingText(capped)]).toEqual(['none', '60,000 per minute, 15,000 used'])
     expect([
       stopsAt(gauge),
       stopsAt(capped),
@@ -339,7 +339,7 @@ test('halves of points are rounded wherever they are shown, and counted exactly'
   )
   expect(reserveText(half)).toBe('10,000 points')
   expect(othersText(half)).toBe('Other clients of this credential set used at least 1 point.')
-  expect(ceilingText(half)).toBe('60,000 a window, 0 used')
+  expect(ceilingText(half)).toBe('60,000 per minute, 0 used')
   expect(forecastText(half, now, 'local')).toContain('1,201 points')
   expect(costText({ points: 0.5, windows: 1, ms: 1, devices: 1, known: true })).toContain('1 point,')
   expect(balanceEntry([half], now, true)).toMatchObject([{ label: expect.stringContaining('84,201 of 100,001 left') }])
