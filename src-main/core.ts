@@ -18,7 +18,7 @@ import type { Change, InventoryData, OpenResult } from './inventory/thread/proto
 import {
   createFeedNames,
   createNames,
-  createWays,
+  createProxyNames,
   learnProxies,
   learnRecord,
   type Names,
@@ -184,7 +184,7 @@ function handlersOf(
       self,
       names,
       data,
-      inside: connections.snapshot,
+      snapshot: connections.snapshot,
       updates: updates.state,
       lines: ring.lines,
       settings: settings.get,
@@ -235,7 +235,7 @@ async function openBase(given: Ports, options: CoreOptions) {
     thread,
     banners,
     settings,
-    ways: createWays(names, ports.network),
+    learnProxiesFor: createProxyNames(names, ports.network),
     stopLearning: learnProxies(names, ports.proxies),
     onRecover(next: Recover) {
       recover = next
@@ -244,14 +244,17 @@ async function openBase(given: Ports, options: CoreOptions) {
 }
 
 /** Returns the listeners that pass the connections' events to the window and to the names. */
-function connectionEvents({ publisher, names, ways, self, banners }: Base, running: () => Connections | null) {
+function connectionEvents(
+  { publisher, names, learnProxiesFor, self, banners }: Base,
+  running: () => Connections | null,
+) {
   return {
     onState: () => publisher.sendSoon('connections', () => running()?.states() ?? []),
     onGauge: () => publisher.sendSoon('gauges', () => running()?.gauges() ?? [], gaugeMs),
     onColumns: () => publisher.sendSoon('columns', () => running()?.columns.state() ?? []),
     onDrift: (connection: { id: string; name: string }, detail: string) =>
       reportDrift(connection, detail, self, banners),
-    onRecord: (record: ConnectionRecord) => learnRecord(names, ways, record),
+    onRecord: (record: ConnectionRecord) => learnRecord(names, learnProxiesFor, record),
     onOrphanedSecrets: (count: number) => reportOrphanedSecrets(count, banners),
   }
 }
@@ -314,7 +317,7 @@ function openSettings(
   const settings = openOperatorSettings({
     file,
     clock,
-    usual: defaultSettings(demo !== null),
+    defaults: defaultSettings(demo !== null),
     onUnwritten: (fault) =>
       fault === null ? banners.remove('settings-unwritten') : banners.show('settings-unwritten', 'warning', fault),
   })
@@ -325,10 +328,10 @@ function openSettings(
 }
 
 function openUpdates(
-  { ports: { clock, log }, settings, publisher, names, ways }: Base,
+  { ports: { clock, log }, settings, publisher, names, learnProxiesFor }: Base,
   { updates: environment = { copy: null, off: { reason: 'web', detail: '' } } }: CoreOptions,
 ): Updates {
-  const learn = createFeedNames(names, ways)
+  const learn = createFeedNames(names, learnProxiesFor)
   const onState = () => {
     learn(updates.state().by.feed)
     publisher.sendSoon('updates', () => updates.state())

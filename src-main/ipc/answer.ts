@@ -9,14 +9,14 @@ import { rejectLong, tooLong } from './call-limits.ts'
 export async function answer(handlers: Handlers, name: unknown, input: unknown): Promise<Answer<unknown>> {
   try {
     if (!isCall(name)) throw new FaultError('input', 'no such call')
-    const long = tooLong(calls[name].input, input)
-    if (long !== null) throw new FaultError('input', long)
+    const tooLongPath = tooLong(calls[name].input, input)
+    if (tooLongPath !== null) throw new FaultError('input', tooLongPath)
     const read = calls[name].input.safeParse(input)
     if (!read.success)
       throw new FaultError(
         'input',
         read.error.issues
-          .slice(0, mostIssues)
+          .slice(0, maxIssues)
           .map(({ path, message }) => `${path.join('.')}: ${message}`)
           .join('; '),
       )
@@ -41,7 +41,7 @@ export async function answerText(handlers: Handlers, name: unknown, text: unknow
 }
 
 /** Number of issues that are shown to a person. */
-const mostIssues = 10
+const maxIssues = 10
 
 function parsed(text: unknown): unknown {
   try {

@@ -9,11 +9,11 @@ const shortText = 64 * 1024
 export function rejectLong(call: string, text: string): void {
   const limit = limitOf(call)
   if (text.length > limit || (text.length * 3 > limit && Buffer.byteLength(text) > limit))
-    throw new FaultError('input', tooMuch)
-  if (text.length > shortText && hasMoreEntries(text)) throw new FaultError('input', tooMuch)
+    throw new FaultError('input', tooLarge)
+  if (text.length > shortText && hasMoreEntries(text)) throw new FaultError('input', tooLarge)
 }
 
-const tooMuch = 'This is more than Muster can take at once. Do it in parts.'
+const tooLarge = 'This is more than Muster can take at once. Do it in parts.'
 
 /** Counts the brackets and commas of arrays and objects, outside of strings; the text may be invalid. */
 function hasMoreEntries(text: string): boolean {
@@ -62,8 +62,8 @@ export function tooLong(schema: z.core.$ZodType, value: unknown, path = ''): str
   if (def.type === 'union') return firstOf(def.options ?? [], (option) => tooLong(option, value, path))
   if (typeof value !== 'object' || value === null) return null
   if (def.type === 'array' && Array.isArray(value)) {
-    const most = mostOf(def)
-    if (value.length > most) return `${path}: at most ${most}`
+    const maximum = maximumOf(def)
+    if (value.length > maximum) return `${path}: at most ${maximum}`
     const { element } = def
     return element === undefined ? null : firstOf(value, (each: unknown) => tooLong(element, each, path))
   }
@@ -77,11 +77,11 @@ export function tooLong(schema: z.core.$ZodType, value: unknown, path = ''): str
 }
 
 /** Returns the limit of the schema's `max`. */
-function mostOf({ checks = [] }: Def): number {
-  const said = checks
+function maximumOf({ checks = [] }: Def): number {
+  const limit = checks
     .map((check) => check._zod.def as { check: string; maximum?: number })
     .find(({ check }) => check === 'max_length')
-  return said?.maximum ?? Infinity
+  return limit?.maximum ?? Infinity
 }
 
 function firstOf<T>(all: readonly T[], find: (each: T) => string | null): string | null {

@@ -64,7 +64,7 @@ export const signOutHandlers = ({
   'windows.admit': async () => Promise.reject(new FaultError('input', 'Only windows in a browser sign in.')),
 })
 
-const troubleWords = {
+const problemTexts = {
   required: 'wants a name and password',
   rejected: 'rejected the name and password',
   locked: 'wants a name and password, which lie in the locked keychain',
@@ -72,22 +72,22 @@ const troubleWords = {
 
 /** Reports each proxy's problem once, and again when the problem changes. */
 function followProxies({ proxies, log }: Ports, { banners, publisher, onAnswer }: EnvironmentContext): () => void {
-  let said = new Map<string, ProxyState['state']>()
+  let shown = new Map<string, ProxyState['state']>()
   return proxies.onChange(() => {
     const states = proxies.states()
-    const asking = new Map(
+    const present = new Map(
       states
         .filter(({ state }) => state !== 'stored' && state !== 'erased')
         .map(({ address, state }) => [address, state]),
     )
     for (const { address, state, stored } of states) {
-      if (state === 'stored' || state === 'erased' || said.get(address) === state) continue
+      if (state === 'stored' || state === 'erased' || shown.get(address) === state) continue
       const from = state !== 'rejected' ? '' : stored ? ', those of the settings' : ', those that HTTPS_PROXY carries'
-      log('warn', `the proxy ${address} ${troubleWords[state]}${from}`)
+      log('warn', `the proxy ${address} ${problemTexts[state]}${from}`)
       banners.show(`proxy ${address}`, 'warning', proxyFault(state, `${address}${from}`).fault)
     }
-    for (const address of said.keys()) if (!asking.has(address)) banners.remove(`proxy ${address}`)
-    said = asking
+    for (const address of shown.keys()) if (!present.has(address)) banners.remove(`proxy ${address}`)
+    shown = present
     publisher.send('proxies', states)
     if (states.some(({ stored, state }) => stored && state === 'stored')) onAnswer()
   })

@@ -5,12 +5,12 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 
-interface Written {
+interface OpenFile {
   path: string
   /** A file in the same folder, so that it replaces the target in one step. */
   part: string
   handle: FileHandle
-  forget: () => void
+  cancelTimeout: () => void
 }
 
 /** After this many ms without a write from the window, the begun file is removed. */
@@ -24,10 +24,10 @@ export function openFileCalls(
   saveAs: ((name: string) => Promise<string | null>) | null,
   clock: Pick<Clock, 'after'>,
 ): { handlers: Pick<Handlers, `files.${'begin' | 'write' | 'end'}`>; stop(): Promise<void> } {
-  const files = new Map<string, Written>()
-  const choose = choosing(saveAs)
+  const files = new Map<string, OpenFile>()
+  const choose = oneDialog(saveAs)
   const drop = async (id: string) => {
-    const file = taken(files, id)
+    const file = removeFrom(files, id)
     await file.handle.close().catch(() => {})
     await rm(file.part, { force: true }).catch(() => {})
   }
@@ -38,14 +38,14 @@ export function openFileCalls(
         const chosen = await choose(name)
         if (chosen === null) return { file: null }
         const file = randomUUID()
-        files.set(file, { ...(await tried(() => partOf(chosen))), forget: wait(file) })
+        files.set(file, { ...(await asFileFault(() => partOf(chosen))), cancelTimeout: wait(file) })
         return { file }
       },
       async 'files.write'({ file: id, text, base64 = false }) {
         const file = known(files, id)
-        file.forget()
-        file.forget = wait(id)
-        await tried(() => file.handle.writeFile(base64 ? Buffer.from(text, 'base64') : text))
+        file.cancelTimeout()
+        file.cancelTimeout = wait(id)
+        await asFileFault(() => file.handle.writeFile(base64 ? Buffer.from(text, 'base64') : text))
         return {}
       },
       async 'files.end'({ file: id, keep }) {
@@ -54,11 +54,11 @@ export function openFileCalls(
           return { path: '' }
         }
         const file = known(files, id)
-        await tried(() => keepWhole(file)).catch(async (error: unknown) => {
+        await asFileFault(() => replaceTarget(file)).catch(async (error: unknown) => {
           await drop(id)
           throw error
         })
-        taken(files, id)
+        removeFrom(files, id)
         return { path: file.path }
       },
     },
@@ -67,28 +67,30 @@ export function openFileCalls(
 }
 
 /** Allows one dialog at a time. */
-function choosing(saveAs: ((name: string) => Promise<string | null>) | null): (name: string) => Promise<string | null> {
-  let asking = false
+function oneDialog(
+  saveAs: ((name: string) => Promise<string | null>) | null,
+): (name: string) => Promise<string | null> {
+  let isOpen = false
   return async (name) => {
     if (saveAs === null) throw new FaultError('input', 'In a browser, files are saved by the browser.')
-    if (asking) throw new FaultError('input', 'Another file is being saved. Choose its place first.')
-    asking = true
+    if (isOpen) throw new FaultError('input', 'Another file is being saved. Choose its place first.')
+    isOpen = true
     try {
       return await saveAs(safeName(name))
     } finally {
-      asking = false
+      isOpen = false
     }
   }
 }
 
-async function keepWhole(file: Written): Promise<void> {
+async function replaceTarget(file: OpenFile): Promise<void> {
   await file.handle.sync()
   await file.handle.close()
   await rename(file.part, file.path)
 }
 
 /** Creates the file that will replace the chosen one, or its link's target, with the same permissions. */
-async function partOf(chosen: string): Promise<Omit<Written, 'forget'>> {
+async function partOf(chosen: string): Promise<Omit<OpenFile, 'cancelTimeout'>> {
   const target = await realpath(chosen).catch(() => chosen)
   const before = await stat(target).catch(() => null)
   const part = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.part`)
@@ -105,15 +107,15 @@ async function partOf(chosen: string): Promise<Omit<Written, 'forget'>> {
   return { path: target, part, handle }
 }
 
-function known(files: ReadonlyMap<string, Written>, id: string): Written {
+function known(files: ReadonlyMap<string, OpenFile>, id: string): OpenFile {
   const file = files.get(id)
   if (file === undefined) throw new FaultError('input', 'This file is being written no longer.')
   return file
 }
 
-function taken(files: Map<string, Written>, id: string): Written {
+function removeFrom(files: Map<string, OpenFile>, id: string): OpenFile {
   const file = known(files, id)
-  file.forget()
+  file.cancelTimeout()
   files.delete(id)
   return file
 }
@@ -127,7 +129,7 @@ function safeName(name: string): string {
   return plain === '' ? 'muster.txt' : plain
 }
 
-async function tried<T>(work: () => Promise<T>): Promise<T> {
+async function asFileFault<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Secrets } from '../ports.ts'
 import { lockedBy, type AskLocked } from './locked.ts'
 import { openMemory } from './memory.ts'
-import { tooLate, vaultOf, within, type Keytar } from './vault.ts'
+import { timedOut, vaultOf, within, type Keytar } from './vault.ts'
 import { keepWaiting } from './waiting.ts'
 
 export interface SecretsOptions {
@@ -16,7 +16,7 @@ export interface SecretsOptions {
 }
 
 /** Longest wait for the first answer, ms: a locked keychain without a user never answers, any other at once. */
-const probeLimit = 3000
+const probeTimeoutMs = 3000
 
 /**
  * Opens the system's keychain where there is one, locked or not; otherwise memory for this session, with the reason in
@@ -35,16 +35,16 @@ export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
     name: names[platform] ?? 'the keychain',
     isLocked: options.isLocked ?? lockedBy(platform),
   })
-  const probing = vault.probe()
+  const probe = vault.probe()
   try {
-    const reason = await within(clock, probeLimit, probing)
+    const reason = await within(clock, probeTimeoutMs, probe)
     if (reason === null) return keepWaiting(vault, clock, 'open')
     return (await vault.isLocked()) === true
       ? keepWaiting(vault, clock, null)
       : openMemory(`this session only: ${vault.name} ${reason}`)
   } catch (error) {
-    if (error !== tooLate) throw error
-    return keepWaiting(vault, clock, probing)
+    if (error !== timedOut) throw error
+    return keepWaiting(vault, clock, probe)
   }
 }
 

@@ -5,8 +5,8 @@ import path from 'node:path'
 /** Resolves with whether the keychain is locked; null where that is unknown without asking the user. */
 export type AskLocked = () => Promise<boolean | null>
 
-const answerLimit = 3000
-const question = [
+const answerTimeoutMs = 3000
+const dbusArguments = [
   '--session',
   '--print-reply=literal',
   '--dest=org.freedesktop.secrets',
@@ -24,9 +24,9 @@ export function lockedBy(platform: NodeJS.Platform, env: NodeJS.ProcessEnv = pro
   if (platform !== 'linux' || !hasBus(env)) return async () => null
   return () =>
     new Promise((resolve) => {
-      execFile('dbus-send', question, { timeout: answerLimit, env }, (error, told) => {
-        const said = error === null ? /boolean (true|false)/.exec(told)?.[1] : undefined
-        resolve(said === undefined ? null : said === 'true')
+      execFile('dbus-send', dbusArguments, { timeout: answerTimeoutMs, env }, (error, output) => {
+        const value = error === null ? /boolean (true|false)/.exec(output)?.[1] : undefined
+        resolve(value === undefined ? null : value === 'true')
       })
     })
 }

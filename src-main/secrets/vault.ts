@@ -29,7 +29,7 @@ export interface Vault {
 }
 
 /** Longest wait, ms: the operator may be asked to unlock it, and has to find the password. */
-const useLimit = 60_000
+const useTimeoutMs = 60_000
 
 export function vaultOf(
   keytar: Keytar,
@@ -62,24 +62,24 @@ async function probe(keytar: Keytar, service: string): Promise<string | null> {
 /** Limits the time of a request. keytar's own message may contain the account or worse, so it is dropped. */
 async function guarded<T>(clock: Clock, name: string, work: Promise<T>): Promise<T> {
   try {
-    return await within(clock, useLimit, work)
+    return await within(clock, useTimeoutMs, work)
   } catch (error) {
-    throw new FaultError('keychain', error === tooLate ? `${name} did not answer` : `${name} refused`)
+    throw new FaultError('keychain', error === timedOut ? `${name} did not answer` : `${name} refused`)
   }
 }
 
 /** The rejection of `within` after the time limit. */
-export const tooLate = Symbol('too late')
+export const timedOut = Symbol('too late')
 
 export async function within<T>(clock: Clock, limit: number, work: Promise<T>): Promise<T> {
-  const over = new AbortController()
-  const late = wait(clock, limit, over.signal).then(
-    () => Promise.reject(tooLate),
+  const controller = new AbortController()
+  const timeout = wait(clock, limit, controller.signal).then(
+    () => Promise.reject(timedOut),
     () => new Promise<never>(() => {}),
   )
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, timeout])
   } finally {
-    over.abort()
+    controller.abort()
   }
 }

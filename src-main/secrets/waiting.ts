@@ -4,10 +4,10 @@ import type { Secrets } from '../ports.ts'
 import { within, type Vault } from './vault.ts'
 
 /** Interval at which a locked keychain is checked, and the longest wait for a user who unlocks it, ms. */
-const lookEveryMs = 3_000
-const personMs = 60_000
+const checkEveryMs = 3_000
+const promptMs = 60_000
 
-interface Keeping {
+interface LockState {
   vault: Vault
   clock: Clock
   open: boolean
@@ -15,88 +15,88 @@ interface Keeping {
   /** Secrets that were set while it was locked, by account, in memory only. */
   waiting: Map<string, string>
   listeners: Set<() => void>
-  cancelLook: () => void
+  cancelCheck: () => void
   /** Set while it is probed, when the user may be asked: a second dialog would not help. */
-  asking: Promise<void> | null
+  probe: Promise<void> | null
   /** Set while the waiting secrets are written. */
-  opening: Promise<void> | null
+  writing: Promise<void> | null
 }
 
 /**
  * Returns the secrets of a keychain that may be locked, now or later. Secrets set meanwhile wait in memory, and are
  * written when it is unlocked. `begun`: it is open, still being probed, or known to be locked (null).
  */
-export function keepWaiting(vault: Vault, clock: Clock, begun: 'open' | Promise<string | null> | null): Secrets {
-  const keeping: Keeping = {
+export function keepWaiting(vault: Vault, clock: Clock, initial: 'open' | Promise<string | null> | null): Secrets {
+  const state: LockState = {
     vault,
     clock,
-    open: begun === 'open',
+    open: initial === 'open',
     stopped: false,
     waiting: new Map(),
     listeners: new Set(),
-    cancelLook: () => {},
-    asking: null,
-    opening: null,
+    cancelCheck: () => {},
+    probe: null,
+    writing: null,
   }
-  if (begun !== 'open' && begun !== null) keeping.asking = follow(keeping, begun)
-  lookLater(keeping)
+  if (initial !== 'open' && initial !== null) state.probe = follow(state, initial)
+  planCheck(state)
   return {
     get kind() {
-      return keeping.open ? 'keychain' : 'locked'
+      return state.open ? 'keychain' : 'locked'
     },
     get detail() {
-      return keeping.open ? vault.name : `${vault.name} is locked, or does not answer`
+      return state.open ? vault.name : `${vault.name} is locked, or does not answer`
     },
-    get: (account) => get(keeping, account),
-    set: (account, secret) => set(keeping, account, secret),
-    remove: (account) => remove(keeping, account),
-    unlock: () => unlock(keeping),
+    get: (account) => get(state, account),
+    set: (account, secret) => set(state, account, secret),
+    remove: (account) => remove(state, account),
+    unlock: () => unlock(state),
     onChange(listener) {
-      keeping.listeners.add(listener)
-      return () => void keeping.listeners.delete(listener)
+      state.listeners.add(listener)
+      return () => void state.listeners.delete(listener)
     },
     stop() {
-      keeping.stopped = true
-      keeping.cancelLook()
+      state.stopped = true
+      state.cancelCheck()
     },
   }
 }
 
-async function get(keeping: Keeping, account: string): Promise<string | null> {
-  const waiting = keeping.waiting.get(account)
+async function get(state: LockState, account: string): Promise<string | null> {
+  const waiting = state.waiting.get(account)
   if (waiting !== undefined) return waiting
-  if (!keeping.open) throw locked(keeping)
+  if (!state.open) throw locked(state)
   return unlessLocked(
-    keeping,
-    () => keeping.vault.get(account),
+    state,
+    () => state.vault.get(account),
     (found) => found === null,
   )
 }
 
 /** Stores a secret. Checks for a locked keychain first, so that the caller does not wait for the system's dialog. */
-async function set(keeping: Keeping, account: string, secret: string): Promise<void> {
-  const { vault, waiting } = keeping
-  if (keeping.open && (await vault.isLocked()) === true) shut(keeping)
-  if (keeping.open) {
+async function set(state: LockState, account: string, secret: string): Promise<void> {
+  const { vault, waiting } = state
+  if (state.open && (await vault.isLocked()) === true) markLocked(state)
+  if (state.open) {
     try {
       await vault.set(account, secret)
       return void waiting.delete(account)
     } catch (error) {
       if ((await vault.isLocked()) !== true) throw error
-      shut(keeping)
+      markLocked(state)
     }
   }
   waiting.set(account, secret)
   // A user is present, who can unlock it.
-  void unlock(keeping)
+  void unlock(state)
 }
 
-async function remove(keeping: Keeping, account: string): Promise<void> {
-  keeping.waiting.delete(account)
-  if (!keeping.open) throw locked(keeping)
+async function remove(state: LockState, account: string): Promise<void> {
+  state.waiting.delete(account)
+  if (!state.open) throw locked(state)
   await unlessLocked(
-    keeping,
-    () => keeping.vault.remove(account),
+    state,
+    () => state.vault.remove(account),
     () => true,
   )
 }
@@ -105,62 +105,62 @@ async function remove(keeping: Keeping, account: string): Promise<void> {
  * Runs a request, and rejects when the keychain was locked meanwhile: it then reports that it is empty, or fails.
  * `doubtful`: the result may mean that.
  */
-async function unlessLocked<T>(keeping: Keeping, work: () => Promise<T>, doubtful: (done: T) => boolean): Promise<T> {
+async function unlessLocked<T>(state: LockState, work: () => Promise<T>, doubtful: (done: T) => boolean): Promise<T> {
   try {
     const done = await work()
-    if (!doubtful(done) || (await keeping.vault.isLocked()) !== true) return done
+    if (!doubtful(done) || (await state.vault.isLocked()) !== true) return done
   } catch (error) {
-    if ((await keeping.vault.isLocked()) !== true) throw error
+    if ((await state.vault.isLocked()) !== true) throw error
   }
-  shut(keeping)
-  throw locked(keeping)
+  markLocked(state)
+  throw locked(state)
 }
 
-const locked = ({ vault }: Keeping): FaultError => new FaultError('keychain-locked', vault.name)
+const locked = ({ vault }: LockState): FaultError => new FaultError('keychain-locked', vault.name)
 
-function shut(keeping: Keeping): void {
-  if (!keeping.open) return
-  keeping.open = false
-  lookLater(keeping)
-  tell(keeping)
+function markLocked(state: LockState): void {
+  if (!state.open) return
+  state.open = false
+  planCheck(state)
+  notify(state)
 }
 
-function lookLater(keeping: Keeping): void {
-  keeping.cancelLook()
-  if (keeping.stopped || keeping.open) return
-  keeping.cancelLook = keeping.clock.after(lookEveryMs, () => void look(keeping))
+function planCheck(state: LockState): void {
+  state.cancelCheck()
+  if (state.stopped || state.open) return
+  state.cancelCheck = state.clock.after(checkEveryMs, () => void checkLock(state))
 }
 
 /**
  * Checks the lock. Writes only to a keychain that reports to be unlocked, so that no unexpected dialog opens again and
  * again.
  */
-async function look(keeping: Keeping): Promise<void> {
-  if ((await keeping.vault.isLocked()) === false) await opened(keeping)
-  lookLater(keeping)
+async function checkLock(state: LockState): Promise<void> {
+  if ((await state.vault.isLocked()) === false) await applyUnlocked(state)
+  planCheck(state)
 }
 
 /** Asks the user to unlock the keychain. A later answer than the wait unlocks it too. */
-async function unlock(keeping: Keeping): Promise<void> {
-  if (keeping.open || keeping.stopped) return
-  keeping.asking ??= follow(keeping, keeping.vault.probe())
-  await within(keeping.clock, personMs, keeping.asking).catch(() => {})
+async function unlock(state: LockState): Promise<void> {
+  if (state.open || state.stopped) return
+  state.probe ??= follow(state, state.vault.probe())
+  await within(state.clock, promptMs, state.probe).catch(() => {})
 }
 
-async function follow(keeping: Keeping, probing: Promise<string | null>): Promise<void> {
-  if ((await probing) === null) await opened(keeping)
-  keeping.asking = null
+async function follow(state: LockState, probing: Promise<string | null>): Promise<void> {
+  if ((await probing) === null) await applyUnlocked(state)
+  state.probe = null
 }
 
-async function opened(keeping: Keeping): Promise<void> {
-  if (keeping.open || keeping.stopped) return
-  keeping.opening ??= putIn(keeping).finally(() => (keeping.opening = null))
-  await keeping.opening
+async function applyUnlocked(state: LockState): Promise<void> {
+  if (state.open || state.stopped) return
+  state.writing ??= writeWaiting(state).finally(() => (state.writing = null))
+  await state.writing
 }
 
 /** Writes the waiting secrets; a value set or removed meanwhile counts. Notifies when all are written. */
-async function putIn(keeping: Keeping): Promise<void> {
-  const { vault, waiting } = keeping
+async function writeWaiting(state: LockState): Promise<void> {
+  const { vault, waiting } = state
   try {
     for (let [next] = waiting; next !== undefined; [next] = waiting) {
       const [account, secret] = next
@@ -172,12 +172,12 @@ async function putIn(keeping: Keeping): Promise<void> {
     // It was locked again, or failed: the remaining secrets keep waiting.
     return
   }
-  if (keeping.stopped) return
-  keeping.open = true
-  keeping.cancelLook()
-  tell(keeping)
+  if (state.stopped) return
+  state.open = true
+  state.cancelCheck()
+  notify(state)
 }
 
-function tell({ listeners }: Keeping): void {
+function notify({ listeners }: LockState): void {
   for (const listener of listeners) listener()
 }

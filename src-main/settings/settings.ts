@@ -9,7 +9,7 @@ export interface SettingsOptions {
   file: File
   clock: Clock
   /** The default of each setting. */
-  usual: Settings
+  defaults: Settings
   /**
    * Called when the reason changes for which the last change lasts for this run only; null when all of it is on disk.
    */
@@ -33,7 +33,7 @@ export interface OperatorSettings {
   stop(): void
 }
 
-const againMs = 30_000
+const retryMs = 30_000
 
 /** A change as the contract's call contains it. */
 type Changed = { [N in keyof Settings]?: Settings[N] | undefined }
@@ -41,19 +41,19 @@ type Name = keyof Settings
 
 const names = Object.keys(schema.shape) as Name[]
 
-export function openOperatorSettings({ file, clock, usual, onUnwritten }: SettingsOptions): OperatorSettings {
-  const { settings, unread } = readSettings(file, usual)
+export function openOperatorSettings({ file, clock, defaults, onUnwritten }: SettingsOptions): OperatorSettings {
+  const { settings, unread } = readSettings(file, defaults)
   let now = settings
-  const former = formerlyStored(file).filter((name) => !unread.includes(name))
+  const former = formerlyNamed(file).filter((name) => !unread.includes(name))
   let unwritten: Name[] = []
   let cancelRetry = () => {}
-  const keep = (changed: readonly Name[]) => {
+  const store = (changed: readonly Name[]) => {
     const before = unwritten.length
-    const { left, fault } = write(file, [...new Set([...unwritten, ...changed])], now, usual)
-    unwritten = left
+    const { failed, fault } = write(file, [...new Set([...unwritten, ...changed])], now, defaults)
+    unwritten = failed
     cancelRetry()
-    cancelRetry = left.length === 0 ? () => {} : clock.after(againMs, () => keep([]))
-    if (changed.length > 0 ? fault !== null || before > 0 : left.length === 0) onUnwritten(fault)
+    cancelRetry = failed.length === 0 ? () => {} : clock.after(retryMs, () => store([]))
+    if (changed.length > 0 ? fault !== null || before > 0 : failed.length === 0) onUnwritten(fault)
   }
   const listeners = createListeners<[settings: Settings]>()
   return {
@@ -61,10 +61,10 @@ export function openOperatorSettings({ file, clock, usual, onUnwritten }: Settin
     unread,
     change(changed) {
       const named = names.filter((name) => changed[name] !== undefined && !same(changed[name], now[name]))
-      const mended = unread.filter((name) => changed[name] !== undefined)
-      if (named.length === 0 && mended.length === 0 && unwritten.length === 0) return
+      const repaired = unread.filter((name) => changed[name] !== undefined)
+      if (named.length === 0 && repaired.length === 0 && unwritten.length === 0) return
       now = { ...now, ...Object.fromEntries(named.map((name) => [name, changed[name]])) }
-      keep([...named, ...mended, ...former])
+      store([...named, ...repaired, ...former])
       if (named.length > 0) listeners.emit(now)
     },
     onChange: listeners.on,
@@ -73,9 +73,9 @@ export function openOperatorSettings({ file, clock, usual, onUnwritten }: Settin
 }
 
 /** Reads each key by itself, so that one mistyped value affects no other. */
-export function readSettings(file: Pick<File, 'get'>, usual: Settings): { settings: Settings; unread: Name[] } {
+export function readSettings(file: Pick<File, 'get'>, defaults: Settings): { settings: Settings; unread: Name[] } {
   const unread: Name[] = []
-  const kept = names.flatMap((name) => {
+  const stored = names.flatMap((name) => {
     const value = storedValue(file, name)
     if (value === undefined) return []
     const checked = schema.shape[name].safeParse(value)
@@ -83,22 +83,27 @@ export function readSettings(file: Pick<File, 'get'>, usual: Settings): { settin
     unread.push(name)
     return []
   })
-  return { settings: { ...usual, ...(Object.fromEntries(kept) as Partial<Settings>) }, unread }
+  return { settings: { ...defaults, ...(Object.fromEntries(stored) as Partial<Settings>) }, unread }
 }
 
 /** Writes the changed settings; returns those that failed, with the reason. */
-function write(file: File, changed: Name[], now: Settings, usual: Settings): { left: Name[]; fault: Fault | null } {
-  const left: Name[] = []
+function write(
+  file: File,
+  changed: Name[],
+  now: Settings,
+  defaults: Settings,
+): { failed: Name[]; fault: Fault | null } {
+  const failed: Name[] = []
   let fault: Fault | null = null
   for (const name of changed) {
     try {
-      storeValue(file, name, same(now[name], usual[name]) ? undefined : now[name])
+      storeValue(file, name, same(now[name], defaults[name]) ? undefined : now[name])
     } catch (thrown) {
-      left.push(name)
+      failed.push(name)
       fault = { kind: 'storage', detail: `a change of the settings holds until Muster is stopped (${reason(thrown)})` }
     }
   }
-  return { left, fault }
+  return { failed, fault }
 }
 
 function reason(thrown: unknown): string {
@@ -130,7 +135,7 @@ function storedValue(file: Pick<File, 'get'>, name: keyof Settings): unknown {
 }
 
 /** Returns the settings for which the file has the former key. */
-const formerlyStored = (file: Pick<File, 'get'>): (keyof Settings)[] =>
+const formerlyNamed = (file: Pick<File, 'get'>): (keyof Settings)[] =>
   [...formerKeys].filter(([, former]) => file.get(former) !== undefined).map(([name]) => name)
 
 /** Writes the value under its present key, and removes the former one. Throws when the file cannot be written. */

@@ -64,7 +64,7 @@ async function previewOf(
     ports,
     ports: { clock, paths },
     self: { findings },
-    inside,
+    snapshot,
     settings,
     states,
     data,
@@ -93,7 +93,7 @@ async function previewOf(
     window,
     log: log ?? remembered,
     settings: settings(),
-    records: inside.records(),
+    records: snapshot.records(),
     states: states(),
     findings: findings.all(),
     statistics,
@@ -104,7 +104,7 @@ async function previewOf(
   const files: BundleFile[] = []
   for (const { name, what, text } of drafts) {
     const change = (part: string) => (name.endsWith('.json') ? inTexts(part, replace) : replace(part))
-    const shown = await inParts(text, (part) => change(withoutHome(cleaned(inside, part))))
+    const shown = await inParts(text, (part) => change(withoutHome(cleaned(snapshot, part))))
     files.push({ name, what, bytes: Buffer.byteLength(shown), text: shown })
   }
   return files
@@ -122,11 +122,11 @@ const keyName = 'pseudonymKey'
 
 /** Adds the names that a bundle contains now to those that its log contains. */
 function learnAll(
-  { names, inside, settings, ports: { proxies } }: DiagnosticsDeps,
+  { names, snapshot, settings, ports: { proxies } }: DiagnosticsDeps,
   seen: Diagnostics,
   tenants: readonly { name: string }[],
 ): void {
-  names.learn(inside.records().flatMap(namesOf))
+  names.learn(snapshot.records().flatMap(namesOf))
   names.learn(tenants.map(({ name }) => ({ kind: 'tenant', name })))
   const { updateFeed } = settings()
   names.learn(

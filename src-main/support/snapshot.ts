@@ -15,7 +15,7 @@ export interface SnapshotSources {
   about: About
   self: Pick<Self, 'marks' | 'loop'>
   data: Pick<InventoryData, 'metrics'>
-  inside: Pick<ConnectionsSnapshot, 'records' | 'sockets' | 'queues' | 'redact'>
+  snapshot: Pick<ConnectionsSnapshot, 'records' | 'sockets' | 'queues' | 'redact'>
   updates: () => Diagnostics['updates']
   lines: (from: number, until: number) => LogLine[]
 }
@@ -30,7 +30,7 @@ export async function takeSnapshot(from: SnapshotSources): Promise<Diagnostics> 
     ports: { clock, paths, secrets },
     about,
     self: { marks },
-    inside,
+    snapshot,
   } = from
   const [{ threads, dataSilent, tables }, files, proxies] = await Promise.all([
     threadsOf(from),
@@ -46,21 +46,21 @@ export async function takeSnapshot(from: SnapshotSources): Promise<Diagnostics> 
     rss: process.memoryUsage.rss(),
     files,
     tables,
-    connections: inside.sockets(),
-    queues: inside.queues(),
+    connections: snapshot.sockets(),
+    queues: snapshot.queues(),
     updates: from.updates(),
     keychain: { kind: secrets.kind, detail: secrets.detail },
     proxies,
     log: from
       .lines(0, Infinity)
       .slice(-lastLines)
-      .map(({ at, level, text }) => ({ at, level, text: cleaned(inside, text) })),
+      .map(({ at, level, text }) => ({ at, level, text: cleaned(snapshot, text) })),
   }
 }
 
 /** Removes the secrets of this run's connections, and anything else that looks like a credential. */
-export const cleaned = (inside: Pick<ConnectionsSnapshot, 'redact'>, text: string): string =>
-  withoutCredentials(inside.redact(text))
+export const cleaned = (snapshot: Pick<ConnectionsSnapshot, 'redact'>, text: string): string =>
+  withoutCredentials(snapshot.redact(text))
 
 async function threadsOf({
   ports: { clock },
@@ -84,9 +84,9 @@ function within<T>(clock: Clock, asked: Promise<T>): Promise<T | string> {
 }
 
 /** Returns the proxy of each host, once for each. */
-async function proxiesOf({ ports: { network }, inside }: SnapshotSources): Promise<Diagnostics['proxies']> {
+async function proxiesOf({ ports: { network }, snapshot }: SnapshotSources): Promise<Diagnostics['proxies']> {
   const hosts = new Map(
-    inside
+    snapshot
       .records()
       .flatMap(({ tokenUrl, graphqlUrl, subscriptionUrl }) => [tokenUrl, graphqlUrl, subscriptionUrl])
       .map((address) => [URL.parse(address)?.host ?? '', address]),

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src-shared/lib/clock.ts'
+import { repeat } from '../../src-shared/lib/clock.ts'
 import type { Check, ConnectionState } from '../../src-shared/model/connection.ts'
 import { FaultError, type Fault } from '../../src-shared/model/fault.ts'
 import type { Reply } from '../api/client.ts'
@@ -76,7 +76,7 @@ export interface ConnectionSync {
  */
 const proveMs = 5_000
 /** Interval at which the window is notified of the last Pong, ms. */
-const tellHeardMs = 30_000
+const notifyEveryMs = 30_000
 /**
  * Interval at which the proven time is stored, ms: the devices are known to have been visible up to then, even where
  * the process is killed.
@@ -106,7 +106,7 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
   }
   const parts = assemble(options, stopping.signal)
   const { context: sync, columns } = parts
-  const stopNotifying = notifyHeard(sync)
+  const stopNotifying = startPeriodicUpdates(sync)
   const working = work(parts)
   return {
     columns,
@@ -284,7 +284,7 @@ function refresh(sync: SyncContext, tenants: ReadonlySet<string> | null): void {
 }
 
 /** Starts periodic updates of what changes with time alone. Returns a function that stops them. */
-function notifyHeard({ options: { clock, onState }, link, freshness, visibility }: SyncContext): () => void {
+function startPeriodicUpdates({ options: { clock, onState }, link, freshness, visibility }: SyncContext): () => void {
   let known: number | null = null
   const notify = () => {
     const now = link.heardAt()
@@ -299,24 +299,12 @@ function notifyHeard({ options: { clock, onState }, link, freshness, visibility 
     if (link.isPolling() && visibleSince !== null) freshness.checkOverdue(visibleSince)
   }
   const stops = [
-    every(clock, proveMs, () => visibility.prove()),
-    every(clock, overdueEveryMs, checkOverdue),
-    every(clock, tellHeardMs, notify),
-    every(clock, keepProvenMs, keep),
+    repeat(clock, proveMs, () => visibility.prove()),
+    repeat(clock, overdueEveryMs, checkOverdue),
+    repeat(clock, notifyEveryMs, notify),
+    repeat(clock, keepProvenMs, keep),
   ]
   return () => stops.forEach((stop) => stop())
-}
-
-function every(clock: Pick<Clock, 'after'>, ms: number, run: () => void): () => void {
-  let cancel = () => {}
-  const plan = () => {
-    cancel = clock.after(ms, () => {
-      run()
-      plan()
-    })
-  }
-  plan()
-  return () => cancel()
 }
 
 function stateOf({ context: sync, events }: Parts): ReturnType<ConnectionSync['state']> {

@@ -27,6 +27,19 @@ export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<vo
   })
 }
 
+/** Calls `run` every `ms`, first after `ms`. Returns a function that stops it. */
+export function repeat(clock: Pick<Clock, 'after'>, ms: number, run: () => void): () => void {
+  let cancel = () => {}
+  const plan = () => {
+    cancel = clock.after(ms, () => {
+      run()
+      plan()
+    })
+  }
+  plan()
+  return () => cancel()
+}
+
 /** The machine's clock, for the shells. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -19,7 +19,7 @@ interface Group<T> {
 
 const firstPart = /[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu
 const letterBefore = /[\p{L}\p{N}]$/u
-const goesOn = /^\.?[\p{L}\p{N}]/u
+const continues = /^\.?[\p{L}\p{N}]/u
 
 /** Creates an index by first parts: matches at a position are found with one lookup for each length. */
 export function createNameIndex<T>(): NameIndex<T> {
@@ -56,7 +56,7 @@ function longestAt<T>(group: Group<T> | undefined, text: string, at: number): Fo
   for (const length of group.lengths) {
     const end = at + length
     const what = group.words.get(text.slice(at, end))
-    if (what !== undefined && !goesOn.test(text.slice(end, end + 3))) return { at, end, what }
+    if (what !== undefined && !continues.test(text.slice(end, end + 3))) return { at, end, what }
   }
   return null
 }

@@ -17,7 +17,7 @@ export interface Names {
 }
 
 /** Characters of a line that are examined: twice what the log keeps of it. */
-const mostOfLine = 4000
+const maxLineLength = 4000
 
 export function createNames(): Names {
   const known = new Map<string, Known>()
@@ -42,7 +42,7 @@ export function createNames(): Names {
       }
     },
     all: () => [...known.values()],
-    marking: (log) => (level, text) => log(level, marked(text.slice(0, mostOfLine))),
+    marking: (log) => (level, text) => log(level, marked(text.slice(0, maxLineLength))),
   }
 }
 
@@ -54,10 +54,10 @@ export function learnProxies(names: Names, proxies: Pick<ProxyLogins, 'states' |
 }
 
 /** Learns the proxies for addresses; those that cannot be resolved now are learned when a login is requested. */
-export type LearnWays = (addresses: readonly string[]) => void
+export type LearnProxyNames = (addresses: readonly string[]) => void
 
 /** Resolves each host once at a time: hundreds of connections begin together, and most use one host. */
-export function createWays(names: Names, network: Pick<Network, 'proxyOf'>): LearnWays {
+export function createProxyNames(names: Names, network: Pick<Network, 'proxyOf'>): LearnProxyNames {
   const asking = new Set<string>()
   return (addresses) => {
     for (const address of addresses) {
@@ -76,19 +76,23 @@ export function createWays(names: Names, network: Pick<Network, 'proxyOf'>): Lea
 }
 
 /** Learns a connection's names and its proxies. */
-export function learnRecord(names: Names, ways: LearnWays, record: Parameters<typeof namesOf>[0]): void {
+export function learnRecord(
+  names: Names,
+  learnProxiesFor: LearnProxyNames,
+  record: Parameters<typeof namesOf>[0],
+): void {
   names.learn(namesOf(record))
-  ways([record.tokenUrl, record.graphqlUrl, record.subscriptionUrl])
+  learnProxiesFor([record.tokenUrl, record.graphqlUrl, record.subscriptionUrl])
 }
 
 /** Learns the host of the update feed when it changes, and its proxies. */
-export function createFeedNames(names: Names, ways: LearnWays): (feed: string) => void {
+export function createFeedNames(names: Names, learnProxiesFor: LearnProxyNames): (feed: string) => void {
   let learned = ''
   return (feed) => {
     if (feed === learned) return
     learned = feed
     names.learn(hostIn(feed))
-    ways([feed])
+    learnProxiesFor([feed])
   }
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { systemClock } from '../../../src-shared/lib/clock.ts'
+import { repeat, systemClock } from '../../../src-shared/lib/clock.ts'
 import type { Session } from '../session.ts'
 
 export interface Called<T> {
@@ -55,10 +55,8 @@ export function useCall<T>(
 /** Calls again every `ms`. */
 export const every =
   (ms: number): Repeat =>
-  (call) => {
-    const timer = setInterval(() => void call(), ms)
-    return () => clearInterval(timer)
-  }
+  (call) =>
+    repeat(systemClock, ms, () => void call())
 
 /** Calls again after the fleet has changed, at most every `ms`. */
 export const afterChanges =

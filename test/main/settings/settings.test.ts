@@ -21,7 +21,7 @@ function opened(text: string | null = null, demo = false) {
   const settings = openOperatorSettings({
     file,
     clock: manualClock(),
-    usual: defaultSettings(demo),
+    defaults: defaultSettings(demo),
     onUnwritten: (fault) => faults.push(fault),
   })
   const stored = () => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
@@ -96,7 +96,7 @@ test('a change that the disk rejects holds for this run and is written later', a
   const settings = openOperatorSettings({
     file,
     clock,
-    usual: defaultSettings(false),
+    defaults: defaultSettings(false),
     onUnwritten: (fault) => faults.push(fault),
   })
   settings.change({ theme: 'dark' })

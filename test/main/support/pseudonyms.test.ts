@@ -3,7 +3,7 @@ import { looksLikeHost, withoutMarks, type Known } from '../../../src-main/suppo
 import { inTexts } from '../../../src-main/support/bundle/files.ts'
 import {
   createNames,
-  createWays,
+  createProxyNames,
   hostIn,
   learnRecord,
   namesInKey,
@@ -274,7 +274,7 @@ test('the keys of devices and places name service and tenant also when these are
 test("each host is asked for its proxy once, and the proxy's name is learned", async () => {
   const asked: string[] = []
   const names = createNames()
-  const ways = createWays(names, {
+  const learnProxiesFor = createProxyNames(names, {
     proxyOf: async (address) => {
       asked.push(new URL(address).host)
       if (address.includes('unknown')) throw new Error('nobody can tell')
@@ -289,7 +289,8 @@ test("each host is asked for its proxy once, and the proxy's name is learned", a
     subscriptionUrl: `wss://${host}/graphql`,
     portal: '',
   })
-  for (const host of ['one.test', 'one.test', 'direct.test', 'unknown.test']) learnRecord(names, ways, record(host))
+  for (const host of ['one.test', 'one.test', 'direct.test', 'unknown.test'])
+    learnRecord(names, learnProxiesFor, record(host))
   await expect
     .poll(() => names.all().filter(({ name }) => name === 'gatekeeper'))
     .toEqual([{ kind: 'host', name: 'gatekeeper' }])
@@ -302,6 +303,6 @@ test("each host is asked for its proxy once, and the proxy's name is learned", a
     'unknown.test',
   ])
   // Another network may have another proxy.
-  learnRecord(names, ways, record('one.test'))
+  learnRecord(names, learnProxiesFor, record('one.test'))
   expect(asked).toHaveLength(8)
 })

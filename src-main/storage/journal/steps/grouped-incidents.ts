@@ -29,7 +29,7 @@ const renamed = new Map([
   ['unreportedRecoveries', 'unreported'],
 ])
 
-/** Number of incidents that are in memory at the same time. */
+/** Number of rows that are in memory at the same time. */
 export const portion = 500
 
 /** The step that groups the fields of stored incidents. */

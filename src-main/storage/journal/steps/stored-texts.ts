@@ -9,6 +9,7 @@ import {
 import { own } from '../../../../src-shared/lib/own.ts'
 import { nameText } from '../../../../src-shared/text/names.ts'
 import { fromJson, toJson } from '../json.ts'
+import { portion } from './grouped-incidents.ts'
 
 /*
  * Until November 2026 the journal had the sentences of messages, of places and of an incident's history. They become facts
@@ -30,10 +31,20 @@ export function convertTexts(db: DatabaseSync): void {
 type ValueOf = (row: Record<string, SQLOutputValue>) => string | null
 
 function convert(db: DatabaseSync, table: string, key: string, column: string, valueOf: ValueOf): void {
-  const put = db.prepare(`UPDATE OR REPLACE ${table} SET ${column} = ? WHERE ${key} = ?`)
-  for (const row of db.prepare(`SELECT * FROM ${table}`).all()) {
+  const update = db.prepare(`UPDATE OR REPLACE ${table} SET ${column} = ? WHERE ${key} = ?`)
+  for (const row of rowsOf(db, table, key)) {
     const value = valueOf(row)
-    if (value !== null) put.run(value, own(row, key) ?? null)
+    if (value !== null) update.run(value, own(row, key) ?? null)
+  }
+}
+
+/** Reads a table in the order of its key, a portion at a time. The key of a read row must not change meanwhile. */
+function* rowsOf(db: DatabaseSync, table: string, key: string): Generator<Record<string, SQLOutputValue>> {
+  const next = db.prepare(`SELECT * FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`)
+  let rows = db.prepare(`SELECT * FROM ${table} ORDER BY ${key} LIMIT ?`).all(portion)
+  while (rows.length > 0) {
+    yield* rows
+    rows = next.all(own(rows.at(-1) ?? {}, key) ?? null, portion)
   }
 }
 

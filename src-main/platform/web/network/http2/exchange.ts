@@ -83,11 +83,11 @@ function listen(course: Course, stream: ClientHttp2Stream): void {
   let bytes = 0
   let isAnswered = false
   stream.on('response', (headers: IncomingHttpHeaders & { ':status'?: number }) => {
-    const { ':status': status = 0, ...yieldLoop } = headers
+    const { ':status': status = 0, ...rest } = headers
     isAnswered = true
-    expected = yieldLoop['content-length'] === undefined ? null : Number(yieldLoop['content-length'])
-    control.rawHeaders = yieldLoop
-    report(course, () => handler.onResponseStart?.(control, status, yieldLoop, ''))
+    expected = rest['content-length'] === undefined ? null : Number(rest['content-length'])
+    control.rawHeaders = rest
+    report(course, () => handler.onResponseStart?.(control, status, rest, ''))
   })
   stream.on('data', (piece: Buffer) => {
     bytes += piece.length

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { fromJson } from '../../../../../src-main/storage/journal/json.ts'
 import { steps } from '../../../../../src-main/storage/journal/steps/steps.ts'
+import { portion } from '../../../../../src-main/storage/journal/steps/grouped-incidents.ts'
 import { convertTexts } from '../../../../../src-main/storage/journal/steps/stored-texts.ts'
 
 /** A journal as it was before its texts became facts, with these rows. */
@@ -53,6 +54,23 @@ test('an entry of the history becomes a count, an end, a reason, or keeps its wo
     { kind: 'text', text: ['until then'] },
     { kind: 'text', text: ['2 devices of it stand in another place'] },
   ])
+})
+
+test('a table of more rows than one portion is converted as a whole, by either kind of key', () => {
+  const count = 2 * portion + 1
+  const db = converted((of) => {
+    const event = of.prepare("INSERT INTO event (incident, at, what, detail) VALUES ('i', ?, 'grew', '+1 device')")
+    const notification = of.prepare("INSERT INTO notification VALUES (?, 0, '[]', ?)")
+    for (let at = 0; at < count; at += 1) {
+      event.run(at)
+      notification.run(`n${at}`, '{"content":{"title":"Berlin","body":""}}')
+    }
+  })
+  const [{ events } = {}] = db.prepare(`SELECT count(*) AS events FROM event WHERE json_valid(detail)`).all()
+  const [{ notifications } = {}] = db
+    .prepare(`SELECT count(*) AS notifications FROM notification WHERE text LIKE '%"kind":"text"%'`)
+    .all()
+  expect([events, notifications]).toEqual([count, count])
 })
 
 describe('an incident', () => {
