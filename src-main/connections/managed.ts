@@ -228,7 +228,7 @@ function runningOf(entry: ManagedConnection): Running {
     token: null,
     lostAt: null,
     skew: null,
-    timeTold: false,
+    hasServiceTime: false,
     comparingSince: null,
     isAskedToWait: false,
   }

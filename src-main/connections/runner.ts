@@ -93,7 +93,7 @@ export function startRunner(options: RunnerOptions): Runner {
     clock,
     log,
     tryNow: () => [tokens, pacer].forEach((each) => each.tryNow()),
-    selfChecks: () => ({ token: tokens.problem(), skew: skew.skew(), timeTold: skew.isKnown() }),
+    selfChecks: () => ({ token: tokens.problem(), skew: skew.skew(), hasServiceTime: skew.isKnown() }),
     openLive: (listeners) =>
       startLive({
         link,

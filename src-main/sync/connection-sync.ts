@@ -81,7 +81,7 @@ const notifyEveryMs = 30_000
  * Interval at which the proven time is stored, ms: the devices are known to have been visible up to then, even where
  * the process is killed.
  */
-const keepProvenMs = 60_000
+const reportEveryMs = 60_000
 const overdueEveryMs = 10_000
 
 /** The parts of a running sync, including those that the others do not use. */
@@ -302,7 +302,7 @@ function startPeriodicUpdates({ options: { clock, onState }, link, freshness, vi
     repeat(clock, proveMs, () => visibility.prove()),
     repeat(clock, overdueEveryMs, checkOverdue),
     repeat(clock, notifyEveryMs, notify),
-    repeat(clock, keepProvenMs, keep),
+    repeat(clock, reportEveryMs, keep),
   ]
   return () => stops.forEach((stop) => stop())
 }

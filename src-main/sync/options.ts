@@ -40,7 +40,7 @@ export interface ConnectionSyncOptions {
   /**
    * Returns the doubts about the token and the service's clock; `ConnectionSync.checkSelf` is called when they change.
    */
-  selfChecks: () => Pick<Facts, 'token' | 'skew' | 'timeTold'>
+  selfChecks: () => Pick<Facts, 'token' | 'skew' | 'hasServiceTime'>
   /** Returns the keys of the devices on the watch list, then of those in the viewport. */
   urgentKeys: () => Iterable<string>
   /** Returns whether time was lost; if so, `ConnectionSync.lostTime` has been called before it returns. */

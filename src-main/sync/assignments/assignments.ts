@@ -91,7 +91,7 @@ interface TenantPart {
 }
 
 /** Concurrent fingerprints of one connection. */
-const parallelLooks = 4
+const parallelFingerprints = 4
 
 export function createAssignments(): Assignments {
   const services = new Map<string, { joined: Set<Joined>; parts: Map<string, TenantPart[]> }>()
@@ -121,7 +121,7 @@ function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, TenantPa
         for (let tenant = rest.shift(); tenant !== undefined; tenant = rest.shift())
           await place(parts, self, tenant, () => joined.has(self))
       }
-      await Promise.all(Array.from({ length: parallelLooks }, worker))
+      await Promise.all(Array.from({ length: parallelFingerprints }, worker))
     },
     setRank(rank) {
       if (self.rank === rank) return

@@ -46,7 +46,7 @@ export function startConnectionColumns(sync: SyncContext, options: ConnectionCol
     offered: () => sync.reader.tenants()?.capabilities.columns ?? [],
     want: (names) => want(state, names),
     syncing: () => state.syncing,
-    fault: (name) => state.rejected.get(name) ?? troubleWith(state, name),
+    fault: (name) => state.rejected.get(name) ?? problemOf(state, name),
     isRejected: (name) => state.rejected.has(name),
     check() {
       // A sync may have added devices without extra columns.
@@ -74,7 +74,7 @@ function want(state: ColumnSyncState, names: readonly string[]): void {
   const fresh = names.filter((name) => !state.wanted.includes(name))
   // An operator who switches a column on again wants another attempt.
   for (const name of fresh) state.rejected.delete(name)
-  for (const tenant of state.times.troubles.keys()) drop(state.times.troubles, tenant, fresh)
+  for (const tenant of state.times.problems.keys()) drop(state.times.problems, tenant, fresh)
   state.wanted = names
   if (state.syncing.some((name) => !names.includes(name))) state.cancelled.abort(new FaultError('abort'))
   if (fresh.length > 0) state.notBefore = 0
@@ -84,11 +84,11 @@ function want(state: ColumnSyncState, names: readonly string[]): void {
 /**
  * Returns why a column is not read in a tenant of this connection, while no other column is being read; null: it is.
  */
-function troubleWith({ sync, times, wanted, syncing: now }: ColumnSyncState, name: string): Fault | null {
+function problemOf({ sync, times, wanted, syncing: now }: ColumnSyncState, name: string): Fault | null {
   if (!wanted.includes(name) || now.includes(name)) return null
-  const own = [...times.troubles].filter(([tenant]) => sync.member.reads(tenant))
+  const own = [...times.problems].filter(([tenant]) => sync.member.reads(tenant))
   return (
-    own.map(([, troubles]) => troubles.get(name)).find((problem) => problem !== undefined && problem.kind !== 'split')
+    own.map(([, problems]) => problems.get(name)).find((problem) => problem !== undefined && problem.kind !== 'split')
       ?.fault ?? null
   )
 }
@@ -173,9 +173,9 @@ function readable({ sync, wanted, rejected }: ColumnSyncState): string[] {
   return wanted.filter((name) => offered.has(name) && !rejected.has(name))
 }
 
-function dueIn({ sync, times: { doneAt, troubles } }: ColumnSyncState, tenant: string, name: string): number {
+function dueIn({ sync, times: { doneAt, problems } }: ColumnSyncState, tenant: string, name: string): number {
   const { clock, refreshMs } = sync.options
-  const problem = troubles.get(tenant)?.get(name)
+  const problem = problems.get(tenant)?.get(name)
   if (problem !== undefined) return problem.notBefore - clock.monotonic()
   const at = doneAt.get(tenant)?.get(name) ?? 0
   // A clock that was set back must not delay it.
@@ -200,7 +200,7 @@ async function attempt(state: ColumnSyncState, work: ColumnTask): Promise<void> 
     await syncColumns(sync, work, state.cancelled.signal, options.onChange)
     put(state.times.doneAt, work.tenant, work.names, sync.options.clock.now())
     state.failures = 0
-    drop(state.times.troubles, work.tenant, work.names)
+    drop(state.times.problems, work.tenant, work.names)
     if (nextOf(state) === null) finished(state)
   } catch (error) {
     if (!state.cancelled.signal.aborted && !sync.signal.aborted) failed(state, work, toFault(error))
@@ -228,18 +228,18 @@ function failed(state: ColumnSyncState, { tenant, names }: ColumnTask, fault: Fa
     sync: {
       options: { clock, log },
     },
-    times: { troubles },
+    times: { problems },
     rejected,
   } = state
   const kind = traitsOf(fault.kind).lasts !== 'asked' ? 'passing' : names.length > 1 ? 'split' : 'lasting'
   const failures =
-    kind === 'split' ? 0 : 1 + Math.max(0, largest(names.map((name) => troubles.get(tenant)?.get(name)?.failures ?? 0)))
+    kind === 'split' ? 0 : 1 + Math.max(0, largest(names.map((name) => problems.get(tenant)?.get(name)?.failures ?? 0)))
   // A rejected query is invalid for every tenant; but an answer without data looks the same temporarily.
   if (kind === 'lasting' && fault.kind === 'query' && failures > 1) {
     for (const name of names) rejected.set(name, fault)
     return log('warn', `the column ${names.join()} is rejected (${fault.kind})`)
   }
-  put(troubles, tenant, names, {
+  put(problems, tenant, names, {
     fault,
     kind,
     failures,

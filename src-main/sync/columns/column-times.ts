@@ -32,10 +32,10 @@ export interface ColumnTimes {
   doneAt: ByColumn<number>
   /** When it was read according to an earlier record; the cache decides, because it may have been reset. */
   claimed: ByColumn<number>
-  troubles: ByColumn<ColumnFault>
+  problems: ByColumn<ColumnFault>
 }
 
-export const newColumnTimes = (): ColumnTimes => ({ doneAt: new Map(), claimed: new Map(), troubles: new Map() })
+export const newColumnTimes = (): ColumnTimes => ({ doneAt: new Map(), claimed: new Map(), problems: new Map() })
 
 /** Moves the times of this run to the claimed ones. */
 export function doubt({ doneAt, claimed }: ColumnTimes): void {
@@ -45,9 +45,9 @@ export function doubt({ doneAt, claimed }: ColumnTimes): void {
 
 type Pick = (times: ColumnTimes, tenant: string, due: readonly string[]) => string[]
 
-const kindOf = ({ troubles }: ColumnTimes, tenant: string, name: string) => troubles.get(tenant)?.get(name)?.kind
-const isSuspect = ({ troubles }: ColumnTimes, name: string) =>
-  [...troubles.values()].some((known) => known.get(name)?.kind === 'lasting')
+const kindOf = ({ problems }: ColumnTimes, tenant: string, name: string) => problems.get(tenant)?.get(name)?.kind
+const isSuspect = ({ problems }: ColumnTimes, name: string) =>
+  [...problems.values()].some((known) => known.get(name)?.kind === 'lasting')
 
 /**
  * Selects the columns of a tenant to read together, the most urgent first: candidates for a failure of several, then

@@ -82,7 +82,7 @@ export function openExtraColumns(options: ExtraColumnsOptions): ExtraColumns {
   }
   return {
     state: () => stateOf(extra),
-    cost: (name) => priceOf(extra, name),
+    cost: (name) => costOf(extra, name),
     switch: (name, on) => change(extra, name, on),
     changed: () => changed(extra),
     keep: (services) => keepServices(extra, services),
@@ -243,7 +243,7 @@ async function change(extra: ExtraColumnsState, name: string, on: boolean): Prom
   changed(extra)
 }
 
-async function priceOf(extra: ExtraColumnsState, name: string): Promise<Cost> {
+async function costOf(extra: ExtraColumnsState, name: string): Promise<Cost> {
   offerOf(extra, name)
   const offering = extra.options
     .sources()

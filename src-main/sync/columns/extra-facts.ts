@@ -19,10 +19,10 @@ export function extraFacts({ edges, errors }: Pick<Page, 'edges' | 'errors'>, na
     const node = objectOf(objectOf(edge)?.['node'])
     const id = node?.['id']
     if (node === null || (typeof id !== 'string' && typeof id !== 'number') || id === '') return []
-    const said = names.filter(
+    const present = names.filter(
       (name) => !failed.has(`${index} ${name.split('.')[0] ?? ''}`) && !failed.has(`${index} ${name}`),
     )
-    return [{ id: String(id), values: Object.fromEntries(said.flatMap((name) => valueOf(node, name))) }]
+    return [{ id: String(id), values: Object.fromEntries(present.flatMap((name) => valueOf(node, name))) }]
   })
 }
 

@@ -52,8 +52,8 @@ export function createDeduplicator(
   const gapAt = new Map<string, number>()
   const forgetOld = (now: number) => {
     // In the order of their last event: the first recent one ends the loop.
-    for (const [device, heard] of devices) {
-      if (now - (heard.words.at(-1)?.at ?? 0) < rememberedMs) return
+    for (const [device, history] of devices) {
+      if (now - (history.words.at(-1)?.at ?? 0) < rememberedMs) return
       devices.delete(device)
     }
   }
@@ -75,18 +75,18 @@ export function createDeduplicator(
       const now = clock.now()
       const since = Math.max(listens, (gapAt.get(keyOf(connection, device)) ?? -Infinity) + 1)
       forgetOld(now)
-      const heard = devices.get(device) ?? { words: [], first: 0, places: new Map<string, number>() }
-      forgetWords(heard, now)
+      const history = devices.get(device) ?? { words: [], first: 0, places: new Map<string, number>() }
+      forgetEvents(history, now)
       const source = keyOf(connection, String(socket))
       const place = placeOf(
-        heard,
-        heard.places.get(source) ?? -1,
+        history,
+        history.places.get(source) ?? -1,
         (each) => each.at >= since && now - each.at < rememberedMs && isSame(each.word, word),
       )
-      if (place === null) heard.words.push({ at: now, word })
-      heard.places.set(source, place ?? heard.first + heard.words.length - 1)
+      if (place === null) history.words.push({ at: now, word })
+      history.places.set(source, place ?? history.first + history.words.length - 1)
       devices.delete(device)
-      devices.set(device, heard)
+      devices.set(device, history)
       return place !== null
     },
   }
@@ -111,12 +111,12 @@ function placeOf(
 }
 
 /** Removes old events when they are half or more, so that each is moved about once. */
-function forgetWords(heard: History, now: number): void {
-  const { words } = heard
+function forgetEvents(history: History, now: number): void {
+  const { words } = history
   const isOld = (at: number) => now - (words[at]?.at ?? now) >= rememberedMs
   if (!isOld(words.length >> 1)) return
   const old = words.findIndex((_, at) => !isOld(at))
   const count = old < 0 ? words.length : old
   words.splice(0, count)
-  heard.first += count
+  history.first += count
 }

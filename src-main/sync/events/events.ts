@@ -3,11 +3,11 @@ import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { Change, LiveEvent } from '../../inventory/thread/protocol.ts'
 
 /** Largest number of waiting events of a connection. */
-const mostWaiting = 20_000
+const maxWaiting = 20_000
 /** Beyond that number, each device may have this many: all devices may drop at a time, and recover. */
-const mostOfDevice = 2
+const maxOfDevice = 2
 /** Events of one write: this many take some 25 ms of a processor; a longer write blocks the data thread. */
-const mostInBatch = 500
+const maxInBatch = 500
 /** Devices with lost events are reported together after this many ms; at once when no event waits. */
 const lostMs = 1_000
 /** Delay after a failed write, ms. */
@@ -68,14 +68,14 @@ interface Load {
 /** The events of one service's connections. */
 interface ServiceQueue {
   members: Map<EventQueueOptions, Load>
-  waiting: Heard[]
+  waiting: QueuedEvent[]
   /** Events being written. */
-  batch: Heard[]
+  batch: QueuedEvent[]
   busy: Promise<void> | null
   cancelRetry: (() => void) | null
 }
 
-interface Heard {
+interface QueuedEvent {
   event: LiveEvent
   by: EventQueueOptions
 }
@@ -110,7 +110,7 @@ export function createEventQueues(): EventQueues {
         push(event) {
           if (!queue.members.has(options)) return
           if (isOver(load, event.id)) return giveUp(event.id)
-          weigh(load, event.id, 1)
+          adjustLoad(load, event.id, 1)
           queue.waiting.push({ event, by: options })
           flush(queue, onWritten)
         },
@@ -147,10 +147,10 @@ function flush(queue: ServiceQueue, onWritten: () => void): void {
  * later event would hide the gap.
  */
 function isOver({ count, ofDevice, lost }: Load, id: string): boolean {
-  return lost.has(id) || (count >= mostWaiting && (ofDevice.get(id) ?? 0) >= mostOfDevice)
+  return lost.has(id) || (count >= maxWaiting && (ofDevice.get(id) ?? 0) >= maxOfDevice)
 }
 
-function weigh(load: Load | undefined, id: string, by: 1 | -1): void {
+function adjustLoad(load: Load | undefined, id: string, by: 1 | -1): void {
   if (load === undefined) return
   load.count += by
   const left = (load.ofDevice.get(id) ?? 0) + by
@@ -158,11 +158,8 @@ function weigh(load: Load | undefined, id: string, by: 1 | -1): void {
   else load.ofDevice.set(id, left)
 }
 
-async function write(
-  queue: ServiceQueue,
-  { commit, publish, onPublishFault: onUntold }: EventQueueOptions,
-): Promise<boolean> {
-  queue.batch = queue.waiting.splice(0, mostInBatch)
+async function write(queue: ServiceQueue, { commit, publish, onPublishFault }: EventQueueOptions): Promise<boolean> {
+  queue.batch = queue.waiting.splice(0, maxInBatch)
   const { batch } = queue
   const change = await commit(batch.map(({ event }) => event)).catch(toFault)
   if ('kind' in change && change.kind === 'storage') {
@@ -173,14 +170,14 @@ async function write(
   }
   // After the commit nothing may return the batch: it would be written twice.
   queue.batch = []
-  for (const { event, by } of batch) weigh(queue.members.get(by), event.id, -1)
+  for (const { event, by } of batch) adjustLoad(queue.members.get(by), event.id, -1)
   if ('kind' in change) {
     // The data thread ended with the batch, which may be written or not: it is not written twice.
     for (const { event, by } of batch) lose(queue, by, event.id)
     notify(queue, change)
   } else {
     notify(queue, null)
-    publishSafely(() => publish(change), onUntold)
+    publishSafely(() => publish(change), onPublishFault)
   }
   if (queue.waiting.length === 0) notifyLost(queue)
   return true
@@ -190,13 +187,13 @@ function notify({ members, waiting }: ServiceQueue, fault: Fault | null): void {
   for (const { onFault } of members.keys()) onFault(fault, waiting.length)
 }
 
-function publishSafely(publish: () => void, onUntold: EventQueueOptions['onPublishFault']): void {
+function publishSafely(publish: () => void, onPublishFault: EventQueueOptions['onPublishFault']): void {
   try {
     publish()
   } catch (thrown) {
-    return onUntold(toFault(thrown))
+    return onPublishFault(toFault(thrown))
   }
-  onUntold(null)
+  onPublishFault(null)
 }
 
 function lose(queue: ServiceQueue, by: EventQueueOptions, id: string): void {
@@ -235,19 +232,20 @@ async function leave(queue: ServiceQueue, member: EventQueueOptions, onWritten: 
     await idle(queue)
   }
   if (!isLeft()) return
-  const [heir] = queue.members.keys()
-  queue.waiting = queue.waiting.flatMap((heard): Heard[] => {
-    if (heard.by !== member) return [heard]
-    if (heir === undefined) return []
-    weigh(queue.members.get(heir), heard.event.id, 1)
-    return [{ ...heard, by: heir }]
+  const [successor] = queue.members.keys()
+  queue.waiting = queue.waiting.flatMap((queued): QueuedEvent[] => {
+    if (queued.by !== member) return [queued]
+    if (successor === undefined) return []
+    adjustLoad(queue.members.get(successor), queued.event.id, 1)
+    return [{ ...queued, by: successor }]
   })
   if (queue.waiting.length === 0) queue.cancelRetry?.()
   if (queue.waiting.length === 0) queue.cancelRetry = null
   onWritten()
 }
 
-const isOf = (heard: readonly Heard[], member: EventQueueOptions): boolean => heard.some(({ by }) => by === member)
+const isOf = (queued: readonly QueuedEvent[], member: EventQueueOptions): boolean =>
+  queued.some(({ by }) => by === member)
 
 /** Resolves when no batch is being written: none is left, or one has failed. */
 async function idle(queue: ServiceQueue): Promise<void> {

@@ -11,7 +11,7 @@ import type { DeviceOf } from '../reader/priorities.ts'
 /** Devices within this many ms are requested together. */
 const gatherMs = 2_000
 /** Delay while the service returns no status, ms; doubled each time. */
-const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
+const [firstAgainMs, maxRetryMs] = [30_000, 30 * 60_000]
 
 /**
  * Devices without a status in an event (`connected: null`), or for which the requested field was missing. No other
@@ -20,13 +20,13 @@ const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
  */
 export interface Rechecks {
   /** Adds a device. `isUntold`: the known status may be older than the event. */
-  add(device: { tenant: string; id: string }, isUntold: boolean): void
+  add(device: { tenant: string; id: string }, isStale: boolean): void
   stop(): void
 }
 
 interface Recheck extends DeviceOf {
   tries: number
-  isUntold: boolean
+  isStale: boolean
   /** Monotonic ms. */
   due: number
 }
@@ -53,15 +53,15 @@ export function startRechecks(sync: SyncContext): Rechecks {
   }
   const { clock, service } = sync.options
   return {
-    add({ tenant, id }, isUntold) {
+    add({ tenant, id }, isStale) {
       const key = deviceKey(tenantKey(service, tenant), id)
       const known = state.open.get(key)
       if (known !== undefined) {
-        known.isUntold ||= isUntold
+        known.isStale ||= isStale
         return
       }
       const due = clock.monotonic() + gatherMs
-      state.open.set(key, { tenant, id, tries: 0, isUntold, due })
+      state.open.set(key, { tenant, id, tries: 0, isStale, due })
       if (Math.max(due, state.freeAt) < state.plannedAt) plan(state)
     },
     stop: () => state.cancel(),
@@ -101,7 +101,7 @@ async function recheck(state: RecheckState): Promise<void> {
   const keys = [...open].flatMap(([key, { due }]) => (due <= until ? key : []))
   const due = await stateless(state, keys)
   for (const each of due) {
-    each.due = clock.monotonic() + Math.min(longestAgainMs, firstAgainMs * 2 ** each.tries)
+    each.due = clock.monotonic() + Math.min(maxRetryMs, firstAgainMs * 2 ** each.tries)
     each.tries += 1
   }
   // When it is live again, everything is compared.
@@ -111,7 +111,7 @@ async function recheck(state: RecheckState): Promise<void> {
   state.freeAt = Math.max(state.freeAt, clock.monotonic() + pacedMs(sync, points))
   const tools = { ...toolsOf(sync, 'background'), capabilities: known.capabilities }
   // A field missing from a later event is requested again.
-  for (const each of due) each.isUntold = false
+  for (const each of due) each.isStale = false
   await sync.priorities.readFirst(ids)
   await syncTenants(tools, nextOf(tenants), 'changes', unseen)
   await stateless(state, keys)
@@ -126,7 +126,7 @@ async function stateless({ sync, open }: RecheckState, keys: string[]): Promise<
   await queues.writtenBefore(order())
   const { devices } = await data.locations({ keys, paused: [] })
   const left = new Set(
-    devices.flatMap(({ key, connected }) => (connected === null || open.get(key)?.isUntold === true ? key : [])),
+    devices.flatMap(({ key, connected }) => (connected === null || open.get(key)?.isStale === true ? key : [])),
   )
   for (const key of keys) if (!left.has(key)) open.delete(key)
   return [...left].flatMap((key) => open.get(key) ?? [])

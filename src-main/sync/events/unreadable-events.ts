@@ -5,7 +5,7 @@ import { syncTenants, type NextTenant, type Progress } from '../tenants/tenant-l
 /** Events within this many ms lead to one comparison. */
 const gatherMs = 2_000
 /** Delay while such events continue, ms; doubled each time. */
-const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
+const [firstAgainMs, maxRetryMs] = [30_000, 30 * 60_000]
 
 /** Unreadable events: they may concern any subscribed device, or any of their tenant, so these are compared soon. */
 export interface UnreadableEvents {
@@ -21,9 +21,9 @@ export function startUnreadableEvents(sync: SyncContext): UnreadableEvents {
   let cancel = () => {}
   const compare = () => {
     // None has arrived for the longest delay.
-    if (clock.monotonic() - freeAt > longestAgainMs) times = 0
+    if (clock.monotonic() - freeAt > maxRetryMs) times = 0
     log('warn', `live: ${count} events could not be read, the devices are compared`)
-    freeAt = clock.monotonic() + Math.min(longestAgainMs, firstAgainMs * 2 ** times)
+    freeAt = clock.monotonic() + Math.min(maxRetryMs, firstAgainMs * 2 ** times)
     times += 1
     const tenants = named
     ;[count, named] = [0, new Set()]

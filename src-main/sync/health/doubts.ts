@@ -13,7 +13,7 @@ const believedMs = 60 * 60_000
  * How long a withdrawal must have been shown before an operator's refresh confirms it, ms: an earlier refresh means
  * that they want the devices back.
  */
-const saidMs = 60_000
+const confirmMs = 60_000
 
 /** The judgement of an empty list. `believed`: the known devices or tenants are removed. */
 export interface Emptied {
@@ -38,7 +38,7 @@ export interface Doubts {
    * number of tenants only the newest are.
    */
   withdrawn(
-    said: readonly KnownTenant[],
+    reported: readonly KnownTenant[],
     known: readonly KnownTenant[],
     listed: ReadonlySet<string>,
     byPerson: boolean,
@@ -52,17 +52,17 @@ export interface KnownTenant {
 }
 
 /** Number of tenants that are named. */
-const mostNamed = 5
+const maxNamed = 5
 
 export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
   const doubts = new Map<string, { before: string; since: number }>()
-  const saidSince = new Map<string, number>()
+  const missingSince = new Map<string, number>()
   return {
     emptied(key, before, byPerson) {
       const known = doubts.get(key) ?? (before === null ? null : { before, since: clock.monotonic() })
       if (known === null) return { believed: true, fault: null }
       const age = clock.monotonic() - known.since
-      if (byPerson && age >= saidMs) {
+      if (byPerson && age >= confirmMs) {
         doubts.delete(key)
         return { believed: true, fault: null }
       }
@@ -71,16 +71,16 @@ export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
     },
     over: (key) => void doubts.delete(key),
     has: (key) => doubts.has(key),
-    withdrawn(said, known, listed, byPerson) {
+    withdrawn(reported, known, listed, byPerson) {
       const now = clock.monotonic()
-      const isConfirmed = (key: string) => byPerson && now - (saidSince.get(key) ?? now) >= saidMs
-      const before = said.filter(({ key }) => !isConfirmed(key))
+      const isConfirmed = (key: string) => byPerson && now - (missingSince.get(key) ?? now) >= confirmMs
+      const before = reported.filter(({ key }) => !isConfirmed(key))
       const gone = new Map(
         [...before, ...known].flatMap((tenant) => (listed.has(tenant.key) ? [] : [[tenant.key, tenant] as const])),
       )
-      for (const { key } of known) saidSince.delete(key)
-      for (const key of saidSince.keys()) if (!gone.has(key)) saidSince.delete(key)
-      for (const key of gone.keys()) saidSince.set(key, saidSince.get(key) ?? now)
+      for (const { key } of known) missingSince.delete(key)
+      for (const key of missingSince.keys()) if (!gone.has(key)) missingSince.delete(key)
+      for (const key of gone.keys()) missingSince.set(key, missingSince.get(key) ?? now)
       return [...gone.values()].slice(-mostTenants)
     },
   }
@@ -94,10 +94,10 @@ export const withdrawnFault = (gone: readonly KnownTenant[]): Fault | null =>
 function withdrawnWords(tenants: readonly KnownTenant[]): string {
   const devices = tenants.reduce((sum, tenant) => sum + tenant.devices, 0)
   const names = tenants
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ name }) => (name.trim() === '' ? 'no name' : name))
     .join(', ')
-  const more = tenants.length > mostNamed ? ` and ${tenants.length - mostNamed} more` : ''
+  const more = tenants.length > maxNamed ? ` and ${tenants.length - maxNamed} more` : ''
   return `${counted(tenants.length, 'tenant')} (${counted(devices, 'device')}): ${names}${more}`
 }
 

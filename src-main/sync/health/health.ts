@@ -27,7 +27,7 @@ export interface Facts {
   lostAt: number | null
   skew: ClockSkew | null
   /** True when an answer has reported the service's time in this run; no points are known before. */
-  timeTold: boolean
+  hasServiceTime: boolean
   /** Since when a comparison waits for points. */
   comparingSince: number | null
   /** True when it waits because the service asks to, and not for points. */
@@ -102,8 +102,8 @@ function linkOf({ link, downSince, fault, unwritten, subscriptionLostSince, read
   return doubt('link', downSince, fault === null ? 'The live connection is not up yet.' : explain(fault).title, 'blind')
 }
 
-function tokenOf({ token, timeTold }: Facts): Finding {
-  if (token === null && !timeTold) return ok('token', 'No access token was used yet.')
+function tokenOf({ token, hasServiceTime }: Facts): Finding {
+  if (token === null && !hasServiceTime) return ok('token', 'No access token was used yet.')
   return token === null
     ? ok('token', 'Nothing is wrong with the access token.')
     : doubt('token', token.since, explain(token.fault).title, 'blind')
@@ -119,7 +119,7 @@ function heartbeatOf({ link, lateSince }: Facts): Finding {
  * Returns the check of the clock. After lost time monitoring is lost until the service answers. A wrong clock is only
  * reported: the status of devices does not depend on it, and a console without monitoring would miss every drop.
  */
-function clockOf({ lostAt, skew, timeTold }: Facts): Finding {
+function clockOf({ lostAt, skew, hasServiceTime }: Facts): Finding {
   if (lostAt !== null)
     return doubt(
       'clock',
@@ -127,7 +127,7 @@ function clockOf({ lostAt, skew, timeTold }: Facts): Finding {
       'This computer slept, or its clock was set. What happened meanwhile is not known yet.',
       'blind',
     )
-  if (!timeTold) return ok('clock', 'The service has not reported its time yet.')
+  if (!hasServiceTime) return ok('clock', 'The service has not reported its time yet.')
   if (skew === null) return ok('clock', 'This computer’s clock does not differ much from the service’s.')
   return doubt('clock', skew.since, skewText(skew), 'sees')
 }
@@ -148,8 +148,8 @@ export function skewText({ ms }: Pick<ClockSkew, 'ms'>): string {
  * Returns the check of the balance. Devices that wait to be compared are unknown: they had no event since the link is
  * live.
  */
-function balanceOf({ comparingSince, isAskedToWait, timeTold }: Facts): Finding {
-  if (comparingSince === null && !timeTold) return ok('balance', 'The service has not reported its points yet.')
+function balanceOf({ comparingSince, isAskedToWait, hasServiceTime }: Facts): Finding {
+  if (comparingSince === null && !hasServiceTime) return ok('balance', 'The service has not reported its points yet.')
   if (comparingSince === null) return ok('balance', 'There are points for what has to be compared.')
   if (isAskedToWait)
     return doubt(

@@ -254,11 +254,11 @@ function moved(state: State, parts: LinkOptions, link: LinkState, fault: Fault |
   const { polling } = state
   const { clock, onState } = parts.options
   polling.linkMoved(link)
-  const stands = link.state === 'live' || link.state === 'polling'
+  const isReachable = link.state === 'live' || link.state === 'polling'
   const { since, visibleSince } = polling.state()
   const isPolled = since !== null
   if (link.state !== 'live') state.subscribedAt = null
-  state.downSince = stands || (isPolled && visibleSince !== null) ? null : (state.downSince ?? clock.now())
+  state.downSince = isReachable || (isPolled && visibleSince !== null) ? null : (state.downSince ?? clock.now())
   onState()
   reportRank(state, parts)
   // While it connects again, the reason for the last failure stays visible.
@@ -269,7 +269,7 @@ function moved(state: State, parts: LinkOptions, link: LinkState, fault: Fault |
   if (!isPolled) polling.show(link.state === 'polling' ? clock.now() : null)
   // Earlier events do not cover the devices until they are read, and no subscription requests that.
   if (link.state === 'polling') parts.requests.add('reconciliation')
-  if (stands) parts.onReachable()
+  if (isReachable) parts.onReachable()
   void parts.onMoved(false)
 }
 
@@ -311,9 +311,9 @@ function reportRank(state: State, { reader, member }: LinkOptions): void {
 }
 
 function rankOf(link: LinkState): Rank {
-  const flawless =
+  const isComplete =
     link.state === 'live' || link.state === 'polling' || (link.state === 'connecting' && link.attempt === 0)
-  return flawless ? 2 : 1
+  return isComplete ? 2 : 1
 }
 
 function pollingBegun({ options, requests, onPolling }: LinkOptions, isFirst: boolean): void {

@@ -6,7 +6,7 @@ import type { Live } from '../../live/machine.ts'
  * After this many failed attempts, and this many ms after the first of them, whichever is later, the live connection
  * counts as unavailable. A restarting service is back by then, and a slow rejection was repeated.
  */
-const [mostTries, forMs] = [3, 60_000]
+const [maxTries, forMs] = [3, 60_000]
 /**
  * A live connection that lasted this many ms is stable; after an unstable one, the next has to last as long before it
  * takes over.
@@ -101,10 +101,10 @@ function linkMoved(state: State, options: PollingOptions, link: LinkState): void
   state.liveSince = null
   const failingSince = state.trial.failingSince ?? clock.monotonic()
   state.trial = { ...state.trial, attempts: state.trial.attempts + 1, failingSince }
-  if (state.trial.hasRecovered) return relapse(state, options)
+  if (state.trial.hasRecovered) return restartPolling(state, options)
   const left = Math.max(0, failingSince + forMs - clock.monotonic())
   // Where the service asks for a longer delay, the next attempt comes too late.
-  if (state.trial.attempts >= mostTries || link.retryAt - clock.now() > left)
+  if (state.trial.attempts >= maxTries || link.retryAt - clock.now() > left)
     state.cancel = clock.after(left, () => begin(state, options))
 }
 
@@ -115,7 +115,7 @@ function begin(state: State, { clock, onBegin }: PollingOptions): void {
 }
 
 /** Begins to poll again. Data of the live connection, or of its takeover, covers the devices until the next poll. */
-function relapse(state: State, { clock, onBegin }: PollingOptions): void {
+function restartPolling(state: State, { clock, onBegin }: PollingOptions): void {
   state.since = clock.now()
   state.trial = { ...state.trial, isUnstable: true, hasRecovered: false }
   state.visibleSince = clock.now()

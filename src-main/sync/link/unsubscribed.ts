@@ -11,7 +11,7 @@ import type { Link } from './link.ts'
 /** Delay in which changes of the parked devices are collected, ms. */
 const gatherMs = 500
 /** Shortest interval of polls, ms, however many points there are. */
-const leastMs = 30_000
+const minDelayMs = 30_000
 
 /**
  * The devices without a live subscription because the service rejects it. Their tenants are polled as often as the
@@ -46,7 +46,7 @@ export function createUnsubscribed(parts: UnsubscribedOptions): Unsubscribed {
     intervalMs() {
       const tenants = tenantsOf(parts)
       const list = parts.reader.tenants()?.list.filter(({ id }) => tenants.has(id)) ?? []
-      return Math.max(leastMs, pacedMs(parts, tenantsCost(parts, statesOperation, list).points))
+      return Math.max(minDelayMs, pacedMs(parts, tenantsCost(parts, statesOperation, list).points))
     },
     changed() {
       if (isPlanned) return

@@ -142,14 +142,14 @@ async function readFirst(state: State, all: readonly DeviceOf[]): Promise<void> 
   } = state.parts
   const idType = idTypeOf(state)
   if (idType === null) return
-  const impatient = new AbortController()
-  const cancel = clock.after(withinMs, () => impatient.abort(new FaultError('timeout')))
+  const timeout = new AbortController()
+  const cancel = clock.after(withinMs, () => timeout.abort(new FaultError('timeout')))
   try {
     for (let from = 0; from < wanted.length; from += maxByIds) {
       await readSome(state.parts, wanted.slice(from, from + maxByIds), {
         idType,
         lane: 'reconcile',
-        signal: AbortSignal.any([signal, impatient.signal]),
+        signal: AbortSignal.any([signal, timeout.signal]),
       })
     }
   } catch (error) {

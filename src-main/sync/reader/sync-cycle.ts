@@ -57,19 +57,19 @@ type Base = ReturnType<typeof toolsOf>
 /** Loads the fault of withdrawn tenants, so that it is shown from the start, even while the list is unavailable. */
 export async function recall(sync: SyncContext): Promise<void> {
   const { data, connection } = sync.options
-  const said = await data.withdrawn({ connection })
-  const fault = withdrawnFault(sync.doubts.withdrawn(said, [], new Set(), false))
+  const reported = await data.withdrawn({ connection })
+  const fault = withdrawnFault(sync.doubts.withdrawn(reported, [], new Set(), false))
   sync.faults.note('withdrawn', 'the list of tenants', fault)
 }
 
 async function readTenants(sync: SyncContext, base: Base): Promise<void> {
   const before = sync.reader.tenants()
   const { fault, withdrawn, ...tenants } = await readTenantList(base, sync.options.connection, before)
-  const isNews = tenants.capabilities !== before?.capabilities
+  const isChanged = tenants.capabilities !== before?.capabilities
   const { assigned } = sync.reader.listed(tenants)
   sync.freshness.forgetInterval()
-  if (isNews && tenants.capabilities.described) sync.options.onSchema(tenants.capabilities.fingerprint)
-  if (isNews) sync.options.columns.onChange()
+  if (isChanged && tenants.capabilities.described) sync.options.onSchema(tenants.capabilities.fingerprint)
+  if (isChanged) sync.options.columns.onChange()
   sync.faults.note('tenants', 'the list of tenants', fault)
   sync.faults.note('withdrawn', 'the list of tenants', withdrawn)
   const known = new Set(tenants.list.map(({ id }) => id))

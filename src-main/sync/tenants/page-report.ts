@@ -29,7 +29,7 @@ export function newReport(): PageReport {
   let whole = true
   let unreadable = 0
   let cut = false
-  let said = ''
+  let text = ''
   const fields = new Map<string, number>()
   const ids = new Set<string>()
   let twice = 0
@@ -49,12 +49,12 @@ export function newReport(): PageReport {
       if (page.failures.length === 0) total = page.totalCount ?? total
       unreadable += page.unreadable
       cut ||= page.cut
-      said ||= page.failures.find(({ message }) => message !== '')?.message ?? ''
+      text ||= page.failures.find(({ message }) => message !== '')?.message ?? ''
       for (const { path, message } of page.errors) {
         const field = fieldOf(path)
         if (field === null) continue
         fields.set(field, (fields.get(field) ?? 0) + 1)
-        said ||= message
+        text ||= message
       }
     },
     whole: () => whole,
@@ -77,7 +77,7 @@ export function newReport(): PageReport {
         ...[...fields].map(([field, count]) => `${field} of ${devices(count)}`),
       ]
       const what = parts.length === 0 ? 'some devices could not be read' : parts.join(', ')
-      return { kind: 'partial', detail: said === '' ? what : `${what}: ${redacted(said)}` }
+      return { kind: 'partial', detail: text === '' ? what : `${what}: ${redacted(text)}` }
     },
   }
 }

@@ -8,7 +8,7 @@ const countedWords = /\b(limit|first|items|results|records|nodes|edges|rows|devi
 const boundWords = /\b(between|at most|maximum|max|exceed|exceeds|exceeded|less than|too (large|many|big|high|long))\b/i
 const otherWords =
   /rate.?limit|requests|points|cost|complexity|token|cursor|depth|deep|nest(ed|ing)|alias|variable|fragment/i
-const tellsOfSize = (words: string): boolean =>
+const mentionsSize = (words: string): boolean =>
   (pageWords.test(words) || (countedWords.test(words) && boundWords.test(words))) && !otherWords.test(words)
 /** The number in such words: "between 1 and 100", "at most 100", "maximum page size is 100", "<= 100". */
 const figure =
@@ -55,7 +55,7 @@ export function smallerPage(
   if (!(error instanceof FaultError) || size === null || size <= 1) return null
   if (error.fault.kind === 'cost-limit') return { size: Math.floor(size / 2), why: 'costly' }
   if (error.fault.kind === 'http' && error.fault.detail === tooLarge) return { size: Math.floor(size / 2), why: 'long' }
-  if (tellsOfSize(error.words)) {
+  if (mentionsSize(error.words)) {
     const named = [...error.words.matchAll(figure)]
       .map(([, one, other]) => Number(one ?? other))
       .filter((each) => each >= 1 && each < size)

@@ -27,7 +27,7 @@ const slackPages = 10
 /** Number of empty pages after all devices that end a listing. */
 const emptyAfterAll = 3
 /** Largest number of devices where the service names no total. */
-const mostDevices = 10_000_000
+const maxDevices = 10_000_000
 
 export interface PagesInput {
   api: Api
@@ -80,41 +80,41 @@ export interface Page extends PageRead {
  * network or the service.
  */
 export async function readPages(input: PagesInput, take: (page: Page) => Promise<void>): Promise<void> {
-  const way: Way = {
+  const walk: PageWalk = {
     seen: new Set(),
     pageSize: input.pageSize,
     suspect: null,
     devices: 0,
     ids: new Set(),
     empty: 0,
-    most: mostDevices,
+    most: maxDevices,
     total: null,
     isSteady: true,
   }
-  let next: Promise<Page> | null = askFitting(input, way, input.from)
+  let next: Promise<Page> | null = askFitting(input, walk, input.from)
   let failures: readonly ServiceError[] = []
   while (next !== null) {
     const page: Page = await next
-    count(way, page)
+    count(walk, page)
     failures = [...failures, ...page.failures].slice(0, 10)
-    next = goesOn(way, page) && page.nextToken !== null ? follow(input, way, page.nextToken) : null
+    next = mayContinue(walk, page) && page.nextToken !== null ? follow(input, walk, page.nextToken) : null
     // Handled before the next is awaited; its rejection is thrown at the top of the loop.
     next?.catch(() => {})
     await take(page)
   }
-  if (way.devices === 0 && failures.length > 0) throw partFault(failures)
+  if (walk.devices === 0 && failures.length > 0) throw partFault(failures)
 }
 
 /**
  * Returns whether to request another page. After a last page with a token and too few devices it continues. After all
  * devices, by a total that each page has named, it follows a few empty pages only: totals may be wrong.
  */
-const goesOn = (way: Way, { hasNextPage, nextToken, devices }: Page): boolean =>
-  (hasNextPage && !(way.empty >= emptyAfterAll && way.isSteady && way.ids.size === way.total)) ||
-  (nextToken !== null && devices.length > 0 && way.total !== null && way.devices < way.total)
+const mayContinue = (walk: PageWalk, { hasNextPage, nextToken, devices }: Page): boolean =>
+  (hasNextPage && !(walk.empty >= emptyAfterAll && walk.isSteady && walk.ids.size === walk.total)) ||
+  (nextToken !== null && devices.length > 0 && walk.total !== null && walk.devices < walk.total)
 
 /** The progress of a sync. */
-interface Way {
+interface PageWalk {
   seen: Set<string>
   pageSize: number | null
   /** Pages of this size were rejected without a reason: the next page shows whether it was the size. */
@@ -131,59 +131,59 @@ interface Way {
   isSteady: boolean
 }
 
-function count(way: Way, page: Page): void {
-  const came = page.devices.length + page.unreadable
-  if (way.devices === 0 && page.totalCount !== null)
-    way.most = page.totalCount * slackShare + slackPages * Math.max(1, came)
-  way.devices += came
-  way.isSteady &&= way.total === null || page.totalCount === way.total
-  way.total = page.totalCount ?? way.total
-  const before = way.ids.size
-  for (const { id } of page.devices) way.ids.add(id)
-  way.empty = way.ids.size === before ? way.empty + 1 : 0
+function count(walk: PageWalk, page: Page): void {
+  const received = page.devices.length + page.unreadable
+  if (walk.devices === 0 && page.totalCount !== null)
+    walk.most = page.totalCount * slackShare + slackPages * Math.max(1, received)
+  walk.devices += received
+  walk.isSteady &&= walk.total === null || page.totalCount === walk.total
+  walk.total = page.totalCount ?? walk.total
+  const before = walk.ids.size
+  for (const { id } of page.devices) walk.ids.add(id)
+  walk.empty = walk.ids.size === before ? walk.empty + 1 : 0
   // A page with more devices than requested ignores the requested size.
-  if (page.length > longPage && way.pageSize !== null && came <= way.pageSize)
-    way.pageSize = Math.max(1, Math.floor(way.pageSize / 2))
+  if (page.length > longPage && walk.pageSize !== null && received <= walk.pageSize)
+    walk.pageSize = Math.max(1, Math.floor(walk.pageSize / 2))
 }
 
-function follow(input: PagesInput, way: Way, token: string): Promise<Page> {
-  if (way.seen.has(token) || token === input.from)
+function follow(input: PagesInput, walk: PageWalk, token: string): Promise<Page> {
+  if (walk.seen.has(token) || token === input.from)
     return Promise.reject(new FaultError('paging', 'the same token came twice'))
-  if (way.empty >= slackPages)
+  if (walk.empty >= slackPages)
     return Promise.reject(
-      new FaultError('paging', `${way.empty} pages in a row without a device that had not come before`),
+      new FaultError('paging', `${walk.empty} pages in a row without a device that had not come before`),
     )
-  if (way.devices > way.most)
-    return Promise.reject(new FaultError('paging', `more than ${Math.floor(way.most)} devices`))
-  way.seen.add(token)
-  return askFitting(input, way, token)
+  if (walk.devices > walk.most)
+    return Promise.reject(new FaultError('paging', `more than ${Math.floor(walk.most)} devices`))
+  walk.seen.add(token)
+  return askFitting(input, walk, token)
 }
 
-async function askFitting(input: PagesInput, way: Way, token: string | null): Promise<Page> {
-  const { suspect } = way
-  way.suspect = null
-  way.pageSize = suspect ?? way.pageSize
+async function askFitting(input: PagesInput, walk: PageWalk, token: string | null): Promise<Page> {
+  const { suspect } = walk
+  walk.suspect = null
+  walk.pageSize = suspect ?? walk.pageSize
   /** The first rejection: when smaller pages are rejected too, the size was not the reason. */
   let first: unknown = null
   let why: 'costly' | 'long' | 'size' | 'unclear' = 'costly'
-  let asked = way.pageSize
+  let asked = walk.pageSize
   for (;;) {
-    way.pageSize = fittingSize(input, way.pageSize)
+    walk.pageSize = fittingSize(input, walk.pageSize)
     try {
-      const page = await fetchPage({ ...input, pageSize: way.pageSize }, token)
-      if (way.pageSize !== null && first !== null) {
+      const page = await fetchPage({ ...input, pageSize: walk.pageSize }, token)
+      if (walk.pageSize !== null && first !== null) {
         // Rejected again at the size at which the previous page was rejected.
-        if (why === 'size' || (why === 'unclear' && suspect !== null)) input.dialect?.limitPages(way.pageSize)
-        else if (why === 'unclear') way.suspect = asked
+        if (why === 'size' || (why === 'unclear' && suspect !== null)) input.dialect?.limitPages(walk.pageSize)
+        else if (why === 'unclear') walk.suspect = asked
       }
       return page
     } catch (error) {
-      const smaller = smallerPage(error, way.pageSize)
+      const smaller = smallerPage(error, walk.pageSize)
       if (smaller === null) throw why === 'unclear' && first !== null ? first : error
       first ??= error
       why = smaller.why
-      asked = first === error ? way.pageSize : asked
-      way.pageSize = smaller.size
+      asked = first === error ? walk.pageSize : asked
+      walk.pageSize = smaller.size
     }
   }
 }

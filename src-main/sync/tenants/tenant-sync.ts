@@ -373,7 +373,7 @@ async function soon<T>({ clock, signal }: SyncTools, ask: (signal: AbortSignal) 
 }
 
 /** Number of devices at each end of a fingerprint. */
-const lookSize = 10
+const fingerprintSize = 10
 
 /** Resolves with the number of devices, the first ids, and the last ones where the service sorts (`Assignments`). */
 export async function fingerprintTenant(tools: SyncTools, tenant: string): Promise<Fingerprint> {
@@ -385,7 +385,7 @@ export async function fingerprintTenant(tools: SyncTools, tenant: string): Promi
       operation: fingerprintOperation,
       lane: lightLane(tools),
       tenant,
-      pageSize: pageSize ? lookSize : null,
+      pageSize: pageSize ? fingerprintSize : null,
       from: null,
     }
     const first = await fetchPage(input, null)

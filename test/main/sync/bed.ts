@@ -201,7 +201,7 @@ function connect(
     },
     openLive,
     isTimeLost: () => false,
-    selfChecks: () => ({ ...self, skew, timeTold: true }),
+    selfChecks: () => ({ ...self, skew, hasServiceTime: true }),
     pacer: {
       ...pacer,
       perWindow() {

@@ -163,7 +163,7 @@ function world(kept: Record<string, unknown> = {}) {
         log: () => {},
         order: () => (order += 1),
         isTimeLost: () => false,
-        selfChecks: () => ({ token: null, skew: null, timeTold: true }),
+        selfChecks: () => ({ token: null, skew: null, hasServiceTime: true }),
         urgentKeys: () => [],
         lastReadingAt: null,
         publish: () => {},

@@ -12,7 +12,7 @@ const facts: Facts = {
   token: null,
   lostAt: null,
   skew: null,
-  timeTold: false,
+  hasServiceTime: false,
   comparingSince: null,
   isAskedToWait: false,
 }
@@ -24,7 +24,7 @@ test('a service that has not answered yet is not reported as healthy', () => {
     'The service has not reported its time yet.',
     'The service has not reported its points yet.',
   ])
-  const answered = { ...facts, timeTold: true }
+  const answered = { ...facts, hasServiceTime: true }
   expect(['token', 'clock', 'balance'].map((check) => told(answered, check))).toEqual([
     'Nothing is wrong with the access token.',
     'This computer’s clock does not differ much from the service’s.',
