@@ -39,7 +39,7 @@ const maxDepth = 64
 export const maxParts = 150_000
 
 /**
- * Returns the position at which a JSON text exceeds `mostParts`, or is nested so deep that a recursive walk may
+ * Returns the position at which a JSON text exceeds `maxParts`, or is nested so deep that a recursive walk may
  * overflow the stack; null where neither. Reads the text once.
  */
 export function excessAt(text: string, depthLimit = maxDepth): { at: number; isDeep: boolean } | null {

@@ -23,7 +23,7 @@ export interface Capabilities {
   deviceFields: string[]
   /** True when a search has its own field `error` beside its edges; null where the schema is unknown. */
   searchError: boolean | null
-  /** Extra columns: at most `mostColumns` device fields, scalars, enums and such members of objects (`user.email`). */
+  /** Extra columns: at most `maxColumns` device fields, scalars, enums and such members of objects (`user.email`). */
   columns: Offered[]
   /**
    * The fields of a device and the members of the search with their types, one word each, sorted. A difference between

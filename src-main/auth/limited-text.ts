@@ -4,7 +4,7 @@ import { FaultError } from '../../src-shared/model/fault.ts'
 export const tooLarge = 'the answer is too large'
 
 /**
- * Returns the text of a body of at most `most` bytes after decompression; rejects with a fault of kind `http` for a
+ * Returns the text of a body of at most `maxBytes` bytes after decompression; rejects with a fault of kind `http` for a
  * longer one. The header `content-length` may be wrong or missing.
  */
 export async function readLimited(response: Response, maxBytes: number): Promise<string> {
@@ -15,7 +15,7 @@ export async function readLimited(response: Response, maxBytes: number): Promise
   return text
 }
 
-/** Returns the text of a body, or the first `most` bytes of a longer one, which is then cancelled. */
+/** Returns the text of a body, or the first `maxBytes` bytes of a longer one, which is then cancelled. */
 export async function readBeginning(response: Response, maxBytes: number): Promise<{ text: string; isWhole: boolean }> {
   const reader = response.body?.getReader()
   if (reader === undefined) return { text: '', isWhole: true }

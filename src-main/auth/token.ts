@@ -74,7 +74,7 @@ export interface TokenOptions {
   secret: () => Promise<string | null>
   /** The secret and the tokens are registered here. */
   redactor: Redactor
-  /** Called when the value of `trouble` changes. */
+  /** Called when the value of `problem` changes. */
   onProblem?: () => void
   /** Called when another token was granted. */
   onGranted?: () => void
@@ -104,7 +104,7 @@ export interface Tokens {
   problem(): TokenProblem | null
   /** Returns when `get` requests another token than this, ms since the epoch; null: at once. */
   renewsAt(token: string): number | null
-  /** Returns a service's text as it may be shown (`Redactor.words`). */
+  /** Returns a service's text as it may be shown (`Redactor.safeText`). */
   redact(text: string): string
   stop(): void
 }

@@ -54,7 +54,7 @@ export const releaseMs = 5_000
  */
 const unreportedMargin = 0.5
 
-/** Returns whether an operation of at most `price` points may be sent now (design, section 6). Pure. */
+/** Returns whether an operation of at most `cost` points may be sent now (design, section 6). Pure. */
 export function decide(lane: Lane, cost: number, admission: AdmissionState): Verdict {
   const { balance, policy, inFlight, running } = admission
   if (lane === 'background' && policy.backgroundPaused) return { go: false, why: 'paused', at: null }

@@ -52,7 +52,7 @@ export interface ConnectionSync {
   /** Retries at once what waits. */
   retry(): void
   /**
-   * Handles lost time: the computer slept, or its clock was changed, after `wellAt`, ms since the epoch. Restarts the
+   * Handles lost time: the computer slept, or its clock was changed, after `lastGoodAt`, ms since the epoch. Restarts the
    * live link, and retries what waits.
    */
   loseTime(lastGoodAt: number): void

@@ -43,7 +43,7 @@ export interface ConnectionSyncOptions {
   selfChecks: () => Pick<Facts, 'token' | 'skew' | 'hasServiceTime'>
   /** Returns the keys of the devices on the watch list, then of those in the viewport. */
   urgentKeys: () => Iterable<string>
-  /** Returns whether time was lost; if so, `ConnectionSync.lostTime` has been called before it returns. */
+  /** Returns whether time was lost; if so, `ConnectionSync.loseTime` has been called before it returns. */
   isTimeLost: () => boolean
   lastReadingAt: number | null
   /** Returns the ms between full syncs: the stream carries no new, moved or deleted devices (design, section 5). */

@@ -64,7 +64,7 @@ export function readCsv(text: string): ConnectionCsv {
   }
 }
 
-/** Number of rows that are read, including empty ones before the head; more rows exceed `mostLines`. */
+/** Number of rows that are read, including empty ones before the head; more rows exceed `maxLines`. */
 const maxRows = 2 * maxLines + 2
 /** Largest number of delimiters, line ends or quotes: a CA of 60 lines in each line, and a hundred columns. */
 const maxSigns = 1_000_000

@@ -9,7 +9,7 @@ export interface RemainingWork {
   ms: number
 }
 
-/** Points that may be spent: `early` at once, `late` by the end of this rate window, `whole` in each later one. */
+/** Points that may be spent: `early` at once, `late` by the end of this rate window, `perWindow` in each later one. */
 export interface Budget {
   early: number
   late: number

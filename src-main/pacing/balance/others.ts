@@ -6,7 +6,7 @@ import { windowMs, type Balance } from './ledger.ts'
  */
 export interface Others {
   /**
-   * Updates after an answer. `own`: points that Muster spent in this rate window; `unsure`: points that it may have
+   * Updates after an answer. `own`: points that Muster spent in this rate window; `uncertain`: points that it may have
    * spent beyond them.
    */
   observe(balance: Balance, own: number, uncertain: number, now: number): void

@@ -23,7 +23,7 @@ export interface Costs {
 }
 
 /**
- * Points. `likely` is shown to people, `atMost` is kept free; both are positive, and either may exceed what the service
+ * Points. `likely` is shown to people, `atMost` is reserved; both are positive, and either may exceed what the service
  * accepts.
  */
 export interface Quote {

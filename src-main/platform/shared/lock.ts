@@ -68,7 +68,7 @@ export type LockResult = { lock: Lock } | { url: string } | { windows: true }
 
 /**
  * Takes the profile, or asks the shell that holds it. That one may be starting or stopping, so both are retried for at
- * most `patience` ms; then null.
+ * most `timeoutMs`; then null.
  */
 export async function lockOrAsk(profile: string, clock: Clock, timeoutMs = 15_000): Promise<LockResult | null> {
   const until = clock.monotonic() + timeoutMs

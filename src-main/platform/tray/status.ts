@@ -19,7 +19,7 @@ export interface FleetStatus {
 /** `lost`: monitoring is lost. `alert`: an incident needs attention. */
 export type TrayStatus = 'idle' | 'alert' | 'lost'
 
-/** Returns the face of the tray. Paused connections are not monitored, so they do not count as lost. */
+/** Returns the status of the tray. Paused connections are not monitored, so they do not count as lost. */
 export function trayStatusOf({ connections, incidents }: Pick<FleetStatus, 'connections' | 'incidents'>): TrayStatus {
   const watched = connections.filter(({ paused }) => !paused)
   const seen = watched.some(({ link }) => link.state === 'live' || link.state === 'polling')

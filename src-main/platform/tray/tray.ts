@@ -34,13 +34,13 @@ const redrawMs = 1_000
 /** Time after which an opened menu counts as closed, ms: not every system reports it. */
 const openMs = 60_000
 
-/** Returns the image of a face. macOS colours template images; elsewhere one image serves dark and light. */
+/** Returns the image of a status. macOS colours template images; elsewhere one image serves dark and light. */
 export function imageFile(assets: string, status: TrayStatus, platform: NodeJS.Platform): string {
   return path.join(assets, platform === 'darwin' ? `tray-${status}Template.png` : `tray-${status}.png`)
 }
 
 /**
- * Shows the newest situation, at most once a second, and does not change a menu that is open, as far as the system
+ * Shows the newest fleet status, at most once a second, and does not change a menu that is open, as far as the system
  * reports that.
  */
 export function startTray(options: TrayOptions): TrayHandle {

@@ -172,7 +172,7 @@ async function place(
   if (before !== undefined && before.reader === self && before.members.size > 1) return
   for (const part of all().toSorted((a, b) => Number(b === before) - Number(a === before))) {
     const { reader } = part
-    if (reader === self || !(await seeTheSame(self, reader, tenant))) continue
+    if (reader === self || !(await hasSameDevices(self, reader, tenant))) continue
     if (!isThere()) return
     const now = own()
     // Meanwhile the part may have ended, or this connection may have become a reader for others.
@@ -259,7 +259,7 @@ function ended(part: TenantPart, self: Joined, outcome: 'whole' | 'partial' | 'f
  * Compares two connections; two different fingerprints are taken again, because a device may have been added between
  * them.
  */
-async function seeTheSame(one: Joined, other: Joined, tenant: string): Promise<boolean> {
+async function hasSameDevices(one: Joined, other: Joined, tenant: string): Promise<boolean> {
   if (one.options.credentials === other.options.credentials) return true
   return (await looksLike(one, other, tenant)) || looksLike(one, other, tenant)
 }

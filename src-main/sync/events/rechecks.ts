@@ -19,7 +19,7 @@ const [firstAgainMs, maxRetryMs] = [30_000, 30 * 60_000]
  * while the service returns none.
  */
 export interface Rechecks {
-  /** Adds a device. `isUntold`: the known status may be older than the event. */
+  /** Adds a device. `isStale`: the known status may be older than the event. */
   add(device: { tenant: string; id: string }, isStale: boolean): void
   stop(): void
 }

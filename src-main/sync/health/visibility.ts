@@ -30,7 +30,7 @@ export interface Visibility {
    * compared: the stream may have been silent because of it.
    */
   check(): void
-  /** Records lost time after `wellAt`, ms: nothing is visible until the service answers again. */
+  /** Records lost time after `lastGoodAt`, ms: nothing is visible until the service answers again. */
   timeLost(lastGoodAt: number): void
   /** Records that the service has answered. */
   reachable(): void
