@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import alert from '../../assets/icon-alert.svg?inline'
-import monitoringLostIcon from '../../assets/icon-blind.svg?inline'
+import monitoringLostIcon from '../../assets/icon-lost.svg?inline'
 import idle from '../../assets/icon.svg?inline'
 import { attentionCount } from '../../src-shared/notifications/desktop-notification.ts'
 import type { AppState } from '../lib/session.ts'

@@ -140,7 +140,7 @@ test('the tray shows the counts and the loss of monitoring; a click raises the w
   expect(last(main, 'tray')?.menu).toContain('1 of 1 connection live')
   await reference.misfortune.pause()
   await until(() => expect(last(main, 'tray')?.words).toBe('Monitoring lost: 0 offline, 0 online, 60 unknown'))
-  expect(last(main, 'tray')?.image).toContain('blind')
+  expect(last(main, 'tray')?.image).toContain('lost')
   main.deeds.length = 0
   await main.ask({ ask: 'tray-click', label: 'Open Muster' })
   await until(() => expect(main.deeds.map(({ deed }) => deed)).toEqual(['shown', 'focused']))
