@@ -79,23 +79,17 @@ function requestOn({ session }: Turn, headers: Record<string, string>, body: Buf
 
 function listen(course: Course, stream: ClientHttp2Stream): void {
   const { handler, control } = course
-  let expected: number | null = null
-  let bytes = 0
   let isAnswered = false
   stream.on('response', (headers: IncomingHttpHeaders & { ':status'?: number }) => {
-    const { ':status': status = 0, ...rest } = headers
+    const { ':status': status = 0, ...fields } = headers
     isAnswered = true
-    expected = rest['content-length'] === undefined ? null : Number(rest['content-length'])
-    control.rawHeaders = rest
-    report(course, () => handler.onResponseStart?.(control, status, rest, ''))
+    control.rawHeaders = fields
+    report(course, () => handler.onResponseStart?.(control, status, fields, ''))
   })
-  stream.on('data', (piece: Buffer) => {
-    bytes += piece.length
-    report(course, () => handler.onResponseData?.(control, piece))
-  })
+  stream.on('data', (piece: Buffer) => report(course, () => handler.onResponseData?.(control, piece)))
   stream.on('end', () => {
-    // Node ends a stream that was reset without an error like one that is complete.
-    const isWhole = isAnswered && (stream.rstCode ?? 0) === 0 && (expected === null || expected === bytes)
+    // Node ends a stream that was cancelled like one that is complete.
+    const isWhole = isAnswered && (stream.rstCode ?? 0) === constants.NGHTTP2_NO_ERROR
     if (!isWhole) fail(course, errorOf('ECONNRESET'))
     else if (finish(course)) handler.onResponseEnd?.(control, {})
   })

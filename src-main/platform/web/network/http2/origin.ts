@@ -4,8 +4,6 @@ import { constants, type ClientHttp2Session } from 'node:http2'
 const idleMs = 30_000
 /** Most requests at a time over a connection, also where the server allows more. */
 const mostStreams = 100
-/** Most origins that a server may claim for one connection; Node stores each of them. */
-const mostOrigins = 1_000
 /**
  * Most bytes of bodies that were given up unsent. Node 24 counts them as memory of the connection until it ends, and
  * resets every answer with ENHANCE_YOUR_CALM above `sessionMemory`.
@@ -123,7 +121,6 @@ function accept(state: State, session: ClientHttp2Session): void {
   session.setTimeout(idleMs, () => {
     if (connection.running === 0) retire(state, connection)
   })
-  limitOrigins(session)
 }
 
 function turnOn(state: State, connection: Connection): Turn {
@@ -161,11 +158,3 @@ function failAll({ waiting }: State, error: unknown): void {
 /** A limit of 0 is meant for a while, in which the session itself holds the request back. */
 const roomOf = ({ remoteSettings }: ClientHttp2Session): number =>
   Math.max(1, Math.min(mostStreams, remoteSettings.maxConcurrentStreams ?? mostStreams))
-
-function limitOrigins(session: ClientHttp2Session): void {
-  let origins = 0
-  session.on('origin', (list) => {
-    origins += list.length
-    if (origins > mostOrigins) session.destroy(new Error('the server claims too many origins'))
-  })
-}

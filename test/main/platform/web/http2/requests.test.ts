@@ -8,7 +8,7 @@ import { readLimited } from '../../../../../src-main/auth/limited-text.ts'
 import { FaultError } from '../../../../../src-shared/model/fault.ts'
 import { makeAuthority, makeSelfSigned } from '../certificates.ts'
 import { listening, startProxy } from '../servers.ts'
-import { faultOf, openLink, say, startHttp2, textOf, until, whenClosed } from './server.ts'
+import { faultOf, frameTypes, openLink, say, startByHand, startHttp2, textOf, until, whenClosed } from './server.ts'
 
 const hello = (stream: ServerHttp2Stream) => say(stream, 'hello')
 const [noError, internal, refused, cancel] = [0, 2, 7, 8]
@@ -175,25 +175,31 @@ describe('a request over HTTP/2 fails', () => {
     expect(server.sessions).toHaveLength(1)
   })
 
-  it.each([noError, internal, refused, cancel])(
-    'as a reset when the service resets its stream with %i',
-    async (code) => {
-      const server = await startHttp2((stream, headers) => {
-        if (headers[':path'] === '/hello') return hello(stream)
-        if (headers[':path'] === '/half') {
-          stream.respond({ ':status': 200, 'content-length': 100 })
-          stream.write('half')
-        }
-        setImmediate(() => stream.close(code))
-      })
-      const link = openLink(server.ca)
-      expect(await faultOf(link.fetch(server.url))).toMatch(/^reset: 127\.0\.0\.1/)
-      const half = link.fetch(`${server.url}half`).then((response) => response.text())
-      expect(await faultOf(half)).toMatch(/^reset: 127\.0\.0\.1/)
-      expect(await textOf(link, `${server.url}hello`)).toBe('hello')
-      expect(server.sessions).toHaveLength(1)
-    },
-  )
+  it.each([noError, internal, refused, cancel])('as a reset when the service resets it with %i', async (code) => {
+    const server = await startByHand((request) => request.reset(code))
+    expect(await faultOf(openLink(server.ca).fetch(server.url))).toMatch(/^reset: 127\.0\.0\.1/)
+  })
+
+  it.each([internal, refused, cancel])('as a reset when its answer is reset with %i in the middle', async (code) => {
+    const server = await startByHand((request) => {
+      request.answer()
+      request.body('half')
+      request.reset(code)
+    })
+    expect(await faultOf(textOf(openLink(server.ca), server.url))).toMatch(/^reset: 127\.0\.0\.1/)
+  })
+
+  it('as a reset when its answer is shorter than announced', async () => {
+    const server = await startHttp2((stream, headers) => {
+      if (headers[':path'] === '/hello') return hello(stream)
+      stream.respond({ ':status': 200, 'content-length': 100 })
+      stream.end('half')
+    })
+    const link = openLink(server.ca)
+    expect(await faultOf(textOf(link, server.url))).toMatch(/^reset: 127\.0\.0\.1/)
+    expect(await textOf(link, `${server.url}hello`)).toBe('hello')
+    expect(server.sessions).toHaveLength(1)
+  })
 
   it('as a reset when the connection ends, and the next one opens another', async () => {
     const server = await startHttp2((stream, headers) => {
@@ -244,13 +250,18 @@ describe('a service that is hostile over HTTP/2', () => {
     expect(sent).toBeLessThan(4_000_000)
   })
 
-  it('answers before it takes the body: its stream ends all the same', async () => {
-    const server = await startHttp2(hello, { settings: { initialWindowSize: 0 } })
+  it('answers before it takes the body: the rest of the request is reset', async () => {
+    const server = await startByHand((request) => {
+      request.answer()
+      request.body('hello', { isLast: true })
+    })
     const link = openLink(server.ca)
-    expect(await textOf(link, server.url, { method: 'POST', body: 'x'.repeat(100_000) })).toBe('hello')
-    await until(() => expect(server.codes).toHaveLength(1))
-    expect(await textOf(link, server.url)).toBe('hello')
-    expect(server.sessions).toHaveLength(1)
+    const post = { method: 'POST', body: 'x'.repeat(100_000) }
+    expect([await textOf(link, server.url, post), await textOf(link, server.url, post)]).toEqual(['hello', 'hello'])
+    const resets = () => server.frames.filter(({ type }) => type === frameTypes.reset)
+    await until(() => expect(resets().map(({ stream }) => stream)).toEqual([1, 3]))
+    expect(resets().map(({ payload }) => payload.readUInt32BE())).toEqual([cancel, cancel])
+    expect(server.frames.filter(({ type }) => type === frameTypes.data)).toEqual([])
   })
 
   it('claims origins without end: the connection ends', async () => {
