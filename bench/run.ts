@@ -58,7 +58,7 @@ function inProcess(file: string): Promise<BenchRow[]> {
       execArgv: [...process.execArgv, '--expose-gc'],
     })
     let rows: BenchRow[] = []
-    child.on('message', (told) => (rows = told as BenchRow[]))
+    child.on('message', (message) => (rows = message as BenchRow[]))
     child.on('error', reject)
     child.on('exit', (code) => {
       if (code === 0) resolve(rows)
@@ -76,10 +76,10 @@ async function runOne(file: string, hours: number | null): Promise<void> {
 function table(rows: BenchRow[]): string {
   const cells = rows.map((row) => [
     row.name,
-    figure(row.value),
+    formatted(row.value),
     row.unit,
-    figure(row.baseline),
-    figure(row.target),
+    formatted(row.baseline),
+    formatted(row.target),
     row.holds === null ? '' : row.holds ? 'holds' : 'MISSED',
   ])
   const all = [['name', 'value', 'unit', 'baseline', 'target', ''], ...cells]
@@ -94,7 +94,7 @@ function table(rows: BenchRow[]): string {
     .join('\n')
 }
 
-function figure(value: number | null): string {
+function formatted(value: number | null): string {
   if (value === null) return '-'
   return Number.isInteger(value) ? String(value) : value.toFixed(value < 10 ? 3 : 1)
 }

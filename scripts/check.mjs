@@ -7,11 +7,12 @@ import { ensureInstalled, node24, root } from './setup.mjs'
 const checks = [
   { name: 'type-check', args: ['node_modules/typescript/bin/tsc', '-p', '.'] },
   { name: 'lint', args: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'] },
+  { name: 'retired names', args: ['scripts/lint/retired-names.mjs'] },
   { name: 'format', args: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'] },
 ]
 
 /**
- * Runs type-check, lint and format, each to its end.
+ * Runs type-check, lint, retired names and format, each to its end.
  * @param {string} node path of a Node 24
  * @returns {{ name: string, ok: boolean }[]}
  */

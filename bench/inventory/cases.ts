@@ -9,7 +9,7 @@ export interface Case {
   offset: number
 }
 
-export const windowRows = 60
+export const pageRows = 60
 
 const asc = (column: Sort['column']): Sort => ({ column, direction: 'asc' })
 const desc = (column: Sort['column']): Sort => ({ column, direction: 'desc' })
@@ -58,7 +58,7 @@ export const cases: Case[] = [
   of('all by last detected', { sort: [desc('lastDetected')] }),
   of('all by last configuration request', { sort: [desc('lastConfigRequestDate')] }),
   of('all by id', { sort: [asc('id')] }),
-  of('said nothing for minutes, by age', { filter: 'seen:>5m region:eu-1', sort: [asc('seenAt')] }),
+  of('not updated for minutes, by age', { filter: 'seen:>5m region:eu-1', sort: [asc('seenAt')] }),
   of('all by region, tenant, site, room', { sort: [asc('region'), asc('tenant'), asc('site'), asc('room')] }),
   of('all by status, model, last detected', { sort: [asc('status'), asc('hardwareModel'), desc('lastDetected')] }),
   of('all by model, site, backwards, name', { sort: [asc('hardwareModel'), desc('site'), asc('name')] }),

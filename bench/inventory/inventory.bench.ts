@@ -7,7 +7,7 @@ import { startData } from '../../src-main/inventory/thread/client.ts'
 import { openStore } from '../../src-main/inventory/store.ts'
 import type { DeviceRow } from '../../src-shared/model/inventory.ts'
 import { makeBaseline, type Baseline } from './baseline.ts'
-import { cases, type Case, queryOf, windowRows } from './cases.ts'
+import { cases, type Case, queryOf, pageRows } from './cases.ts'
 import {
   ask,
   eventSource,
@@ -61,22 +61,22 @@ function measure(profile: string, world: Filled): BenchRow[] {
   return [
     ...answers,
     row('first answer after opening (orders by name)', cold[0] ?? 0, 'ms', null, null),
-    row('worst first use of a question', Math.max(...cold.slice(1)), 'ms', null, null),
-    row('tree window with 200 nodes open, p95', tree, 'ms', null, null),
+    row('worst first run of a query', Math.max(...cold.slice(1)), 'ms', null, null),
+    row('tree page with 200 nodes open, p95', tree, 'ms', null, null),
     row('opening with 100,000 cached devices', opening.ms, 'ms', null, 1200),
     row('memory for each device, opened', bytes, 'bytes', null, null),
-    row('memory for each device, after all questions', warm, 'bytes', null, null),
+    row('memory for each device, after all queries', warm, 'bytes', null, null),
   ]
 }
 
 function measureCases(calls: Calls, world: Filled): BenchRow[] {
-  const news = eventSource(calls, world)
+  const nextEvents = eventSource(calls, world)
   // All of ours first, so that the baseline's garbage is not collected in our time.
-  const ours = timesOf(calls, news)
+  const ours = timesOf(calls, nextEvents)
   const baseline = makeBaseline(everyRow(calls))
   const theirs = cases.map((one) =>
     Array.from({ length: baselineRuns }, (_, n) => {
-      if (n % 2 === 1) news().forEach(baseline.replace)
+      if (n % 2 === 1) nextEvents().forEach(baseline.replace)
       return compared(calls, baseline, one, n)
     }),
   )
@@ -84,7 +84,7 @@ function measureCases(calls: Calls, world: Filled): BenchRow[] {
   const worst = (of: (figure: (typeof figures)[number]) => number) => Math.max(...figures.map(of))
   return [
     row(
-      'sort + filter + window at 100,000 devices, worst p95 of 40',
+      'sort + filter + page at 100,000 devices, worst p95 of 40',
       worst((f) => f.ours),
       'ms',
       worst((f) => f.theirs),
@@ -96,7 +96,7 @@ function measureCases(calls: Calls, world: Filled): BenchRow[] {
 
 /** Runs both, and stops the benchmark when they differ: a wrong answer has no speed. */
 function compared(calls: Calls, baseline: Baseline, one: Case, n: number): number {
-  const theirs = timed(() => baseline.ask(queryOf(one, n), timeOf(n), one.offset, windowRows))
+  const theirs = timed(() => baseline.ask(queryOf(one, n), timeOf(n), one.offset, pageRows))
   const ours = ask(calls, one, n)
   const names = (rows: DeviceRow[]) => rows.map(({ name }) => name).join('\n')
   if (ours.total !== theirs.result.total)
@@ -124,7 +124,7 @@ function measureTree(calls: Calls): number {
   return p95(
     Array.from(
       { length: runs },
-      (_, n) => timed(() => calls.tree({ expanded, offset: n * 40, limit: windowRows, reveal: null })).ms,
+      (_, n) => timed(() => calls.tree({ expanded, offset: n * 40, limit: pageRows, reveal: null })).ms,
     ),
   )
 }
@@ -140,11 +140,11 @@ async function measureFacade(profile: string): Promise<BenchRow[]> {
   }
   for (let n = -1; n < 4 * runs; n += 1) {
     const start = performance.now()
-    await data.rows({ query, offset: 0, limit: windowRows, now })
+    await data.rows({ query, offset: 0, limit: pageRows, now })
     if (n >= 0) times.push(performance.now() - start)
   }
   await stop()
-  return [row('a window through the facade, p95', p95(times), 'ms', null, null)]
+  return [row('a page through the facade, p95', p95(times), 'ms', null, null)]
 }
 
 function measureSmall(): BenchRow[] {

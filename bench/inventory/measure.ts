@@ -3,7 +3,7 @@ import { openStore } from '../../src-main/inventory/store.ts'
 import type { DeviceRow } from '../../src-shared/model/inventory.ts'
 import type { BenchRow } from '../row.ts'
 import { percentile } from '../support/percentile.ts'
-import { type Case, cases, queryOf, windowRows } from './cases.ts'
+import { type Case, cases, queryOf, pageRows } from './cases.ts'
 import { seeded, type World } from './world.ts'
 
 export const seed = 20_260
@@ -89,13 +89,13 @@ export const row = (
 export const timeOf = (n: number) => now + n * 500
 
 export const ask = (calls: Calls, one: Case, n: number) =>
-  calls.rows({ query: queryOf(one, n), offset: one.offset, limit: windowRows, now: timeOf(n) })
+  calls.rows({ query: queryOf(one, n), offset: one.offset, limit: pageRows, now: timeOf(n) })
 
 /** Returns the duration of each run of each query, ms. */
-export function timesOf(calls: Calls, news: () => unknown): number[][] {
+export function timesOf(calls: Calls, nextEvents: () => unknown): number[][] {
   return cases.map((one) =>
     Array.from({ length: runs }, (_, n) => {
-      if (n % 2 === 1) news()
+      if (n % 2 === 1) nextEvents()
       return timed(() => ask(calls, one, n)).ms
     }),
   )

@@ -22,9 +22,9 @@ export async function run(): Promise<BenchRow[]> {
     const figures = timesOf(calls, eventSource(calls, world)).map(p95)
     calls.close(undefined)
     return [
-      row('sort + filter + window at 1,000,000 devices, worst p95 of 40', Math.max(...figures), 'ms', null, 100),
+      row('sort + filter + page at 1,000,000 devices, worst p95 of 40', Math.max(...figures), 'ms', null, 100),
       ...cases.map(({ name }, n) => row(`at 1,000,000: ${name}`, figures[n] ?? Number.NaN, 'ms', null, null)),
-      row('worst first use of a question at 1,000,000', Math.max(...cold), 'ms', null, null),
+      row('worst first run of a query at 1,000,000', Math.max(...cold), 'ms', null, null),
       row('opening with 1,000,000 cached devices', opening.ms, 'ms', null, null),
     ]
   } finally {

@@ -28,7 +28,7 @@ const siteAwaySeconds = 300
 
 export async function run({ hours }: BenchOptions): Promise<BenchRow[]> {
   const seconds = Math.round((hours ?? usualHours) * 3600)
-  let told = 0
+  let notified = 0
   const rig = await openRig({
     devices,
     tenants,
@@ -37,8 +37,8 @@ export async function run({ hours }: BenchOptions): Promise<BenchRow[]> {
     start: Date.parse('2026-11-23T00:00:00Z'),
     settings: { fullSyncMinutes: 24 * 60 },
     dataThread: path.resolve('bench/live/simulated/data-thread.ts'),
-    onTell: () => {
-      told += 1
+    onNotification: () => {
+      notified += 1
     },
   })
   const heaps = openHeaps()
@@ -53,7 +53,7 @@ export async function run({ hours }: BenchOptions): Promise<BenchRow[]> {
       if (second % every === 0) found.push(await heaps.measure())
       if (second % 3600 === 0)
         console.log(
-          `  hour ${second / 3600}: ${Math.round((performance.now() - began) / 1000)} s, ${told} told, ${found.at(-1)?.own ?? 0} + ${found.at(-1)?.thread ?? 0} MB`,
+          `  hour ${second / 3600}: ${Math.round((performance.now() - began) / 1000)} s, ${notified} notified, ${found.at(-1)?.own ?? 0} + ${found.at(-1)?.thread ?? 0} MB`,
         )
     }
     const { totals } = await rig.core.handlers['inventory.totals']({
@@ -62,7 +62,7 @@ export async function run({ hours }: BenchOptions): Promise<BenchRow[]> {
     return rowsOf({
       found,
       seconds,
-      told,
+      notified,
       took: performance.now() - began,
       wrong: Math.abs((totals[0] ?? 0) - fleet.down()),
     })
@@ -142,9 +142,9 @@ function openHeaps() {
   const megabytes = (bytes: number): number => Number((bytes / 2 ** 20).toFixed(2))
   return {
     async measure(): Promise<Measured> {
-      const told = once(channel, 'message') as Promise<[MessageEvent<number>]>
+      const answer = once(channel, 'message') as Promise<[MessageEvent<number>]>
       channel.postMessage('ask')
-      const [{ data }] = await told
+      const [{ data }] = await answer
       globalThis.gc?.()
       return { own: megabytes(process.memoryUsage().heapUsed), thread: megabytes(data) }
     },
@@ -155,13 +155,13 @@ function openHeaps() {
 interface Found {
   found: readonly Measured[]
   seconds: number
-  told: number
+  notified: number
   took: number
   /** Difference of the number of devices shown as down. */
   wrong: number
 }
 
-function rowsOf({ found, seconds, told, took, wrong }: Found): BenchRow[] {
+function rowsOf({ found, seconds, notified, took, wrong }: Found): BenchRow[] {
   const third = Math.floor(found.length / 3)
   const mean = (part: readonly Measured[], of: (measured: Measured) => number): number =>
     part.reduce((sum, each) => sum + of(each), 0) / part.length
@@ -170,7 +170,7 @@ function rowsOf({ found, seconds, told, took, wrong }: Found): BenchRow[] {
   const both = ratio(({ own, thread }) => own + thread)
   const hours = Number((seconds / 3600).toFixed(2))
   const name = (what: string): string => `live day, ${hours} simulated hours at ${perSecond} events/s: ${what}`
-  const untold = { baseline: null, target: null, holds: null }
+  const noTarget = { baseline: null, target: null, holds: null }
   return [
     {
       name: name('heap after a collection, last third over the first'),
@@ -180,20 +180,20 @@ function rowsOf({ found, seconds, told, took, wrong }: Found): BenchRow[] {
       target: 1.05,
       holds: both <= 1.05,
     },
-    { name: name('the same of the core’s own thread'), value: ratio(({ own }) => own), unit: 'times', ...untold },
-    { name: name('the same of the data thread'), value: ratio(({ thread }) => thread), unit: 'times', ...untold },
+    { name: name('the same of the core’s own thread'), value: ratio(({ own }) => own), unit: 'times', ...noTarget },
+    { name: name('the same of the data thread'), value: ratio(({ thread }) => thread), unit: 'times', ...noTarget },
     {
       name: name('both at the end'),
       value: Number(((found.at(-1)?.own ?? 0) + (found.at(-1)?.thread ?? 0)).toFixed(1)),
       unit: 'MB',
-      ...untold,
+      ...noTarget,
     },
-    { name: name('events'), value: seconds * perSecond, unit: '', ...untold },
+    { name: name('events'), value: seconds * perSecond, unit: '', ...noTarget },
     {
       name: name('events a real second'),
       value: Math.round((seconds * perSecond) / (took / 1000)),
       unit: '1/s',
-      ...untold,
+      ...noTarget,
     },
     {
       name: name('devices whose state is wrong at the end'),
@@ -203,6 +203,6 @@ function rowsOf({ found, seconds, told, took, wrong }: Found): BenchRow[] {
       target: 0,
       holds: wrong === 0,
     },
-    { name: name('told'), value: told, unit: '', ...untold },
+    { name: name('notified'), value: notified, unit: '', ...noTarget },
   ]
 }

@@ -20,7 +20,7 @@ const devices = 20_000
 const tenants = 6
 const rounds = 65
 /** Longer than any delay of a notification, ms. */
-const tellingMs = 120_000
+const notificationMs = 120_000
 const askEveryMs = 100
 /** Longest wait for the right state, ms; then the present one is reported. */
 const patienceMs = 5 * 60_000
@@ -56,7 +56,7 @@ interface Outcome extends Cost {
   answers: Answers
   /** Processor time in that period, ms. */
   used: Used
-  told: number
+  notified: number
   /** Devices with a wrong status in Muster at the end. */
   wrong: number
   /** Transitions in the journal; devices with more of them than changes; transitions without a change. */
@@ -116,11 +116,11 @@ async function readByCore(service: FloodingService, facts: ServiceFacts): Promis
     const { took, ...answers } = await untilFound(core, flooding, began)
     const used = difference(await usedBy(service, core), before)
     console.log(
-      `  the burst and what it left to find out took ${Math.round(took)} ms; ${tellingMs / 1000} s for what is told`,
+      `  the burst and its sync took ${Math.round(took)} ms; ${notificationMs / 1000} s for its notifications`,
     )
-    const told = await toldWithin(core, tellingMs)
+    const notified = await notificationsWithin(core, notificationMs)
     const cost = { loop: await core.ask('loop'), resident: await core.ask('peakResident') }
-    return { ...cost, took, answers, used, told, flooded: await flooding, ...(await comparison(service, core)) }
+    return { ...cost, took, answers, used, notified, flooded: await flooding, ...(await comparison(service, core)) }
   } finally {
     await core.stop()
   }
@@ -161,9 +161,9 @@ const difference = (after: Used, before: Used): Used => ({
   asker: after.asker - before.asker,
 })
 
-async function toldWithin(core: DrivenCore, ms: number): Promise<number> {
+async function notificationsWithin(core: DrivenCore, ms: number): Promise<number> {
   await setTimeout(ms)
-  return (await core.ask('take')).told.length
+  return (await core.ask('take')).notified.length
 }
 
 async function comparison(
@@ -189,7 +189,7 @@ async function comparison(
 function rowsOf(core: Outcome, bare: Cost): BenchRow[] {
   const name = (what: string): string =>
     `live flood, ${core.flooded.changes} changes of 20,000 devices in ${Math.round(core.flooded.took)} ms: ${what}`
-  const told = (what: string, value: number, unit: string, baseline: number | null): BenchRow => ({
+  const untargeted = (what: string, value: number, unit: string, baseline: number | null): BenchRow => ({
     name: name(what),
     value,
     unit,
@@ -197,33 +197,33 @@ function rowsOf(core: Outcome, bare: Cost): BenchRow[] {
     target: null,
     holds: null,
   })
-  const most = (what: string, value: number, target: number, unit = ''): BenchRow => ({
-    ...told(what, value, unit, null),
+  const limited = (what: string, value: number, target: number, unit = ''): BenchRow => ({
+    ...untargeted(what, value, unit, null),
     target,
     holds: value <= target,
   })
   return [
-    { ...most('peak resident memory of the core', core.resident, 500, 'MB'), baseline: bare.resident },
-    told('peak heap of the core’s thread', core.loop.heap, 'MB', bare.loop.heap),
-    told('told to Muster', core.flooded.sent, '', null),
-    told('until nothing is left to find out', core.took, 'ms', bare.took),
-    told('longest stall of the core’s event loop', core.loop.stall, 'ms', bare.loop.stall),
+    { ...limited('peak resident memory of the core', core.resident, 500, 'MB'), baseline: bare.resident },
+    untargeted('peak heap of the core’s thread', core.loop.heap, 'MB', bare.loop.heap),
+    untargeted('events sent to Muster', core.flooded.sent, '', null),
+    untargeted('until all is synced', core.took, 'ms', bare.took),
+    untargeted('longest stall of the core’s event loop', core.loop.stall, 'ms', bare.loop.stall),
     {
-      ...most('the same as processor time of the core’s thread', core.loop.busy, 1000, 'ms'),
+      ...limited('the same as processor time of the core’s thread', core.loop.busy, 1000, 'ms'),
       baseline: bare.loop.busy,
     },
-    told('longest garbage collection', core.loop.collection, 'ms', bare.loop.collection),
-    most('longest wait for an answer of the core', core.answers.answer, 1000, 'ms'),
-    told('the same from the call to its answer within the core', core.answers.within, 'ms', null),
-    told('longest stall of the event loop of who asks', core.answers.asker, 'ms', null),
-    told('processor time of the core meanwhile', core.used.core, 'ms', null),
-    told('of it, of the core’s thread', core.used.coreThread, 'ms', null),
-    told('processor time of the service meanwhile', core.used.service, 'ms', null),
-    told('processor time of who asks meanwhile', core.used.asker, 'ms', null),
-    told('transitions entered in the journal', core.entered, '', core.flooded.changes),
-    most('devices with more transitions than they changed', core.overfull, 0),
-    most('transitions to what was before', core.repeated, 0),
-    most('devices with a wrong state at the end', core.wrong, 0),
-    told('notices within two minutes', core.told, '', null),
+    untargeted('longest garbage collection', core.loop.collection, 'ms', bare.loop.collection),
+    limited('longest wait for an answer of the core', core.answers.answer, 1000, 'ms'),
+    untargeted('the same from the call to its answer within the core', core.answers.within, 'ms', null),
+    untargeted('longest stall of the event loop of the caller', core.answers.asker, 'ms', null),
+    untargeted('processor time of the core meanwhile', core.used.core, 'ms', null),
+    untargeted('of it, of the core’s thread', core.used.coreThread, 'ms', null),
+    untargeted('processor time of the service meanwhile', core.used.service, 'ms', null),
+    untargeted('processor time of the caller meanwhile', core.used.asker, 'ms', null),
+    untargeted('transitions in the journal', core.entered, '', core.flooded.changes),
+    limited('devices with more transitions than changes', core.overfull, 0),
+    limited('repeated transitions', core.repeated, 0),
+    limited('devices with a wrong state at the end', core.wrong, 0),
+    untargeted('notifications within two minutes', core.notified, '', null),
   ]
 }

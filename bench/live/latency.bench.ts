@@ -1,4 +1,4 @@
-import type { Step, ToldAt } from './processes/core-process.ts'
+import type { Step, NotifiedAt } from './processes/core-process.ts'
 import { openParties, type Parties } from './processes/parties.ts'
 import { atOnce } from '../support/settings.ts'
 import type { BenchRow } from '../row.ts'
@@ -21,7 +21,7 @@ interface Sample {
   /** From the event, ms. */
   frame: number
   committed: number
-  told: number
+  notified: number
   naive: number
 }
 
@@ -30,18 +30,18 @@ export async function run(): Promise<BenchRow[]> {
   try {
     const online = parties.facts.devices.filter(({ connected }) => connected === true).map(({ id }) => id)
     const taken: Sample[] = []
-    let untold = 0
+    let missing = 0
     for (let n = 0; n < samples + warmUp; n += 1) {
       // From all over the fleet, so that it is no site outage.
       const id = online[(n * 7919) % online.length] ?? ''
       for (const connected of [false, true]) {
         const sample = await measure(parties, id, connected)
         if (n < warmUp) continue
-        if (sample === null) untold += 1
+        if (sample === null) missing += 1
         else taken.push(sample)
       }
     }
-    return rowsOf(taken, untold)
+    return rowsOf(taken, missing)
   } finally {
     await parties.stop()
   }
@@ -51,15 +51,15 @@ async function measure({ service, core, naive }: Parties, id: string, connected:
   await Promise.all([core.ask('take'), naive.ask('take')])
   const [began = 0] = await service.ask('change', [id], connected, 0)
   const steps: Step[] = []
-  const told: ToldAt[] = []
-  for (let waited = 0; told.length === 0 && waited < patienceMs; waited += 50) {
+  const notified: NotifiedAt[] = []
+  for (let waited = 0; notified.length === 0 && waited < patienceMs; waited += 50) {
     await new Promise((resolve) => setTimeout(resolve, 50))
     const taken = await core.ask('take')
     steps.push(...taken.steps)
-    told.push(...taken.told)
+    notified.push(...taken.notified)
   }
   const toast = (await naive.ask('take')).find((each) => each.id === id && each.connected === connected)
-  const [first] = told
+  const [first] = notified
   if (first === undefined || toast === undefined) return null
   const after = (what: Step['what']): number =>
     (steps.find((step) => step.what === what && step.ids.includes(id))?.at ?? Number.NaN) - began
@@ -67,17 +67,17 @@ async function measure({ service, core, naive }: Parties, id: string, connected:
     connected,
     frame: after('frame'),
     committed: after('committed'),
-    told: first.at - began,
+    notified: first.at - began,
     naive: toast.at - began,
   }
 }
 
-function rowsOf(taken: readonly Sample[], untold: number): BenchRow[] {
+function rowsOf(taken: readonly Sample[], missing: number): BenchRow[] {
   const at = (of: (sample: Sample) => number, share: number): number =>
     Number(percentile(taken.map(of), share).toFixed(1))
-  const told = { target: null, holds: null }
+  const noTarget = { target: null, holds: null }
   const name = (what: string): string => `live latency, 20,000 watched, hold-off 0: ${what}`
-  const p95 = at((sample) => sample.told, 0.95)
+  const p95 = at((sample) => sample.notified, 0.95)
   return [
     {
       name: name('event to notification call, p95'),
@@ -89,39 +89,39 @@ function rowsOf(taken: readonly Sample[], untold: number): BenchRow[] {
     },
     {
       name: name('the same, p50'),
-      value: at((sample) => sample.told, 0.5),
+      value: at((sample) => sample.notified, 0.5),
       unit: 'ms',
       baseline: at((sample) => sample.naive, 0.5),
-      ...told,
+      ...noTarget,
     },
     {
       name: name('of it, event to frame at the core, p95'),
       value: at((sample) => sample.frame, 0.95),
       unit: 'ms',
       baseline: at((sample) => sample.naive, 0.95),
-      ...told,
+      ...noTarget,
     },
     {
       name: name('frame to journal, cache and window, p95'),
       value: at((sample) => sample.committed - sample.frame, 0.95),
       unit: 'ms',
       baseline: null,
-      ...told,
+      ...noTarget,
     },
     {
       name: name('from there to the notification call, p95'),
-      value: at((sample) => sample.told - sample.committed, 0.95),
+      value: at((sample) => sample.notified - sample.committed, 0.95),
       unit: 'ms',
       baseline: null,
-      ...told,
+      ...noTarget,
     },
     {
-      name: name(`not told of ${taken.length + untold}`),
-      value: untold,
+      name: name(`missing of ${taken.length + missing}`),
+      value: missing,
       unit: '',
       baseline: null,
       target: 0,
-      holds: untold === 0,
+      holds: missing === 0,
     },
   ]
 }

@@ -35,22 +35,22 @@ export async function run(): Promise<BenchRow[]> {
     const facts = await service.ask('start', { devices, tenants, points: true })
     const began = moment()
     await core.ask('open', facts, {})
-    const firstReading = moment() - began
-    const urgent = await lookAtSome(core)
+    const firstSync = moment() - began
+    const urgent = await showSome(core)
     const states = new Map(facts.devices.map(({ id, connected }) => [id, connected]))
     const woken = core.ask('sleep', sleptMs)
-    const changed = await sleepOver(service, facts, states)
+    const changed = await changeDuringSleep(service, facts, states)
     core.wake()
     const since = await woken
     const urgentAfter = await untilAll(core, since, expectedOf(states, urgent))
     const allAfter = await untilAll(core, since, totalsOf(states))
     const missed = comparison(await core.ask('journal'), changed)
     return rowsOf({
-      firstReading,
+      firstSync,
       urgentAfter,
       allAfter,
       missed,
-      refusals: await service.ask('refusals'),
+      rejections: await service.ask('rejections'),
       changed: changed.size,
     })
   } finally {
@@ -59,7 +59,7 @@ export async function run(): Promise<BenchRow[]> {
 }
 
 /** Resolves with the ids of the visible rows, and of those on the watch list. */
-async function lookAtSome(core: DrivenCore): Promise<string[]> {
+async function showSome(core: DrivenCore): Promise<string[]> {
   const all = { ...screen, limit: 500 }
   const list: { id: string; key: string }[] = []
   for (let offset = 5_000; list.length < watched; offset += 1_000) {
@@ -72,7 +72,7 @@ async function lookAtSome(core: DrivenCore): Promise<string[]> {
   return [...new Set([...rows, ...list].map(({ id }) => id))]
 }
 
-async function sleepOver(
+async function changeDuringSleep(
   service: DrivenService,
   facts: ServiceFacts,
   states: Map<string, boolean | null>,
@@ -142,15 +142,15 @@ function comparison(journal: ReadonlyMap<string, readonly boolean[]>, changed: R
 }
 
 interface Found {
-  firstReading: number
+  firstSync: number
   urgentAfter: number
   allAfter: number
   missed: number
-  refusals: number
+  rejections: number
   changed: number
 }
 
-function rowsOf({ firstReading, urgentAfter, allAfter, missed, refusals, changed }: Found): BenchRow[] {
+function rowsOf({ firstSync, urgentAfter, allAfter, missed, rejections, changed }: Found): BenchRow[] {
   const seconds = (ms: number): number => Number((ms / 1000).toFixed(2))
   const name = (what: string): string => `live resume, 20,000 devices, an hour asleep, ${changed} changed: ${what}`
   return [
@@ -158,7 +158,7 @@ function rowsOf({ firstReading, urgentAfter, allAfter, missed, refusals, changed
       name: name(`watch list of ${watched} and ${visible} rows on the screen are right`),
       value: seconds(urgentAfter),
       unit: 's',
-      baseline: seconds(firstReading),
+      baseline: seconds(firstSync),
       target: 10,
       holds: urgentAfter <= 10_000,
     },
@@ -166,7 +166,7 @@ function rowsOf({ firstReading, urgentAfter, allAfter, missed, refusals, changed
       name: name('all are right'),
       value: seconds(allAfter),
       unit: 's',
-      baseline: seconds(firstReading),
+      baseline: seconds(firstSync),
       target: null,
       holds: null,
     },
@@ -179,12 +179,12 @@ function rowsOf({ firstReading, urgentAfter, allAfter, missed, refusals, changed
       holds: missed === 0,
     },
     {
-      name: name('operations refused for points'),
-      value: refusals,
+      name: name('operations rejected for points'),
+      value: rejections,
       unit: '',
       baseline: null,
       target: 0,
-      holds: refusals === 0,
+      holds: rejections === 0,
     },
   ]
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { ToldAt } from './processes/core-process.ts'
+import type { NotifiedAt } from './processes/core-process.ts'
 import { openParties, untilQuiet, type Parties } from './processes/parties.ts'
 import type { ServiceFacts } from './processes/service-process.ts'
 import type { Loop } from './processes/watched-loop.ts'
@@ -24,10 +24,10 @@ const quietMs = 15_000
 const settledMs = 1_500
 
 interface Half {
-  told: ToldAt[]
+  notified: NotifiedAt[]
   /** While the events arrived; and then until all was notified. */
-  coming: Loop
-  telling: Loop
+  arriving: Loop
+  notifying: Loop
   naive: { toasts: number; stall: number }
 }
 
@@ -60,13 +60,13 @@ async function half({ service, core, naive }: Parties, ids: readonly string[], c
   await Promise.all([core.ask('take'), naive.ask('take'), core.ask('watchLoop'), naive.ask('watchLoop')])
   await service.ask('change', ids, connected, withinMs)
   await setTimeout(settledMs)
-  const coming = await core.ask('loop')
+  const arriving = await core.ask('loop')
   await core.ask('watchLoop')
-  const told = await untilQuiet(core, quietMs)
+  const notified = await untilQuiet(core, quietMs)
   return {
-    told,
-    coming,
-    telling: await core.ask('loop'),
+    notified,
+    arriving,
+    notifying: await core.ask('loop'),
     naive: { toasts: (await naive.ask('take')).length, stall: await naive.ask('stall') },
   }
 }
@@ -90,33 +90,33 @@ interface Found {
 }
 
 function rowsOf({ down, up, incidents, lost, doubled }: Found): BenchRow[] {
-  for (const { told } of [...down.told, ...up.told])
+  for (const { notified } of [...down.notified, ...up.notified])
     console.log(
-      `  told: ${messageTitle(told.message, (at) => new Date(at).toISOString())} (${told.kind}, ${told.devices} devices)`,
+      `  notified: ${messageTitle(notified.message, (at) => new Date(at).toISOString())} (${notified.kind}, ${notified.devices} devices)`,
     )
   const name = (what: string): string => `live storm, 10,000 of 20,000 drop in 2 s: ${what}`
   const worst = (of: (half: Half) => number): number => Number(Math.max(of(down), of(up)).toFixed(1))
-  const stall = worst(({ coming, telling }) => Math.max(coming.stall, telling.stall))
-  const most = Math.max(mostOfOne(down.told), mostOfOne(up.told))
+  const stall = worst(({ arriving, notifying }) => Math.max(arriving.stall, notifying.stall))
+  const most = Math.max(mostOfOneIncident(down.notified), mostOfOneIncident(up.notified))
   return [
     {
-      name: name(`notices when they drop, of ${incidents} incidents`),
-      value: down.told.length,
+      name: name(`notifications when they drop, of ${incidents} incidents`),
+      value: down.notified.length,
       unit: '',
       baseline: down.naive.toasts,
       target: incidents,
-      holds: down.told.length <= incidents,
+      holds: down.notified.length <= incidents,
     },
     {
-      name: name('notices when they come back'),
-      value: up.told.length,
+      name: name('notifications when they recover'),
+      value: up.notified.length,
       unit: '',
       baseline: up.naive.toasts,
       target: incidents,
-      holds: up.told.length <= incidents,
+      holds: up.notified.length <= incidents,
     },
     {
-      name: name('most notices of one incident, each way'),
+      name: name('most notifications of one incident in each direction'),
       value: most,
       unit: '',
       baseline: null,
@@ -133,31 +133,31 @@ function rowsOf({ down, up, incidents, lost, doubled }: Found): BenchRow[] {
     },
     {
       name: name('the same as processor time of the core’s thread'),
-      value: worst(({ coming, telling }) => Math.max(coming.busy, telling.busy)),
+      value: worst(({ arriving, notifying }) => Math.max(arriving.busy, notifying.busy)),
       unit: 'ms',
       baseline: null,
       target: 50,
-      holds: worst(({ coming, telling }) => Math.max(coming.busy, telling.busy)) <= 50,
+      holds: worst(({ arriving, notifying }) => Math.max(arriving.busy, notifying.busy)) <= 50,
     },
     {
-      name: name('of it, while the events come in'),
-      value: worst(({ coming }) => coming.busy),
+      name: name('of it, while the events arrive'),
+      value: worst(({ arriving }) => arriving.busy),
       unit: 'ms',
       baseline: null,
       target: null,
       holds: null,
     },
     {
-      name: name('of it, while it is weighed and told'),
-      value: worst(({ telling }) => telling.busy),
+      name: name('of it, while incidents are evaluated and notified'),
+      value: worst(({ notifying }) => notifying.busy),
       unit: 'ms',
       baseline: null,
       target: null,
       holds: null,
     },
     {
-      name: name('p99 turn of the loop while they come in'),
-      value: worst(({ coming }) => coming.p99),
+      name: name('p99 turn of the loop while they arrive'),
+      value: worst(({ arriving }) => arriving.p99),
       unit: 'ms',
       baseline: null,
       target: null,
@@ -165,7 +165,7 @@ function rowsOf({ down, up, incidents, lost, doubled }: Found): BenchRow[] {
     },
     {
       name: name('longest garbage collection'),
-      value: worst(({ coming, telling }) => Math.max(coming.collection, telling.collection)),
+      value: worst(({ arriving, notifying }) => Math.max(arriving.collection, notifying.collection)),
       unit: 'ms',
       baseline: null,
       target: null,
@@ -183,7 +183,7 @@ function rowsOf({ down, up, incidents, lost, doubled }: Found): BenchRow[] {
   ]
 }
 
-function mostOfOne(told: readonly ToldAt[]): number {
-  const times = Map.groupBy(told, (each) => each.told.id)
+function mostOfOneIncident(notified: readonly NotifiedAt[]): number {
+  const times = Map.groupBy(notified, (each) => each.notified.id)
   return Math.max(0, ...[...times.values()].map(({ length }) => length))
 }

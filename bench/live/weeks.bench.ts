@@ -17,7 +17,7 @@ export async function run(): Promise<BenchRow[]> {
   const rows: BenchRow[] = []
   for (const [at, write] of scripts.entries()) {
     const played = await play({ devices, tenants, seed: 60 + at, write })
-    const [muster, naive] = [judge(played.week.causes, played.told), judge(played.week.causes, played.toasted)]
+    const [muster, naive] = [judge(played.week.causes, played.notified), judge(played.week.causes, played.toasted)]
     explain(played, muster)
     rows.push(...rowsOf(played.week.name, muster, naive))
   }
@@ -36,7 +36,7 @@ function rowsOf(week: string, muster: Verdict, naive: Verdict): BenchRow[] {
   const name = (what: string): string => `live weeks, ${week}, ${devices} devices: ${what}`
   return [
     {
-      name: name('false notices'),
+      name: name('false notifications'),
       value: muster.wrong.length,
       unit: '',
       baseline: naive.wrong.length,
@@ -44,7 +44,7 @@ function rowsOf(week: string, muster: Verdict, naive: Verdict): BenchRow[] {
       holds: muster.wrong.length === 0,
     },
     {
-      name: name(`missing notices of ${muster.required}`),
+      name: name(`missing notifications of ${muster.required}`),
       value: muster.missing.length,
       unit: '',
       baseline: naive.missing.length,
@@ -52,7 +52,7 @@ function rowsOf(week: string, muster: Verdict, naive: Verdict): BenchRow[] {
       holds: muster.missing.length === 0,
     },
     {
-      name: name('notices in all'),
+      name: name('notifications in total'),
       value: muster.notices,
       unit: '',
       baseline: naive.notices,
@@ -60,7 +60,7 @@ function rowsOf(week: string, muster: Verdict, naive: Verdict): BenchRow[] {
       holds: null,
     },
     {
-      name: name('updates of a notice in its place'),
+      name: name('updates of a notification in place'),
       value: muster.updates,
       unit: '',
       baseline: naive.updates,

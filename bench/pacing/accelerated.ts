@@ -35,7 +35,7 @@ export function lateFetch(fetch: typeof globalThis.fetch, clock: Clock, seed: nu
 }
 
 /** An operation that was rejected for its points, with the values of its answer. */
-export interface Refused {
+export interface Rejected {
   /** By the clock in use, ms; and when its rate window ends. */
   at: number
   resetAt: number
@@ -44,18 +44,18 @@ export interface Refused {
   remaining: number
 }
 
-/** Returns the same fetch; `onRefused` is called for each 429, and for each operation above the cost limit. */
+/** Returns the same fetch; `onRejected` is called for each 429, and for each operation above the cost limit. */
 export function watchedFetch(
   fetch: typeof globalThis.fetch,
   clock: Clock,
-  onRefused: (refused: Refused) => void,
+  onRejected: (rejected: Rejected) => void,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     const figure = (name: string): number => Number(response.headers.get(name) ?? Number.NaN)
     const [cost, at] = [figure('graphql-ratelimit-querycost'), clock.now()]
     if (response.status === 429 || cost > 10_000)
-      onRefused({
+      onRejected({
         at,
         resetAt: at + figure('ratelimit-reset') * 1000,
         status: response.status,

@@ -15,7 +15,7 @@ export interface PacedService {
    * Resolves with the points charged to each set in each window, from the window of its first charge on, as the service
    * counts them.
    */
-  books(): Promise<Record<SetName, number[]>>
+  usage(): Promise<Record<SetName, number[]>>
   stop(): Promise<void>
 }
 
@@ -40,18 +40,18 @@ export interface PacedOptions {
   change: { factor: number; after: number } | null
 }
 
-type Told = Omit<PacedService, 'books' | 'stop'>
+type Ready = Omit<PacedService, 'usage' | 'stop'>
 
 export async function forkPacedService(options: PacedOptions): Promise<PacedService> {
   const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   const gone = once(child, 'exit')
-  const [told] = (await once(child, 'message')) as [Told]
+  const [ready] = (await once(child, 'message')) as [Ready]
   return {
-    ...told,
-    async books() {
-      child.send('books')
+    ...ready,
+    async usage() {
+      child.send('usage')
       return ((await once(child, 'message')) as [Record<SetName, number[]>])[0]
     },
     async stop() {
@@ -63,7 +63,7 @@ export async function forkPacedService(options: PacedOptions): Promise<PacedServ
 
 const windowMs = 60_000
 
-interface Book {
+interface Usage {
   random: Random
   points: number
   windows: number[]
@@ -73,16 +73,16 @@ interface Book {
 
 async function serve({ devices, tenants, pace, change }: PacedOptions): Promise<void> {
   const { now } = clockAt(pace)
-  const books = new Map(
-    setNames.map((name, n): [string, Book] => [
+  const usage = new Map(
+    setNames.map((name, n): [string, Usage] => [
       name,
       { random: startRandom(7 + n), points: 0, windows: [], firstEnd: null },
     ]),
   )
-  const bookOf = (set: string): Book => {
-    const book = books.get(set)
-    if (book === undefined) throw new Error(`nobody knows the set ${set}`)
-    return book
+  const usageOf = (set: string): Usage => {
+    const entry = usage.get(set)
+    if (entry === undefined) throw new Error(`unknown credential set ${set}`)
+    return entry
   }
   const service = await startService({
     devices,
@@ -90,11 +90,11 @@ async function serve({ devices, tenants, pace, change }: PacedOptions): Promise<
     now,
     credentials: () => setNames.map((name) => ({ name, clientId: name })),
     priceFactor(set) {
-      const { random, points } = bookOf(set)
+      const { random, points } = usageOf(set)
       return (0.8 + 0.4 * random.next()) * (change !== null && points >= change.after ? change.factor : 1)
     },
     onCharge({ outcome, cost, credentialSet, secondsToReset }) {
-      if (outcome === 'paid') write(bookOf(credentialSet), cost, now() + secondsToReset * 1000)
+      if (outcome === 'paid') write(usageOf(credentialSet), cost, now() + secondsToReset * 1000)
     },
   })
   const pairs = service.credentials.list().map(({ name, clientId, clientSecret }) => [name, { clientId, clientSecret }])
@@ -102,18 +102,18 @@ async function serve({ devices, tenants, pace, change }: PacedOptions): Promise<
   process.send?.({ at: { tokenUrl, graphqlUrl, ca }, sets: Object.fromEntries(pairs) })
   process.on('message', () =>
     process.send?.(
-      Object.fromEntries([...books].map(([name, { windows }]) => [name, Array.from(windows, (points) => points ?? 0)])),
+      Object.fromEntries([...usage].map(([name, { windows }]) => [name, Array.from(windows, (points) => points ?? 0)])),
     ),
   )
   process.on('disconnect', () => process.exit(0))
 }
 
 /** Adds a charge. `end`: of its window, to within a second. */
-function write(book: Book, cost: number, end: number): void {
-  book.firstEnd ??= end
-  const window = Math.round((end - book.firstEnd) / windowMs)
-  book.windows[window] = (book.windows[window] ?? 0) + cost
-  book.points += cost
+function write(entry: Usage, cost: number, end: number): void {
+  entry.firstEnd ??= end
+  const window = Math.round((end - entry.firstEnd) / windowMs)
+  entry.windows[window] = (entry.windows[window] ?? 0) + cost
+  entry.points += cost
 }
 
 if (process.argv[2] === '--child') await serve(JSON.parse(process.argv[3] ?? '{}') as PacedOptions)

@@ -18,14 +18,14 @@ import { openNetwork } from '../../src-main/platform/web/network/network.ts'
 import { startRandom } from '../../src-service/world/random.ts'
 import { defaultSettings } from '../../src-shared/model/settings.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './accelerated.ts'
+import { clockAt, lateFetch, watchedFetch, type Pace, type Rejected } from './accelerated.ts'
 import type { Addresses, Pair } from './paced-service.ts'
 
 /**
  * A full sync as the core runs it, in a process of its own at accelerated time: the core's network, tokens, client,
  * pacer, sync and data thread with its cache. Without the live link, whose deadlines would pass as fast.
  */
-export interface PacedReading {
+export interface PacedSync {
   /** Resolves when the last device is in the cache. */
   read(): Promise<PacedRead>
   stop(): Promise<void>
@@ -35,12 +35,12 @@ export interface PacedRead {
   devices: number
   /** By the accelerated clock, ms. */
   took: number
-  refused: Refused[]
+  rejected: Rejected[]
   /** Ms of accelerated time from a person's action until its request was sent. */
   waits: number[]
 }
 
-export interface PacedReadingOptions {
+export interface PacedSyncOptions {
   at: Addresses
   set: Pair
   pace: Pace
@@ -51,21 +51,21 @@ export interface PacedReadingOptions {
 }
 
 /** Resolves when it is ready, with its token. */
-export async function forkPacedReading(options: PacedReadingOptions): Promise<PacedReading> {
+export async function forkPacedSync(options: PacedSyncOptions): Promise<PacedSync> {
   const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   const gone = once(child, 'exit')
-  const tells = () =>
+  const message = () =>
     Promise.race([
       once(child, 'message'),
-      gone.then(() => Promise.reject(new Error('the reading ended without a word'))),
+      gone.then(() => Promise.reject(new Error('the sync ended without a message'))),
     ])
-  await tells()
+  await message()
   return {
     async read() {
       child.send('read')
-      return ((await tells()) as [PacedRead])[0]
+      return ((await message()) as [PacedRead])[0]
     },
     async stop() {
       child.kill()
@@ -78,11 +78,11 @@ const seed = 11
 /** Attempts for a tenant whose pages failed, as in the core. */
 const rounds = 3
 
-async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Promise<() => Promise<PacedRead>> {
+async function prepare({ at, set, pace, person, late }: PacedSyncOptions): Promise<() => Promise<PacedRead>> {
   const clock = clockAt(pace)
   const link = openNetwork({}).open(at.ca)
-  const refused: Refused[] = []
-  const watched = watchedFetch(link.fetch, clock, (one) => void refused.push(one))
+  const rejected: Rejected[] = []
+  const watched = watchedFetch(link.fetch, clock, (one) => void rejected.push(one))
   const fetch = late ? lateFetch(watched, clock, seed) : watched
   const tokens = startTokens({
     fetch: link.fetch,
@@ -125,15 +125,15 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
   await tokens.get()
   return async () => {
     const began = clock.monotonic()
-    const asking = person ? startPerson(options, over.signal) : null
-    const read = await readInFull(base, (tenant) => void asking?.looksAt(tenant))
+    const client = person ? startPerson(options, over.signal) : null
+    const read = await readInFull(base, (tenant) => void client?.begin(tenant))
     const took = clock.monotonic() - began
     over.abort()
     pacer.stop()
     await stop()
     await link.close()
     rmSync(profile, { recursive: true, force: true })
-    return { devices: read, took, refused, waits: asking?.waits ?? [] }
+    return { devices: read, took, rejected, waits: client?.waits ?? [] }
   }
 }
 
@@ -163,7 +163,7 @@ async function readInFull(base: Omit<SyncTools, 'capabilities'>, onTenant: (tena
 }
 
 interface Person {
-  looksAt(tenant: string): void
+  begin(tenant: string): void
   waits: number[]
 }
 
@@ -194,7 +194,7 @@ function startPerson(options: ApiOptions, signal: AbortSignal): Person {
   }
   return {
     waits,
-    looksAt(tenant) {
+    begin(tenant) {
       const again = () => {
         if (signal.aborted) return
         clock.after(500, again)
@@ -218,7 +218,7 @@ function timed(options: ApiOptions, clock: Clock, onSent: (at: number) => void):
 
 if (process.argv[2] === '--child') {
   process.on('disconnect', () => process.exit(0))
-  const read = await prepare(JSON.parse(process.argv[3] ?? '{}') as PacedReadingOptions)
-  process.once('message', () => void read().then((told) => process.send?.(told)))
+  const read = await prepare(JSON.parse(process.argv[3] ?? '{}') as PacedSyncOptions)
+  process.once('message', () => void read().then((result) => process.send?.(result)))
   process.send?.('ready')
 }

@@ -2,8 +2,8 @@ import { wait } from '../../src-shared/lib/clock.ts'
 import { openNetwork } from '../../src-main/platform/web/network/network.ts'
 import type { BenchRow } from '../row.ts'
 import { percentile } from '../support/percentile.ts'
-import { clockAt, type Pace, type Refused } from './accelerated.ts'
-import { forkPacedReading, type PacedRead, type PacedReading } from './paced-sync.ts'
+import { clockAt, type Pace, type Rejected } from './accelerated.ts'
+import { forkPacedSync, type PacedRead, type PacedSync } from './paced-sync.ts'
 import { forkPacedService, type Addresses, type PacedService, type SetName } from './paced-service.ts'
 import { forkPlainClient, type PlainClient, type PlainFigures } from './plain-client.ts'
 
@@ -40,11 +40,11 @@ const lines: Workload[][] = [
   [{ name: '(b) 200,000 beside a person', devices: 200_000, person: true }],
   [
     { name: '(c) 60,000 beside a client that burns 30 %', devices: 60_000, other: true },
-    { name: '(e) 60,000, prices 1.5 times as high from half-way on', devices: 60_000, change: 1.5 },
+    { name: '(e) 60,000, costs 1.5 times as high from half-way on', devices: 60_000, change: 1.5 },
   ],
   [
     { name: '(d) 60,000, late answers out of order', devices: 60_000, late: true },
-    { name: '(e) 60,000, prices 2.5 times as high from half-way on', devices: 60_000, change: 2.5 },
+    { name: '(e) 60,000, costs 2.5 times as high from half-way on', devices: 60_000, change: 2.5 },
   ],
 ]
 
@@ -84,7 +84,7 @@ interface Ready {
   workload: Workload
   pace: Pace
   service: PacedService
-  reading: PacedReading
+  sync: PacedSync
   naive: PlainClient
   others: PlainClient[]
   stop(): Promise<void>
@@ -102,29 +102,29 @@ async function prepare(workload: Workload): Promise<Ready> {
   const others = await Promise.all(
     (other ? Object.values(sets) : []).map((set) => forkPlainClient({ ...common, kind: 'burner', set })),
   )
-  const reading = await forkPacedReading({ ...common, set: sets.muster })
+  const sync = await forkPacedSync({ ...common, set: sets.muster })
   return {
     workload,
     pace,
     service,
-    reading,
+    sync,
     naive,
     others,
     async stop() {
-      await Promise.all([naive, reading, ...others].map((each) => each.stop()))
+      await Promise.all([naive, sync, ...others].map((each) => each.stop()))
       await service.stop()
     },
   }
 }
 
 /** Stops what is done, so that the machine is free for the others. */
-async function measure({ workload, pace, service, reading, naive, others, stop }: Ready): Promise<Found> {
+async function measure({ workload, pace, service, sync, naive, others, stop }: Ready): Promise<Found> {
   await untilWithinWindow(service.at, pace)
   for (const each of [naive, ...others]) each.begin()
-  const muster = await reading.read()
-  const found = { workload, muster, naive: await naive.figures(), windows: await service.books() }
+  const muster = await sync.read()
+  const found = { workload, muster, naive: await naive.figures(), windows: await service.usage() }
   await stop()
-  tell(found)
+  printRejections(found)
   return found
 }
 
@@ -142,15 +142,15 @@ async function untilWithinWindow({ graphqlUrl, ca }: Addresses, pace: Pace): Pro
 }
 
 /** Prints each rejection. */
-function tell(found: Found): void {
+function printRejections(found: Found): void {
   const { workload, muster, naive, windows } = found
   const minutes = (muster.took / 60_000).toFixed(1)
   console.log(
-    `${workload.name}: ${muster.devices} devices in ${minutes} accelerated minutes, ${windows.muster.length} windows (${Math.min(...windows.muster.slice(0, -1))} points or more), ${muster.refused.length} refusals; plain client: ${naive.devices} devices, ${naive.refused.length} refusals`,
+    `${workload.name}: ${muster.devices} devices in ${minutes} accelerated minutes, ${windows.muster.length} windows (${Math.min(...windows.muster.slice(0, -1))} points or more), ${muster.rejected.length} rejections; plain client: ${naive.devices} devices, ${naive.rejected.length} rejections`,
   )
-  for (const { at, resetAt, status, cost, remaining } of muster.refused)
+  for (const { at, resetAt, status, cost, remaining } of muster.rejected)
     console.log(
-      `  refused: HTTP ${status}, ${cost} points with ${remaining} left, ${((resetAt - at) / 1000).toFixed(0)} s before the reset`,
+      `  rejected: HTTP ${status}, ${cost} points with ${remaining} left, ${((resetAt - at) / 1000).toFixed(0)} s before the reset`,
     )
 }
 
@@ -160,7 +160,7 @@ function rowsOf(found: Found): BenchRow[] {
   if (muster.devices < workload.devices) throw new Error(`${workload.name}: ${muster.devices} devices were read`)
   const [over, naiveOver] = [overLeast(windows.muster), overLeast(windows.naive)]
   return [
-    ...refusalRows(found, name),
+    ...rejectionRows(found, name),
     {
       name: name('windows over the least that the points need'),
       value: over,
@@ -186,30 +186,30 @@ function rowsOf(found: Found): BenchRow[] {
 
 type Name = (measure: string) => string
 
-function refusalRows({ workload, muster, naive }: Found, name: Name): BenchRow[] {
-  const most = mostInOneWindow(muster.refused)
-  const all = { value: muster.refused.length, unit: '', baseline: naive.refused.length }
+function rejectionRows({ workload, muster, naive }: Found, name: Name): BenchRow[] {
+  const most = mostInOneWindow(muster.rejected)
+  const all = { value: muster.rejected.length, unit: '', baseline: naive.rejected.length }
   if (workload.other)
     return [
       {
-        name: name('most refusals in one window'),
+        name: name('most rejections in one window'),
         value: most,
         unit: '',
-        baseline: mostInOneWindow(naive.refused),
+        baseline: mostInOneWindow(naive.rejected),
         target: 1,
         holds: most <= 1,
       },
-      { name: name('refusals'), ...all, target: null, holds: null },
+      { name: name('rejections'), ...all, target: null, holds: null },
     ]
   const target = workload.change === undefined ? 0 : 1
-  return [{ name: name('refusals'), ...all, target, holds: all.value <= target }]
+  return [{ name: name('rejections'), ...all, target, holds: all.value <= target }]
 }
 
 /** Resets are reported in whole seconds: those of one window differ by a second or two. */
-function mostInOneWindow(refused: readonly Refused[]): number {
-  const [first] = refused
+function mostInOneWindow(rejected: readonly Rejected[]): number {
+  const [first] = rejected
   if (first === undefined) return 0
-  const perWindow = Map.groupBy(refused, ({ resetAt }) => Math.round((resetAt - first.resetAt) / 60_000))
+  const perWindow = Map.groupBy(rejected, ({ resetAt }) => Math.round((resetAt - first.resetAt) / 60_000))
   return Math.max(...[...perWindow.values()].map(({ length }) => length))
 }
 

@@ -5,7 +5,7 @@ import { Agent, fetch as fetchBy, type RequestInit } from 'undici'
 import { devicesOperation, fingerprintOperation, tenantsOperation } from '../../src-main/api/operations.ts'
 import { startRandom } from '../../src-service/world/random.ts'
 import { wait, type Clock } from '../../src-shared/lib/clock.ts'
-import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './accelerated.ts'
+import { clockAt, lateFetch, watchedFetch, type Pace, type Rejected } from './accelerated.ts'
 import type { Addresses, Pair } from './paced-service.ts'
 
 /**
@@ -23,7 +23,7 @@ export interface PlainClient {
 
 export interface PlainFigures {
   devices: number
-  refused: Refused[]
+  rejected: Rejected[]
   /** Ms of accelerated time from a person's action until its answered request was sent, or until now. */
   waits: number[]
 }
@@ -43,14 +43,14 @@ export async function forkPlainClient(options: PlainOptions): Promise<PlainClien
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   const gone = once(child, 'exit')
-  const tells = () =>
+  const message = () =>
     Promise.race([once(child, 'message'), gone.then(() => Promise.reject(new Error('the plain client ended')))])
-  await tells()
+  await message()
   return {
     begin: () => void child.send('begin'),
     async figures() {
       child.send('figures')
-      return ((await tells()) as [PlainFigures])[0]
+      return ((await message()) as [PlainFigures])[0]
     },
     async stop() {
       child.kill()
@@ -87,8 +87,8 @@ async function open({ at, set, pace, late }: PlainOptions): Promise<Client> {
   const dispatcher = new Agent({ connect: { ca: at.ca }, connections })
   const plain = ((input: string, init?: RequestInit) =>
     fetchBy(input, { ...init, dispatcher })) as unknown as typeof globalThis.fetch
-  const refused: Refused[] = []
-  const watched = watchedFetch(plain, clock, (one) => void refused.push(one))
+  const rejected: Rejected[] = []
+  const watched = watchedFetch(plain, clock, (one) => void rejected.push(one))
   const fetch = late ? lateFetch(watched, clock, seed) : watched
   const post = async (url: string, body: unknown, headers: Record<string, string>): Promise<Response> =>
     fetch(url, {
@@ -117,7 +117,7 @@ async function open({ at, set, pace, late }: PlainOptions): Promise<Client> {
       body: await response.json(),
     }
   }
-  return { clock, ask, refused, devices: 0, waits: [], waiting: new Set() }
+  return { clock, ask, rejected, devices: 0, waits: [], waiting: new Set() }
 }
 
 /**
@@ -210,9 +210,9 @@ async function burn(client: Client): Promise<void> {
   again()
 }
 
-function figuresOf({ clock, devices, refused, waits, waiting }: Client): PlainFigures {
+function figuresOf({ clock, devices, rejected, waits, waiting }: Client): PlainFigures {
   const now = clock.monotonic()
-  return { devices, refused, waits: [...waits, ...[...waiting].map((began) => now - began)] }
+  return { devices, rejected, waits: [...waits, ...[...waiting].map((began) => now - began)] }
 }
 
 async function serve(options: PlainOptions): Promise<void> {

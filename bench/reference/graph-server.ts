@@ -42,15 +42,15 @@ export interface Memory {
 }
 
 type Kind = 'service' | 'bare'
-type Told = Omit<GraphServer, 'memory' | 'stop'>
+type Started = Omit<GraphServer, 'memory' | 'stop'>
 
 export async function forkGraphServer(kind: Kind, devices: number): Promise<GraphServer> {
   const child = fork(fileURLToPath(import.meta.url), ['--child', kind, String(devices)], {
     execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
   })
-  const [told] = (await once(child, 'message')) as [Told]
+  const [started] = (await once(child, 'message')) as [Started]
   return {
-    ...told,
+    ...started,
     async memory() {
       child.send('memory')
       return ((await once(child, 'message')) as [Memory])[0]
@@ -64,7 +64,7 @@ export async function forkGraphServer(kind: Kind, devices: number): Promise<Grap
   }
 }
 
-async function serveService(devices: number): Promise<Told> {
+async function serveService(devices: number): Promise<Started> {
   const began = Date.now()
   // Every operation is charged as usual, from a balance that no benchmark uses up.
   const service = await startService({ devices, balance: 2 ** 31 - 1 })
@@ -79,7 +79,7 @@ async function serveService(devices: number): Promise<Told> {
   }
 }
 
-async function serveBare(devices: number): Promise<Told> {
+async function serveBare(devices: number): Promise<Started> {
   const began = Date.now()
   const now = Date.now
   const world = createWorld({ devices, now })
@@ -135,8 +135,8 @@ function memory(): Memory {
 
 if (process.argv[2] === '--child') {
   const devices = Number(process.argv[4])
-  const told = process.argv[3] === 'service' ? await serveService(devices) : await serveBare(devices)
-  process.send?.(told)
+  const started = process.argv[3] === 'service' ? await serveService(devices) : await serveBare(devices)
+  process.send?.(started)
   process.on('message', () => process.send?.(memory()))
   process.on('disconnect', () => process.exit(0))
 }

@@ -39,7 +39,7 @@ export interface Driven {
   cpu: number
 }
 
-type Told = Omit<StreamServer, 'drive' | 'stop'>
+type Started = Omit<StreamServer, 'drive' | 'stop'>
 
 export async function forkStreamServer(
   kind: 'service' | 'bare',
@@ -49,9 +49,9 @@ export async function forkStreamServer(
   const child = fork(fileURLToPath(import.meta.url), ['--child', kind, String(devices), String(watched)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
-  const [told] = (await once(child, 'message')) as [Told]
+  const [started] = (await once(child, 'message')) as [Started]
   return {
-    ...told,
+    ...started,
     async drive(order) {
       child.send(order)
       return ((await once(child, 'message')) as [Driven])[0]
@@ -66,7 +66,7 @@ export async function forkStreamServer(
 
 type Verbs = Pick<World, 'devices' | 'renameDevice'>
 
-async function serveService(devices: number): Promise<Omit<Told, 'ids'> & { world: Verbs }> {
+async function serveService(devices: number): Promise<Omit<Started, 'ids'> & { world: Verbs }> {
   const { world, subscriptionUrl, tokenUrl, ca, clientId, clientSecret } = await startService({
     devices,
     points: false,
@@ -74,7 +74,7 @@ async function serveService(devices: number): Promise<Omit<Told, 'ids'> & { worl
   return { world, url: subscriptionUrl, ca, login: { tokenUrl, client_id: clientId, client_secret: clientSecret } }
 }
 
-async function serveBare(devices: number): Promise<Omit<Told, 'ids'> & { world: Verbs }> {
+async function serveBare(devices: number): Promise<Omit<Started, 'ids'> & { world: Verbs }> {
   const world = createWorld({ devices, now: Date.now })
   const { ca, certificate, key } = await makeCertificates()
   const server = createServer({ cert: certificate, key })
@@ -146,12 +146,12 @@ async function drive(world: Verbs, ids: readonly string[], { events, perSecond }
 }
 
 async function serve(kind: string, devices: number, watched: number): Promise<void> {
-  const { world, ...told } = await (kind === 'service' ? serveService(devices) : serveBare(devices))
+  const { world, ...started } = await (kind === 'service' ? serveService(devices) : serveBare(devices))
   const ids = world
     .devices()
     .slice(0, watched)
     .map(({ id }) => id)
-  process.send?.({ ...told, ids })
+  process.send?.({ ...started, ids })
   process.on('message', (order) => void drive(world, ids, order as Order).then((driven) => process.send?.(driven)))
   process.on('disconnect', () => process.exit(0))
 }

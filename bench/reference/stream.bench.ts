@@ -156,7 +156,7 @@ function rowsOf(what: string, measured: readonly Round[], bare: readonly Round[]
     ),
   })
   const lost = measured.reduce((sum, round) => sum + round.lost, 0)
-  const told = { target: null, holds: null }
+  const noTarget = { target: null, holds: null }
   const name = (measure: string): string => `stream, 10,000 ids in ${what} at 1,000/s: ${measure}`
   return [
     {
@@ -168,7 +168,7 @@ function rowsOf(what: string, measured: readonly Round[], bare: readonly Round[]
       holds: lost === 0,
     },
     {
-      name: name('made and told each second'),
+      name: name('made and sent each second'),
       value: Math.round(
         events /
           (percentile(
@@ -186,14 +186,14 @@ function rowsOf(what: string, measured: readonly Round[], bare: readonly Round[]
           ) /
             1000),
       ),
-      ...told,
+      ...noTarget,
     },
-    { name: name('delay p50'), ...delay(0.5), unit: 'ms', ...told },
-    { name: name('delay p95'), ...delay(0.95), unit: 'ms', ...told },
-    { name: name('delay p99'), ...delay(0.99), unit: 'ms', ...told },
-    { name: name('p99 turn of the service’s loop (median of 3)'), ...middle('usualStall'), unit: 'ms', ...told },
-    { name: name('longest stall of it (median of 3)'), ...middle('stall'), unit: 'ms', ...told },
-    { name: name('share of one core (median of 3)'), ...middle('cpu'), unit: '', ...told },
+    { name: name('delay p50'), ...delay(0.5), unit: 'ms', ...noTarget },
+    { name: name('delay p95'), ...delay(0.95), unit: 'ms', ...noTarget },
+    { name: name('delay p99'), ...delay(0.99), unit: 'ms', ...noTarget },
+    { name: name('p99 turn of the service’s loop (median of 3)'), ...middle('usualStall'), unit: 'ms', ...noTarget },
+    { name: name('longest stall of it (median of 3)'), ...middle('stall'), unit: 'ms', ...noTarget },
+    { name: name('share of one core (median of 3)'), ...middle('cpu'), unit: '', ...noTarget },
   ]
 }
 

@@ -96,7 +96,7 @@ async function loadOnce(module: string, profile: string): Promise<Load> {
   ]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   const [, wall, cpu] = /took ([\d.]+) ([\d.]+)/.exec(stdout) ?? []
-  if (wall === undefined || cpu === undefined) throw new Error(`the main said nothing of itself: ${stdout}`)
+  if (wall === undefined || cpu === undefined) throw new Error(`the main process printed nothing: ${stdout}`)
   return { wall: Number(wall), cpu: Number(cpu) }
 }
 
@@ -119,7 +119,7 @@ function scriptRows(): BenchRow[] {
     ['brotli', kilobytes((text) => brotliCompressSync(text))],
   ] as const
   return rows.map(([name, value]) => ({
-    name: `first script of the window, ${name} (${files.length} file${files.length === 1 ? '' : 's'}, ${later} more when needed; beside it: as it lies on the disk)`,
+    name: `first script of the window, ${name} (${files.length} file${files.length === 1 ? '' : 's'}, ${later} more when needed; baseline: uncompressed)`,
     value,
     unit: 'kB',
     baseline: whole,

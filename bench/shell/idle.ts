@@ -21,7 +21,7 @@ const restMs = 20_000
  * Preloaded before the program itself (and in its threads, where it does nothing): answers requests for
  * `process.cpuUsage()`.
  */
-const teller = `process.on('message', (asked) => { if (asked === 'cpu') process.send?.(process.cpuUsage()) })
+const responder = `process.on('message', (message) => { if (message === 'cpu') process.send?.(process.cpuUsage()) })
 process.channel?.unref()`
 
 /** The baseline: a process that does nothing once a second. */
@@ -34,8 +34,8 @@ const bare = 'setInterval(() => {}, 1000)'
 export async function idleRows(): Promise<BenchRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
   const { stop: stopReference, sets: _sets, ...addresses } = await forkReference({ devices, tenants: 12 })
-  const preload = path.join(folder, 'teller.mjs')
-  writeFileSync(preload, teller)
+  const preload = path.join(folder, 'responder.mjs')
+  writeFileSync(preload, responder)
   const floor = started(preload, ['-e', bare])
   const shell = started(preload, webShell(path.join(folder, 'profile')))
   const browser = await launchChromium()
@@ -88,9 +88,9 @@ async function watch(...children: ChildProcess[]): Promise<[number, number]> {
 
 /** Resolves with the processor time of all its threads so far, ms. */
 async function cpuOf(child: ChildProcess): Promise<number> {
-  const told = once(child, 'message')
+  const answer = once(child, 'message')
   child.send('cpu')
-  const [{ user, system }] = (await told) as [NodeJS.CpuUsage]
+  const [{ user, system }] = (await answer) as [NodeJS.CpuUsage]
   return (user + system) / 1000
 }
 

@@ -117,7 +117,7 @@ function scrollRows(table: Scrolled, empty: Scrolled): BenchRow[] {
       holds: own / other <= 1.5,
     },
     {
-      name: 'frames of the scroll in which a row in sight was not there yet',
+      name: 'frames of the scroll with a visible row that was not loaded',
       value: Number(((table.gaps / table.frames.length) * 100).toFixed(1)),
       unit: '%',
       baseline: 0,
@@ -180,7 +180,7 @@ function watchLetters(): void {
       let wasPending = false
       const finish = (counts: boolean) => {
         observer.disconnect()
-        clearTimeout(giveUp)
+        clearTimeout(timeout)
         requestAnimationFrame(() => {
           const { port1, port2 } = new MessageChannel()
           port1.addEventListener('message', () => {
@@ -198,7 +198,7 @@ function watchLetters(): void {
       })
       if (grid !== null)
         observer.observe(grid, { subtree: true, childList: true, attributes: true, characterData: true })
-      const giveUp = setTimeout(() => finish(wasPending), 1_000)
+      const timeout = setTimeout(() => finish(wasPending), 1_000)
     },
     { capture: true },
   )

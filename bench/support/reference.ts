@@ -23,8 +23,8 @@ export interface ReferenceOptions {
 /** Starts a seeded service, by default without the point limit. */
 export async function forkReference(options: ReferenceOptions): Promise<Reference> {
   const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: [] })
-  const [told] = (await once(child, 'message')) as [Omit<Reference, 'stop'>]
-  return { ...told, stop: () => stopChild(child) }
+  const [started] = (await once(child, 'message')) as [Omit<Reference, 'stop'>]
+  return { ...started, stop: () => stopChild(child) }
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {

@@ -36,7 +36,7 @@ export async function run(): Promise<BenchRow[]> {
     )
     const customers: (Added & { bare: number })[] = []
     for (const place of added)
-      customers.push({ bare: await bareReading(free, place), ...(await add(core, reference, place)) })
+      customers.push({ bare: await bareSync(free, place), ...(await add(core, reference, place)) })
     const largest = await add(core, reference, 0)
     return rowsOf(customers, largest)
   } finally {
@@ -157,7 +157,7 @@ async function untilStates(core: Core, holds: (states: States) => boolean): Prom
   })
 }
 
-async function bareReading(reference: Reference, place: number): Promise<number> {
+async function bareSync(reference: Reference, place: number): Promise<number> {
   const { clientId = '', clientSecret = '' } = reference.sets[place] ?? {}
   const { tokenUrl, graphqlUrl, subscriptionUrl, ca } = reference
   const loop = forkBare({ tokenUrl, graphqlUrl, subscriptionUrl, ca, clientId, clientSecret, devices: null, pageSize })

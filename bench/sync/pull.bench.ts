@@ -26,13 +26,13 @@ export async function run(): Promise<BenchRow[]> {
   const bareLoop = forkBare({ ...addresses, devices, pageSize })
   const core = await openCore(profile)
   try {
-    const first = await firstReading(core, reference)
+    const first = await firstSync(core, reference)
     const bare: number[] = []
     const pulls: number[] = []
     const stalls: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       bare.push(await bareLoop.read())
-      const again = await secondReading(core)
+      const again = await secondSync(core)
       pulls.push(again.took)
       stalls.push(again.stall)
     }
@@ -50,7 +50,7 @@ function rowsOf(first: number, pull: number, bare: number, stalls: number[]): Be
   const ratio = pull / bare
   return [
     {
-      name: 'first reading of 20,000 devices',
+      name: 'first sync of 20,000 devices',
       value: Math.round(first),
       unit: 'ms',
       baseline: Math.round(bare),
@@ -58,7 +58,7 @@ function rowsOf(first: number, pull: number, bare: number, stalls: number[]): Be
       holds: null,
     },
     {
-      name: 'full reading of 20,000 devices, again (median of 7)',
+      name: 'full sync of 20,000 devices, again (median of 7)',
       value: Math.round(pull),
       unit: 'ms',
       baseline: Math.round(bare),
@@ -66,7 +66,7 @@ function rowsOf(first: number, pull: number, bare: number, stalls: number[]): Be
       holds: null,
     },
     {
-      name: 'full reading over a bare fetch-and-parse loop',
+      name: 'full sync over a bare fetch-and-parse loop',
       value: Number(ratio.toFixed(2)),
       unit: 'times',
       baseline: 1,
@@ -74,7 +74,7 @@ function rowsOf(first: number, pull: number, bare: number, stalls: number[]): Be
       holds: ratio <= 1.5,
     },
     {
-      name: 'longest stall of the core’s event loop in a reading (median of 7)',
+      name: 'longest stall of the core’s event loop in a sync (median of 7)',
       value: Number(stall.toFixed(1)),
       unit: 'ms',
       baseline: null,
@@ -92,7 +92,7 @@ function rowsOf(first: number, pull: number, bare: number, stalls: number[]): Be
   ]
 }
 
-async function firstReading(core: Core, reference: Reference): Promise<number> {
+async function firstSync(core: Core, reference: Reference): Promise<number> {
   const { stop: _stop, sets: _sets, ...addresses } = reference
   const began = Date.now()
   const done = completed(core, began)
@@ -100,7 +100,7 @@ async function firstReading(core: Core, reference: Reference): Promise<number> {
   return (await done) - began
 }
 
-async function secondReading(core: Core): Promise<{ took: number; stall: number }> {
+async function secondSync(core: Core): Promise<{ took: number; stall: number }> {
   globalThis.gc?.()
   const delay = monitorEventLoopDelay({ resolution: 1 })
   const began = Date.now()

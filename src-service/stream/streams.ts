@@ -40,10 +40,10 @@ export type Reader = {
 }
 
 export class TooManyWatched extends Error {
-  override readonly name = 'WatchesTooMuch'
+  override readonly name = 'TooManyWatched'
 }
 
-/** Starts the hub. `watch` and `watchPeople` throw WatchesTooMuch for a reader with more than 200,000 ids. */
+/** Starts the hub. `watch` and `watchPeople` throw TooManyWatched for a reader with more than 200,000 ids. */
 export function startHub(world: World): Hub {
   const devices = openTopic<Device>(({ id }) => id)
   const people = openTopic<People>(({ roomId }) => roomId)

@@ -21,9 +21,9 @@ export type DrivenCore = Forked<ReturnType<typeof openVerbs>>
 export const forkDrivenCore = (): DrivenCore => forkVerbs(import.meta.url)
 
 /** A notification call, the core's event `notification`, by the machine's monotonic clock. */
-export interface ToldAt {
+export interface NotifiedAt {
   at: number
-  told: EventData<'notification'>
+  notified: EventData<'notification'>
 }
 
 /** The steps of a device's event: its frame arrived, its change was committed and sent to the window. */
@@ -42,7 +42,7 @@ function openVerbs() {
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
   process.on('exit', () => rmSync(profile, { recursive: true, force: true }))
   const clock = sleepingClock()
-  const told: ToldAt[] = []
+  const notified: NotifiedAt[] = []
   const steps: Step[] = []
   const loop = watchedLoop()
   let last: ConnectionState | null = null
@@ -82,7 +82,7 @@ function openVerbs() {
         },
         { shell: 'web', version: 'bench', demo: null },
       )
-      core.on('notification', (one) => told.push({ at: moment(), told: one }))
+      core.on('notification', (one) => notified.push({ at: moment(), notified: one }))
       if (!isBuilt)
         core.on('patch', ({ devices }) =>
           steps.push({ what: 'committed', at: moment(), ids: devices.map(({ id }) => id) }),
@@ -101,7 +101,7 @@ function openVerbs() {
     /** Resolves with the number of open incidents. */
     incidents: async (): Promise<number> =>
       (await running().handlers['incidents.list']({ state: 'open', text: '', offset: 0, limit: 1 })).counts.open,
-    take: (): { told: ToldAt[]; steps: Step[] } => ({ told: told.splice(0), steps: steps.splice(0) }),
+    take: (): { notified: NotifiedAt[]; steps: Step[] } => ({ notified: notified.splice(0), steps: steps.splice(0) }),
     /**
      * Stops the process within this call until it is woken; its wall clock then advances by `ms`. Returns the moment of
      * waking.

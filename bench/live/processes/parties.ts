@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { CallInput } from '../../../src-shared/contract/contract.ts'
 import { moment } from '../../support/verbs.ts'
-import { forkDrivenCore, type DrivenCore, type ToldAt } from './core-process.ts'
+import { forkDrivenCore, type DrivenCore, type NotifiedAt } from './core-process.ts'
 import { forkNaiveClient, type NaiveClient } from './naive-process.ts'
 import { forkDrivenService, type DrivenService, type ServiceFacts } from './service-process.ts'
 
@@ -32,13 +32,13 @@ export async function openParties(
 }
 
 /** Resolves with all notifications until none arrives for this many ms. */
-export async function untilQuiet(core: DrivenCore, quietMs: number): Promise<ToldAt[]> {
-  const told: ToldAt[] = []
+export async function untilQuiet(core: DrivenCore, quietMs: number): Promise<NotifiedAt[]> {
+  const notified: NotifiedAt[] = []
   for (let last = moment(); moment() - last < quietMs;) {
     await setTimeout(200)
     const taken = await core.ask('take')
-    if (taken.told.length > 0) last = moment()
-    told.push(...taken.told)
+    if (taken.notified.length > 0) last = moment()
+    notified.push(...taken.notified)
   }
-  return told
+  return notified
 }

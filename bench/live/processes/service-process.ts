@@ -28,7 +28,7 @@ function openVerbs() {
     subscribed: (): number => service().subscribedIds().length,
     dropSockets: (code: number): void => service().misfortune.dropSockets(code),
     /** Returns the number of operations rejected for lack of points, or for their cost. */
-    refusals(): number {
+    rejections(): number {
       const { tooExpensive, exhausted } = service().rejections()
       return tooExpensive + exhausted
     },

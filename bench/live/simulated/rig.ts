@@ -31,11 +31,11 @@ export interface RigOptions extends Omit<MemoryServiceOptions, 'clock'> {
   start: number
   settings: CallInput<'settings.change'>
   dataThread: string
-  onTell: (told: EventData<'notification'>) => void
+  onNotification: (notified: EventData<'notification'>) => void
 }
 
 /** Resolves when all is synced and the link is live. */
-export async function openRig({ start, settings, dataThread, onTell, ...world }: RigOptions): Promise<Rig> {
+export async function openRig({ start, settings, dataThread, onNotification, ...world }: RigOptions): Promise<Rig> {
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
   const clock = simulatedClock(start)
   const service = startMemoryService({ ...world, clock })
@@ -65,7 +65,7 @@ export async function openRig({ start, settings, dataThread, onTell, ...world }:
       rmSync(profile, { recursive: true, force: true })
     },
   }
-  core.on('notification', onTell)
+  core.on('notification', onNotification)
   await core.handlers['settings.change'](settings)
   await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...memoryAddresses })
   await untilRead(rig)
@@ -90,7 +90,7 @@ async function untilRead(rig: Rig): Promise<void> {
     const [state] = (await rig.core.handlers['app.state']({})).connections
     if (state?.link.state === 'live' && state.sync.state === 'idle' && state.lastReadingAt !== null) return
   }
-  throw new Error('the estate was not read within an hour of simulated time')
+  throw new Error('the fleet was not synced within an hour of simulated time')
 }
 
 async function pass(rig: Rig, ms: number): Promise<void> {

@@ -105,14 +105,14 @@ export function flapping(id: string, { from, until }: Seen): Cause {
 export const nothing = (sort: string, ids: Iterable<string>): Cause => ({ sort, ids: new Set(ids), due: [] })
 
 /** Returns lost monitoring from `from` to `until` while the computer is awake. */
-export function blindness(sort: string, { from, until }: Seen): Cause {
+export function monitoringLoss(sort: string, { from, until }: Seen): Cause {
   return {
     sort,
     ids: new Set(),
     due: [
-      { what: 'blind', kinds: kinds('monitoring-lost'), from, until: until + slack, required: true, general: true },
+      { what: 'lost', kinds: kinds('monitoring-lost'), from, until: until + slack, required: true, general: true },
       {
-        what: 'sees again',
+        what: 'restored',
         kinds: kinds('monitoring-restored', 'digest', 'recovered'),
         from: until,
         until: until + slack,

@@ -4,14 +4,14 @@ import { siteNode } from '../../../src-main/inventory/keys.ts'
 import { openRig, type Rig } from '../simulated/rig.ts'
 import { messageTitle } from '../../../src-shared/text/messages.ts'
 import { hour, type Notice } from './cause.ts'
-import type { Act, Quiet, Week } from './script.ts'
+import type { Act, Maintenance, Week } from './script.ts'
 import type { World } from '../../../src-service/world/world.ts'
 
 /** The notifications in a played week. */
 export interface Played {
   week: Week
   /** By Muster. */
-  told: Notice[]
+  notified: Notice[]
   /**
    * By a client with a toast for each event, which receives the same events while there is a network and the lid is
    * open.
@@ -32,7 +32,7 @@ const monday = Date.parse('2026-11-23T00:00:00Z')
 /** Plays a week with default settings. */
 export async function play({ devices, tenants, seed, write }: PlayOptions): Promise<Played> {
   const notices: Promise<Notice>[] = []
-  let hear: (told: Notification) => void = () => {}
+  let onNotified: (notified: Notification) => void = () => {}
   const rig = await openRig({
     devices,
     tenants,
@@ -41,22 +41,22 @@ export async function play({ devices, tenants, seed, write }: PlayOptions): Prom
     start: monday - hour,
     settings: {},
     dataThread: path.resolve('src-main/inventory/thread/thread.ts'),
-    onTell: (told) => hear(told),
+    onNotification: (notified) => onNotified(notified),
   })
   try {
-    hear = (told) => void notices.push(noticeOf(rig, told))
+    onNotified = (notified) => void notices.push(noticeOf(rig, notified))
     const week = write(rig.service.world, monday, seed)
-    for (const quiet of week.quiet) await keepQuiet(rig, quiet)
+    for (const window of week.maintenance) await setMaintenance(rig, window)
     const toasted: Notice[] = []
-    await carryOut(rig, week.acts, toasted)
+    await perform(rig, week.acts, toasted)
     await rig.pass(2 * hour)
-    return { week, told: await Promise.all(notices), toasted }
+    return { week, notified: await Promise.all(notices), toasted }
   } finally {
     await rig.stop()
   }
 }
 
-async function carryOut(rig: Rig, acts: readonly Act[], toasted: Notice[]): Promise<void> {
+async function perform(rig: Rig, acts: readonly Act[], toasted: Notice[]): Promise<void> {
   const { clock, service } = rig
   let wakesAt: number | null = null
   for (const act of acts) {
@@ -96,7 +96,7 @@ function toast({ id, connected }: Extract<Act, { do: 'connect' }>, at: number): 
 }
 
 /** Sets a maintenance window for a site, as an operator does before it begins. */
-async function keepQuiet({ core, clock }: Rig, { siteId, id, from, until }: Quiet): Promise<void> {
+async function setMaintenance({ core, clock }: Rig, { siteId, id, from, until }: Maintenance): Promise<void> {
   const { rows } = await core.handlers['inventory.rows']({
     query: { scope: everything, filter: `id:"${id}"`, sort: [] },
     offset: 0,

@@ -1,6 +1,6 @@
 import type { World } from '../../../src-service/world/world.ts'
 import { seeded } from '../../inventory/world.ts'
-import { blindness, day, flapping, hour, minute, nothing, outage, report, sleep, type Cause } from './cause.ts'
+import { monitoringLoss, day, flapping, hour, minute, nothing, outage, report, sleep, type Cause } from './cause.ts'
 
 /** A week to play: its events in order of time, and the expected notifications. */
 export interface Week {
@@ -9,7 +9,7 @@ export interface Week {
   acts: readonly Act[]
   causes: readonly Cause[]
   /** Maintenance windows that the operator has set before. */
-  quiet: readonly Quiet[]
+  maintenance: readonly Maintenance[]
 }
 
 export type Act =
@@ -17,7 +17,7 @@ export type Act =
   | { at: number; do: 'reach'; reachable: boolean }
   | { at: number; do: 'sleep'; until: number }
 
-export interface Quiet {
+export interface Maintenance {
   siteId: string
   /** One of its devices. */
   id: string
@@ -35,7 +35,7 @@ interface Draft {
   random: () => number
   acts: Act[]
   causes: Cause[]
-  quiet: Quiet[]
+  maintenance: Maintenance[]
   /** Spans without monitoring: asleep, or without a network. */
   unseen: Span[]
   /** The events of each device, so that no two causes overlap on the same device. */
@@ -99,7 +99,7 @@ function begin(world: World, start: number, seed: number): Draft {
     random: seeded(seed),
     acts: [],
     causes: [],
-    quiet: [],
+    maintenance: [],
     unseen: [],
     busy: new Map(),
     sites: sites.filter(({ ids }) => ids.length >= 6),
@@ -107,8 +107,8 @@ function begin(world: World, start: number, seed: number): Draft {
   }
 }
 
-function week(name: string, { acts, causes, quiet }: Draft): Week {
-  return { name, acts: acts.toSorted((a, b) => a.at - b.at), causes, quiet }
+function week(name: string, { acts, causes, maintenance }: Draft): Week {
+  return { name, acts: acts.toSorted((a, b) => a.at - b.at), causes, maintenance }
 }
 
 const between = ({ random }: Draft, least: number, most: number): number => least + random() * (most - least)
@@ -233,7 +233,7 @@ function maintenance(draft: Draft, window: Span): void {
     const at = window.from + 10 * minute + (n % 4) * 10 * minute
     goes(draft, id, { from: at, until: lost.includes(id) ? late : at + 20 * minute })
   }
-  draft.quiet.push({ siteId, id: ids[0] ?? '', ...window })
+  draft.maintenance.push({ siteId, id: ids[0] ?? '', ...window })
   draft.causes.push(report(window.until, lost), nothing('maintenance', ids), ...lost.map((id) => lateReturn(id, late)))
 }
 
@@ -256,7 +256,7 @@ function vpnDrop(draft: Draft, from: number, ms: number): void {
   const span = { from, until: from + ms }
   draft.unseen.push(span)
   draft.acts.push({ at: from, do: 'reach', reachable: false }, { at: span.until, do: 'reach', reachable: true })
-  draft.causes.push(blindness('VPN drop', span))
+  draft.causes.push(monitoringLoss('VPN drop', span))
 }
 
 /** Shorter than any hold-off. */

@@ -19,20 +19,20 @@ export interface Verdict {
  * can fulfil expectations too.
  */
 export function judge(causes: readonly Cause[], notices: readonly Notice[]): Verdict {
-  const open = causes.flatMap((cause) => cause.due.map((due) => ({ cause, due, told: false })))
+  const open = causes.flatMap((cause) => cause.due.map((due) => ({ cause, due, met: false })))
   const wrong: Notice[] = []
   const seen = new Set<string>()
   for (const notice of notices.toSorted((a, b) => a.at - b.at)) {
-    const met = open.filter((each) => !each.told && fits(each.cause, each.due, notice))
-    for (const each of met) each.told = true
-    if (met.length === 0 && !seen.has(notice.id)) wrong.push(notice)
+    const fulfilled = open.filter((each) => !each.met && fits(each.cause, each.due, notice))
+    for (const each of fulfilled) each.met = true
+    if (fulfilled.length === 0 && !seen.has(notice.id)) wrong.push(notice)
     seen.add(notice.id)
   }
   return {
     notices: seen.size,
     updates: notices.length - seen.size,
     wrong,
-    missing: open.filter(({ due, told }) => due.required && !told),
+    missing: open.filter(({ due, met }) => due.required && !met),
     required: open.filter(({ due }) => due.required).length,
   }
 }

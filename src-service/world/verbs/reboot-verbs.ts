@@ -4,10 +4,10 @@ import type { Row, Store } from '../store/store.ts'
 
 const callEnds = "callStatus = iif(callStatus = 'IN_CALL', 'NOT_IN_CALL', callStatus)"
 
-type Ground = { store: Store; now: () => number; notify: (deviceId: string) => void }
+type RebootContext = { store: Store; now: () => number; notify: (deviceId: string) => void }
 
 /** Verbs for reboots. The store has their end, so that none is forgotten when the service stops. */
-export function rebootVerbs({ store, now, notify }: Ground) {
+export function rebootVerbs({ store, now, notify }: RebootContext) {
   return {
     beginReboot(id: string, backAt: number): boolean {
       if (!store.get('SELECT id FROM devices WHERE id = ? AND connected = 1', id)) return false
