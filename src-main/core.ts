@@ -296,9 +296,9 @@ const gaugeMs = 500
 /** Keeps the fleet's totals up to date. Each change goes to the incidents and to the window. */
 function followFleet({ opened: { totals, rev } }: StartedData, incidents: IncidentRunner, publisher: Publisher) {
   const fleet = { totals, rev }
-  const publish = (told: Change) => {
-    const { transitions: _kept, ...change } = told
-    incidents.applyChange(told)
+  const publish = (committed: Change) => {
+    const { transitions: _kept, ...change } = committed
+    incidents.applyChange(committed)
     if (change.rev === change.base) return
     fleet.totals = change.totals
     fleet.rev = change.rev
@@ -355,7 +355,7 @@ async function openIncidentService(
     notifier: createNotifier(shell),
     settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
-    onNotification: (told) => publisher.send('notification', told),
+    onNotification: (notification) => publisher.send('notification', notification),
     onNotifications: (all) => publisher.send('notifications', all),
     onIncidents: (read) => publisher.sendSoon('incidents', read),
     onPolicies: (policies) => publisher.send('policies', policies),

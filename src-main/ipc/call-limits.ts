@@ -49,7 +49,7 @@ interface Def {
 }
 
 /** Keys of a record whose schema sets no limit. */
-export const mostKeys = 1000
+export const maxKeys = 1000
 
 /**
  * Returns the path and limit of an array or record that exceeds its schema; null where all fit. The schema itself would
@@ -67,7 +67,7 @@ export function tooLong(schema: z.core.$ZodType, value: unknown, path = ''): str
     const { element } = def
     return element === undefined ? null : firstOf(value, (each: unknown) => tooLong(element, each, path))
   }
-  if (def.type === 'record' && Object.keys(value).length > mostKeys) return `${path}: at most ${mostKeys}`
+  if (def.type === 'record' && Object.keys(value).length > maxKeys) return `${path}: at most ${maxKeys}`
   if (def.type !== 'object') return null
   return firstOf(Object.entries(def.shape ?? {}), ([name, part]) =>
     Object.hasOwn(value, name)

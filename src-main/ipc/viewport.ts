@@ -9,12 +9,12 @@ export interface Viewport {
 }
 
 /** Number of devices kept: some screens full. */
-const mostKeys = 300
+const maxKeys = 300
 
 export function createViewport(): Viewport {
   let latest: string[] = []
   const put = (keys: readonly string[]) => {
-    latest = [...new Set([...keys, ...latest])].slice(0, mostKeys)
+    latest = [...new Set([...keys, ...latest])].slice(0, maxKeys)
   }
   return { rows: put, device: (key) => put([key]), keys: () => latest }
 }

@@ -22,7 +22,7 @@ export type ConnectionFacts = Pick<
 >
 
 /** The maximum number of faults that are listed; the list says how many more there are. */
-const mostFaults = 10
+const maxFaults = 10
 
 /** Writes times into a text. */
 type Times = Pick<Stamps, 'at'>
@@ -48,11 +48,11 @@ export const timeOr = (at: number | null, stamps: Times, none = 'never'): string
 
 /** Returns the faults of a connection, oldest first, as list items. */
 export function faultItems({ faults }: Pick<ConnectionFacts, 'faults'>, stamps: Times): string[] {
-  const shown = faults.slice(0, mostFaults).map(({ where, fault, at }) => {
+  const shown = faults.slice(0, maxFaults).map(({ where, fault, at }) => {
     const detail = fault.detail === '' ? '' : ` ${inline(fault.detail)}`
     return `${stamps.at(at)}, ${inline(where)}: ${explain(fault).title}${detail}`
   })
-  return faults.length > mostFaults ? [...shown, `${faults.length - mostFaults} more faults`] : shown
+  return faults.length > maxFaults ? [...shown, `${faults.length - maxFaults} more faults`] : shown
 }
 
 /** Returns the state of a connection as list items. */

@@ -6,7 +6,7 @@ import type { Stamps } from './stamps.ts'
 
 /** The texts of one incident in a handover, as Markdown. `at` writes times. */
 
-const mostNamed = 3
+const maxNamed = 3
 
 type At = Stamps['at']
 
@@ -36,7 +36,7 @@ export function whereText(incident: Incident, members: readonly IncidentMember[]
     .map(({ name }) => inline(name, 80))
     .join(', ')
   const down = members.filter(({ recoveredAt }) => recoveredAt === null)
-  const named = (down.length > 0 ? down : members).slice(0, mostNamed)
+  const named = (down.length > 0 ? down : members).slice(0, maxNamed)
   const more = (down.length > 0 ? devices.down + devices.unseen : devices.peak) - named.length
   const names =
     shape === 'device' || named.every(({ name }) => title.includes(name))
@@ -72,7 +72,7 @@ export function ownerText(incident: Incident, at: At): string {
     suppressed,
     devices: { down, unseen },
   } = incident
-  const said = [
+  const parts = [
     ...(acknowledged === null ? [] : [`acknowledged ${at(acknowledged.at)}: ${inline(acknowledged.reason, 500)}`]),
     ...(snoozed === null
       ? []
@@ -82,7 +82,7 @@ export function ownerText(incident: Incident, at: At): string {
             : `snoozed: alerts again at ${at(snoozed.until)} if it is still down`,
         ]),
   ]
-  if (said.length > 0) return said.join('; ')
+  if (parts.length > 0) return parts.join('; ')
   const held = suppressed === null ? '' : suppressionText(suppressed, at)
   if (held !== '') return held
   if (down === 0 && unseen > 0) return 'not acknowledged; no data now, so check its connection first'

@@ -11,7 +11,7 @@ import { omittedText, bullets, inline } from './markdown.ts'
 import { nameText } from '../../src-shared/text/names.ts'
 import type { PageStamps } from './page-stamps.ts'
 
-const mostQuiet = 20
+const maxWindows = 20
 
 /**
  * Returns the maintenance windows that were active in a span, with their reports, and the reports of windows that no
@@ -53,8 +53,8 @@ export function maintenancePart(
   const { quiet, now } = input
   const next = nextQuiet(input)
   if (quiet.length + next.length === 0) return []
-  const held = quiet.slice(0, mostQuiet).map((one) => `${line(one, stamps)}${endWords(one, now, stamps)}`)
-  const coming = next.slice(0, mostQuiet).map((one) => `next ${line(one, stamps)} (${inline(one.when)})`)
+  const held = quiet.slice(0, maxWindows).map((one) => `${line(one, stamps)}${endWords(one, now, stamps)}`)
+  const coming = next.slice(0, maxWindows).map((one) => `next ${line(one, stamps)} (${inline(one.when)})`)
   return [
     '## Maintenance windows',
     bullets([...held, ...coming]),
@@ -77,8 +77,8 @@ function endWords({ name, from, until, report }: MaintenanceTime, now: number, s
   const { message } = report
   const title = messageTitle(message, stamps.at)
   const named = `${nameText(name)} is over: `
-  const said = [title.startsWith(named) ? title.slice(named.length) : title, messageBody(message, stamps.at)].join('. ')
-  return `${from === null ? ': ' : '; '}reported ${stamps.at(report.at)}: ${inline(said, 500)}`
+  const text = [title.startsWith(named) ? title.slice(named.length) : title, messageBody(message, stamps.at)].join('. ')
+  return `${from === null ? ': ' : '; '}reported ${stamps.at(report.at)}: ${inline(text, 500)}`
 }
 
 /** Returns the next run of each window that begins after both now and the span. */

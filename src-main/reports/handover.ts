@@ -10,10 +10,10 @@ import { roughDuration, pageStamps, type PageStamps } from './page-stamps.ts'
 import { utcTime } from './stamps.ts'
 
 /** The maximum lengths of the lists. A longer list is cut and says so. */
-export const mostShown = 200
-const mostClosed = 25
-export const mostLongStanding = 50
-const mostTroubled = 20
+export const maxShown = 200
+const maxClosed = 25
+export const maxLongStanding = 50
+const maxFailing = 20
 
 /**
  * Returns a shift handover: a page for the next operator, or a CSV line for each incident. `name` is a file name that
@@ -77,11 +77,11 @@ function besideWords(disconnected: number, open: readonly Incident[], longStandi
   const old = Math.min(longStanding, beside)
   const rest = beside - old
   const reasons = `${open.some(({ kind }) => kind === 'flapping') ? 'flapping, muted' : 'muted'} or offline for less than the alert delay`
-  const said = [
+  const texts = [
     ...(old === 0 ? [] : [`${count(old)} long-standing`]),
     ...(rest === 0 ? [] : [`${count(rest)} ${reasons}`]),
   ]
-  return `${count(beside)} of them ${beside === 1 ? 'is' : 'are'} in no open outage: ${said.join(', ')}.`
+  return `${count(beside)} of them ${beside === 1 ? 'is' : 'are'} in no open outage: ${texts.join(', ')}.`
 }
 
 function whoseWords(waiting: number, all: number): string {
@@ -97,7 +97,7 @@ function openPart(
   stamps: PageStamps,
 ): string[] {
   if (incidents.length === 0) return []
-  const shown = incidents.slice(0, mostShown)
+  const shown = incidents.slice(0, maxShown)
   const items = shown.map((incident) =>
     [
       `- **${titleOf(incident, stamps.at)}**, ${statusText(incident, now, stamps.at)}`,
@@ -108,8 +108,8 @@ function openPart(
           ['Next', ownerText(incident, stamps.at)],
         ] as const
       )
-        .filter(([, said]) => said !== '')
-        .map(([word, said]) => `  - ${word}: ${said}`),
+        .filter(([, text]) => text !== '')
+        .map(([word, text]) => `  - ${word}: ${text}`),
     ].join('\n'),
   )
   return [
@@ -126,7 +126,7 @@ function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): strin
     .toSorted(
       (one, other) => byWorst(one, { ...other, openedAt: one.openedAt }) || (other.closedAt ?? 0) - (one.closedAt ?? 0),
     )
-    .slice(0, mostClosed)
+    .slice(0, maxClosed)
   // The column is left out when nobody acknowledged any of them.
   const isSaid = shown.some(({ acknowledged }) => acknowledged !== null)
   const lines = shown.map((incident) => {
@@ -198,7 +198,7 @@ function monitoringPart({ connections, totals }: HandoverInput, stamps: PageStam
   if (connections.length === 0) return ['Muster has no connection.']
   const troubled = connections.filter((one) => !isWell(one))
   const live = connections.length - troubled.length
-  const shown = troubled.slice(0, mostTroubled)
+  const shown = troubled.slice(0, maxFailing)
   const unseen =
     totals.unknown === 0
       ? 'every device is seen'

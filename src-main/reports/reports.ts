@@ -11,7 +11,7 @@ import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { IncidentService } from '../incidents/service/service.ts'
 import { evidenceOf } from './evidence.ts'
 import { maintenanceTimes } from './handover-maintenance.ts'
-import { handoverOf, mostLongStanding, mostShown } from './handover.ts'
+import { handoverOf, maxLongStanding, maxShown } from './handover.ts'
 import type { HandoverInput } from './handover-input.ts'
 import { incidentOf } from '../incidents/stored/state.ts'
 import type { PolicyService } from '../policies/policies.ts'
@@ -40,7 +40,7 @@ export const reportHandlers = (deps: ReportDeps): Pick<Handlers, 'incidents.evid
   'handover.make': (input) => shiftHandover(deps, input),
 })
 
-const mostMembers = 200
+const maxMembers = 200
 /** The maximum number of devices that a handover reads for each incident: for the page, and for the CSV. */
 const fewMembers = 6
 const sheetMembers = 500
@@ -60,7 +60,7 @@ export async function incidentEvidence(deps: ReportDeps, id: string): Promise<st
   const { service, data, policies, clock, version } = deps
   const [{ shown }, members, stored] = [
     await service.show(id),
-    await data.incidentMembers({ id, offset: 0, limit: mostMembers }),
+    await data.incidentMembers({ id, offset: 0, limit: maxMembers }),
     await data.storedIncident({ id }),
   ]
   if (shown === null) throw new FaultError('input', 'This incident is not known any more.')
@@ -139,10 +139,10 @@ export async function shiftHandover(
       zone: utc() ? 'UTC' : current.ownZone,
       open,
       closed,
-      ...(await (format === 'csv' ? manyOf(deps, [...open, ...closed]) : fewOf(deps, open.slice(0, mostShown)))),
+      ...(await (format === 'csv' ? manyOf(deps, [...open, ...closed]) : fewOf(deps, open.slice(0, maxShown)))),
       policies: current,
       quiet: maintenanceTimes(current, service.reports(), { from, until }),
-      longStanding: await deps.longStanding({ offset: 0, limit: mostLongStanding }),
+      longStanding: await deps.longStanding({ offset: 0, limit: maxLongStanding }),
       totals: totals(),
       connections: connections(),
       version,

@@ -4,7 +4,7 @@ import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
 
 /** Number of views that the window counts at a time (contract.ts, `inventory.totals`). */
-const mostViews = 100
+const maxViews = 100
 
 export interface ViewsOptions {
   data: Pick<InventoryData, 'views' | 'saveView' | 'removeView'>
@@ -35,8 +35,8 @@ export async function openViews({ data, log, onChange }: ViewsOptions): Promise<
   return {
     all: () => views,
     async save(view) {
-      if (views.length >= mostViews && views.every(({ id }) => id !== view.id)) {
-        throw new FaultError('input', `name: There are ${mostViews} views already. Remove one first.`)
+      if (views.length >= maxViews && views.every(({ id }) => id !== view.id)) {
+        throw new FaultError('input', `name: There are ${maxViews} views already. Remove one first.`)
       }
       await data.saveView(view)
       await changed()

@@ -41,7 +41,7 @@ function countsOfOwn(inventory: Inventory, field: OwnField, scope: string): Map<
   if (isTimeField(field)) return new Map()
   switch (field) {
     case 'connected':
-      return countsBy(inventory, scope, rows.connected, 1, (said) => ['none', 'no', 'yes'][said + 1] ?? '')
+      return countsBy(inventory, scope, rows.connected, 1, (status) => ['none', 'no', 'yes'][status + 1] ?? '')
     case 'status':
       return countsOfStatus(inventory, scope)
     case 'site':

@@ -102,9 +102,9 @@ function applyState(
   entries: OrderedEntry[],
 ): void {
   const update = updateSince(store.recentUpdates, tenant.service, tenant.id, fact.id, input.requestOrder)
-  const beaten = (update !== null && update.connected !== undefined) || input.requestOrder < draft.requestOrder
+  const isOutdated = (update !== null && update.connected !== undefined) || input.requestOrder < draft.requestOrder
   const lastDetected = fact.lastDetected ?? draft.lastDetected
-  if (!beaten) {
+  if (!isOutdated) {
     draft.lastDetected = lastDetected
     draftReport(
       store,

@@ -15,7 +15,7 @@ interface RecentUpdate {
 }
 
 /** Up to this many updates are kept however old they are. */
-const keptUpdates = 10_000
+const maxUpdates = 10_000
 /** No request takes this long, ms. */
 const longestRequestMs = 15 * 60_000
 
@@ -38,7 +38,7 @@ export function remember(recent: RecentUpdates, service: string, event: LiveEven
 
 /** The map is in the order of arrival: the oldest come first. */
 function forgetOld({ updates }: RecentUpdates, now: number): void {
-  if (updates.size <= keptUpdates) return
+  if (updates.size <= maxUpdates) return
   for (const [key, update] of updates) {
     if (update.at > now - longestRequestMs) return
     updates.delete(key)

@@ -5,7 +5,7 @@ import { submenu, textItem, type Entry } from './entry.ts'
 import { numberText, many } from './status.ts'
 
 /** Number of connections that are listed; the window shows the others. */
-const mostNamed = 12
+const maxNamed = 12
 
 /** Returns "38 of 40 connections live", with the others and their reasons below; nothing without connections. */
 export function connectionEntries(connections: readonly ConnectionState[]): Entry[] {
@@ -15,10 +15,10 @@ export function connectionEntries(connections: readonly ConnectionState[]): Entr
   const paused = connections.length - watched.length
   const label = linksText(watched.length, watched.length - away.length, paused)
   if (away.length === 0) return [textItem('link', label)]
-  const left = away.length - mostNamed
+  const left = away.length - maxNamed
   return [
     submenu('link', label, [
-      ...away.slice(0, mostNamed).map((one) => textItem(`link ${one.id}`, `${nameText(one.name)}: ${stateText(one)}`)),
+      ...away.slice(0, maxNamed).map((one) => textItem(`link ${one.id}`, `${nameText(one.name)}: ${stateText(one)}`)),
       ...(left > 0 ? [textItem('link left', `${numberText(left)} more in Muster`)] : []),
     ]),
   ]

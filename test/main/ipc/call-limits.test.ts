@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { calls, type CallName, type Handlers } from '../../../src-shared/contract/contract.ts'
 import { callLimit, entriesLimit, importLimit, limitOf } from '../../../src-shared/contract/limits.ts'
 import { answer, answerText } from '../../../src-main/ipc/answer.ts'
-import { mostKeys, rejectLong, tooLong } from '../../../src-main/ipc/call-limits.ts'
+import { maxKeys, rejectLong, tooLong } from '../../../src-main/ipc/call-limits.ts'
 import { readCsv } from '../../../src-main/connections/import/csv.ts'
 
 const names = Object.keys(calls) as CallName[]
@@ -117,9 +117,9 @@ describe('lengths', () => {
   })
 
   test('of a record are bounded too', () => {
-    const variables = Object.fromEntries(Array.from({ length: mostKeys + 1 }, (_none, at) => [`k${at}`, 1]))
+    const variables = Object.fromEntries(Array.from({ length: maxKeys + 1 }, (_none, at) => [`k${at}`, 1]))
     expect(tooLong(calls['cost.estimate'].input, { connection: 'a', document: '', variables })).toBe(
-      `variables: at most ${mostKeys}`,
+      `variables: at most ${maxKeys}`,
     )
   })
 
