@@ -337,7 +337,7 @@ describe('the shared connection', () => {
     expect([await first, await third, paths]).toEqual(['hello', 'hello', ['/first', '/third']])
   })
 
-  it('ends by GOAWAY after the answers under way; the next requests, also waiting ones, open another', async () => {
+  it('ends by GOAWAY after its open requests; the next ones, also waiting ones, open another', async () => {
     const server = await startHttp2(
       (stream, headers) => {
         if (headers[':path'] !== '/last') return hello(stream)
