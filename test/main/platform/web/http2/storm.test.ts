@@ -37,7 +37,8 @@ function answer(stream: ServerHttp2Stream, path: string, number: number): void {
 
 function expectCalm(cost: Cost): void {
   expect(cost.answer).toBe('hello')
-  expect(cost.stalled).toBeLessThan(2_000)
+  // A busy machine stalls it for two seconds; the loop that this is about never ends.
+  expect(cost.stalled).toBeLessThan(5_000)
   expect(cost.busy).toBeLessThan(0.5)
   expect(cost.memory).toBeLessThan(500)
 }
