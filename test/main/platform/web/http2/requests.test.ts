@@ -8,15 +8,15 @@ import { readLimited } from '../../../../../src-main/auth/limited-text.ts'
 import { FaultError } from '../../../../../src-shared/model/fault.ts'
 import { makeAuthority, makeSelfSigned } from '../certificates.ts'
 import { listening, startProxy } from '../servers.ts'
-import { faultOf, frameTypes, openLink, say, startByHand, startHttp2, textOf, until, whenClosed } from './server.ts'
+import { faultOf, frameTypes, openLink, respond, startByHand, startHttp2, textOf, until, whenClosed } from './server.ts'
 
-const hello = (stream: ServerHttp2Stream) => say(stream, 'hello')
+const hello = (stream: ServerHttp2Stream) => respond(stream, 'hello')
 const [noError, internal, refused, cancel] = [0, 2, 7, 8]
 const short = { connect: 10_000, answer: 100 }
 
 describe('a service that offers HTTP/2 alone', () => {
   it('is asked over one connection, by all requests of a link', async () => {
-    const server = await startHttp2((stream, headers) => say(stream, `${headers[':method']} ${headers[':path']}`))
+    const server = await startHttp2((stream, headers) => respond(stream, `${headers[':method']} ${headers[':path']}`))
     const link = openLink(server.ca)
     const texts = await Promise.all([1, 2, 3, 4, 5].map((at) => textOf(link, `${server.url}${at}?a=b`)))
     expect(texts).toEqual([1, 2, 3, 4, 5].map((at) => `GET /${at}?a=b`))
@@ -49,7 +49,7 @@ describe('a service that offers HTTP/2 alone', () => {
       stream.end(gzipSync(text))
     })
     expect(await textOf(openLink(server.ca), server.url)).toBe(text)
-    const plain = await startHttp2((stream) => say(stream, text))
+    const plain = await startHttp2((stream) => respond(stream, text))
     expect(await textOf(openLink(plain.ca), plain.url)).toHaveLength(text.length)
   })
 
@@ -130,7 +130,7 @@ describe('trust over HTTP/2', () => {
 
 describe('a proxy', () => {
   it('is tunnelled through with its login, once for the shared connection', async () => {
-    const server = await startHttp2((stream, headers) => say(stream, String(headers[':authority'])))
+    const server = await startHttp2((stream, headers) => respond(stream, String(headers[':authority'])))
     const proxy = await startProxy(server.port, { login: 'ann:p@ss' })
     const link = openLink(server.ca, { HTTPS_PROXY: proxy.url.replace('//', '//ann:p%40ss@') })
     const texts = [await textOf(link, 'https://service.test/'), await textOf(link, 'https://service.test/again')]
@@ -218,7 +218,7 @@ describe('a request over HTTP/2 fails', () => {
   })
 
   it('as a reset when the connection ends before all that came was read', async () => {
-    const server = await startHttp2((stream) => say(stream, 'x'.repeat(4_000_000)))
+    const server = await startHttp2((stream) => respond(stream, 'x'.repeat(4_000_000)))
     const response = await openLink(server.ca).fetch(server.url)
     server.sessions[0]?.destroy()
     await until(() => expect(server.sessions[0]?.destroyed).toBe(true))

@@ -55,7 +55,7 @@ export async function startHttp2(
   return { port, url: `https://127.0.0.1:${port}/`, ca: authority.ca, sessions, codes }
 }
 
-export function say(stream: ServerHttp2Stream, text: string, headers: Record<string, string | number> = {}): void {
+export function respond(stream: ServerHttp2Stream, text: string, headers: Record<string, string | number> = {}): void {
   if (stream.destroyed) return
   stream.respond({ ':status': 200, ...headers })
   stream.end(text)
