@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cutName, isId, mostTenants } from '../../src-shared/model/bounds.ts'
+import { cutName, isId, maxTenants } from '../../src-shared/model/bounds.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import { maxPageToken, maxEdges } from './bounds.ts'
 import type { DeviceFields, NamedRef, TenantFields } from '../../src-shared/model/inventory.ts'
@@ -174,7 +174,7 @@ export function readTenants(
   const failed = new Set(
     errors.flatMap(({ path }) => (path?.[0] === 'tenants' && path.length > 2 ? `${path[1]} ${path[2]}` : [])),
   )
-  const entries = list.data.tenants.slice(0, mostTenants)
+  const entries = list.data.tenants.slice(0, maxTenants)
   const tenants = entries.flatMap((entry, index) => {
     const read = tenant.safeParse(entry)
     if (!read.success) return []

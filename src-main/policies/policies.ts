@@ -67,7 +67,7 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
   const put = async (policies: StoredPolicy[]): Promise<number> => {
     const before = policies.map(({ kind, id }) => ({ kind, id, value: valueOf(kind, id) }))
     const { act } = await data.keepPolicies({ policies, action: { at: clock.now(), kind: 'policies', before } })
-    for (const policy of policies) remember(values, policy)
+    for (const policy of policies) setPolicy(values, policy)
     onChange()
     return act
   }
@@ -109,11 +109,11 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
 /** Returns the stored policies. Those that cannot be read are left out and stay in the journal. */
 function readPolicies(policies: readonly StoredPolicy[]): PolicyValues {
   const values: PolicyValues = { windows: new Map(), zones: new Map(), thresholds: new Map() }
-  for (const policy of policies) remember(values, policy)
+  for (const policy of policies) setPolicy(values, policy)
   return values
 }
 
-function remember({ windows, zones, thresholds }: PolicyValues, { kind, id, value }: StoredPolicy): void {
+function setPolicy({ windows, zones, thresholds }: PolicyValues, { kind, id, value }: StoredPolicy): void {
   if (kind === 'maintenance') setOrDelete(windows, id, storedMaintenance(value))
   else if (kind === 'zone') setOrDelete(zones, id, storedZone.safeParse(value).data)
   else setOrDelete(thresholds, id, storedThresholds.safeParse(value).data)
@@ -160,9 +160,9 @@ function policyStateOf(
       return at?.from === from ? at.until : null
     },
     endedMaintenance(path, { from, until }, now) {
-      const here = new Set([...path, everything])
+      const nodes = new Set([...path, everything])
       const all = [...windows.values()]
-        .filter(({ node }) => here.has(node))
+        .filter(({ node }) => nodes.has(node))
         .flatMap((window) =>
           times(window, from, until).flatMap((at) =>
             at.until > now
@@ -184,13 +184,13 @@ function policyStateOf(
     },
     maintenanceAt(path, now) {
       if (windows.size === 0) return null
-      const here = new Set([...path, everything])
+      const nodes = new Set([...path, everything])
       const all = [...windows.values()].flatMap(({ id, name, node }) => {
-        const at = here.has(node) ? occurrence(id, now) : null
+        const at = nodes.has(node) ? occurrence(id, now) : null
         return at === null ? [] : [{ id: runId(id, at.from, node), name, node, until: at.until }]
       })
       return all.reduce<(typeof all)[number] | null>(
-        (longest, one) => (longest === null || one.until > longest.until ? one : longest),
+        (latest, one) => (latest === null || one.until > latest.until ? one : latest),
         null,
       )
     },
@@ -202,10 +202,10 @@ function policyStateOf(
  * another id.
  */
 export const runId = (window: string, from: number, node: string): string => JSON.stringify([window, from, node])
-const timeParts = z.tuple([z.string(), z.number(), z.string()]).catch(['', 0, ''])
+const runParts = z.tuple([z.string(), z.number(), z.string()]).catch(['', 0, ''])
 
 function runOf(id: string): { window: string; from: number; node: string } {
-  const [window, from, node] = timeParts.parse(parsedTime(id))
+  const [window, from, node] = runParts.parse(parsedTime(id))
   return { window, from, node }
 }
 

@@ -60,7 +60,7 @@ export function connectionItems(connection: ConnectionFacts, stamps: Stamps): st
   const { graphqlUrl, subscriptionUrl, hasSubscription, heardAt, lastEventAt, lastReadingAt } = connection
   const faults = faultItems(connection, stamps)
   return [
-    `Queries go to ${addressWords(graphqlUrl)}, subscriptions to ${addressWords(subscriptionUrl)}`,
+    `Queries go to ${addressText(graphqlUrl)}, subscriptions to ${addressText(subscriptionUrl)}`,
     ...(hasSubscription ? ['It has a subscription document of its own, which is not the one below'] : []),
     `Live link: ${statusItem(connection, stamps)}`,
     `Last answer of the service: ${timeOr(heardAt, stamps)}`,
@@ -84,7 +84,7 @@ function selfCheckItems({ checks }: Pick<ConnectionFacts, 'checks'>, stamps: Sta
 }
 
 /** Returns an address as text without the parts that may contain secrets. */
-function addressWords(address: string): string {
+function addressText(address: string): string {
   const url = URL.parse(address)
   return url === null
     ? 'an address that cannot be read'

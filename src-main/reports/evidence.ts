@@ -28,7 +28,7 @@ export interface EvidenceInput {
 }
 
 /** The maximum lengths of the lists. A longer list is cut and says so. */
-const most = { members: 200, history: 200, connections: 50, log: 300 }
+const maxLengths = { members: 200, history: 200, connections: 50, log: 300 }
 
 /**
  * Returns the evidence of an incident as Markdown for a ticket. Each time is local and in UTC; an unobserved event is a
@@ -68,7 +68,7 @@ function whyPart(why: readonly Explanation[], stamps: Stamps): string {
 function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps): string[] {
   if (rows.length === 0)
     return [total === 0 ? 'No device of it is known any more.' : `None of its ${count(total)} devices is shown.`]
-  const shown = rows.slice(0, most.members)
+  const shown = rows.slice(0, maxLengths.members)
   const lines = shown.map(
     ({ key, name, at, notBefore, recoveredAt, recoveredNotBefore, unlisted, tenant: tenantName, site }) => {
       const { tenant, device } = idsInKey(key)
@@ -92,7 +92,7 @@ function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps):
 
 function historyPart(history: readonly IncidentEvent[], stamps: Stamps): string[] {
   if (history.length === 0) return ['Nothing is noted.']
-  const shown = history.slice(0, most.history)
+  const shown = history.slice(0, maxLengths.history)
   return [
     table(
       ['When', 'What', 'More'],
@@ -104,7 +104,7 @@ function historyPart(history: readonly IncidentEvent[], stamps: Stamps): string[
 
 function connectionsPart(connections: readonly ConnectionFacts[], stamps: Stamps): string[] {
   if (connections.length === 0) return ['No connection of Muster sees its tenants now.']
-  const shown = connections.slice(0, most.connections)
+  const shown = connections.slice(0, maxLengths.connections)
   return [
     ...shown.flatMap((one) => [`### ${inline(one.name)}`, bullets(connectionItems(one, stamps))]),
     omittedText(shown.length, connections.length, 'connections'),
@@ -127,7 +127,7 @@ function logPart(log: readonly LogLine[], stamps: Stamps): string[] {
     return [
       'No line about these connections is remembered from that time. The log is remembered since Muster was started, and not for ever.',
     ]
-  const shown = log.slice(-most.log)
+  const shown = log.slice(-maxLengths.log)
   return [
     `Local times are those of ${inline(stamps.zone)}.`,
     block(

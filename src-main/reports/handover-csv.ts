@@ -11,28 +11,28 @@ interface Named {
    * The number of devices that were in each incident at any time, by its id; without an entry, the number of named
    * ones.
    */
-  inside: ReadonlyMap<string, number>
+  memberCounts: ReadonlyMap<string, number>
 }
 
 /** The maximum length of a cell, in characters. Spreadsheets accept at most 32,767. */
-const longestCell = 30_000
+const maxCellLength = 30_000
 
 /** Returns as many device names as fit in a cell, and the number of the others. */
-function namesOf({ id }: Incident, { members, inside }: Named): string {
+function namesOf({ id }: Incident, { members, memberCounts }: Named): string {
   const names: string[] = []
   let length = 0
   for (const { name } of members.get(id) ?? []) {
     const line = oneLine(name, 80)
     length += line.length + 2
-    if (length > longestCell) break
+    if (length > maxCellLength) break
     names.push(line)
   }
-  const more = (inside.get(id) ?? names.length) - names.length
+  const more = (memberCounts.get(id) ?? names.length) - names.length
   return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-const moment = (at: number | null | undefined): Cell => (at === null || at === undefined ? null : utcTime(at))
-const taken = ({ closedAt, acknowledged, snoozed }: Incident): string =>
+const timeCell = (at: number | null | undefined): Cell => (at === null || at === undefined ? null : utcTime(at))
+const stateOf = ({ closedAt, acknowledged, snoozed }: Incident): string =>
   closedAt !== null ? 'closed' : acknowledged !== null ? 'acknowledged' : snoozed !== null ? 'snoozed' : 'open'
 
 /**
@@ -40,22 +40,22 @@ const taken = ({ closedAt, acknowledged, snoozed }: Incident): string =>
  * the end was not observed and the duration is a maximum; a snooze until recovery has no end.
  */
 const columns: readonly [head: string, cellOf: (incident: Incident, members: Named, now: number) => Cell][] = [
-  ['state', taken],
+  ['state', stateOf],
   ['severity', ({ severity }) => severity],
   ['title', (incident) => oneLine(messageTitle(incident.message, utcTime))],
   ['places', ({ places }) => places.map(({ name }) => oneLine(name)).join(' / ')],
-  ['since', ({ since }) => moment(since)],
-  ['closedAt', ({ closedAt }) => moment(closedAt)],
-  ['closedNotBefore', ({ closedNotBefore }) => moment(closedNotBefore)],
+  ['since', ({ since }) => timeCell(since)],
+  ['closedAt', ({ closedAt }) => timeCell(closedAt)],
+  ['closedNotBefore', ({ closedNotBefore }) => timeCell(closedNotBefore)],
   [
     'seconds',
     ({ since, openedAt, closedAt }, _members, now) =>
       Math.max(0, Math.round(((closedAt ?? now) - (since ?? openedAt)) / 1000)),
   ],
-  ['acknowledgedAt', ({ acknowledged }) => moment(acknowledged?.at)],
+  ['acknowledgedAt', ({ acknowledged }) => timeCell(acknowledged?.at)],
   ['acknowledgedWhy', ({ acknowledged }) => (acknowledged === null ? null : oneLine(acknowledged.reason, 500))],
-  ['snoozedAt', ({ snoozed }) => moment(snoozed?.at)],
-  ['snoozedUntil', ({ snoozed }) => moment(snoozed?.until)],
+  ['snoozedAt', ({ snoozed }) => timeCell(snoozed?.at)],
+  ['snoozedUntil', ({ snoozed }) => timeCell(snoozed?.until)],
   ['silent', ({ suppressed }) => suppressed?.why ?? null],
   ['down', ({ devices }) => devices.down],
   ['unseen', ({ devices }) => devices.unseen],
@@ -63,22 +63,22 @@ const columns: readonly [head: string, cellOf: (incident: Incident, members: Nam
   ['total', ({ devices }) => devices.total],
   ['watched', ({ watched }) => watched],
   ['often30Days', ({ recurrence }) => recurrence],
-  ['deviceCount', ({ id }, { members, inside }) => inside.get(id) ?? members.get(id)?.length ?? null],
+  ['deviceCount', ({ id }, { members, memberCounts }) => memberCounts.get(id) ?? members.get(id)?.length ?? null],
   ['devices', namesOf],
   ['kind', ({ kind }) => kind],
-  ['openedAt', ({ openedAt }) => moment(openedAt)],
-  ['toldAt', ({ notifiedAt }) => moment(notifiedAt)],
+  ['openedAt', ({ openedAt }) => timeCell(openedAt)],
+  ['toldAt', ({ notifiedAt }) => timeCell(notifiedAt)],
   ['id', ({ id }) => id],
   // New columns are added at the end, because readers may go by position.
   ['noLongerListed', ({ unlisted = 0 }) => unlisted],
 ]
 
 /** Returns the cells of a device that was offline before Muster first saw it, by column head. */
-const standingCells = ({ key, name, tenant, site, room, lastDetected, spare }: LongStanding): Record<string, Cell> => ({
+const longStandingCells = ({ key, name, tenant, site, room, lastDetected, spare }: LongStanding): Record<string, Cell> => ({
   state: spare ? 'spare' : 'long-standing',
   title: oneLine(name),
   places: [room, site, tenant].flatMap((each) => (each === null ? [] : [oneLine(each)])).join(' / '),
-  since: moment(lastDetected),
+  since: timeCell(lastDetected),
   down: 1,
   id: key,
 })
@@ -92,7 +92,7 @@ export function handoverCsv({
   closed,
   longStanding,
   members,
-  inside,
+  memberCounts,
   now,
 }: {
   open: readonly Incident[]
@@ -101,10 +101,10 @@ export function handoverCsv({
   now: number
 } & Named): string {
   const lines = [...[...open].sort(byWorst), ...closed].map((incident) =>
-    columns.map(([, cellOf]) => csvCell(cellOf(incident, { members, inside }, now))).join(','),
+    columns.map(([, cellOf]) => csvCell(cellOf(incident, { members, memberCounts }, now))).join(','),
   )
-  const standing = longStanding.rows.map((one) =>
-    columns.map(([head]) => csvCell(standingCells(one)[head] ?? null)).join(','),
+  const longStandingLines = longStanding.rows.map((one) =>
+    columns.map(([head]) => csvCell(longStandingCells(one)[head] ?? null)).join(','),
   )
-  return `\uFEFF${[columns.map(([head]) => head).join(','), ...lines, ...standing].map((line) => `${line}\r\n`).join('')}`
+  return `\uFEFF${[columns.map(([head]) => head).join(','), ...lines, ...longStandingLines].map((line) => `${line}\r\n`).join('')}`
 }

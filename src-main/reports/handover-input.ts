@@ -30,10 +30,10 @@ export interface HandoverInput {
   /** A few devices of each incident, those that are down first. An incident without an entry names none. */
   members: ReadonlyMap<string, readonly IncidentMember[]>
   /** The number of devices in each incident; without an entry, the number of named ones. */
-  inside: ReadonlyMap<string, number>
+  memberCounts: ReadonlyMap<string, number>
   policies: Policies
   /** Maintenance windows that were active in the span, and reports of other windows. */
-  quiet: readonly MaintenanceTime[]
+  maintenance: readonly MaintenanceTime[]
   /** Devices that were offline before Muster first saw them, as many as are listed, and their total with the spares. */
   longStanding: { total: number; spares: number; rows: readonly LongStanding[] }
   totals: Counts

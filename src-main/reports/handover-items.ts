@@ -13,7 +13,7 @@ type At = Stamps['at']
 export const titleOf = ({ message }: Incident, at: At): string => inline(messageTitle(message, at))
 
 /** Returns whether an incident is acknowledged or snoozed. */
-export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>
+export const isHandled = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>
   acknowledged !== null || snoozed !== null
 
 /** Returns for example "critical, since 05:30 (1 h 30 min)". */
@@ -30,9 +30,9 @@ export function whereText(incident: Incident, members: readonly IncidentMember[]
   const { shape, places, devices } = incident
   const title = messageTitle(incident.message, String)
   // The title already names a place that is down, or a single device, so neither is repeated.
-  const isSaid = shape === 'node' || (places[0] !== undefined && title.endsWith(` in ${places[0].name}`))
+  const isNamed = shape === 'node' || (places[0] !== undefined && title.endsWith(` in ${places[0].name}`))
   const where = places
-    .slice(isSaid ? 1 : 0)
+    .slice(isNamed ? 1 : 0)
     .map(({ name }) => inline(name, 80))
     .join(', ')
   const down = members.filter(({ recoveredAt }) => recoveredAt === null)
@@ -83,8 +83,8 @@ export function ownerText(incident: Incident, at: At): string {
         ]),
   ]
   if (parts.length > 0) return parts.join('; ')
-  const held = suppressed === null ? '' : suppressionText(suppressed, at)
-  if (held !== '') return held
+  const suppression = suppressed === null ? '' : suppressionText(suppressed, at)
+  if (suppression !== '') return suppression
   if (down === 0 && unseen > 0) return 'not acknowledged; no data now, so check its connection first'
   return `not acknowledged; ${hintOf(incident)}`
 }

@@ -22,17 +22,16 @@ export function maintenanceTimes(
   reports: readonly MaintenanceReport[],
   { from, until }: { from: number; until: number },
 ): MaintenanceTime[] {
-  const quiet = createMaintenance()
+  const maintenance = createMaintenance()
   const byId = new Map(reports.map((report) => [report.id, report]))
-  const held = windows.flatMap(({ window, zone }) =>
-    quiet
-      .occurrencesBetween(window, zone, from, until)
+  const past = windows.flatMap(({ window, zone }) =>
+    maintenance.occurrencesBetween(window, zone, from, until)
       .map((time) => ({ window, time, id: runId(window.id, time.from, window.node) })),
   )
-  const known = new Set(held.map(({ id }) => id))
+  const known = new Set(past.map(({ id }) => id))
   const others = reports.filter(({ id, at }) => !known.has(id) && at >= from && at <= until)
   return [
-    ...held.map(({ window, time, id }) => ({
+    ...past.map(({ window, time, id }) => ({
       name: window.name,
       place: placeOf(window),
       ...time,
@@ -47,19 +46,19 @@ const placeOf = ({ node, nodeName }: { node: string; nodeName: string }): string
 
 /** Returns the maintenance part of a handover: the windows of the span with their results, and the next ones. */
 export function maintenancePart(
-  input: Pick<HandoverInput, 'quiet' | 'policies' | 'until' | 'now'>,
+  input: Pick<HandoverInput, 'maintenance' | 'policies' | 'until' | 'now'>,
   stamps: PageStamps,
 ): string[] {
-  const { quiet, now } = input
-  const next = nextQuiet(input)
-  if (quiet.length + next.length === 0) return []
-  const held = quiet.slice(0, maxWindows).map((one) => `${line(one, stamps)}${endWords(one, now, stamps)}`)
-  const coming = next.slice(0, maxWindows).map((one) => `next ${line(one, stamps)} (${inline(one.when)})`)
+  const { maintenance, now } = input
+  const next = nextWindows(input)
+  if (maintenance.length + next.length === 0) return []
+  const past = maintenance.slice(0, maxWindows).map((one) => `${line(one, stamps)}${resultText(one, now, stamps)}`)
+  const upcoming = next.slice(0, maxWindows).map((one) => `next ${line(one, stamps)} (${inline(one.when)})`)
   return [
     '## Maintenance windows',
-    bullets([...held, ...coming]),
-    omittedText(held.length, quiet.length, 'maintenance windows of the shift'),
-    omittedText(coming.length, next.length, 'maintenance windows, the next'),
+    bullets([...past, ...upcoming]),
+    omittedText(past.length, maintenance.length, 'maintenance windows of the shift'),
+    omittedText(upcoming.length, next.length, 'maintenance windows, the next'),
   ]
 }
 
@@ -72,7 +71,7 @@ function line({ name, place, from, until }: MaintenanceTime, stamps: PageStamps)
  * Returns for example "; reported 05:00: 3 devices did not come back. 40 devices went offline in this maintenance
  * window, 37 came back."
  */
-function endWords({ name, from, until, report }: MaintenanceTime, now: number, stamps: PageStamps): string {
+function resultText({ name, from, until, report }: MaintenanceTime, now: number, stamps: PageStamps): string {
   if (report === null) return until !== null && until > now ? ', holds still' : ''
   const { message } = report
   const title = messageTitle(message, stamps.at)
@@ -82,16 +81,16 @@ function endWords({ name, from, until, report }: MaintenanceTime, now: number, s
 }
 
 /** Returns the next run of each window that begins after both now and the span. */
-function nextQuiet({
+function nextWindows({
   policies,
   until,
   now,
 }: Pick<HandoverInput, 'policies' | 'until' | 'now'>): (MaintenanceTime & { from: number; when: string })[] {
-  const quiet = createMaintenance()
+  const maintenance = createMaintenance()
   const zones = createZones()
   return policies.windows
     .flatMap(({ window, zone }) => {
-      const next = quiet.nextOccurrence(window, zone, Math.max(until, now) - 1)
+      const next = maintenance.nextOccurrence(window, zone, Math.max(until, now) - 1)
       return next === null
         ? []
         : [

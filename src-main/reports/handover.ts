@@ -3,7 +3,7 @@ import type { Incident } from '../../src-shared/model/incidents.ts'
 import { faultItems, statusItem, timeOr, type ConnectionFacts } from './connection-items.ts'
 import { handoverCsv } from './handover-csv.ts'
 import { maintenancePart } from './handover-maintenance.ts'
-import { isTaken, ownerText, statusText, titleOf, whereText, reasonText } from './handover-items.ts'
+import { isHandled, ownerText, statusText, titleOf, whereText, reasonText } from './handover-items.ts'
 import type { HandoverInput } from './handover-input.ts'
 import { count, omittedText, page, bullets, table, inline } from './markdown.ts'
 import { roughDuration, pageStamps, type PageStamps } from './page-stamps.ts'
@@ -30,14 +30,14 @@ function handoverPage(input: HandoverInput): string {
   const { from, until, now, version } = input
   const stamps = pageStamps(input.zone, until)
   const open = [...input.open].sort(byWorst)
-  const taken = open.filter(isTaken)
-  const waiting = open.filter((one) => !isTaken(one))
+  const handled = open.filter(isHandled)
+  const waiting = open.filter((one) => !isHandled(one))
   return page([
-    `# Shift handover, ${stamps.whole(from)} to ${stamps.whole(until)}`,
-    headline(waiting, taken, input, stamps),
+    `# Shift handover, ${stamps.full(from)} to ${stamps.full(until)}`,
+    headline(waiting, handled, input, stamps),
     `Times are those of ${inline(stamps.named)}. Written ${stamps.at(now)} by Muster ${inline(version)}.`,
     ...openPart('Open, not acknowledged', waiting, input, stamps),
-    ...openPart('Open, acknowledged', taken, input, stamps),
+    ...openPart('Open, acknowledged', handled, input, stamps),
     ...closedPart(input, stamps),
     ...longStandingPart(input, stamps),
     ...maintenancePart(input, stamps),
@@ -49,42 +49,42 @@ function handoverPage(input: HandoverInput): string {
 /** Returns the summary of the page. */
 function headline(
   waiting: readonly Incident[],
-  taken: readonly Incident[],
+  handled: readonly Incident[],
   { closed, longStanding, totals, now, from, until }: HandoverInput,
   stamps: PageStamps,
 ): string {
   const { connected, disconnected, unknown } = totals
-  const all = waiting.length + taken.length
-  const [worst] = waiting.length > 0 ? waiting : taken
+  const all = waiting.length + handled.length
+  const [worst] = waiting.length > 0 ? waiting : handled
   return [
     all === 0
       ? '**No open incidents.**'
-      : `**${count(all)} ${all === 1 ? 'incident is' : 'incidents are'} open${whoseWords(waiting.length, all)}.**`,
+      : `**${count(all)} ${all === 1 ? 'incident is' : 'incidents are'} open${acknowledgedText(waiting.length, all)}.**`,
     ...(worst === undefined ? [] : [`The worst: ${titleOf(worst, stamps.at)}, ${statusText(worst, now, stamps.at)}.`]),
     `${closed.length === 0 ? 'Nothing' : count(closed.length)} closed in these ${roughDuration(until - from)}.`,
     `Of ${count(connected + disconnected + unknown)} devices ${disconnected === 0 ? 'none is' : disconnected === 1 ? '1 is' : `${count(disconnected)} are`} offline now${unknown === 0 ? '' : `, ${count(unknown)} with no data`}.`,
-    besideWords(disconnected, [...waiting, ...taken], longStanding.total),
+    outsideText(disconnected, [...waiting, ...handled], longStanding.total),
   ]
     .filter((sentence) => sentence !== '')
     .join(' ')
 }
 
 /** Returns a sentence about the devices that are offline but in no open outage. All numbers are of the same moment. */
-function besideWords(disconnected: number, open: readonly Incident[], longStanding: number): string {
+function outsideText(disconnected: number, open: readonly Incident[], longStanding: number): string {
   const outages = open.filter(({ kind }) => kind === 'outage')
-  const beside = disconnected - outages.reduce((sum, { devices: { down } }) => sum + down, 0)
-  if (beside <= 0) return ''
-  const old = Math.min(longStanding, beside)
-  const rest = beside - old
+  const outside = disconnected - outages.reduce((sum, { devices: { down } }) => sum + down, 0)
+  if (outside <= 0) return ''
+  const explained = Math.min(longStanding, outside)
+  const rest = outside - explained
   const reasons = `${open.some(({ kind }) => kind === 'flapping') ? 'flapping, muted' : 'muted'} or offline for less than the alert delay`
   const texts = [
-    ...(old === 0 ? [] : [`${count(old)} long-standing`]),
+    ...(explained === 0 ? [] : [`${count(explained)} long-standing`]),
     ...(rest === 0 ? [] : [`${count(rest)} ${reasons}`]),
   ]
-  return `${count(beside)} of them ${beside === 1 ? 'is' : 'are'} in no open outage: ${texts.join(', ')}.`
+  return `${count(outside)} of them ${outside === 1 ? 'is' : 'are'} in no open outage: ${texts.join(', ')}.`
 }
 
-function whoseWords(waiting: number, all: number): string {
+function acknowledgedText(waiting: number, all: number): string {
   if (waiting === 0) return all === 1 ? ' and is acknowledged' : ', all of them acknowledged'
   if (waiting < all) return `, nobody has ${count(waiting)} of them`
   return all === 1 ? ' and is not acknowledged' : ', none of them acknowledged'
@@ -109,7 +109,7 @@ function openPart(
         ] as const
       )
         .filter(([, text]) => text !== '')
-        .map(([word, text]) => `  - ${word}: ${text}`),
+        .map(([label, text]) => `  - ${label}: ${text}`),
     ].join('\n'),
   )
   return [
@@ -128,21 +128,21 @@ function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): strin
     )
     .slice(0, maxClosed)
   // The column is left out when nobody acknowledged any of them.
-  const isSaid = shown.some(({ acknowledged }) => acknowledged !== null)
+  const hasReasons = shown.some(({ acknowledged }) => acknowledged !== null)
   const lines = shown.map((incident) => {
     const { severity, closedAt, acknowledged } = incident
-    const [when, lasted] = endedWords(incident, stamps)
+    const [when, length] = endedText(incident, stamps)
     return [
       titleOf(incident, stamps.at),
       severity,
       `${when}${closedAt !== null && closedAt > until ? ', after the shift' : ''}`,
-      lasted,
-      ...(isSaid ? [acknowledged === null ? '' : inline(acknowledged.reason, 200)] : []),
+      length,
+      ...(hasReasons ? [acknowledged === null ? '' : inline(acknowledged.reason, 200)] : []),
     ]
   })
   return [
     `## Closed (${count(closed.length)})`,
-    table(['What', 'Severity', 'When', 'For', ...(isSaid ? ['What was said'] : [])], lines),
+    table(['What', 'Severity', 'When', 'For', ...(hasReasons ? ['What was said'] : [])], lines),
     omittedText(shown.length, closed.length, 'incidents, the worst; a handover as CSV has all'),
   ]
 }
@@ -178,10 +178,10 @@ function longStandingPart({ longStanding: { total, spares, rows }, now }: Handov
 }
 
 /** Returns when a closed incident was open, and how long. An unobserved end lies between two moments. */
-function endedWords(
+function endedText(
   { since, openedAt, closedAt, closedNotBefore, unlisted = 0 }: Incident,
   stamps: PageStamps,
-): [when: string, lasted: string] {
+): [when: string, length: string] {
   if (closedAt === null) return ['–', '–']
   const begun = since ?? openedAt
   const length = roughDuration(closedAt - begun)
@@ -196,9 +196,9 @@ function endedWords(
 /** Returns the state of the connections: those without faults are counted, each of the others has a line. */
 function monitoringPart({ connections, totals }: HandoverInput, stamps: PageStamps): string[] {
   if (connections.length === 0) return ['Muster has no connection.']
-  const troubled = connections.filter((one) => !isWell(one))
-  const live = connections.length - troubled.length
-  const shown = troubled.slice(0, maxFailing)
+  const failing = connections.filter((one) => !isHealthy(one))
+  const live = connections.length - failing.length
+  const shown = failing.slice(0, maxFailing)
   const unseen =
     totals.unknown === 0
       ? 'every device is seen'
@@ -213,9 +213,9 @@ function monitoringPart({ connections, totals }: HandoverInput, stamps: PageStam
         return `${inline(one.name)}: ${statusItem(one, stamps)}; last heard ${timeOr(one.heardAt, stamps)}${faults.length === 0 ? '' : `. ${faults.join('. ')}`}`
       }),
     ),
-    omittedText(shown.length, troubled.length, 'connections that are not'),
+    omittedText(shown.length, failing.length, 'connections that are not'),
   ]
 }
 
-const isWell = ({ paused, link, faults }: ConnectionFacts): boolean =>
+const isHealthy = ({ paused, link, faults }: ConnectionFacts): boolean =>
   !paused && link.state === 'live' && faults.length === 0

@@ -19,7 +19,7 @@ export function incidentItems(incident: Incident, now: number, stamps: Stamps): 
   } = incident
   return [
     `Incident ${inline(id)}: ${kind}, ${severity}`,
-    lastedWords(incident, now, stamps),
+    durationText(incident, now, stamps),
     since === null
       ? `Nobody saw when it began; found down ${stamps.at(incident.foundAt)}`
       : `First of it down since ${stamps.at(since)}`,
@@ -38,7 +38,7 @@ export function incidentItems(incident: Incident, now: number, stamps: Stamps): 
 }
 
 /** Returns how long an incident lasted. An unobserved end lies between two moments, and the duration is a maximum. */
-function lastedWords({ since, openedAt, closedAt, closedNotBefore }: Incident, now: number, stamps: Stamps): string {
+function durationText({ since, openedAt, closedAt, closedNotBefore }: Incident, now: number, stamps: Stamps): string {
   if (closedAt === null) return `Open for ${duration(now - openedAt)}`
   if (closedNotBefore === null) return `Closed ${stamps.at(closedAt)}, after ${duration(closedAt - openedAt)}`
   return `Nobody saw when it ended: ${stamps.span(closedAt, closedNotBefore)}${since === null ? '' : `, ${duration(closedAt - since)} at most after the first of it was down`}`
@@ -69,11 +69,11 @@ export function ownerText(
       : [
           `Snoozed ${stamps.at(snoozed.at)} ${snoozed.until === null ? 'until it recovers' : `until ${stamps.at(snoozed.until)}`}`,
         ]),
-    ...(suppressed === null ? [] : silenceWords(suppressed, stamps)),
+    ...(suppressed === null ? [] : suppressionText(suppressed, stamps)),
   ]
 }
 
-function silenceWords({ why, name, until }: NonNullable<Incident['suppressed']>, stamps: Stamps): string[] {
+function suppressionText({ why, name, until }: NonNullable<Incident['suppressed']>, stamps: Stamps): string[] {
   const ends = until === null ? '' : ` until ${stamps.at(until)}`
   switch (why) {
     case 'acknowledged':

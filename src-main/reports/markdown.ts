@@ -6,7 +6,7 @@ import { isolated, undirected } from '../../src-shared/text/direction.ts'
  */
 
 /** The default maximum length of a text, in characters. */
-const longest = 300
+const defaultMaxLength = 300
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
@@ -14,21 +14,21 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
  * Returns a text on one line, without control characters and without effect on the direction of its surroundings. It is
  * cut between graphemes.
  */
-export function oneLine(text: string, most: number = longest): string {
+export function oneLine(text: string, maxLength: number = defaultMaxLength): string {
   const line = isolated(
     text
-      .slice(0, most * 50)
+      .slice(0, maxLength * 50)
       .toWellFormed()
       .replaceAll(/[\s\p{Cc}]+/gu, ' ')
       .trim(),
   ).trim()
-  if (line.length <= most) return line
+  if (line.length <= maxLength) return line
   const parts = [...graphemes.segment(line)]
-  return parts.length <= most
+  return parts.length <= maxLength
     ? line
     : isolated(
         `${parts
-          .slice(0, most - 1)
+          .slice(0, maxLength - 1)
           .map(({ segment }) => segment)
           .join('')
           .trimEnd()}…`,
@@ -36,13 +36,13 @@ export function oneLine(text: string, most: number = longest): string {
 }
 
 /** Matches text that becomes a link, a mention or a reference to another ticket without any brackets. */
-const reaching = /:\/\/|www\.|mailto:|xmpp:|@|#\d|GH-\d/iu
+const autolink = /:\/\/|www\.|mailto:|xmpp:|@|#\d|GH-\d/iu
 
 /** Returns a foreign text for a line or a table cell; a dash when it is empty. */
-export function inline(text: string, most?: number): string {
-  const line = oneLine(text, most)
+export function inline(text: string, maxLength?: number): string {
+  const line = oneLine(text, maxLength)
   if (line === '') return '–'
-  return reaching.test(line) ? code(line) : escaped(line)
+  return autolink.test(line) ? code(line) : escaped(line)
 }
 
 function escaped(line: string): string {
@@ -51,8 +51,8 @@ function escaped(line: string): string {
 }
 
 /** Returns one line of code, for a text that readers copy, such as an id or an address. */
-export function code(text: string, most?: number): string {
-  const line = oneLine(text, most)
+export function code(text: string, maxLength?: number): string {
+  const line = oneLine(text, maxLength)
   if (line === '') return '–'
   const fence = '`'.repeat(longestRun(line) + 1)
   const pad = fence.length > 1 ? ' ' : ''
@@ -73,11 +73,11 @@ export function block(language: string, lines: readonly string[]): string {
 }
 
 const longestRun = (text: string): number =>
-  [...text.matchAll(/`+/gu)].reduce((most, [run]) => Math.max(most, run.length), 0)
+  [...text.matchAll(/`+/gu)].reduce((longest, [run]) => Math.max(longest, run.length), 0)
 
 /** Returns a table. Its cells are Markdown already: from `inline`, from `code`, or Muster's own. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(whole).join(' | ')} |`
+  const line = (cells: readonly string[]) => `| ${cells.map(cellText).join(' | ')} |`
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
@@ -85,7 +85,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
  * Escapes bars, also within code, because a table is split into cells before anything else is parsed: a bar must follow
  * an odd number of backslashes.
  */
-const whole = (cell: string): string =>
+const cellText = (cell: string): string =>
   cell.replaceAll(/\\+\|?|\|/gu, (found) => (found.endsWith('|') && found.length % 2 === 1 ? `\\${found}` : found))
 
 /** Returns a list. Its items are Markdown already. */
@@ -94,8 +94,8 @@ export const bullets = (items: readonly string[]): string => items.map((item) =>
 /** Joins parts with an empty line between them, without the empty parts. */
 export const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`
 
-const figure = new Intl.NumberFormat('en')
-export const count = (number: number): string => figure.format(number)
+const numberFormat = new Intl.NumberFormat('en')
+export const count = (number: number): string => numberFormat.format(number)
 
 /** Returns a sentence that says that a list was cut; '' when it was not. */
 export const omittedText = (shown: number, total: number, what: string): string =>

@@ -6,7 +6,7 @@ export interface PageStamps extends Pick<Stamps, 'zone' | 'at'> {
   /** For example "Europe/Berlin, UTC+01:00", or "UTC". */
   named: string
   /** Returns for example "Sun 22 Nov 2026, 07:00". */
-  whole(time: number): string
+  full(time: number): string
   /** Returns for example "22:00 to 06:00", with dates on days other than the page's, or "22:00" within one minute. */
   span(from: number, until: number): string
 }
@@ -46,7 +46,7 @@ export function pageStamps(zone: string, page: number): PageStamps {
     zone: name,
     named: name === 'UTC' ? 'UTC' : `${name}, ${offsetName(offset)}`,
     at: (time) => at(time),
-    whole: (time) =>
+    full: (time) =>
       isTime(time)
         ? `${dated.format(time + zones.offsetAt(known, time)).replace(',', '')}, ${partsOf(time).clock}`
         : String(time),

@@ -2,7 +2,7 @@ import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Incident, IncidentMember } from '../../src-shared/model/incidents.ts'
-import { longestHandoverMs } from '../../src-shared/model/bounds.ts'
+import { maxHandoverMs } from '../../src-shared/model/bounds.ts'
 import type { Counts } from '../../src-shared/model/inventory.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { zoneAt } from '../../src-shared/maintenance/zones.ts'
@@ -42,15 +42,15 @@ export const reportHandlers = (deps: ReportDeps): Pick<Handlers, 'incidents.evid
 
 const maxMembers = 200
 /** The maximum number of devices that a handover reads for each incident: for the page, and for the CSV. */
-const fewMembers = 6
-const sheetMembers = 500
+const pageMembers = 6
+const csvMembers = 500
 /** The maximum number of devices that a CSV names in total, so that the file stays usable. */
-const mostNamed = 50_000
+const maxNamed = 50_000
 /** The log in an evidence report begins this long (ms) before the incident and ends this long after it closed. */
 const logBeforeMs = 15 * 60_000
 const logAfterMs = 5 * 60_000
 /** The end of the year 9999, in ms. */
-const lastMoment = 253_402_300_799_999
+const maxTime = 253_402_300_799_999
 
 /**
  * Returns the evidence of an incident as Markdown. Times are in the zone of its place, when one is set. Throws a fault
@@ -120,9 +120,9 @@ export async function shiftHandover(
   deps: ReportDeps,
   { from, until, format }: { from: number; until: number; format: 'md' | 'csv' },
 ): Promise<{ text: string; name: string }> {
-  if (!(from >= 0 && until <= lastMoment)) throw new FaultError('input', 'No calendar has this span.')
+  if (!(from >= 0 && until <= maxTime)) throw new FaultError('input', 'No calendar has this span.')
   if (from >= until) throw new FaultError('input', 'The span ends before it begins.')
-  if (until - from > longestHandoverMs) throw new FaultError('input', 'A handover covers at most 31 days.')
+  if (until - from > maxHandoverMs) throw new FaultError('input', 'A handover covers at most 31 days.')
   const { service, policies, data, clock, totals, connections, utc, version } = deps
   const open = await service.open()
   const isOpen = new Set(open.map(({ id }) => id))
@@ -139,9 +139,9 @@ export async function shiftHandover(
       zone: utc() ? 'UTC' : current.ownZone,
       open,
       closed,
-      ...(await (format === 'csv' ? manyOf(deps, [...open, ...closed]) : fewOf(deps, open.slice(0, maxShown)))),
+      ...(await (format === 'csv' ? csvNamedMembers(deps, [...open, ...closed]) : namedMembers(deps, open.slice(0, maxShown)))),
       policies: current,
-      quiet: maintenanceTimes(current, service.reports(), { from, until }),
+      maintenance: maintenanceTimes(current, service.reports(), { from, until }),
       longStanding: await deps.longStanding({ offset: 0, limit: maxLongStanding }),
       totals: totals(),
       connections: connections(),
@@ -151,25 +151,25 @@ export async function shiftHandover(
   )
 }
 
-type Named = Pick<HandoverInput, 'members' | 'inside'>
+type Named = Pick<HandoverInput, 'members' | 'memberCounts'>
 
-async function fewOf(
+async function namedMembers(
   { data }: ReportDeps,
   incidents: readonly Incident[],
-  atMost: (named: number) => number = () => fewMembers,
+  limitOf: (named: number) => number = () => pageMembers,
 ): Promise<Named> {
   const members = new Map<string, IncidentMember[]>()
-  const inside = new Map<string, number>()
+  const memberCounts = new Map<string, number>()
   let named = 0
   for (const { id } of incidents) {
-    const limit = atMost(named)
+    const limit = limitOf(named)
     const { rows, total } = await data.incidentMembers({ id, offset: 0, limit: Math.max(1, limit) })
     members.set(id, rows.slice(0, limit))
-    inside.set(id, total)
+    memberCounts.set(id, total)
     named += rows.length
   }
-  return { members, inside }
+  return { members, memberCounts }
 }
 
-const manyOf = (deps: ReportDeps, incidents: readonly Incident[]): Promise<Named> =>
-  fewOf(deps, incidents, (named) => Math.min(sheetMembers, Math.max(0, mostNamed - named)))
+const csvNamedMembers = (deps: ReportDeps, incidents: readonly Incident[]): Promise<Named> =>
+  namedMembers(deps, incidents, (named) => Math.min(csvMembers, Math.max(0, maxNamed - named)))

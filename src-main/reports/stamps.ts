@@ -22,12 +22,12 @@ export function stampsIn(zone: string): Stamps {
   const name = zoneName(known)
   const local = (time: number, digits: number) => {
     const offset = zones.offsetAt(known, time)
-    return `${new Date(time + offset).toISOString().slice(0, digits).replace('T', ' ')} ${offsetWords(offset)}`
+    return `${new Date(time + offset).toISOString().slice(0, digits).replace('T', ' ')} ${offsetText(offset)}`
   }
   const plain = isUtc(known)
-  const twice = (time: number) =>
+  const inBothZones = (time: number) =>
     plain ? `${utcTime(time).slice(0, -1).replace('T', ' ')} UTC` : `${local(time, 19)} ${name} (${utcTime(time)})`
-  const at = (time: number) => (isTime(time) ? twice(time) : String(time))
+  const at = (time: number) => (isTime(time) ? inBothZones(time) : String(time))
   return {
     zone: plain ? 'UTC' : name,
     at,
@@ -50,7 +50,7 @@ export const utcTime = (time: number): string =>
 /** Returns whether a zone is UTC. `zone`: an IANA name. */
 export const isUtc = (zone: string): boolean => /^(Etc\/)?(UTC|UCT|Universal|Zulu)$/u.test(zone)
 
-function offsetWords(offset: number): string {
+function offsetText(offset: number): string {
   const seconds = Math.round(Math.abs(offset) / 1000)
   const parts = [
     Math.floor(seconds / 3600),

@@ -9,7 +9,7 @@ import { baseFieldNames } from '../api/operations.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { bundleOf } from './bundle/bundle.ts'
-import { inParts, inTexts, zipOf } from './bundle/files.ts'
+import { inChunks, mapJsonTexts, zipOf } from './bundle/files.ts'
 import { createMarker, noMarks } from './names/marker.ts'
 import { withoutMarks } from './names/name-shapes.ts'
 import { hostIn, namesInKey, namesOf, type Names } from './names/names.ts'
@@ -33,7 +33,7 @@ type Calls = Pick<Handlers, 'diagnostics.show' | 'diagnostics.drawn' | 'support.
 
 /** Returns the calls for diagnostics and the support bundle: made, previewed, and only then saved. */
 export function diagnosticsHandlers(deps: DiagnosticsDeps): Calls {
-  let kept: { id: string; at: number; files: BundleFile[] } | null = null
+  let preview: { id: string; at: number; files: BundleFile[] } | null = null
   return {
     'diagnostics.show': () => takeSnapshot(deps),
     async 'diagnostics.drawn'() {
@@ -42,16 +42,16 @@ export function diagnosticsHandlers(deps: DiagnosticsDeps): Calls {
     },
     async 'support.preview'(wanted) {
       const files = await previewOf(deps, wanted)
-      kept = { id: randomUUID(), at: deps.ports.clock.now(), files }
-      return { id: kept.id, files }
+      preview = { id: randomUUID(), at: deps.ports.clock.now(), files }
+      return { id: preview.id, files }
     },
     async 'support.save'({ id, files: chosen }) {
-      if (kept === null || kept.id !== id)
+      if (preview === null || preview.id !== id)
         throw new FaultError('input', 'This preview is no longer kept. Make it again.')
-      const files = kept.files.filter(({ name }) => chosen.includes(name))
+      const files = preview.files.filter(({ name }) => chosen.includes(name))
       if (files.length === 0) throw new FaultError('input', 'Choose at least one file.')
-      const day = new Date(kept.at).toISOString().slice(0, 16).replaceAll(/[-:]/g, '').replace('T', '-')
-      return { name: `muster-support-${day}.zip`, zip: Buffer.from(await zipOf(files, kept.at)).toString('base64') }
+      const day = new Date(preview.at).toISOString().slice(0, 16).replaceAll(/[-:]/g, '').replace('T', '-')
+      return { name: `muster-support-${day}.zip`, zip: Buffer.from(await zipOf(files, preview.at)).toString('base64') }
     },
   }
 }
@@ -83,15 +83,15 @@ async function previewOf(
   deps.names.learn(keys.flatMap(namesInKey))
   learnAll(deps, seen, locations?.tenants ?? [])
   const replace = pseudonyms
-    ? createPseudonyms(keyOf(ports.settings), deps.names.all(), plainWords(deps))
+    ? createPseudonyms(keyOf(ports.settings), deps.names.all(), plainNames(deps))
     : withoutMarks
-  const remembered = seen.log
+  const retainedLog = seen.log
     .map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${deps.names.marked(text)}\n`)
     .join('')
   const drafts = bundleOf({
     seen,
     window,
-    log: log ?? remembered,
+    log: log ?? retainedLog,
     settings: settings(),
     records: snapshot.records(),
     states: states(),
@@ -103,8 +103,8 @@ async function previewOf(
   })
   const files: BundleFile[] = []
   for (const { name, what, text } of drafts) {
-    const change = (part: string) => (name.endsWith('.json') ? inTexts(part, replace) : replace(part))
-    const shown = await inParts(text, (part) => change(withoutHome(cleaned(snapshot, part))))
+    const change = (part: string) => (name.endsWith('.json') ? mapJsonTexts(part, replace) : replace(part))
+    const shown = await inChunks(text, (part) => change(withoutHome(cleaned(snapshot, part))))
     files.push({ name, what, bytes: Buffer.byteLength(shown), text: shown })
   }
   return files
@@ -139,9 +139,9 @@ function learnAll(
 }
 
 /** Returns names of calls and fields, which occur in log and findings and look like hosts. */
-function plainWords({ ports: { settings } }: DiagnosticsDeps): Set<string> {
-  const schemas = Object.values(settings.get('schemas') ?? {}).flatMap((words) => String(words).split(/[\s:]/u))
-  return new Set([...Object.keys(calls), ...baseFieldNames, ...schemas].map((word) => word.toLowerCase()))
+function plainNames({ ports: { settings } }: DiagnosticsDeps): Set<string> {
+  const schemas = Object.values(settings.get('schemas') ?? {}).flatMap((schema) => String(schema).split(/[\s:]/u))
+  return new Set([...Object.keys(calls), ...baseFieldNames, ...schemas].map((name) => name.toLowerCase()))
 }
 
 /** Returns the key of the pseudonyms, made once for each profile, so that bundles of one computer can be compared. */

@@ -19,10 +19,10 @@ export async function sizesIn(profile: string): Promise<Diagnostics['files']> {
 /** The logs as `platform/shared/log.ts` names them, the newer one first. */
 const logs = ['muster.log', 'muster.log.1']
 /** Bytes read from the log's end: some thousand lines. */
-const most = 384 * 1024
+const maxTailBytes = 384 * 1024
 
 /** Returns the end of the profile's log in whole lines; null when there is none. */
-export async function logTail(profile: string, bytes = most): Promise<string | null> {
+export async function logTail(profile: string, bytes = maxTailBytes): Promise<string | null> {
   const parts: string[] = []
   let left = bytes
   for (const name of logs) {

@@ -13,12 +13,12 @@ export interface SchemaDrift {
   all(): SchemaChange[]
 }
 
-const most = 200
+const maxChanges = 200
 
 export function createSchemaDrift(clock: Pick<Clock, 'now'>): SchemaDrift {
   let found: SchemaChange[] = []
   return {
-    note: (connection, detail) => void (found = [...found, { at: clock.now(), connection, detail }].slice(-most)),
+    note: (connection, detail) => void (found = [...found, { at: clock.now(), connection, detail }].slice(-maxChanges)),
     all: () => [...found],
   }
 }

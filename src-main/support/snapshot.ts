@@ -20,8 +20,8 @@ export interface SnapshotSources {
   lines: (from: number, until: number) => LogLine[]
 }
 
-/** Longest wait for an answer, ms. */
-const answerWithinMs = 2_000
+/** Timeout of an answer, ms. */
+const answerTimeoutMs = 2_000
 const lastLines = 200
 
 /** Returns the present diagnostics. Never rejects: unavailable parts are described as such. */
@@ -69,17 +69,17 @@ async function threadsOf({
 }: SnapshotSources): Promise<Pick<Diagnostics, 'threads' | 'dataSilent' | 'tables'>> {
   const { heapUsed, heapTotal, external } = process.memoryUsage()
   const core = { name: 'core' as const, delay: loop.delay(), heapUsed, heapTotal, external }
-  const answered = await within(clock, data.metrics())
+  const answered = await withTimeout(clock, data.metrics())
   if (typeof answered === 'string') return { threads: [core], dataSilent: answered, tables: [] }
   const { tables, ...own } = answered
   return { threads: [core, { name: 'data', ...own }], dataSilent: '', tables }
 }
 
-/** Resolves with the answer, or with words that say why there is none. */
-function within<T>(clock: Clock, asked: Promise<T>): Promise<T | string> {
+/** Resolves with the answer, or with the reason why there is none. */
+function withTimeout<T>(clock: Clock, request: Promise<T>): Promise<T | string> {
   return new Promise((resolve) => {
-    const cancel = clock.after(answerWithinMs, () => resolve(`it has not answered for ${answerWithinMs / 1000} s`))
-    asked.then(resolve, (error: unknown) => resolve(`it does not answer (${toFault(error).kind})`)).finally(cancel)
+    const cancel = clock.after(answerTimeoutMs, () => resolve(`it has not answered for ${answerTimeoutMs / 1000} s`))
+    request.then(resolve, (error: unknown) => resolve(`it does not answer (${toFault(error).kind})`)).finally(cancel)
   })
 }
 

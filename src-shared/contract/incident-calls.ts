@@ -116,7 +116,7 @@ export const incidentCalls = {
   'incidents.evidence': { input: z.object({ id: z.string().max(64) }), output: z.object({ text: z.string() }) },
   /**
    * Returns a shift handover from stored data: open, acknowledged and closed incidents, flapping devices, maintenance
-   * windows. Fails with a fault of kind `input` for a span longer than `longestHandoverMs`.
+   * windows. Fails with a fault of kind `input` for a span longer than `maxHandoverMs`.
    */
   'handover.make': {
     input: z.object({ from: moment, until: moment, format: z.enum(['md', 'csv']) }),

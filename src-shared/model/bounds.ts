@@ -12,7 +12,7 @@ const longestName = 500
 const longestId = 500
 
 /** Maximum number of tenants of a connection. Of more, the first ones are read, and a fault says so. */
-export const mostTenants = 20_000
+export const maxTenants = 20_000
 
 export const cutName = (name: string): string =>
   name.length <= longestName ? name : `${name.slice(0, longestName).toWellFormed()}…`
@@ -23,4 +23,4 @@ export const isPlaceId = (id: string): boolean => id.length <= longestId
 export const isId = (id: string): boolean => id !== '' && id.length <= longestId
 
 /** The longest span of a handover, in ms. */
-export const longestHandoverMs = 31 * 24 * 3_600_000
+export const maxHandoverMs = 31 * 24 * 3_600_000

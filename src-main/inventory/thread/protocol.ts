@@ -29,7 +29,7 @@ export interface InventoryData extends IncidentData {
   open(): Promise<OpenResult>
   /**
    * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists
-   * them. With `partial` none is removed, except the first listed ones beyond `mostTenants`.
+   * them. With `partial` none is removed, except the first listed ones beyond `maxTenants`.
    */
   tenants(input: {
     service: string

@@ -1,5 +1,5 @@
 import type { CacheWriter } from '../../storage/cache/cache.ts'
-import { mostTenants } from '../../../src-shared/model/bounds.ts'
+import { maxTenants } from '../../../src-shared/model/bounds.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { textAt } from '../engine/columns/columns.ts'
 import { changeTenant, putTenant, removeTenant, type Touched } from '../engine/inventory.ts'
@@ -29,7 +29,7 @@ export function tenants(
   const missing = listedBy(store, input.connection).filter(
     (tenant) => tenant.service === input.service && !facts.has(tenant.key),
   )
-  const room = Math.max(0, mostTenants - facts.size)
+  const room = Math.max(0, maxTenants - facts.size)
   // Those that were listed last are kept.
   const dropped = input.partial === true ? missing.slice(0, Math.max(0, missing.length - room)) : missing
   return commit(store, {

@@ -67,11 +67,11 @@ function connectionOf({ seen, states, mark }: BundleFacts, record: ConnectionRec
   return {
     id,
     name: mark.connection(name),
-    tokenUrl: written(tokenUrl),
-    graphqlUrl: written(graphqlUrl),
-    subscriptionUrl: written(subscriptionUrl),
+    tokenUrl: encodedUrl(tokenUrl),
+    graphqlUrl: encodedUrl(graphqlUrl),
+    subscriptionUrl: encodedUrl(subscriptionUrl),
     clientId: mark.client(clientId),
-    portal: written(portal),
+    portal: encodedUrl(portal),
     paused,
     subscription,
     certificates: certificatesIn(ca, mark),
@@ -89,7 +89,7 @@ function connectionOf({ seen, states, mark }: BundleFacts, record: ConnectionRec
 }
 
 /** Returns an address as it is sent: one typed with a space in it is still one address. */
-const written = (address: string): string => address.trim().replaceAll(/[\s"'<>\x60\\]/gu, encodeURIComponent)
+const encodedUrl = (address: string): string => address.trim().replaceAll(/[\s"'<>\x60\\]/gu, encodeURIComponent)
 
 /**
  * Returns fingerprint and expiry of a CA's certificates, by which they can be recognised. The subject stays private.

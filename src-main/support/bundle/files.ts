@@ -1,11 +1,11 @@
-/** Characters of a text that are changed at a time. */
-const atOnce = 32 * 1024
+/** Characters of a chunk. */
+const chunkLength = 32 * 1024
 
 /** Changes a long text in parts of whole lines, so that no word is split; other tasks run between two parts. */
-export async function inParts(text: string, change: (part: string) => string): Promise<string> {
+export async function inChunks(text: string, change: (part: string) => string): Promise<string> {
   const changed: string[] = []
   for (let from = 0; from < text.length;) {
-    const line = text.indexOf('\n', from + atOnce)
+    const line = text.indexOf('\n', from + chunkLength)
     const end = line === -1 ? text.length : line + 1
     changed.push(change(text.slice(from, end)))
     from = end
@@ -18,11 +18,11 @@ export async function inParts(text: string, change: (part: string) => string): P
 }
 
 /** Matches a line with a text as `JSON.stringify(value, null, 2)` writes it: `  "key": "text",`. */
-const line = /^( *(?:"(?:[^"\\\n]|\\.)*": )?)("(?:[^"\\\n]|\\.)*")(?=,?$)/gmu
+const jsonLine = /^( *(?:"(?:[^"\\\n]|\\.)*": )?)("(?:[^"\\\n]|\\.)*")(?=,?$)/gmu
 
 /** Changes the texts in lines of JSON, but no keys. */
-export function inTexts(json: string, change: (text: string) => string): string {
-  return json.replaceAll(line, (_whole, before: string, text: string) => `${before}${changed(text, change)}`)
+export function mapJsonTexts(json: string, change: (text: string) => string): string {
+  return json.replaceAll(jsonLine, (_whole, before: string, text: string) => `${before}${changed(text, change)}`)
 }
 
 /** Changes a JSON text; one that redaction made invalid is changed as it stands. */

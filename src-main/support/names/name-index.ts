@@ -1,18 +1,18 @@
-/** An index of known words: found in a text in one pass, however many there are, and extended one by one. */
+/** An index of known names: found in a text in one pass, however many there are, and extended one by one. */
 export interface NameIndex<T> {
-  add(word: string, what: T): void
-  /** Returns in `small(text)` the first match at or after `from`, the longest of those that begin there; null: none. */
+  add(name: string, value: T): void
+  /** Returns in `lowerCase(text)` the first match at or after `from`, the longest of those that begin there; null: none. */
   next(text: string, from: number): FoundName<T> | null
 }
 
 export interface FoundName<T> {
   at: number
   end: number
-  what: T
+  value: T
 }
 
 interface Group<T> {
-  words: Map<string, T>
+  names: Map<string, T>
   /** In descending order. */
   lengths: number[]
 }
@@ -25,15 +25,15 @@ const continues = /^\.?[\p{L}\p{N}]/u
 export function createNameIndex<T>(): NameIndex<T> {
   const groups = new Map<string, Group<T>>()
   return {
-    add(given, what) {
-      const word = small(given.trim())
-      const [first] = word.match(firstPart) ?? []
+    add(given, value) {
+      const name = lowerCase(given.trim())
+      const [first] = name.match(firstPart) ?? []
       if (first === undefined) return
-      const group: Group<T> = groups.get(first) ?? { words: new Map<string, T>(), lengths: [] }
+      const group: Group<T> = groups.get(first) ?? { names: new Map<string, T>(), lengths: [] }
       groups.set(first, group)
-      group.words.set(word, what)
-      if (!group.lengths.includes(word.length))
-        group.lengths = [...group.lengths, word.length].toSorted((one, other) => other - one)
+      group.names.set(name, value)
+      if (!group.lengths.includes(name.length))
+        group.lengths = [...group.lengths, name.length].toSorted((one, other) => other - one)
     },
     next(text, from) {
       const parts = new RegExp(firstPart)
@@ -55,14 +55,14 @@ function longestAt<T>(group: Group<T> | undefined, text: string, at: number): Fo
   if (group === undefined || letterBefore.test(text.slice(Math.max(0, at - 2), at))) return null
   for (const length of group.lengths) {
     const end = at + length
-    const what = group.words.get(text.slice(at, end))
-    if (what !== undefined && !continues.test(text.slice(end, end + 3))) return { at, end, what }
+    const value = group.names.get(text.slice(at, end))
+    if (value !== undefined && !continues.test(text.slice(end, end + 3))) return { at, end, value }
   }
   return null
 }
 
 /** Returns the text in lower case with its length unchanged: a letter that would become two stays. */
-export function small(text: string): string {
+export function lowerCase(text: string): string {
   const lower = text.toLowerCase()
   if (lower.length === text.length) return lower
   return [...text]

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { small, type FoundName, type NameIndex } from './name-index.ts'
+import { lowerCase, type FoundName, type NameIndex } from './name-index.ts'
 
 /** The kinds of names. The same name of two kinds has two pseudonyms. */
 export const nameKinds = ['host', 'connection', 'tenant', 'client', 'address', 'path', 'certificate'] as const
@@ -11,7 +11,7 @@ export interface Known {
 }
 
 /** Returns the replacement of a found name; `text` is the replaced text, `name` the name in it. */
-export type Found = (found: Known & { text: string; by: 'mark' | 'word' | 'shape' }) => string
+export type Found = (found: Known & { text: string; by: 'mark' | 'index' | 'shape' }) => string
 
 const label = String.raw`[\p{L}\p{N}_][\p{L}\p{N}_-]{0,62}`
 const mark = String.raw`‹(?<kind>${nameKinds.join('|')}) (?<marked>[^‹›\n]+)(?:›|$)`
@@ -57,26 +57,26 @@ export function createScanner(
 ): (text: string) => string {
   const isPlain = (host: string) => ownHost.test(host) || file.test(host) || plain.has(host.toLowerCase())
   const replaced = ({ 0: whole, groups }: Shape): string => {
-    const { kind, marked, before = '', called, mail: person, six: number } = groups
+    const { kind, marked, before = '', called, mail, six: number } = groups
     if (marked !== undefined) return found({ kind: kind as NameKind, name: marked, text: whole, by: 'mark' })
     if (called !== undefined)
       return ownHost.test(called) ? whole : `${before}${found({ ...hostOf(called), text: called, by: 'shape' })}`
-    if (person !== undefined) return found({ kind: 'address', name: person, text: whole, by: 'shape' })
+    if (mail !== undefined) return found({ kind: 'address', name: mail, text: whole, by: 'shape' })
     const isNone = number === undefined ? isPlain(whole) : !isIPv6(whole) || ownHost.test(whole)
     return isNone ? whole : found({ ...hostOf(whole), text: whole, by: 'shape' })
   }
   return (text) => {
-    const inSmall = small(text)
+    const lower = lowerCase(text)
     let [out, done] = ['', 0]
     let shape = shapeFrom(text, 0)
-    let word = known.next(inSmall, 0)
-    while (shape !== null || word !== null) {
+    let indexed = known.next(lower, 0)
+    while (shape !== null || indexed !== null) {
       const [at, end, name] =
-        word !== null && comesFirst(word, shape) ? wordAs(word, text, found) : shapeAs(shape as Shape, replaced)
+        indexed !== null && takesPrecedence(indexed, shape) ? replaceIndexed(indexed, text, found) : replaceShape(shape as Shape, replaced)
       out += text.slice(done, at) + name
       done = end
       if (shape !== null && shape.index < done) shape = shapeFrom(text, done)
-      if (word !== null && word.at < done) word = known.next(inSmall, done)
+      if (indexed !== null && indexed.at < done) indexed = known.next(lower, done)
     }
     return out + text.slice(done)
   }
@@ -95,20 +95,20 @@ export const beginsAsAddress = (name: string): boolean => /^\w+:\/\/\S*\s/u.test
  * Returns whether the known name takes precedence over the shape: shapes that are marked, and the host of an address,
  * are certain; others yield to known names.
  */
-const comesFirst = ({ at, what }: FoundName<Known>, shape: Shape | null): boolean =>
+const takesPrecedence = ({ at, value }: FoundName<Known>, shape: Shape | null): boolean =>
   shape === null ||
   at < shape.index ||
   (at === shape.index &&
     shape.groups['marked'] === undefined &&
-    (shape.groups['called'] === undefined || beginsAsAddress(what.name)))
+    (shape.groups['called'] === undefined || beginsAsAddress(value.name)))
 
-const wordAs = ({ at, end, what }: FoundName<Known>, text: string, found: Found): [number, number, string] => [
+const replaceIndexed = ({ at, end, value }: FoundName<Known>, text: string, found: Found): [number, number, string] => [
   at,
   end,
-  found({ ...what, text: text.slice(at, end), by: 'word' }),
+  found({ ...value, text: text.slice(at, end), by: 'index' }),
 ]
 
-const shapeAs = (shape: Shape, replaced: (shape: Shape) => string): [number, number, string] => [
+const replaceShape = (shape: Shape, replaced: (shape: Shape) => string): [number, number, string] => [
   shape.index,
   shape.index + shape[0].length,
   replaced(shape),

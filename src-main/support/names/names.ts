@@ -16,14 +16,14 @@ export interface Names {
   marked(text: string): string
 }
 
-/** Characters of a line that are examined: twice what the log keeps of it. */
+/** Characters of a line that are examined: twice what the log retains of it. */
 const maxLineLength = 4000
 
 export function createNames(): Names {
   const known = new Map<string, Known>()
-  const words = createNameIndex<Known>()
-  const scan = createScanner(words, new Set(), (found) =>
-    found.by === 'word' ? markOf({ ...found, name: found.text }) : found.text,
+  const index = createNameIndex<Known>()
+  const scan = createScanner(index, new Set(), (found) =>
+    found.by === 'index' ? markOf({ ...found, name: found.text }) : found.text,
   )
   // A connection's line begins with its name, whatever that is.
   const marked = (text: string) => {
@@ -38,7 +38,7 @@ export function createNames(): Names {
         const key = `${kind} ${name}`
         if (name.trim() === '' || known.has(key)) continue
         known.set(key, { kind, name })
-        addName(words, { kind, name })
+        addName(index, { kind, name })
       }
     },
     all: () => [...known.values()],
@@ -100,11 +100,11 @@ export function createFeedNames(names: Names, learnProxiesFor: LearnProxyNames):
  * Adds a name, also as written within a JSON text and within a key (`inventory/keys.ts`). Leaves out names that look
  * like a host, which are found by form, and short ones, which are found only where marked.
  */
-export function addName(words: NameIndex<Known>, known: Known): void {
+export function addName(index: NameIndex<Known>, known: Known): void {
   if (looksLikeHost(known.name) || isShort(known.name)) return
-  words.add(known.name, known)
-  words.add(JSON.stringify(known.name).slice(1, -1), known)
-  words.add(encodeURIComponent(known.name.toWellFormed()), known)
+  index.add(known.name, known)
+  index.add(JSON.stringify(known.name).slice(1, -1), known)
+  index.add(encodeURIComponent(known.name.toWellFormed()), known)
 }
 
 /**

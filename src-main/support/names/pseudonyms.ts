@@ -17,14 +17,14 @@ export function createPseudonyms(
 ): (text: string) => string {
   const made = ({ kind, name }: Known) =>
     `${kind}-${createHmac('sha256', key).update(`${kind} ${name.toLowerCase()}`).digest('hex').slice(0, 8)}`
-  const words = createNameIndex<Known>()
+  const index = createNameIndex<Known>()
   // These are found before the addresses with which they begin.
   const addresses = createNameIndex<Known>()
   for (const each of known) {
-    addName(words, each)
+    addName(index, each)
     if (beginsAsAddress(each.name)) addName(addresses, each)
   }
-  const mark = createScanner(addresses, plain, (found) => (found.by === 'word' ? markOf(found) : found.text))
-  const scan = createScanner(words, plain, made)
+  const mark = createScanner(addresses, plain, (found) => (found.by === 'index' ? markOf(found) : found.text))
+  const scan = createScanner(index, plain, made)
   return (text) => scan(withPaths(mark(text), made))
 }

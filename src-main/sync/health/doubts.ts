@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
-import { mostTenants } from '../../../src-shared/model/bounds.ts'
+import { maxTenants } from '../../../src-shared/model/bounds.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 
 /** Delay before an answer that removes everything is requested again, ms. */
@@ -81,7 +81,7 @@ export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
       for (const { key } of known) missingSince.delete(key)
       for (const key of missingSince.keys()) if (!gone.has(key)) missingSince.delete(key)
       for (const key of gone.keys()) missingSince.set(key, missingSince.get(key) ?? now)
-      return [...gone.values()].slice(-mostTenants)
+      return [...gone.values()].slice(-maxTenants)
     },
   }
 }

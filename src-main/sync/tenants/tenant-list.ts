@@ -1,5 +1,5 @@
 import { wait } from '../../../src-shared/lib/clock.ts'
-import { mostTenants } from '../../../src-shared/model/bounds.ts'
+import { maxTenants } from '../../../src-shared/model/bounds.ts'
 import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
 import type { Lane } from '../../../src-shared/model/gauge.ts'
@@ -90,7 +90,7 @@ export async function readTenantList(
   const came = tenants.map(({ id, name }) => ({ id, name, expected: expected.get(id) ?? null }))
   const ids = new Set(came.map(({ id }) => id))
   const all = partial ? [...came, ...(before?.list ?? []).filter(({ id }) => !ids.has(id))] : came
-  const list = all.length > mostTenants ? await keptOf(all, tools, connection) : all
+  const list = all.length > maxTenants ? await keptOf(all, tools, connection) : all
   return {
     list,
     partial,
@@ -184,7 +184,7 @@ async function askTenants({ api, lane, signal }: ListTools): Promise<Listed> {
     reply.isCut === true
       ? 'it is longer than Muster reads, and what comes after that is not read'
       : over > 0
-        ? `it names ${over} more than Muster reads, which are the first ${mostTenants}`
+        ? `it names ${over} more than Muster reads, which are the first ${maxTenants}`
         : redacted(reply.errors[0]?.message ?? '')
   return { tenants, partial, fault: partial ? { kind: 'partial', detail: `the list of tenants: ${why}` } : null }
 }

@@ -1,4 +1,4 @@
-import { longestHandoverMs } from '../../../src-shared/model/bounds.ts'
+import { maxHandoverMs } from '../../../src-shared/model/bounds.ts'
 import { lastTime, nextTime } from '../../../src-shared/maintenance/time-of-day.ts'
 import type { Times } from '../../lib/format/time.ts'
 
@@ -45,7 +45,7 @@ export function sinceOf(text: string, now: number, times: Times): number | 'far'
   if (at !== null) return lastTime(at.hours, at.minutes, now, times)
   const length = lengthOf(typed)
   if (length === null) return null
-  return length > longestHandoverMs ? 'far' : now - length
+  return length > maxHandoverMs ? 'far' : now - length
 }
 
 export interface SnoozeChoice {

@@ -49,7 +49,7 @@ async function ready(over?: Parameters<typeof openWorld>[2]) {
   })
   const list = (state: 'open' | 'acknowledged' | 'closed', text = '') =>
     service.list({ state, text, offset: 0, limit: 50 })
-  return { ...it, desk: service, laidDown: policies, list, data }
+  return { ...it, desk: service, openTestPolicies: policies, list, data }
 }
 
 const windowOver = (node: string, more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
@@ -241,8 +241,8 @@ describe('undo', () => {
 
 describe('policies', () => {
   test('a maintenance window suppresses the devices below its node, and undo restores it', async () => {
-    const { drop, clock, laidDown, desk: service, list, titles } = await ready()
-    await laidDown.saveMaintenance(windowOver('s:test/acme/berlin'))
+    const { drop, clock, openTestPolicies, desk: service, list, titles } = await ready()
+    await openTestPolicies.saveMaintenance(windowOver('s:test/acme/berlin'))
     await drop('berlin-a-1', 'rome-a-1')
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['Studio rome-a-1 is offline'])
@@ -250,30 +250,30 @@ describe('policies', () => {
       why: 'maintenance',
       name: 'Patching',
     })
-    const act = await laidDown.removeMaintenance('w')
+    const act = await openTestPolicies.removeMaintenance('w')
     await clock.advance(minute)
     expect(titles()).toEqual(['Patching is over: 1 device did not come back'])
     await service.undo(act)
-    expect(laidDown.policies().windows.map(({ window }) => window.id)).toEqual(['w'])
+    expect(openTestPolicies.policies().windows.map(({ window }) => window.id)).toEqual(['w'])
   })
 
   test('a maintenance window moved while it is active becomes another one', async () => {
-    const { clock, laidDown } = await ready()
+    const { clock, openTestPolicies } = await ready()
     const now = clock.now()
     const over = (from: number) =>
-      laidDown.saveMaintenance(windowOver('s:test/acme/berlin', { when: { kind: 'once', from, until: now + hour } }))
-    const at = () => laidDown.state().maintenanceAt(['s:test/acme/berlin'], now)
+      openTestPolicies.saveMaintenance(windowOver('s:test/acme/berlin', { when: { kind: 'once', from, until: now + hour } }))
+    const at = () => openTestPolicies.state().maintenanceAt(['s:test/acme/berlin'], now)
     await over(now - minute)
     const former = at()?.id ?? ''
-    expect(laidDown.state().maintenanceUntil(former, now)).toBe(now + hour)
+    expect(openTestPolicies.state().maintenanceUntil(former, now)).toBe(now + hour)
     await over(now - 2 * minute)
     expect(at()?.id).not.toBe(former)
-    expect(laidDown.state().maintenanceUntil(former, now)).toBeNull()
+    expect(openTestPolicies.state().maintenanceUntil(former, now)).toBeNull()
   })
 
   test('each occurrence of a maintenance window has its own report at its end', async () => {
-    const { drop, back, clock, laidDown, titles } = await ready()
-    await laidDown.saveMaintenance(
+    const { drop, back, clock, openTestPolicies, titles } = await ready()
+    await openTestPolicies.saveMaintenance(
       windowOver('s:test/acme/berlin', {
         when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', ends: 'at', minutes: 24 * 60 - 1 },
       }),
@@ -292,30 +292,30 @@ describe('policies', () => {
   })
 
   test('maintenance stored without the kind of its end stays as shown, also after undo', async () => {
-    const { laidDown, desk: service, data, clock } = await ready()
+    const { openTestPolicies, desk: service, data, clock } = await ready()
     const { ends, ...when } = { kind: 'weekly', days: [5], from: '23:00', ends: 'at', minutes: 360 }
     await data.keepPolicies({
       policies: [{ kind: 'maintenance', id: 'w', value: { ...windowOver('all'), when } }],
       action: { at: clock.now(), kind: 'policies', before: [] },
     })
-    await laidDown.reload()
-    const act = await laidDown.removeMaintenance('w')
-    expect(laidDown.policies().windows).toEqual([])
+    await openTestPolicies.reload()
+    const act = await openTestPolicies.removeMaintenance('w')
+    expect(openTestPolicies.policies().windows).toEqual([])
     await service.undo(act)
-    expect(laidDown.policies().windows.map(({ window }) => window.when)).toEqual([{ ...when, ends }])
+    expect(openTestPolicies.policies().windows.map(({ window }) => window.when)).toEqual([{ ...when, ends }])
   })
 
   test('of two maintenance windows the one that ends last suppresses and reports', async () => {
-    const { drop, clock, laidDown, titles } = await ready()
+    const { drop, clock, openTestPolicies, titles } = await ready()
     const now = clock.now()
-    await laidDown.saveMaintenance(
+    await openTestPolicies.saveMaintenance(
       windowOver('m:test/acme/berlin/a', {
         id: 'room',
         name: 'Room',
         when: { kind: 'once', from: now - hour, until: now + hour },
       }),
     )
-    await laidDown.saveMaintenance(
+    await openTestPolicies.saveMaintenance(
       windowOver('s:test/acme/berlin', {
         id: 'site',
         name: 'Site',
@@ -330,20 +330,20 @@ describe('policies', () => {
   })
 
   test('the zone of a tenant applies to maintenance below it, and an unknown zone is rejected', async () => {
-    const { laidDown } = await ready()
-    await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Kolkata')
-    await laidDown.saveMaintenance(windowOver('m:test/acme/berlin/a', { zone: null }))
-    expect(laidDown.policies().windows[0]).toMatchObject({ zone: 'Asia/Kolkata', inheritedFrom: 't:test/acme' })
-    await expect(laidDown.setZone('t:test/acme', 'Acme', 'Mars/Olympus')).rejects.toThrow('not known')
+    const { openTestPolicies } = await ready()
+    await openTestPolicies.setZone('t:test/acme', 'Acme', 'Asia/Kolkata')
+    await openTestPolicies.saveMaintenance(windowOver('m:test/acme/berlin/a', { zone: null }))
+    expect(openTestPolicies.policies().windows[0]).toMatchObject({ zone: 'Asia/Kolkata', inheritedFrom: 't:test/acme' })
+    await expect(openTestPolicies.setZone('t:test/acme', 'Acme', 'Mars/Olympus')).rejects.toThrow('not known')
     expect(above('m:test/acme/berlin/a')).toEqual(['m:test/acme/berlin/a', 's:test/acme/berlin', 't:test/acme', 'all'])
   })
 
   test('another zone keeps the times of day, and the instants of active maintenance', async () => {
-    const { laidDown, desk: service, clock } = await ready()
+    const { openTestPolicies, desk: service, clock } = await ready()
     const now = clock.now()
-    await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Shanghai')
+    await openTestPolicies.setZone('t:test/acme', 'Acme', 'Asia/Shanghai')
     const once = (id: string, from: number, more = {}) =>
-      laidDown.saveMaintenance(
+      openTestPolicies.saveMaintenance(
         windowOver('s:test/acme/berlin', {
           id,
           zone: null,
@@ -355,15 +355,15 @@ describe('policies', () => {
     await once('comes', now + 8 * hour)
     await once('own', now + 8 * hour, { zone: 'UTC' })
     await once('else', now + 8 * hour, { node: 's:test/beta/york' })
-    await laidDown.saveMaintenance(
+    await openTestPolicies.saveMaintenance(
       windowOver('s:test/acme/rome', { id: 'weekly', zone: null, until: Date.UTC(2026, 11, 31, 16) - 1 }),
     )
     const times = () =>
-      laidDown
+      openTestPolicies
         .policies()
         .windows.map(({ window: { id, when, until } }) => [id, when.kind === 'once' ? when.from - now : until])
     const before = times()
-    const act = await laidDown.setZone('t:test/acme', 'Acme', 'Europe/Paris')
+    const act = await openTestPolicies.setZone('t:test/acme', 'Acme', 'Europe/Paris')
     expect(Object.fromEntries(times())).toEqual({
       holds: -hour,
       comes: 15 * hour,
@@ -373,13 +373,13 @@ describe('policies', () => {
     })
     await service.undo(act)
     expect(times()).toEqual(before)
-    expect(laidDown.policies().zones).toMatchObject([{ zone: 'Asia/Shanghai' }])
+    expect(openTestPolicies.policies().zones).toMatchObject([{ zone: 'Asia/Shanghai' }])
   })
 
   test('thresholds of a node are stored, and inherited again when they are empty', async () => {
-    const { laidDown, data, clock } = await ready()
-    await laidDown.setThresholds('s:test/acme/rome', 'Rome', { holdOffSeconds: 10 })
-    await laidDown.setThresholds('t:test/acme', 'Acme', {})
+    const { openTestPolicies, data, clock } = await ready()
+    await openTestPolicies.setThresholds('s:test/acme/rome', 'Rome', { holdOffSeconds: 10 })
+    await openTestPolicies.setThresholds('t:test/acme', 'Acme', {})
     const again = await openPolicies({ data, clock, onChange: () => {} })
     expect(again.policies().thresholds).toEqual([
       { node: 's:test/acme/rome', nodeName: 'Rome', thresholds: { holdOffSeconds: 10 } },

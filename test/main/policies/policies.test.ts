@@ -9,19 +9,19 @@ const berlin = 's:test/acme/berlin'
 const path = ['m:test/acme/berlin/a', berlin, 't:test/acme', 'r:test/EU-1']
 
 /** Policies in a journal that is a map. */
-async function laidDown() {
+async function openTestPolicies() {
   const clock = manualClock()
-  const kept = new Map<string, StoredPolicy>()
-  const acts: unknown[] = []
+  const stored = new Map<string, StoredPolicy>()
+  const actions: unknown[] = []
   const data = {
-    policies: async () => [...kept.values()],
+    policies: async () => [...stored.values()],
     async keepPolicies({ policies, action }: { policies: StoredPolicy[]; action: { before: unknown } }) {
       for (const policy of policies) {
-        if (policy.value === null) kept.delete(`${policy.kind} ${policy.id}`)
-        else kept.set(`${policy.kind} ${policy.id}`, policy)
+        if (policy.value === null) stored.delete(`${policy.kind} ${policy.id}`)
+        else stored.set(`${policy.kind} ${policy.id}`, policy)
       }
-      acts.push(action.before)
-      return { act: acts.length }
+      actions.push(action.before)
+      return { act: actions.length }
     },
   }
   const changes = { count: 0 }
@@ -40,7 +40,7 @@ async function laidDown() {
     }
     return policies.saveMaintenance(window)
   }
-  return { laid: policies, save, now, clock, kept, acts, changes }
+  return { policies, save, now, clock, stored, actions, changes }
 }
 
 describe('of several maintenance windows', () => {
@@ -49,7 +49,7 @@ describe('of several maintenance windows', () => {
       ['short', 'long'],
       ['long', 'short'],
     ]) {
-      const { laid: policies, save, now } = await laidDown()
+      const { policies, save, now } = await openTestPolicies()
       for (const id of order)
         await save(id, id === 'long' ? berlin : 't:test/acme', -hour, id === 'long' ? 2 * hour : hour)
       expect(policies.state().maintenanceAt(path, now)).toEqual({
@@ -69,7 +69,7 @@ describe('of several maintenance windows', () => {
       ['first', 'last'],
       ['last', 'first'],
     ]) {
-      const { laid: policies, save, now } = await laidDown()
+      const { policies, save, now } = await openTestPolicies()
       for (const id of order) await save(id, berlin, hour, id === 'last' ? 3 * hour : 2 * hour)
       const over = (from: number, until: number, at: number) =>
         policies.state().endedMaintenance(path, { from: now + from, until: now + until }, now + at)?.name
@@ -82,7 +82,7 @@ describe('of several maintenance windows', () => {
 })
 
 test('maintenance of everything covers every device, and that of another place none here', async () => {
-  const { laid: policies, save, now } = await laidDown()
+  const { policies, save, now } = await openTestPolicies()
   await save('all', 'all', 0, hour)
   expect(policies.state().maintenanceAt([], now)?.name).toBe('all')
   await policies.removeMaintenance('all')
@@ -91,7 +91,7 @@ test('maintenance of everything covers every device, and that of another place n
 })
 
 test('an occurrence of maintenance ends by time, removal, a move, or the next one', async () => {
-  const { laid: policies, save, now } = await laidDown()
+  const { policies, save, now } = await openTestPolicies()
   await save('w', berlin, 0, hour)
   const id = policies.state().maintenanceAt(path, now)?.id ?? ''
   expect(policies.state().maintenanceUntil(id, now)).toBe(now + hour)
@@ -108,11 +108,11 @@ test('an occurrence of maintenance ends by time, removal, a move, or the next on
 })
 
 test('each change is an action with the state before it, and undo restores that', async () => {
-  const { laid: policies, save, now, acts, changes, kept } = await laidDown()
+  const { policies, save, now, actions, changes, stored } = await openTestPolicies()
   await save('w', berlin, 0, hour)
   await policies.setThresholds(berlin, 'Berlin', { holdOffSeconds: 10 })
   await policies.setZone(berlin, 'Berlin', 'Asia/Tokyo')
-  expect(acts).toMatchObject([
+  expect(actions).toMatchObject([
     [{ kind: 'maintenance', id: 'w', value: null }],
     [{ kind: 'thresholds', id: berlin, value: null }],
     [{ kind: 'zone', id: berlin, value: null }],
@@ -124,26 +124,26 @@ test('each change is an action with the state before it, and undo restores that'
     thresholds: [{ node: berlin, thresholds: { holdOffSeconds: 10 } }],
   })
   expect(policies.state().nodes.get(berlin)).toEqual({ holdOffSeconds: 10 })
-  for (const before of acts.toReversed()) await policies.restore(before)
-  expect(kept.size).toBe(0)
+  for (const before of actions.toReversed()) await policies.restore(before)
+  expect(stored.size).toBe(0)
   expect(policies.state().maintenanceAt(path, now)).toBeNull()
   await expect(policies.setZone(berlin, 'Berlin', 'Nowhere/None')).rejects.toThrow('This time zone is not known here.')
   // What cannot be read puts nothing back.
   await policies.restore('nonsense')
-  expect(kept.size).toBe(0)
+  expect(stored.size).toBe(0)
 })
 
 test('policies that the journal lost are gone, and that is reported', async () => {
-  const { laid: policies, save, now, kept, changes } = await laidDown()
+  const { policies, save, now, stored, changes } = await openTestPolicies()
   await save('w', berlin, 0, hour)
-  kept.clear()
+  stored.clear()
   await policies.reload()
   expect(policies.state().maintenanceAt(path, now)).toBeNull()
   expect(changes.count).toBe(2)
 })
 
 test('there are a thousand maintenance windows at most, and an existing one may change', async () => {
-  const { laid: policies, save } = await laidDown()
+  const { policies, save } = await openTestPolicies()
   for (let n = 0; n < 1_000; n += 1) await save(`w${n}`, berlin, 0, hour)
   await expect(save('more', berlin, 0, hour)).rejects.toThrow('There are 1000 maintenance windows already.')
   await save('w5', berlin, 0, 2 * hour)

@@ -85,7 +85,7 @@ test('missing data is reported part by part', () => {
       connections: [],
     }),
   )
-  for (const words of [
+  for (const expected of [
     'Nobody saw when it began',
     'Nothing more is known.',
     'No device of it',
@@ -94,7 +94,7 @@ test('missing data is reported part by part', () => {
     'No query',
     'No line about these connections',
   ])
-    expect(text).toContain(words)
+    expect(text).toContain(expected)
 })
 
 test('of ten thousand devices it shows some, and says so', () => {

@@ -43,16 +43,16 @@ test('each open outage counts its own devices, whatever place they share', () =>
     of('d', 'device', 1, ['rome']),
     of('e', 'several', 5, ['europe']),
   ]
-  const told = (disconnected: number, more: Incident[] = []) =>
+  const pageOf = (disconnected: number, more: Incident[] = []) =>
     page({ open: [...open, ...more], totals: { connected: 0, disconnected, unknown: 1 }, connections: [connection()] })
-  expect(told(22)).not.toContain('in no open outage')
-  expect(told(23)).toContain('1 of them is in no open outage: 1 muted or offline')
+  expect(pageOf(22)).not.toContain('in no open outage')
+  expect(pageOf(23)).toContain('1 of them is in no open outage: 1 muted or offline')
   expect(
-    told(23, [
+    pageOf(23, [
       incident({ id: 'g', kind: 'flapping', devices: { down: 1, others: 0, unseen: 0, peak: 1, total: null } }),
     ]),
   ).toContain('1 of them is in no open outage: 1 flapping, muted or')
-  expect(told(23)).toContain('; 1 device has no data.')
+  expect(pageOf(23)).toContain('; 1 device has no data.')
 })
 
 test('long-standing devices have a section of their own, without spares, and lines in the sheet', () => {

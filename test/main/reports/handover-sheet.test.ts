@@ -14,12 +14,12 @@ test('a cell of the sheet names devices up to its limit and counts the others', 
   const many = Array.from({ length: 500 }, (_, n) =>
     member({ key: `k${n}`, name: `Studio ${String(n).padStart(68, '0')}` }),
   )
-  const [line] = read(sheet({ open: [incident()], members: new Map([['i1', many]]), inside: new Map([['i1', 640]]) }))
+  const [line] = read(sheet({ open: [incident()], members: new Map([['i1', many]]), memberCounts: new Map([['i1', 640]]) }))
   const names = line?.['devices']?.split('; ') ?? []
   expect([line?.['deviceCount'], names.at(-1)]).toEqual(['640', `and ${640 - (names.length - 1)} more`])
   expect([names.length > 380, (line?.['devices']?.length ?? 0) < 32_000]).toEqual([true, true])
   const [few] = read(
-    sheet({ open: [incident()], members: new Map([['i1', many.slice(0, 37)]]), inside: new Map([['i1', 37]]) }),
+    sheet({ open: [incident()], members: new Map([['i1', many.slice(0, 37)]]), memberCounts: new Map([['i1', 37]]) }),
   )
   expect([few?.['deviceCount'], few?.['devices']?.split('; ').length]).toEqual(['37', 37])
 })
@@ -74,7 +74,7 @@ test('a line of the sheet is in UTC, with numbers as numbers and no formula', ()
 })
 
 test('the sheet counts the devices no longer listed, in its last column', () => {
-  const standing = {
+  const longStanding = {
     key: 'k',
     name: 'Studio 1',
     hardwareModel: 'X',
@@ -86,7 +86,7 @@ test('the sheet counts the devices no longer listed, in its last column', () => 
   }
   const text = sheet({
     open: [incident({ id: 'a', unlisted: 2 }), incident({ id: 'b' })],
-    longStanding: { rows: [standing], total: 1, spares: 0 },
+    longStanding: { rows: [longStanding], total: 1, spares: 0 },
   })
   expect(text.split('\r\n')[0]).toMatch(/^\uFEFFstate,severity,title,.*,id,noLongerListed$/u)
   expect(read(text).map(({ noLongerListed }) => noLongerListed)).toEqual(['2', '0', ''])

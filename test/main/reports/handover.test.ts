@@ -19,9 +19,9 @@ test('the file name is valid on any system', () => {
 
 /** Items of the page by their titles, with what each says below. */
 const items = (text: string) =>
-  [...text.matchAll(/^- \*\*(.*?)\*\*, (.*)\n((?: {2}- .*\n?)*)/gmu)].map(([, title, stands, below = '']) => [
+  [...text.matchAll(/^- \*\*(.*?)\*\*, (.*)\n((?: {2}- .*\n?)*)/gmu)].map(([, title, status, below = '']) => [
     title,
-    stands,
+    status,
     ...below
       .trimEnd()
       .split('\n')
@@ -245,23 +245,23 @@ test('maintenance windows of the span and the next ones are listed', () => {
       inheritedFrom: null,
     },
   ]
-  const said = (left: string, at: number) => ({
+  const reportOf = (left: string, at: number) => ({
     at,
     message: textMessage(`Works is over: ${left}`, '4 devices went offline in this maintenance window, 3 came back.'),
   })
-  const quiet = [
+  const maintenance = [
     { name: 'Gone', place: 'Rome', from: now - minute, until: now, report: null },
     {
       name: 'Works',
       place: 'everything',
       from: now - 60 * minute,
       until: now - minute,
-      report: said('1 device did not come back', now - minute),
+      report: reportOf('1 device did not come back', now - minute),
     },
-    { name: 'Works', place: '', from: null, until: null, report: said('all of it is back', now) },
+    { name: 'Works', place: '', from: null, until: null, report: reportOf('all of it is back', now) },
     { name: 'Long', place: 'Oslo', from: now - minute, until: now + 60 * minute, report: null },
   ]
-  const text = page({ quiet, policies: { ownZone: 'Europe/Berlin', windows, zones: [], thresholds: [] } })
+  const text = page({ maintenance, policies: { ownZone: 'Europe/Berlin', windows, zones: [], thresholds: [] } })
   expect(section(text, 'Maintenance windows')).toBe(`Maintenance windows\n\n- Gone over Rome: 06:59 to 07:00
 - Works over everything: 06:00 to 06:59; reported 06:59: 1 device did not come back. 4 devices went offline in this maintenance window, 3 came back.
 - Works: reported 07:00: all of it is back. 4 devices went offline in this maintenance window, 3 came back.
@@ -332,7 +332,7 @@ describe('names of a service', () => {
             ['a', [member({ name: other })]],
             ['c', [member({ name: one })]],
           ]),
-          quiet: [
+          maintenance: [
             {
               name: one,
               place: other,

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { ringLog } from '../../../src-main/reports/log-ring.ts'
 import { manualClock } from '../../support/clock.ts'
 
-function ring(keep?: number) {
+function ring(maxLines?: number) {
   const clock = manualClock(1000)
   const written: string[] = []
-  return { clock, written, ring: ringLog((level, text) => void written.push(`${level} ${text}`), clock, keep) }
+  return { clock, written, ring: ringLog((level, text) => void written.push(`${level} ${text}`), clock, maxLines) }
 }
 
-test('every line is passed on, and the last lines are kept in their order', () => {
+test('every line is passed on, and the last lines are retained in their order', () => {
   const {
     clock,
     written,

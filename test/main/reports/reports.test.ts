@@ -189,21 +189,21 @@ test('a handover names every device and quotes the maintenance report, also afte
     until: null,
     ...over,
   })
-  const rules = () => Object.assign(world.laid, policies.state())
+  const applyPolicies = () => Object.assign(world.laid, policies.state())
   await policies.saveMaintenance(window({}))
-  rules()
+  applyPolicies()
   await world.drop(...world.ids('berlin'))
   await world.clock.advance(3 * minute)
   await world.back('berlin-a-1')
   await world.clock.advance(10 * minute)
   const handover = async (format: 'md' | 'csv') =>
     (await shiftHandover(deps, { from: begin, until: world.clock.now(), format })).text
-  const said =
+  const reported =
     'reported 03:10: 11 devices did not come back. 12 devices went offline in this maintenance window, 1 came back. Still offline: '
-  expect(await handover('md')).toContain(`- Patch over Berlin: 03:00 to 03:10; ${said}`)
+  expect(await handover('md')).toContain(`- Patch over Berlin: 03:00 to 03:10; ${reported}`)
   expect((await handover('csv')).split('\r\n')[1]?.match(/Studio berlin-/gu)).toHaveLength(12)
   await policies.removeMaintenance('q')
-  expect(await handover('md')).toContain(`- Patch: ${said}`)
+  expect(await handover('md')).toContain(`- Patch: ${reported}`)
 })
 
 test('a handover of 31 days is made', async () => {

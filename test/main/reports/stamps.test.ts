@@ -35,7 +35,7 @@ test('in UTC a line of a log has its moment once', () => {
 test('on a page a moment has the parts that it needs, and no more', () => {
   const stamps = pageStamps('Europe/Berlin', at)
   const hour = 3_600_000
-  expect([stamps.named, stamps.whole(at)]).toEqual(['Europe/Berlin, UTC+01:00', 'Sun 22 Nov 2026, 07:00'])
+  expect([stamps.named, stamps.full(at)]).toEqual(['Europe/Berlin, UTC+01:00', 'Sun 22 Nov 2026, 07:00'])
   expect(
     [
       at,
@@ -51,7 +51,7 @@ test('on a page a moment has the parts that it needs, and no more', () => {
     stamps.span(at - 10 * hour, at - 9 * hour),
     stamps.span(at, at + 1),
   ]).toEqual(['06:00 to 07:00', '21 Nov 23:00 to 22 Nov 07:00', '21 Nov 21:00 to 22:00', '07:00'])
-  expect([stamps.at(Number.NaN), stamps.whole(Infinity), stamps.span(9e15, at)]).toEqual([
+  expect([stamps.at(Number.NaN), stamps.full(Infinity), stamps.span(9e15, at)]).toEqual([
     'NaN',
     'Infinity',
     '9000000000000000 to 07:00',

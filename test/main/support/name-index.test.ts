@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createNameIndex, small } from '../../../src-main/support/names/name-index.ts'
+import { createNameIndex, lowerCase } from '../../../src-main/support/names/name-index.ts'
 
-function foundIn(text: string, ...words: string[]): string[] {
+function foundIn(text: string, ...names: string[]): string[] {
   const known = createNameIndex<string>()
-  for (const word of words) known.add(word, word)
+  for (const name of names) known.add(name, name)
   const found: string[] = []
-  for (let from = 0, next = known.next(small(text), from); next !== null; next = known.next(small(text), from)) {
-    found.push(`${next.what}@${text.slice(next.at, next.end)}`)
+  for (let from = 0, next = known.next(lowerCase(text), from); next !== null; next = known.next(lowerCase(text), from)) {
+    found.push(`${next.value}@${text.slice(next.at, next.end)}`)
     from = next.end
   }
   return found
@@ -36,11 +36,11 @@ test('names of signs, other scripts and letters that grow in lower case are foun
   expect(foundIn('anything at all', '', ' ')).toEqual([])
 })
 
-test('names learned later are found from then on, and the last of one word holds', () => {
+test('names learned later are found from then on, and of one name the last value holds', () => {
   const known = createNameIndex<number>()
   expect(known.next('acme', 0)).toBeNull()
   known.add('Acme', 1)
   known.add(' acme ', 2)
-  expect(known.next('to acme', 0)).toEqual({ at: 3, end: 7, what: 2 })
+  expect(known.next('to acme', 0)).toEqual({ at: 3, end: 7, value: 2 })
   expect(known.next('to acme', 4)).toBeNull()
 })

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { unzipSync, strFromU8 } from 'fflate'
 import { inOrder, momentText } from '../../../src-shared/text/diagnostics.ts'
 import { createSchemaDrift } from '../../../src-main/support/schema-drift.ts'
-import { inParts, zipOf } from '../../../src-main/support/bundle/files.ts'
+import { inChunks, zipOf } from '../../../src-main/support/bundle/files.ts'
 import { logTail, sizesIn } from '../../../src-main/support/profile-files.ts'
 import { createStartupTimes } from '../../../src-main/support/startup-times.ts'
 import { versionsOf } from '../../../src-main/support/snapshot.ts'
@@ -83,14 +83,14 @@ test('the end of the log comes in whole lines, the older file before the newer o
 test('a long text is changed line by line, and nothing of it is lost', async () => {
   const text = Array.from({ length: 20_000 }, (_, line) => `line ${line} of Acme`).join('\n')
   const parts: number[] = []
-  const changed = await inParts(text, (part) => {
+  const changed = await inChunks(text, (part) => {
     parts.push(part.length)
     return part.replaceAll('Acme', 'x')
   })
   expect(changed).toBe(text.replaceAll('Acme', 'x'))
   expect(parts.length).toBeGreaterThan(5)
   expect(Math.max(...parts)).toBeLessThan(40_000)
-  expect(await inParts('', (part) => part)).toBe('')
+  expect(await inChunks('', (part) => part)).toBe('')
 })
 
 test('the zip has the texts, whatever they contain', async () => {
@@ -158,7 +158,7 @@ test('versions are those of the running programs', () => {
 })
 
 test('the desktop application says whether its page has a sandbox', () => {
-  const told = (sandbox: boolean) =>
+  const sandboxOf = (sandbox: boolean) =>
     versionsOf({ version: '1.2.3', shell: 'electron', sandbox }).find(({ name }) => name === 'Sandbox')?.version
-  expect([told(true), told(false)]).toEqual(['on', 'off: started with --no-sandbox'])
+  expect([sandboxOf(true), sandboxOf(false)]).toEqual(['on', 'off: started with --no-sandbox'])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { looksLikeHost, withoutMarks, type Known } from '../../../src-main/support/names/name-shapes.ts'
-import { inTexts } from '../../../src-main/support/bundle/files.ts'
+import { mapJsonTexts } from '../../../src-main/support/bundle/files.ts'
 import {
   createNames,
   createProxyNames,
@@ -51,7 +51,7 @@ test('unknown hosts and network addresses are found by their form', () => {
     /^wss:\/\/host-[\da-f]{8}:8443\/path-[\da-f]{8} and https:\/\/address-[\da-f]{8}\/$/u,
   )
   expect(replace('no way to 10.1.22.3, or to 10.1.22.3.')).toMatch(/^no way to (address-[\da-f]{8}), or to \1\.$/u)
-  const inWords = [
+  const sentences = [
     'the proxy wpad:8080 wants',
     'Nothing answers: feed.acme.test.',
     '"proxy": "proxy.acme.test:3128"',
@@ -66,7 +66,7 @@ test('unknown hosts and network addresses are found by their form', () => {
     'MÜNCHEN.example',
     'no answer at feed.acme.test (timeout)',
   ]
-  for (const text of inWords) expect(replace(text), text).not.toMatch(/wpad|acme|mail|intranet|2001|db8|münchen/iu)
+  for (const text of sentences) expect(replace(text), text).not.toMatch(/wpad|acme|mail|intranet|2001|db8|münchen/iu)
   expect(replace('User Anna.Berg+x@mail.acme.test is blocked, ask it@acme.test.')).toMatch(
     /^User address-[\da-f]{8} is blocked, ask address-[\da-f]{8}\.$/u,
   )
@@ -208,7 +208,7 @@ test('in JSON texts are changed and keys never, also where one looks like the ot
     empty: {},
     none: null,
   }
-  const changed = inTexts(`${JSON.stringify(value, null, 2)}\n`, (text) => text.replaceAll(/nord|at/giu, 'x'))
+  const changed = mapJsonTexts(`${JSON.stringify(value, null, 2)}\n`, (text) => text.replaceAll(/nord|at/giu, 'x'))
   expect(JSON.parse(changed)).toEqual({
     at: 'x',
     'a"b': ['x', 'a "quoted" x\n, "x": "x"'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mostTenants } from '../../../src-shared/model/bounds.ts'
+import { maxTenants } from '../../../src-shared/model/bounds.ts'
 import { createDoubts, listedBefore, withdrawnFault, type KnownTenant } from '../../../src-main/sync/health/doubts.ts'
 import { manualClock } from '../../support/clock.ts'
 
@@ -25,9 +25,9 @@ test('the devices listed before are counted', () => {
 })
 
 test('above the limit of tenants those that left last are named', () => {
-  const all = Array.from({ length: mostTenants + 1 }, (_, at) => tenant(`t${at}`))
+  const all = Array.from({ length: maxTenants + 1 }, (_, at) => tenant(`t${at}`))
   const gone = createDoubts(manualClock()).withdrawn(all.slice(0, 2), all.slice(2), nothing, false)
-  expect([gone.length, gone[0]?.key, gone.at(-1)?.key]).toEqual([mostTenants, 't1', `t${mostTenants}`])
+  expect([gone.length, gone[0]?.key, gone.at(-1)?.key]).toEqual([maxTenants, 't1', `t${maxTenants}`])
 })
 
 test('a tenant that disappears again is a fault for a minute before a refresh clears it', async () => {

@@ -5,7 +5,7 @@ import { tenantKey } from '../../../src-main/inventory/keys.ts'
 import { openStore } from '../../../src-main/inventory/store.ts'
 import { createDoubts } from '../../../src-main/sync/health/doubts.ts'
 import { readTenantList, type ListTools, type Tenants } from '../../../src-main/sync/tenants/tenant-list.ts'
-import { mostTenants } from '../../../src-shared/model/bounds.ts'
+import { maxTenants } from '../../../src-shared/model/bounds.ts'
 import { manualClock } from '../../support/clock.ts'
 import { createLeftovers, temporaryProfile } from '../../support/fleet.ts'
 import { service } from '../inventory/profile.ts'
@@ -73,7 +73,7 @@ test('above the limit of tenants the known ones and those named last are read', 
   const { list, known } = opened()
   await list('c1', idsFrom(0, 15_000))
   const now = await list('c1', idsFrom(15_000, 15_000), true)
-  expect(now).toHaveLength(mostTenants)
+  expect(now).toHaveLength(maxTenants)
   expect(now.map((id) => tenantKey(service, id)).toSorted()).toEqual(known('c1').toSorted())
   const kept = new Set(now)
   expect(idsFrom(15_000, 15_000).filter((id) => !kept.has(id))).toEqual([])
@@ -88,7 +88,7 @@ test('the list of another connection keeps no tenant in the list of this one', {
     tenants: idsFrom(0, 15_000).map((id) => ({ id, name: id, region: null })),
     at: 0,
   })
-  expect(await list('c1', idsFrom(15_000, 15_000), true)).toHaveLength(mostTenants)
+  expect(await list('c1', idsFrom(15_000, 15_000), true)).toHaveLength(maxTenants)
 })
 
 test('a list that failed in part removes no tenant below the limit', async () => {

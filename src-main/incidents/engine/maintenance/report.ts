@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { longestHandoverMs } from '../../../../src-shared/model/bounds.ts'
+import { maxHandoverMs } from '../../../../src-shared/model/bounds.ts'
 import { message } from '../../../../src-shared/model/messages.ts'
 
 const keys = z.array(z.string()).readonly()
@@ -39,4 +39,4 @@ export const maintenanceReport = z.object({
 export type MaintenanceReport = z.infer<typeof maintenanceReport>
 
 /** Limits for kept reports, because all of them are written together. */
-export const reportLimits = { ms: longestHandoverMs, most: 500 }
+export const reportLimits = { ms: maxHandoverMs, most: 500 }
