@@ -74,7 +74,15 @@ const columns: readonly [head: string, cellOf: (incident: Incident, members: Nam
 ]
 
 /** Returns the cells of a device that was offline before Muster first saw it, by column head. */
-const longStandingCells = ({ key, name, tenant, site, room, lastDetected, spare }: LongStanding): Record<string, Cell> => ({
+const longStandingCells = ({
+  key,
+  name,
+  tenant,
+  site,
+  room,
+  lastDetected,
+  spare,
+}: LongStanding): Record<string, Cell> => ({
   state: spare ? 'spare' : 'long-standing',
   title: oneLine(name),
   places: [room, site, tenant].flatMap((each) => (each === null ? [] : [oneLine(each)])).join(' / '),

@@ -25,7 +25,8 @@ export function maintenanceTimes(
   const maintenance = createMaintenance()
   const byId = new Map(reports.map((report) => [report.id, report]))
   const past = windows.flatMap(({ window, zone }) =>
-    maintenance.occurrencesBetween(window, zone, from, until)
+    maintenance
+      .occurrencesBetween(window, zone, from, until)
       .map((time) => ({ window, time, id: runId(window.id, time.from, window.node) })),
   )
   const known = new Set(past.map(({ id }) => id))

@@ -28,9 +28,14 @@ export function ringLog(log: Log, clock: Pick<Clock, 'now'>, maxLines = 2000): R
     log(level, text) {
       log(level, text)
       if (level === 'debug' || maxLines < 1) return
-      retained[next] = { at: clock.now(), level, text: text.length > maxLineLength ? `${text.slice(0, maxLineLength)}…` : text }
+      retained[next] = {
+        at: clock.now(),
+        level,
+        text: text.length > maxLineLength ? `${text.slice(0, maxLineLength)}…` : text,
+      }
       next = (next + 1) % maxLines
     },
-    lines: (from, until) => [...retained.slice(next), ...retained.slice(0, next)].filter(({ at }) => from <= at && at <= until),
+    lines: (from, until) =>
+      [...retained.slice(next), ...retained.slice(0, next)].filter(({ at }) => from <= at && at <= until),
   }
 }

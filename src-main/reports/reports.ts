@@ -139,7 +139,9 @@ export async function shiftHandover(
       zone: utc() ? 'UTC' : current.ownZone,
       open,
       closed,
-      ...(await (format === 'csv' ? csvNamedMembers(deps, [...open, ...closed]) : namedMembers(deps, open.slice(0, maxShown)))),
+      ...(await (format === 'csv'
+        ? csvNamedMembers(deps, [...open, ...closed])
+        : namedMembers(deps, open.slice(0, maxShown)))),
       policies: current,
       maintenance: maintenanceTimes(current, service.reports(), { from, until }),
       longStanding: await deps.longStanding({ offset: 0, limit: maxLongStanding }),

@@ -72,7 +72,9 @@ export function createScanner(
     let indexed = known.next(lower, 0)
     while (shape !== null || indexed !== null) {
       const [at, end, name] =
-        indexed !== null && takesPrecedence(indexed, shape) ? replaceIndexed(indexed, text, found) : replaceShape(shape as Shape, replaced)
+        indexed !== null && takesPrecedence(indexed, shape)
+          ? replaceIndexed(indexed, text, found)
+          : replaceShape(shape as Shape, replaced)
       out += text.slice(done, at) + name
       done = end
       if (shape !== null && shape.index < done) shape = shapeFrom(text, done)

@@ -261,7 +261,9 @@ describe('policies', () => {
     const { clock, openTestPolicies } = await ready()
     const now = clock.now()
     const over = (from: number) =>
-      openTestPolicies.saveMaintenance(windowOver('s:test/acme/berlin', { when: { kind: 'once', from, until: now + hour } }))
+      openTestPolicies.saveMaintenance(
+        windowOver('s:test/acme/berlin', { when: { kind: 'once', from, until: now + hour } }),
+      )
     const at = () => openTestPolicies.state().maintenanceAt(['s:test/acme/berlin'], now)
     await over(now - minute)
     const former = at()?.id ?? ''

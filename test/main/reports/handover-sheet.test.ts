@@ -14,7 +14,9 @@ test('a cell of the sheet names devices up to its limit and counts the others', 
   const many = Array.from({ length: 500 }, (_, n) =>
     member({ key: `k${n}`, name: `Studio ${String(n).padStart(68, '0')}` }),
   )
-  const [line] = read(sheet({ open: [incident()], members: new Map([['i1', many]]), memberCounts: new Map([['i1', 640]]) }))
+  const [line] = read(
+    sheet({ open: [incident()], members: new Map([['i1', many]]), memberCounts: new Map([['i1', 640]]) }),
+  )
   const names = line?.['devices']?.split('; ') ?? []
   expect([line?.['deviceCount'], names.at(-1)]).toEqual(['640', `and ${640 - (names.length - 1)} more`])
   expect([names.length > 380, (line?.['devices']?.length ?? 0) < 32_000]).toEqual([true, true])

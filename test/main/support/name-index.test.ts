@@ -5,7 +5,11 @@ function foundIn(text: string, ...names: string[]): string[] {
   const known = createNameIndex<string>()
   for (const name of names) known.add(name, name)
   const found: string[] = []
-  for (let from = 0, next = known.next(lowerCase(text), from); next !== null; next = known.next(lowerCase(text), from)) {
+  for (
+    let from = 0, next = known.next(lowerCase(text), from);
+    next !== null;
+    next = known.next(lowerCase(text), from)
+  ) {
     found.push(`${next.value}@${text.slice(next.at, next.end)}`)
     from = next.end
   }
