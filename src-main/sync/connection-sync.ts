@@ -98,11 +98,11 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
   const stopping = new AbortController()
   const options: ConnectionSyncOptions = { ...given, api: { run: (request) => answered(given.api.run(request)) } }
   const answered = async (reply: Promise<Reply>): Promise<Reply> => {
-    const good = await reply
-    sync.link.heard()
+    const answer = await reply
+    sync.link.recordAnswer()
     sync.visibility.reachable()
     sync.link.pollAnswered()
-    return good
+    return answer
   }
   const parts = assemble(options, stopping.signal)
   const { context: sync, columns } = parts
@@ -248,20 +248,20 @@ function openQueue(options: ConnectionSyncOptions, sync: () => SyncContext): Eve
     clock,
     commit: (events) => data.events({ service, events }),
     publish,
-    onFault: (fault, waiting) => written(sync(), fault, waiting),
-    onPublishFault: (fault) => sync().faults.note('untold', 'this computer', fault),
+    onFault: (fault, waiting) => reportWritten(sync(), fault, waiting),
+    onPublishFault: (fault) => sync().faults.note('publish', 'this computer', fault),
     onLost: (ids) => eventsLost(sync(), ids),
   })
 }
 
 /** Reports that events cannot be written, or can again. */
-function written({ faults, visibility }: SyncContext, fault: Fault | null, waiting: number): void {
+function reportWritten({ faults, visibility }: SyncContext, fault: Fault | null, waiting: number): void {
   const detailed = fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` }
   faults.note('storage', 'this computer', detailed)
   visibility.written(fault)
 }
 
-/** Handles devices with more events than could be kept, or with events that may not be written: they are compared. */
+/** Handles devices with more events than can wait, or with events that may not be written: they are compared. */
 function eventsLost({ options, faults, link, requests }: SyncContext, ids: ReadonlySet<string>): void {
   options.log('warn', `live: events of ${ids.size} devices were left out, they are compared`)
   faults.note('flood', 'the live connection', { kind: 'flood', detail: '' })
@@ -287,11 +287,11 @@ function refresh(sync: SyncContext, tenants: ReadonlySet<string> | null): void {
 function startPeriodicUpdates({ options: { clock, onState }, link, freshness, visibility }: SyncContext): () => void {
   let known: number | null = null
   const notify = () => {
-    const now = link.heardAt()
+    const now = link.lastAnswerAt()
     if (now !== known) onState()
     known = now
   }
-  const keep = () => {
+  const storeVisibility = () => {
     if (link.covers()) void visibility.report()
   }
   const checkOverdue = () => {
@@ -302,7 +302,7 @@ function startPeriodicUpdates({ options: { clock, onState }, link, freshness, vi
     repeat(clock, proveMs, () => visibility.prove()),
     repeat(clock, overdueEveryMs, checkOverdue),
     repeat(clock, notifyEveryMs, notify),
-    repeat(clock, reportEveryMs, keep),
+    repeat(clock, reportEveryMs, storeVisibility),
   ]
   return () => stops.forEach((stop) => stop())
 }
@@ -314,7 +314,7 @@ function stateOf({ context: sync, events }: Parts): ReturnType<ConnectionSync['s
     sync: syncOf(sync),
     lastEventAt: events.lastEventAt(),
     lastReadingAt: sync.reader.lastSyncAt(),
-    heardAt: sync.link.heardAt(),
+    heardAt: sync.link.lastAnswerAt(),
     // The clock comes last, so that it hides no other cause.
     faults: [...sync.faults.state(), ...clockFault(sync)],
     ...(notOffered.length > 0 && { notOffered }),
@@ -325,11 +325,11 @@ function stateOf({ context: sync, events }: Parts): ReturnType<ConnectionSync['s
 function syncOf({ options: { pacer }, reader }: SyncContext): ConnectionState['sync'] {
   const progress = reader.state()
   if (progress.state !== 'syncing') return { state: 'idle' }
-  const asked = pacer.waitsForService()
-  const until = asked ?? pacer.holdsUntil()
+  const delayedUntil = pacer.waitsForService()
+  const until = delayedUntil ?? pacer.holdsUntil()
   if (until === null) return progress
   const { what, read, expected } = progress
-  return { state: 'holding', what, read, expected, until, why: asked === null ? 'points' : 'service' }
+  return { state: 'holding', what, read, expected, until, why: delayedUntil === null ? 'points' : 'service' }
 }
 
 /** Returns the difference of the clocks as a fault: the window shows times of the service beside Muster's own. */

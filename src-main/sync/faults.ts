@@ -21,7 +21,7 @@ export interface Faults {
   /** Sets the fault of a key, or removes it (null). An equal fault keeps the time of the first one. */
   note(key: string, where: string, fault: Fault | null): void
   /** Removes the faults of all tenants but these. */
-  keepTenants(tenants: ReadonlySet<string>): void
+  retainTenants(tenants: ReadonlySet<string>): void
 }
 
 /** `onChange` is called when a fault was set or removed. */
@@ -38,7 +38,7 @@ export function createFaults(clock: Pick<Clock, 'now'>, onChange: () => void): F
     note,
     get: (key) => known.get(key)?.fault ?? null,
     state: () => [...known].map(([key, fault]) => ({ ...fault, ...ofTenant(tenantIn(key)) })),
-    keepTenants(tenants) {
+    retainTenants(tenants) {
       for (const key of known.keys()) {
         const tenant = tenantIn(key)
         if (tenant !== null && !tenants.has(tenant)) note(key, '', null)

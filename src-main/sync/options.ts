@@ -50,7 +50,7 @@ export interface ConnectionSyncOptions {
   refreshMs: () => number
   /** The storage of extra columns' times, and the listener of their changes. */
   columns: ConnectionColumnsOptions
-  /** Called with the service's schema as words (`Capabilities.fingerprint`). */
+  /** Called with the service's schema as texts (`Capabilities.fingerprint`). */
   onSchema: (fingerprint: readonly string[]) => void
   publish: (change: Change) => void
   /** Called when the value of `state` changes. */

@@ -49,7 +49,7 @@ export interface Assigned {
   /** When the whole tenant was last read in this run, ms; null: it has to be read now. */
   readAt: number | null
   /** Time up to which the previous reader has proven to receive events, ms; null: none. */
-  heardUntil: number | null
+  provenUntil: number | null
 }
 
 export interface Member {
@@ -119,7 +119,7 @@ function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, TenantPa
       const rest = [...tenants]
       const worker = async () => {
         for (let tenant = rest.shift(); tenant !== undefined; tenant = rest.shift())
-          await place(parts, self, tenant, () => joined.has(self))
+          await assign(parts, self, tenant, () => joined.has(self))
       }
       await Promise.all(Array.from({ length: parallelFingerprints }, worker))
     },
@@ -159,11 +159,11 @@ function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, TenantPa
 }
 
 /** Puts a member into the part of the tenant that it sees, which may have changed. */
-async function place(
+async function assign(
   parts: Map<string, TenantPart[]>,
   self: Joined,
   tenant: string,
-  isThere: () => boolean,
+  isJoined: () => boolean,
 ): Promise<void> {
   const all = () => parts.get(tenant) ?? []
   const own = () => all().find(({ members }) => members.has(self))
@@ -173,17 +173,17 @@ async function place(
   for (const part of all().toSorted((a, b) => Number(b === before) - Number(a === before))) {
     const { reader } = part
     if (reader === self || !(await hasSameDevices(self, reader, tenant))) continue
-    if (!isThere()) return
+    if (!isJoined()) return
     const now = own()
     // Meanwhile the part may have ended, or this connection may have become a reader for others.
     if (!all().includes(part) || part.reader !== reader || (now?.reader === self && now.members.size > 1)) continue
     return enter(parts, part, self)
   }
-  if (!isThere()) return
+  if (!isJoined()) return
   const now = own()
   if (now !== undefined && now.reader === self) return
   if (now !== undefined) quit(parts, now, self)
-  isBack(all(), self)
+  markPresent(all(), self)
   parts.set(tenant, [
     ...all(),
     { tenant, reader: self, members: new Set([self]), absent: new Set(), pulling: new Set(), readAt: null },
@@ -195,7 +195,7 @@ function enter(parts: Map<string, TenantPart[]>, part: TenantPart, self: Joined)
   if (before === part) return
   if (before !== undefined) quit(parts, before, self)
   part.members.add(self)
-  isBack(parts.get(part.tenant) ?? [], self)
+  markPresent(parts.get(part.tenant) ?? [], self)
   elect(part)
 }
 
@@ -203,7 +203,7 @@ function enter(parts: Map<string, TenantPart[]>, part: TenantPart, self: Joined)
  * Removes a connection from the absent ones: it claims the devices of its part's reader, even after joining another
  * part.
  */
-function isBack(all: readonly TenantPart[], self: Joined): void {
+function markPresent(all: readonly TenantPart[], self: Joined): void {
   for (const { absent } of all) absent.delete(self.options.connection)
 }
 
@@ -233,9 +233,9 @@ function elect(part: TenantPart): void {
 
 /** Hands a part over, unless the previous reader is still syncing it and can continue. */
 function handOver(part: TenantPart, before: Joined): void {
-  const goesOn = part.pulling.has(before) && rankOf(before, part) > 0
-  if (part.readAt === null && goesOn) return
-  part.reader.options.onTake(part.tenant, { readAt: part.readAt, heardUntil: before.options.provenAt() })
+  const continues = part.pulling.has(before) && rankOf(before, part) > 0
+  if (part.readAt === null && continues) return
+  part.reader.options.onTake(part.tenant, { readAt: part.readAt, provenUntil: before.options.provenAt() })
 }
 
 function ended(part: TenantPart, self: Joined, outcome: 'whole' | 'partial' | 'failed', at: number): string[] {
@@ -243,7 +243,7 @@ function ended(part: TenantPart, self: Joined, outcome: 'whole' | 'partial' | 'f
   if (outcome === 'failed') {
     self.failing.add(part.tenant)
     if (part.reader === self) elect(part)
-    else part.reader.options.onTake(part.tenant, { readAt: null, heardUntil: self.options.provenAt() })
+    else part.reader.options.onTake(part.tenant, { readAt: null, provenUntil: self.options.provenAt() })
     return []
   }
   self.failing.delete(part.tenant)
@@ -261,10 +261,10 @@ function ended(part: TenantPart, self: Joined, outcome: 'whole' | 'partial' | 'f
  */
 async function hasSameDevices(one: Joined, other: Joined, tenant: string): Promise<boolean> {
   if (one.options.credentials === other.options.credentials) return true
-  return (await looksLike(one, other, tenant)) || looksLike(one, other, tenant)
+  return (await hasSameFingerprint(one, other, tenant)) || hasSameFingerprint(one, other, tenant)
 }
 
-async function looksLike(one: Joined, other: Joined, tenant: string): Promise<boolean> {
+async function hasSameFingerprint(one: Joined, other: Joined, tenant: string): Promise<boolean> {
   const [mine, theirs] = await Promise.all(
     [one, other].map(({ options }) => options.fingerprint(tenant).catch(() => null)),
   )

@@ -67,7 +67,7 @@ function onTake(
   sync: SyncContext,
   columns: Pick<ConnectionColumns, 'noteClaim'>,
   tenant: string,
-  { readAt, heardUntil }: Assigned,
+  { readAt, provenUntil }: Assigned,
 ): void {
   const { clock, refreshMs, log } = sync.options
   log('info', 'takes over a tenant')
@@ -78,11 +78,11 @@ function onTake(
   }
   columns.noteClaim(tenant, readAt)
   const subscribedAt = sync.link.subscribedAt()
-  const lost = subscribedAt === null || heardUntil === null || heardUntil < subscribedAt
+  const lost = subscribedAt === null || provenUntil === null || provenUntil < subscribedAt
   if (lost) sync.requests.add('reconciliation')
   const due = clock.monotonic() - (clock.now() - readAt)
   sync.schedule.planFullBy(due)
-  log('debug', `its next reading is due in ${Math.round((due + refreshMs() - clock.monotonic()) / 1000)} s`)
+  log('debug', `its next sync is due in ${Math.round((due + refreshMs() - clock.monotonic()) / 1000)} s`)
 }
 
 function onYield(sync: SyncContext, tenant: string): void {

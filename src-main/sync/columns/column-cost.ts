@@ -30,10 +30,10 @@ async function probe(sync: SyncContext, operation: Operation, tenant: string): P
   try {
     for (const pageSize of sizes) await fetchPage({ ...tools, operation, tenant, pageSize, from: null }, null)
   } catch (error) {
-    if (error instanceof FaultError && isItsOwn(error.fault.kind)) throw error
+    if (error instanceof FaultError && concernsColumn(error.fault.kind)) throw error
   }
   return Math.max(1, Math.round((clock.monotonic() - begun) / sizes.length))
 }
 
 /** Returns whether a fault concerns the column. With a fault of the network its cost is a guess. */
-const isItsOwn = (kind: FaultKind): boolean => kind === 'stopped' || traitsOf(kind).lasts === 'asked'
+const concernsColumn = (kind: FaultKind): boolean => kind === 'stopped' || traitsOf(kind).lasts === 'asked'

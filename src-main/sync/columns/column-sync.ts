@@ -16,12 +16,12 @@ export interface ColumnTask {
 
 /**
  * Reads extra columns of a tenant into the cache, in the background. Rejects with a `FaultError`; earlier pages are
- * kept.
+ * stored.
  */
 export async function syncColumns(
   sync: SyncContext,
   { tenant, expected, names }: ColumnTask,
-  calledOff: AbortSignal,
+  cancelled: AbortSignal,
   onPage: () => void,
 ): Promise<void> {
   const tenants = sync.reader.tenants()
@@ -30,7 +30,7 @@ export async function syncColumns(
   const tools: SyncTools = {
     ...base,
     capabilities: tenants.capabilities,
-    signal: AbortSignal.any([base.signal, calledOff]),
+    signal: AbortSignal.any([base.signal, cancelled]),
   }
   const operation = extrasOperation(names)
   const take = async (page: Page) => {

@@ -71,13 +71,13 @@ export function startConnectionColumns(sync: SyncContext, options: ConnectionCol
 }
 
 function want(state: ColumnSyncState, names: readonly string[]): void {
-  const fresh = names.filter((name) => !state.wanted.includes(name))
+  const added = names.filter((name) => !state.wanted.includes(name))
   // An operator who switches a column on again wants another attempt.
-  for (const name of fresh) state.rejected.delete(name)
-  for (const tenant of state.times.problems.keys()) drop(state.times.problems, tenant, fresh)
+  for (const name of added) state.rejected.delete(name)
+  for (const tenant of state.times.problems.keys()) drop(state.times.problems, tenant, added)
   state.wanted = names
   if (state.syncing.some((name) => !names.includes(name))) state.cancelled.abort(new FaultError('abort'))
-  if (fresh.length > 0) state.notBefore = 0
+  if (added.length > 0) state.notBefore = 0
   state.wake()
 }
 
@@ -98,13 +98,13 @@ async function work(state: ColumnSyncState): Promise<void> {
   while (!signal.aborted) {
     await settleClaims(state)
     const work = nextOf(state)
-    if (work === null) await rest(state, untilDue(state))
+    if (work === null) await waitForWork(state, untilDue(state))
     else await attempt(state, work)
   }
 }
 
 /** Returns whether columns may be read: no sync of tenants runs or fails. */
-function isFree({ sync: { reader, options, signal }, notBefore }: ColumnSyncState): boolean {
+function isIdle({ sync: { reader, options, signal }, notBefore }: ColumnSyncState): boolean {
   return (
     reader.tenants() !== null &&
     reader.failures() === 0 &&
@@ -129,7 +129,7 @@ async function settleClaims(state: ColumnSyncState): Promise<void> {
   const open = ownOf(state)
     .map(({ id }) => id)
     .filter((id) => names.some((name) => doneAt.get(id)?.get(name) === undefined))
-  if (open.length === 0 || !isFree(state)) return
+  if (open.length === 0 || !isIdle(state)) return
   try {
     const unread = new Map(
       (await data.unreadColumns({ service, tenants: open, names })).tenants.map((tenant) => [tenant.id, tenant.names]),
@@ -152,7 +152,7 @@ async function settleClaims(state: ColumnSyncState): Promise<void> {
  * they delay no other.
  */
 function nextOf(state: ColumnSyncState): ColumnTask | null {
-  if (!isFree(state)) return null
+  if (!isIdle(state)) return null
   const due = ownOf(state).map(({ id, expected }) => ({
     tenant: id,
     expected,
@@ -277,7 +277,7 @@ function pauseAfterFailure(state: ColumnSyncState): void {
 }
 
 /** Waits `ms` (null: forever), or until there may be work. */
-async function rest(state: ColumnSyncState, ms: number | null): Promise<void> {
+async function waitForWork(state: ColumnSyncState, ms: number | null): Promise<void> {
   const { clock } = state.sync.options
   if (state.sync.signal.aborted) return
   await new Promise<void>((resolve) => {

@@ -56,9 +56,9 @@ const isSuspect = ({ problems }: ColumnTimes, name: string) =>
 export const picks: readonly Pick[] = [
   (times, tenant, due) => due.filter((name) => kindOf(times, tenant, name) === 'split').slice(0, 1),
   (times, tenant, due) => {
-    const fresh = due.filter((name) => kindOf(times, tenant, name) === undefined)
-    const good = fresh.filter((name) => !isSuspect(times, name))
-    return good.length > 0 ? good : fresh.slice(0, 1)
+    const untried = due.filter((name) => kindOf(times, tenant, name) === undefined)
+    const unsuspected = untried.filter((name) => !isSuspect(times, name))
+    return unsuspected.length > 0 ? unsuspected : untried.slice(0, 1)
   },
   (times, tenant, due) => {
     const passing = due.filter((name) => kindOf(times, tenant, name) === 'passing')

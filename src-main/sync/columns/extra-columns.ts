@@ -55,7 +55,7 @@ export interface ExtraColumns {
 
 const settingsKey = 'columnsOn'
 /** Type and services of a column that is on are known from the last run, until the services report them again. */
-const kept = z
+const storedColumns = z
   .array(z.object({ name: z.string().max(200), type: extraColumn.shape.type, services: z.array(z.string()) }))
   .catch([])
 /** Interval of the progress, ms. */
@@ -66,7 +66,7 @@ interface ExtraColumnsState {
   on: LoadedColumn[]
   coverage: Map<string, { read: number; of: number }>
   /** The columns of the data thread, as text. */
-  held: string
+  loaded: string
   cancelCount: (() => void) | null
   stopped: boolean
 }
@@ -74,9 +74,9 @@ interface ExtraColumnsState {
 export function openExtraColumns(options: ExtraColumnsOptions): ExtraColumns {
   const extra: ExtraColumnsState = {
     options,
-    on: kept.parse(options.settings.get(settingsKey) ?? []),
+    on: storedColumns.parse(options.settings.get(settingsKey) ?? []),
     coverage: new Map(),
-    held: '',
+    loaded: '',
     cancelCount: null,
     stopped: false,
   }
@@ -85,9 +85,9 @@ export function openExtraColumns(options: ExtraColumnsOptions): ExtraColumns {
     cost: (name) => costOf(extra, name),
     switch: (name, on) => change(extra, name, on),
     changed: () => changed(extra),
-    keep: (services) => keepServices(extra, services),
+    keep: (services) => retainServices(extra, services),
     recovered() {
-      extra.held = ''
+      extra.loaded = ''
       for (const { columns } of options.sources()) columns.doubt()
       changed(extra)
     },
@@ -157,7 +157,7 @@ function changed(extra: ExtraColumnsState): void {
   extra.on = extra.on.map((column) => all.get(column.name) ?? column)
   const names = extra.on.map(({ name }) => name)
   for (const { columns } of extra.options.sources()) columns.want(names)
-  hold(extra)
+  loadColumns(extra)
   countSoon(extra)
   extra.options.onState()
 }
@@ -171,41 +171,41 @@ function dropRejected(extra: ExtraColumnsState): void {
   })
   if (rejected.length === 0) return
   extra.on = extra.on.filter((column) => !rejected.includes(column))
-  tryKeep(extra)
+  tryStore(extra)
 }
 
-function keepServices(extra: ExtraColumnsState, services: ReadonlySet<string>): void {
+function retainServices(extra: ExtraColumnsState, services: ReadonlySet<string>): void {
   const left = extra.on.map((column) => ({
     ...column,
     services: column.services.filter((service) => services.has(service)),
   }))
   if (left.every((column, index) => column.services.length === extra.on[index]?.services.length)) return
   extra.on = left.filter((column) => column.services.length > 0)
-  tryKeep(extra)
+  tryStore(extra)
 }
 
 /** Stores the columns in the background: a failed write affects only the next run. */
-function tryKeep(extra: ExtraColumnsState): void {
+function tryStore(extra: ExtraColumnsState): void {
   try {
-    keep(extra)
+    store(extra)
   } catch {
-    extra.options.log('warn', 'which columns are on could not be kept')
+    extra.options.log('warn', 'which columns are on could not be stored')
   }
 }
 
-function keep({ options, on }: Pick<ExtraColumnsState, 'options' | 'on'>): void {
+function store({ options, on }: Pick<ExtraColumnsState, 'options' | 'on'>): void {
   savingSettings(() => options.settings.set(settingsKey, on))
 }
 
 /** Passes the active columns to the data thread, for rows, sort and filter. */
-function hold(extra: ExtraColumnsState): void {
+function loadColumns(extra: ExtraColumnsState): void {
   const { data, publish, log } = extra.options
-  const held = JSON.stringify(extra.on)
-  if (held === extra.held) return
-  extra.held = held
+  const loaded = JSON.stringify(extra.on)
+  if (loaded === extra.loaded) return
+  extra.loaded = loaded
   data.extraColumns({ columns: extra.on }).then(publish, (error: unknown) => {
-    extra.held = ''
-    log('warn', `the columns could not be held (${toFault(error).kind})`)
+    extra.loaded = ''
+    log('warn', `the columns could not be loaded (${toFault(error).kind})`)
   })
 }
 
@@ -227,7 +227,7 @@ function countSoon(extra: ExtraColumnsState): void {
   })
 }
 
-function offerOf(extra: ExtraColumnsState, name: string): LoadedColumn {
+function offeredColumn(extra: ExtraColumnsState, name: string): LoadedColumn {
   const offered = columnsOf(extra).get(name)
   if (offered === undefined) throw new FaultError('input', 'name: No service offers this field.')
   return offered
@@ -235,16 +235,16 @@ function offerOf(extra: ExtraColumnsState, name: string): LoadedColumn {
 
 /** Switches a column without an interruption, so that of two concurrent switches neither undoes the other. */
 async function change(extra: ExtraColumnsState, name: string, on: boolean): Promise<void> {
-  const column = offerOf(extra, name)
+  const column = offeredColumn(extra, name)
   const others = extra.on.filter((each) => each.name !== name)
   const wanted = on ? [...others, column] : others
-  keep({ options: extra.options, on: wanted })
+  store({ options: extra.options, on: wanted })
   extra.on = wanted
   changed(extra)
 }
 
 async function costOf(extra: ExtraColumnsState, name: string): Promise<Cost> {
-  offerOf(extra, name)
+  offeredColumn(extra, name)
   const offering = extra.options
     .sources()
     .filter(({ columns }) => columns.offered().some((offered) => offered.name === name))

@@ -1,8 +1,8 @@
 import { own } from '../../../src-shared/lib/own.ts'
 import type { Page } from '../tenants/pages.ts'
 
-/** Longest text of a cell, characters. */
-const longestText = 1_000
+/** Maximum length of a cell, characters. */
+const maxTextLength = 1_000
 
 export interface ExtraFacts {
   id: string
@@ -26,7 +26,7 @@ export function extraFacts({ edges, errors }: Pick<Page, 'edges' | 'errors'>, na
   })
 }
 
-/** Returns the place of the edge and the column in the path of an error (`…, edges, 3, node, user, email`). */
+/** Returns the position of the edge and the column in the path of an error (`…, edges, 3, node, user, email`). */
 function failedCell(path: readonly (string | number)[] | null): string[] {
   const at = path?.indexOf('edges') ?? -1
   if (path === null || at < 0 || typeof path[at + 1] !== 'number') return []
@@ -49,7 +49,7 @@ function valueOf(node: Record<string, unknown>, name: string): [string, string |
 function textOf(value: unknown): string | null {
   if (value === null) return null
   const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return text.slice(0, longestText)
+  return text.slice(0, maxTextLength)
 }
 
 function objectOf(value: unknown): Record<string, unknown> | null {

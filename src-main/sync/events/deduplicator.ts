@@ -4,7 +4,7 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
  * Two sockets of one service deliver the same event within this many ms, unless one of them hangs: then it ends before
  * (Pong deadline).
  */
-const rememberedMs = 30_000
+const retentionMs = 30_000
 
 export interface DuplicateInput {
   /** Service and id of the device. */
@@ -13,7 +13,7 @@ export interface DuplicateInput {
   /** The socket of the connection that delivered it (`live/state.ts`). */
   socket: number
   /** The content of the event, as text. */
-  word: string
+  content: string
   /** When this socket was subscribed, ms: it did not receive earlier events. */
   since: number
 }
@@ -34,12 +34,12 @@ export interface Deduplicator {
   markGap(connection: string, devices: Iterable<string>): void
 }
 
-/** The events of a device, the oldest first, and each source's last event. Places count from the first one ever. */
+/** The events of a device, the oldest first, and each source's last event. Positions count from the first one ever. */
 interface History {
-  words: { at: number; word: string }[]
-  /** The place of the first of `words`. */
+  events: { at: number; content: string }[]
+  /** The position of the first of `events`. */
   first: number
-  places: Map<string, number>
+  positions: Map<string, number>
 }
 
 /** `isSame` compares two contents. Each source passes each event once, so the time does not grow with their number. */
@@ -53,13 +53,13 @@ export function createDeduplicator(
   const forgetOld = (now: number) => {
     // In the order of their last event: the first recent one ends the loop.
     for (const [device, history] of devices) {
-      if (now - (history.words.at(-1)?.at ?? 0) < rememberedMs) return
+      if (now - (history.events.at(-1)?.at ?? 0) < retentionMs) return
       devices.delete(device)
     }
   }
   const forgetGaps = (now: number) => {
     for (const [key, at] of gapAt) {
-      if (now - at < rememberedMs) return
+      if (now - at < retentionMs) return
       gapAt.delete(key)
     }
   }
@@ -71,23 +71,23 @@ export function createDeduplicator(
         gapAt.set(keyOf(connection, device), clock.now())
       }
     },
-    isDuplicate({ device, connection, socket, word, since: listens }) {
+    isDuplicate({ device, connection, socket, content, since: subscribedAt }) {
       const now = clock.now()
-      const since = Math.max(listens, (gapAt.get(keyOf(connection, device)) ?? -Infinity) + 1)
+      const since = Math.max(subscribedAt, (gapAt.get(keyOf(connection, device)) ?? -Infinity) + 1)
       forgetOld(now)
-      const history = devices.get(device) ?? { words: [], first: 0, places: new Map<string, number>() }
+      const history = devices.get(device) ?? { events: [], first: 0, positions: new Map<string, number>() }
       forgetEvents(history, now)
       const source = keyOf(connection, String(socket))
-      const place = placeOf(
+      const position = positionOf(
         history,
-        history.places.get(source) ?? -1,
-        (each) => each.at >= since && now - each.at < rememberedMs && isSame(each.word, word),
+        history.positions.get(source) ?? -1,
+        (each) => each.at >= since && now - each.at < retentionMs && isSame(each.content, content),
       )
-      if (place === null) history.words.push({ at: now, word })
-      history.places.set(source, place ?? history.first + history.words.length - 1)
+      if (position === null) history.events.push({ at: now, content })
+      history.positions.set(source, position ?? history.first + history.events.length - 1)
       devices.delete(device)
       devices.set(device, history)
-      return place !== null
+      return position !== null
     },
   }
 }
@@ -97,26 +97,26 @@ export const eventKey = (service: string, tenant: string, id: string): string =>
 
 const keyOf = (connection: string, part: string): string => `${connection} ${part}`
 
-/** Returns the place of an event: at the source's last event, which it repeats, or behind it; null: none. */
-function placeOf(
-  { words, first }: History,
+/** Returns the position of an event: at the source's last event, which it repeats, or behind it; null: none. */
+function positionOf(
+  { events, first }: History,
   last: number,
-  isIt: (word: History['words'][number]) => boolean,
+  matches: (event: History['events'][number]) => boolean,
 ): number | null {
-  for (let at = Math.max(0, last - first); at < words.length; at += 1) {
-    const each = words[at]
-    if (each !== undefined && isIt(each)) return first + at
+  for (let at = Math.max(0, last - first); at < events.length; at += 1) {
+    const each = events[at]
+    if (each !== undefined && matches(each)) return first + at
   }
   return null
 }
 
 /** Removes old events when they are half or more, so that each is moved about once. */
 function forgetEvents(history: History, now: number): void {
-  const { words } = history
-  const isOld = (at: number) => now - (words[at]?.at ?? now) >= rememberedMs
-  if (!isOld(words.length >> 1)) return
-  const old = words.findIndex((_, at) => !isOld(at))
-  const count = old < 0 ? words.length : old
-  words.splice(0, count)
+  const { events } = history
+  const isOld = (at: number) => now - (events[at]?.at ?? now) >= retentionMs
+  if (!isOld(events.length >> 1)) return
+  const old = events.findIndex((_, at) => !isOld(at))
+  const count = old < 0 ? events.length : old
+  events.splice(0, count)
   history.first += count
 }

@@ -131,10 +131,10 @@ export function createEventQueues(): EventQueues {
 function flush(queue: ServiceQueue, onWritten: () => void): void {
   const first = queue.waiting[0]
   if (queue.busy !== null || first === undefined || queue.cancelRetry !== null) return
-  queue.busy = write(queue, first.by).then((isGood) => {
+  queue.busy = write(queue, first.by).then((isWritten) => {
     queue.busy = null
     onWritten()
-    if (isGood) return flush(queue, onWritten)
+    if (isWritten) return flush(queue, onWritten)
     queue.cancelRetry = first.by.clock.after(retryMs, () => {
       queue.cancelRetry = null
       flush(queue, onWritten)

@@ -5,13 +5,13 @@ import { toolsOf, type SyncContext } from '../context.ts'
 import type { TenantSync } from '../tenants/tenant-sync.ts'
 import { syncTenants } from '../tenants/tenant-list.ts'
 import { pacedMs, statusCost, tenantsCost } from '../tenants/sync-cost.ts'
-import { nextOf, unseen } from './unreadable-events.ts'
+import { tenantQueue, silentProgress } from './unreadable-events.ts'
 import type { DeviceOf } from '../reader/priorities.ts'
 
 /** Devices within this many ms are requested together. */
-const gatherMs = 2_000
+const collectMs = 2_000
 /** Delay while the service returns no status, ms; doubled each time. */
-const [firstAgainMs, maxRetryMs] = [30_000, 30 * 60_000]
+const [firstRetryMs, maxRetryMs] = [30_000, 30 * 60_000]
 
 /**
  * Devices without a status in an event (`connected: null`), or for which the requested field was missing. No other
@@ -60,7 +60,7 @@ export function startRechecks(sync: SyncContext): Rechecks {
         known.isStale ||= isStale
         return
       }
-      const due = clock.monotonic() + gatherMs
+      const due = clock.monotonic() + collectMs
       state.open.set(key, { tenant, id, tries: 0, isStale, due })
       if (Math.max(due, state.freeAt) < state.plannedAt) plan(state)
     },
@@ -84,9 +84,9 @@ function plan(state: RecheckState): void {
   state.plannedAt = Math.max(freeAt, smallest([...open.values()].map(({ due }) => due)))
   state.cancel = clock.after(Math.max(0, state.plannedAt - clock.monotonic()), () => {
     state.isRunning = true
-    state.freeAt = clock.monotonic() + gatherMs
+    state.freeAt = clock.monotonic() + collectMs
     void recheck(state)
-      .catch(() => log('info', 'devices without a state are asked for later'))
+      .catch(() => log('info', 'devices without a status are requested later'))
       .finally(() => {
         state.isRunning = false
         plan(state)
@@ -97,11 +97,11 @@ function plan(state: RecheckState): void {
 async function recheck(state: RecheckState): Promise<void> {
   const { sync, open } = state
   const { clock } = sync.options
-  const until = clock.monotonic() + gatherMs
+  const until = clock.monotonic() + collectMs
   const keys = [...open].flatMap(([key, { due }]) => (due <= until ? key : []))
   const due = await stateless(state, keys)
   for (const each of due) {
-    each.due = clock.monotonic() + Math.min(maxRetryMs, firstAgainMs * 2 ** each.tries)
+    each.due = clock.monotonic() + Math.min(maxRetryMs, firstRetryMs * 2 ** each.tries)
     each.tries += 1
   }
   // When it is live again, everything is compared.
@@ -113,7 +113,7 @@ async function recheck(state: RecheckState): Promise<void> {
   // A field missing from a later event is requested again.
   for (const each of due) each.isStale = false
   await sync.priorities.readFirst(ids)
-  await syncTenants(tools, nextOf(tenants), 'changes', unseen)
+  await syncTenants(tools, tenantQueue(tenants), 'changes', silentProgress)
   await stateless(state, keys)
 }
 

@@ -74,7 +74,7 @@ function applyEvent(
   }
   // Two tenants have this id, so the device is unknown.
   if (others.length > 0) return parts.queue.giveUp(event.id)
-  const word = `${String(event.connected)} ${JSON.stringify(event.name)}`
+  const content = `${String(event.connected)} ${JSON.stringify(event.name)}`
   const mayRepeat = isOverlapping || parts.member.hasCompany()
   if (
     mayRepeat &&
@@ -82,7 +82,7 @@ function applyEvent(
       device: eventKey(service, tenant, event.id),
       connection,
       socket,
-      word,
+      content,
       since: Math.max(since, parts.visibility.visibleSince() ?? clock.now()),
     })
   )

@@ -3,9 +3,9 @@ import type { TenantSync } from '../tenants/tenant-sync.ts'
 import { syncTenants, type NextTenant, type Progress } from '../tenants/tenant-list.ts'
 
 /** Events within this many ms lead to one comparison. */
-const gatherMs = 2_000
+const collectMs = 2_000
 /** Delay while such events continue, ms; doubled each time. */
-const [firstAgainMs, maxRetryMs] = [30_000, 30 * 60_000]
+const [firstRetryMs, maxRetryMs] = [30_000, 30 * 60_000]
 
 /** Unreadable events: they may concern any subscribed device, or any of their tenant, so these are compared soon. */
 export interface UnreadableEvents {
@@ -23,19 +23,19 @@ export function startUnreadableEvents(sync: SyncContext): UnreadableEvents {
     // None has arrived for the longest delay.
     if (clock.monotonic() - freeAt > maxRetryMs) times = 0
     log('warn', `live: ${count} events could not be read, the devices are compared`)
-    freeAt = clock.monotonic() + Math.min(maxRetryMs, firstAgainMs * 2 ** times)
+    freeAt = clock.monotonic() + Math.min(maxRetryMs, firstRetryMs * 2 ** times)
     times += 1
     const tenants = named
     ;[count, named] = [0, new Set()]
     if (tenants === null) sync.requests.add('reconciliation')
-    else void compareThese(sync, tenants)
+    else void compareTenants(sync, tenants)
   }
   return {
     add(tenant) {
       count += 1
       if (tenant === null) named = null
       else named?.add(tenant)
-      if (count === 1) cancel = clock.after(Math.max(gatherMs, freeAt - clock.monotonic()), compare)
+      if (count === 1) cancel = clock.after(Math.max(collectMs, freeAt - clock.monotonic()), compare)
     },
     stop: () => cancel(),
   }
@@ -45,14 +45,14 @@ export function startUnreadableEvents(sync: SyncContext): UnreadableEvents {
  * Compares those of the tenants that this connection reads. Where one of them fails, all are compared as usual, until
  * that succeeds.
  */
-async function compareThese(sync: SyncContext, named: ReadonlySet<string>): Promise<void> {
+async function compareTenants(sync: SyncContext, named: ReadonlySet<string>): Promise<void> {
   const { member, signal } = sync
   const tenants = sync.reader.tenants()
   if (tenants === null) return sync.requests.add('reconciliation')
   const list = tenants.list.filter(({ id }) => named.has(id) && member.reads(id))
   const tools = { ...toolsOf(sync, 'background'), capabilities: tenants.capabilities }
   try {
-    const { failed, unknownDevices } = await syncTenants(tools, nextOf(list), 'changes', unseen)
+    const { failed, unknownDevices } = await syncTenants(tools, tenantQueue(list), 'changes', silentProgress)
     if (failed.size > 0) sync.requests.add('reconciliation')
     if (unknownDevices > 0) sync.requests.add('full')
   } catch {
@@ -61,7 +61,7 @@ async function compareThese(sync: SyncContext, named: ReadonlySet<string>): Prom
 }
 
 /** Returns the tenants one after the other, with less priority than a person's requests. */
-export function nextOf(tenants: readonly TenantSync[]): NextTenant {
+export function tenantQueue(tenants: readonly TenantSync[]): NextTenant {
   const rest = [...tenants]
   return () => {
     const tenant = rest.shift()
@@ -70,4 +70,4 @@ export function nextOf(tenants: readonly TenantSync[]): NextTenant {
 }
 
 /** A comparison in the background shows no progress, and a failed part is requested later. */
-export const unseen: Progress = { onBegin: () => {}, onRead: () => {}, onTenant: async () => {} }
+export const silentProgress: Progress = { onBegin: () => {}, onRead: () => {}, onTenant: async () => {} }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 
 /** Smallest reported difference, ms: less misleads no operator, and may come from a slow answer. */
-const apartMs = 5 * 60_000
+const minSkewMs = 5 * 60_000
 
 /** How far this computer's clock is ahead of the service's (behind: negative), and since when that is known; ms. */
 export interface ClockSkew {
@@ -25,7 +25,7 @@ export function watchClockSkew(clock: Clock, onChange: () => void): ClockSkewWat
   let skew: ClockSkew | null = null
   let known = false
   /** Difference of this computer's two clocks at the service's last answer, ms. */
-  let apart = 0
+  let offset = 0
   return {
     observe(date) {
       const theirs = date === null ? Number.NaN : Date.parse(date)
@@ -33,12 +33,12 @@ export function watchClockSkew(clock: Clock, onChange: () => void): ClockSkewWat
       known = true
       const before = skew
       const now = clock.now()
-      apart = now - clock.monotonic()
-      skew = Math.abs(now - theirs) > apartMs ? { ms: now - theirs, since: before?.since ?? now } : null
+      offset = now - clock.monotonic()
+      skew = Math.abs(now - theirs) > minSkewMs ? { ms: now - theirs, since: before?.since ?? now } : null
       if ((before === null) !== (skew === null)) onChange()
     },
     skew: () => skew,
     isKnown: () => known,
-    agrees: () => known && skew === null && Math.abs(clock.now() - clock.monotonic() - apart) < apartMs,
+    agrees: () => known && skew === null && Math.abs(clock.now() - clock.monotonic() - offset) < minSkewMs,
   }
 }

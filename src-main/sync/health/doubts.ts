@@ -27,13 +27,13 @@ export interface Emptied {
  * it, or it has lasted.
  */
 export interface Doubts {
-  /** Judges an empty list. `before`: what was listed, in words; null: unknown. */
+  /** Judges an empty list. `before`: what was listed, as text; null: unknown. */
   emptied(key: string, before: string | null, byPerson: boolean): Emptied
   /** Records that something is listed. */
   over(key: string): void
   has(key: string): boolean
   /**
-   * Returns the tenants to report as withdrawn from the list (`listed`: their keys): those reported before (`said`),
+   * Returns the tenants to report as withdrawn from the list (`listed`: their keys): those reported before (`reported`),
    * until they are listed again or an operator's refresh removes them, and those that were known. Beyond the largest
    * number of tenants only the newest are.
    */
@@ -88,10 +88,10 @@ export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
 
 /** Returns the fault of these tenants; null where there is none. */
 export const withdrawnFault = (gone: readonly KnownTenant[]): Fault | null =>
-  gone.length === 0 ? null : { kind: 'withdrawn', detail: withdrawnWords(gone) }
+  gone.length === 0 ? null : { kind: 'withdrawn', detail: withdrawnText(gone) }
 
-/** Returns words such as "2 tenants (140 devices): Acme, Berg". */
-function withdrawnWords(tenants: readonly KnownTenant[]): string {
+/** Returns for example "2 tenants (140 devices): Acme, Berg". */
+function withdrawnText(tenants: readonly KnownTenant[]): string {
   const devices = tenants.reduce((sum, tenant) => sum + tenant.devices, 0)
   const names = tenants
     .slice(0, maxNamed)
@@ -101,7 +101,7 @@ function withdrawnWords(tenants: readonly KnownTenant[]): string {
   return `${counted(tenants.length, 'tenant')} (${counted(devices, 'device')}): ${names}${more}`
 }
 
-/** Returns words such as "1 device was listed before". */
+/** Returns for example "1 device was listed before". */
 export const listedBefore = (count: number, one: string, more = ''): string =>
   `${counted(count, one)}${more} ${count === 1 ? 'was' : 'were'} listed before`
 

@@ -35,11 +35,11 @@ export interface Facts {
 }
 
 /**
- * A check, and its effect on the devices that only this connection sees. `blind`: they are unknown until they are
- * compared again. `holds`: unknown until the doubt has passed, and then as before. `sees`: none.
+ * A check, and its effect on the devices that only this connection sees. `lost`: they are unknown until they are
+ * compared again. `uncertain`: unknown until the doubt has passed, and then as before. `visible`: none.
  */
 export interface Finding extends Check {
-  visibility: 'sees' | 'holds' | 'blind'
+  visibility: 'visible' | 'uncertain' | 'lost'
 }
 
 /** Returns the five checks, in the order of the model. */
@@ -54,7 +54,7 @@ const ok = (check: Check['check'], detail: string): Finding => ({
   state: 'ok',
   since: null,
   detail,
-  visibility: 'sees',
+  visibility: 'visible',
 })
 const doubt = (
   check: Check['check'],
@@ -77,7 +77,7 @@ function linkOf({ link, downSince, fault, unwritten, subscriptionLostSince, read
         'link',
         unwritten.since,
         `Events of the service cannot be stored on this computer. ${explain(unwritten.fault).title}`,
-        'holds',
+        'uncertain',
       )
     // The data thread gets the ids of the devices concerned.
     if (subscriptionLostSince !== null)
@@ -85,7 +85,7 @@ function linkOf({ link, downSince, fault, unwritten, subscriptionLostSince, read
         'link',
         subscriptionLostSince,
         'The service has ended a subscription. Muster asks for it again.',
-        'sees',
+        'visible',
       )
     if (link.partly !== undefined)
       return ok(
@@ -99,19 +99,19 @@ function linkOf({ link, downSince, fault, unwritten, subscriptionLostSince, read
       'link',
       `${link.failing === undefined ? 'The service has no live stream.' : `The live connection fails. ${explain(link.failing).title}`} Its readings succeed.`,
     )
-  return doubt('link', downSince, fault === null ? 'The live connection is not up yet.' : explain(fault).title, 'blind')
+  return doubt('link', downSince, fault === null ? 'The live connection is not up yet.' : explain(fault).title, 'lost')
 }
 
 function tokenOf({ token, hasServiceTime }: Facts): Finding {
   if (token === null && !hasServiceTime) return ok('token', 'No access token was used yet.')
   return token === null
     ? ok('token', 'Nothing is wrong with the access token.')
-    : doubt('token', token.since, explain(token.fault).title, 'blind')
+    : doubt('token', token.since, explain(token.fault).title, 'lost')
 }
 
 function heartbeatOf({ link, lateSince }: Facts): Finding {
   if (lateSince !== null)
-    return doubt('heartbeat', lateSince, 'The service has not yet answered the last Ping.', 'holds')
+    return doubt('heartbeat', lateSince, 'The service has not yet answered the last Ping.', 'uncertain')
   return ok('heartbeat', link.state === 'live' ? 'The service answers.' : 'No answer is waited for.')
 }
 
@@ -125,14 +125,14 @@ function clockOf({ lostAt, skew, hasServiceTime }: Facts): Finding {
       'clock',
       lostAt,
       'This computer slept, or its clock was set. What happened meanwhile is not known yet.',
-      'blind',
+      'lost',
     )
   if (!hasServiceTime) return ok('clock', 'The service has not reported its time yet.')
   if (skew === null) return ok('clock', 'This computer’s clock does not differ much from the service’s.')
-  return doubt('clock', skew.since, skewText(skew), 'sees')
+  return doubt('clock', skew.since, skewText(skew), 'visible')
 }
 
-/** Returns the difference of the clocks in words; in hours or days where it is large. */
+/** Returns the difference of the clocks as text; in hours or days where it is large. */
 export function skewText({ ms }: Pick<ClockSkew, 'ms'>): string {
   const minutes = Math.round(Math.abs(ms) / 60_000)
   const [count, unit] =
@@ -156,12 +156,12 @@ function balanceOf({ comparingSince, isAskedToWait, hasServiceTime }: Facts): Fi
       'balance',
       comparingSince,
       'The service is unavailable, and asks to wait. What was missed is compared when that is over.',
-      'sees',
+      'visible',
     )
   return doubt(
     'balance',
     comparingSince,
     'The points are used up. What was missed is compared when the balance resets.',
-    'sees',
+    'visible',
   )
 }

@@ -11,8 +11,8 @@ import type { Reader } from '../reader/reader.ts'
 import type { Requests } from '../reader/requests.ts'
 import { findings, type Finding } from './health.ts'
 
-/** Number of rejected writes, two seconds apart, above which the failure is not transient. */
-const rejectedForGood = 3
+/** Number of rejected writes, two seconds apart, from which on a failure is not transient. */
+const persistentRejections = 3
 
 /** The visibility of a connection's devices, and the time up to which all events have arrived (invariant 4). */
 export interface Visibility {
@@ -96,7 +96,7 @@ export function createVisibility(parts: VisibilityOptions): Visibility {
   }
 }
 
-const isUnwritten = ({ unwritten }: State): boolean => unwritten !== null && unwritten.times >= rejectedForGood
+const isUnwritten = ({ unwritten }: State): boolean => unwritten !== null && unwritten.times >= persistentRejections
 
 function findingsOf(state: State, parts: VisibilityOptions): Finding[] {
   const { options, faults, requests, link: live } = parts
@@ -150,12 +150,12 @@ function linkBefore({ reader, faults }: VisibilityOptions): LinkState {
 
 function check(state: State, parts: VisibilityOptions): void {
   const { clock, onState } = parts.options
-  const isBlind = findingsOf(state, parts).some(({ check, visibility }) => check !== 'link' && visibility === 'blind')
-  if (state.trust.is === 'doubted' && !isBlind) {
+  const isLost = findingsOf(state, parts).some(({ check, visibility }) => check !== 'link' && visibility === 'lost')
+  if (state.trust.is === 'doubted' && !isLost) {
     state.trust = { is: 'trusted', since: clock.now() }
     if (parts.link.state() !== null) parts.requests.add('reconciliation')
   }
-  if (isBlind) state.trust = { is: 'doubted' }
+  if (isLost) state.trust = { is: 'doubted' }
   onState()
   void report(state, parts, false)
 }
@@ -193,15 +193,15 @@ async function report(state: State, parts: VisibilityOptions, afterGap: boolean)
   // If so, this function has been called from there too; the rest uses the state after that.
   isTimeLost()
   const from = visibleSince(state, parts)
-  const doubt = findingsOf(state, parts).some((finding) => finding.visibility === 'holds')
+  const doubt = findingsOf(state, parts).some((finding) => finding.visibility === 'uncertain')
   prove(state, parts)
   const confirmedAt = afterGap ? clock.now() : state.provenAt
-  const sees =
+  const coverage =
     from === null
       ? { tenants: null, visible: false }
       : { tenants: tenantsOf(parts), visible: true, heardSince: from, uncertain: doubt }
   try {
-    publish(await data.visibility({ service, connection, confirmedAt, afterGap, at: clock.now(), ...sees }))
+    publish(await data.visibility({ service, connection, confirmedAt, afterGap, at: clock.now(), ...coverage }))
   } catch (error) {
     parts.faults.note('storage', 'this computer', toFault(error))
   }

@@ -16,7 +16,7 @@ export interface Devices {
   add(tenant: string, ids: readonly string[]): void
   markStale(tenant: string): void
   /** Forgets all tenants but these. */
-  keep(tenants: ReadonlySet<string>): void
+  retain(tenants: ReadonlySet<string>): void
 }
 
 export function createDevices(): Devices {
@@ -36,7 +36,7 @@ export function createDevices(): Devices {
       for (const id of more) known?.add(id)
     },
     markStale: (tenant) => void stale.add(tenant),
-    keep(tenants) {
+    retain(tenants) {
       for (const tenant of ids.keys()) if (!tenants.has(tenant)) ids.delete(tenant)
     },
   }

@@ -60,10 +60,10 @@ export function createFreshness(options: FreshnessOptions): Freshness {
     },
     checkOverdue(visibleSince) {
       interval ??= options.intervalMs()
-      const most = 2 * interval + overdueMs + (reader.isReadingInventory() ? refreshMs() : 0)
+      const maxAge = 2 * interval + overdueMs + (reader.isReadingInventory() ? refreshMs() : 0)
       for (const { id } of reader.ownTenants()) {
         const at = Math.max(readAt.get(id) ?? 0, visibleSince)
-        if (overdue.has(id) || clock.now() - at <= most) continue
+        if (overdue.has(id) || clock.now() - at <= maxAge) continue
         overdue.add(id)
         onOverdue(id)
       }

@@ -35,7 +35,7 @@ export interface Link {
   /** Returns since when the devices are subscribed, ms; null while they are not. */
   subscribedAt(): number | null
   /** Returns when the service last answered, by a query or on the live connection, ms; null before the first time. */
-  heardAt(): number | null
+  lastAnswerAt(): number | null
   /** Subscribes to the known devices; the first time it waits a few seconds until the link is live or fails. */
   subscribe(): Promise<void>
   /**
@@ -48,7 +48,7 @@ export interface Link {
   /** Reports this connection's rank to the others that list the same tenants. */
   reportRank(): void
   /** Records that the service has answered a query. */
-  heard(): void
+  recordAnswer(): void
   /** Shows the devices that were read since polls replaced the live connection. */
   pollAnswered(): void
   /** Handles failed polls of this many tenants. When none was answered, polls cannot replace the live connection. */
@@ -119,12 +119,12 @@ export function createLink(parts: LinkOptions): Link {
     isSubscribePlanned: false,
   }
   return {
-    ...shown(state),
+    ...readersOf(state),
     subscribe: () => subscribe(state, parts),
     subscribeSoon: () => subscribeSoon(state, parts),
     loseSubscriptions: (devices) => loseSubscriptions(parts, devices),
     reportRank: () => reportRank(state, parts),
-    heard() {
+    recordAnswer() {
       state.answeredAt = clock.now()
     },
     pollAnswered: () => pollAnswered(state, parts),
@@ -148,7 +148,7 @@ export function createLink(parts: LinkOptions): Link {
 const none: ReadonlyMap<string, Fault> = new Map()
 
 /** Returns the part of a link that only reads its state. */
-function shown(
+function readersOf(
   state: State,
 ): Pick<
   Link,
@@ -162,7 +162,7 @@ function shown(
   | 'parked'
   | 'downSince'
   | 'subscribedAt'
-  | 'heardAt'
+  | 'lastAnswerAt'
 > {
   return {
     state: () => state.live?.state() ?? null,
@@ -175,7 +175,7 @@ function shown(
     parked: () => state.live?.parked() ?? none,
     downSince: () => state.downSince,
     subscribedAt: () => state.subscribedAt,
-    heardAt() {
+    lastAnswerAt() {
       const times = [state.answeredAt, state.live?.aliveAt() ?? null].filter((time) => time !== null)
       return times.length === 0 ? null : largest(times)
     },
@@ -229,17 +229,17 @@ function subscribeSoon(state: State, parts: LinkOptions): void {
   })
 }
 
-function listenersOf(state: State, parts: LinkOptions, subscribes: boolean, settled: () => void): Listeners {
+function listenersOf(state: State, parts: LinkOptions, subscribes: boolean, onSettled: () => void): Listeners {
   return {
     onState(link, fault) {
       if (parts.signal.aborted) return
-      moved(state, parts, link, fault)
-      if (link.state !== 'connecting' && (link.state !== 'live' || !subscribes)) settled()
+      linkChanged(state, parts, link, fault)
+      if (link.state !== 'connecting' && (link.state !== 'live' || !subscribes)) onSettled()
     },
     onEvent: parts.onEvent,
     onSubscribed() {
       state.polling.handOver(state.live, () => subscribed(state, parts))
-      settled()
+      onSettled()
     },
     onSubscriptionLost: (devices) => void loseSubscriptions(parts, devices),
     onParked: parts.onParked,
@@ -250,7 +250,7 @@ function listenersOf(state: State, parts: LinkOptions, subscribes: boolean, sett
   }
 }
 
-function moved(state: State, parts: LinkOptions, link: LinkState, fault: Fault | null): void {
+function linkChanged(state: State, parts: LinkOptions, link: LinkState, fault: Fault | null): void {
   const { polling } = state
   const { clock, onState } = parts.options
   polling.linkMoved(link)
@@ -318,7 +318,7 @@ function rankOf(link: LinkState): Rank {
 
 function pollingBegun({ options, requests, onPolling }: LinkOptions, isFirst: boolean): void {
   onPolling()
-  if (isFirst) options.log('info', 'the live connection cannot be had: the devices are polled')
+  if (isFirst) options.log('info', 'the live connection is unavailable: the devices are polled')
   requests.add('poll')
 }
 

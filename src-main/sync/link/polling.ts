@@ -6,12 +6,12 @@ import type { Live } from '../../live/machine.ts'
  * After this many failed attempts, and this many ms after the first of them, whichever is later, the live connection
  * counts as unavailable. A restarting service is back by then, and a slow rejection was repeated.
  */
-const [maxTries, forMs] = [3, 60_000]
+const [maxTries, minFailingMs] = [3, 60_000]
 /**
  * A live connection that lasted this many ms is stable; after an unstable one, the next has to last as long before it
  * takes over.
  */
-const holdsMs = 60_000
+const stableMs = 60_000
 
 /** Polls that replace an unavailable live connection. */
 export interface Polling {
@@ -26,9 +26,9 @@ export interface Polling {
   show(since: number | null): void
   /**
    * Handles that the live connection has subscribed to all devices: it replaces the polls, at once or when it has
-   * lasted a minute. Calls `then` at that moment, or at once without polls.
+   * lasted a minute. Calls `onTakeOver` at that moment, or at once without polls.
    */
-  handOver(live: Live | null, then: () => void): void
+  handOver(live: Live | null, onTakeOver: () => void): void
   stop(): void
 }
 
@@ -83,7 +83,7 @@ export function createPolling(options: PollingOptions): Polling {
     show(since) {
       state.visibleSince = since
     },
-    handOver: (live, then) => handOver(state, options, live, then),
+    handOver: (live, onTakeOver) => handOver(state, options, live, onTakeOver),
     stop: () => end(state),
   }
 }
@@ -97,12 +97,12 @@ function linkMoved(state: State, options: PollingOptions, link: LinkState): void
     state.liveSince = clock.monotonic()
     return
   }
-  if (state.liveSince !== null && clock.monotonic() - state.liveSince > holdsMs) state.trial = untried
+  if (state.liveSince !== null && clock.monotonic() - state.liveSince > stableMs) state.trial = untried
   state.liveSince = null
   const failingSince = state.trial.failingSince ?? clock.monotonic()
   state.trial = { ...state.trial, attempts: state.trial.attempts + 1, failingSince }
   if (state.trial.hasRecovered) return restartPolling(state, options)
-  const left = Math.max(0, failingSince + forMs - clock.monotonic())
+  const left = Math.max(0, failingSince + minFailingMs - clock.monotonic())
   // Where the service asks for a longer delay, the next attempt comes too late.
   if (state.trial.attempts >= maxTries || link.retryAt - clock.now() > left)
     state.cancel = clock.after(left, () => begin(state, options))
@@ -127,8 +127,8 @@ function end(state: State): void {
   state.since = null
 }
 
-function handOver(state: State, { clock, onEnd }: PollingOptions, live: Live | null, then: () => void): void {
-  if (state.since === null) return then()
+function handOver(state: State, { clock, onEnd }: PollingOptions, live: Live | null, onTakeOver: () => void): void {
+  if (state.since === null) return onTakeOver()
   if (live?.covers() !== true) return
   const takeOver = () => {
     if (state.since === null || live.state().state !== 'live') return
@@ -136,9 +136,9 @@ function handOver(state: State, { clock, onEnd }: PollingOptions, live: Live | n
     state.trial = { ...state.trial, hasRecovered: true }
     state.visibleSince = null
     onEnd()
-    then()
+    onTakeOver()
   }
   state.cancel()
-  if (state.trial.isUnstable) state.cancel = clock.after(holdsMs, takeOver)
+  if (state.trial.isUnstable) state.cancel = clock.after(stableMs, takeOver)
   else takeOver()
 }

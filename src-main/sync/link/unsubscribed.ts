@@ -9,7 +9,7 @@ import type { Devices } from './devices.ts'
 import type { Link } from './link.ts'
 
 /** Delay in which changes of the parked devices are collected, ms. */
-const gatherMs = 500
+const collectMs = 500
 /** Shortest interval of polls, ms, however many points there are. */
 const minDelayMs = 30_000
 
@@ -51,7 +51,7 @@ export function createUnsubscribed(parts: UnsubscribedOptions): Unsubscribed {
     changed() {
       if (isPlanned) return
       isPlanned = true
-      parts.options.clock.after(gatherMs, () => {
+      parts.options.clock.after(collectMs, () => {
         isPlanned = false
         if (!parts.signal.aborted) void report(parts)
       })
@@ -81,18 +81,18 @@ function noteUnsubscribed({ link, reader, devices, faults }: UnsubscribedOptions
     const why = parked.get(of[0] ?? '')
     const known = faults.get(keyOf(tenant)) !== null
     if (why === undefined && !known) continue
-    const words = why?.detail === undefined || why.detail === '' ? '' : `: ${why.detail}`
+    const reason = why?.detail === undefined || why.detail === '' ? '' : `: ${why.detail}`
     faults.note(
       keyOf(tenant),
       name,
       why === undefined
         ? null
-        : { kind: 'not-live', detail: `${of.length} of ${all?.size ?? of.length} devices${words}` },
+        : { kind: 'not-live', detail: `${of.length} of ${all?.size ?? of.length} devices${reason}` },
     )
   }
 }
 
-const keyOf = (tenant: string): string => `watched ${tenant}`
+const keyOf = (tenant: string): string => `unsubscribed ${tenant}`
 
 function tenantsOf({ link, devices, reader }: UnsubscribedOptions): ReadonlySet<string> {
   if (link.isPolling()) return new Set(reader.ownTenants().map(({ id }) => id))

@@ -9,8 +9,8 @@ import type { Devices } from '../link/devices.ts'
 import type { ConnectionSyncOptions } from '../options.ts'
 import type { Reader } from './reader.ts'
 
-/** Longest wait for a query by ids, ms; the pages contain the same devices. */
-const withinMs = 5_000
+/** Timeout of a query by ids, ms; the pages contain the same devices. */
+const timeoutMs = 5_000
 
 /** A device, and the tenant that it is requested in. */
 export interface DeviceOf {
@@ -106,21 +106,21 @@ async function reconcile(state: State): Promise<void> {
     )
   } catch (error) {
     if (!state.parts.signal.aborted)
-      log('info', `what is on the screen is compared with the rest (${toFault(error).kind})`)
+      log('info', `devices on screen are compared with the rest (${toFault(error).kind})`)
   }
 }
 
 async function readStatus(state: State, wanted: readonly DeviceOf[]): Promise<void> {
   const idType = idTypeOf(state)
   if (idType === null) throw new FaultError('input', 'scope: This service does not offer devices by their ids.')
-  if (!wanted.every(({ id }) => isOfOne(state.parts, id)))
+  if (!wanted.every(({ id }) => isUnambiguous(state.parts, id)))
     throw new FaultError(
       'input',
       'scope: Two tenants have a device of this id, and the service does not say which one it means.',
     )
   try {
     for (let from = 0; from < wanted.length; from += maxByIds)
-      await readSome(state.parts, wanted.slice(from, from + maxByIds), {
+      await readBatch(state.parts, wanted.slice(from, from + maxByIds), {
         idType,
         lane: 'person',
         signal: state.parts.signal,
@@ -132,10 +132,10 @@ async function readStatus(state: State, wanted: readonly DeviceOf[]): Promise<vo
 }
 
 /** Returns whether only one tenant has this id: otherwise the requested device is ambiguous. */
-const isOfOne = ({ devices }: PrioritiesOptions, id: string): boolean => devices.tenantsOf(id).length < 2
+const isUnambiguous = ({ devices }: PrioritiesOptions, id: string): boolean => devices.tenantsOf(id).length < 2
 
 async function readFirst(state: State, all: readonly DeviceOf[]): Promise<void> {
-  const wanted = all.filter(({ id }) => isOfOne(state.parts, id))
+  const wanted = all.filter(({ id }) => isUnambiguous(state.parts, id))
   const {
     options: { clock, log },
     signal,
@@ -143,10 +143,10 @@ async function readFirst(state: State, all: readonly DeviceOf[]): Promise<void> 
   const idType = idTypeOf(state)
   if (idType === null) return
   const timeout = new AbortController()
-  const cancel = clock.after(withinMs, () => timeout.abort(new FaultError('timeout')))
+  const cancel = clock.after(timeoutMs, () => timeout.abort(new FaultError('timeout')))
   try {
     for (let from = 0; from < wanted.length; from += maxByIds) {
-      await readSome(state.parts, wanted.slice(from, from + maxByIds), {
+      await readBatch(state.parts, wanted.slice(from, from + maxByIds), {
         idType,
         lane: 'reconcile',
         signal: AbortSignal.any([signal, timeout.signal]),
@@ -155,16 +155,16 @@ async function readFirst(state: State, all: readonly DeviceOf[]): Promise<void> 
   } catch (error) {
     if (!(error instanceof FaultError) || signal.aborted || error.fault.kind === 'storage') throw error
     state.isRejected ||= rejectsDocument(error)
-    log('info', `what is on the screen is compared with the rest (${error.fault.kind})`)
+    log('info', `devices on screen are compared with the rest (${error.fault.kind})`)
   } finally {
     cancel()
   }
 }
 
-/** Words of a transient failure. */
-const passingWords = /internal|temporar|unavailable|time(d)? ?-?out|try again|upstream|overload/i
+/** Text of a transient failure. */
+const transientText = /internal|temporar|unavailable|time(d)? ?-?out|try again|upstream|overload/i
 /** Statuses of an invalid request. */
-const wrongRequest: ReadonlySet<number> = new Set([400, 413, 422, 501])
+const invalidStatuses: ReadonlySet<number> = new Set([400, 413, 422, 501])
 
 /**
  * Returns whether the service rejects such a document, which is then not sent again in this run. Transient failures do
@@ -173,38 +173,38 @@ const wrongRequest: ReadonlySet<number> = new Set([400, 413, 422, 501])
 function rejectsDocument({ fault: { kind }, status, words }: FaultError): boolean {
   const { rejects } = traitsOf(kind)
   if (kind === 'cost-limit' || kind === 'forbidden') return true
-  const isOfRequest = rejects === 'surely' || (rejects === 'perhaps' && wrongRequest.has(status ?? 0))
-  return isOfRequest && !passingWords.test(words)
+  const isOfRequest = rejects === 'surely' || (rejects === 'perhaps' && invalidStatuses.has(status ?? 0))
+  return isOfRequest && !transientText.test(words)
 }
 
-async function readSome(
+async function readBatch(
   parts: PrioritiesOptions,
-  some: readonly DeviceOf[],
+  batch: readonly DeviceOf[],
   { idType, lane, signal }: { idType: string; lane: Lane; signal: AbortSignal },
 ): Promise<void> {
   const { api, data, service, clock, order, publish, queues } = parts.options
-  const variables = Object.fromEntries(some.map(({ id }, index) => [`i${index}`, id]))
-  const asked = order()
-  const askedAt = clock.now()
+  const variables = Object.fromEntries(batch.map(({ id }, index) => [`i${index}`, id]))
+  const requestOrder = order()
+  const requestedAt = clock.now()
   const { data: answer, errors } = await api.run({
-    operation: statesByIdsOperation(some.length, idType),
+    operation: statesByIdsOperation(batch.length, idType),
     variables,
     lane,
-    size: some.length,
+    size: batch.length,
     signal,
   })
-  const read = readStatesByIds(answer, some.length, errors).flatMap((device, index) => {
-    const { tenant, id } = some[index] ?? { tenant: '', id: null }
+  const read = readStatesByIds(answer, batch.length, errors).flatMap((device, index) => {
+    const { tenant, id } = batch[index] ?? { tenant: '', id: null }
     return device !== null && device.id === id ? [{ tenant, device }] : []
   })
-  await queues.writtenBefore(asked)
+  await queues.writtenBefore(requestOrder)
   for (const [tenant, devices] of Map.groupBy(read, (each) => each.tenant)) {
     publish(
       await data.reconciliation({
         service,
         tenant,
-        requestOrder: asked,
-        requestedAt: askedAt,
+        requestOrder,
+        requestedAt,
         at: clock.now(),
         devices: devices.map(({ device }) => device),
         partial: true,

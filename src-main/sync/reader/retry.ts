@@ -10,7 +10,7 @@ const rejectedCapMs = 5 * 60_000
 export async function failed(sync: SyncContext, kind: TaskKind, error: unknown): Promise<void> {
   const { clock, log } = sync.options
   const fault = toFault(error)
-  log('warn', `reading failed (${fault.kind})`)
+  log('warn', `sync failed (${fault.kind})`)
   const begun = sync.reader.fail()
   sync.link.suspendPolling()
   if (fault.kind === 'storage') sync.faults.note('storage', 'this computer', fault)
@@ -19,19 +19,19 @@ export async function failed(sync: SyncContext, kind: TaskKind, error: unknown):
   for (const tenant of begun) sync.member.ended(tenant, 'failed', clock.now())
   sync.requests.again(kind)
   if (sync.link.isPolling()) await sync.visibility.report()
-  if (lacksSecret(fault)) await untilAsked(sync)
-  else await untilRetry(sync, error)
-  if (fault.kind === 'storage') await untilWritable(sync)
+  if (lacksSecret(fault)) await waitForRequest(sync)
+  else await waitForRetry(sync, error)
+  if (fault.kind === 'storage') await waitForStorage(sync)
   sync.reader.retried()
 }
 
 /** Waits for a secret or a person's request: without a secret no attempt can succeed. */
-async function untilAsked(sync: SyncContext): Promise<void> {
+async function waitForRequest(sync: SyncContext): Promise<void> {
   sync.schedule.stop()
   await pause(sync, null)
 }
 
-async function untilRetry(sync: SyncContext, error: unknown): Promise<void> {
+async function waitForRetry(sync: SyncContext, error: unknown): Promise<void> {
   const { clock, random } = sync.options
   const delay = delayOf(error, sync.reader.failures(), random())
   sync.reader.retryAt(clock.now() + delay)
@@ -39,7 +39,7 @@ async function untilRetry(sync: SyncContext, error: unknown): Promise<void> {
 }
 
 /** Waits until the disk accepts an empty write: until then each page would cost points and be lost. */
-async function untilWritable(sync: SyncContext): Promise<void> {
+async function waitForStorage(sync: SyncContext): Promise<void> {
   const { data, service, connection, clock, publish, random } = sync.options
   for (let attempt = 1; !sync.signal.aborted; attempt += 1) {
     try {

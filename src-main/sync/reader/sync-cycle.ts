@@ -40,7 +40,7 @@ export async function runSyncCycle(sync: SyncContext, sharing: Sharing, kind: Ta
   if (lane === 'person') sync.link.pollForOperator()
   // The full sync that begins here covers all subscriptions until now, if it is complete.
   const covered = kind === 'full' && sync.requests.drop('reconciliation')
-  const { resumedFrom, unknownDevices } = await readWhat(sync, sharing, kind, base)
+  const { resumedFrom, unknownDevices } = await runTask(sync, sharing, kind, base)
   if (covered && resumedFrom !== null) sync.requests.add('reconciliation')
   if ((kind === 'full' || kind === 'reconciliation') && !sync.requests.has('reconciliation')) {
     sync.requests.reconciled()
@@ -73,8 +73,8 @@ async function readTenants(sync: SyncContext, base: Base): Promise<void> {
   sync.faults.note('tenants', 'the list of tenants', fault)
   sync.faults.note('withdrawn', 'the list of tenants', withdrawn)
   const known = new Set(tenants.list.map(({ id }) => id))
-  sync.faults.keepTenants(known)
-  sync.devices.keep(known)
+  sync.faults.retainTenants(known)
+  sync.devices.retain(known)
   await sync.member.lists([...known])
   assigned()
 }
@@ -82,7 +82,7 @@ async function readTenants(sync: SyncContext, base: Base): Promise<void> {
 /**
  * Records the fault of a tenant. That of its listing stays until it is listed again; a comparison does not change it.
  */
-function noteOf(sync: SyncContext, tenant: string, isInventory: boolean, fault: Fault | null): void {
+function noteTenantFault(sync: SyncContext, tenant: string, isInventory: boolean, fault: Fault | null): void {
   const listed = isInventory ? fault : sync.faults.get(tenantKey(tenant))
   sync.faults.note(tenantKey(tenant), sync.reader.nameOf(tenant), listed)
   sync.faults.note(
@@ -92,7 +92,7 @@ function noteOf(sync: SyncContext, tenant: string, isInventory: boolean, fault: 
   )
 }
 
-async function readWhat(
+async function runTask(
   sync: SyncContext,
   sharing: Sharing,
   kind: TaskKind,
@@ -105,10 +105,10 @@ async function readWhat(
   const list = listFor(sync, kind)
   if (counts) await countTenants(tools, list)
   sync.reader.expect(expectedOf(list), list.length)
-  const inOrder = what === 'changes' ? await sync.priorities.order(list) : list
+  const ordered = what === 'changes' ? await sync.priorities.order(list) : list
   const { failed, resumedFrom, unknownDevices } = await syncTenants(
     tools,
-    lineOf(sync, kind, inOrder, base.lane),
+    queueOf(sync, kind, ordered, base.lane),
     what,
     progressOf(sync, sharing, kind),
   )
@@ -118,7 +118,7 @@ async function readWhat(
   const age = resumedFrom === null ? 0 : Math.max(0, sync.options.clock.now() - resumedFrom)
   if (kind === 'full') sync.schedule.planFull(sync.options.clock.monotonic() - age)
   if (!sync.reader.isBehind()) sync.schedule.caughtUp()
-  else if (what === 'inventory' || failed.size > 0) sync.schedule.planCatchUp(lasts(sync, [...failed.values()]))
+  else if (what === 'inventory' || failed.size > 0) sync.schedule.planCatchUp(areLasting(sync, [...failed.values()]))
   if (kind === 'full' || kind === 'catch-up') sync.reader.noteLastSync(resumedFrom)
   return { resumedFrom, unknownDevices }
 }
@@ -127,7 +127,7 @@ async function readWhat(
  * Returns whether the faults are lasting. A partly failed list is an unavailable region, an empty one may be temporary,
  * and both cost next to nothing to request.
  */
-function lasts({ reader }: SyncContext, faults: readonly Fault[]): boolean {
+function areLasting({ reader }: SyncContext, faults: readonly Fault[]): boolean {
   const tenants = reader.tenants()
   return (tenants === null || !mayBeMore(tenants)) && faults.every(({ kind }) => traitsOf(kind).lasts !== null)
 }
@@ -149,20 +149,20 @@ const isListed = ({ reader, devices }: SyncContext, id: string): boolean =>
   !reader.isOutdated(id) || (devices.of(id)?.size ?? 0) > 0
 
 /** Returns the tenants in their order, after those that the operator requests meanwhile, unless they are being read. */
-function lineOf(sync: SyncContext, kind: TaskKind, list: readonly TenantSync[], lane: Lane): NextTenant {
+function queueOf(sync: SyncContext, kind: TaskKind, list: readonly TenantSync[], lane: Lane): NextTenant {
   const rest = [...list]
-  const askedNow = (): TenantSync | undefined => {
+  const requestedNow = (): TenantSync | undefined => {
     if (tasks[kind].what === 'changes') return undefined
     const id = [...sync.requests.tenants()].find((each) => sync.member.reads(each) && !sync.reader.isInProgress(each))
     return sync.reader.tenants()?.list.find((tenant) => tenant.id === id)
   }
   return () => {
-    const asked = askedNow()
-    const tenant = asked ?? rest.shift()
+    const requested = requestedNow()
+    const tenant = requested ?? rest.shift()
     if (tenant === undefined) return null
-    if (asked !== undefined && rest.includes(asked)) rest.splice(rest.indexOf(asked), 1)
+    if (requested !== undefined && rest.includes(requested)) rest.splice(rest.indexOf(requested), 1)
     if (tasks[kind].what === 'inventory') sync.requests.begun(tenant.id)
-    return { tenant, lane: asked === undefined ? lane : 'person' }
+    return { tenant, lane: requested === undefined ? lane : 'person' }
   }
 }
 
@@ -187,7 +187,7 @@ function progressOf(sync: SyncContext, sharing: Sharing, kind: TaskKind): Progre
     },
     async onTenant(tenant, fault, outcome, resumedFrom) {
       sync.reader.advance({ tenantsDone: 1 })
-      noteOf(sync, tenant, isInventory, fault)
+      noteTenantFault(sync, tenant, isInventory, fault)
       if (outcome !== 'failed') sync.freshness.read(tenant)
       if (!isInventory) return
       sync.reader.tenantEnded(tenant, outcome)

@@ -8,7 +8,7 @@ export interface PageReport {
   /** Returns whether every device was listed. A failed field keeps its former value and is no missing device. */
   whole(): boolean
   /**
-   * Returns in words what shows after the last page that devices were missed; null: nothing. Where the order changes
+   * Returns as text what shows after the last page that devices were missed; null: nothing. Where the order changes
    * between two pages, one device occurs twice and another one never. `before`: devices of pages of an earlier part of
    * this sync. `first`: the previous sync. Where the service names no total, both syncs brought the same devices, and
    * each page only began where the previous one ended, pages overlap and nothing is missing.
@@ -21,7 +21,7 @@ export interface PageReport {
    */
   overlaps(): boolean
   /** Returns whether a device was on two pages. */
-  hasTwice(): boolean
+  hasDuplicates(): boolean
   fault(missed?: string | null): Fault | null
 }
 
@@ -32,7 +32,7 @@ export function newReport(): PageReport {
   let text = ''
   const fields = new Map<string, number>()
   const ids = new Set<string>()
-  let twice = 0
+  let duplicates = 0
   let overlaps = true
   let last: string[] = []
   let total: number | null = null
@@ -41,7 +41,7 @@ export function newReport(): PageReport {
       whole &&= !page.partial
       const here = [...new Set(page.devices.map(({ id }) => id))]
       const again = here.filter((id) => ids.has(id))
-      twice += again.length
+      duplicates += again.length
       overlaps &&= again.length === 0 || isOverlap(last, here, again)
       for (const id of here) ids.add(id)
       last = here
@@ -58,11 +58,11 @@ export function newReport(): PageReport {
       }
     },
     whole: () => whole,
-    hasTwice: () => twice > 0,
+    hasDuplicates: () => duplicates > 0,
     ids: () => ids,
     overlaps: () => overlaps,
     missed(before, first = null) {
-      const again = twice === 0 ? '' : `${devices(twice)} came twice`
+      const again = duplicates === 0 ? '' : `${devices(duplicates)} came twice`
       const isConfirmed = first !== null && overlaps && first.overlaps() && isSame(ids, first.ids())
       if (total === null) return again === '' || isConfirmed ? null : `${again}, and others may be missing`
       const lacking = total - before - ids.size - unreadable

@@ -17,7 +17,7 @@ import { isRejection, smallerPage } from './page-size.ts'
  * Attempts for a page before its tenant's sync ends for now: where the network or the service fails, and where the
  * answer is unusable.
  */
-const [networkTries, answeredTries] = [5, 2]
+const [networkAttempts, answeredAttempts] = [5, 2]
 /**
  * Devices change while pages are read: beyond this share of the total and this many pages more, or this many
  * consecutive pages without a new device, paging counts as endless.
@@ -87,11 +87,11 @@ export async function readPages(input: PagesInput, take: (page: Page) => Promise
     devices: 0,
     ids: new Set(),
     empty: 0,
-    most: maxDevices,
+    limit: maxDevices,
     total: null,
     isSteady: true,
   }
-  let next: Promise<Page> | null = askFitting(input, walk, input.from)
+  let next: Promise<Page> | null = requestFitting(input, walk, input.from)
   let failures: readonly ServiceError[] = []
   while (next !== null) {
     const page: Page = await next
@@ -124,7 +124,7 @@ interface PageWalk {
   /** Consecutive pages without a new device: a service may repeat a page with other tokens. */
   empty: number
   /** Number of devices above which paging counts as endless. */
-  most: number
+  limit: number
   /** The total in the service's latest answer. */
   total: number | null
   /** True while the total is unchanged since the first page. */
@@ -134,7 +134,7 @@ interface PageWalk {
 function count(walk: PageWalk, page: Page): void {
   const received = page.devices.length + page.unreadable
   if (walk.devices === 0 && page.totalCount !== null)
-    walk.most = page.totalCount * slackShare + slackPages * Math.max(1, received)
+    walk.limit = page.totalCount * slackShare + slackPages * Math.max(1, received)
   walk.devices += received
   walk.isSteady &&= walk.total === null || page.totalCount === walk.total
   walk.total = page.totalCount ?? walk.total
@@ -153,20 +153,20 @@ function follow(input: PagesInput, walk: PageWalk, token: string): Promise<Page>
     return Promise.reject(
       new FaultError('paging', `${walk.empty} pages in a row without a device that had not come before`),
     )
-  if (walk.devices > walk.most)
-    return Promise.reject(new FaultError('paging', `more than ${Math.floor(walk.most)} devices`))
+  if (walk.devices > walk.limit)
+    return Promise.reject(new FaultError('paging', `more than ${Math.floor(walk.limit)} devices`))
   walk.seen.add(token)
-  return askFitting(input, walk, token)
+  return requestFitting(input, walk, token)
 }
 
-async function askFitting(input: PagesInput, walk: PageWalk, token: string | null): Promise<Page> {
+async function requestFitting(input: PagesInput, walk: PageWalk, token: string | null): Promise<Page> {
   const { suspect } = walk
   walk.suspect = null
   walk.pageSize = suspect ?? walk.pageSize
   /** The first rejection: when smaller pages are rejected too, the size was not the reason. */
   let first: unknown = null
   let why: 'costly' | 'long' | 'size' | 'unclear' = 'costly'
-  let asked = walk.pageSize
+  let requestedSize = walk.pageSize
   for (;;) {
     walk.pageSize = fittingSize(input, walk.pageSize)
     try {
@@ -174,7 +174,7 @@ async function askFitting(input: PagesInput, walk: PageWalk, token: string | nul
       if (walk.pageSize !== null && first !== null) {
         // Rejected again at the size at which the previous page was rejected.
         if (why === 'size' || (why === 'unclear' && suspect !== null)) input.dialect?.limitPages(walk.pageSize)
-        else if (why === 'unclear') walk.suspect = asked
+        else if (why === 'unclear') walk.suspect = requestedSize
       }
       return page
     } catch (error) {
@@ -182,7 +182,7 @@ async function askFitting(input: PagesInput, walk: PageWalk, token: string | nul
       if (smaller === null) throw why === 'unclear' && first !== null ? first : error
       first ??= error
       why = smaller.why
-      asked = first === error ? walk.pageSize : asked
+      requestedSize = first === error ? walk.pageSize : requestedSize
       walk.pageSize = smaller.size
     }
   }
@@ -198,10 +198,10 @@ export async function fetchPage(input: PagesInput, nextToken: string | null): Pr
   try {
     for (; ; attempt += 1) {
       try {
-        return await askPage(input, nextToken)
+        return await requestPage(input, nextToken)
       } catch (error) {
         if (
-          attempt >= triesOf(error) ||
+          attempt >= attemptsOf(error) ||
           isRejection(error) ||
           smallerPage(error, input.pageSize) !== null ||
           input.signal.aborted
@@ -216,15 +216,15 @@ export async function fetchPage(input: PagesInput, nextToken: string | null): Pr
   }
 }
 
-function triesOf(error: unknown): number {
+function attemptsOf(error: unknown): number {
   const { kind } = toFault(error)
   const isFailing = error instanceof FaultError && kind === 'http' && (error.status ?? 500) >= 500
   const { again } = traitsOf(kind)
-  if (isFailing || again === 'soon') return networkTries
-  return again === 'once' ? answeredTries : 1
+  if (isFailing || again === 'soon') return networkAttempts
+  return again === 'once' ? answeredAttempts : 1
 }
 
-async function askPage(input: PagesInput, nextToken: string | null): Promise<Page> {
+async function requestPage(input: PagesInput, nextToken: string | null): Promise<Page> {
   const { api, clock, operation, lane, signal, tenant, descending, doubt } = input
   const pageSize =
     input.pageSize === null ? null : Math.min(input.pageSize, input.dialect?.pageLimit() ?? input.pageSize)

@@ -40,7 +40,7 @@ export interface PartCost {
 }
 
 /** Assumed time of a page, ms. */
-const guessedMs = 300
+const assumedMs = 300
 
 /**
  * Returns the cost of this operation for all devices of these tenants, page by page. `pageMs`: assumed time of a page,
@@ -50,14 +50,14 @@ export function tenantsCost(
   sync: CostSource,
   operation: Operation,
   list: readonly TenantSync[],
-  pageMs = guessedMs,
+  pageMs = assumedMs,
 ): PartCost {
   const {
     reader,
     devices: known,
     options: { pacer, dialect },
   } = sync
-  const cost = nothing(sync)
+  const cost = noCost(sync)
   const tenants = reader.tenants()
   if (tenants === null || list.length === 0) return cost
   for (const { id, expected } of list) {
@@ -83,11 +83,11 @@ export function fullCost(sync: CostSource, wanted: ReadonlySet<string> | null): 
   const list = sync.reader.ownTenants().filter(({ id }) => wanted === null || wanted.has(id))
   const cost = tenantsCost(sync, devicesOperation, list)
   const { costs } = sync.options.pacer
-  const around =
+  const overhead =
     wanted === null && list.length > 0
       ? costs.quote(tenantsOperation.shape, 1).likely + list.length * costs.quote(devicesOperation.shape, 1).likely
       : 0
-  return { ...cost, points: cost.points + around, tenants: list.length }
+  return { ...cost, points: cost.points + overhead, tenants: list.length }
 }
 
 /** Returns the cost of the status of this many devices by their ids; null where the service does not offer that. */
@@ -95,12 +95,12 @@ export function statusCost(sync: CostSource & { priorities: Priorities }, device
   const idType = sync.priorities.idType()
   if (idType === null) return null
   const { costs } = sync.options.pacer
-  const cost = { ...nothing(sync), devices }
+  const cost = { ...noCost(sync), devices }
   for (let left = devices; left > 0; left -= maxByIds) {
     const size = Math.min(left, maxByIds)
     const { shape } = statesByIdsOperation(size, idType)
     cost.points += costs.quote(shape, size).likely
-    cost.ms += costs.msOf(shape, size) ?? guessedMs
+    cost.ms += costs.msOf(shape, size) ?? assumedMs
     cost.known &&= costs.quote(shape, size).certainty === 'learned'
   }
   return cost
@@ -115,18 +115,18 @@ export function remainingCost({ reader, options: { pacer, dialect } }: CostSourc
   const pages = Math.max(0, progress.expected - progress.read) / pageSize
   return {
     points: pages * pacer.costs.quote(shape, pageSize).likely,
-    ms: Math.ceil(pages / parallel) * (pacer.costs.msOf(shape, pageSize) ?? guessedMs),
+    ms: Math.ceil(pages / parallel) * (pacer.costs.msOf(shape, pageSize) ?? assumedMs),
   }
 }
 
 /** Share of the allowed points for polls of devices that the live connection does not cover. */
-const watchShare = 0.25
+const pollShare = 0.25
 
 /** Returns the time for which such polls should make these points last, ms. */
 export const pacedMs = ({ options: { pacer } }: CostSource, points: number): number =>
-  (points * windowMs) / Math.max(1, pacer.perWindow() * watchShare)
+  (points * windowMs) / Math.max(1, pacer.perWindow() * pollShare)
 
-function nothing(sync: CostSource): PartCost {
+function noCost(sync: CostSource): PartCost {
   return {
     points: 0,
     devices: 0,
@@ -177,13 +177,13 @@ export function interactiveCost(
   })
   return {
     ...totalCost(parts),
-    windows: 1 + most(waits.map(({ windows }) => windows)),
-    ms: most(waits.map(({ ms }) => ms)) + most(parts.map(({ ms }) => ms)),
+    windows: 1 + atLeastZero(waits.map(({ windows }) => windows)),
+    ms: atLeastZero(waits.map(({ ms }) => ms)) + atLeastZero(parts.map(({ ms }) => ms)),
   }
 }
 
 /** Returns the largest value, at least 0. */
-const most = (figures: readonly number[]): number => Math.max(0, largest(figures))
+const atLeastZero = (values: readonly number[]): number => Math.max(0, largest(values))
 
 /** Returns the rate windows of 60 s that one credential set needs, including earlier work. */
 function windowsOf(parts: readonly PartCost[]): number {

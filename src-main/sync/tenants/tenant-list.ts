@@ -24,7 +24,7 @@ export interface Tenants {
   partial: boolean
   capabilities: Capabilities
   /** When the capabilities were requested, monotonic ms. */
-  askedAt: number
+  capabilitiesAt: number
 }
 
 /** The tools of `readTenantList`. */
@@ -34,7 +34,7 @@ export type ListTools = Pick<
 > & { data: Pick<InventoryData, 'tenants' | 'locations' | 'withdrawn' | 'keepWithdrawn'> }
 
 /** Interval at which capabilities are requested again, ms. */
-const askAgainMs = 24 * 60 * 60_000
+const capabilitiesMaxAgeMs = 24 * 60 * 60_000
 
 export interface Progress {
   onBegin: (tenant: string) => void
@@ -78,55 +78,55 @@ export async function readTenantList(
   const listedBefore = await knownTenants(tools, connection)
   const { tenants, partial, fault } = await listTenants(tools, listedBefore)
   const listed = new Set(tenants.map(({ id }) => tenantKey(service, id)))
-  const withdrawn = await keepWithdrawn(tools, connection, partial || tenants.length === 0 ? [] : listedBefore, listed)
+  const withdrawn = await storeWithdrawn(tools, connection, partial || tenants.length === 0 ? [] : listedBefore, listed)
   const known =
-    before !== null && before.capabilities.described && clock.monotonic() - before.askedAt < askAgainMs ? before : null
-  const asked = known?.capabilities ?? (await askCapabilities(api, signal))
+    before !== null && before.capabilities.described && clock.monotonic() - before.capabilitiesAt < capabilitiesMaxAgeMs ? before : null
+  const latest = known?.capabilities ?? (await askCapabilities(api, signal))
   // Capabilities of an earlier answer stay when the schema is unavailable: the next list requests it again.
-  const capabilities = asked.described ? asked : (before?.capabilities ?? asked)
+  const capabilities = latest.described ? latest : (before?.capabilities ?? latest)
   if (known === null) tools.dialect.describe(capabilities.deviceFields, capabilities.searchError)
   tools.publish(await data.tenants({ service, connection, tenants, partial, at: clock.now() }))
   const expected = new Map(before?.list.map((tenant) => [tenant.id, tenant.expected]))
-  const came = tenants.map(({ id, name }) => ({ id, name, expected: expected.get(id) ?? null }))
-  const ids = new Set(came.map(({ id }) => id))
-  const all = partial ? [...came, ...(before?.list ?? []).filter(({ id }) => !ids.has(id))] : came
-  const list = all.length > maxTenants ? await keptOf(all, tools, connection) : all
+  const current = tenants.map(({ id, name }) => ({ id, name, expected: expected.get(id) ?? null }))
+  const ids = new Set(current.map(({ id }) => id))
+  const all = partial ? [...current, ...(before?.list ?? []).filter(({ id }) => !ids.has(id))] : current
+  const list = all.length > maxTenants ? await knownOf(all, tools, connection) : all
   return {
     list,
     partial,
     capabilities,
-    askedAt: known?.askedAt ?? (asked.described ? clock.monotonic() : (before?.askedAt ?? clock.monotonic())),
+    capabilitiesAt: known?.capabilitiesAt ?? (latest.described ? clock.monotonic() : (before?.capabilitiesAt ?? clock.monotonic())),
     fault,
     withdrawn,
   }
 }
 
 /** Stored before the tenants are removed, so that they count as withdrawn after an interruption. */
-async function keepWithdrawn(
+async function storeWithdrawn(
   { data, doubts, lane }: ListTools,
   connection: string,
   known: readonly KnownTenant[],
   listed: ReadonlySet<string>,
 ): Promise<Fault | null> {
-  const said = await data.withdrawn({ connection })
+  const reported = await data.withdrawn({ connection })
   const gone = doubts
-    .withdrawn(said, known, listed, lane === 'person')
+    .withdrawn(reported, known, listed, lane === 'person')
     .map(({ key, name, devices }) => ({ key, name, devices }))
   const isSame =
-    gone.length === said.length &&
-    gone.every(({ key, devices }) => said.some((each) => each.key === key && each.devices === devices))
+    gone.length === reported.length &&
+    gone.every(({ key, devices }) => reported.some((each) => each.key === key && each.devices === devices))
   if (!isSame) await data.keepWithdrawn({ connection, tenants: gone })
   return withdrawnFault(gone)
 }
 
 /** Returns the tenants that are still known, from a list that exceeds the limit. */
-async function keptOf(
+async function knownOf(
   list: Tenants['list'],
   { data, service }: Pick<ListTools, 'data' | 'service'>,
   connection: string,
 ): Promise<Tenants['list']> {
-  const kept = new Set((await knownTenants({ data }, connection)).map(({ key }) => key))
-  return list.filter(({ id }) => kept.has(tenantKey(service, id)))
+  const known = new Set((await knownTenants({ data }, connection)).map(({ key }) => key))
+  return list.filter(({ id }) => known.has(tenantKey(service, id)))
 }
 
 /** Returns the known tenants that the connection lists. */
@@ -150,13 +150,13 @@ export const mayBeMore = ({ partial, list }: Pick<Tenants, 'partial' | 'list'>):
 /** Reads the list of tenants. An unexpected empty one removes none until it is believed (`Doubts`). */
 async function listTenants(tools: ListTools, known: readonly KnownTenant[]): Promise<Listed> {
   const { clock, signal, doubts, lane } = tools
-  const listed = await askTenants(tools)
+  const listed = await requestTenants(tools)
   if (isListed(tools, listed)) return listed
   if (known.length === 0) return { ...listed, fault: { kind: 'no-tenants', detail: '' } }
   if (!doubts.has(allTenants)) {
     await wait(clock, doubtMs, signal)
-    const again = await askTenants(tools)
-    if (isListed(tools, again)) return again
+    const second = await requestTenants(tools)
+    if (isListed(tools, second)) return second
   }
   const devices = known.reduce((sum, tenant) => sum + tenant.devices, 0)
   const before = wereListed(known.length, 'tenant', ` with ${counted(devices, 'device')}`)
@@ -169,7 +169,7 @@ function isListed({ doubts }: Pick<SyncTools, 'doubts'>, { tenants, partial }: L
   return partial || tenants.length > 0
 }
 
-async function askTenants({ api, lane, signal }: ListTools): Promise<Listed> {
+async function requestTenants({ api, lane, signal }: ListTools): Promise<Listed> {
   const reply = await api.run({
     operation: tenantsOperation,
     variables: {},
@@ -195,12 +195,12 @@ const hasList = (data: unknown): boolean =>
 /** Counts each tenant's devices, for the progress and the page sizes. An unavailable count is left out. */
 export async function countTenants(tools: SyncTools, tenants: readonly TenantSync[]): Promise<void> {
   const rest = [...tenants]
-  await together(
+  await inParallel(
     tools,
     () => rest.shift() ?? null,
     async (each, tenant) => {
       tenant.expected = await countDevices(each, tenant.id).catch((error: unknown) => {
-        if (isOfOne(error)) return tenant.expected
+        if (concernsOneTenant(error)) return tenant.expected
         throw error
       })
     },
@@ -218,7 +218,7 @@ export async function syncTenants(
   progress: Progress,
 ): Promise<Outcome> {
   const outcome: Outcome = { failed: new Map(), resumedFrom: null, unknownDevices: 0 }
-  await together(tools, next, async (shared, { tenant, lane }) => {
+  await inParallel(tools, next, async (shared, { tenant, lane }) => {
     const each = { ...shared, lane }
     progress.onBegin(tenant.id)
     try {
@@ -233,7 +233,7 @@ export async function syncTenants(
       else outcome.failed.delete(tenant.id)
       await progress.onTenant(tenant.id, pulled.fault, pulled.whole ? 'whole' : 'partial', pulled.resumedFrom)
     } catch (error) {
-      if (!isOfOne(error)) throw error
+      if (!concernsOneTenant(error)) throw error
       outcome.failed.set(tenant.id, toFault(error))
       await progress.onTenant(tenant.id, toFault(error), 'failed', null)
     }
@@ -242,7 +242,7 @@ export async function syncTenants(
 }
 
 /** Runs a few at a time; the first rejection cancels the others, and is the result. */
-async function together<T>(
+async function inParallel<T>(
   tools: SyncTools,
   next: () => T | null,
   run: (tools: SyncTools, each: T) => Promise<void>,
@@ -262,6 +262,6 @@ async function together<T>(
   if (thrown.length > 0) throw thrown[0]
 }
 
-function isOfOne(thrown: unknown): boolean {
+function concernsOneTenant(thrown: unknown): boolean {
   return !traitsOf(toFault(thrown).kind).ofAll
 }

@@ -23,9 +23,9 @@ import type { Fingerprint } from '../assignments/assignments.ts'
  */
 const resumableMs = 10 * 60_000
 /** Largest page: larger ones block the event loop when parsed, and are lost completely when the network fails. */
-const largestPage = 250
-/** Longest wait for a tenant's count, ms, so that a region that is down does not delay the others. */
-const answerWithinMs = 5_000
+const maxPageSize = 250
+/** Timeout of a tenant's count, ms, so that a region that is down does not delay the others. */
+const countTimeoutMs = 5_000
 
 export interface SyncTools {
   api: Api
@@ -80,11 +80,11 @@ type OnRead = (devices: number) => void
  * that. `onRead` receives the number of devices of each page.
  */
 export async function syncTenant(tools: SyncTools, tenant: TenantSync, onRead: OnRead): Promise<SyncedTenant> {
-  const kept = await resumable(tools, tenant.id)
-  if (kept !== null) {
-    onRead(kept.read)
-    const resumed = await tryPull(tools, tenant.id, kept, onRead, isStale)
-    if (resumed !== null) return { ...resumed, resumedFrom: kept.startedAt }
+  const stored = await resumable(tools, tenant.id)
+  if (stored !== null) {
+    onRead(stored.read)
+    const resumed = await tryPull(tools, tenant.id, stored, onRead, isStale)
+    if (resumed !== null) return { ...resumed, resumedFrom: stored.startedAt }
   }
   const begin = () => newPull(tools, tenant.id, pageSizeFor(tools, tenant.expected))
   const pulled =
@@ -94,9 +94,9 @@ export async function syncTenant(tools: SyncTools, tenant: TenantSync, onRead: O
 }
 
 async function resumable(tools: SyncTools, tenant: string): Promise<PullState | null> {
-  const kept = await tools.data.pull({ service: tools.service, tenant, connection: tools.connection })
-  const age = kept === null ? Infinity : tools.clock.now() - kept.startedAt
-  return kept !== null && age >= 0 && age < resumableMs ? kept : null
+  const stored = await tools.data.pull({ service: tools.service, tenant, connection: tools.connection })
+  const age = stored === null ? Infinity : tools.clock.now() - stored.startedAt
+  return stored !== null && age >= 0 && age < resumableMs ? stored : null
 }
 
 const isStale = (error: unknown): boolean => error instanceof FaultError && traitsOf(error.fault.kind).ofPagingToken
@@ -107,7 +107,7 @@ async function tryPull(
   tenant: string,
   from: PullState,
   onRead: OnRead,
-  begunAnew: (error: unknown) => boolean,
+  isRestarted: (error: unknown) => boolean,
 ): Promise<Ended | null> {
   let read = from.read
   try {
@@ -116,7 +116,7 @@ async function tryPull(
       onRead(devices)
     })
   } catch (error) {
-    if (!begunAnew(error)) throw error
+    if (!isRestarted(error)) throw error
     onRead(-read)
     return null
   }
@@ -188,7 +188,7 @@ function openPull(tools: SyncTools, tenant: string, start: PullState, onRead: On
     }
     report.add(page)
     // An incomplete sync begins again when it is interrupted: its gaps are not stored.
-    await storePage(tools, tenant, page, state, page.hasNextPage && report.whole() && !report.hasTwice())
+    await storePage(tools, tenant, page, state, page.hasNextPage && report.whole() && !report.hasDuplicates())
     onRead(page.devices.length)
   }
   return {
@@ -262,8 +262,8 @@ export function pageSizeFor(
   if (!capabilities.pageSize) return null
   const points = Math.min(operationLimit, pacer.pagePoints())
   const affordable = Math.min(
-    largestPage,
-    dialect.pageLimit() ?? largestPage,
+    maxPageSize,
+    dialect.pageLimit() ?? maxPageSize,
     pacer.costs.largestPage(shape, { points, ms: pageMs }) ?? firstPage,
   )
   if (expected === null || expected === 0) return affordable
@@ -345,7 +345,7 @@ export async function reconcileTenant(
 export async function countDevices(tools: SyncTools, tenant: string): Promise<number | null> {
   if (!tools.capabilities.pageSize) return null
   const sizes = tools.pacer.costs.quote(devicesOperation.shape, 1).certainty === 'learned' ? [1] : [1, 2]
-  return soon(tools, async (signal) => {
+  return withTimeout(tools, async (signal) => {
     let total: number | null = null
     for (const pageSize of sizes) {
       const page = await fetchPage(
@@ -362,11 +362,11 @@ export async function countDevices(tools: SyncTools, tenant: string): Promise<nu
 /** Returns the lane of a small request: before the pages, unless those are the operator's. */
 const lightLane = ({ lane }: SyncTools): Lane => (lane === 'person' ? lane : 'visible')
 
-async function soon<T>({ clock, signal }: SyncTools, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const impatient = new AbortController()
-  const cancel = clock.after(answerWithinMs, () => impatient.abort(new FaultError('timeout')))
+async function withTimeout<T>({ clock, signal }: SyncTools, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const timeout = new AbortController()
+  const cancel = clock.after(countTimeoutMs, () => timeout.abort(new FaultError('timeout')))
   try {
-    return await ask(AbortSignal.any([signal, impatient.signal]))
+    return await run(AbortSignal.any([signal, timeout.signal]))
   } finally {
     cancel()
   }
@@ -378,7 +378,7 @@ const fingerprintSize = 10
 /** Resolves with the number of devices, the first ids, and the last ones where the service sorts (`Assignments`). */
 export async function fingerprintTenant(tools: SyncTools, tenant: string): Promise<Fingerprint> {
   const { pageSize, sort } = tools.capabilities
-  return soon(tools, async (signal) => {
+  return withTimeout(tools, async (signal) => {
     const input = {
       ...tools,
       signal,

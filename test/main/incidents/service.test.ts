@@ -49,7 +49,7 @@ async function ready(over?: Parameters<typeof openWorld>[2]) {
   })
   const list = (state: 'open' | 'acknowledged' | 'closed', text = '') =>
     service.list({ state, text, offset: 0, limit: 50 })
-  return { ...it, desk: service, openTestPolicies: policies, list, data }
+  return { ...it, desk: service, policyService: policies, list, data }
 }
 
 const windowOver = (node: string, more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
@@ -241,8 +241,8 @@ describe('undo', () => {
 
 describe('policies', () => {
   test('a maintenance window suppresses the devices below its node, and undo restores it', async () => {
-    const { drop, clock, openTestPolicies, desk: service, list, titles } = await ready()
-    await openTestPolicies.saveMaintenance(windowOver('s:test/acme/berlin'))
+    const { drop, clock, policyService, desk: service, list, titles } = await ready()
+    await policyService.saveMaintenance(windowOver('s:test/acme/berlin'))
     await drop('berlin-a-1', 'rome-a-1')
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['Studio rome-a-1 is offline'])
@@ -250,32 +250,32 @@ describe('policies', () => {
       why: 'maintenance',
       name: 'Patching',
     })
-    const act = await openTestPolicies.removeMaintenance('w')
+    const act = await policyService.removeMaintenance('w')
     await clock.advance(minute)
     expect(titles()).toEqual(['Patching is over: 1 device did not come back'])
     await service.undo(act)
-    expect(openTestPolicies.policies().windows.map(({ window }) => window.id)).toEqual(['w'])
+    expect(policyService.policies().windows.map(({ window }) => window.id)).toEqual(['w'])
   })
 
   test('a maintenance window moved while it is active becomes another one', async () => {
-    const { clock, openTestPolicies } = await ready()
+    const { clock, policyService } = await ready()
     const now = clock.now()
     const over = (from: number) =>
-      openTestPolicies.saveMaintenance(
+      policyService.saveMaintenance(
         windowOver('s:test/acme/berlin', { when: { kind: 'once', from, until: now + hour } }),
       )
-    const at = () => openTestPolicies.state().maintenanceAt(['s:test/acme/berlin'], now)
+    const at = () => policyService.state().maintenanceAt(['s:test/acme/berlin'], now)
     await over(now - minute)
     const former = at()?.id ?? ''
-    expect(openTestPolicies.state().maintenanceUntil(former, now)).toBe(now + hour)
+    expect(policyService.state().maintenanceUntil(former, now)).toBe(now + hour)
     await over(now - 2 * minute)
     expect(at()?.id).not.toBe(former)
-    expect(openTestPolicies.state().maintenanceUntil(former, now)).toBeNull()
+    expect(policyService.state().maintenanceUntil(former, now)).toBeNull()
   })
 
   test('each occurrence of a maintenance window has its own report at its end', async () => {
-    const { drop, back, clock, openTestPolicies, titles } = await ready()
-    await openTestPolicies.saveMaintenance(
+    const { drop, back, clock, policyService, titles } = await ready()
+    await policyService.saveMaintenance(
       windowOver('s:test/acme/berlin', {
         when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', ends: 'at', minutes: 24 * 60 - 1 },
       }),
@@ -294,30 +294,30 @@ describe('policies', () => {
   })
 
   test('maintenance stored without the kind of its end stays as shown, also after undo', async () => {
-    const { openTestPolicies, desk: service, data, clock } = await ready()
+    const { policyService, desk: service, data, clock } = await ready()
     const { ends, ...when } = { kind: 'weekly', days: [5], from: '23:00', ends: 'at', minutes: 360 }
     await data.keepPolicies({
       policies: [{ kind: 'maintenance', id: 'w', value: { ...windowOver('all'), when } }],
       action: { at: clock.now(), kind: 'policies', before: [] },
     })
-    await openTestPolicies.reload()
-    const act = await openTestPolicies.removeMaintenance('w')
-    expect(openTestPolicies.policies().windows).toEqual([])
+    await policyService.reload()
+    const act = await policyService.removeMaintenance('w')
+    expect(policyService.policies().windows).toEqual([])
     await service.undo(act)
-    expect(openTestPolicies.policies().windows.map(({ window }) => window.when)).toEqual([{ ...when, ends }])
+    expect(policyService.policies().windows.map(({ window }) => window.when)).toEqual([{ ...when, ends }])
   })
 
   test('of two maintenance windows the one that ends last suppresses and reports', async () => {
-    const { drop, clock, openTestPolicies, titles } = await ready()
+    const { drop, clock, policyService, titles } = await ready()
     const now = clock.now()
-    await openTestPolicies.saveMaintenance(
+    await policyService.saveMaintenance(
       windowOver('m:test/acme/berlin/a', {
         id: 'room',
         name: 'Room',
         when: { kind: 'once', from: now - hour, until: now + hour },
       }),
     )
-    await openTestPolicies.saveMaintenance(
+    await policyService.saveMaintenance(
       windowOver('s:test/acme/berlin', {
         id: 'site',
         name: 'Site',
@@ -332,20 +332,20 @@ describe('policies', () => {
   })
 
   test('the zone of a tenant applies to maintenance below it, and an unknown zone is rejected', async () => {
-    const { openTestPolicies } = await ready()
-    await openTestPolicies.setZone('t:test/acme', 'Acme', 'Asia/Kolkata')
-    await openTestPolicies.saveMaintenance(windowOver('m:test/acme/berlin/a', { zone: null }))
-    expect(openTestPolicies.policies().windows[0]).toMatchObject({ zone: 'Asia/Kolkata', inheritedFrom: 't:test/acme' })
-    await expect(openTestPolicies.setZone('t:test/acme', 'Acme', 'Mars/Olympus')).rejects.toThrow('not known')
+    const { policyService } = await ready()
+    await policyService.setZone('t:test/acme', 'Acme', 'Asia/Kolkata')
+    await policyService.saveMaintenance(windowOver('m:test/acme/berlin/a', { zone: null }))
+    expect(policyService.policies().windows[0]).toMatchObject({ zone: 'Asia/Kolkata', inheritedFrom: 't:test/acme' })
+    await expect(policyService.setZone('t:test/acme', 'Acme', 'Mars/Olympus')).rejects.toThrow('not known')
     expect(above('m:test/acme/berlin/a')).toEqual(['m:test/acme/berlin/a', 's:test/acme/berlin', 't:test/acme', 'all'])
   })
 
   test('another zone keeps the times of day, and the instants of active maintenance', async () => {
-    const { openTestPolicies, desk: service, clock } = await ready()
+    const { policyService, desk: service, clock } = await ready()
     const now = clock.now()
-    await openTestPolicies.setZone('t:test/acme', 'Acme', 'Asia/Shanghai')
+    await policyService.setZone('t:test/acme', 'Acme', 'Asia/Shanghai')
     const once = (id: string, from: number, more = {}) =>
-      openTestPolicies.saveMaintenance(
+      policyService.saveMaintenance(
         windowOver('s:test/acme/berlin', {
           id,
           zone: null,
@@ -357,15 +357,15 @@ describe('policies', () => {
     await once('comes', now + 8 * hour)
     await once('own', now + 8 * hour, { zone: 'UTC' })
     await once('else', now + 8 * hour, { node: 's:test/beta/york' })
-    await openTestPolicies.saveMaintenance(
+    await policyService.saveMaintenance(
       windowOver('s:test/acme/rome', { id: 'weekly', zone: null, until: Date.UTC(2026, 11, 31, 16) - 1 }),
     )
     const times = () =>
-      openTestPolicies
+      policyService
         .policies()
         .windows.map(({ window: { id, when, until } }) => [id, when.kind === 'once' ? when.from - now : until])
     const before = times()
-    const act = await openTestPolicies.setZone('t:test/acme', 'Acme', 'Europe/Paris')
+    const act = await policyService.setZone('t:test/acme', 'Acme', 'Europe/Paris')
     expect(Object.fromEntries(times())).toEqual({
       holds: -hour,
       comes: 15 * hour,
@@ -375,13 +375,13 @@ describe('policies', () => {
     })
     await service.undo(act)
     expect(times()).toEqual(before)
-    expect(openTestPolicies.policies().zones).toMatchObject([{ zone: 'Asia/Shanghai' }])
+    expect(policyService.policies().zones).toMatchObject([{ zone: 'Asia/Shanghai' }])
   })
 
   test('thresholds of a node are stored, and inherited again when they are empty', async () => {
-    const { openTestPolicies, data, clock } = await ready()
-    await openTestPolicies.setThresholds('s:test/acme/rome', 'Rome', { holdOffSeconds: 10 })
-    await openTestPolicies.setThresholds('t:test/acme', 'Acme', {})
+    const { policyService, data, clock } = await ready()
+    await policyService.setThresholds('s:test/acme/rome', 'Rome', { holdOffSeconds: 10 })
+    await policyService.setThresholds('t:test/acme', 'Acme', {})
     const again = await openPolicies({ data, clock, onChange: () => {} })
     expect(again.policies().thresholds).toEqual([
       { node: 's:test/acme/rome', nodeName: 'Rome', thresholds: { holdOffSeconds: 10 } },

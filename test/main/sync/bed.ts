@@ -20,9 +20,9 @@ import { temporaryProfile, type Leftovers } from '../../support/fleet.ts'
 export const minute = 60_000
 
 /** The service's answer; null is the usual one. */
-export type Answer = (request: Asked & { size: number }) => Reply | FaultError | null
+export type Answer = (request: SentRequest & { size: number }) => Reply | FaultError | null
 
-export interface Asked {
+export interface SentRequest {
   name: string
   tenant: string
   token: string | null
@@ -36,26 +36,26 @@ export interface Bed {
   calls: Calls
   sync: ConnectionSync
   /** Requests by operation and tenant, in order. */
-  asked: Asked[]
+  requests: SentRequest[]
   /** Whether all subscriptions are confirmed while the connection is live. */
-  coverage: { isWhole: boolean }
+  coverage: { isComplete: boolean }
   /** `retryInMs`: when a link that waits is tried again. */
   link(state: LinkState['state'], retryInMs?: number): void
-  /** What is wrong with the access token, as the connection is told. */
+  /** The doubt about the access token that the connection gets. */
   self: { token: Facts['token'] }
-  /** How often the period was computed from the balance. */
-  reckoned(): number
+  /** The number of times that the interval was computed from the balance. */
+  intervalCount(): number
   /** The socket sends an event of a device. */
-  tell(id: string, connected: boolean): void
-  /** The socket sends this event, whatever it is. */
-  say(payload: unknown): void
-  /** The service takes no subscription for these, in these words. */
+  send(id: string, connected: boolean): void
+  /** The socket sends this payload. */
+  sendPayload(payload: unknown): void
+  /** The service rejects the subscriptions of these devices for this reason. */
   park(detail: string, ...ids: string[]): void
   statusOf(id: string): string | undefined
-  /** How often the sync has said that its state has changed. */
+  /** The number of changes that the sync has reported. */
   changes(): number
-  /** Devices that the link was last asked to listen to. */
-  wanted(): string[]
+  /** Devices that the link was last subscribed to. */
+  subscribed(): string[]
   /** Stops it before the test ends, as the operator does who pauses or removes it. */
   stop(): Promise<void>
 }
@@ -72,13 +72,13 @@ export interface World {
   connect(
     id: string,
     answer?: Answer,
-    before?: (request: Asked) => Promise<void>,
+    before?: (request: SentRequest) => Promise<void>,
     skew?: ClockSkew | null,
   ): Promise<Bed>
 }
 
 /** Two tenants, a and b, with two devices each. */
-function usual(name: string, tenant: string): Reply {
+function defaultReply(name: string, tenant: string): Reply {
   if (name === 'Tenants') return tenants(['a', 'Acme'], ['b', 'Berg'])
   if (name === 'Schema') return { errors: [], data: { params: { inputFields: [{ name: 'filter' }] } } }
   return page([`${tenant}1`, `${tenant}2`], null)
@@ -148,7 +148,7 @@ function dataOver(calls: Calls, disk: { full: boolean }): InventoryData {
       name,
       async (input: never) => {
         if (disk.full && written.has(name)) throw new FaultError('storage', 'the disk is full')
-        return (run as (given: never) => unknown)(input)
+        return (run as (input: never) => unknown)(input)
       },
     ]),
   ) as unknown as InventoryData
@@ -166,18 +166,18 @@ function connect(
   place: number,
   { clock, calls, urgent, skew, ...shared }: Shared,
   answer: Answer,
-  before: (request: Asked) => Promise<void>,
+  before: (request: SentRequest) => Promise<void>,
 ): Bed {
-  const asked: Asked[] = []
+  const requests: SentRequest[] = []
   let changes = 0
-  const { openLive, link, coverage, tell, say, park, wanted } = handLink(clock)
+  const { openLive, link, coverage, send, sendPayload, park, subscribed } = manualLink(clock)
   const pacer = startPacer({
     clock,
     random: () => 0,
     policy: () => ({ reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }),
     onChange: () => {},
   })
-  let reckoned = 0
+  let intervalCount = 0
   const self: Bed['self'] = { token: null }
   const sync = startConnectionSync({
     ...shared,
@@ -185,7 +185,7 @@ function connect(
     service: 's',
     credentials: id,
     place: () => place,
-    api: apiOf(asked, answer, before),
+    api: apiOf(requests, answer, before),
     clock,
     refreshMs: () => 30 * minute,
     columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
@@ -205,7 +205,7 @@ function connect(
     pacer: {
       ...pacer,
       perWindow() {
-        reckoned += 1
+        intervalCount += 1
         return pacer.perWindow()
       },
     },
@@ -215,71 +215,71 @@ function connect(
     clock,
     calls,
     sync,
-    asked,
+    requests,
     link,
     coverage,
     self,
-    reckoned: () => reckoned,
-    tell,
-    say,
+    intervalCount: () => intervalCount,
+    send,
+    sendPayload,
     park,
     changes: () => changes,
-    wanted,
+    subscribed,
     statusOf: (device) => calls.device({ key: `s/${device[0]}/${device}` }).device?.row.status,
     stop: () => (stopped ??= sync.stop()),
   }
 }
 
-function apiOf(asked: Asked[], answer: Answer, before: (request: Asked) => Promise<void>): Api {
+function apiOf(requests: SentRequest[], answer: Answer, before: (request: SentRequest) => Promise<void>): Api {
   return {
     async run({ operation: { name }, variables, size, signal }: Request) {
       const tenant = typeof variables['tenant'] === 'string' ? variables['tenant'] : ''
       const token = (variables['params'] as { nextToken: string | null } | undefined)?.nextToken ?? null
       const ids = name === 'StatesByIds' ? Object.values(variables).map(String) : []
-      asked.push({ name, tenant, token, ids })
+      requests.push({ name, tenant, token, ids })
       await Promise.race([
         before({ name, tenant, token, ids }),
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason), { once: true })
         }),
       ])
-      const said = answer({ name, tenant, token, ids, size }) ?? usual(name, tenant)
-      if (said instanceof FaultError) throw said
-      return said
+      const reply = answer({ name, tenant, token, ids, size }) ?? defaultReply(name, tenant)
+      if (reply instanceof FaultError) throw reply
+      return reply
     },
   }
 }
 
-/** A link that does what the test says; it comes up by itself when it is opened. */
-function handLink(clock: ManualClock) {
-  let ears: Listeners | null = null
-  let wanted: string[] = []
+/** A link that the test moves; it comes up by itself when it is opened. */
+function manualLink(clock: ManualClock) {
+  let listeners: Listeners | null = null
+  let subscribed: string[] = []
   let parked: ReadonlyMap<string, Fault> = new Map()
   const park = (detail: string, ...ids: string[]) => {
     parked = new Map(ids.map((id) => [id, { kind: 'forbidden', detail }]))
-    ears?.onSubscriptionLost(new Set(ids))
-    ears?.onParked()
+    listeners?.onSubscriptionLost(new Set(ids))
+    listeners?.onParked()
   }
   let state: LinkState = { state: 'connecting', attempt: 0 }
   let aliveAt = clock.now()
-  const coverage = { isWhole: true }
+  const coverage = { isComplete: true }
   const link = (next: LinkState['state'], retryInMs = 1_000) => {
     if (state.state === 'live') aliveAt = clock.now()
     if (next === 'live') state = { state: 'live', since: clock.now() }
     else if (next === 'waiting') state = { state: 'waiting', attempt: 1, retryAt: clock.now() + retryInMs }
     else state = { state: 'off' }
-    ears?.onState(state, next === 'waiting' ? { kind: 'reset', detail: '' } : null)
-    if (next === 'live') ears?.onSubscribed(new Set(['x']))
+    listeners?.onState(state, next === 'waiting' ? { kind: 'reset', detail: '' } : null)
+    if (next === 'live') listeners?.onSubscribed(new Set(['x']))
   }
   const live: Live = {
     state: () => state,
     lateSince: () => null,
     subscriptionLostSince: () => null,
     aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt),
-    covers: () => state.state === 'live' && coverage.isWhole,
+    covers: () => state.state === 'live' && coverage.isComplete,
     provenAt: () => (state.state === 'live' ? clock.now() : aliveAt),
     setDevices: (devices) => {
-      wanted = [...devices.keys()]
+      subscribed = [...devices.keys()]
     },
     parked: () => parked,
     retry: () => {},
@@ -291,14 +291,14 @@ function handLink(clock: ManualClock) {
     },
   }
   const openLive = (given: Listeners): Live => {
-    ears = given
+    listeners = given
     queueMicrotask(() => link('live'))
     return live
   }
-  const say = (payload: unknown) =>
-    ears?.onEvent({ deviceStream: payload }, { socket: 1, since: 0, isOverlapping: false })
-  const tell = (id: string, connected: boolean) => say({ id, tenantId: id[0], name: id, connected })
-  return { openLive, link, coverage, tell, say, park, wanted: () => wanted }
+  const sendPayload = (payload: unknown) =>
+    listeners?.onEvent({ deviceStream: payload }, { socket: 1, since: 0, isOverlapping: false })
+  const send = (id: string, connected: boolean) => sendPayload({ id, tenantId: id[0], name: id, connected })
+  return { openLive, link, coverage, send, sendPayload, park, subscribed: () => subscribed }
 }
 
 function counter(): () => number {
@@ -307,6 +307,6 @@ function counter(): () => number {
 }
 
 export const count = (bed: Bed, name: string, tenant?: string): number =>
-  bed.asked.filter((each) => each.name === name && (tenant === undefined || each.tenant === tenant)).length
+  bed.requests.filter((each) => each.name === name && (tenant === undefined || each.tenant === tenant)).length
 
 export const faultsOf = (bed: Bed) => bed.sync.state().faults.map(({ where, fault }) => [where, fault.kind])

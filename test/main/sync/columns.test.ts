@@ -64,14 +64,14 @@ function page(ids: string[], more: (id: string) => object = () => ({}), errors: 
 }
 
 /** Tenants a and b with two devices each, and the extra field `serial`. */
-function usual(name: string, tenant: string): Reply {
+function defaultReply(name: string, tenant: string): Reply {
   if (name === 'Tenants') return tenantsOf('a', 'b')
   if (name === 'Schema') return schemaOf('serial')
   return page([`${tenant}1`, `${tenant}2`], (id) => (name === 'Columns_serial' ? { serial: `S${id}` } : {}))
 }
 
-/** Estates and their extra columns over the real data calls; what the service says is given. */
-function world(kept: Record<string, unknown> = {}) {
+/** Connections and their extra columns over the real data calls. */
+function world(stored: Record<string, unknown> = {}) {
   const clock = manualClock()
   const calls = callsOn(openStore(profile, 1, clock.now()))
   stops.push(() => calls.close(undefined))
@@ -81,15 +81,15 @@ function world(kept: Record<string, unknown> = {}) {
       async (input: never) => (run as (given: never) => unknown)(input),
     ]),
   ) as unknown as InventoryData
-  const values = new Map(Object.entries(kept))
+  const values = new Map(Object.entries(stored))
   const settings: Settings = {
     get: (key) => values.get(key),
     set: (key, value) => void values.set(key, structuredClone(value)),
     damaged: null,
   }
   const assignments = createAssignments()
-  const estates = new Map<string, ConnectionSync>()
-  const further = openExtraColumns({
+  const connections = new Map<string, ConnectionSync>()
+  const extraColumns = openExtraColumns({
     data,
     clock,
     settings,
@@ -97,32 +97,32 @@ function world(kept: Record<string, unknown> = {}) {
     publish: () => {},
     onState: () => {},
     sources: () =>
-      [...estates].map(([id, { columns, columnCost: cost }]) => ({
+      [...connections].map(([id, { columns, columnCost: cost }]) => ({
         service: 's',
         credentials: id,
         columns,
         cost,
       })),
   })
-  stops.push(() => further.stop())
+  stops.push(() => extraColumns.stop())
   let order = 0
   return {
     clock,
     calls,
     settings,
-    further,
-    column: (name = 'serial') => further.state().find((column) => column.name === name),
+    extraColumns,
+    column: (name = 'serial') => extraColumns.state().find((column) => column.name === name),
     /** Connections come in the operator's order; `readAt` is what the settings have of a run before. */
     async open(answer: Answer = () => null, readAt: Record<string, number> = {}) {
-      const id = `c${estates.size}`
-      const asked: { name: string; tenant: string }[] = []
+      const id = `c${connections.size}`
+      const requests: { name: string; tenant: string }[] = []
       const api: Api = {
         async run({ operation: { name }, variables }: Request) {
           const tenant = typeof variables['tenant'] === 'string' ? variables['tenant'] : ''
-          asked.push({ name, tenant })
-          const said = answer({ name, tenant }) ?? usual(name, tenant)
-          if (said instanceof FaultError) throw said
-          return said
+          requests.push({ name, tenant })
+          const reply = answer({ name, tenant }) ?? defaultReply(name, tenant)
+          if (reply instanceof FaultError) throw reply
+          return reply
         },
       }
       const live: Live = {
@@ -139,7 +139,7 @@ function world(kept: Record<string, unknown> = {}) {
         restart: () => {},
         stop: () => {},
       }
-      const place = estates.size
+      const place = connections.size
       const sync = startConnectionSync({
         connection: id,
         service: 's',
@@ -152,7 +152,7 @@ function world(kept: Record<string, unknown> = {}) {
         columns: {
           readAt: () => readAt,
           onRead: (read) => Object.assign(readAt, read),
-          onChange: () => further.changed(),
+          onChange: () => extraColumns.changed(),
         },
         onSchema: () => {},
         dialect: createDialect(),
@@ -174,27 +174,27 @@ function world(kept: Record<string, unknown> = {}) {
           policy: () => ({ reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }),
           onChange: () => {},
         }),
-        openLive: (ears) => {
+        openLive: (listeners) => {
           queueMicrotask(() => {
-            ears.onState(live.state(), null)
-            ears.onSubscribed(new Set(['x']))
+            listeners.onState(live.state(), null)
+            listeners.onSubscribed(new Set(['x']))
           })
           return live
         },
       })
-      estates.set(id, sync)
+      connections.set(id, sync)
       const stop = async () => {
-        if (estates.delete(id)) await sync.stop()
+        if (connections.delete(id)) await sync.stop()
       }
       stops.push(stop)
       await clock.advance(0)
       await settle()
       await clock.advance(2_000)
-      const readings = (tenant?: string) =>
-        asked
+      const reads = (tenant?: string) =>
+        requests
           .filter((each) => each.name.startsWith('Columns') && (tenant === undefined || each.tenant === tenant))
           .map(({ name }) => name)
-      return { sync, readings, stop }
+      return { sync, reads, stop }
     },
     async minutes(count: number) {
       for (let passed = 0; passed < count; passed += 1) await clock.advance(minute)
@@ -209,12 +209,12 @@ const failing = (message: string): Reply => ({
 const serialOn = { columnsOn: [{ name: 'serial', type: 'text', services: ['s'] }] }
 
 test('a column that fails in one tenant stays on and is retried there in the next period', async () => {
-  const { open, clock, further, column, minutes, settings } = world()
+  const { open, clock, extraColumns, column, minutes, settings } = world()
   let broken = true
-  const { readings } = await open(({ name, tenant }) =>
+  const { reads } = await open(({ name, tenant }) =>
     broken && tenant === 'a' && name === 'Columns_serial' ? failing('EU-1 is down for a moment') : null,
   )
-  await further.switch('serial', true)
+  await extraColumns.switch('serial', true)
   await clock.advance(5_000)
   expect(column()).toMatchObject({
     on: true,
@@ -224,31 +224,31 @@ test('a column that fails in one tenant stays on and is retried there in the nex
   })
   expect(settings.get('columnsOn')).toEqual(serialOn.columnsOn)
   await minutes(20)
-  expect(readings('a')).toHaveLength(1)
+  expect(reads('a')).toHaveLength(1)
   broken = false
   await minutes(15)
   expect(column()).toMatchObject({ on: true, read: 4, of: 4, fault: null })
 })
 
 test("a device whose field alone fails costs its tenant's column read, and no other one's", async () => {
-  const { open, clock, further, column } = world()
+  const { open, clock, extraColumns, column } = world()
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'serial']
   await open(({ name, tenant }) =>
     tenant === 'a' && name === 'Columns_serial'
       ? page(['a1'], () => ({ serial: null }), [{ message: 'not now', code: null, path }])
       : null,
   )
-  await further.switch('serial', true)
+  await extraColumns.switch('serial', true)
   await clock.advance(5_000)
   expect(column()).toMatchObject({ on: true, read: 2, of: 4, fault: { kind: 'partial', detail: 'not now' } })
 })
 
 test('a query that is rejected twice switches the column off; a passing failure does not', async () => {
-  const { open, clock, further, column, minutes } = world()
+  const { open, clock, extraColumns, column, minutes } = world()
   const rejected = new FaultError('query', 'no such field')
   let answer: Answer = ({ name }) => (name === 'Columns_serial' ? rejected : null)
   await open((request) => answer(request))
-  await further.switch('serial', true)
+  await extraColumns.switch('serial', true)
   await clock.advance(500)
   expect(column()).toMatchObject({ on: true, fault: rejected.fault })
   answer = () => null
@@ -260,56 +260,56 @@ test('a query that is rejected twice switches the column off; a passing failure 
 })
 
 test('of several columns the rejected one is found, and then requested by itself', async () => {
-  const { open, clock, further, column } = world()
-  const { readings } = await open(({ name, tenant }) => {
+  const { open, clock, extraColumns, column } = world()
+  const { reads } = await open(({ name, tenant }) => {
     if (name === 'Schema') return schemaOf('bad', 'one', 'two')
     if (!name.startsWith('Columns')) return null
     return name.includes('bad')
       ? new FaultError('forbidden')
       : page([`${tenant}1`, `${tenant}2`], () => ({ one: '1', two: '2' }))
   })
-  await Promise.all(['bad', 'one', 'two'].map((name) => further.switch(name, true)))
+  await Promise.all(['bad', 'one', 'two'].map((name) => extraColumns.switch(name, true)))
   // Of switches at the same time each counts.
-  expect(further.state().map(({ name, on }) => [name, on])).toEqual([
+  expect(extraColumns.state().map(({ name, on }) => [name, on])).toEqual([
     ['bad', true],
     ['one', true],
     ['two', true],
   ])
   await clock.advance(5_000)
-  expect(readings('a')).toEqual(['Columns_bad_one_two', 'Columns_bad', 'Columns_one', 'Columns_two'])
-  expect(readings('b')).toEqual(['Columns_one_two', 'Columns_bad'])
+  expect(reads('a')).toEqual(['Columns_bad_one_two', 'Columns_bad', 'Columns_one', 'Columns_two'])
+  expect(reads('b')).toEqual(['Columns_one_two', 'Columns_bad'])
   expect(column('one')).toMatchObject({ read: 4, of: 4, fault: null })
   expect(column('bad')).toMatchObject({ on: true, read: 0, of: 4, fault: { kind: 'forbidden' } })
 })
 
 test('a tenant whose extra columns fail does not delay the tenants behind it', async () => {
-  const { open, further, column, minutes } = world()
-  const { readings } = await open(({ name, tenant }) => {
+  const { open, extraColumns, column, minutes } = world()
+  const { reads } = await open(({ name, tenant }) => {
     if (name === 'Tenants') return tenantsOf('a', 'b', 'c', 'd')
     return name === 'Columns_serial' && 'ab'.includes(tenant) ? new FaultError('http', 'HTTP 502') : null
   })
-  await further.switch('serial', true)
+  await extraColumns.switch('serial', true)
   await minutes(3)
   expect(column()).toMatchObject({ on: true, read: 4, of: 8, fault: { kind: 'http' } })
-  const before = readings('a').length
+  const before = reads('a').length
   await minutes(180)
   // They are tried again about every five minutes, and the others are read when their time comes.
-  expect(readings('a').length - before).toBeGreaterThan(100)
-  expect([readings('c').length, readings('d').length]).toEqual([7, 7])
+  expect(reads('a').length - before).toBeGreaterThan(100)
+  expect([reads('c').length, reads('d').length]).toEqual([7, 7])
 })
 
 test('a column read according to the settings is read again when the cache does not have it', async () => {
-  const { open, clock, further, column } = world(serialOn)
-  further.changed()
-  const { readings } = await open(() => null, { serial: clock.now() - minute })
+  const { open, clock, extraColumns, column } = world(serialOn)
+  extraColumns.changed()
+  const { reads } = await open(() => null, { serial: clock.now() - minute })
   await clock.advance(5_000)
-  expect(readings()).toHaveLength(2)
+  expect(reads()).toHaveLength(2)
   expect(column()).toMatchObject({ read: 4, of: 4 })
 })
 
 test('a column read according to the settings and in the cache is not read again', async () => {
-  const { open, clock, further, column, minutes } = world(serialOn)
-  further.changed()
+  const { open, clock, extraColumns, column, minutes } = world(serialOn)
+  extraColumns.changed()
   const readAt: Record<string, number> = {}
   const first = await open(() => null, readAt)
   await clock.advance(5_000)
@@ -317,28 +317,28 @@ test('a column read according to the settings and in the cache is not read again
   await first.stop()
   const second = await open(() => null, readAt)
   await minutes(20)
-  expect(second.readings()).toEqual([])
+  expect(second.reads()).toEqual([])
   expect(column()).toMatchObject({ read: 4, of: 4 })
   await minutes(15)
-  expect(second.readings()).toHaveLength(2)
+  expect(second.reads()).toHaveLength(2)
 })
 
 test('a new tenant is counted after its sync, and its columns are read at once', async () => {
-  const { open, clock, further, column } = world()
+  const { open, clock, extraColumns, column } = world()
   let all = ['a']
-  const { sync, readings } = await open(({ name }) => (name === 'Tenants' ? tenantsOf(...all) : null))
-  await further.switch('serial', true)
+  const { sync, reads } = await open(({ name }) => (name === 'Tenants' ? tenantsOf(...all) : null))
+  await extraColumns.switch('serial', true)
   await clock.advance(5_000)
   expect(column()).toMatchObject({ read: 2, of: 2 })
   all = ['a', 'b']
   sync.refresh(null)
   await clock.advance(5_000)
   expect(column()).toMatchObject({ read: 4, of: 4 })
-  expect(readings('a')).toHaveLength(1)
+  expect(reads('a')).toHaveLength(1)
 })
 
 test('new devices of a sync are counted as not loaded', async () => {
-  const { open, clock, further, column } = world()
+  const { open, clock, extraColumns, column } = world()
   let ids = ['a1']
   const { sync } = await open(({ name }) => {
     if (name === 'Tenants') return tenantsOf('a')
@@ -348,7 +348,7 @@ test('new devices of a sync are counted as not loaded', async () => {
         ? page(ids, () => ({ serial: 'S' }))
         : null
   })
-  await further.switch('serial', true)
+  await extraColumns.switch('serial', true)
   await clock.advance(5_000)
   ids = ['a1', 'a2']
   sync.refresh(null)
@@ -357,22 +357,22 @@ test('new devices of a sync are counted as not loaded', async () => {
 })
 
 test('a connection that takes over a tenant reads the columns that the one before could not', async () => {
-  const { open, clock, further, column, minutes } = world(serialOn)
-  further.changed()
+  const { open, clock, extraColumns, column, minutes } = world(serialOn)
+  extraColumns.changed()
   const first = await open(({ name }) => (name === 'Columns_serial' ? new FaultError('http', 'HTTP 500') : null))
   const second = await open()
   await clock.advance(20_000)
-  expect([column()?.read, second.readings()]).toEqual([0, []])
+  expect([column()?.read, second.reads()]).toEqual([0, []])
   await first.stop()
   await minutes(2)
   expect(column()).toMatchObject({ read: 4, of: 4, fault: null })
-  expect(second.readings()).toHaveLength(2)
+  expect(second.reads()).toHaveLength(2)
 })
 
 test('a restarted data thread gets the switched-on columns, and reads those its cache lost', async () => {
-  const { open, clock, calls, further, column } = world()
-  const { sync, readings } = await open()
-  await further.switch('serial', true)
+  const { open, clock, calls, extraColumns, column } = world()
+  const { sync, reads } = await open()
+  await extraColumns.switch('serial', true)
   await clock.advance(5_000)
   const shown = () =>
     calls.rows({
@@ -382,15 +382,15 @@ test('a restarted data thread gets the switched-on columns, and reads those its 
       now: clock.now(),
     })
   calls.extraColumns({ columns: [] })
-  further.recovered()
+  extraColumns.recovered()
   await clock.advance(1_000)
   expect([shown().unread, shown().rows[0]?.extra]).toEqual([[], { serial: 'Sa1' }])
-  expect(readings()).toHaveLength(2)
+  expect(reads()).toHaveLength(2)
   calls.extraColumns({ columns: [] })
   calls.forget({ connection: 'c0' })
   sync.refresh(null)
-  further.recovered()
+  extraColumns.recovered()
   await clock.advance(5_000)
-  expect(readings()).toHaveLength(4)
+  expect(reads()).toHaveLength(4)
   expect(column()).toMatchObject({ read: 4, of: 4 })
 })

@@ -8,7 +8,7 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 /** A credential set that sees these devices of the one tenant; where the total is named, those who see the same are known. */
-const sees =
+const listing =
   (...ids: string[]): Answer =>
   ({ name }) => {
     if (name === 'Tenants') return tenants(['a', 'Acme'])
@@ -16,56 +16,56 @@ const sees =
   }
 
 describe('two connections that see different parts of a tenant', () => {
-  async function apart() {
+  async function openBoth() {
     const world = openWorld(leftovers)
     const dead = { now: false }
     const one = await world.connect('one', (request) =>
-      dead.now ? new FaultError('connect') : sees('a1', 'a2')(request),
+      dead.now ? new FaultError('connect') : listing('a1', 'a2')(request),
     )
-    const other = await world.connect('other', sees('a3', 'a4', 'a5'))
+    const other = await world.connect('other', listing('a3', 'a4', 'a5'))
     await world.clock.advance(2_000)
-    return { ...world, one, other, dead, colours: () => ['a1', 'a2', 'a3'].map(one.statusOf) }
+    return { ...world, one, other, dead, statuses: () => ['a1', 'a2', 'a3'].map(one.statusOf) }
   }
 
   test('devices that a failed one reads are unknown, whatever the other one sees', async () => {
-    const { clock, one, dead, colours } = await apart()
-    expect(colours()).toEqual(['connected', 'connected', 'connected'])
+    const { clock, one, dead, statuses } = await openBoth()
+    expect(statuses()).toEqual(['connected', 'connected', 'connected'])
     dead.now = true
     one.link('waiting')
     await clock.advance(30 * minute)
-    expect(colours()).toEqual(['unknown', 'unknown', 'connected'])
+    expect(statuses()).toEqual(['unknown', 'unknown', 'connected'])
     dead.now = false
     one.link('live')
     await clock.advance(10 * minute)
-    expect(colours()).toEqual(['connected', 'connected', 'connected'])
+    expect(statuses()).toEqual(['connected', 'connected', 'connected'])
   })
 
   test('devices that a stopped one reads are unknown', async () => {
-    const { clock, one, colours } = await apart()
+    const { clock, one, statuses } = await openBoth()
     await one.stop()
-    expect(colours()).toEqual(['unknown', 'unknown', 'connected'])
+    expect(statuses()).toEqual(['unknown', 'unknown', 'connected'])
     await clock.advance(60 * minute)
-    expect(colours()).toEqual(['unknown', 'unknown', 'connected'])
+    expect(statuses()).toEqual(['unknown', 'unknown', 'connected'])
   })
 })
 
 describe('a standby connection that left and came back', () => {
-  async function back(...ids: string[]) {
+  async function openRejoined(...ids: string[]) {
     const world = openWorld(leftovers)
-    const reader = await world.connect('reader', sees('a1', 'a2'))
+    const reader = await world.connect('reader', listing('a1', 'a2'))
     await world.clock.advance(1_000)
-    const standby = await world.connect('standby', sees('a1', 'a2'))
+    const standby = await world.connect('standby', listing('a1', 'a2'))
     await world.clock.advance(1_000)
     expect(count(standby, 'Devices')).toBe(0)
     await standby.stop()
-    const again = await world.connect('standby', sees(...ids))
+    const again = await world.connect('standby', listing(...ids))
     await world.clock.advance(1_000)
     const claimed = () => world.calls.ids({ service: 's', tenant: 'a', connection: 'standby' }).toSorted()
     return { ...world, reader, again, claimed }
   }
 
   test('with another view keeps its devices when the reader has read', async () => {
-    const { clock, reader, again, claimed } = await back('a3', 'a4', 'a5')
+    const { clock, reader, again, claimed } = await openRejoined('a3', 'a4', 'a5')
     expect(claimed()).toEqual(['a3', 'a4', 'a5'])
     reader.sync.refresh(null)
     await clock.advance(10_000)
@@ -74,7 +74,7 @@ describe('a standby connection that left and came back', () => {
   })
 
   test('with the same view is a standby again', async () => {
-    const { clock, reader, again, claimed } = await back('a1', 'a2')
+    const { clock, reader, again, claimed } = await openRejoined('a1', 'a2')
     reader.sync.refresh(null)
     await clock.advance(10_000)
     expect(claimed()).toEqual(['a1', 'a2'])
@@ -86,9 +86,9 @@ test('a request of the operator goes to the other connection when the reader can
   const world = openWorld(leftovers)
   let rejected = false
   const reader = await world.connect('reader', (request) =>
-    rejected ? new FaultError('token') : sees('a1', 'a2')(request),
+    rejected ? new FaultError('token') : listing('a1', 'a2')(request),
   )
-  const standby = await world.connect('standby', sees('a1', 'a2'))
+  const standby = await world.connect('standby', listing('a1', 'a2'))
   await world.clock.advance(2_000)
   rejected = true
   reader.sync.refresh(new Set(['a']))
@@ -106,7 +106,7 @@ test('a tenant that a list names late, and another one reads, needs no reconcili
     ['a', 'Acme'],
     ['b', 'Berg'],
   ]
-  const says =
+  const repliesWith =
     (list: () => Reply): Answer =>
     ({ name, tenant }) => {
       if (name === 'Tenants') return list()
@@ -115,12 +115,12 @@ test('a tenant that a list names late, and another one reads, needs no reconcili
   let partly = true
   await world.connect(
     'reader',
-    says(() => tenants(...both)),
+    repliesWith(() => tenants(...both)),
   )
   await world.clock.advance(2_000)
   const standby = await world.connect(
     'standby',
-    says(() =>
+    repliesWith(() =>
       partly ? { ...tenants(['a', 'Acme']), errors: [{ message: 'down', code: null, path: null }] } : tenants(...both),
     ),
   )

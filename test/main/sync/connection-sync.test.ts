@@ -4,13 +4,13 @@ import type { Reply } from '../../../src-main/api/client.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock } from '../../support/clock.ts'
 import { createLeftovers, temporaryProfile } from '../../support/fleet.ts'
-import { count, faultsOf, minute, openWorld, page, type Answer, type Asked, type Bed } from './bed.ts'
+import { count, faultsOf, minute, openWorld, page, type Answer, type SentRequest, type Bed } from './bed.ts'
 
 export const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 /** The only connection there is. */
-export const open = (answer?: Answer, before?: (request: Asked) => Promise<void>): Promise<Bed> =>
+export const open = (answer?: Answer, before?: (request: SentRequest) => Promise<void>): Promise<Bed> =>
   openWorld(leftovers).connect('c1', answer, before)
 
 export const forbidden = new FaultError('forbidden')
@@ -77,7 +77,7 @@ test('while events cannot be written no device changes status, and the fault say
   await bed.clock.advance(10_000)
   const link = () => bed.sync.checks().find(({ check }) => check === 'link')
   world.disk.full = true
-  bed.tell('a1', false)
+  bed.send('a1', false)
   await bed.clock.advance(1_000)
   expect([bed.statusOf('a1'), link()?.state]).toEqual(['connected', 'ok'])
   await bed.clock.advance(10_000)
@@ -216,7 +216,7 @@ test('a resumed sync is as old as its first page, and a reconciliation follows i
   const bed = await openWorld(leftovers, clock, profile).connect('c1', twoPages)
   await clock.advance(1_000)
   expect(
-    bed.asked.filter(({ name, tenant }) => name === 'Devices' && tenant === 'a').map(({ token }) => token),
+    bed.requests.filter(({ name, tenant }) => name === 'Devices' && tenant === 'a').map(({ token }) => token),
   ).toEqual(['next'])
   expect(count(bed, 'States', 'a')).toBe(1)
   expect(['a1', 'a2'].map(bed.statusOf)).toEqual(['connected', 'connected'])
@@ -251,10 +251,10 @@ test('the devices of a page are subscribed to before the last page has come', as
   )
   await bed.clock.advance(5_000)
   expect(bed.sync.state().sync.state).toBe('syncing')
-  expect(bed.wanted()).toContain('a1')
+  expect(bed.subscribed()).toContain('a1')
   release()
   await bed.clock.advance(5_000)
-  expect(bed.wanted()).toContain('a2')
+  expect(bed.subscribed()).toContain('a2')
 })
 
 describe('a manual refresh while nothing can be read', () => {

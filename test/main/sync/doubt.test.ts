@@ -9,8 +9,8 @@ afterEach(() => leftovers.clean())
 export const open = (answer?: Answer) => openWorld(leftovers).connect('one', answer)
 
 export const error = (message: string, path: (string | number)[] | null) => ({ message, code: null, path })
-/** Device a1 in its site, and with what the test says of it. */
-const placed = (more: Record<string, unknown>, errors: Reply['errors'] = []): Reply => {
+/** Device a1 in its site, with the test's fields. */
+const pageWithSite = (more: Record<string, unknown>, errors: Reply['errors'] = []): Reply => {
   const node = {
     id: 'a1',
     name: 'a1',
@@ -57,11 +57,11 @@ test('an unresolved site stays as it was with its age, and the sync is complete'
     name !== 'Devices' || tenant !== 'a'
       ? null
       : broken
-        ? placed({ site: null }, [error('no sites', path)])
-        : placed({}),
+        ? pageWithSite({ site: null }, [error('no sites', path)])
+        : pageWithSite({}),
   )
   await bed.clock.advance(1_000)
-  const told = rowOf(bed, 'a1')?.seenAt
+  const seenAt = rowOf(bed, 'a1')?.seenAt
   broken = true
   await bed.clock.advance(10_000)
   bed.sync.refresh(null)
@@ -69,7 +69,7 @@ test('an unresolved site stays as it was with its age, and the sync is complete'
   expect(rowOf(bed, 'a1')).toMatchObject({
     site: { name: 'Berlin' },
     room: null,
-    staleFields: { site: told },
+    staleFields: { site: seenAt },
     status: 'connected',
   })
   expect(bed.sync.state().faults).toMatchObject([
@@ -91,18 +91,18 @@ test('a reconciliation does not clear the fault of an incomplete listing', async
       : name === 'States'
         ? page(['a1'], null)
         : broken
-          ? placed({ site: null }, [error('no sites', path)])
-          : placed({}),
+          ? pageWithSite({ site: null }, [error('no sites', path)])
+          : pageWithSite({}),
   )
   await bed.clock.advance(1_000)
-  const said = [{ where: 'Acme', fault: { kind: 'partial', detail: 'site of 1 device: no sites' } }]
-  expect(bed.sync.state().faults).toMatchObject(said)
+  const listingFaults = [{ where: 'Acme', fault: { kind: 'partial', detail: 'site of 1 device: no sites' } }]
+  expect(bed.sync.state().faults).toMatchObject(listingFaults)
   const before = count(bed, 'States', 'a')
   bed.link('waiting')
   bed.link('live')
   await bed.clock.advance(1_000)
   expect(count(bed, 'States', 'a')).toBe(before + 1)
-  expect(bed.sync.state().faults).toMatchObject(said)
+  expect(bed.sync.state().faults).toMatchObject(listingFaults)
   broken = false
   bed.sync.refresh(null)
   await bed.clock.advance(1_000)
@@ -118,7 +118,7 @@ test('a failed reconciliation is a fault beside the listing’s, until one succe
       : name === 'States' && failing
         ? new FaultError('forbidden')
         : name === 'Devices'
-          ? placed({ site: null }, [error('no sites', path)])
+          ? pageWithSite({ site: null }, [error('no sites', path)])
           : null,
   )
   await bed.clock.advance(1_000)
@@ -138,17 +138,17 @@ test('a failed reconciliation is a fault beside the listing’s, until one succe
 })
 
 test('an unresolved status keeps its age, and a null without an error is unknown', async () => {
-  let now: Reply = placed({})
+  let now: Reply = pageWithSite({})
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'connected']
   const bed = await open(({ name, tenant }) => (name === 'Devices' && tenant === 'a' ? now : null))
   await bed.clock.advance(1_000)
-  const told = rowOf(bed, 'a1')?.seenAt
-  now = placed({ connected: null }, [error('no status', path)])
+  const seenAt = rowOf(bed, 'a1')?.seenAt
+  now = pageWithSite({ connected: null }, [error('no status', path)])
   await bed.clock.advance(10_000)
   bed.sync.refresh(null)
   await bed.clock.advance(1_000)
-  expect(rowOf(bed, 'a1')).toMatchObject({ connected: true, seenAt: told })
-  now = placed({ connected: null })
+  expect(rowOf(bed, 'a1')).toMatchObject({ connected: true, seenAt })
+  now = pageWithSite({ connected: null })
   bed.sync.refresh(null)
   await bed.clock.advance(1_000)
   expect(rowOf(bed, 'a1')).toMatchObject({ connected: null, status: 'unknown' })
@@ -156,12 +156,12 @@ test('an unresolved status keeps its age, and a null without an error is unknown
 
 test('a page token that is rejected midway restarts the sync at once, once', async () => {
   let begun = 0
-  const words = 'The nextToken has expired'
+  const text = 'The nextToken has expired'
   const bed = await open(({ name, tenant, token }) => {
     if (name !== 'Devices' || tenant !== 'a') return null
     if (token === null) begun += 1
     if (token === null) return page(['a1'], `t${begun}`)
-    return token === 't1' ? new FaultError('query', words, { status: 400, words }) : page(['a2'], null)
+    return token === 't1' ? new FaultError('query', text, { status: 400, words: text }) : page(['a2'], null)
   })
   await bed.clock.advance(1_000)
   expect([begun, bed.statusOf('a1'), bed.statusOf('a2'), faultsOf(bed)]).toEqual([2, 'connected', 'connected', []])
@@ -211,13 +211,13 @@ describe('where the order changes between two pages', () => {
   test.each([
     [3, '1 device of 3 did not come, 1 device came twice'],
     [null, '1 device came twice, and others may be missing'],
-  ])('repeatedly, the missing device stays, unknown, with a fault (total %s)', async (totalCount, words) => {
+  ])('repeatedly, the missing device stays, unknown, with a fault (total %s)', async (totalCount, detail) => {
     const { bed, move } = await opened(totalCount)
     move(2)
     bed.sync.refresh(null)
     await bed.clock.advance(5_000)
     expect(['b1', 'b2', 'b3'].map((id) => bed.statusOf(id))).toEqual(['connected', 'unknown', 'connected'])
-    expect(bed.sync.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'partial', detail: words } }])
+    expect(bed.sync.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'partial', detail } }])
     bed.sync.refresh(null)
     await bed.clock.advance(5_000)
     expect([bed.statusOf('b2'), faultsOf(bed)]).toEqual(['connected', []])
@@ -249,13 +249,13 @@ test.each([
 
 test.each(['forward', 'backward'])(
   'overlapping pages are complete without a total, and missing devices are removed (%s)',
-  async (way) => {
+  async (direction) => {
     let ids = ['b1', 'b2', 'b3', 'b4', 'b5']
     const bed = await open(({ name, tenant, token }) => {
       if (name !== 'Devices' || tenant !== 'b') return null
       const from = Number(token ?? 0)
-      const here = ids.slice(from, from + 3)
-      return page(way === 'forward' ? here : here.toReversed(), from + 3 < ids.length ? String(from + 2) : null)
+      const pageIds = ids.slice(from, from + 3)
+      return page(direction === 'forward' ? pageIds : pageIds.toReversed(), from + 3 < ids.length ? String(from + 2) : null)
     })
     await bed.clock.advance(5_000)
     expect([ids.map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([ids.map(() => 'connected'), []])

@@ -13,8 +13,8 @@ test.each([
   [[tenant('a', ' ', 0), tenant('b', 'Berg', 2)], '2 tenants (2 devices): no name, Berg'],
   [['a', 'b', 'c', 'd', 'e'].map((key) => tenant(key)), '5 tenants (5 devices): a, b, c, d, e'],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => tenant(key)), '7 tenants (7 devices): a, b, c, d, e and 2 more'],
-])('the fault of tenants that are no longer listed (%#)', (gone, words) => {
-  expect(withdrawnFault(gone)?.detail).toBe(words)
+])('the fault of tenants that are no longer listed (%#)', (gone, detail) => {
+  expect(withdrawnFault(gone)?.detail).toBe(detail)
 })
 
 test('the devices listed before are counted', () => {

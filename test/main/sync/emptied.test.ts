@@ -43,19 +43,19 @@ async function emptiedBed() {
 
 test('an emptied tenant is a fault, stays unknown, and is retried ever more seldom', async () => {
   const { bed, refill } = await emptiedBed()
-  const said = [{ where: 'Berg', tenant: 'b', fault: { kind: 'emptied', detail: '2 devices were listed before' } }]
+  const expected = [{ where: 'Berg', tenant: 'b', fault: { kind: 'emptied', detail: '2 devices were listed before' } }]
   expect([bed.statusOf('b1'), rowOf(bed, 'b1')?.connected, bed.statusOf('a1')]).toEqual(['unknown', true, 'connected'])
-  expect(bed.sync.state().faults).toMatchObject(said)
-  const asked: number[] = []
+  expect(bed.sync.state().faults).toMatchObject(expected)
+  const counts: number[] = []
   for (const _part of [1, 2, 3]) {
     const before = count(bed, 'Devices', 'b')
     await bed.clock.advance(10 * minute)
-    asked.push(count(bed, 'Devices', 'b') - before)
+    counts.push(count(bed, 'Devices', 'b') - before)
   }
-  expect([bed.statusOf('b1'), asked[0]]).toEqual(['unknown', asked.toSorted((a, b) => b - a)[0]])
-  expect(asked[0]).toBeLessThanOrEqual(16)
-  expect(asked.at(-1)).toBeGreaterThanOrEqual(2)
-  expect(bed.sync.state().faults).toMatchObject(said)
+  expect([bed.statusOf('b1'), counts[0]]).toEqual(['unknown', counts.toSorted((a, b) => b - a)[0]])
+  expect(counts[0]).toBeLessThanOrEqual(16)
+  expect(counts.at(-1)).toBeGreaterThanOrEqual(2)
+  expect(bed.sync.state().faults).toMatchObject(expected)
   refill()
   await bed.clock.advance(5 * minute)
   expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
@@ -123,15 +123,15 @@ test('a withdrawn tenant is a fault with its devices until it is back or a refre
   let withdrawn = false
   const bed = await open(({ name }) => (withdrawn && name === 'Tenants' ? tenants(['a', 'Acme']) : null))
   await bed.clock.advance(1_000)
-  const said = [{ where: 'the list of tenants', fault: { kind: 'withdrawn', detail: '1 tenant (2 devices): Berg' } }]
+  const expected = [{ where: 'the list of tenants', fault: { kind: 'withdrawn', detail: '1 tenant (2 devices): Berg' } }]
   const withdraw = async () => {
     withdrawn = true
     bed.sync.refresh(null)
     await bed.clock.advance(5_000)
     expect(rowOf(bed, 'b1')).toBeUndefined()
-    expect(bed.sync.state().faults).toMatchObject(said)
+    expect(bed.sync.state().faults).toMatchObject(expected)
     await bed.clock.advance(40 * minute)
-    expect(bed.sync.state().faults).toMatchObject(said)
+    expect(bed.sync.state().faults).toMatchObject(expected)
   }
   await withdraw()
   withdrawn = false

@@ -23,7 +23,7 @@ const change: Change = {
 }
 
 function setup(commit: (events: LiveEvent[]) => Promise<void>, publish: () => void = () => {}) {
-  const untold: (Fault | null)[] = []
+  const publishFaults: (Fault | null)[] = []
   const lost: string[][] = []
   const clock = manualClock()
   const written: number[] = []
@@ -42,14 +42,14 @@ function setup(commit: (events: LiveEvent[]) => Promise<void>, publish: () => vo
       published += 1
       publish()
     },
-    onPublishFault: (fault) => untold.push(fault),
+    onPublishFault: (fault) => publishFaults.push(fault),
     onLost: (ids) => lost.push([...ids]),
     onFault: (fault, count) => {
       faults.push(fault)
       waiting = count
     },
   })
-  return { clock, queue, written, faults, untold, lost, published: () => published, waiting: () => waiting }
+  return { clock, queue, written, faults, publishFaults, lost, published: () => published, waiting: () => waiting }
 }
 
 test('the first is written at once, later ones together, in order', async () => {
@@ -199,7 +199,7 @@ test('when all connections stop and the disk rejects their events, nobody waits 
 
 test('an error behind the commit is reported, and the committed events are not entered again', async () => {
   let fails = true
-  const { clock, queue, written, untold } = setup(
+  const { clock, queue, written, publishFaults } = setup(
     async () => {},
     () => {
       if (fails) throw new RangeError('Maximum call stack size exceeded')
@@ -208,11 +208,11 @@ test('an error behind the commit is reported, and the committed events are not e
   queue.push(event(1))
   await settle()
   await clock.advance(60_000)
-  expect([written, untold]).toEqual([[1], [{ kind: 'internal', detail: 'RangeError' }]])
+  expect([written, publishFaults]).toEqual([[1], [{ kind: 'internal', detail: 'RangeError' }]])
   fails = false
   queue.push(event(2))
   await settle()
-  expect([written, untold.at(-1), queue.isWritten()]).toEqual([[1, 2], null, true])
+  expect([written, publishFaults.at(-1), queue.isWritten()]).toEqual([[1, 2], null, true])
 })
 
 test('a batch with an unknown result is not written twice: its devices are reconciled', async () => {
@@ -301,7 +301,7 @@ test('during a flood lost events are reported once a second, however many batche
   }
   let order = 0
   const push = (id: string) => queue.push({ ...event((order += 1)), id })
-  // Each has one more word than can wait, and its last one is among the first that are written.
+  // Each has one more event than can wait, and its last one is among the first that are written.
   for (let at = 0; at < 20_000; at += 1) push(`d${at % 10_000}`)
   for (let at = 0; at < 10_000; at += 1) push(`d${at}`)
   for (let batch = 0; batch < 30; batch += 1) await writeOne()

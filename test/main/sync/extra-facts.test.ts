@@ -20,7 +20,7 @@ test('a field named like an inherited property is read only where the service se
     ['toString', null],
     ['__proto__', 'x'],
   ])
-  // The data thread is told it, and an export is made of it.
+  // It is sent to the data thread, and exported.
   expect(structuredClone(within)).toEqual(within)
 })
 

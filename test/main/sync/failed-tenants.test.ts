@@ -1,14 +1,14 @@
 import type { Reply } from '../../../src-main/api/client.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { createLeftovers } from '../../support/fleet.ts'
-import { type Answer, type Asked, type Bed, count, faultsOf, minute, openWorld, page, tenants } from './bed.ts'
+import { type Answer, type SentRequest, type Bed, count, faultsOf, minute, openWorld, page, tenants } from './bed.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 /** The only connection there is. */
-const open = (answer?: Answer, before?: (request: Asked) => Promise<void>): Promise<Bed> =>
+const open = (answer?: Answer, before?: (request: SentRequest) => Promise<void>): Promise<Bed> =>
   openWorld(leftovers).connect('c1', answer, before)
 
 const forbidden = new FaultError('forbidden')
@@ -40,7 +40,7 @@ test('when paging no longer ends, the known devices stay as the socket reports t
   broken = true
   bed.sync.refresh(null)
   await bed.clock.advance(60 * minute)
-  bed.tell('b2', false)
+  bed.send('b2', false)
   await bed.clock.advance(1_000)
   expect([['b1', 'b2'].map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([
     ['connected', 'disconnected'],
@@ -50,7 +50,7 @@ test('when paging no longer ends, the known devices stay as the socket reports t
 })
 
 describe('a list of tenants that failed in part', () => {
-  const [acme, berg, late] = [
+  const [acme, berg, cora] = [
     ['a', 'Acme'],
     ['b', 'Berg'],
     ['c', 'Cora'],
@@ -60,20 +60,20 @@ describe('a list of tenants that failed in part', () => {
     errors: [{ message: 'EU-1 is down', code: null, path: null }],
   })
   const listing =
-    (says: { list: Reply }): Answer =>
+    (service: { list: Reply }): Answer =>
     ({ name }) =>
-      name === 'Tenants' ? says.list : null
+      name === 'Tenants' ? service.list : null
 
   test('removes no tenant: those it does not name are subscribed to and read as before', async () => {
-    const says = { list: tenants([...acme], [...berg]) }
-    const bed = await open(listing(says))
+    const service = { list: tenants([...acme], [...berg]) }
+    const bed = await open(listing(service))
     await bed.clock.advance(1_000)
-    says.list = partly([...acme])
+    service.list = partly([...acme])
     const before = count(bed, 'Devices', 'b')
     bed.sync.refresh(null)
     await bed.clock.advance(1_000)
     expect(faultsOf(bed)).toEqual([['the list of tenants', 'partial']])
-    expect(bed.wanted()).toEqual(expect.arrayContaining(['a1', 'b1']))
+    expect(bed.subscribed()).toEqual(expect.arrayContaining(['a1', 'b1']))
     expect(count(bed, 'Devices', 'b')).toBe(before + 1)
     expect(bed.statusOf('b1')).toBe('connected')
     bed.link('waiting')
@@ -82,10 +82,10 @@ describe('a list of tenants that failed in part', () => {
   })
 
   test('over 16 MB removes no tenant either, and is reported', async () => {
-    const says = { list: tenants([...acme], [...berg]) }
-    const bed = await open(listing(says))
+    const service = { list: tenants([...acme], [...berg]) }
+    const bed = await open(listing(service))
     await bed.clock.advance(1_000)
-    says.list = { ...tenants([...acme]), isCut: true }
+    service.list = { ...tenants([...acme]), isCut: true }
     bed.sync.refresh(null)
     await bed.clock.advance(1_000)
     expect(bed.sync.state().faults.map(({ where, fault }) => [where, fault.detail])).toEqual([
@@ -98,12 +98,12 @@ describe('a list of tenants that failed in part', () => {
   })
 
   test('is requested again soon, and tenants it names then are read alone', async () => {
-    const says = { list: partly([...acme]) }
-    const bed = await open(listing(says))
+    const service = { list: partly([...acme]) }
+    const bed = await open(listing(service))
     await bed.clock.advance(1_000)
     expect(bed.statusOf('b1')).toBeUndefined()
     expect(bed.sync.state().lastReadingAt).toBeNull()
-    says.list = tenants([...acme], [...berg], [...late])
+    service.list = tenants([...acme], [...berg], [...cora])
     await bed.clock.advance(5 * minute)
     expect(['a1', 'b1', 'c1'].map(bed.statusOf)).toEqual(['connected', 'connected', 'connected'])
     expect(count(bed, 'Devices', 'a')).toBe(1)
@@ -112,18 +112,18 @@ describe('a list of tenants that failed in part', () => {
   })
 
   test('a lasting failure is not retried without end, and a gone tenant goes with the next list', async () => {
-    const says = { list: tenants([...acme], [...berg]) }
-    const bed = await open(listing(says))
+    const service = { list: tenants([...acme], [...berg]) }
+    const bed = await open(listing(service))
     await bed.clock.advance(1_000)
-    says.list = partly([...acme])
+    service.list = partly([...acme])
     bed.sync.refresh(null)
     await bed.clock.advance(60 * minute)
     expect(count(bed, 'Tenants')).toBeLessThan(40)
     expect(count(bed, 'Devices', 'a')).toBeLessThan(5)
-    says.list = tenants([...acme])
+    service.list = tenants([...acme])
     await bed.clock.advance(10 * minute)
     expect([bed.statusOf('a1'), bed.statusOf('b1')]).toEqual(['connected', undefined])
-    expect(bed.wanted()).not.toContain('b1')
+    expect(bed.subscribed()).not.toContain('b1')
   })
 })
 

@@ -7,6 +7,6 @@ test('faults of tenants that are listed no longer are removed, and no other ones
   const faults = createFaults(manualClock(), () => (changes += 1))
   const fault = { kind: 'forbidden', detail: '' } as const
   for (const key of [tenantKey('a'), tenantKey('b'), statesKey('b'), 'service']) faults.note(key, key, fault)
-  faults.keepTenants(new Set(['a']))
+  faults.retainTenants(new Set(['a']))
   expect([faults.state().map(({ where }) => where), changes]).toEqual([[tenantKey('a'), 'service'], 6])
 })

@@ -8,7 +8,7 @@ import { acme, connection, fact, key, pageOf, query, service, tempProfile } from
 
 const many = 200
 
-/** 1.3 million words on 200 devices come in one burst, on the real journal and cache. */
+/** 1.3 million events of 200 devices come in one burst, on the real journal and cache. */
 test('of 1.3 million changes in a burst none is entered twice, and lost ones are reconciled', async () => {
   const temp = tempProfile()
   const calls = callsOn(openStore(temp.profile, 1, 0))
@@ -47,7 +47,7 @@ test('of 1.3 million changes in a burst none is entered twice, and lost ones are
       for (const id of all) lost.add(id)
     },
   })
-  // Every second word of a device is the other one; the last of all is "offline".
+  // Every second event of a device has the other status; the last of all is "offline".
   const rounds = 1_300_000 / many
   let order = 1
   for (let round = 1; round <= rounds; round += 1) {
@@ -65,7 +65,7 @@ test('of 1.3 million changes in a burst none is entered twice, and lost ones are
   await clock.advance(60_000)
   expect(written).toBe(20_000)
   expect(lost.size).toBe(many)
-  // Each word that was taken is one transition, in turns.
+  // Each accepted event is one transition.
   expect(entered).toHaveLength(20_000)
   const { device } = calls.device({ key: key('d0') })
   expect(device?.row.connected).toBe(true)

@@ -16,16 +16,16 @@ const facts: Facts = {
   comparingSince: null,
   isAskedToWait: false,
 }
-const told = (of: Facts, check: string) => findings(of).find((one) => one.check === check)?.detail
+const detailOf = (of: Facts, check: string) => findings(of).find((one) => one.check === check)?.detail
 
 test('a service that has not answered yet is not reported as healthy', () => {
-  expect(['token', 'clock', 'balance'].map((check) => told(facts, check))).toEqual([
+  expect(['token', 'clock', 'balance'].map((check) => detailOf(facts, check))).toEqual([
     'No access token was used yet.',
     'The service has not reported its time yet.',
     'The service has not reported its points yet.',
   ])
   const answered = { ...facts, hasServiceTime: true }
-  expect(['token', 'clock', 'balance'].map((check) => told(answered, check))).toEqual([
+  expect(['token', 'clock', 'balance'].map((check) => detailOf(answered, check))).toEqual([
     'Nothing is wrong with the access token.',
     'This computer’s clock does not differ much from the service’s.',
     'There are points for what has to be compared.',

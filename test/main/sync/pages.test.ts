@@ -8,14 +8,14 @@ import { createDialect } from '../../../src-main/api/dialect.ts'
 import { FaultError, type FaultKind } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 
-interface Wire {
+interface PageReply {
   ids: string[]
   nextToken: string | null
   totalCount?: number | null
   length?: number
 }
 
-const reply = ({ ids, nextToken, totalCount = null, length = 0 }: Wire): Reply => ({
+const reply = ({ ids, nextToken, totalCount = null, length = 0 }: PageReply): Reply => ({
   errors: [],
   length,
   data: {
@@ -30,10 +30,10 @@ const reply = ({ ids, nextToken, totalCount = null, length = 0 }: Wire): Reply =
   },
 })
 
-const rejection = (words: string, status = 400, kind: FaultKind = 'query') =>
-  new FaultError(kind, words, { status, words })
+const rejection = (text: string, status = 400, kind: FaultKind = 'query') =>
+  new FaultError(kind, text, { status, words: text })
 
-function setup(answer: (nextToken: string | null, call: number, pageSize: number | undefined) => Wire | FaultError) {
+function setup(answer: (nextToken: string | null, call: number, pageSize: number | undefined) => PageReply | FaultError) {
   const clock = manualClock()
   const calls: (string | null)[] = []
   let order = 0
@@ -41,9 +41,9 @@ function setup(answer: (nextToken: string | null, call: number, pageSize: number
     async run({ variables }) {
       const { nextToken, pageSize } = variables['params'] as { nextToken: string | null; pageSize?: number }
       calls.push(nextToken)
-      const said = answer(nextToken, calls.length, pageSize)
-      if (said instanceof FaultError) throw said
-      return reply(said)
+      const result = answer(nextToken, calls.length, pageSize)
+      if (result instanceof FaultError) throw result
+      return reply(result)
     },
   }
   const input: PagesInput = {
@@ -184,11 +184,11 @@ test('a useless answer is requested once more, with the reason as a fault meanwh
     new FaultError('no-data', 'no list of devices'),
     new FaultError('not-json', 'a web page', { status: 200 }),
   ]) {
-    const said: unknown[] = []
+    const retries: unknown[] = []
     const { clock, calls, reading } = setup(() => why)
-    const failed = reading({ onRetry: (tenant, fault) => said.push([tenant, fault]) }).catch((error: unknown) => error)
+    const failed = reading({ onRetry: (tenant, fault) => retries.push([tenant, fault]) }).catch((error: unknown) => error)
     await clock.advance(60_000)
-    expect([await failed, calls, said]).toEqual([
+    expect([await failed, calls, retries]).toEqual([
       why,
       [null, null],
       [
@@ -268,9 +268,9 @@ async function sizesUntil(limit: number, rejected: (size: number) => FaultError,
 }
 
 test.each([
-  ['as a query', (words: string) => rejection(words)],
-  ['with a code of its own', (words: string) => rejection(words, 200, 'partial')],
-  ['as an error of the server', (words: string) => rejection(words, 500, 'http')],
+  ['as a query', (text: string) => rejection(text)],
+  ['with a code of its own', (text: string) => rejection(text, 200, 'partial')],
+  ['as an error of the server', (text: string) => rejection(text, 500, 'http')],
 ])("a page limit in the service's message is used from then on: %s", async (_form, make) => {
   const { sizes, limit } = await sizesUntil(100, () => make('pageSize must be between 1 and 100'))
   expect(sizes.slice(0, 3)).toEqual([250, 100, 100])
@@ -299,8 +299,8 @@ test.each([
   ['', 400, 'query'],
   ['Bad request', 200, 'partial'],
   ['Bad request', 400, 'http'],
-] as const)('two rejections without a message are a limit: %j %i %s', async (words, status, kind) => {
-  const { sizes, limit } = await sizesUntil(100, () => rejection(words, status, kind))
+] as const)('two rejections without a message are a limit: %j %i %s', async (text, status, kind) => {
+  const { sizes, limit } = await sizesUntil(100, () => rejection(text, status, kind))
   expect(sizes.slice(0, 5)).toEqual([250, 62, 250, 62, 62])
   expect(limit).toBe(62)
 })
@@ -326,14 +326,14 @@ test('a page rejected at every size fails with the first message, and sets no li
 
 test('a token marked as the end, with more by the total, is followed', async () => {
   const clock = manualClock()
-  let asked = 0
+  let requests = 0
   const api: Api = {
     async run() {
-      asked += 1
-      const pageInfo = { totalCount: 3, nextToken: asked < 3 ? `t${asked}` : null, hasNextPage: false }
+      requests += 1
+      const pageInfo = { totalCount: 3, nextToken: requests < 3 ? `t${requests}` : null, hasNextPage: false }
       return {
         errors: [],
-        data: { tenant: { inventory: { deviceSearch: { edges: [{ node: { id: `d${asked}` } }], pageInfo } } } },
+        data: { tenant: { inventory: { deviceSearch: { edges: [{ node: { id: `d${requests}` } }], pageInfo } } } },
       }
     },
   }
@@ -362,9 +362,9 @@ test('a page above the byte limit is requested in half its size, which is no ser
 
 test('after a page above 1 MB the next is half as large, unless the size is ignored', async () => {
   const sizes = async (devices: number) => {
-    const asked: (number | undefined)[] = []
+    const requested: (number | undefined)[] = []
     const { reading } = setup((_token, call, size) => {
-      asked.push(size)
+      requested.push(size)
       return {
         ids: Array.from({ length: devices }, (_, at) => `d${call}-${at}`),
         nextToken: call < 3 ? `t${call}` : null,
@@ -372,7 +372,7 @@ test('after a page above 1 MB the next is half as large, unless the size is igno
       }
     })
     await reading({ pageSize: 4 })
-    return asked
+    return requested
   }
   expect(await sizes(4)).toEqual([4, 2, 2])
   expect(await sizes(5)).toEqual([4, 4, 4])

@@ -141,11 +141,11 @@ test('a connection takes over when all is subscribed to, and not before', async 
   await bed.clock.advance(10_000)
   await lose(bed)
   await bed.clock.advance(minute)
-  bed.coverage.isWhole = false
+  bed.coverage.isComplete = false
   bed.link('live')
   await bed.clock.advance(10_000)
   expect(linkOf(bed).state).toBe('polling')
-  bed.coverage.isWhole = true
+  bed.coverage.isComplete = true
   bed.link('live')
   await bed.clock.advance(1_000)
   expect(linkOf(bed).state).toBe('live')
@@ -164,9 +164,9 @@ test('a connection that held for a minute has three tries and a minute again', a
 })
 
 /** Polling is on, and `answer` decides the reconciliations from then on. */
-async function stoodIn(answer: Answer, first: Answer = () => null) {
+async function openPolled(answer: Answer, first: Answer = () => null) {
   let begun = false
-  const bed = await openWorld(leftovers).connect('c1', (asked) => (begun ? answer(asked) : first(asked)))
+  const bed = await openWorld(leftovers).connect('c1', (request) => (begun ? answer(request) : first(request)))
   await bed.clock.advance(10_000)
   await lose(bed)
   await bed.clock.advance(minute)
@@ -176,7 +176,7 @@ async function stoodIn(answer: Answer, first: Answer = () => null) {
 
 test('after a time without any answer, devices not read since are unknown', async () => {
   let down = true
-  const bed = await stoodIn(({ tenant }) =>
+  const bed = await openPolled(({ tenant }) =>
     down ? new FaultError('connect') : tenant === 'b' ? new FaultError('forbidden') : null,
   )
   for (let left = 90; left > 0 && bed.statusOf('a1') !== 'unknown'; left -= 1) await bed.clock.advance(1_000)
@@ -187,7 +187,7 @@ test('after a time without any answer, devices not read since are unknown', asyn
 })
 
 test('an unreachable tenant does not affect the reachable ones', async () => {
-  const bed = await stoodIn(({ name, tenant }) =>
+  const bed = await openPolled(({ name, tenant }) =>
     name === 'States' && tenant === 'a' ? new FaultError('connect') : null,
   )
   const seen = new Set<string>()
@@ -199,7 +199,7 @@ test('an unreachable tenant does not affect the reachable ones', async () => {
 })
 
 test('where each tenant is rejected, the service is there, and syncs go on', async () => {
-  const bed = await stoodIn(({ name }) => (name === 'States' ? new FaultError('forbidden') : null))
+  const bed = await openPolled(({ name }) => (name === 'States' ? new FaultError('forbidden') : null))
   await bed.clock.advance(90_000)
   expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])
 })
@@ -208,7 +208,7 @@ test('the age of the polls is shown once each tenant was read', async () => {
   let broken = true
   const answer: Answer = ({ name, tenant }) =>
     broken && name !== 'Tenants' && tenant === 'b' ? new FaultError('forbidden') : null
-  const bed = await stoodIn(answer, answer)
+  const bed = await openPolled(answer, answer)
   expect(linkOf(bed)).toMatchObject({ state: 'polling' })
   expect(linkOf(bed)).not.toHaveProperty('readAt')
   broken = false
@@ -231,10 +231,10 @@ test('an overdue sync is detected without computing the period anew', async () =
   await bed.clock.advance(10_000)
   await lose(bed)
   await bed.clock.advance(minute)
-  const [readings, reckoned, from] = [count(bed, 'States'), bed.reckoned(), bed.clock.now()]
+  const [polls, intervals, from] = [count(bed, 'States'), bed.intervalCount(), bed.clock.now()]
   await bed.clock.advance(10 * minute)
-  // Each sync is of two tenants, and reckons once; it is looked twice for each sync.
-  const [more, times] = [(count(bed, 'States') - readings) / 2, bed.reckoned() - reckoned]
+  // Each sync is of two tenants, and computes the interval once; it is checked twice for each sync.
+  const [more, times] = [(count(bed, 'States') - polls) / 2, bed.intervalCount() - intervals]
   expect([more >= 10, bed.clock.now() - from]).toEqual([true, 10 * minute])
   expect(times / more).toBeLessThanOrEqual(2)
 })

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Reply } from '../../../src-main/api/client.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { createLeftovers } from '../../support/fleet.ts'
-import { count, openWorld, page, tenants, type Answer, type Asked, type Bed, type World } from './bed.ts'
+import { count, openWorld, page, tenants, type Answer, type SentRequest, type Bed, type World } from './bed.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -25,8 +25,8 @@ function service(fields: unknown[], more: Answer = () => null): Answer {
     const { name, tenant, ids } = request
     if (name === 'Tenants') return tenants(['a', 'Acme'], ['b', 'Berg'], ['c', 'Cole'])
     if (name === 'Schema') return schema(fields)
-    const said = more(request)
-    if (said !== null) return said
+    const reply = more(request)
+    if (reply !== null) return reply
     if (name === 'StatesByIds')
       return {
         errors: [],
@@ -46,27 +46,27 @@ interface Open {
 }
 
 /** Read once, then cut off. */
-async function cutOff(answer: Answer, before?: (request: Asked) => Promise<void>): Promise<Open> {
+async function openDisconnected(answer: Answer, before?: (request: SentRequest) => Promise<void>): Promise<Open> {
   const world = openWorld(leftovers)
   const bed = await world.connect('c1', answer, before)
   await world.clock.advance(5_000)
   bed.link('waiting')
   await world.clock.advance(60_000)
-  bed.asked.length = 0
+  bed.requests.length = 0
   return { world, bed }
 }
 
 test('after a reconnection visible devices are reconciled first by id; the rest is unknown', async () => {
   let held = Promise.resolve()
   let go = () => {}
-  const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'States' ? held : undefined))
+  const { world, bed } = await openDisconnected(service([field]), async ({ name }) => (name === 'States' ? held : undefined))
   world.urgent.push('s/b/b2', 's/a/a1', 's/x/gone')
   held = new Promise((resolve) => {
     go = resolve
   })
   bed.link('live')
   await world.clock.advance(1_000)
-  expect(bed.asked.slice(0, 2).map(({ name, tenant, ids }) => [name, tenant, ids])).toEqual([
+  expect(bed.requests.slice(0, 2).map(({ name, tenant, ids }) => [name, tenant, ids])).toEqual([
     ['StatesByIds', '', ['a1', 'b2']],
     ['States', 'b', []],
   ])
@@ -77,7 +77,7 @@ test('after a reconnection visible devices are reconciled first by id; the rest 
 })
 
 test('an id that two tenants have is not read by itself: the answer could be either', async () => {
-  const { world, bed } = await cutOff(
+  const { world, bed } = await openDisconnected(
     service([field], ({ tenant, name }) =>
       name === 'Devices' || name === 'States' ? (tenant === 'b' ? page(['a1', 'b2'], null) : null) : null,
     ),
@@ -85,7 +85,7 @@ test('an id that two tenants have is not read by itself: the answer could be eit
   world.urgent.push('s/b/b2', 's/a/a1')
   bed.link('live')
   await world.clock.advance(1_000)
-  expect(bed.asked[0]).toMatchObject({ name: 'StatesByIds', ids: ['b2'] })
+  expect(bed.requests[0]).toMatchObject({ name: 'StatesByIds', ids: ['b2'] })
   expect(bed.statusOf('a1')).toBe('connected')
   await expect(bed.sync.readStatus([{ tenant: 'a', id: 'a1' }])).rejects.toMatchObject({
     fault: { kind: 'input', detail: expect.stringContaining('Two tenants') },
@@ -93,10 +93,10 @@ test('an id that two tenants have is not read by itself: the answer could be eit
 })
 
 test('then the tenants with the most devices that were online', async () => {
-  const { world, bed } = await cutOff(service([field]))
+  const { world, bed } = await openDisconnected(service([field]))
   bed.link('live')
   await world.clock.advance(1_000)
-  expect(bed.asked.map(({ name, tenant }) => [name, tenant])).toEqual([
+  expect(bed.requests.map(({ name, tenant }) => [name, tenant])).toEqual([
     ['States', 'b'],
     ['States', 'a'],
     ['States', 'c'],
@@ -104,11 +104,11 @@ test('then the tenants with the most devices that were online', async () => {
 })
 
 test('without a query for one device, the tenants on screen come first', async () => {
-  const { world, bed } = await cutOff(service([]))
+  const { world, bed } = await openDisconnected(service([]))
   world.urgent.push('s/c/c1')
   bed.link('live')
   await world.clock.advance(1_000)
-  expect(bed.asked.map(({ name, tenant }) => [name, tenant])).toEqual([
+  expect(bed.requests.map(({ name, tenant }) => [name, tenant])).toEqual([
     ['States', 'c'],
     ['States', 'b'],
     ['States', 'a'],
@@ -117,15 +117,15 @@ test('without a query for one device, the tenants on screen come first', async (
 
 test('no more than 25 are read at once', async () => {
   const ids = Array.from({ length: 60 }, (_, index) => `a${index}`)
-  const { world, bed } = await cutOff(service([field], ({ tenant }) => (tenant === 'a' ? page(ids, null) : null)))
+  const { world, bed } = await openDisconnected(service([field], ({ tenant }) => (tenant === 'a' ? page(ids, null) : null)))
   world.urgent.push(...ids.map((id) => `s/a/${id}`))
   bed.link('live')
   await world.clock.advance(1_000)
-  expect(bed.asked.filter(({ name }) => name === 'StatesByIds').map((asked) => asked.ids.length)).toEqual([25, 25, 10])
+  expect(bed.requests.filter(({ name }) => name === 'StatesByIds').map((request) => request.ids.length)).toEqual([25, 25, 10])
 })
 
 test('a device that fails there is reconciled with the rest', async () => {
-  const { world, bed } = await cutOff(
+  const { world, bed } = await openDisconnected(
     service([field], ({ name }) => (name === 'StatesByIds' ? new FaultError('query') : null)),
   )
   world.urgent.push('s/a/a1')
@@ -141,7 +141,7 @@ test('a device that fails there is reconciled with the rest', async () => {
 })
 
 test('another device in the answer is not believed', async () => {
-  const { world, bed } = await cutOff(
+  const { world, bed } = await openDisconnected(
     service([field], ({ name }) =>
       name === 'StatesByIds' ? { errors: [], data: { d0: { id: 'a2', connected: false } } } : null,
     ),
@@ -155,7 +155,7 @@ test('another device in the answer is not believed', async () => {
 
 test('a socket that opens during a sync does not wait for its last page', async () => {
   let held: Promise<void> | undefined
-  const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'Devices' ? held : undefined))
+  const { world, bed } = await openDisconnected(service([field]), async ({ name }) => (name === 'Devices' ? held : undefined))
   world.urgent.push('s/b/b2', 's/a/a1')
   held = new Promise(() => {})
   bed.sync.refresh(null)
@@ -168,7 +168,7 @@ test('a socket that opens during a sync does not wait for its last page', async 
 })
 
 test('a hanging read delays the rest by five seconds', async () => {
-  const { world, bed } = await cutOff(service([field]), async ({ name }) =>
+  const { world, bed } = await openDisconnected(service([field]), async ({ name }) =>
     name === 'StatesByIds' ? new Promise(() => {}) : undefined,
   )
   world.urgent.push('s/a/a1')
@@ -182,10 +182,10 @@ test('a hanging read delays the rest by five seconds', async () => {
 test.each([
   ['a moment’s failure', new FaultError('http', '', { status: 502, words: 'Bad gateway' }), true],
   ['a failure inside the service', new FaultError('query', '', { status: 200, words: 'Internal server error' }), true],
-  ['a refusal of the document', new FaultError('query', '', { status: 400, words: 'Aliases are not allowed' }), false],
-  ['a refusal without words', new FaultError('http', '', { status: 400, words: '' }), false],
-])('devices are read by their ids again after %s, or not', async (_why, fault, isAskedAgain) => {
-  const { world, bed } = await cutOff(service([field], ({ name }) => (name === 'StatesByIds' ? fault : null)))
+  ['a rejection of the document', new FaultError('query', '', { status: 400, words: 'Aliases are not allowed' }), false],
+  ['a rejection without a message', new FaultError('http', '', { status: 400, words: '' }), false],
+])('devices are read by their ids again after %s, or not', async (_why, fault, isRepeated) => {
+  const { world, bed } = await openDisconnected(service([field], ({ name }) => (name === 'StatesByIds' ? fault : null)))
   world.urgent.push('s/a/a1')
   for (const _time of [1, 2]) {
     bed.link('live')
@@ -193,10 +193,10 @@ test.each([
     bed.link('waiting')
     await world.clock.advance(60_000)
   }
-  expect(count(bed, 'StatesByIds') > 1).toBe(isAskedAgain)
+  expect(count(bed, 'StatesByIds') > 1).toBe(isRepeated)
 })
 
-test('a service that once hides its schema keeps its capabilities, and is asked again soon', async () => {
+test('a hidden schema keeps the former capabilities, and is requested again soon', async () => {
   let failing = false
   const answer = service([field])
   const bed = await openWorld(leftovers).connect('c1', (request) =>

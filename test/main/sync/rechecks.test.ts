@@ -14,7 +14,7 @@ const schema = (fields: unknown[]): Reply => ({
 })
 const many = Array.from({ length: 30 }, (_, at) => `a${at}`)
 
-/** Acme has thirty devices, Berg two. What `states` says of a device is what the service answers. */
+/** Acme has thirty devices, Berg two. The service answers with the status of a device in `states`. */
 async function setup(
   states: Map<string, boolean | null>,
   { offersIds = true, more = () => null }: { offersIds?: boolean; more?: Answer } = {},
@@ -25,8 +25,8 @@ async function setup(
     const { name, tenant, ids } = request
     if (name === 'Tenants') return tenants(['a', 'Acme'], ['b', 'Berg'])
     if (name === 'Schema') return schema(offersIds ? [byId] : [])
-    const said = more(request)
-    if (said !== null) return said
+    const reply = more(request)
+    if (reply !== null) return reply
     if (name === 'StatesByIds')
       return {
         errors: [],
@@ -35,7 +35,7 @@ async function setup(
     return withStates(page(tenant === 'a' ? many : ['b1', 'b2'], null), stateOf)
   })
   await world.clock.advance(minute)
-  bed.asked.length = 0
+  bed.requests.length = 0
   return { world, bed }
 }
 
@@ -47,53 +47,53 @@ function withStates(reply: Reply, stateOf: (id: string) => boolean | null | unde
   return JSON.parse(text) as Reply
 }
 
-const leaveOpen = (bed: Bed, ...ids: string[]) => {
-  for (const id of ids) bed.say({ id, tenantId: id[0], name: id, connected: null })
+const sendWithoutStatus = (bed: Bed, ...ids: string[]) => {
+  for (const id of ids) bed.sendPayload({ id, tenantId: id[0], name: id, connected: null })
 }
-const askedBy = ({ asked }: Bed) => asked.map(({ name, tenant, ids }) => `${name} ${tenant}${ids.join(' ')}`)
+const requestsOf = ({ requests }: Bed) => requests.map(({ name, tenant, ids }) => `${name} ${tenant}${ids.join(' ')}`)
 
 test('requests within two seconds are sent together, by their ids, and each time anew', async () => {
   const { world, bed } = await setup(new Map([['a1', false]]))
-  leaveOpen(bed, 'a1')
+  sendWithoutStatus(bed, 'a1')
   await world.clock.advance(1_500)
-  leaveOpen(bed, 'b2')
-  expect([bed.statusOf('a1'), bed.statusOf('b2'), bed.asked]).toEqual(['unknown', 'unknown', []])
+  sendWithoutStatus(bed, 'b2')
+  expect([bed.statusOf('a1'), bed.statusOf('b2'), bed.requests]).toEqual(['unknown', 'unknown', []])
   await world.clock.advance(600)
-  expect([bed.statusOf('a1'), bed.statusOf('b2'), askedBy(bed)]).toEqual([
+  expect([bed.statusOf('a1'), bed.statusOf('b2'), requestsOf(bed)]).toEqual([
     'disconnected',
     'connected',
     ['StatesByIds a1 b2'],
   ])
-  leaveOpen(bed, 'a1')
+  sendWithoutStatus(bed, 'a1')
   await world.clock.advance(2_100)
-  expect([bed.statusOf('a1'), bed.asked.length]).toEqual(['disconnected', 2])
+  expect([bed.statusOf('a1'), bed.requests.length]).toEqual(['disconnected', 2])
   await world.clock.advance(20 * minute)
-  expect(bed.asked).toHaveLength(2)
+  expect(bed.requests).toHaveLength(2)
 })
 
-test('a missing state is asked for after 2 s, 30 s, a minute, and every half hour at most', async () => {
+test('a missing status is requested after 2 s, 30 s, a minute, and every half hour at most', async () => {
   const { world, bed } = await setup(new Map([['a1', null]]))
   const begun = world.clock.now()
   const times: number[] = []
-  leaveOpen(bed, 'a1')
-  for (let asked = 0; world.clock.now() - begun < 28 * minute;) {
+  sendWithoutStatus(bed, 'a1')
+  for (let requested = 0; world.clock.now() - begun < 28 * minute;) {
     await world.clock.advance(1_000)
-    if (count(bed, 'StatesByIds') > asked) times.push((world.clock.now() - begun) / 1_000)
-    asked = count(bed, 'StatesByIds')
+    if (count(bed, 'StatesByIds') > requested) times.push((world.clock.now() - begun) / 1_000)
+    requested = count(bed, 'StatesByIds')
   }
   expect(times).toEqual([2, 32, 92, 212, 452, 932])
-  // A full sync has none to offer either, and an event that says as little begins nothing anew.
-  leaveOpen(bed, 'a1')
+  // A full sync has none to offer either, and another such event begins nothing anew.
+  sendWithoutStatus(bed, 'a1')
   await world.clock.advance(2 * minute)
   expect(count(bed, 'StatesByIds')).toBe(times.length)
 })
 
 test('a device whose state came in another event in between is not read', async () => {
   const { world, bed } = await setup(new Map())
-  leaveOpen(bed, 'a1')
-  bed.tell('a1', false)
+  sendWithoutStatus(bed, 'a1')
+  bed.send('a1', false)
   await world.clock.advance(minute)
-  expect([bed.statusOf('a1'), bed.asked]).toEqual(['disconnected', []])
+  expect([bed.statusOf('a1'), bed.requests]).toEqual(['disconnected', []])
 })
 
 test('where devices cannot be read by their ids, their tenant is read, once for all of them', async () => {
@@ -104,9 +104,9 @@ test('where devices cannot be read by their ids, their tenant is read, once for 
     ]),
     { offersIds: false },
   )
-  leaveOpen(bed, 'a1', 'a7')
+  sendWithoutStatus(bed, 'a1', 'a7')
   await world.clock.advance(2_100)
-  expect([bed.statusOf('a1'), bed.statusOf('a7'), askedBy(bed)]).toEqual(['disconnected', 'disconnected', ['States a']])
+  expect([bed.statusOf('a1'), bed.statusOf('a7'), requestsOf(bed)]).toEqual(['disconnected', 'disconnected', ['States a']])
 })
 
 test('a tenant that cannot be read delays no other one', async () => {
@@ -114,7 +114,7 @@ test('a tenant that cannot be read delays no other one', async () => {
     offersIds: false,
     more: ({ name, tenant }) => (name === 'States' && tenant === 'a' ? new FaultError('timeout') : null),
   })
-  leaveOpen(bed, 'a1', 'b1')
+  sendWithoutStatus(bed, 'a1', 'b1')
   await world.clock.advance(2_100)
   expect([bed.statusOf('a1'), bed.statusOf('b1')]).toEqual(['unknown', 'disconnected'])
 })
@@ -130,7 +130,7 @@ test.each([
     more: ({ name, tenant }) => (tenant === 'a' && (name === 'Devices' || name === 'States') ? page(ids, null) : null),
   })
   for (let second = 0; second < 300; second += 1) {
-    leaveOpen(bed, `a${second % 30}`)
+    sendWithoutStatus(bed, `a${second % 30}`)
     await world.clock.advance(1_000)
   }
   expect(count(bed, 'States', 'a')).toBeLessThanOrEqual(times)
@@ -139,7 +139,7 @@ test.each([
 
 test('a connection that is not live reads nothing: all is reconciled when it is again', async () => {
   const { world, bed } = await setup(new Map())
-  leaveOpen(bed, 'a1')
+  sendWithoutStatus(bed, 'a1')
   bed.link('waiting')
   await world.clock.advance(10 * minute)
   expect(count(bed, 'StatesByIds')).toBe(0)

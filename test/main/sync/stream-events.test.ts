@@ -17,8 +17,8 @@ describe('an event counts for the tenants and devices of its connection', () => 
     const world = openWorld(leftovers)
     const [acme, berg] = [await world.connect('c1', list('a')), await world.connect('c2', list('b'))]
     await world.clock.advance(1_000)
-    berg.tell('a1', false)
-    berg.say({ id: 'a1', connected: false })
+    berg.send('a1', false)
+    berg.sendPayload({ id: 'a1', connected: false })
     await world.clock.advance(1_000)
     expect([acme.statusOf('a1'), transitionsOf(acme, 'a1'), faultsOf(berg), faultsOf(acme)]).toEqual([
       'connected',
@@ -26,7 +26,7 @@ describe('an event counts for the tenants and devices of its connection', () => 
       [['the live connection', 'foreign']],
       [],
     ])
-    acme.tell('a1', false)
+    acme.send('a1', false)
     await world.clock.advance(1_000)
     expect(acme.statusOf('a1')).toBe('disconnected')
   })
@@ -34,8 +34,8 @@ describe('an event counts for the tenants and devices of its connection', () => 
   test('events of unsubscribed devices and of wrong tenants are ignored', async () => {
     const bed = await openWorld(leftovers).connect('c1')
     await bed.clock.advance(1_000)
-    bed.say({ id: 'a1', tenantId: 'b', connected: false })
-    bed.say({ id: 'a9', tenantId: 'a', connected: false })
+    bed.sendPayload({ id: 'a1', tenantId: 'b', connected: false })
+    bed.sendPayload({ id: 'a9', tenantId: 'a', connected: false })
     await bed.clock.advance(1_000)
     expect([bed.statusOf('a1'), bed.statusOf('a9'), faultsOf(bed)]).toEqual([
       'connected',
@@ -72,10 +72,10 @@ describe('an event counts for the tenants and devices of its connection', () => 
     expect(statuses()).toEqual(['connected', 'connected'])
     const before = count(bed, 'States')
     truth = false
-    bed.say({ id: 'x', connected: false })
+    bed.sendPayload({ id: 'x', connected: false })
     await bed.clock.advance(minute)
     expect([statuses(), count(bed, 'States') > before]).toEqual([['connected', 'disconnected'], true])
-    bed.say({ id: 'x', tenantId: 'a', connected: false })
+    bed.sendPayload({ id: 'x', tenantId: 'a', connected: false })
     await bed.clock.advance(1_000)
     expect(statuses()).toEqual(['disconnected', 'disconnected'])
   })
@@ -85,10 +85,10 @@ describe('each field of an event has its own age', () => {
   test('a null is unknown and no transition; the same state after it is none either', async () => {
     const bed = await openWorld(leftovers).connect('c1')
     await bed.clock.advance(1_000)
-    bed.say({ id: 'a1', tenantId: 'a', connected: null })
+    bed.sendPayload({ id: 'a1', tenantId: 'a', connected: null })
     await bed.clock.advance(1_000)
     expect([rowOf(bed, 'a1')?.connected, bed.statusOf('a1'), transitionsOf(bed, 'a1')]).toEqual([null, 'unknown', []])
-    bed.tell('a1', true)
+    bed.send('a1', true)
     await bed.clock.advance(1_000)
     expect([bed.statusOf('a1'), transitionsOf(bed, 'a1')]).toEqual(['connected', []])
   })
@@ -98,7 +98,7 @@ describe('each field of an event has its own age', () => {
     await bed.clock.advance(1_000)
     const before = rowOf(bed, 'a1')
     await bed.clock.advance(minute)
-    bed.say({ id: 'a1', tenantId: null, name: 'Lobby', connected: null })
+    bed.sendPayload({ id: 'a1', tenantId: null, name: 'Lobby', connected: null })
     await bed.clock.advance(1_000)
     expect(rowOf(bed, 'a1')).toMatchObject({ name: 'Lobby', status: 'connected', seenAt: before?.seenAt })
   })
@@ -107,7 +107,7 @@ describe('each field of an event has its own age', () => {
     const bed = await openWorld(leftovers).connect('c1')
     await bed.clock.advance(1_000)
     bed.calls.subscriptionLost({ service: 's', connection: 'c1', ids: ['a1'], at: bed.clock.now() })
-    bed.say({ id: 'a1', tenantId: 'a', name: 'Lobby' })
+    bed.sendPayload({ id: 'a1', tenantId: 'a', name: 'Lobby' })
     await bed.clock.advance(1_000)
     expect([rowOf(bed, 'a1')?.name, bed.statusOf('a1')]).toEqual(['Lobby', 'unknown'])
   })
@@ -124,7 +124,7 @@ describe('each field of an event has its own age', () => {
   ])('connected: %j is %s', async (connected, status) => {
     const bed = await openWorld(leftovers).connect('c1')
     await bed.clock.advance(1_000)
-    bed.say({ id: 'a1', tenantId: 'a', connected })
+    bed.sendPayload({ id: 'a1', tenantId: 'a', connected })
     await bed.clock.advance(1_000)
     expect(bed.statusOf('a1')).toBe(status)
   })
@@ -133,9 +133,9 @@ describe('each field of an event has its own age', () => {
 test('the same event twice is one transition, and an event without a state is none', async () => {
   const bed = await openWorld(leftovers).connect('c1')
   await bed.clock.advance(1_000)
-  bed.tell('a1', false)
-  bed.tell('a1', false)
-  for (const payload of [null, [], 'x', 7, {}, { id: '' }, { id: 'a1' }]) bed.say(payload)
+  bed.send('a1', false)
+  bed.send('a1', false)
+  for (const payload of [null, [], 'x', 7, {}, { id: '' }, { id: 'a1' }]) bed.sendPayload(payload)
   await bed.clock.advance(1_000)
   expect([bed.statusOf('a1'), transitionsOf(bed, 'a1')?.length]).toEqual(['disconnected', 1])
 })
@@ -144,9 +144,9 @@ test('of a thousand events in a millisecond the state is passed on once, then wi
   const bed = await openWorld(leftovers).connect('c1')
   await bed.clock.advance(1_000)
   const before = bed.changes()
-  for (let at = 0; at < 1_000; at += 1) bed.tell('a1', at % 2 === 0)
+  for (let at = 0; at < 1_000; at += 1) bed.send('a1', at % 2 === 0)
   expect([bed.changes() - before, bed.sync.state().lastEventAt]).toEqual([1, bed.clock.now()])
   await bed.clock.advance(1)
-  bed.tell('a1', false)
+  bed.send('a1', false)
   expect([bed.changes() - before, bed.sync.state().lastEventAt]).toEqual([2, bed.clock.now()])
 })

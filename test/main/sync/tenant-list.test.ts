@@ -58,7 +58,7 @@ function opened() {
       before = await readTenantList(
         tools(names, fails),
         connection,
-        before ?? { list: [], partial: false, capabilities: described, askedAt: clock.monotonic() },
+        before ?? { list: [], partial: false, capabilities: described, capabilitiesAt: clock.monotonic() },
       )
       return before.list.map(({ id }) => id)
     },
@@ -75,8 +75,8 @@ test('above the limit of tenants the known ones and those named last are read', 
   const now = await list('c1', idsFrom(15_000, 15_000), true)
   expect(now).toHaveLength(maxTenants)
   expect(now.map((id) => tenantKey(service, id)).toSorted()).toEqual(known('c1').toSorted())
-  const kept = new Set(now)
-  expect(idsFrom(15_000, 15_000).filter((id) => !kept.has(id))).toEqual([])
+  const listed = new Set(now)
+  expect(idsFrom(15_000, 15_000).filter((id) => !listed.has(id))).toEqual([])
 })
 
 test('the list of another connection keeps no tenant in the list of this one', { timeout: 60_000 }, async () => {

@@ -46,7 +46,7 @@ test('devices without a subscription are polled, and each tenant says how many a
   await bed.clock.advance(minute)
   expect(bed.statusOf('b1')).toBe('disconnected')
   const [missed] = transitionsOf(bed, 'b1')
-  // Nobody heard of it: it held up to a sync, and not to what the live connection proves of others.
+  // No event reported it: it is proven up to a sync, and not to what the live connection proves of others.
   expect(lastRead - (missed?.notBefore ?? 0)).toBeGreaterThanOrEqual(0)
   expect(lastRead - (missed?.notBefore ?? 0)).toBeLessThanOrEqual(31_000)
 })

@@ -7,9 +7,9 @@ import { count, faultsOf, minute, openWorld, tenants, type Answer } from './bed.
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-const said = [{ where: 'the list of tenants', fault: { kind: 'withdrawn', detail: '1 tenant (2 devices): Berg' } }]
+const expected = [{ where: 'the list of tenants', fault: { kind: 'withdrawn', detail: '1 tenant (2 devices): Berg' } }]
 
-/** One connection whose list names tenant b until the test says otherwise, over runs of Muster on one profile. */
+/** One connection whose list names tenant b until the test withdraws it, over runs of Muster on one profile. */
 function opened() {
   const clock = manualClock()
   const profile = temporaryProfile(leftovers)
@@ -40,14 +40,14 @@ test('a withdrawn tenant stays a fault after a restart, also while the service i
   const first = await run()
   service.withdrawn = true
   await first.refresh()
-  expect(first.bed.sync.state().faults).toMatchObject(said)
+  expect(first.bed.sync.state().faults).toMatchObject(expected)
   await first.end()
   service.down = true
   const second = await run()
-  expect(second.bed.sync.state().faults).toMatchObject([...said, { fault: { kind: 'connect' } }])
+  expect(second.bed.sync.state().faults).toMatchObject([...expected, { fault: { kind: 'connect' } }])
   service.down = false
   await second.refresh()
-  expect(second.bed.sync.state().faults).toMatchObject(said)
+  expect(second.bed.sync.state().faults).toMatchObject(expected)
 })
 
 test('after a restart a refresh clears a withdrawn tenant for good, after a minute', async () => {
@@ -58,7 +58,7 @@ test('after a restart a refresh clears a withdrawn tenant for good, after a minu
   await first.end()
   const second = await run()
   await second.refresh()
-  expect(second.bed.sync.state().faults).toMatchObject(said)
+  expect(second.bed.sync.state().faults).toMatchObject(expected)
   await clock.advance(minute)
   await second.refresh()
   expect(faultsOf(second.bed)).toEqual([])
@@ -91,27 +91,27 @@ test("a crash between the note and the tenant's removal has both after the next 
   // Nothing of this run comes after this.
   first.world.close()
   const second = await run()
-  expect(second.bed.sync.state().faults).toMatchObject(said)
+  expect(second.bed.sync.state().faults).toMatchObject(expected)
   expect(second.bed.statusOf('b1')).toBeUndefined()
 })
 
 test('erasing a connection erases what its list named before, not its present service', async () => {
   const { service, run } = opened()
   const { world, bed, refresh } = await run()
-  bed.tell('b1', false)
+  bed.send('b1', false)
   service.withdrawn = true
   await refresh()
   const history = () => world.calls.alerts({ since: 0 }).recent.map(({ key }) => key)
   expect(history()).toEqual(['s/b/b1'])
-  const kept = () => world.calls.withdrawn({ connection: 'one' }).map(({ key }) => key)
+  const reported = () => world.calls.withdrawn({ connection: 'one' }).map(({ key }) => key)
   world.calls.forget({ connection: 'one', keepHistory: true, except: 's' })
-  expect(kept()).toEqual(['s/b'])
+  expect(reported()).toEqual(['s/b'])
   world.calls.forget({ connection: 'one', keepHistory: true, except: 'other' })
-  expect([kept(), history(), world.calls.connections(undefined)]).toEqual([[], ['s/b/b1'], []])
+  expect([reported(), history(), world.calls.connections(undefined)]).toEqual([[], ['s/b/b1'], []])
   world.calls.keepWithdrawn({ connection: 'one', tenants: [{ key: 's/b', name: 'Berg', devices: 2 }] })
   expect(world.calls.connections(undefined)).toEqual(['one'])
   world.calls.forget({ connection: 'one' })
-  expect([kept(), history(), world.calls.connections(undefined)]).toEqual([[], [], []])
+  expect([reported(), history(), world.calls.connections(undefined)]).toEqual([[], [], []])
 })
 
 test('an empty list of tenants is requested again after two seconds, and not before', async () => {
