@@ -34,7 +34,8 @@ export function isRejection(error: unknown): error is FaultError {
   if (status === null || schemaText.test(words)) return false
   if (kind === 'partial') return requestText.test(words)
   return (
-    kind === 'query' || (traitsOf(kind).again === 'once' && status >= 400 && status < 500 && !transientStatuses.has(status))
+    kind === 'query' ||
+    (traitsOf(kind).again === 'once' && status >= 400 && status < 500 && !transientStatuses.has(status))
   )
 }
 

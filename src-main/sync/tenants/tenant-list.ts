@@ -80,7 +80,9 @@ export async function readTenantList(
   const listed = new Set(tenants.map(({ id }) => tenantKey(service, id)))
   const withdrawn = await storeWithdrawn(tools, connection, partial || tenants.length === 0 ? [] : listedBefore, listed)
   const known =
-    before !== null && before.capabilities.described && clock.monotonic() - before.capabilitiesAt < capabilitiesMaxAgeMs ? before : null
+    before !== null && before.capabilities.described && clock.monotonic() - before.capabilitiesAt < capabilitiesMaxAgeMs
+      ? before
+      : null
   const latest = known?.capabilities ?? (await askCapabilities(api, signal))
   // Capabilities of an earlier answer stay when the schema is unavailable: the next list requests it again.
   const capabilities = latest.described ? latest : (before?.capabilities ?? latest)
@@ -95,7 +97,8 @@ export async function readTenantList(
     list,
     partial,
     capabilities,
-    capabilitiesAt: known?.capabilitiesAt ?? (latest.described ? clock.monotonic() : (before?.capabilitiesAt ?? clock.monotonic())),
+    capabilitiesAt:
+      known?.capabilitiesAt ?? (latest.described ? clock.monotonic() : (before?.capabilitiesAt ?? clock.monotonic())),
     fault,
     withdrawn,
   }

@@ -28,18 +28,22 @@ test('each change counts once, whichever connection is ahead', () => {
 
 test('a connection behind repeats old events, while another one is an event ahead', () => {
   const { isDuplicate } = setup()
-  expect([isDuplicate('c1', 'gone'), isDuplicate('c1', 'back'), isDuplicate('c2', 'gone'), isDuplicate('c2', 'gone'), isDuplicate('c2', 'back')]).toEqual([
-    false,
-    false,
-    true,
-    true,
-    true,
-  ])
+  expect([
+    isDuplicate('c1', 'gone'),
+    isDuplicate('c1', 'back'),
+    isDuplicate('c2', 'gone'),
+    isDuplicate('c2', 'gone'),
+    isDuplicate('c2', 'back'),
+  ]).toEqual([false, false, true, true, true])
 })
 
 test('a reconnected connection sends new events, also equal to one that it sent before', async () => {
   const { clock, isDuplicate } = setup()
-  expect([isDuplicate('c1', 'gone'), isDuplicate('c2', 'gone'), isDuplicate('c2', 'back')]).toEqual([false, true, false])
+  expect([isDuplicate('c1', 'gone'), isDuplicate('c2', 'gone'), isDuplicate('c2', 'back')]).toEqual([
+    false,
+    true,
+    false,
+  ])
   await clock.advance(1_000)
   expect(isDuplicate('c1', 'gone', clock.now())).toBe(false)
 })
@@ -63,7 +67,10 @@ test('a connection without a gap continues as before', async () => {
 
 test('the socket that takes over first repeats the events of the one before, then sends new ones', async () => {
   const { clock, isDuplicate } = setup()
-  const [first, second] = [(content: string) => isDuplicate('c1', content, 0, 1), (content: string) => isDuplicate('c1', content, 0, 2)]
+  const [first, second] = [
+    (content: string) => isDuplicate('c1', content, 0, 1),
+    (content: string) => isDuplicate('c1', content, 0, 2),
+  ]
   expect([first('gone'), first('back'), second('gone'), second('back')]).toEqual([false, false, true, true])
   expect([second('gone'), first('gone'), first('back'), second('back')]).toEqual([false, true, false, true])
   await clock.advance(1_000)
@@ -81,8 +88,14 @@ test('each socket scans a flood of one device once, however far it is behind', (
   })
   const contents = Array.from({ length: 20_000 }, (_, at) => `event ${at}`)
   const isDuplicate = (socket: number) =>
-    contents.filter((content) => deduplicator.isDuplicate({ device: 's d1', connection: 'c1', socket, content, since: 0 }))
-  expect([isDuplicate(1).length, isDuplicate(2).length, isDuplicate(3).length]).toEqual([0, contents.length, contents.length])
+    contents.filter((content) =>
+      deduplicator.isDuplicate({ device: 's d1', connection: 'c1', socket, content, since: 0 }),
+    )
+  expect([isDuplicate(1).length, isDuplicate(2).length, isDuplicate(3).length]).toEqual([
+    0,
+    contents.length,
+    contents.length,
+  ])
   expect(compared).toBeLessThan(contents.length * 6)
 })
 
@@ -92,5 +105,9 @@ test('of a long flood, at most half a minute is repeated', async () => {
     expect(isDuplicate('c1', `event ${second}`)).toBe(false)
     await clock.advance(1_000)
   }
-  expect([isDuplicate('c2', 'event 71'), isDuplicate('c2', 'event 99'), isDuplicate('c3', 'event 70')]).toEqual([true, true, false])
+  expect([isDuplicate('c2', 'event 71'), isDuplicate('c2', 'event 99'), isDuplicate('c3', 'event 70')]).toEqual([
+    true,
+    true,
+    false,
+  ])
 })

@@ -255,7 +255,10 @@ test.each(['forward', 'backward'])(
       if (name !== 'Devices' || tenant !== 'b') return null
       const from = Number(token ?? 0)
       const pageIds = ids.slice(from, from + 3)
-      return page(direction === 'forward' ? pageIds : pageIds.toReversed(), from + 3 < ids.length ? String(from + 2) : null)
+      return page(
+        direction === 'forward' ? pageIds : pageIds.toReversed(),
+        from + 3 < ids.length ? String(from + 2) : null,
+      )
     })
     await bed.clock.advance(5_000)
     expect([ids.map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([ids.map(() => 'connected'), []])

@@ -123,7 +123,9 @@ test('a withdrawn tenant is a fault with its devices until it is back or a refre
   let withdrawn = false
   const bed = await open(({ name }) => (withdrawn && name === 'Tenants' ? tenants(['a', 'Acme']) : null))
   await bed.clock.advance(1_000)
-  const expected = [{ where: 'the list of tenants', fault: { kind: 'withdrawn', detail: '1 tenant (2 devices): Berg' } }]
+  const expected = [
+    { where: 'the list of tenants', fault: { kind: 'withdrawn', detail: '1 tenant (2 devices): Berg' } },
+  ]
   const withdraw = async () => {
     withdrawn = true
     bed.sync.refresh(null)

@@ -33,7 +33,9 @@ const reply = ({ ids, nextToken, totalCount = null, length = 0 }: PageReply): Re
 const rejection = (text: string, status = 400, kind: FaultKind = 'query') =>
   new FaultError(kind, text, { status, words: text })
 
-function setup(answer: (nextToken: string | null, call: number, pageSize: number | undefined) => PageReply | FaultError) {
+function setup(
+  answer: (nextToken: string | null, call: number, pageSize: number | undefined) => PageReply | FaultError,
+) {
   const clock = manualClock()
   const calls: (string | null)[] = []
   let order = 0
@@ -186,7 +188,9 @@ test('a useless answer is requested once more, with the reason as a fault meanwh
   ]) {
     const retries: unknown[] = []
     const { clock, calls, reading } = setup(() => why)
-    const failed = reading({ onRetry: (tenant, fault) => retries.push([tenant, fault]) }).catch((error: unknown) => error)
+    const failed = reading({ onRetry: (tenant, fault) => retries.push([tenant, fault]) }).catch(
+      (error: unknown) => error,
+    )
     await clock.advance(60_000)
     expect([await failed, calls, retries]).toEqual([
       why,

@@ -59,7 +59,9 @@ async function openDisconnected(answer: Answer, before?: (request: SentRequest) 
 test('after a reconnection visible devices are reconciled first by id; the rest is unknown', async () => {
   let held = Promise.resolve()
   let go = () => {}
-  const { world, bed } = await openDisconnected(service([field]), async ({ name }) => (name === 'States' ? held : undefined))
+  const { world, bed } = await openDisconnected(service([field]), async ({ name }) =>
+    name === 'States' ? held : undefined,
+  )
   world.urgent.push('s/b/b2', 's/a/a1', 's/x/gone')
   held = new Promise((resolve) => {
     go = resolve
@@ -117,11 +119,15 @@ test('without a query for one device, the tenants on screen come first', async (
 
 test('no more than 25 are read at once', async () => {
   const ids = Array.from({ length: 60 }, (_, index) => `a${index}`)
-  const { world, bed } = await openDisconnected(service([field], ({ tenant }) => (tenant === 'a' ? page(ids, null) : null)))
+  const { world, bed } = await openDisconnected(
+    service([field], ({ tenant }) => (tenant === 'a' ? page(ids, null) : null)),
+  )
   world.urgent.push(...ids.map((id) => `s/a/${id}`))
   bed.link('live')
   await world.clock.advance(1_000)
-  expect(bed.requests.filter(({ name }) => name === 'StatesByIds').map((request) => request.ids.length)).toEqual([25, 25, 10])
+  expect(bed.requests.filter(({ name }) => name === 'StatesByIds').map((request) => request.ids.length)).toEqual([
+    25, 25, 10,
+  ])
 })
 
 test('a device that fails there is reconciled with the rest', async () => {
@@ -155,7 +161,9 @@ test('another device in the answer is not believed', async () => {
 
 test('a socket that opens during a sync does not wait for its last page', async () => {
   let held: Promise<void> | undefined
-  const { world, bed } = await openDisconnected(service([field]), async ({ name }) => (name === 'Devices' ? held : undefined))
+  const { world, bed } = await openDisconnected(service([field]), async ({ name }) =>
+    name === 'Devices' ? held : undefined,
+  )
   world.urgent.push('s/b/b2', 's/a/a1')
   held = new Promise(() => {})
   bed.sync.refresh(null)
@@ -182,7 +190,11 @@ test('a hanging read delays the rest by five seconds', async () => {
 test.each([
   ['a moment’s failure', new FaultError('http', '', { status: 502, words: 'Bad gateway' }), true],
   ['a failure inside the service', new FaultError('query', '', { status: 200, words: 'Internal server error' }), true],
-  ['a rejection of the document', new FaultError('query', '', { status: 400, words: 'Aliases are not allowed' }), false],
+  [
+    'a rejection of the document',
+    new FaultError('query', '', { status: 400, words: 'Aliases are not allowed' }),
+    false,
+  ],
   ['a rejection without a message', new FaultError('http', '', { status: 400, words: '' }), false],
 ])('devices are read by their ids again after %s, or not', async (_why, fault, isRepeated) => {
   const { world, bed } = await openDisconnected(service([field], ({ name }) => (name === 'StatesByIds' ? fault : null)))

@@ -106,7 +106,11 @@ test('where devices cannot be read by their ids, their tenant is read, once for 
   )
   sendWithoutStatus(bed, 'a1', 'a7')
   await world.clock.advance(2_100)
-  expect([bed.statusOf('a1'), bed.statusOf('a7'), requestsOf(bed)]).toEqual(['disconnected', 'disconnected', ['States a']])
+  expect([bed.statusOf('a1'), bed.statusOf('a7'), requestsOf(bed)]).toEqual([
+    'disconnected',
+    'disconnected',
+    ['States a'],
+  ])
 })
 
 test('a tenant that cannot be read delays no other one', async () => {
