@@ -65,7 +65,7 @@ interface Device {
 }
 
 async function devicesOf({ options: { data } }: ConnectionContext, scope: string): Promise<Device[] | null> {
-  return (await data.scopeDevices({ scope, most: maxByStatus })).devices
+  return (await data.scopeDevices({ scope, limit: maxByStatus })).devices
 }
 
 /** Returns the tenants of a scope by their service; null for all. */

@@ -27,7 +27,7 @@ import { evaluate, type Notify } from './engine/evaluate.ts'
 import { reduce } from './engine/reduce.ts'
 
 export interface RunnerOptions {
-  data: Pick<InventoryData, 'alerts' | 'keepAlerts' | 'locations'>
+  data: Pick<InventoryData, 'alerts' | 'saveAlerts' | 'locations'>
   clock: Clock
   log: Log
   settings: () => Settings

@@ -176,19 +176,19 @@ function coverageIn(inventory: Inventory, name: string, scope: string, now: numb
   const column = columns.get(name)
   const match = filters.matching({ scope, filter: '' }, now)
   if (!column) return { read: 0, of: match?.count ?? rows.count }
-  return countIn(inventory, column, new Set(column.services), match?.marks ?? rows.alive)
+  return countIn(inventory, column, new Set(column.services), match?.mask ?? rows.alive)
 }
 
-/** Counts the marked rows of some services (`of`) and those with a value of the column (`read`). */
+/** Counts the rows of the mask of some services (`of`) and those with a value of the column (`read`). */
 function countIn(
   inventory: Inventory,
   column: ExtraValues,
   services: ReadonlySet<string>,
-  marks: Uint8Array,
+  mask: Uint8Array,
 ): { read: number; of: number } {
   const counted = { read: 0, of: 0 }
   for (let slot = 0, { top } = inventory.rows; slot < top; slot += 1) {
-    if (at(marks, slot) !== 1 || !services.has(roomOf(inventory, slot).tenant?.service ?? '')) continue
+    if (at(mask, slot) !== 1 || !services.has(roomOf(inventory, slot).tenant?.service ?? '')) continue
     counted.of += 1
     if (valueAt(column, slot) !== unread) counted.read += 1
   }

@@ -22,7 +22,10 @@ import { rowAt } from './engine/view.ts'
 import type { LastReport } from './writes/transitions.ts'
 import { newRecentUpdates, type RecentUpdates } from './writes/recent-updates.ts'
 
-/** Cache, journal and memory, kept in step: the disk first, then the memory, then the answer (design, invariant 2). */
+/**
+ * Cache, journal and memory, consistent with each other: the disk first, then the memory, then the answer (design,
+ * invariant 2).
+ */
 export interface Store {
   readonly inventory: Inventory
   readonly cache: Cache
@@ -81,7 +84,7 @@ export function openResultOf({ rev, inventory, cache, journal, journalLost }: St
     totals: countsOf(inventory.places.totals),
     cache: cache.opened,
     journal: journalLost ? 'damaged' : journal.opened,
-    journalAside: journal.aside,
+    damagedJournal: journal.damagedCopy,
   }
 }
 
@@ -192,17 +195,17 @@ export function lastReportOf(store: Store, tenant: Tenant, key: string, slot: nu
   const connected = slot === null || state ? null : connectedAt(rows, slot)
   if (slot !== null && connected !== null) {
     const seenAt = at(rows.seenAt, slot)
-    const heardUntil = rows.subscribedUntil.get(slot) ?? Infinity
-    const isWatched = tenant.unsubscribed.size > 0 && isUnsubscribed(rows, slot, tenant)
+    const subscribedUntil = rows.subscribedUntil.get(slot) ?? Infinity
+    const lacksSubscription = tenant.unsubscribed.size > 0 && isUnsubscribed(rows, slot, tenant)
     // The sessions are those of all connections that list the tenant: a device that only some of them see is not
     // confirmed by them.
     return {
       connected,
       since: sinceAt(rows, slot),
-      continuous: !isWatched && isContinuouslyVisible(rows, slot, tenant),
+      continuous: !lacksSubscription && isContinuouslyVisible(rows, slot, tenant),
       confirmedUntil: Math.min(
-        heardUntil,
-        isClaimedByAll(rows, slot, tenant) && !isWatched ? confirmedUntil(tenant.sessions, seenAt) : seenAt,
+        subscribedUntil,
+        isClaimedByAll(rows, slot, tenant) && !lacksSubscription ? confirmedUntil(tenant.sessions, seenAt) : seenAt,
       ),
     }
   }
@@ -290,7 +293,7 @@ export function changeOf(store: Store, touched: Touched): Change {
     base,
     rev: store.rev,
     totals: countsOf(store.inventory.places.totals),
-    many,
+    many: many,
     structure: touched.structure,
     transitions,
     devices: many ? [] : [...touched.rows].map((slot) => rowAt(store.inventory, slot)),

@@ -13,7 +13,7 @@ export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, b
     ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)
   }
   if (opened.cache === 'damaged') add('cache-renewed', 'info', '')
-  if (opened.journal === 'damaged') add('journal-aside', 'warning', opened.journalAside ?? '')
+  if (opened.journal === 'damaged') add('journal-aside', 'warning', opened.damagedJournal ?? '')
   if (ports.settings.damaged !== null) add('settings-aside', 'warning', ports.settings.damaged)
   // The demo's secret is new at each start, so nothing is lost.
   if (ports.secrets.kind === 'session' && !demo) add('keychain', 'info', ports.secrets.detail)

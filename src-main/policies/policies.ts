@@ -35,7 +35,7 @@ export interface PolicyService {
 }
 
 export interface PolicyOptions {
-  data: Pick<InventoryData, 'policies' | 'keepPolicies'>
+  data: Pick<InventoryData, 'policies' | 'savePolicies'>
   clock: Clock
   onChange: () => void
 }
@@ -66,10 +66,10 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
         : values.thresholds.get(id)) ?? null
   const put = async (policies: StoredPolicy[]): Promise<number> => {
     const before = policies.map(({ kind, id }) => ({ kind, id, value: valueOf(kind, id) }))
-    const { act } = await data.keepPolicies({ policies, action: { at: clock.now(), kind: 'policies', before } })
+    const { action } = await data.savePolicies({ policies, action: { at: clock.now(), kind: 'policies', before } })
     for (const policy of policies) setPolicy(values, policy)
     onChange()
-    return act
+    return action
   }
   return {
     state: () => policyStateOf(values, maintenance, ownZone()),

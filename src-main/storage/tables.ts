@@ -7,7 +7,7 @@ export interface TableRows {
   more: boolean
 }
 
-/** Rows are counted one by one: this many take some ms. */
+/** Rows are counted one by one: that number takes some ms. */
 const maxCounted = 200_000
 
 /** The tables of a database with their row counts, in the order of their creation. */

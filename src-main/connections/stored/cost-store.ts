@@ -80,7 +80,7 @@ interface StoredSet {
 }
 
 interface CostStoreState {
-  data: Pick<InventoryData, 'costs' | 'keepCosts'>
+  data: Pick<InventoryData, 'costs' | 'saveCosts'>
   clock: Clock
   log: Log
   sets: Map<string, StoredSet>
@@ -118,7 +118,7 @@ export async function openCostStore({
     state.changed.delete(set)
     state.written.delete(set)
     data
-      .keepCosts({ credentials: set, shapes: null })
+      .saveCosts({ credentials: set, shapes: null })
       .catch(() => log('warn', 'costs of a removed credential set could not be removed'))
   }
   return {
@@ -185,7 +185,7 @@ async function write(state: CostStoreState): Promise<void> {
     const text = JSON.stringify(shapes)
     if (written.get(set) === text) continue
     try {
-      await data.keepCosts({ credentials: set, shapes })
+      await data.saveCosts({ credentials: set, shapes })
       written.set(set, text)
     } catch {
       log('warn', 'costs could not be stored')

@@ -47,7 +47,7 @@ const nothingChanged = {
   unseen: [],
 }
 
-export function createStateStore(data: Pick<InventoryData, 'alerts' | 'keepAlerts'>, clock: Clock): StateStore {
+export function createStateStore(data: Pick<InventoryData, 'alerts' | 'saveAlerts'>, clock: Clock): StateStore {
   let unwritten: Unwritten = { stored: emptyState, notes: noNotes, taken: [] }
   return {
     async read(since) {
@@ -65,7 +65,7 @@ export function createStateStore(data: Pick<InventoryData, 'alerts' | 'keepAlert
       const delta = deltaOf(unwritten.stored, state, merged(unwritten.notes, notes), clock.now(), utc)
       const { taken } = unwritten
       if (delta === null && taken.length === 0 && Object.keys(by).length === 0) return 0
-      const { action } = await data.keepAlerts({ ...(delta ?? nothingChanged), taken, ...by })
+      const { action } = await data.saveAlerts({ ...(delta ?? nothingChanged), taken, ...by })
       unwritten = { stored: state, notes: noNotes, taken: [] }
       return action
     },

@@ -80,7 +80,7 @@ export interface RowState {
   claims: Claims
   requestOrder: number
   /** True when `connected` was not reported: the former status stays, with its age. */
-  keepsState?: boolean
+  retainsState?: boolean
   /** When the fields that this answer left out were last reported, ms, by name. */
   staleFields?: Readonly<Record<string, number>>
 }
@@ -223,7 +223,7 @@ function changeRow(
   for (const field of timeFields) setTime(inventory, field, slot, fields[field], touched)
   setClaims(rows, slot, state.claims)
   setStaleFields(rows, slot, state.staleFields ?? {})
-  if (state.keepsState !== true)
+  if (state.retainsState !== true)
     return applyReport(inventory, tenant, slot, { ...state, name: fields.name, connected: fields.connected }, touched)
   setName(inventory, slot, fields.name, touched)
   refreshStatus(inventory, tenant, slot, touched)

@@ -84,7 +84,7 @@ export function refOf(tenant: Tenant): TenantRef {
 }
 
 /**
- * The sessions after a change of visibility. A session begins when the tenant becomes visible; the former one is kept
+ * The sessions after a change of visibility. A session begins when the tenant becomes visible; the former one stays
  * when rows were read in it, because it confirms them until they are read again.
  */
 export function nextSessions(

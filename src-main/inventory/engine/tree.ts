@@ -59,15 +59,15 @@ interface TreeWalk {
 
 /** The node to reveal: a place, or a device in its room. */
 interface Target {
-  visitPlace: Place
+  place: Place
   slot: number | null
 }
 
 function targetOf(inventory: Inventory, node: string): Target | null {
   const visitPlace = placeAt(inventory.places, node)
-  if (visitPlace) return { visitPlace, slot: null }
+  if (visitPlace) return { place: visitPlace, slot: null }
   const slot = inventory.rows.slotOf.get(deviceOfNode(node) ?? '')
-  return slot === undefined ? null : { visitPlace: roomOf(inventory, slot), slot }
+  return slot === undefined ? null : { place: roomOf(inventory, slot), slot }
 }
 
 /**
@@ -77,7 +77,7 @@ function targetOf(inventory: Inventory, node: string): Target | null {
 function withAncestors(inventory: Inventory, request: string[], target: Target | null): string[] {
   const expanded = new Set(request)
   if (target)
-    for (let above = target.slot === null ? target.visitPlace.parent : target.visitPlace; above; above = above.parent)
+    for (let above = target.slot === null ? target.place.parent : target.place; above; above = above.parent)
       expanded.add(above.id)
   if (expanded.size <= maxExpanded) return [...expanded]
   return [...expanded].filter((id) => inventory.places.byId.has(id)).slice(-maxExpanded)
@@ -104,7 +104,7 @@ function ordered(places: Place[], byOffline: boolean): Place[] {
 
 function visitPlace(walk: TreeWalk, of: Place, level: number, posInSet: number, setSize: number): void {
   const expanded = walk.expanded.has(of.id)
-  if (walk.target?.slot === null && walk.target.visitPlace === of) walk.index = walk.at
+  if (walk.target?.slot === null && walk.target.place === of) walk.index = walk.at
   if (walk.at >= walk.from && walk.at < walk.to) {
     walk.rows.push({
       id: of.id,
@@ -141,19 +141,19 @@ function readAt(of: Place): number | null {
 }
 
 function visitDevices(walk: TreeWalk, room: Place, level: number): void {
-  const many = rowCount(room)
+  const count = rowCount(room)
   const first = Math.max(0, walk.from - walk.at)
-  const end = Math.min(many, walk.to - walk.at)
-  const revealed = walk.target?.slot !== null && walk.target?.visitPlace === room
+  const end = Math.min(count, walk.to - walk.at)
+  const revealed = walk.target?.slot !== null && walk.target?.place === room
   if (first < end || revealed) {
     const slots = walk.byOffline
       ? offlineFirst(walk.inventory, sortedRows(walk.inventory, room))
       : sortedRows(walk.inventory, room)
     if (revealed) walk.index = walk.at + slots.indexOf(walk.target?.slot ?? -1)
     for (let i = first; i < end; i += 1)
-      walk.rows.push(deviceTreeRow(walk.inventory, room, at(slots, i), level, i + 1, many))
+      walk.rows.push(deviceTreeRow(walk.inventory, room, at(slots, i), level, i + 1, count))
   }
-  walk.at += many
+  walk.at += count
 }
 
 function offlineFirst({ rows }: Inventory, slots: Int32Array): Int32Array {

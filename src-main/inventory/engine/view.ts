@@ -64,16 +64,16 @@ export function pageOf(
 /** Walks from the end of the order that is nearer to the page. */
 function matchingSlots(order: Int32Array, match: Match, offset: number, count: number): number[] {
   if (count <= 0) return []
-  if (offset <= match.count / 2) return walk(order, match.marks, 0, 1, offset, count)
-  return walk(order, match.marks, order.length - 1, -1, match.count - offset - count, count).toReversed()
+  if (offset <= match.count / 2) return walk(order, match.mask, 0, 1, offset, count)
+  return walk(order, match.mask, order.length - 1, -1, match.count - offset - count, count).toReversed()
 }
 
-function walk(order: Int32Array, marks: Uint8Array, from: number, step: number, skip: number, count: number): number[] {
+function walk(order: Int32Array, mask: Uint8Array, from: number, step: number, skip: number, count: number): number[] {
   const slots: number[] = []
   let left = skip
   for (let i = from; slots.length < count && i >= 0 && i < order.length; i += step) {
     const slot = order[i] as number
-    if (marks[slot] !== 1) continue
+    if (mask[slot] !== 1) continue
     if (left === 0) slots.push(slot)
     else left -= 1
   }
@@ -85,13 +85,13 @@ export function indexIn(inventory: Inventory, query: InventoryQuery, now: number
   const wanted = inventory.rows.slotOf.get(key)
   if (wanted === undefined) return null
   const match = inventory.filters.matching(query, now)
-  if (match && match.marks[wanted] !== 1) return null
+  if (match && match.mask[wanted] !== 1) return null
   const order = inventory.orders.sorted(query.sort)
   if (!match) return order.indexOf(wanted)
   let index = 0
   for (const slot of order) {
     if (slot === wanted) return index
-    index += match.marks[slot] as number
+    index += match.mask[slot] as number
   }
   return null
 }
@@ -107,7 +107,7 @@ export function hiddenIn(
   const slotOf = (key: string) => inventory.rows.slotOf.get(key)
   const hidden = keys.filter((key) => {
     const slot = slotOf(key)
-    return slot !== undefined && match !== null && match.marks[slot] !== 1
+    return slot !== undefined && match !== null && match.mask[slot] !== 1
   })
   return { hidden, gone: keys.filter((key) => slotOf(key) === undefined) }
 }

@@ -33,17 +33,20 @@ export function applySuspension(inventory: Inventory, tenant: Tenant, touched: T
 }
 
 /** Makes a row unknown until a page, a reconciliation or an event reports it. */
-export function markUnconfirmed(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
+export function setUnconfirmed(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
   inventory.rows.unconfirmed[slot] = 1
   refreshStatus(inventory, tenant, slot, touched)
 }
 
-/** Marks rows that no connection sees and that were last updated after `now`: the clock has been set back since. */
-export function markFutureUnconfirmed(inventory: Inventory, tenant: Tenant, now: number, touched: Touched): void {
+/**
+ * Makes rows unknown that no connection sees and that were last updated after `now`: the clock has been set back
+ * since.
+ */
+export function setFutureUnconfirmed(inventory: Inventory, tenant: Tenant, now: number, touched: Touched): void {
   const { rows } = inventory
   for (const slot of slotsOf(inventory, tenant)) {
     if (at(rows.seenAt, slot) > now && at(rows.status, slot) === statusCodes.unknown)
-      markUnconfirmed(inventory, tenant, slot, touched)
+      setUnconfirmed(inventory, tenant, slot, touched)
   }
 }
 

@@ -1,8 +1,8 @@
-import { keptMs } from '../../storage/journal/pruning.ts'
+import { retentionMs } from '../../storage/journal/pruning.ts'
 import type { StripPart } from '../../../src-shared/model/incidents.ts'
 
 /**
- * A time span, ms, in equal parts. The time after `now` and the time that the journal does not keep any more have no
+ * A time span, ms, in equal parts. The time after `now` and the time before the retention of the journal have no
  * data.
  */
 export interface Span {
@@ -119,12 +119,12 @@ interface Gap {
 }
 
 /**
- * The gaps of the span, separate and in order. The time that the journal does not keep and the time after now are gaps
- * too.
+ * The gaps of the span, separate and in order. The time before the retention of the journal and the time after now are
+ * gaps too.
  */
 function gapsOf({ from, until, now }: Span, unseen: { from: number; until: number | null }[]): Gap[] {
   const gaps: Gap[] = []
-  for (const one of [{ from: -Infinity, until: now - keptMs }, ...unseen, { from: now, until: null }]) {
+  for (const one of [{ from: -Infinity, until: now - retentionMs }, ...unseen, { from: now, until: null }]) {
     const last = gaps.at(-1)
     const start = Math.max(from, one.from, last?.until ?? from)
     const end = Math.min(until, one.until ?? until)

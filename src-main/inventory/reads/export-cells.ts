@@ -15,7 +15,7 @@ export interface ExportColumn {
 }
 
 /**
- * The columns of an export under their own names. `since` has a second one that says whether it is `seen` or
+ * The columns of an export under their own names. `since` has a second one: whether it is `seen` or
  * `at-least`.
  */
 export function exportColumns(
@@ -36,14 +36,14 @@ const isExtraColumn = (id: ColumnId): id is `extra:${string}` => id.startsWith('
 
 const timeCell = (at: number | null): Cell => (at === null ? null : { at })
 
-const statusWords = { connected: 'online', disconnected: 'offline', unknown: 'unknown' } as const
+const statusText = { connected: 'online', disconnected: 'offline', unknown: 'unknown' } as const
 
 function ownCell(row: DeviceRow, column: SortColumn): Cell {
   if (isTextField(column)) return row[column]
   if (isTimeField(column)) return timeCell(row[column])
   switch (column) {
     case 'status':
-      return statusWords[row.status]
+      return statusText[row.status]
     case 'since':
       return timeCell(row.since?.at ?? null)
     case 'site':
@@ -97,7 +97,7 @@ export function csvCell(cell: Cell): string {
 }
 
 /**
- * Tabs and line breaks would be cells and rows of their own; a quote that stands alone would swallow those after it.
+ * Tabs and line breaks would be cells and rows of their own; an unpaired quote would swallow those after it.
  */
 export function tsvCell(cell: Cell): string {
   const text = cellText(cell).replaceAll(/[\t\r\n]+/gu, ' ')

@@ -9,7 +9,7 @@ import { csvCell, exportColumns, type ExportColumn, jsonObject, tsvCell } from '
 type ExportRequest = CallInput<'inventory.export'> & { now: number }
 type Part = CallOutput<'inventory.export'>
 
-/** Exports in progress, oldest first. Each keeps only the keys of its rows. */
+/** Exports in progress, oldest first. Each holds only the keys of its rows. */
 export type Exports = Map<string, Export>
 
 interface Export {
@@ -98,12 +98,12 @@ function selectedSlots(
   { sort }: ExportRequest['query'],
   keys: readonly string[],
 ): number[] {
-  const marks = new Uint8Array(rows.capacity)
+  const mask = new Uint8Array(rows.capacity)
   for (const key of keys) {
     const slot = rows.slotOf.get(key)
-    if (slot !== undefined) marks[slot] = 1
+    if (slot !== undefined) mask[slot] = 1
   }
-  return Array.from(orders.sorted(sort).filter((slot) => marks[slot] === 1))
+  return Array.from(orders.sorted(sort).filter((slot) => mask[slot] === 1))
 }
 
 function partOf(

@@ -7,10 +7,10 @@ import { tenantAt, type Store } from '../store.ts'
 /** The devices of a node that is smaller than a tenant (protocol.ts, `scopeDevices`). */
 export function scopeDevices(
   store: Store,
-  { scope, most }: Parameters<InventoryData['scopeDevices']>[0],
+  { scope, limit }: Parameters<InventoryData['scopeDevices']>[0],
 ): Awaited<ReturnType<InventoryData['scopeDevices']>>['devices'] {
   const { rows } = store.inventory
-  const slots = slotsBelow(store, scope, most)
+  const slots = slotsBelow(store, scope, limit)
   return (
     slots &&
     slots.map((slot) => {
@@ -20,11 +20,11 @@ export function scopeDevices(
   )
 }
 
-function slotsBelow({ inventory: { rows, places } }: Store, scope: string, most: number): number[] | null {
+function slotsBelow({ inventory: { rows, places } }: Store, scope: string, limit: number): number[] | null {
   const device = deviceOfNode(scope)
   if (device !== null) return [rows.slotOf.get(device) ?? []].flat()
   const place = places.byId.get(scope)
-  if (place === undefined || (place.kind !== 'site' && place.kind !== 'room') || rowCount(place) > most) return null
+  if (place === undefined || (place.kind !== 'site' && place.kind !== 'room') || rowCount(place) > limit) return null
   const slots: number[] = []
   roomsBelow(place, (room) => {
     for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) slots.push(slot)

@@ -70,10 +70,10 @@ function countsBy(
   nameOf: (value: number) => string,
 ): Map<string, number> {
   const { rows, filters } = inventory
-  const marks = filters.matching({ scope, filter: '' }, 0)?.marks ?? rows.alive
+  const mask = filters.matching({ scope, filter: '' }, 0)?.mask ?? rows.alive
   const counts: number[] = []
   for (let slot = 0; slot < rows.top; slot += 1) {
-    if (marks[slot] !== 1) continue
+    if (mask[slot] !== 1) continue
     const value = (column[slot] ?? 0) + offset
     counts[value] = (counts[value] ?? 0) + 1
   }

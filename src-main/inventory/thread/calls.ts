@@ -64,8 +64,8 @@ export function callsOn(
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
     costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),
-    keepCosts: (input) =>
-      store.cache.keepCosts(
+    saveCosts: (input) =>
+      store.cache.saveCosts(
         required(input).credentials,
         required(input).shapes === null ? null : JSON.stringify(required(input).shapes),
       ),

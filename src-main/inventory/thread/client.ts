@@ -77,7 +77,9 @@ const stableRunMs = 10 * 60_000
 
 const nowOf = ({ options }: ThreadHandle) => options.now?.() ?? performance.now()
 
-/** Room for new objects, MB: with the usual room the process keeps tens of MB more for good, and opens no faster. */
+/**
+ * Size of the young generation, MB: with the default the process holds tens of MB more for good, and opens no faster.
+ */
 const youngGenerationMb = 24
 
 function startThread(handle: ThreadHandle): Promise<OpenResult> {
@@ -113,13 +115,13 @@ function resolveReply(handle: ThreadHandle, reply: Reply): void {
   const pending = handle.pending.get(reply.id)
   handle.pending.delete(reply.id)
   if (!reply.ok) return pending?.reject(faultOf(reply.fault))
-  keepRev(handle, reply.value)
+  updateRev(handle, reply.value)
   pending?.resolve(reply.value)
 }
 
 const faultOf = ({ kind, detail }: Fault) => new FaultError(kind, detail)
 
-function keepRev(handle: ThreadHandle, value: unknown): void {
+function updateRev(handle: ThreadHandle, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'rev' in value && typeof value.rev === 'number')
     handle.lastRev = value.rev
 }
@@ -130,15 +132,15 @@ function handleExit(handle: ThreadHandle, worker: Worker): void {
   const pending = [...handle.pending.values()]
   handle.pending.clear()
   if (nowOf(handle) - handle.startedAt >= stableRunMs) handle.restarts = 1
-  const again = handle.stopped === null && handle.opened !== null && handle.restarts > 0
-  if (again) {
+  const restarting = handle.stopped === null && handle.opened !== null && handle.restarts > 0
+  if (restarting) {
     handle.restarts -= 1
     handle.opened = startThread(handle)
     // Each call reports the failure; this promise need not be awaited.
     handle.opened.catch(() => undefined)
   }
   for (const { reject } of pending) reject(stoppedFault(handle))
-  if (handle.stopped === null) handle.options.onDied?.(again ? handle.opened : null)
+  if (handle.stopped === null) handle.options.onDied?.(restarting ? handle.opened : null)
 }
 
 async function close(handle: ThreadHandle): Promise<void> {

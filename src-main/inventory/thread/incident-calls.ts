@@ -14,9 +14,9 @@ export function incidentCalls(store: Store): IncidentCalls {
   const { incidents } = alerts
   return {
     alerts: ({ since }) => alerts.read(since),
-    keepAlerts: (input) => ({ action: alerts.keep(input) }),
+    saveAlerts: (input) => ({ action: alerts.save(input) }),
     withdrawn: ({ connection }) => withdrawn.of(connection),
-    keepWithdrawn: ({ connection, tenants }) => withdrawn.keep(connection, tenants),
+    saveWithdrawn: ({ connection, tenants }) => withdrawn.save(connection, tenants),
     closedIncidents: ({ text, offset, limit }) => incidents.closed(textMatcher(text), offset, limit),
     storedIncident: ({ id }) => incidents.one(id),
     incidentsBetween: ({ from, until }) => incidents.between(from, until),
@@ -28,7 +28,7 @@ export function incidentCalls(store: Store): IncidentCalls {
     recurrence: ({ subjects, since }) => subjects.map((subject) => incidents.recurrence(subject, since)),
     availability: (input) => availability(store, input),
     policies: () => policies.all(),
-    keepPolicies: (input) => ({ act: policies.keep(input.policies, input.action) }),
+    savePolicies: (input) => ({ action: policies.save(input.policies, input.action) }),
     action: ({ id }) => policies.action(id),
     markUndone: ({ id }) => policies.undone(id),
     prune: ({ now }) => ({ deleted: prune(now), rows: ageing() }),

@@ -12,11 +12,11 @@ export interface IncidentData {
    */
   alerts(input: { since: number }): Promise<StoredAlerts>
   /** Writes changes of that state, all or nothing. Returns the number of the delta's action, 0 when it has none. */
-  keepAlerts(input: AlertsDelta): Promise<{ action: number }>
-  /** Returns the withdrawn tenants of this connection, as written by `keepWithdrawn`. */
+  saveAlerts(input: AlertsDelta): Promise<{ action: number }>
+  /** Returns the withdrawn tenants of this connection, as written by `saveWithdrawn`. */
   withdrawn(input: { connection: string }): Promise<WithdrawnTenant[]>
   /** Replaces the withdrawn tenants of this connection. */
-  keepWithdrawn(input: { connection: string; tenants: WithdrawnTenant[] }): Promise<void>
+  saveWithdrawn(input: { connection: string; tenants: WithdrawnTenant[] }): Promise<void>
   /**
    * Returns closed incidents, the newest first, whose text contains `text` (any case), and their number; `all`: the
    * number without `text`.
@@ -63,10 +63,10 @@ export interface IncidentData {
    * Writes these policies (`value: null`: removes) and their action, which gets a number. All or nothing; without a
    * policy only the action.
    */
-  keepPolicies(input: {
+  savePolicies(input: {
     policies: StoredPolicy[]
     action: { at: number; kind: string; before: unknown }
-  }): Promise<{ act: number }>
+  }): Promise<{ action: number }>
   /** Returns an action of the operator; null when the number is unknown, or the action was undone. */
   action(input: { id: number }): Promise<{ at: number; kind: string; before: unknown } | null>
   /** Records that an action was undone. */
@@ -82,9 +82,9 @@ export interface IncidentData {
 /** How the request queue orders each of these calls. */
 export const incidentCallOrder: { readonly [N in keyof IncidentData]: CallOrder } = {
   alerts: 'ordered',
-  keepAlerts: 'feed',
+  saveAlerts: 'feed',
   withdrawn: 'ordered',
-  keepWithdrawn: 'ordered',
+  saveWithdrawn: 'ordered',
   closedIncidents: 'read',
   storedIncident: 'read',
   incidentsBetween: 'ordered',
@@ -93,7 +93,7 @@ export const incidentCallOrder: { readonly [N in keyof IncidentData]: CallOrder 
   recurrence: 'ordered',
   availability: 'read',
   policies: 'ordered',
-  keepPolicies: 'ordered',
+  savePolicies: 'ordered',
   action: 'ordered',
   markUndone: 'ordered',
   prune: 'ordered',

@@ -21,7 +21,7 @@ import type {
 import type { BaseField } from '../../../src-shared/model/base-fields.ts'
 
 /**
- * The calls of the core to its data thread. The thread holds the cache (disposable), the journal (kept) and
+ * The calls of the core to its data thread. The thread holds the cache (disposable), the journal (permanent) and
  * the inventory engine (memory). Every write commits first, then changes the memory, and its answer has the changes
  * (invariant 2). The thread answers one request after the other; reads overtake data from services (request-queue.ts).
  */
@@ -43,15 +43,15 @@ export interface InventoryData extends IncidentData {
   /**
    * Ends a full sync: rows of the tenant from older generations are removed, in one transaction. With `connection` only
    * rows that no other connection claims: each may see another part of the tenant. Without it the shared claimant
-   * counts, whose rows the next named sync takes over. With `keep` they stay, because a part of the sync failed: such a
-   * row is unknown until a page, a reconciliation or an event reports it.
+   * counts, whose rows the next named sync takes over. With `partial` they stay, because a part of the sync failed: such
+   * a row is unknown until a page, a reconciliation or an event reports it.
    */
   finish(input: {
     service: string
     tenant: string
     generation: number
     at: number
-    keep?: boolean
+    partial?: boolean
     connection?: string
   }): Promise<Change>
   /** Writes live events in the order of their arrival. Unknown devices are left out and returned. */
@@ -66,7 +66,7 @@ export interface InventoryData extends IncidentData {
    * see its others. Without `visible`, its others do not change. `tenants: null` means all that it lists. A device that no
    * connection sees is unknown (invariant 4). Times in ms.
    * - `confirmedAt`: up to then all reports have come in; transitions that are missed from now on came after it.
-   * - `heardSince`: with `visible`, a device last updated before it stays unknown until it is reported again. Default: none does.
+   * - `visibleSince`: with `visible`, a device last updated before it stays unknown until it is reported again. Default: none does.
    * - `uncertain`: with `visible`, devices that no other connection sees are unknown until the next call without it, and then as before.
    * - `at`: now. A device last updated after it was so by a clock that has been set back, and stays unknown.
    * - `afterGap`: there was a gap up to `confirmedAt`; earlier reports are confirmed up to the gap only.
@@ -77,7 +77,7 @@ export interface InventoryData extends IncidentData {
     tenants: string[] | null
     visible: boolean
     confirmedAt: number
-    heardSince?: number
+    visibleSince?: number
     uncertain?: boolean
     at?: number
     afterGap?: boolean
@@ -119,7 +119,7 @@ export interface InventoryData extends IncidentData {
   /** The devices of a room, a site or a device's node; null for any other node, and for more than `most`. */
   scopeDevices(input: {
     scope: string
-    most: number
+    limit: number
   }): Promise<{ devices: { service: string; tenant: string; id: string }[] | null }>
   /**
    * Sets the extra columns that are loaded for rows, sort and filter. Others are dropped from memory (their values stay
@@ -186,7 +186,7 @@ export interface InventoryData extends IncidentData {
   /** Costs of operations by credential set. The caller checks their shape. */
   costs(): Promise<{ credentials: string; shapes: unknown }[]>
   /** `shapes: null` removes them. */
-  keepCosts(input: { credentials: string; shapes: unknown }): Promise<void>
+  saveCosts(input: { credentials: string; shapes: unknown }): Promise<void>
   /** Metrics of the thread. */
   metrics(): Promise<ThreadMetrics>
   /** Statistics of the journal up to now, ms. They take time: for a support bundle, not for a refresh. */
@@ -238,7 +238,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   locations: 'feed',
   priorities: 'ordered',
   costs: 'ordered',
-  keepCosts: 'ordered',
+  saveCosts: 'ordered',
   metrics: 'ordered',
   statistics: 'ordered',
   views: 'ordered',
@@ -301,10 +301,10 @@ export interface OpenResult {
   totals: Counts
   /** `damaged`: the cache was unreadable or of another version, and was replaced. */
   cache: 'ok' | 'new' | 'damaged'
-  /** `damaged`: the journal was unreadable; it was set aside (never deleted) and replaced. */
+  /** `damaged`: the journal was unreadable; it was moved to `damagedJournal` (never deleted) and replaced. */
   journal: 'ok' | 'new' | 'damaged'
   /** Path of the damaged journal's copy. */
-  journalAside: string | null
+  damagedJournal: string | null
 }
 
 export interface Change {

@@ -4,7 +4,7 @@ import { claimsWith, claimsAfterSync, claimsAt, newestGeneration } from '../engi
 import { at, connectedAt, sinceAt, textAt } from '../engine/columns/columns.ts'
 import { rowAt } from '../engine/view.ts'
 import { newTouched, putRow, type RowState, slotsOf } from '../engine/inventory.ts'
-import { markUnconfirmed } from '../engine/visibility.ts'
+import { setUnconfirmed } from '../engine/visibility.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import { deviceKey, roomNode, siteNode } from '../keys.ts'
 import { departuresOf, applyDepartures, writeDepartures } from './departures.ts'
@@ -80,18 +80,18 @@ function stateOf(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFac
   const slot = slotIn(store, tenant, fact.id)
   const { fields, staleFields } = withFormerFields(store, slot, fact)
   const report = effectiveReport(store, tenant, input, fields, slot)
-  const isKept = slot !== null && !report.live && fact.failed?.includes('connected') === true
+  const retainsState = slot !== null && !report.live && fact.failed?.includes('connected') === true
   return {
-    ...(isKept
+    ...(retainsState
       ? { fields: report.fields, since: sinceAt(rows, slot) }
       : classified(store, tenant, key, slot, report, entries)),
-    keepsState: isKept,
+    retainsState,
     staleFields,
-    seenAt: isKept
+    seenAt: retainsState
       ? at(rows.seenAt, slot)
       : Math.max(input.requestedAt ?? input.at, slot === null ? 0 : at(rows.seenAt, slot)),
     claims: claimsWith(slot === null ? [] : claimsAt(rows, slot), input.connection ?? '', input.generation),
-    requestOrder: isKept
+    requestOrder: retainsState
       ? at(rows.requestOrder, slot)
       : Math.max(input.requestOrder, slot === null ? 0 : at(rows.requestOrder, slot)),
   }
@@ -107,10 +107,10 @@ function withFormerFields(
 ): { fields: DeviceFields; staleFields: Record<string, number> } {
   if (slot === null || failed.length === 0) return { fields: fact, staleFields: {} }
   const row = rowAt(inventory, slot)
-  const kept = Object.fromEntries(failed.map((field) => [field, row[field]]))
+  const former = Object.fromEntries(failed.map((field) => [field, row[field]]))
   const stale = failed.filter((field) => field !== 'connected' && row[field] !== null && row[field] !== '')
   return {
-    fields: { ...fact, ...kept },
+    fields: { ...fact, ...former },
     staleFields: Object.fromEntries(stale.map((field) => [field, own(row.staleFields ?? {}, field) ?? row.seenAt])),
   }
 }
@@ -187,8 +187,8 @@ export function finish(store: Store, input: Parameters<InventoryData['finish']>[
   const tenant = listedTenant(store, input.service, input.tenant, by)
   if (!tenant) return changeOf(store, newTouched())
   const { gone, changed } = departuresOf(store, tenant, (claims) => claimsAfterSync(claims, by, input.generation))
-  const keep = input.keep === true
-  const left = keep ? { gone: [], changed: [] } : { gone, changed }
+  const partial = input.partial === true
+  const left = partial ? { gone: [], changed: [] } : { gone, changed }
   return commit(store, {
     entries: [],
     keys: left.gone.map((slot) => textAt(store.inventory.rows.key, slot)),
@@ -199,7 +199,7 @@ export function finish(store: Store, input: Parameters<InventoryData['finish']>[
     memory: (touched) => {
       applyDepartures(store, tenant, left, touched)
       // No other connection claims these rows, so none confirms them.
-      if (keep) for (const slot of gone) markUnconfirmed(store.inventory, tenant, slot, touched)
+      if (partial) for (const slot of gone) setUnconfirmed(store.inventory, tenant, slot, touched)
       tenant.lastSyncAt = input.at
       // The ages of the tree and of all rows changed: the window reads again.
       touched.structure = true
@@ -219,7 +219,7 @@ export function nextGeneration(store: Store, { service, tenant }: { service: str
   const { rows } = store.inventory
   return (
     slotsOf(store.inventory, known).reduce(
-      (most, slot) => Math.max(most, newestGeneration(rows, slot)),
+      (newest, slot) => Math.max(newest, newestGeneration(rows, slot)),
       store.cache.pulledGeneration(known),
     ) + 1
   )

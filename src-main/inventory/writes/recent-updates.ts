@@ -1,8 +1,8 @@
 import type { LiveEvent } from '../thread/protocol.ts'
 
 /**
- * The last event of each device, kept as long as an answer to an earlier request may still come (invariant 10). Unknown
- * devices too: the page that brings them may have been requested before their event.
+ * The last event of each device, in memory as long as an answer to an earlier request may still come (invariant 10).
+ * Unknown devices too: the page that brings them may have been requested before their event.
  */
 export interface RecentUpdates {
   readonly updates: Map<string, RecentUpdate>
@@ -14,10 +14,10 @@ interface RecentUpdate {
   name: { order: number; value: string } | null
 }
 
-/** Up to this many updates are kept however old they are. */
+/** Up to this number, updates stay however old they are. */
 const maxUpdates = 10_000
 /** No request takes this long, ms. */
-const longestRequestMs = 15 * 60_000
+const maxRequestMs = 15 * 60_000
 
 export const newRecentUpdates = (): RecentUpdates => ({ updates: new Map() })
 
@@ -40,7 +40,7 @@ export function remember(recent: RecentUpdates, service: string, event: LiveEven
 function forgetOld({ updates }: RecentUpdates, now: number): void {
   if (updates.size <= maxUpdates) return
   for (const [key, update] of updates) {
-    if (update.at > now - longestRequestMs) return
+    if (update.at > now - maxRequestMs) return
     updates.delete(key)
   }
 }

@@ -1,11 +1,11 @@
 import { claimsAt } from '../engine/claims.ts'
 import type { Inventory } from '../engine/inventory.ts'
-import { markUnconfirmed } from '../engine/visibility.ts'
+import { setUnconfirmed } from '../engine/visibility.ts'
 import { notVisible, visibleSince, type Tenant } from '../engine/tenants.ts'
 import type { Change, InventoryData } from '../thread/protocol.ts'
 import { commit, slotIn, type Store } from '../store.ts'
 
-/** Marks devices whose subscription was lost (protocol.ts, `subscriptionLost`). */
+/** Makes devices unknown whose subscription was lost (protocol.ts, `subscriptionLost`). */
 export function subscriptionLost(
   store: Store,
   { service, connection, ids, at }: Parameters<InventoryData['subscriptionLost']>[0],
@@ -24,7 +24,7 @@ export function subscriptionLost(
           const slot = slotIn(store, tenant, id)
           if (slot === null || isSeenByAnother(inventory, slot, tenant, connection)) continue
           inventory.rows.subscribedUntil.set(slot, Math.min(inventory.rows.subscribedUntil.get(slot) ?? at, at))
-          markUnconfirmed(inventory, tenant, slot, touched)
+          setUnconfirmed(inventory, tenant, slot, touched)
         }
       }
     },

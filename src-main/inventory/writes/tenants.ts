@@ -3,7 +3,7 @@ import { maxTenants } from '../../../src-shared/model/bounds.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { textAt } from '../engine/columns/columns.ts'
 import { changeTenant, putTenant, removeTenant, type Touched } from '../engine/inventory.ts'
-import { applyVisibility, markFutureUnconfirmed, applySuspension } from '../engine/visibility.ts'
+import { applyVisibility, setFutureUnconfirmed, applySuspension } from '../engine/visibility.ts'
 import {
   notVisible,
   hasSession,
@@ -18,19 +18,21 @@ import type { TenantFields } from '../../../src-shared/model/inventory.ts'
 import type { Change, InventoryData } from '../thread/protocol.ts'
 import { commit, type Store } from '../store.ts'
 
-/** Sets the tenants that a connection lists (protocol.ts, `tenants`). The journal keeps the history of removed ones. */
+/**
+ * Sets the tenants that a connection lists (protocol.ts, `tenants`). The history of removed ones stays in the journal.
+ */
 export function tenants(
   store: Store,
   input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean },
 ): Change {
   const facts = new Map(
-    input.tenants.map((told) => [tenantKey(input.service, told.id), withKnownFields(store, input.service, told)]),
+    input.tenants.map((tenant) => [tenantKey(input.service, tenant.id), withKnownFields(store, input.service, tenant)]),
   )
   const missing = listedBy(store, input.connection).filter(
     (tenant) => tenant.service === input.service && !facts.has(tenant.key),
   )
   const room = Math.max(0, maxTenants - facts.size)
-  // Those that were listed last are kept.
+  // Those that were listed last stay.
   const dropped = input.partial === true ? missing.slice(0, Math.max(0, missing.length - room)) : missing
   return commit(store, {
     entries: [],
@@ -146,7 +148,7 @@ export function forget(
     cache: dropped.length === 0 ? null : (to) => writeUnlisted(store, to, dropped, connection),
     memory: (touched) => applyUnlisted(store, dropped, connection, touched),
   })
-  if (remaining.length < wasListed.length) withdrawn.keep(connection, remaining)
+  if (remaining.length < wasListed.length) withdrawn.save(connection, remaining)
   if (dropped.length + former.length > 0) {
     if (!keepHistory) store.journal.scrub()
     store.cache.scrub()
@@ -156,7 +158,7 @@ export function forget(
 
 /**
  * Sets the visibility of a connection's tenants (protocol.ts, `visibility`). The memory changes even if the sessions
- * cannot be written: a full disk must not keep devices online that no connection sees.
+ * cannot be written: a full disk must not leave devices online that no connection sees.
  */
 export function setVisibility(store: Store, input: Parameters<InventoryData['visibility']>[0]): Change {
   const { connection, service } = input
@@ -184,30 +186,25 @@ export function setVisibility(store: Store, input: Parameters<InventoryData['vis
 /** Since when the connection sees the tenant after this call, ms: without an interruption the earlier time stays. */
 function visibleSinceAfter(
   { connections }: Tenant,
-  { connection, visible: seen, heardSince: from = 0 }: Parameters<InventoryData['visibility']>[0],
+  { connection, visible, visibleSince = 0 }: Parameters<InventoryData['visibility']>[0],
   isNamed: boolean,
 ): number {
   const before = connections.get(connection) ?? notVisible
-  if (!seen) return isNamed ? notVisible : before
-  return isNamed ? Math.min(before, from) : notVisible
+  if (!visible) return isNamed ? notVisible : before
+  return isNamed ? Math.min(before, visibleSince) : notVisible
 }
 
 function sessionsOf(
   tenant: Tenant,
   connection: string,
   from: number,
-  {
-    confirmedAt,
-    afterGap: anew = false,
-    visible: seen,
-    heardSince: since = 0,
-  }: Parameters<InventoryData['visibility']>[0],
+  { confirmedAt, afterGap = false, visible, visibleSince = 0 }: Parameters<InventoryData['visibility']>[0],
 ): VisibilitySessions {
-  const others = [...tenant.connections].some(([name, theirs]) => name !== connection && theirs !== notVisible)
+  const others = [...tenant.connections].some(([name, since]) => name !== connection && since !== notVisible)
   const isSeenNow = from !== notVisible || others
   // Confirmations before a session's start belong to the former one.
-  if (!hasSession(tenant) || (anew && from !== notVisible))
-    return nextSessions(tenant, false, isSeenNow, seen ? Math.max(confirmedAt, since) : confirmedAt)
+  if (!hasSession(tenant) || (afterGap && from !== notVisible))
+    return nextSessions(tenant, false, isSeenNow, visible ? Math.max(confirmedAt, visibleSince) : confirmedAt)
   return nextSessions(tenant, true, isSeenNow, confirmedAt)
 }
 
@@ -220,7 +217,7 @@ function applyVisibleSince(
   const before = tenant.connections.get(connection)
   if (before === from) return
   if (!hasSession(tenant)) tenant.syncedInSession = false
-  if (before === notVisible) markFutureUnconfirmed(inventory, tenant, now, touched)
+  if (before === notVisible) setFutureUnconfirmed(inventory, tenant, now, touched)
   tenant.connections.set(connection, from)
   applyVisibility(inventory, tenant, touched)
 }
@@ -230,11 +227,11 @@ function setSuspended(
   { inventory }: Store,
   tenant: Tenant,
   connection: string,
-  doubt: boolean,
+  isSuspended: boolean,
   touched: Touched,
 ): void {
-  if (tenant.suspended.has(connection) === doubt) return
-  if (doubt) tenant.suspended.add(connection)
+  if (tenant.suspended.has(connection) === isSuspended) return
+  if (isSuspended) tenant.suspended.add(connection)
   else tenant.suspended.delete(connection)
   applySuspension(inventory, tenant, touched)
 }

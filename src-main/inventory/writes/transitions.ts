@@ -70,6 +70,6 @@ function firstSince({ connected, at, lastDetected }: StatusReport): Since | null
  */
 function missedSince({ connected, at, lastDetected }: StatusReport, notBefore: number): Since | null {
   if (connected !== false) return null
-  const report = lastDetected !== null && lastDetected > notBefore && lastDetected <= at
-  return { at: report ? lastDetected : at, kind: 'at-least' }
+  const isInSpan = lastDetected !== null && lastDetected > notBefore && lastDetected <= at
+  return { at: isInSpan ? lastDetected : at, kind: 'at-least' }
 }

@@ -46,7 +46,7 @@ export interface Cache {
   /** Costs of operations as JSON, by credential set. */
   costs(): { credentials: string; shapes: string }[]
   /** `null` removes them. */
-  keepCosts(credentials: string, shapes: string | null): void
+  saveCosts(credentials: string, shapes: string | null): void
   /** Runs the writes in one transaction, together with `sequence`. */
   write(sequence: number, run: (to: CacheWriter) => void): void
   tables(): TableRows[]
@@ -86,8 +86,8 @@ export interface CacheReader {
 }
 
 /**
- * Opens `cache.db` in the profile and reads it through. `into` makes a fresh reader: it is asked for a second one when
- * the file turned out to be damaged halfway.
+ * Opens `cache.db` in the profile and reads it through. `createReader` makes an empty reader: it is called a second time
+ * when the file turned out to be damaged halfway.
  */
 export function openCache<R extends CacheReader>(profile: string, createReader: () => R): { cache: Cache; reader: R } {
   const path = join(profile, 'cache.db')
@@ -150,7 +150,7 @@ function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: C
     pull: (tenant, connection) => pullOf(sql.pull.get(pk(tenant), connection)),
     pulledGeneration: (tenant) => Number(sql.newestGeneration.get(pk(tenant))?.['generation'] ?? 0),
     costs: () => sql.costs.all().map((row) => ({ credentials: text(row['credentials']), shapes: text(row['shapes']) })),
-    keepCosts: (credentials, shapes) =>
+    saveCosts: (credentials, shapes) =>
       deletingDamaged(
         db,
         path,
@@ -275,7 +275,7 @@ function readTenants(sql: CacheStatements, reader: CacheReader): number[] {
       invalid.push(Number(row['pk']))
       continue
     }
-    const mine = listings.get(JSON.stringify([of.service, of.id])) ?? []
+    const listed = listings.get(JSON.stringify([of.service, of.id])) ?? []
     reader.tenant(
       {
         ...of,
@@ -287,7 +287,7 @@ function readTenants(sql: CacheStatements, reader: CacheReader): number[] {
         earlierStart: time(row['earlier_start']),
         earlierConfirmed: time(row['earlier_confirmed']),
       },
-      mine.map((l) => text(l['connection'])),
+      listed.map((l) => text(l['connection'])),
     )
   }
   return invalid

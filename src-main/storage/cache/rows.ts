@@ -105,7 +105,7 @@ function claimsOf(generation: unknown, claimant: unknown, more: unknown): Stored
 const firstText = 17
 const firstTime = firstText + textFields.length
 
-/** A row of `devices` as a device; null when its ids cannot be kept. */
+/** A row of `devices` as a device; null when its ids are invalid. */
 export function deviceOf(c: unknown[]): StoredDevice | null {
   const [id, site, room] = [text(c[3]), c[6], c[8]]
   if (!isId(id) || !isPlaceOrNone(site) || !isPlaceOrNone(room)) return null

@@ -32,7 +32,7 @@ export interface StoredTransition {
   connected: boolean
 }
 
-/** A device that is down: pending until it is in an incident, and kept until its recovery is reported. */
+/** A device that is down: pending until it is in an incident, and stored until its recovery is reported. */
 export interface StoredDrop {
   key: string
   at: number
@@ -88,10 +88,10 @@ export interface Alerts {
    * Writes a delta in one transaction, on disk when this returns. Returns the number of its action, 0 when it has none.
    * A delta without an action may be written twice.
    */
-  keep(delta: AlertsDelta): number
+  save(delta: AlertsDelta): number
   /** Adds a transition to the outbox; called inside the transaction that enters it. */
   enter(transition: StoredTransition): void
-  readonly incidents: Omit<Incidents, 'read' | 'keep'>
+  readonly incidents: Omit<Incidents, 'read' | 'save'>
 }
 
 export function alertsIn(db: DatabaseSync, policies: Pick<Policies, 'record' | 'undone'>): Alerts {
@@ -99,10 +99,10 @@ export function alertsIn(db: DatabaseSync, policies: Pick<Policies, 'record' | '
   const incidents = incidentsIn(db)
   return {
     read: (since) => ({ ...read(sql, since), incidents: incidents.read() }),
-    keep: (delta) =>
+    save: (delta) =>
       inTransaction(db, () => {
-        keep(sql, delta)
-        incidents.keep(delta)
+        save(sql, delta)
+        incidents.save(delta)
         if (delta.undone !== undefined) policies.undone(delta.undone)
         return delta.action === undefined ? 0 : policies.record(delta.action)
       }),
@@ -146,7 +146,7 @@ type Row = Record<string, unknown>
 function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents'> {
   const pause = sql.pause.get()
   return {
-    outbox: sql.outbox.all().map((row) => ({ ...begunOf(row), connected: row['connected'] === 1 })),
+    outbox: sql.outbox.all().map((row) => ({ ...startOf(row), connected: row['connected'] === 1 })),
     drops: sql.dropped.all().map(dropOf),
     unseen: sql.unseen.all().map(({ tenant, since }) => ({ tenant: String(tenant), from: Number(since) })),
     recent: sql.recent.all(since).map((row) => ({ key: String(row['key']), at: Number(row['at']) })),
@@ -161,7 +161,7 @@ function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents'> {
   }
 }
 
-function keep(
+function save(
   sql: Statements,
   { taken, drops, notifications, monitoringLosses, maintenance, pause }: AlertsDelta,
 ): void {
@@ -181,24 +181,14 @@ function keep(
 
 function putDrop(
   sql: Statements,
-  {
-    key,
-    at,
-    notBefore,
-    incident,
-    notified: told,
-    recoveredAt,
-    recoveredNotBefore,
-    recoveryConfirmed,
-    flapping,
-  }: StoredDrop,
+  { key, at, notBefore, incident, notified, recoveredAt, recoveredNotBefore, recoveryConfirmed, flapping }: StoredDrop,
 ): void {
   sql.putDropped.run(
     key,
     at,
     notBefore,
     incident,
-    Number(told),
+    Number(notified),
     recoveredAt,
     recoveredNotBefore,
     Number(recoveryConfirmed),
@@ -206,11 +196,11 @@ function putDrop(
   )
 }
 
-const begunOf = (row: Row) => ({ key: String(row['key']), at: Number(row['at']), notBefore: time(row['not_before']) })
+const startOf = (row: Row) => ({ key: String(row['key']), at: Number(row['at']), notBefore: time(row['not_before']) })
 
 function dropOf(row: Row): StoredDrop {
   return {
-    ...begunOf(row),
+    ...startOf(row),
     incident: text(row['incident']),
     notified: row['notified'] === 1,
     recoveredAt: time(row['recovered_at']),

@@ -50,7 +50,7 @@ function prepare(db: DatabaseSync) {
     membersIn: db.prepare('SELECT incident, key, name FROM member WHERE key >= ? AND key < ?'),
     anyMember: db.prepare('SELECT 1 FROM member WHERE incident = ? LIMIT 1'),
     texts:
-      db.prepare(`SELECT search_text AS said FROM incident WHERE id = :id UNION ALL SELECT text FROM incident WHERE id = :id
+      db.prepare(`SELECT search_text AS text FROM incident WHERE id = :id UNION ALL SELECT text FROM incident WHERE id = :id
       UNION ALL SELECT detail FROM event WHERE incident = :id`),
     dropMembersIn: db.prepare('DELETE FROM member WHERE key >= ? AND key < ?'),
     dropMembers: db.prepare('DELETE FROM member WHERE incident = ?'),
@@ -88,7 +88,7 @@ function forgetIncidents(sql: Statements, scope: Scope, ranges: { from: string; 
     for (const row of sql.membersIn.all(from, before)) {
       const id = String(row['incident'])
       touched.add(id)
-      if (!gone.has(id) && tells(sql, id, row, scope)) gone.add(id)
+      if (!gone.has(id) && namesErased(sql, id, row, scope)) gone.add(id)
     }
     sql.dropMembersIn.run(from, before)
   }
@@ -105,23 +105,23 @@ const isAbout = ({ about, subject }: Row, scope: Scope) =>
   textsOf(about).some(scope.within) || mentions(String(subject), scope)
 
 /** Returns whether the texts of an incident name one of its devices that is erased. */
-function tells(sql: Statements, id: string, member: Row, scope: Scope): boolean {
+function namesErased(sql: Statements, id: string, member: Row, scope: Scope): boolean {
   const name = String(member['name'])
   const inJson = JSON.stringify(name).slice(1, -1)
   return sql.texts
     .all({ id })
-    .map(({ said }) => String(said))
-    .some((said) => (name !== '' && (said.includes(name) || said.includes(inJson))) || mentions(said, scope))
+    .map(({ text }) => String(text))
+    .some((text) => (name !== '' && (text.includes(name) || text.includes(inJson))) || mentions(text, scope))
 }
 
 function forgetPolicies(sql: Statements, scope: Scope, incidents: ReadonlySet<string>): void {
   for (const { kind, id, text } of sql.policies.all()) {
     if (mentions(String(id), scope) || mentions(String(text), scope)) sql.dropPolicy.run(String(kind), String(id))
   }
-  const marks = [...incidents].map((id) => JSON.stringify(id))
-  for (const { id, text } of sql.actions.all()) {
-    const said = String(text)
-    if (mentions(said, scope) || marks.some((mark) => said.includes(mark))) sql.dropAction.run(Number(id))
+  const incidentIds = [...incidents].map((id) => JSON.stringify(id))
+  for (const row of sql.actions.all()) {
+    const text = String(row['text'])
+    if (mentions(text, scope) || incidentIds.some((id) => text.includes(id))) sql.dropAction.run(Number(row['id']))
   }
   const maintenance = sql.maintenance.get()
   if (maintenance && mentions(String(maintenance['text']), scope))

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fromJson, textsOf, toJson } from './json.ts'
 
-/** An incident as the journal keeps it for 400 days (design, section 8). */
+/** An incident in the journal, stored for 400 days (design, section 8). */
 export interface StoredIncident {
   id: string
   /** The subject by which recurrence is counted: the id of its place, a device's key, or '' without a common place. */
@@ -70,10 +70,10 @@ export interface Incidents {
   /** Returns open incidents, those that a drop names, and those that are `unreported`, the oldest first. */
   read(): StoredIncident[]
   /** Writes a delta; called inside the transaction that writes the rest. The same delta may be written twice. */
-  keep(delta: IncidentsDelta): void
-  /** Returns closed incidents whose text `holds` accepts (null: all), the last closed first, and their number. */
+  save(delta: IncidentsDelta): void
+  /** Returns closed incidents whose text `matches` accepts (null: all), the last closed first, and their number. */
   closed(
-    holds: ((words: string) => boolean) | null,
+    matches: ((text: string) => boolean) | null,
     offset: number,
     limit: number,
   ): { rows: StoredIncident[]; total: number; all: number }
@@ -92,8 +92,8 @@ export function incidentsIn(db: DatabaseSync): Incidents {
   const sql = prepare(db)
   return {
     read: () => sql.read.all().map(incidentOf),
-    keep: (delta) => keep(sql, delta),
-    closed: (holds, offset, limit) => closed(sql, holds, offset, limit),
+    save: (delta) => save(sql, delta),
+    closed: (matches, offset, limit) => closed(sql, matches, offset, limit),
     one(id) {
       const row = sql.one.get(id)
       return row ? { incident: incidentOf(row), events: sql.events.all(id).map(eventOf) } : null
@@ -141,7 +141,7 @@ function prepare(db: DatabaseSync) {
 type Statements = ReturnType<typeof prepare>
 type Row = Record<string, unknown>
 
-function keep(sql: Statements, { incidents, members, events, unseen }: IncidentsDelta): void {
+function save(sql: Statements, { incidents, members, events, unseen }: IncidentsDelta): void {
   for (const { id, subject, kind, openedAt, closedAt, unreported, searchText, about, value } of incidents) {
     sql.put.run(id, subject, kind, openedAt, closedAt, searchText, toJson(about), toJson(value), Number(unreported))
   }
@@ -165,14 +165,14 @@ function putUnseen(sql: Statements, { tenant, from, until }: StoredUnseen): void
  */
 function closed(
   sql: Statements,
-  holds: ((words: string) => boolean) | null,
+  matches: ((text: string) => boolean) | null,
   offset: number,
   limit: number,
 ): ReturnType<Incidents['closed']> {
   const all = countOf(sql.all.get())
-  if (!holds) return { rows: sql.closed.all(limit, offset).map(incidentOf), total: all, all }
+  if (!matches) return { rows: sql.closed.all(limit, offset).map(incidentOf), total: all, all }
   const found: string[] = []
-  for (const { id, search_text: text } of sql.closedTexts.iterate()) if (holds(String(text))) found.push(String(id))
+  for (const { id, search_text: text } of sql.closedTexts.iterate()) if (matches(String(text))) found.push(String(id))
   return {
     rows: found.slice(offset, offset + limit).flatMap((id) => sql.one.all(id).map(incidentOf)),
     total: found.length,

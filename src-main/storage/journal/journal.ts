@@ -16,12 +16,12 @@ import { type Withdrawn, withdrawnIn } from './withdrawn.ts'
 /**
  * The journal contains what cannot be fetched again (design, invariant 3): the last known status of every device and
  * its transitions, incidents and notifications, the operator's actions and policies, and the saved views. It migrates
- * step by step and is never deleted: a damaged file is set aside.
+ * step by step and is never deleted: a damaged file is moved to `damagedCopy`.
  */
 export interface Journal {
   readonly opened: 'ok' | 'new' | 'damaged'
   /** Path of the damaged file's copy; null: none. */
-  readonly aside: string | null
+  readonly damagedCopy: string | null
   /** Returns the number of commits. The cache stores the last one that it includes. */
   sequence(): number
   state(key: string): JournalState | null
@@ -74,9 +74,9 @@ export function openJournal(profile: string, now: number): Journal {
     return journalOf(openMigrated(path), existed ? 'ok' : 'new', null)
   } catch (thrown) {
     if (!isFileError(thrown) && !(thrown instanceof UnreadableError)) throw thrown
-    const aside = freeName(profile, now)
-    moveDatabase(path, aside)
-    return journalOf(openMigrated(path), 'damaged', aside)
+    const damagedCopy = freeName(profile, now)
+    moveDatabase(path, damagedCopy)
+    return journalOf(openMigrated(path), 'damaged', damagedCopy)
   }
 }
 
@@ -167,7 +167,7 @@ function prepare(db: DatabaseSync) {
 
 type Statements = ReturnType<typeof prepare>
 
-function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | null): Journal {
+function journalOf(db: DatabaseSync, opened: Journal['opened'], damagedCopy: string | null): Journal {
   const sql = prepare(db)
   const { eraseRest, ...parts } = partsIn(db)
   const sequence = () => Number(sql.sequence.get()?.['value'] ?? 0)
@@ -181,7 +181,7 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | 
   }
   return {
     opened,
-    aside,
+    damagedCopy,
     sequence,
     state: (key) => stateOf(sql.state.get(key)),
     transitions: (key, limit) => sql.transitions.all(key, limit).map(transitionOf),

@@ -19,7 +19,7 @@ export interface Policies {
    * Writes these policies (`value: null`: removes) and the action in one transaction, on disk when this returns.
    * Returns the action's number, which is never used twice.
    */
-  keep(policies: StoredPolicy[], action: StoredAction): number
+  save(policies: StoredPolicy[], action: StoredAction): number
   /** Writes an action, inside a transaction. Returns its number, which is never used twice. */
   record(action: StoredAction): number
   /** Returns an action; null when the number is unknown, or the action was undone. */
@@ -32,7 +32,7 @@ export function policiesIn(db: DatabaseSync): Policies {
   return {
     all: () =>
       sql.all.all().map((row) => ({ kind: kindOf(row['kind']), id: String(row['id']), value: fromJson(row['text']) })),
-    keep: (policies, action) =>
+    save: (policies, action) =>
       inTransaction(db, () => {
         for (const policy of policies) {
           if (policy.value === null) sql.remove.run(policy.kind, policy.id)

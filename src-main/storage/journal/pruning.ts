@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../database.ts'
 
-/** How long the journal keeps past events, ms (design, section 8). */
-export const keptMs = 400 * 24 * 3600_000
+/** Retention of past events in the journal, ms (design, section 8). */
+export const retentionMs = 400 * 24 * 3600_000
 
 /**
  * Removes some of the rows older than that: transitions, closed incidents with their devices and history, actions,
@@ -12,14 +12,14 @@ export const keptMs = 400 * 24 * 3600_000
  */
 export type Prune = (now: number) => number
 
-/** Rows removed at a time. Each is on its own page of some index: this many take about 10 ms with the commit. */
-const atOnce = 128
+/** Rows removed at a time. Each is on its own page of some index: that number takes about 10 ms with the commit. */
+const batchRows = 128
 
 export function pruningIn(db: DatabaseSync): Prune {
   const kinds = prepare(db)
   return (now) =>
     inTransaction(db, () =>
-      kinds.reduce((gone, kind) => gone + Number(kind.run(now - keptMs, atOnce - gone).changes), 0),
+      kinds.reduce((gone, kind) => gone + Number(kind.run(now - retentionMs, batchRows - gone).changes), 0),
     )
 }
 

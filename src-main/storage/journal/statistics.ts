@@ -25,13 +25,13 @@ const maxRead = 100_000
 
 export type Statistics = (now: number) => JournalStatistics
 
-export function statisticsIn(db: DatabaseSync, most = maxRead): Statistics {
+export function statisticsIn(db: DatabaseSync, limit = maxRead): Statistics {
   const sql = {
     span: db.prepare('SELECT (SELECT min(at) FROM transition) AS first, (SELECT max(at) FROM transition) AS last'),
     days: db.prepare(`SELECT date(at / 1000, 'unixepoch') AS day, count(*) AS transitions, count(not_before) AS missed
-      FROM (SELECT at, not_before FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${most}) GROUP BY day ORDER BY day`),
+      FROM (SELECT at, not_before FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${limit}) GROUP BY day ORDER BY day`),
     busiest: db.prepare(`SELECT key, count(*) AS transitions
-      FROM (SELECT key FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${most}) GROUP BY key ORDER BY transitions DESC, key LIMIT ${maxBusiest}`),
+      FROM (SELECT key FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${limit}) GROUP BY key ORDER BY transitions DESC, key LIMIT ${maxBusiest}`),
     incidents: db.prepare(
       'SELECT kind, count(*) - count(closed_at) AS open, count(closed_at) AS closed FROM incident GROUP BY kind ORDER BY kind',
     ),
@@ -47,7 +47,7 @@ export function statisticsIn(db: DatabaseSync, most = maxRead): Statistics {
     return {
       first: time(span?.['first']),
       last: time(span?.['last']),
-      whole: perDay.reduce((sum, { transitions }) => sum + transitions, 0) < most,
+      whole: perDay.reduce((sum, { transitions }) => sum + transitions, 0) < limit,
       days: perDay,
       busiest: sql.busiest
         .all(now - busyDays * dayMs)

@@ -15,7 +15,7 @@ export interface Withdrawn {
   keys(): string[]
   connections(): string[]
   /** Replaces the stored tenants of this connection. */
-  keep(connection: string, tenants: readonly WithdrawnTenant[]): void
+  save(connection: string, tenants: readonly WithdrawnTenant[]): void
 }
 
 export function withdrawnIn(db: DatabaseSync): Withdrawn {
@@ -33,7 +33,7 @@ export function withdrawnIn(db: DatabaseSync): Withdrawn {
         .map(({ tenant, name, devices }) => ({ key: String(tenant), name: String(name), devices: Number(devices) })),
     keys: () => sql.keys.all().map(({ tenant }) => String(tenant)),
     connections: () => sql.connections.all().map(({ connection }) => String(connection)),
-    keep: (connection, tenants) =>
+    save: (connection, tenants) =>
       inTransaction(db, () => {
         sql.drop.run(connection)
         for (const { key, name, devices } of tenants) sql.put.run(connection, key, name, devices)

@@ -199,7 +199,7 @@ async function report(state: State, parts: VisibilityOptions, afterGap: boolean)
   const coverage =
     from === null
       ? { tenants: null, visible: false }
-      : { tenants: tenantsOf(parts), visible: true, heardSince: from, uncertain: doubt }
+      : { tenants: tenantsOf(parts), visible: true, visibleSince: from, uncertain: doubt }
   try {
     publish(await data.visibility({ service, connection, confirmedAt, afterGap, at: clock.now(), ...coverage }))
   } catch (error) {

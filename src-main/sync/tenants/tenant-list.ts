@@ -31,7 +31,7 @@ export interface Tenants {
 export type ListTools = Pick<
   SyncTools,
   'api' | 'clock' | 'service' | 'dialect' | 'signal' | 'publish' | 'lane' | 'doubts'
-> & { data: Pick<InventoryData, 'tenants' | 'locations' | 'withdrawn' | 'keepWithdrawn'> }
+> & { data: Pick<InventoryData, 'tenants' | 'locations' | 'withdrawn' | 'saveWithdrawn'> }
 
 /** Interval at which capabilities are requested again, ms. */
 const capabilitiesMaxAgeMs = 24 * 60 * 60_000
@@ -118,7 +118,7 @@ async function storeWithdrawn(
   const isSame =
     gone.length === reported.length &&
     gone.every(({ key, devices }) => reported.some((each) => each.key === key && each.devices === devices))
-  if (!isSame) await data.keepWithdrawn({ connection, tenants: gone })
+  if (!isSame) await data.saveWithdrawn({ connection, tenants: gone })
   return withdrawnFault(gone)
 }
 

@@ -170,8 +170,8 @@ interface Pull {
   readonly report: PageReport
   /** Reads the pages. `doubt`: as in `PagesInput`. */
   read(doubt: boolean): Promise<void>
-  /** Ends the sync. `keep`: nothing is removed. */
-  finish(keep: boolean): Promise<void>
+  /** Ends the sync. `partial`: nothing is removed. */
+  finish(partial: boolean): Promise<void>
 }
 
 function openPull(tools: SyncTools, tenant: string, start: PullState, onRead: OnRead): Pull {
@@ -201,9 +201,9 @@ function openPull(tools: SyncTools, tenant: string, start: PullState, onRead: On
       const pages = { operation: devicesOperation, fitting: fitting(tools, devicesOperation.shape) }
       return readPages({ ...tools, ...pages, tenant, pageSize, from, doubt }, take)
     },
-    async finish(keep) {
+    async finish(partial) {
       const { generation } = state
-      tools.publish(await data.finish({ service, tenant, connection, generation, at: tools.clock.now(), keep }))
+      tools.publish(await data.finish({ service, tenant, connection, generation, at: tools.clock.now(), partial }))
     },
   }
 }

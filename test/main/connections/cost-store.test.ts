@@ -10,7 +10,7 @@ async function open(stored: { credentials: string; shapes: unknown }[] = []) {
   let writes = 0
   const data = {
     costs: async () => [...written].map(([credentials, shapes]) => ({ credentials, shapes })),
-    async keepCosts({ credentials, shapes }: { credentials: string; shapes: unknown }) {
+    async saveCosts({ credentials, shapes }: { credentials: string; shapes: unknown }) {
       writes += 1
       if (shapes === null) written.delete(credentials)
       else written.set(credentials, shapes)

@@ -111,7 +111,7 @@ async function mixed(it: World): Promise<Incident> {
   }
   const drops = [...it.alerts().state().drops.values()].map((drop) => ({ ...storedDrop(drop), incident: one.id }))
   await it.restart(() =>
-    it.calls().keepAlerts({
+    it.calls().saveAlerts({
       drops: { put: drops, gone: [] },
       notifications: { put: [], gone: [] },
       monitoringLosses: { put: [], gone: [] },

@@ -19,8 +19,8 @@ async function quiet(minutes: number, over?: Parameters<typeof openWorld>[2]) {
   const it = await openWorld(leftovers, usual, over)
   const data = {
     policies: async () => it.calls().policies(undefined),
-    keepPolicies: async (input: Parameters<ReturnType<typeof it.calls>['keepPolicies']>[0]) =>
-      it.calls().keepPolicies(input),
+    savePolicies: async (input: Parameters<ReturnType<typeof it.calls>['savePolicies']>[0]) =>
+      it.calls().savePolicies(input),
   }
   const policies = await openPolicies({
     data,

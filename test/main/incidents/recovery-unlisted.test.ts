@@ -186,7 +186,7 @@ describe('over a restart', () => {
     const it = await world()
     const fresh = await down(it, 'rome-a-1')
     await it.restart(() => {
-      it.calls().keepWithdrawn({ connection: 'c', tenants: [{ key: 'test/borg', name: 'Borg', devices: 1 }] })
+      it.calls().saveWithdrawn({ connection: 'c', tenants: [{ key: 'test/borg', name: 'Borg', devices: 1 }] })
       it.calls().tenants({
         service: 'test',
         connection: 'c',

@@ -151,7 +151,7 @@ describe('other cases', () => {
         tenants: null,
         visible: true,
         confirmedAt: clock.now(),
-        heardSince: clock.now(),
+        visibleSince: clock.now(),
       }),
     )
     alerts().applyChange(

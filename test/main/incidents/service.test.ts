@@ -24,7 +24,7 @@ async function ready(over?: Parameters<typeof openWorld>[2]) {
     storedIncident: async (input: { id: string }) => calls().storedIncident(input),
     incidentMembers: async (input: Parameters<Calls['incidentMembers']>[0]) => calls().incidentMembers(input),
     recurrence: async (input: Parameters<Calls['recurrence']>[0]) => calls().recurrence(input),
-    keepPolicies: async (input: Parameters<Calls['keepPolicies']>[0]) => calls().keepPolicies(input),
+    savePolicies: async (input: Parameters<Calls['savePolicies']>[0]) => calls().savePolicies(input),
     action: async (input: { id: number }) => calls().action(input),
     markUndone: async (input: { id: number }) => calls().markUndone(input),
     policies: async () => calls().policies(undefined),
@@ -136,11 +136,11 @@ describe('the lists', () => {
   })
 })
 
-type Kept = Parameters<ReturnType<World['calls']>['keepAlerts']>[0]
+type Kept = Parameters<ReturnType<World['calls']>['saveAlerts']>[0]
 
 /** Stores an entry of an incident's history. */
 function note(calls: ReturnType<World['calls']>, event: Kept['events'][number]): void {
-  calls.keepAlerts({
+  calls.saveAlerts({
     taken: [],
     drops: { put: [], gone: [] },
     notifications: { put: [], gone: [] },
@@ -296,7 +296,7 @@ describe('policies', () => {
   test('maintenance stored without the kind of its end stays as shown, also after undo', async () => {
     const { policyService, desk: service, data, clock } = await ready()
     const { ends, ...when } = { kind: 'weekly', days: [5], from: '23:00', ends: 'at', minutes: 360 }
-    await data.keepPolicies({
+    await data.savePolicies({
       policies: [{ kind: 'maintenance', id: 'w', value: { ...windowOver('all'), when } }],
       action: { at: clock.now(), kind: 'policies', before: [] },
     })

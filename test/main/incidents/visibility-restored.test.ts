@@ -62,7 +62,7 @@ describe('when monitoring is restored', () => {
         tenants: ['acme', 'beta'],
         visible: true,
         confirmedAt: clock.now(),
-        heardSince: clock.now(),
+        visibleSince: clock.now(),
       }),
     )
     await clock.advance(4 * minute)

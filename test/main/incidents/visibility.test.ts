@@ -199,7 +199,7 @@ describe('a monitoring loss for a part of a tenant that only one of its connecti
           tenants: null,
           visible: seen,
           confirmedAt,
-          heardSince: clock.now(),
+          visibleSince: clock.now(),
         }),
       )
     const read = (connected: boolean) => {

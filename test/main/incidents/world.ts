@@ -161,10 +161,10 @@ function optionsOf(
   return {
     data: {
       alerts: async (input) => calls.alerts(input),
-      async keepAlerts(input) {
+      async saveAlerts(input) {
         asked.writes += 1
         if (disk.full) throw new FaultError('storage', 'the disk is full')
-        return calls.keepAlerts(input)
+        return calls.saveAlerts(input)
       },
       async locations(input) {
         asked.looks += 1

@@ -30,7 +30,7 @@ const missing = (id: string, notBefore: number, at: number, connected: boolean):
 })
 const missed = (...of: Parameters<typeof missing>) => store.journal.enter([missing(...of)])
 const unseen = (from: number, until: number | null, tenant = 'https%3A%2F%2Fservice.test/acme') =>
-  calls.keepAlerts({ ...noDelta, unseen: [{ tenant, from, until }] })
+  calls.saveAlerts({ ...noDelta, unseen: [{ tenant, from, until }] })
 const strip = (
   subject: { device: string } | { node: string },
   over: Partial<Parameters<Calls['availability']>[0]> = {},

@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 const see = (from: number, by = connection) =>
-  calls.visibility({ service, connection: by, tenants: null, visible: true, confirmedAt: from, heardSince: from })
+  calls.visibility({ service, connection: by, tenants: null, visible: true, confirmedAt: from, visibleSince: from })
 const statusOf = (id: string) => calls.device({ key: key(id) }).device?.row.status
 
 describe('a connection in doubt', () => {
@@ -28,7 +28,7 @@ describe('a connection in doubt', () => {
       tenants: null,
       visible: true,
       confirmedAt: over.confirmedAt ?? 5_000,
-      heardSince: over.from ?? 5_000,
+      visibleSince: over.from ?? 5_000,
       uncertain: doubt,
     })
   const transitionsOf = (id: string) => calls.device({ key: key(id) }).device?.transitions
@@ -138,7 +138,7 @@ describe('devices whose subscription is lost for a while', () => {
     calls.page(pageOf([fact('a'), fact('b')], { connection, at: 6_000 }))
     subscriptionLost(['a'], 8_000)
     subscriptionLost(['a'], 9_000)
-    calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 20_000, heardSince: 5_000 })
+    calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 20_000, visibleSince: 5_000 })
     tell('a', false, 21_000)
     tell('b', false, 21_000)
     const spans = ['a', 'b'].map((id) =>
@@ -146,7 +146,7 @@ describe('devices whose subscription is lost for a while', () => {
     )
     expect(spans).toEqual([[8_000], [20_000]])
     tell('a', true, 30_000)
-    calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 40_000, heardSince: 5_000 })
+    calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 40_000, visibleSince: 5_000 })
     tell('a', false, 41_000)
     expect(calls.device({ key: key('a') }).device?.transitions[0]).toMatchObject({
       connected: false,

@@ -27,7 +27,7 @@ test('incidents over the thread: written once, found again', async () => {
   const { data } = started
   const open = incident('open', { openedAt: 5 })
   const events = [{ incident: 'open', at: 5, what: 'opened', detail: '3 devices' }]
-  await data.keepAlerts({
+  await data.saveAlerts({
     ...noDelta,
     incidents: [open, incident('closed', { openedAt: 7, closedAt: 9, subject: 'd:x' })],
     members: [member('open', 's/t/a')],
@@ -52,7 +52,7 @@ test('closed incidents are found by text in any case and script, with literal wi
     'back\\slash',
     '100 devices of RoomX1',
   ]
-  await started.data.keepAlerts({
+  await started.data.saveAlerts({
     ...noDelta,
     incidents: words.map((searchText, n) => incident(`i${n}`, { searchText, closedAt: 100 - n })),
   })
@@ -69,14 +69,14 @@ test('closed incidents are found by text in any case and script, with literal wi
 
 test('policies and actions over the thread', async () => {
   const { data } = started
-  const { act } = await data.keepPolicies({
+  const { action } = await data.savePolicies({
     policies: [{ kind: 'zone', id: 'all', value: 'Europe/Berlin' }],
     action: { at: 1, kind: 'zone', before: null },
   })
   expect(await data.policies()).toEqual([{ kind: 'zone', id: 'all', value: 'Europe/Berlin' }])
-  expect(await data.action({ id: act })).toEqual({ at: 1, kind: 'zone', before: null })
-  await data.markUndone({ id: act })
-  expect(await data.action({ id: act })).toBeNull()
+  expect(await data.action({ id: action })).toEqual({ at: 1, kind: 'zone', before: null })
+  await data.markUndone({ id: action })
+  expect(await data.action({ id: action })).toBeNull()
 })
 
 test('old entries are pruned a little at a time, until none is left', async () => {

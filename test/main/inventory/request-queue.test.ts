@@ -15,17 +15,17 @@ function orderOf(...calls: Request['call'][]): Request['call'][] {
 }
 
 test('requests of the window go before events of services, and each of the two keeps its order', () => {
-  expect(orderOf('events', 'page', 'rows', 'subscriptionLost', 'counts', 'keepAlerts')).toEqual([
+  expect(orderOf('events', 'page', 'rows', 'subscriptionLost', 'counts', 'saveAlerts')).toEqual([
     'rows',
     'counts',
     'events',
     'page',
     'subscriptionLost',
-    'keepAlerts',
+    'saveAlerts',
   ])
 })
 
-test.each(['tenants', 'visibility', 'forget', 'extraColumns', 'spares', 'saveView', 'keepPolicies', 'close'] as const)(
+test.each(['tenants', 'visibility', 'forget', 'extraColumns', 'spares', 'saveView', 'savePolicies', 'close'] as const)(
   'a request after %s sees its changes',
   (change) => {
     expect(orderOf('events', change, 'reconciliation', 'rows')).toEqual(['events', change, 'rows', 'reconciliation'])

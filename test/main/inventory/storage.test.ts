@@ -121,7 +121,7 @@ describe('a damaged journal', () => {
     const aside = readdirSync(temp.profile).filter(
       (name) => name.startsWith('journal.damaged-') && name.endsWith('.db'),
     )
-    expect(aside.map(file)).toEqual([opened.journalAside])
+    expect(aside.map(file)).toEqual([opened.damagedJournal])
     expect(readFileSync(file(aside[0] ?? '')).equals(before)).toBe(true)
     expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({ journal: 'ok' })
   })
@@ -132,7 +132,7 @@ describe('a damaged journal', () => {
     writeFileSync(file('journal.db'), '')
     expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({
       journal: 'damaged',
-      journalAside: null,
+      damagedJournal: null,
       cache: 'ok',
     })
     expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({ journal: 'ok' })

@@ -111,7 +111,7 @@ describe('transitions', () => {
         tenants: null,
         visible: seen,
         confirmedAt: at,
-        ...(seen ? { heardSince: at } : {}),
+        ...(seen ? { visibleSince: at } : {}),
         ...over,
       })
     /** A device that came online at 6000 while its tenant was visible. */

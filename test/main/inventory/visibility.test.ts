@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 const see = (from: number, by = connection) =>
-  calls.visibility({ service, connection: by, tenants: null, visible: true, confirmedAt: from, heardSince: from })
+  calls.visibility({ service, connection: by, tenants: null, visible: true, confirmedAt: from, visibleSince: from })
 const blind = (by = connection) =>
   calls.visibility({ service, connection: by, tenants: null, visible: false, confirmedAt: 0 })
 const statusOf = (id: string) => calls.device({ key: key(id) }).device?.row.status
@@ -78,7 +78,7 @@ describe('a row is unknown until it is read', () => {
       tenants: null,
       visible: true,
       confirmedAt: 9_000,
-      heardSince: 9_000,
+      visibleSince: 9_000,
       at: 9_000,
     })
     expect(['a', 'b'].map(statusOf)).toEqual(['unknown', 'unknown'])
@@ -110,7 +110,7 @@ test('a list of visible tenants is complete, and a list of invisible ones change
   calls.page(pageOf([fact('a')]))
   calls.page(pageOf([fact('b')], { tenant: beta.id }))
   const sight = (seen: boolean, ...tenants: string[]) =>
-    calls.visibility({ service, connection, tenants, visible: seen, confirmedAt: 500, heardSince: 500 })
+    calls.visibility({ service, connection, tenants, visible: seen, confirmedAt: 500, visibleSince: 500 })
   const states = () => [key('a'), key('b', beta.id)].map((of) => calls.device({ key: of }).device?.row.status)
   sight(true, acme.id, beta.id)
   expect(states()).toEqual(['connected', 'connected'])
@@ -124,7 +124,7 @@ test('a list of visible tenants is complete, and a list of invisible ones change
 describe('two connections that see different parts of a tenant', () => {
   const other = 'other'
   const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()
-  const read = (by: string, names: string[], over: { keep?: boolean; connected?: boolean } = {}) => {
+  const read = (by: string, names: string[], over: { partial?: boolean; connected?: boolean } = {}) => {
     const generation = calls.nextGeneration({ service, tenant: acme.id, connection: by })
     const at = generation * 1_000
     calls.page(
@@ -133,7 +133,7 @@ describe('two connections that see different parts of a tenant', () => {
         { connection: by, generation, requestOrder: generation, at },
       ),
     )
-    return calls.finish({ service, tenant: acme.id, connection: by, generation, at, keep: over.keep ?? false })
+    return calls.finish({ service, tenant: acme.id, connection: by, generation, at, partial: over.partial ?? false })
   }
   const restart = () => {
     calls.close(undefined)
@@ -159,7 +159,7 @@ describe('two connections that see different parts of a tenant', () => {
     see(500)
     read(connection, ['a1', 'both'])
     read(other, ['both'])
-    read(connection, [], { keep: true })
+    read(connection, [], { partial: true })
     expect(['a1', 'both'].map(statusOf)).toEqual(['unknown', 'connected'])
   })
 
@@ -218,7 +218,14 @@ describe('two connections that see different parts of a tenant', () => {
     read(connection, ['a1'])
     read(other, ['b1'])
     blind()
-    calls.visibility({ service, connection: other, tenants: null, visible: true, confirmedAt: 90_000, heardSince: 500 })
+    calls.visibility({
+      service,
+      connection: other,
+      tenants: null,
+      visible: true,
+      confirmedAt: 90_000,
+      visibleSince: 500,
+    })
     see(100_000)
     calls.reconciliation({
       service,
@@ -275,8 +282,8 @@ describe('two connections that see different parts of a tenant', () => {
 })
 
 describe('generations', () => {
-  const finish = (generation: number, keep = false) =>
-    calls.finish({ service, tenant: acme.id, generation, at: 9_000, keep })
+  const finish = (generation: number, partial = false) =>
+    calls.finish({ service, tenant: acme.id, generation, at: 9_000, partial })
   const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()
   const next = () => calls.nextGeneration({ service, tenant: acme.id })
 
@@ -287,8 +294,8 @@ describe('generations', () => {
   })
 
   test('a sync that was interrupted counts too', () => {
-    const kept = { generation: 77, nextToken: 'x', pageSize: null, pages: 1, read: 1, startedAt: 0 }
-    calls.page(pageOf([], { generation: 77, next: kept }))
+    const pull = { generation: 77, nextToken: 'x', pageSize: null, pages: 1, read: 1, startedAt: 0 }
+    calls.page(pageOf([], { generation: 77, next: pull }))
     expect(next()).toBe(78)
   })
 

@@ -15,13 +15,13 @@ async function openTestPolicies() {
   const actions: unknown[] = []
   const data = {
     policies: async () => [...stored.values()],
-    async keepPolicies({ policies, action }: { policies: StoredPolicy[]; action: { before: unknown } }) {
+    async savePolicies({ policies, action }: { policies: StoredPolicy[]; action: { before: unknown } }) {
       for (const policy of policies) {
         if (policy.value === null) stored.delete(`${policy.kind} ${policy.id}`)
         else stored.set(`${policy.kind} ${policy.id}`, policy)
       }
       actions.push(action.before)
-      return { act: actions.length }
+      return { action: actions.length }
     },
   }
   const changes = { count: 0 }

@@ -24,7 +24,7 @@ test('of 1.3 million changes in a burst none is entered twice, and lost ones are
       { connection },
     ),
   )
-  calls.visibility({ service, connection, tenants: [acme.id], visible: true, confirmedAt: 0, heardSince: 0 })
+  calls.visibility({ service, connection, tenants: [acme.id], visible: true, confirmedAt: 0, visibleSince: 0 })
   const entered: Change['transitions'] = []
   const lost = new Set<string>()
   let written = 0

@@ -49,7 +49,7 @@ function opened() {
       tenants: async (input) => calls.tenants(input),
       locations: async (input) => calls.locations(input),
       withdrawn: async (input) => calls.withdrawn(input),
-      keepWithdrawn: async (input) => calls.keepWithdrawn(input),
+      saveWithdrawn: async (input) => calls.saveWithdrawn(input),
     },
   })
   return {

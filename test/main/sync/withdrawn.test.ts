@@ -108,7 +108,7 @@ test('erasing a connection erases what its list named before, not its present se
   expect(reported()).toEqual(['s/b'])
   world.calls.forget({ connection: 'one', keepHistory: true, except: 'other' })
   expect([reported(), history(), world.calls.connections(undefined)]).toEqual([[], ['s/b/b1'], []])
-  world.calls.keepWithdrawn({ connection: 'one', tenants: [{ key: 's/b', name: 'Berg', devices: 2 }] })
+  world.calls.saveWithdrawn({ connection: 'one', tenants: [{ key: 's/b', name: 'Berg', devices: 2 }] })
   expect(world.calls.connections(undefined)).toEqual(['one'])
   world.calls.forget({ connection: 'one' })
   expect([reported(), history(), world.calls.connections(undefined)]).toEqual([[], [], []])

@@ -41,7 +41,7 @@ export interface ExtraValues extends LoadedColumn {
   readonly indexOf: Map<string, number>
   /** By value index: see `extraNumber`. */
   numbers: number[]
-  /** By value index, made when first asked for. */
+  /** By value index, made at the first use. */
   folded: (string | undefined)[]
   ranks: Uint32Array | null
 }

@@ -15,7 +15,7 @@ export function extraMatchTest(term: MatchTerm, name: string, { extras }: Filter
   const wanted = matcherOf(term)
   const asBoolean = matcherOf({
     ...term,
-    values: term.values.map((value) => (value && own(booleanWords, fold(value.join('*')))) ?? value),
+    values: term.values.map((value) => (value && own(booleanTexts, fold(value.join('*')))) ?? value),
   })
   const textOf = (column: ExtraValues, value: number) => (value === nullValue ? null : foldedAt(column, value))
   return {
@@ -30,7 +30,7 @@ export function extraMatchTest(term: MatchTerm, name: string, { extras }: Filter
   }
 }
 
-const booleanWords: Record<string, string[]> = { yes: ['true'], no: ['false'] }
+const booleanTexts: Record<string, string[]> = { yes: ['true'], no: ['false'] }
 
 /** The slots whose value was read and passes; each value is tested once. */
 function filterLoaded(

@@ -25,12 +25,12 @@ export interface FilterCache {
 
 export interface Match {
   /** 1 for a row that matches, by slot. */
-  readonly marks: Uint8Array
+  readonly mask: Uint8Array
   readonly count: number
 }
 
 interface Filter extends Match {
-  marks: Uint8Array
+  mask: Uint8Array
   count: number
   readonly scope: Scope
   readonly tests: readonly Test[]
@@ -43,7 +43,7 @@ interface Filter extends Match {
 
 type Scope = { kind: 'all' } | { kind: 'none' } | { kind: 'place'; place: Place } | { kind: 'device'; key: string }
 
-/** Cached filters: chips, saved views, and the steps of typing a word or two; 100 kB each at 100,000 rows. */
+/** Cached filters: chips, saved views, and the steps of typing a text; 100 kB each at 100,000 rows. */
 const maxCached = 48
 
 /** Ages are as of the last full second, ms. */
@@ -56,7 +56,7 @@ export function newFilters(rows: Columns, places: Places, extras: Extras, change
     places,
     extras,
     spares: { rule: spareRule({ models: [], age: null }) },
-    placeMarks: buffers.placeMarks,
+    placeScratch: buffers.placeScratch,
   }
   const filters = new Map<string, Filter>()
   let tests = cachedTests(context)
@@ -74,13 +74,13 @@ export function newFilters(rows: Columns, places: Places, extras: Extras, change
       const usable =
         known && sameScope(known.scope, request.scope) ? updatedFilter(known, request.time, context, changes) : null
       filters.delete(name)
-      if (known && !usable) buffers.giveMarks(known.marks)
+      if (known && !usable) buffers.releaseMask(known.mask)
       const filter = usable ?? createFilter(request, filters, context, changes, buffers)
       filters.set(name, filter)
       const [oldest] = filters
       if (filters.size > maxCached && oldest !== undefined) {
         filters.delete(oldest[0])
-        buffers.giveMarks(oldest[1].marks)
+        buffers.releaseMask(oldest[1].mask)
       }
       return filter
     },
@@ -100,41 +100,41 @@ export function newFilters(rows: Columns, places: Places, extras: Extras, change
 interface Buffers {
   /** Room for every slot, valid until the next call. */
   slots(): Int32Array
-  /** Marks of no row. */
-  takeMarks(): Uint8Array
-  giveMarks(marks: Uint8Array): void
-  placeMarks(): Uint8Array
+  /** A mask of no row. */
+  takeMask(): Uint8Array
+  releaseMask(mask: Uint8Array): void
+  placeScratch(): Uint8Array
 }
 
 function createBuffers(rows: Columns, places: Places): Buffers {
   let slots = new Int32Array(0)
-  let placeMarks = new Uint8Array(0)
+  let placeScratch = new Uint8Array(0)
   let spare: Uint8Array | null = null
   return {
     slots: () => (slots = slots.length < rows.capacity ? new Int32Array(rows.capacity) : slots),
-    takeMarks() {
-      const marks = spare?.length === rows.capacity ? spare.fill(0) : new Uint8Array(rows.capacity)
+    takeMask() {
+      const mask = spare?.length === rows.capacity ? spare.fill(0) : new Uint8Array(rows.capacity)
       spare = null
-      return marks
+      return mask
     },
-    giveMarks: (marks) => (spare = marks),
-    placeMarks: () =>
-      (placeMarks =
-        placeMarks.length < places.byIndex.length
+    releaseMask: (mask) => (spare = mask),
+    placeScratch: () =>
+      (placeScratch =
+        placeScratch.length < places.byIndex.length
           ? new Uint8Array(Math.ceil(places.byIndex.length * 1.25))
-          : placeMarks.fill(0)),
+          : placeScratch.fill(0)),
   }
 }
 
 /** Parses each filter once, because the table sends the same filters again and again. */
 function cachedTests(context: FilterContext): (filter: string) => readonly Test[] {
-  const read = new Map<string, readonly Test[]>()
+  const parsed = new Map<string, readonly Test[]>()
   return (filter) => {
-    const tests = read.get(filter) ?? testsOf(filter, context)
-    read.delete(filter)
-    read.set(filter, tests)
-    const [oldest] = read.keys()
-    if (read.size > maxCached && oldest !== undefined) read.delete(oldest)
+    const tests = parsed.get(filter) ?? testsOf(filter, context)
+    parsed.delete(filter)
+    parsed.set(filter, tests)
+    const [oldest] = parsed.keys()
+    if (parsed.size > maxCached && oldest !== undefined) parsed.delete(oldest)
     return tests
   }
 }
@@ -160,27 +160,27 @@ function updatedFilter(filter: Filter, time: number, context: FilterContext, cha
   if (filter.time !== time) for (const { aged } of filter.tests) aged?.(filter.time, time, changed)
   filter.time = time
   if (changed.size === 0) return filter
-  if (filter.marks.length < rows.capacity) filter.marks = grown(filter.marks, rows.capacity)
+  if (filter.mask.length < rows.capacity) filter.mask = grown(filter.mask, rows.capacity)
   for (const slot of changed) {
-    filter.count -= at(filter.marks, slot)
-    filter.marks[slot] = 0
+    filter.count -= at(filter.mask, slot)
+    filter.mask[slot] = 0
   }
   const alive = Int32Array.from([...changed].filter((slot) => rows.alive[slot] === 1))
-  markMatches(filter, inScope(filter.scope, alive, context), filter.tests)
+  addMatches(filter, inScope(filter.scope, alive, context), filter.tests)
   return filter
 }
 
-/** Marks those of the slots that match. Narrows them step by step, the cheapest test first. */
-function markMatches(filter: Filter, slots: Int32Array, tests: readonly Test[]): void {
+/** Adds those of the slots that match. Narrows them step by step, the cheapest test first. */
+function addMatches(filter: Filter, slots: Int32Array, tests: readonly Test[]): void {
   let left = slots
   for (const test of tests) left = test.narrow(left, filter.time)
-  for (let i = 0; i < left.length; i += 1) filter.marks[left[i] as number] = 1
+  for (let i = 0; i < left.length; i += 1) filter.mask[left[i] as number] = 1
   filter.count += left.length
 }
 
-function grown(marks: Uint8Array, capacity: number): Uint8Array {
+function grown(mask: Uint8Array, capacity: number): Uint8Array {
   const more = new Uint8Array(capacity)
-  more.set(marks)
+  more.set(mask)
   return more
 }
 
@@ -200,8 +200,8 @@ function createFilter(
   const from = widerFilter(request, filters, context, changes)
   const topics = new Set<Topic>(['rows', 'place', ...request.tests.flatMap((test) => test.topics)])
   const reader = readerAtEnd(changes, [...topics])
-  const filter: Filter = { ...request, marks: buffers.takeMarks(), count: 0, reader }
-  markMatches(filter, candidates(request.scope, from, context, buffers.slots()), request.tests)
+  const filter: Filter = { ...request, mask: buffers.takeMask(), count: 0, reader }
+  addMatches(filter, candidates(request.scope, from, context, buffers.slots()), request.tests)
   return filter
 }
 
@@ -212,16 +212,16 @@ function candidates(scope: Scope, from: Filter | null, context: FilterContext, s
   if (scope.kind === 'device') return Int32Array.from([rows.slotOf.get(scope.key) ?? []].flat())
   if (!from && scope.kind === 'place' && rowCount(scope.place) < rows.count / 16)
     return rowsBelow(scope.place, rows, slots)
-  const marks = from?.marks ?? rows.alive
+  const mask = from?.mask ?? rows.alive
   let n = 0
-  inBlocks(rows.top, (first, end) => (n = addMarked(first, end, marks, slots, n)))
+  inBlocks(rows.top, (first, end) => (n = addMasked(first, end, mask, slots, n)))
   const found = slots.subarray(0, n)
   return from && sameScope(from.scope, scope) ? found : inScope(scope, found, context)
 }
 
-function addMarked(first: number, end: number, marks: Uint8Array, slots: Int32Array, found: number): number {
+function addMasked(first: number, end: number, mask: Uint8Array, slots: Int32Array, found: number): number {
   let n = found
-  for (let slot = first; slot < end; slot += 1) if (marks[slot] === 1) slots[n++] = slot
+  for (let slot = first; slot < end; slot += 1) if (mask[slot] === 1) slots[n++] = slot
   return n
 }
 

@@ -34,7 +34,7 @@ export function matcherOf({ values, how, not }: MatchTerm): ValueMatcher {
 /** A MAC address matches in any of its formats. */
 function inMacFormats(pattern: Pattern): readonly Pattern[] {
   const [text] = pattern
-  return text === undefined || pattern.length > 1 ? [pattern] : macFormats(text).map((writing) => [writing])
+  return text === undefined || pattern.length > 1 ? [pattern] : macFormats(text).map((format) => [format])
 }
 
 /** True when a folded text matches. Null and the empty text are "none". */
@@ -91,7 +91,7 @@ const fieldTest = { extraColumn: null, text: null, aged: null } as const
 
 export function choiceTest(term: MatchTerm, field: 'connected' | 'status', { rows }: FilterContext): Test {
   const matcher = matcherOf(term)
-  const words = field === 'status' ? statusWords : connectedWords
+  const texts = field === 'status' ? statusText : connectedText
   const offset = field === 'status' ? 0 : 1
   return {
     ...fieldTest,
@@ -99,16 +99,16 @@ export function choiceTest(term: MatchTerm, field: 'connected' | 'status', { row
     cost: 1,
     topics: ['status'],
     narrow: (slots) =>
-      filterByValue(slots, rows[field], offset, 3, (value) => isMatch(matcher, words[value + offset] ?? null)),
+      filterByValue(slots, rows[field], offset, 3, (value) => isMatch(matcher, texts[value + offset] ?? null)),
   }
 }
 
-const statusWords = ['', '', '']
-statusWords[statusCodes.disconnected] = 'offline'
-statusWords[statusCodes.unknown] = 'unknown'
-statusWords[statusCodes.connected] = 'online'
+const statusText = ['', '', '']
+statusText[statusCodes.disconnected] = 'offline'
+statusText[statusCodes.unknown] = 'unknown'
+statusText[statusCodes.connected] = 'online'
 /** From -1 on: not reported, no, yes. */
-const connectedWords = [null, 'no', 'yes']
+const connectedText = [null, 'no', 'yes']
 
 export function textFieldTest(term: MatchTerm, field: TextField, { rows }: FilterContext): Test {
   const matcher = matcherOf(term)

@@ -12,31 +12,31 @@ import { filterSlots, type FilterContext, type Test } from './test.ts'
  * two for single letters and digits) excludes most rows, and the rest is read. A MAC address is found in any of its
  * formats.
  */
-export function textTest(word: string, not: boolean, context: FilterContext): Test {
-  const formats = macFormats(word)
+export function textTest(needle: string, not: boolean, context: FilterContext): Test {
+  const formats = macFormats(needle)
   return {
-    name: JSON.stringify(['text', not, word]),
+    name: JSON.stringify(['text', not, needle]),
     cost: 3,
     topics: ['name', ...textFields, 'place', 'extra'],
     extraColumn: null,
     aged: null,
     // A match of one MAC format need not match the beginning of another one.
-    text: not || formats.length > 1 ? null : word,
+    text: not || formats.length > 1 ? null : needle,
     narrow: (slots) => filterByText(formats, not, slots, context),
   }
 }
 
 function filterByText(
-  words: readonly string[],
+  needles: readonly string[],
   not: boolean,
   slots: Int32Array,
-  { rows, places, extras, placeMarks }: FilterContext,
+  { rows, places, extras, placeScratch }: FilterContext,
 ): Int32Array {
-  const holds = (text: string) => words.some((word) => text.includes(word))
+  const holds = (text: string) => needles.some((needle) => text.includes(needle))
   const textColumns = textFields.flatMap((field) => textColumnHas(rows.texts[field], holds) ?? [])
   const names = Uint8Array.from(places.names, (name) => Number(holds(name)))
-  const placeSearch: PlaceSearch | null = names.includes(1) ? { names, byPlace: placeMarks() } : null
-  const nameOrId = words.map((word) => nameOrIdHas(rows, word))
+  const placeSearch: PlaceSearch | null = names.includes(1) ? { names, byPlace: placeScratch() } : null
+  const nameOrId = needles.map((needle) => nameOrIdHas(rows, needle))
   const extra = [...extras.columns.values()].map((column) => extraHas(column, holds))
   return filterSlots(slots, (slot) => {
     const found =
@@ -53,8 +53,8 @@ function textColumnHas(
   { texts, values }: TextColumn,
   passes: (text: string) => boolean,
 ): ((slot: number) => boolean) | null {
-  const marks = Uint8Array.from(texts, (text) => Number(passes(fold(text))))
-  return marks.includes(1) ? (slot) => marks[values[slot] as number] === 1 : null
+  const mask = Uint8Array.from(texts, (text) => Number(passes(fold(text))))
+  return mask.includes(1) ? (slot) => mask[values[slot] as number] === 1 : null
 }
 
 /** A test of the row's value of an extra column; each text is tested once. */
@@ -69,14 +69,14 @@ function extraHas(column: ExtraValues, passes: (text: string) => boolean): (slot
 }
 
 /** A test that a row's name or id contains a text. */
-function nameOrIdHas(rows: Columns, word: string): (slot: number) => boolean {
-  const needed = signatureOf([word])
+function nameOrIdHas(rows: Columns, needle: string): (slot: number) => boolean {
+  const needed = signatureOf([needle])
   const signed = signatureTest(rows, needed)
   if (needed.exact) return signed
   // A line break separates the two texts and is part of neither.
-  if (word.includes('\n'))
-    return (slot) => fold(textAt(rows.name, slot)).includes(word) || fold(textAt(rows.id, slot)).includes(word)
-  return (slot) => signed(slot) && (rows.searchText[slot] ?? '').includes(word)
+  if (needle.includes('\n'))
+    return (slot) => fold(textAt(rows.name, slot)).includes(needle) || fold(textAt(rows.id, slot)).includes(needle)
+  return (slot) => signed(slot) && (rows.searchText[slot] ?? '').includes(needle)
 }
 
 /** A test that the signature of a row's name and id has all of these bits. */

@@ -44,7 +44,7 @@ export interface FilterContext {
   readonly extras: Extras
   readonly spares: Spares
   /** Scratch memory, zeroed: one byte for each place by its index. */
-  placeMarks(): Uint8Array
+  placeScratch(): Uint8Array
 }
 
 /** A term of a filter, tested for many rows at once. */

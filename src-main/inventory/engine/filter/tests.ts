@@ -23,16 +23,16 @@ export function testsOf(text: string, context: FilterContext): Test[] {
       .flatMap((term) => (term.kind === 'text' ? fold(term.text) : [])),
   )
   const fieldTests = terms.filter((term) => term.kind !== 'text' || term.not).map((term) => testOf(term, context))
-  const tests = [...fieldTests, ...texts.map((word) => textTest(word, false, context))]
+  const tests = [...fieldTests, ...texts.map((text) => textTest(text, false, context))]
   const distinct = new Map(tests.map((test) => [test.name, test]))
   return [...distinct.values()].sort((a, b) => a.cost - b.cost)
 }
 
 /** The texts that no other one contains, the longest first, because they exclude the most rows. */
 function withoutContained(texts: string[]): string[] {
-  const longestFirst = [...new Set(texts)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
-  return longestFirst.filter(
-    (word, index) => word !== '' && !longestFirst.slice(0, index).some((longer) => longer.includes(word)),
+  const byLength = [...new Set(texts)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
+  return byLength.filter(
+    (text, index) => text !== '' && !byLength.slice(0, index).some((longer) => longer.includes(text)),
   )
 }
 

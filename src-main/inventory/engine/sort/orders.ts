@@ -38,14 +38,14 @@ const slotsOf = ({ memory, count }: Order) => memory.subarray(0, count)
 export function newOrders(rows: Columns, places: Places, extras: Extras, changes: Changes): OrderCache {
   const ranks = newRanks(rows, places, extras, () => base(), changes)
   const orders = new Map<string, Order>()
-  const marks = { all: new Uint8Array(0) }
+  const mask = { all: new Uint8Array(0) }
   let baseOrder: Order | null = null
   let positionOf = new Uint32Array(0)
   let positionsVersion = -1
 
   function base(): Int32Array {
     baseOrder = baseOrder
-      ? upToDate(baseOrder, rows, changes, marks, () => sortedByName(rows))
+      ? upToDate(baseOrder, rows, changes, mask, () => sortedByName(rows))
       : createBaseOrder(rows, changes)
     return slotsOf(baseOrder)
   }
@@ -67,7 +67,7 @@ export function newOrders(rows: Columns, places: Places, extras: Extras, changes
     const name = JSON.stringify([columns.some(({ column }) => isExtraColumn(column)) ? extras.epoch : 0, columns])
     const positionOf = orders.get(name)
     const order = positionOf
-      ? upToDate(positionOf, rows, changes, marks, () => sortedBy(columns, base(), rows, ranks))
+      ? upToDate(positionOf, rows, changes, mask, () => sortedBy(columns, base(), rows, ranks))
       : createOrder(columns, rows, changes, ranks, base, positions)
     cacheOrder(orders, name, order)
     return slotsOf(order)
@@ -152,14 +152,14 @@ function upToDate(
   order: Order,
   rows: Columns,
   changes: Changes,
-  marks: { all: Uint8Array },
+  mask: { all: Uint8Array },
   resort: () => Int32Array,
 ): Order {
   const changed = readChanges(changes, order.reader)
   if (changed?.size === 0) return order
   if (changed !== null && changed.size < 64 + order.count / 24) {
-    if (marks.all.length < rows.capacity) marks.all = new Uint8Array(rows.capacity)
-    removeSlots(order, changed, marks.all)
+    if (mask.all.length < rows.capacity) mask.all = new Uint8Array(rows.capacity)
+    removeSlots(order, changed, mask.all)
     insertSlots(order, [...changed].filter((slot) => rows.alive[slot] === 1).sort(order.compare))
   } else {
     order.memory = resort()
@@ -169,22 +169,22 @@ function upToDate(
   return order
 }
 
-/** Removes the changed rows from the order. `marks` is scratch memory, zero before and after. */
-function removeSlots(order: Order, changed: Set<number>, marks: Uint8Array): void {
+/** Removes the changed rows from the order. `mask` is scratch memory, zero before and after. */
+function removeSlots(order: Order, changed: Set<number>, mask: Uint8Array): void {
   const { memory, count } = order
-  for (const slot of changed) marks[slot] = 1
+  for (const slot of changed) mask[slot] = 1
   let n = 0
-  inBlocks(count, (from, to) => (n = moveUnmarked(memory, from, to, n, marks)))
-  for (const slot of changed) marks[slot] = 0
+  inBlocks(count, (from, to) => (n = moveUnmasked(memory, from, to, n, mask)))
+  for (const slot of changed) mask[slot] = 0
   order.count = n
 }
 
-function moveUnmarked(slots: Int32Array, from: number, to: number, left: number, marks: Uint8Array): number {
+function moveUnmasked(slots: Int32Array, from: number, to: number, left: number, mask: Uint8Array): number {
   let n = left
   for (let i = from; i < to; i += 1) {
     const slot = slots[i] as number
     slots[n] = slot
-    n += 1 - (marks[slot] as number)
+    n += 1 - (mask[slot] as number)
   }
   return n
 }

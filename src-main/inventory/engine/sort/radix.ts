@@ -33,9 +33,9 @@ function pass(from: Int32Array, to: Int32Array, words: Uint32Array, shift: numbe
     return false
   let sum = 0
   for (let digit = 0; digit < 65_536; digit += 1) {
-    const many = starts[digit] as number
+    const count = starts[digit] as number
     starts[digit] = sum
-    sum += many
+    sum += count
   }
   for (let i = 0; i < from.length; i += 1) {
     const slot = from[i] as number

@@ -13,7 +13,7 @@ import { portion } from './grouped-incidents.ts'
 
 /*
  * Until November 2026 the journal had the sentences of messages, of places and of an incident's history. They become facts
- * where a sentence says surely what it was made of; any other keeps its words.
+ * where a sentence names its parts unambiguously; any other stays text.
  */
 
 type Json = Record<string, unknown>
@@ -144,7 +144,7 @@ function contextOf(text: string, path: readonly unknown[]): string[] {
   return text === '' ? [] : [text]
 }
 
-/** A time in an entry's text: between two marks, and in older entries ISO 8601. */
+/** A time in the text of an entry: between two delimiters, and in older entries ISO 8601. */
 const until = /^until (?:\uE000(\d+)\uE001|(\d{4}-\d\d-\d\dT[\d:.]+Z))$/u
 
 function detailOf(what: string, text: string): EventDetail {
@@ -158,8 +158,8 @@ function detailOf(what: string, text: string): EventDetail {
 }
 
 function snoozeOf(text: string): EventDetail {
-  const [, marked, iso = ''] = until.exec(text) ?? []
-  const at = marked === undefined ? Date.parse(iso) : Number(marked)
+  const [, instant, iso = ''] = until.exec(text) ?? []
+  const at = instant === undefined ? Date.parse(iso) : Number(instant)
   if (!Number.isNaN(at)) return { kind: 'until', until: at }
   return text === 'until it recovers' ? { kind: 'until', until: null } : { kind: 'text', text: [text] }
 }

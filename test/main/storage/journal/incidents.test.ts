@@ -30,7 +30,7 @@ const everything = () => {
   return rows
 }
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
-const keep = (delta: Partial<typeof noDelta>) => journal.alerts.keep({ ...noDelta, ...delta })
+const keep = (delta: Partial<typeof noDelta>) => journal.alerts.save({ ...noDelta, ...delta })
 
 describe('incidents', () => {
   test.each([
@@ -79,9 +79,9 @@ describe('incidents', () => {
       ],
       unseen: [{ tenant: 's/t', from: 10, until: null }],
     }
-    journal.alerts.keep(delta)
+    journal.alerts.save(delta)
     const before = everything()
-    journal.alerts.keep(delta)
+    journal.alerts.save(delta)
     expect(everything()).toEqual(before)
     again()
     expect(journal.alerts.incidents.one('i')).toEqual({
@@ -96,7 +96,7 @@ describe('incidents', () => {
 
   test('a write that fails half-way leaves nothing', () => {
     const broken = { ...noDelta, incidents: [incident('i')], members: [member('i', 's/t/a', { at: Number.NaN })] }
-    expect(() => journal.alerts.keep(broken)).toThrow()
+    expect(() => journal.alerts.save(broken)).toThrow()
     expect(journal.alerts.incidents.one('i')).toBeNull()
   })
 
@@ -234,14 +234,14 @@ describe('policies and actions', () => {
   const act = { at: 5, kind: 'quiet', before: null }
 
   test('are written together and numbered, and a number is never given twice', () => {
-    const first = journal.policies.keep(
+    const first = journal.policies.save(
       [
         { kind: 'maintenance', id: 'q', value: { node: 'all' } },
         { kind: 'zone', id: 'q', value: 'Europe/Berlin' },
       ],
       act,
     )
-    const second = journal.policies.keep(
+    const second = journal.policies.save(
       [
         { kind: 'maintenance', id: 'q', value: null },
         { kind: 'thresholds', id: 'all', value: { siteDownDevices: 4 } },
@@ -257,12 +257,12 @@ describe('policies and actions', () => {
     expect(journal.policies.action(second)).toEqual({ at: 5, kind: 'quiet', before: [{ node: 'all' }] })
     while (journal.prune(1e15) > 0);
     expect(journal.policies.action(second)).toBeNull()
-    expect(journal.policies.keep([], act)).toBeGreaterThan(second)
+    expect(journal.policies.save([], act)).toBeGreaterThan(second)
   })
 
   test('an undone action is gone', () => {
-    const id = journal.policies.keep([], act)
-    const other = journal.policies.keep([], act)
+    const id = journal.policies.save([], act)
+    const other = journal.policies.save([], act)
     journal.policies.undone(id)
     expect([journal.policies.action(id), journal.policies.action(other), journal.policies.action(99)]).toEqual([
       null,
@@ -273,7 +273,7 @@ describe('policies and actions', () => {
 
   test('when the action cannot be written, neither is the policy', () => {
     expect(() =>
-      journal.policies.keep([{ kind: 'zone', id: 'all', value: 'UTC' }], { ...act, at: Number.NaN }),
+      journal.policies.save([{ kind: 'zone', id: 'all', value: 'UTC' }], { ...act, at: Number.NaN }),
     ).toThrow()
     expect(journal.policies.all()).toEqual([])
   })
@@ -304,8 +304,8 @@ describe('erasing', () => {
       ],
       maintenance: [{ node: 't:s/gone' }, { node: 's:s/gone/berlin' }, { node: 's:s/stays/berlin' }],
     })
-    const act = (before: unknown, policies: Parameters<Journal['policies']['keep']>[0] = []) =>
-      journal.policies.keep(policies, { at: 1, kind: 'k', before })
+    const act = (before: unknown, policies: Parameters<Journal['policies']['save']>[0] = []) =>
+      journal.policies.save(policies, { at: 1, kind: 'k', before })
     const gone = [
       act(null, [
         { kind: 'zone', id: 's:s/gone/berlin', value: 'UTC' },

@@ -75,9 +75,9 @@ test('a transition waits in the outbox from its own transaction until it is take
   const fresh = [{ key: 's/t/a', at: 20, notBefore: 5, connected: true }]
   expect(again().alerts.read(Infinity).outbox).toEqual(fresh)
   // A later one than was taken stays.
-  again().alerts.keep({ ...noDelta, taken: [{ key: 's/t/a', at: 10 }] })
+  again().alerts.save({ ...noDelta, taken: [{ key: 's/t/a', at: 10 }] })
   expect(again().alerts.read(Infinity).outbox).toEqual(fresh)
-  again().alerts.keep({ ...noDelta, taken: [{ key: 's/t/a', at: 20 }] })
+  again().alerts.save({ ...noDelta, taken: [{ key: 's/t/a', at: 20 }] })
   expect(again().alerts.read(Infinity).outbox).toEqual([])
 })
 
@@ -129,7 +129,7 @@ test('notifications are stored over a restart, and changed in one transaction', 
     notifications: { put: [{ id: 'x', at: 30, about: ['s/t/', 's/t/a'], value: { title: 'Ä' } }], gone: [] },
     monitoringLosses: { put: [{ tenant: 's/t', since: 8, notificationId: 'y' }], gone: [] },
   }
-  journal.alerts.keep(kept)
+  journal.alerts.save(kept)
   expect(again().alerts.read(Infinity)).toEqual({
     ...nothing,
     drops: kept.drops.put,
@@ -138,7 +138,7 @@ test('notifications are stored over a restart, and changed in one transaction', 
     pause: kept.pause,
     maintenance: kept.maintenance,
   })
-  again().alerts.keep({
+  again().alerts.save({
     ...noDelta,
     pause: null,
     maintenance: null,
@@ -155,7 +155,7 @@ test('an erased tenant leaves nothing in notifications; views and others stay', 
   const state = { connected: false, at: 10, notBefore: null, since: null }
   for (const key of ['s/gone/a', 's/stays/a'])
     journal.enter([{ key, state, transition: { at: 10, notBefore: null, connected: false } }])
-  journal.alerts.keep({
+  journal.alerts.save({
     ...noDelta,
     pause: null,
     drops: { put: [drop('s/gone/b'), drop('s/stays/b')], gone: [] },
@@ -194,7 +194,7 @@ test('an erased tenant leaves nothing in notifications; views and others stay', 
 
 test('an erased device takes the notification that names it', () => {
   const { journal } = opened()
-  journal.alerts.keep({
+  journal.alerts.save({
     ...noDelta,
     drops: { put: [drop('s/t/a'), drop('s/t/ab')], gone: [] },
     monitoringLosses: { put: [], gone: [] },

@@ -51,7 +51,7 @@ test('entries older than 400 days are pruned, and the last state of each device 
   turned('s/t/a', old + 1, true)
   turned('s/t/b', old, false)
   turned('s/t/b', young, true)
-  journal.alerts.keep({
+  journal.alerts.save({
     ...noDelta,
     incidents: [
       incident('old', { openedAt: old - 5, closedAt: old }),
@@ -72,7 +72,7 @@ test('entries older than 400 days are pruned, and the last state of each device 
     },
   })
   const acts = [old, young].map((at) =>
-    journal.policies.keep([{ kind: 'zone', id: 'all', value: 'UTC' }], { at, kind: 'zone', before: null }),
+    journal.policies.save([{ kind: 'zone', id: 'all', value: 'UTC' }], { at, kind: 'zone', before: null }),
   )
   const { outbox } = journal.alerts.read(0)
   expect(prunedAll()).toEqual([3 + 1 + 2 + 1 + 1 + 1 + 1, 0])
@@ -103,7 +103,7 @@ test('nothing that is open is pruned, however old', () => {
     recoveryConfirmed: true,
     flapping: false,
   }
-  journal.alerts.keep({
+  journal.alerts.save({
     ...noDelta,
     incidents: [incident('open', { openedAt: old }), incident('named', { openedAt: old, closedAt: old })],
     members: [member('open', 's/t/a', { at: old, recoveredAt: old }), member('named', 's/t/a')],
@@ -131,7 +131,7 @@ test('nothing that is open is pruned, however old', () => {
 test('pruning runs in many small slices, and an incident goes after its entries', () => {
   const many = 1000
   for (let n = 0; n < many; n += 1) turned(`s/t/${n % 7}`, old - n, n % 2 === 0)
-  journal.alerts.keep({
+  journal.alerts.save({
     ...noDelta,
     incidents: Array.from({ length: 40 }, (_, n) => incident(`i${n}`, { openedAt: old - 9, closedAt: old })),
     members: Array.from({ length: many }, (_, n) => member(`i${n % 40}`, `s/t/${n}`)),
