@@ -170,7 +170,7 @@ function faultOf(kind: FaultKind, rejection: Rejection): FaultError {
   const detail = text === '' ? status : `${status}: ${redacted(text)}${need}`
   return new FaultError(kind, detail, {
     status: rejection.status,
-    words: messageText(rejection.errors),
+    answerText: messageText(rejection.errors),
     ...(rejection.retryAfter === null ? {} : { retryAfter: rejection.retryAfter * 1000 }),
   })
 }

@@ -328,6 +328,6 @@ function plainFault(response: Response, text: string, wall: number): FaultError 
   const rejection = { status, errors: [], retryAfter: retryAfterIn(response.headers, wall), hasData: false }
   return (
     (isClear ? classify(rejection) : null) ??
-    new FaultError('not-json', `${description}, HTTP ${status}`, { status, words: text.slice(0, 500) })
+    new FaultError('not-json', `${description}, HTTP ${status}`, { status, answerText: text.slice(0, 500) })
   )
 }

@@ -281,6 +281,6 @@ export function settle(context: ConnectionContext): void {
 
 /** Keeps the extra columns of the existing connections. An unreadable record counts as a connection of any service. */
 export function settleColumns({ entries, extraColumns, stored }: ConnectionContext): void {
-  if (stored.unreadable.length === 0) extraColumns.keep(new Set([...entries.all()].map(({ service }) => service)))
+  if (stored.unreadable.length === 0) extraColumns.retain(new Set([...entries.all()].map(({ service }) => service)))
   extraColumns.changed()
 }

@@ -330,10 +330,10 @@ function delayOf({ account, options: { clock } }: PacerState, { status, retryAft
 }
 
 function toExhausted(error: FaultError): FaultError {
-  const { fault, status, words, retryAfter } = error
+  const { fault, status, answerText, retryAfter } = error
   if (fault.kind !== 'unavailable') return error
   return new FaultError('exhausted', fault.detail, {
-    words,
+    answerText,
     ...(status !== null && { status }),
     ...(retryAfter !== null && { retryAfter }),
   })
@@ -353,9 +353,9 @@ function lacksPoints(
   { account }: PacerState,
   entry: Waiting,
   costReport: CostReport,
-  { fault, status, words }: FaultError,
+  { fault, status, answerText }: FaultError,
 ): boolean {
-  if (!genericKinds.has(fault.kind) || status === null || status >= 500 || otherSubject.test(words)) return false
+  if (!genericKinds.has(fault.kind) || status === null || status >= 500 || otherSubject.test(answerText)) return false
   const { remaining, known } = account.balance()
   const left = costReport.remaining ?? (known ? remaining : null)
   return left !== null && left < (costReport.cost || account.maxCost(entry))

@@ -21,7 +21,7 @@ export type ConnectionFacts = Pick<
   | 'checks'
 >
 
-/** The maximum number of faults that are listed; the list says how many more there are. */
+/** The maximum number of faults that are listed; the number of the others is added. */
 const maxFaults = 10
 
 /** Writes times into a text. */

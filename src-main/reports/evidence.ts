@@ -27,7 +27,7 @@ export interface EvidenceInput {
   version: string
 }
 
-/** The maximum lengths of the lists. A longer list is cut and says so. */
+/** The maximum lengths of the lists. A longer list is cut, with a note. */
 const maxLengths = { members: 200, history: 200, connections: 50, log: 300 }
 
 /**

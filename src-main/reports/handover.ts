@@ -9,7 +9,7 @@ import { count, omittedText, page, bullets, table, inline } from './markdown.ts'
 import { roughDuration, pageStamps, type PageStamps } from './page-stamps.ts'
 import { utcTime } from './stamps.ts'
 
-/** The maximum lengths of the lists. A longer list is cut and says so. */
+/** The maximum lengths of the lists. A longer list is cut, with a note. */
 export const maxShown = 200
 const maxClosed = 25
 export const maxLongStanding = 50

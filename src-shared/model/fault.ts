@@ -310,19 +310,19 @@ export class FaultError extends Error {
   /**
    * The full text of the service's answer, for matching only. It must never be shown, because it may contain anything.
    */
-  readonly words: string
+  readonly answerText: string
 
   constructor(
     kind: FaultKind,
     detail = '',
-    more: { retryAfter?: number; status?: number; words?: string; cause?: unknown } = {},
+    more: { retryAfter?: number; status?: number; answerText?: string; cause?: unknown } = {},
   ) {
     super(detail === '' ? kind : `${kind}: ${detail}`, { cause: more.cause })
     this.name = 'FaultError'
     this.fault = { kind, detail }
     this.retryAfter = more.retryAfter ?? null
     this.status = more.status ?? null
-    this.words = more.words ?? detail
+    this.answerText = more.answerText ?? detail
   }
 }
 

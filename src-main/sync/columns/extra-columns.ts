@@ -47,7 +47,7 @@ export interface ExtraColumns {
   /** Handles changed columns of the connections. Also called once when the connections are open. */
   changed(): void
   /** Forgets all services but these, with the columns that only they offer. */
-  keep(services: ReadonlySet<string>): void
+  retain(services: ReadonlySet<string>): void
   /** Restores the columns of a restarted data thread, and checks which were read. */
   recovered(): void
   stop(): void
@@ -85,7 +85,7 @@ export function openExtraColumns(options: ExtraColumnsOptions): ExtraColumns {
     cost: (name) => costOf(extra, name),
     switch: (name, on) => change(extra, name, on),
     changed: () => changed(extra),
-    keep: (services) => retainServices(extra, services),
+    retain: (services) => retainServices(extra, services),
     recovered() {
       extra.loaded = ''
       for (const { columns } of options.sources()) columns.doubt()

@@ -15,7 +15,7 @@ const [firstRetryMs, maxRetryMs] = [30_000, 30 * 60_000]
 
 /**
  * Devices without a status in an event (`connected: null`), or for which the requested field was missing. No other
- * source reports it: their status is requested soon, many together, in the cheaper way, and then less and less often
+ * source reports it: their status is requested soon, many together, at the lower cost, and then less and less often
  * while the service returns none.
  */
 export interface Rechecks {
@@ -133,7 +133,7 @@ async function stateless({ sync, open }: RecheckState, keys: string[]): Promise<
 }
 
 /**
- * Returns the cheaper way for each tenant's devices: by their ids, where the service offers that, or with the whole
+ * Returns the cheaper requests for each tenant's devices: by their ids, where the service offers that, or with the whole
  * tenant.
  */
 function cheapest(

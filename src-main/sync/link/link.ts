@@ -12,7 +12,7 @@ import type { Requests } from '../reader/requests.ts'
 import type { Devices } from './devices.ts'
 import { createPolling, type Polling, type PollingState } from './polling.ts'
 
-/** Longest wait of the first sync for the link, ms, so that it need not be compared again. */
+/** Timeout of the first sync for the link, ms, so that it need not be compared again. */
 const firstLinkMs = 3_000
 const subscribeEveryMs = 3_000
 

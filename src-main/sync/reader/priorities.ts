@@ -170,11 +170,11 @@ const invalidStatuses: ReadonlySet<number> = new Set([400, 413, 422, 501])
  * Returns whether the service rejects such a document, which is then not sent again in this run. Transient failures do
  * not count.
  */
-function rejectsDocument({ fault: { kind }, status, words }: FaultError): boolean {
+function rejectsDocument({ fault: { kind }, status, answerText }: FaultError): boolean {
   const { rejects } = traitsOf(kind)
   if (kind === 'cost-limit' || kind === 'forbidden') return true
   const isOfRequest = rejects === 'surely' || (rejects === 'perhaps' && invalidStatuses.has(status ?? 0))
-  return isOfRequest && !transientText.test(words)
+  return isOfRequest && !transientText.test(answerText)
 }
 
 async function readBatch(

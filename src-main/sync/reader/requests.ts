@@ -45,7 +45,7 @@ export interface Requests {
    * Requests an interrupted sync again, with the tenants that it had begun. When all of those have another reader, the
    * list of tenants shows whether this connection can read again.
    */
-  again(kind: TaskKind): void
+  requestAgain(kind: TaskKind): void
   /** Returns since when a reconciliation is requested and not done, ms; null: none is. */
   reconciliationDueSince(): number | null
   reconciled(): void
@@ -91,8 +91,8 @@ export function createRequests(clock: Pick<Clock, 'now' | 'after'>, isUrgent: bo
       urgent = false
       return was
     },
-    again(kind) {
-      tenants.again()
+    requestAgain(kind) {
+      tenants.requestAgain()
       kinds.add(kind === 'requested' && tenants.tenants().size === 0 ? 'full' : kind)
     },
     reconciliationDueSince: () => dueSince,
@@ -128,7 +128,7 @@ function createRequestedTenants() {
       waiting.delete(tenant)
       reading.delete(tenant)
     },
-    again() {
+    requestAgain() {
       for (const tenant of reading) waiting.add(tenant)
       reading.clear()
     },

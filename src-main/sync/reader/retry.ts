@@ -17,7 +17,7 @@ export async function failed(sync: SyncContext, kind: TaskKind, error: unknown):
   else sync.faults.note('service', 'the service', fault)
   sync.link.reportRank()
   for (const tenant of begun) sync.member.ended(tenant, 'failed', clock.now())
-  sync.requests.again(kind)
+  sync.requests.requestAgain(kind)
   if (sync.link.isPolling()) await sync.visibility.report()
   if (lacksSecret(fault)) await waitForRequest(sync)
   else await waitForRetry(sync, error)

@@ -29,10 +29,10 @@ export function isRejection(error: unknown): error is FaultError {
   const {
     fault: { kind },
     status,
-    words,
+    answerText,
   } = error
-  if (status === null || schemaText.test(words)) return false
-  if (kind === 'partial') return requestText.test(words)
+  if (status === null || schemaText.test(answerText)) return false
+  if (kind === 'partial') return requestText.test(answerText)
   return (
     kind === 'query' ||
     (traitsOf(kind).again === 'once' && status >= 400 && status < 500 && !transientStatuses.has(status))
@@ -41,7 +41,7 @@ export function isRejection(error: unknown): error is FaultError {
 
 /** Returns whether the token of the next page was rejected. */
 export const rejectsToken = (error: unknown): boolean =>
-  error instanceof FaultError && tokenText.test(error.words) && !/page.?size/i.test(error.words)
+  error instanceof FaultError && tokenText.test(error.answerText) && !/page.?size/i.test(error.answerText)
 
 /**
  * Returns the next size after a page was rejected. `why`: it was `costly` (costs.ts remembers that), `long` (more bytes
@@ -56,8 +56,8 @@ export function smallerPage(
   if (!(error instanceof FaultError) || size === null || size <= 1) return null
   if (error.fault.kind === 'cost-limit') return { size: Math.floor(size / 2), why: 'costly' }
   if (error.fault.kind === 'http' && error.fault.detail === tooLarge) return { size: Math.floor(size / 2), why: 'long' }
-  if (mentionsSize(error.words)) {
-    const named = [...error.words.matchAll(limitText)]
+  if (mentionsSize(error.answerText)) {
+    const named = [...error.answerText.matchAll(limitText)]
       .map(([, one, other]) => Number(one ?? other))
       .filter((each) => each >= 1 && each < size)
     return {

@@ -263,6 +263,6 @@ export function partFault(errors: readonly ServiceError[]): FaultError {
   if (first === undefined) return new FaultError('no-data', 'no list of devices')
   return new FaultError(first.code === 'FORBIDDEN' ? 'forbidden' : 'partial', redacted(first.message), {
     status: 200,
-    words: messageText(errors),
+    answerText: messageText(errors),
   })
 }

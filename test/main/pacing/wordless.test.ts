@@ -40,7 +40,7 @@ const good = (cost: number, remaining: number): Sent<string> => ({
 })
 const wordless = (words: string, cost: number, remaining: number, status = 403): Sent<string> => ({
   report: report(cost, remaining, 40),
-  result: { error: new FaultError(status === 403 ? 'forbidden' : 'http', '', { status, words }) },
+  result: { error: new FaultError(status === 403 ? 'forbidden' : 'http', '', { status, answerText: words }) },
 })
 
 test.each([

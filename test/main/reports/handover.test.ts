@@ -17,7 +17,7 @@ test('the file name is valid on any system', () => {
   expect(handoverOf(handover({ until: now + 59_999 }), 'csv').name).toBe('muster-handover-2026-11-22T0600Z.csv')
 })
 
-/** Items of the page by their titles, with what each says below. */
+/** Items of the page by their titles, with the lines below each. */
 const items = (text: string) =>
   [...text.matchAll(/^- \*\*(.*?)\*\*, (.*)\n((?: {2}- .*\n?)*)/gmu)].map(([, title, status, below = '']) => [
     title,

@@ -161,7 +161,7 @@ test('a page token that is rejected midway restarts the sync at once, once', asy
     if (name !== 'Devices' || tenant !== 'a') return null
     if (token === null) begun += 1
     if (token === null) return page(['a1'], `t${begun}`)
-    return token === 't1' ? new FaultError('query', text, { status: 400, words: text }) : page(['a2'], null)
+    return token === 't1' ? new FaultError('query', text, { status: 400, answerText: text }) : page(['a2'], null)
   })
   await bed.clock.advance(1_000)
   expect([begun, bed.statusOf('a1'), bed.statusOf('a2'), faultsOf(bed)]).toEqual([2, 'connected', 'connected', []])

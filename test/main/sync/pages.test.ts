@@ -31,7 +31,7 @@ const reply = ({ ids, nextToken, totalCount = null, length = 0 }: PageReply): Re
 })
 
 const rejection = (text: string, status = 400, kind: FaultKind = 'query') =>
-  new FaultError(kind, text, { status, words: text })
+  new FaultError(kind, text, { status, answerText: text })
 
 function setup(
   answer: (nextToken: string | null, call: number, pageSize: number | undefined) => PageReply | FaultError,

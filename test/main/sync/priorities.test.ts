@@ -188,14 +188,14 @@ test('a hanging read delays the rest by five seconds', async () => {
 })
 
 test.each([
-  ['a moment’s failure', new FaultError('http', '', { status: 502, words: 'Bad gateway' }), true],
-  ['a failure inside the service', new FaultError('query', '', { status: 200, words: 'Internal server error' }), true],
+  ['a moment’s failure', new FaultError('http', '', { status: 502, answerText: 'Bad gateway' }), true],
+  ['a failure inside the service', new FaultError('query', '', { status: 200, answerText: 'Internal server error' }), true],
   [
     'a rejection of the document',
-    new FaultError('query', '', { status: 400, words: 'Aliases are not allowed' }),
+    new FaultError('query', '', { status: 400, answerText: 'Aliases are not allowed' }),
     false,
   ],
-  ['a rejection without a message', new FaultError('http', '', { status: 400, words: '' }), false],
+  ['a rejection without a message', new FaultError('http', '', { status: 400, answerText: '' }), false],
 ])('devices are read by their ids again after %s, or not', async (_why, fault, isRepeated) => {
   const { world, bed } = await openDisconnected(service([field], ({ name }) => (name === 'StatesByIds' ? fault : null)))
   world.urgent.push('s/a/a1')
