@@ -189,7 +189,11 @@ test('a hanging read delays the rest by five seconds', async () => {
 
 test.each([
   ['a moment’s failure', new FaultError('http', '', { status: 502, answerText: 'Bad gateway' }), true],
-  ['a failure inside the service', new FaultError('query', '', { status: 200, answerText: 'Internal server error' }), true],
+  [
+    'a failure inside the service',
+    new FaultError('query', '', { status: 200, answerText: 'Internal server error' }),
+    true,
+  ],
   [
     'a rejection of the document',
     new FaultError('query', '', { status: 400, answerText: 'Aliases are not allowed' }),
