@@ -19,6 +19,8 @@ export interface Capabilities {
    * The type of the argument of a root field `device(id)`, as written in a document; null where there is no such field.
    */
   deviceById: string | null
+  /** The root field `clientCredential(id)`; null where there is no such field. */
+  credential: CredentialField | null
   /** Names of the device fields; empty where the schema is unknown. */
   deviceFields: string[]
   /** True when a search has its own field `error` beside its edges; null where the schema is unknown. */
@@ -32,6 +34,12 @@ export interface Capabilities {
   fingerprint: string[]
 }
 
+/** Types of `clientCredential(id)`: of its argument, as written in a document, and the name of its own. */
+export interface CredentialField {
+  idType: string
+  type: string
+}
+
 export type Offered = Pick<ExtraColumn, 'name' | 'type'>
 
 /** The documented minimum: filter and nextToken (service-spec.md, section 2). */
@@ -40,6 +48,7 @@ const documentedMinimum: Capabilities = {
   pageSize: false,
   sort: false,
   deviceById: null,
+  credential: null,
   deviceFields: [],
   searchError: null,
   columns: [],
@@ -69,7 +78,8 @@ const input = z.object({
 
 const rootField = z.object({
   name: z.string(),
-  args: z.array(z.object({ name: z.string(), type: named.extend({ ofType: named.nullish() }) })),
+  args: z.array(z.object({ name: z.string(), type: leaf })),
+  type: leaf.nullish().catch(null),
 })
 
 const schema = z.object({
@@ -104,11 +114,13 @@ export function readCapabilities(data: unknown): Capabilities {
   const offered = read.success ? read.data.params?.inputFields : null
   if (!read.success || offered === null || offered === undefined) return documentedMinimum
   const fields = read.data.device?.fields ?? []
+  const rootFields = read.data.root?.queryType.fields ?? []
   return {
     described: true,
     pageSize: offered.some(({ name }) => name === 'pageSize'),
     sort: offered.some((each) => each.name === 'sort' && membersOf(each).includes('fields')),
-    deviceById: idTypeIn(read.data.root?.queryType.fields ?? []),
+    deviceById: idTypeIn(rootFields, 'device'),
+    credential: credentialIn(rootFields),
     deviceFields: fields.map(({ name }) => name),
     searchError: read.data.search?.fields?.some(({ name }) => name === 'error') ?? null,
     columns: fields.flatMap(columnsOf).slice(0, maxColumns),
@@ -117,15 +129,22 @@ export function readCapabilities(data: unknown): Capabilities {
 }
 
 /**
- * Returns the type of the argument of `device(id)`: `String!` in the twin (section 7), `ID!` in other services; null
- * where there is no such field.
+ * Returns the type of the argument of a root field such as `device(id)`: `String!` in the twin (section 7), `ID!` in
+ * other services; null where there is no such field.
  */
-function idTypeIn(fields: readonly z.infer<typeof rootField>[]): string | null {
-  const args = fields.find(({ name }) => name === 'device')?.args ?? []
+function idTypeIn(fields: readonly z.infer<typeof rootField>[], rootName: string): string | null {
+  const args = fields.find(({ name }) => name === rootName)?.args ?? []
   const type = args.find(({ name }) => name === 'id')?.type
   const name = type?.ofType?.name ?? type?.name
   const isAlone = args.every((arg) => arg.name === 'id' || arg.type.kind !== 'NON_NULL')
   return isAlone && (name === 'String' || name === 'ID') ? `${name}!` : null
+}
+
+function credentialIn(fields: readonly z.infer<typeof rootField>[]): CredentialField | null {
+  const declared = fields.find(({ name }) => name === 'clientCredential')?.type
+  const type = declared?.kind === 'NON_NULL' ? declared.ofType : declared
+  const idType = idTypeIn(fields, 'clientCredential')
+  return type?.kind === 'OBJECT' && type.name !== null && idType !== null ? { idType, type: type.name } : null
 }
 
 const membersOf = ({ type }: z.infer<typeof input>): string[] =>

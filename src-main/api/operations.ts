@@ -94,12 +94,26 @@ const fieldsOf = `fields { name args { type { ${named} } defaultValue } type { $
 export const schemaOperation = operation(
   'Schema',
   `query Schema {
-  root: __schema { queryType { fields { name args { name type { ${named} ofType { ${named} } } } } } }
+  root: __schema { queryType { fields { name args { name type { ${named} ofType { ${named} } } } type { ${named} ofType { ${named} } } } } }
   search: __type(name: "DeviceConnection") { fields { name } }
   params: __type(name: "DeviceFindArgs") { inputFields { name type { ${named} inputFields { name } ofType { ${named} inputFields { name } } } } }
   device: __type(name: "Device") { fields { name args { type { ${named} } defaultValue }
     type { ${named} ${fieldsOf} ofType { ${named} ${fieldsOf} } } } } }`,
 )
+
+/** Reads the fields of one type. Variables: `name: String!`. */
+export const typeOperation = operation(
+  'Type',
+  `query Type($name: String!) { type: __type(name: $name) { fields { name args { type { kind } defaultValue }
+  type { ${named} ofType { ${named} ofType { ${named} ofType { ${named} } } } } } } }`,
+)
+
+/**
+ * Returns the operation that reads these members of the caller's own credential set. Variables: `id`, of the type that
+ * the service's `clientCredential(id)` takes.
+ */
+export const credentialOperation = (idType: string, selection: string): Operation =>
+  operation('Credential', `query Credential($id: ${idType}) { credential: clientCredential(id: $id) { ${selection} } }`)
 
 /**
  * Returns the operation that reads extra columns of devices, `user.email` for a member of an object. Variables as

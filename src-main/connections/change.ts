@@ -201,12 +201,13 @@ async function restart(context: ConnectionContext, ready: readonly PlannedSave[]
  * now.
  */
 async function forgetFormer(
-  { options: { data, publish, ports }, lastSeen, schemas }: ConnectionContext,
+  { options: { data, publish, ports }, lastSeen, schemas, access }: ConnectionContext,
   moved: readonly ManagedConnection[],
 ): Promise<void> {
   const ids = moved.map(({ record }) => record.id)
   lastSeen.forget(ids)
   schemas.forget(ids)
+  access.forget(ids)
   for (const {
     record: { id },
     service,
@@ -249,6 +250,7 @@ export async function remove(context: ConnectionContext, id: string): Promise<vo
     store(context, others(context, entry))
     context.lastSeen.forget([id])
     context.schemas.forget([id])
+    context.access.forget([id])
   } catch (error) {
     begin(context, entry)
     throw error

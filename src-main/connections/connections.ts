@@ -100,9 +100,13 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   return {
     states() {
       const duplicates = duplicatesOf(entries.all())
-      return [...entries.all()].map((entry) =>
-        stateOf(entry, context.lastSeen.of(entry.record.id), options.demo !== null, duplicates.get(entry)),
-      )
+      return [...entries.all()].map((entry) => {
+        const access = context.access.of(entry.record.id, entry.set)
+        return {
+          ...stateOf(entry, context.lastSeen.of(entry.record.id), options.demo !== null, duplicates.get(entry)),
+          ...(access !== undefined && { access }),
+        }
+      })
     },
     gauges: () => gaugesOf(context.pacers, entries.all()),
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
@@ -172,6 +176,7 @@ async function stop(context: ConnectionContext): Promise<void> {
   await Promise.all([...context.entries.all()].map(({ runner }) => runner?.stop()))
   context.lastSeen.stop()
   context.schemas.stop()
+  context.access.stop()
   context.pacers.stop()
   await context.costs.stop()
 }

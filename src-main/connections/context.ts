@@ -19,6 +19,7 @@ import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from '.
 import { startRunner } from './runner.ts'
 import { createEntries, type Entries } from './entries.ts'
 import { createPacers, type Pacers } from './pacers.ts'
+import { openAccessStore, type AccessStore } from './stored/access.ts'
 import { openSchemas, type Schemas } from './stored/schemas.ts'
 import { createStartQueue, type StartQueue } from './start-queue.ts'
 
@@ -62,6 +63,7 @@ export interface ConnectionContext {
   readonly deduplicator: Deduplicator
   readonly queues: EventQueues
   readonly schemas: Schemas
+  readonly access: AccessStore
   readonly orphanedSecrets: OrphanedSecrets
   readonly extraColumns: ExtraColumns
   readonly sleepDetection: SleepDetection
@@ -103,6 +105,7 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     stopping: new AbortController(),
     serially: oneByOne(),
     schemas: openSchemas(settings, clock, log),
+    access: openAccessStore(settings, clock, log),
     orphanedSecrets: openOrphanedSecrets(options.ports, options.onOrphanedSecrets),
     sleepDetection: detectSleep(clock, (ms, lastGoodAt) => {
       log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
@@ -177,6 +180,10 @@ async function start(
       onSchema(fingerprint) {
         const drift = context.schemas.compare(record.id, fingerprint)
         if (drift !== null) onDrift(record, drift)
+      },
+      onAccess(told, partial) {
+        context.access.note(record.id, entry.set, told, partial)
+        onState()
       },
       onState() {
         if (hasSettled(entry)) done()

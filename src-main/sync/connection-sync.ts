@@ -22,6 +22,7 @@ import { createFreshness } from './link/freshness.ts'
 import { createLink } from './link/link.ts'
 import { createUnsubscribed } from './link/unsubscribed.ts'
 import type { ConnectionSyncOptions } from './options.ts'
+import { createAccessReading, type AccessReading } from './reader/access-reading.ts'
 import { createPriorities, type DeviceOf } from './reader/priorities.ts'
 import { createReader } from './reader/reader.ts'
 import { createRequests } from './reader/requests.ts'
@@ -91,6 +92,7 @@ interface Parts {
   events: StreamEvents
   sharing: Sharing
   columns: ConnectionColumns
+  access: AccessReading
   stopFollowUps: () => void
 }
 
@@ -148,7 +150,10 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
   }
 }
 
-async function stop({ context: sync, queue, columns, stopFollowUps }: Parts, working: Promise<void>): Promise<void> {
+async function stop(
+  { context: sync, queue, columns, access, stopFollowUps }: Parts,
+  working: Promise<void>,
+): Promise<void> {
   stopFollowUps()
   sync.schedule.stop()
   sync.freshness.stop()
@@ -158,7 +163,7 @@ async function stop({ context: sync, queue, columns, stopFollowUps }: Parts, wor
   sync.link.stop()
   const written = queue.stop()
   sync.requests.wake()
-  await Promise.all([working, columns.stop(), written])
+  await Promise.all([working, columns.stop(), access.stop(), written])
   sync.link.hide()
   // This connection covers no device any more (invariant 4).
   await sync.visibility.report()
@@ -213,7 +218,8 @@ function assemble(options: ConnectionSyncOptions, signal: AbortSignal): Parts {
   const columns = startConnectionColumns(context, options.columns)
   const sharing = createSharing(context, columns)
   const stopFollowUps = () => [rechecks, unreadableEvents].forEach((each) => each.stop())
-  return { context, queue, events, sharing, columns, stopFollowUps }
+  const access = createAccessReading(context)
+  return { context, queue, events, sharing, columns, access, stopFollowUps }
 }
 
 /** Adds this connection to those that list the same tenants. */
@@ -339,14 +345,14 @@ function clockFault({ options }: SyncContext): { where: string; fault: Fault; at
 }
 
 /** Runs the requested tasks one after the other, while the sync runs. */
-async function work({ context: sync, sharing, columns }: Parts): Promise<void> {
+async function work({ context: sync, sharing, columns, access }: Parts): Promise<void> {
   const { signal, requests } = sync
   // A failed read is repeated with the list of tenants.
   await recall(sync).catch(() => {})
   while (!signal.aborted) {
     const kind = requests.take()
     try {
-      if (kind === null) await idle(sync, columns)
+      if (kind === null) await idle(sync, columns, access)
       else await runSyncCycle(sync, sharing, kind)
     } catch (error) {
       if (signal.aborted) return
@@ -355,9 +361,14 @@ async function work({ context: sync, sharing, columns }: Parts): Promise<void> {
   }
 }
 
-async function idle({ options, signal, requests }: SyncContext, columns: ConnectionColumns): Promise<void> {
+async function idle(
+  { options, signal, requests }: SyncContext,
+  columns: ConnectionColumns,
+  access: AccessReading,
+): Promise<void> {
   options.onState()
   columns.check()
+  access.check()
   if (requests.any() || signal.aborted) return
   await requests.next(null)
 }

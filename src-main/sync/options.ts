@@ -10,6 +10,7 @@ import type { ConnectionColumnsOptions } from './columns/connection-columns.ts'
 import type { Deduplicator } from './events/deduplicator.ts'
 import type { EventQueues } from './events/events.ts'
 import type { Facts } from './health/health.ts'
+import type { AccessOptions } from './reader/access-reading.ts'
 
 export interface ConnectionSyncOptions {
   /** Id of the connection. */
@@ -52,6 +53,8 @@ export interface ConnectionSyncOptions {
   columns: ConnectionColumnsOptions
   /** Called with the service's schema as texts (`Capabilities.fingerprint`). */
   onSchema: (fingerprint: readonly string[]) => void
+  /** The credential set's id, and the listener of its role and scope. */
+  access: AccessOptions
   publish: (change: Change) => void
   /** Called when the value of `state` changes. */
   onState: () => void

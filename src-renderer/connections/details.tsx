@@ -2,6 +2,7 @@ import { FlaskConical, Pause, Pencil, Play, RotateCw, TableProperties, Trash2, T
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { isolated } from '../../src-shared/text/direction.ts'
+import type { DatedAccess } from '../../src-shared/model/access.ts'
 import { explain, type Fault } from '../../src-shared/model/fault.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { AppState } from '../lib/session.ts'
@@ -17,6 +18,7 @@ import { connectionText, connectionsTone, syncText } from '../lib/format/connect
 import { monitoringLostText, canRetry } from '../lib/format/faults.ts'
 import { Legs } from './form/legs.tsx'
 import { useTest } from './form/test.ts'
+import { accessText, adviceText } from '../../src-shared/text/access.ts'
 import { secretText } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
@@ -55,7 +57,7 @@ export function ConnectionDetails(props: Props) {
         <ConnectionLine connection={connection} coreLost={coreLost} />
       </header>
       <ActionList {...props} testing={test.state === 'busy'} onTest={() => void test.run(connection.id)} />
-      <Faults faults={connection.faults} />
+      <Faults faults={connection.faults} access={connection.access} />
       <Legs test={test} />
       <Facts connection={connection} keychain={keychain} />
     </section>
@@ -194,7 +196,7 @@ function ConnectionLine({ connection, coreLost }: Pick<Props, 'connection' | 'co
 
 const pauseNote = 'It does not sync or stream until you resume it. Devices that only it sees are unknown.'
 
-function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
+function Faults({ faults, access }: Pick<ConnectionState, 'faults' | 'access'>) {
   if (faults.length === 0) return null
   return (
     <ul className="faults" aria-label="Errors">
@@ -203,7 +205,7 @@ function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
           <TriangleAlert size={15} aria-hidden />
           <div>
             <p>
-              <strong>{explain(fault).title}</strong> {explain(fault).advice}
+              <strong>{explain(fault).title}</strong> {adviceText(fault, access)}
             </p>
             <p className="fault-detail">
               {where !== '' && fault.kind !== 'no-secret' && (
@@ -239,6 +241,7 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
     hasSubscription,
     portal,
     paused,
+    access,
   } = connection
   const waits = usePausedByOperator(connection)
   const reading = useTickedText((now) => (paused ? '' : syncText(sync, now, waits)))
@@ -257,7 +260,14 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
       <Fact name="Client secret">{secretText(connection, keychain)}</Fact>
       <Fact name="Client id">
         <Isolated className="mono">{clientId}</Isolated>
+        {access !== undefined && access.name !== '' && (
+          <>
+            {' '}
+            (<Isolated>{access.name}</Isolated>)
+          </>
+        )}
       </Fact>
+      {access !== undefined && <RoleFact access={access} />}
       <Fact name="Token URL">
         <Isolated className="mono">{tokenUrl}</Isolated>
       </Fact>
@@ -275,6 +285,17 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
       </Fact>
       {hasSubscription && <Fact name="Live stream">Custom subscription document</Fact>}
     </dl>
+  )
+}
+
+/** The role and scope of the credential set, with the age of what the service told. */
+function RoleFact({ access }: { access: DatedAccess }) {
+  const text = accessText(access)
+  if (text === '') return null
+  return (
+    <Fact name="Role">
+      <Isolated>{text}</Isolated> · <Age at={access.readAt} />
+    </Fact>
   )
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { datedAccess } from './access.ts'
 import { fault } from './inventory.ts'
 
 /**
@@ -102,6 +103,8 @@ export const connectionState = z.object({
    * offers all.
    */
   notOffered: z.array(z.string()).optional(),
+  /** Role and scope of its credential set, as last told; left out where the service tells nothing. */
+  access: datedAccess.optional(),
   /** Results of all five checks, in order; empty for a paused connection. */
   checks: z.array(check),
 })

@@ -48,10 +48,11 @@ test('all five legs of a good connection pass, and nothing is stored or left ope
   const legs = await tryIt()
   expect(outcomes(legs)).toEqual(['name ok', 'tls ok', 'token ok', 'query ok', 'socket ok'])
   const { host } = new URL(reference.graphqlUrl)
-  expect(legs.map(({ detail }) => detail)).toEqual([host, host, 'good for 24 hours', '3 tenants', 'open'])
+  expect(legs.map(({ detail }) => detail)).toEqual([host, host, 'good for 24 hours', '3 tenants; role: Admin', 'open'])
   expect(legs.every(({ fault, ms }) => fault === null && ms >= 0)).toBe(true)
   await leavesNothing({ reference, muster })
-  expect(reference.operations().map(({ operationName }) => operationName)).toEqual(['Tenants'])
+  const asked = reference.operations().map(({ operationName }) => operationName)
+  expect(asked).toEqual(['Tenants', 'Schema', ...Array.from({ length: 5 }, () => 'Type'), 'Credential'])
 })
 
 type Change = (to: Service) => Partial<ConnectionInput> | Promise<Partial<ConnectionInput>>

@@ -2,7 +2,10 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import { legs, type Leg, type LegResult } from '../../../src-shared/model/connection.ts'
 import { askedWords } from '../../../src-shared/lib/retry-after.ts'
-import { createApi } from '../../api/client.ts'
+import { accessText } from '../../../src-shared/text/access.ts'
+import { accessOperation, askAccess } from '../../api/access.ts'
+import { askCapabilities } from '../../api/capabilities.ts'
+import { createApi, type Api } from '../../api/client.ts'
 import { readTenants } from '../../api/decode.ts'
 import { tenantsOperation, defaultSubscription } from '../../api/operations.ts'
 import type { Pacer } from '../../pacing/pacer.ts'
@@ -18,6 +21,8 @@ import type { ConnectionRecord } from '../stored/record.ts'
 /** Longest duration of a test, ms: the contract promises an answer within a minute. */
 const timeoutMs = 55_000
 const queryTimeoutMs = 20_000
+/** Longest duration of reading the role, ms: the test passes without it. */
+const roleTimeoutMs = 5_000
 
 export interface TrialOptions {
   record: ConnectionRecord
@@ -224,7 +229,25 @@ async function askTenants(trial: Trial, token: string): Promise<string> {
       errors,
       isCut = false,
     } = await api.run({ operation: tenantsOperation, variables: {}, lane: 'person', size: 1, signal })
-    return countOf(readTenants(data).tenants.length, isCut || errors.length > 0)
+    const count = countOf(readTenants(data).tenants.length, isCut || errors.length > 0)
+    // The role is told beside the result; a service that does not tell it has passed the test.
+    const role = await askRole(trial, api, signal).catch(() => '')
+    return role === '' ? count : `${count}; role: ${role}`
+  } finally {
+    cancel()
+  }
+}
+
+/** Returns role and scope of the credential set as text; '' where the service does not tell them. */
+async function askRole({ clock, record }: Trial, api: Api, query: AbortSignal): Promise<string> {
+  const timeout = new AbortController()
+  const cancel = clock.after(roleTimeoutMs, () => timeout.abort(new FaultError('timeout')))
+  const as = { lane: 'person', signal: AbortSignal.any([timeout.signal, query]) } as const
+  try {
+    const { credential } = await askCapabilities(api, as.signal)
+    const operation = credential === null ? null : await accessOperation(api, credential, as)
+    const told = operation === null ? null : await askAccess(api, operation, record.clientId, as)
+    return told === null ? '' : accessText(told.access)
   } finally {
     cancel()
   }

@@ -63,7 +63,7 @@ export function bundleOf(facts: BundleFacts): DraftFile[] {
 function connectionOf({ seen, states, mark }: BundleFacts, record: ConnectionRecord) {
   const { id, name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, portal, paused, ca, subscription } = record
   const state = states.find((each) => each.id === id)
-  const { secret, link, sync, lastEventAt, lastReadingAt, heardAt, faults, checks } = state ?? {}
+  const { secret, link, sync, lastEventAt, lastReadingAt, heardAt, faults, checks, access } = state ?? {}
   return {
     id,
     name: mark.connection(name),
@@ -72,6 +72,8 @@ function connectionOf({ seen, states, mark }: BundleFacts, record: ConnectionRec
     subscriptionUrl: encodedUrl(subscriptionUrl),
     clientId: mark.client(clientId),
     portal: encodedUrl(portal),
+    // The name of the set may name somebody.
+    ...(access !== undefined && { role: { roles: access.roles, scope: access.scope, readAt: access.readAt } }),
     paused,
     subscription,
     certificates: certificatesIn(ca, mark),
@@ -135,7 +137,7 @@ function aboutText({ seen, pseudonyms, names }: BundleFacts, files: readonly Dra
     '',
     'No client secret and no token is in it: Muster does not write them down, and what looks like one, and what the parameters of an address hold, is replaced by [hidden] or [token].',
     pseudonyms
-      ? 'Names of hosts, connections, tenants and client ids, paths of addresses and fingerprints of certificates are replaced by made-up ones, the same in each bundle of this computer. A name of fewer than four letters may still stand within a sentence; a name that is also an ordinary word is replaced wherever that word stands; and what a service has said in its own words (the details of faults, in connections.json) may name somebody.'
+      ? 'Names of hosts, connections, tenants and client ids, paths of addresses and fingerprints of certificates are replaced by made-up ones, the same in each bundle of this computer. A name of fewer than four letters may still stand within a sentence; a name that is also an ordinary word is replaced wherever that word stands; and what a service has said in its own words (the details of faults and the names of roles, in connections.json) may name somebody.'
       : 'Names of hosts, connections and tenants, and client ids, are as they are.',
     names
       ? 'Names of devices, and filters that were typed, are in it.'

@@ -1,4 +1,5 @@
 import { isolated } from '../../../src-shared/text/direction.ts'
+import { adviceText } from '../../../src-shared/text/access.ts'
 import { explain, type Fault, type FaultKind } from '../../../src-shared/model/fault.ts'
 import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
@@ -107,7 +108,8 @@ function faultOf(connection: ConnectionState, fault: Fault, banners: readonly Ba
   const byEdit = traitsOf(fault.kind).byEdit && !connection.demo
   return {
     who: connection.name,
-    ...explain(fault),
+    title: explain(fault).title,
+    advice: adviceText(fault, connection.access),
     detail: fault.detail,
     connection,
     act: byEdit ? 'edit' : canRetry(connection) ? 'retry' : null,

@@ -69,6 +69,7 @@ async function running() {
     isTimeLost: () => sleepDetection.check(),
     columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
     onSchema: () => {},
+    onAccess: () => {},
     dialect: createDialect(),
     data,
     secret: async () => 's3cret',

@@ -195,6 +195,7 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
         random: far.weather.draws.part,
         lastReadingAt: marks.get(id) ?? null,
         onSchema: () => {},
+        onAccess: () => {},
         dialect: createDialect(),
         columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
         history: createSocketHistory(clock),

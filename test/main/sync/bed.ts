@@ -190,6 +190,7 @@ function connect(
     refreshMs: () => 30 * minute,
     columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
     onSchema: () => {},
+    access: { clientId: '', onRead: () => {} },
     dialect: createDialect(),
     random: () => 0.5,
     log: () => {},

@@ -155,6 +155,7 @@ function world(stored: Record<string, unknown> = {}) {
           onChange: () => extraColumns.changed(),
         },
         onSchema: () => {},
+        access: { clientId: '', onRead: () => {} },
         dialect: createDialect(),
         api,
         data,

@@ -18,6 +18,7 @@ const described: Tenants['capabilities'] = {
   pageSize: true,
   sort: false,
   deviceById: null,
+  credential: null,
   deviceFields: [],
   searchError: null,
   columns: [],

@@ -1,0 +1,71 @@
+import type { Access } from '../../../src-shared/model/access.ts'
+import { toFault } from '../../../src-shared/model/fault.ts'
+import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
+import { accessOperation, askAccess, type AskedAs } from '../../api/access.ts'
+import type { Capabilities } from '../../api/capabilities.ts'
+import type { Operation } from '../../api/operations.ts'
+import type { SyncContext } from '../context.ts'
+import type { Tenants } from '../tenants/tenant-list.ts'
+
+/** What a connection does with the role and scope of its credential set. */
+export interface AccessOptions {
+  clientId: string
+  /** Called with what the service told. `partial`: a part of the answer failed. */
+  onRead: (access: Access, partial: boolean) => void
+}
+
+/** Reads the role and scope of the connection's credential set, once for each list of tenants. */
+export interface AccessReading {
+  /** Begins to read, when no sync runs and the list of tenants was read since the last time. */
+  check(): void
+  /** Resolves when nothing is being read. */
+  stop(): Promise<void>
+}
+
+interface State {
+  /** The list of tenants for which it was read. */
+  readFor: Tenants | null
+  /** The capabilities for which `operation` was made; they are read again once a day. */
+  madeFor: Capabilities | null
+  /** Null where the service offers nothing, or rejected it. */
+  operation: Operation | null
+  reading: Promise<void>
+}
+
+export function createAccessReading(sync: Pick<SyncContext, 'options' | 'signal' | 'reader'>): AccessReading {
+  const state: State = { readFor: null, madeFor: null, operation: null, reading: Promise.resolve() }
+  return {
+    check() {
+      const tenants = sync.reader.tenants()
+      if (tenants === null || tenants === state.readFor || sync.signal.aborted) return
+      state.readFor = tenants
+      state.reading = state.reading.then(() => read(state, sync, tenants.capabilities))
+    },
+    stop: () => state.reading,
+  }
+}
+
+/** Reads once. What was known stays where the service rejects it or does not answer: the next list tries again. */
+async function read(
+  state: State,
+  { options: { api, access, log }, signal }: Pick<SyncContext, 'options' | 'signal'>,
+  capabilities: Capabilities,
+): Promise<void> {
+  const { credential } = capabilities
+  const as: AskedAs = { lane: 'background', signal }
+  try {
+    if (state.madeFor !== capabilities) {
+      state.operation = credential === null ? null : await accessOperation(api, credential, as)
+      state.madeFor = capabilities
+    }
+    const told = state.operation === null ? null : await askAccess(api, state.operation, access.clientId, as)
+    if (told !== null) access.onRead(told.access, told.partial)
+  } catch (error) {
+    const { kind } = toFault(error)
+    if (signal.aborted) return
+    log('info', `the role of the credential set could not be read (${kind})`)
+    if (traitsOf(kind).rejects === null) return
+    state.operation = null
+    state.madeFor = capabilities
+  }
+}
