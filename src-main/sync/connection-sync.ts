@@ -1,6 +1,6 @@
 import { repeat } from '../../src-shared/lib/clock.ts'
 import type { Check, ConnectionState } from '../../src-shared/model/connection.ts'
-import { FaultError, type Fault } from '../../src-shared/model/fault.ts'
+import { FaultError, toFault, type Fault } from '../../src-shared/model/fault.ts'
 import type { Reply } from '../api/client.ts'
 import type { RemainingWork } from '../pacing/balance/forecast.ts'
 import type { Fingerprint, Member } from './assignments/assignments.ts'
@@ -356,6 +356,7 @@ async function work({ context: sync, sharing, columns, access }: Parts): Promise
       else await runSyncCycle(sync, sharing, kind)
     } catch (error) {
       if (signal.aborted) return
+      if (toFault(error).kind === 'forbidden') access.recheck()
       await failed(sync, kind ?? 'full', error)
     }
   }

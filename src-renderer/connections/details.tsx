@@ -205,7 +205,7 @@ function Faults({ faults, access }: Pick<ConnectionState, 'faults' | 'access'>) 
           <TriangleAlert size={15} aria-hidden />
           <div>
             <p>
-              <strong>{explain(fault).title}</strong> {adviceText(fault, access)}
+              <strong>{explain(fault).title}</strong> {adviceText(fault, at, access)}
             </p>
             <p className="fault-detail">
               {where !== '' && fault.kind !== 'no-secret' && (

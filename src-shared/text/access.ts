@@ -1,6 +1,6 @@
 import { own } from '../lib/own.ts'
 import { explain, type Fault } from '../model/fault.ts'
-import { scopeNames, type Access } from '../model/access.ts'
+import { scopeNames, type Access, type DatedAccess } from '../model/access.ts'
 import { isolated } from './direction.ts'
 
 /** Names of the roles in the vendor's portal (service-twin.md, section 2). */
@@ -35,10 +35,14 @@ function scopeText({ scope }: Pick<Access, 'scope'>): string {
 export const accessText = (access: Pick<Access, 'roles' | 'scope'>): string =>
   [rolesText(access), scopeText(access)].filter((text) => text !== '').join(', ')
 
-/** Returns the advice for a fault of a connection; for a rejection with the role, where it is known. */
-export function adviceText(fault: Fault, access: Access | undefined): string {
+/**
+ * Returns the advice for a fault of a connection. For a rejection it begins with the role, where the service told it
+ * since then: an earlier one may have been changed. `since`: when the fault began, ms.
+ */
+export function adviceText(fault: Fault, since: number, access: DatedAccess | undefined): string {
   const { advice } = explain(fault)
-  const role = fault.kind === 'forbidden' && access !== undefined ? rejectingRole(access) : ''
+  const isTold = fault.kind === 'forbidden' && access !== undefined && access.readAt >= since
+  const role = isTold ? rejectingRole(access) : ''
   return role === '' ? advice : `${role} ${advice}`
 }
 

@@ -16,18 +16,25 @@ test.each([
   expect(accessText(given)).toBe(text)
 })
 
+const dated = (roles: string[], scope?: Access['scope']) => ({ ...access(roles, scope), readAt: 5 })
+
 test('the advice for a rejection begins with the role that does not allow it', () => {
   const { advice } = explain({ kind: 'forbidden', detail: '' })
   const forbidden = { kind: 'forbidden', detail: '' } as const
-  expect(adviceText(forbidden, access(['user']))).toBe(`The role Guest (user) does not allow it. ${advice}`)
-  expect(adviceText(forbidden, access(['user', 'x'], { sites: 1 }))).toBe(
+  expect(adviceText(forbidden, 5, dated(['user']))).toBe(`The role Guest (user) does not allow it. ${advice}`)
+  expect(adviceText(forbidden, 4, dated(['user', 'x'], { sites: 1 }))).toBe(
     `The roles Guest (user), x with 1 site do not allow it. ${advice}`,
   )
-  expect(adviceText(forbidden, access([], { sites: 1 }))).toBe(advice)
-  expect(adviceText(forbidden, undefined)).toBe(advice)
+  expect(adviceText(forbidden, 5, dated([], { sites: 1 }))).toBe(advice)
+  expect(adviceText(forbidden, 5, undefined)).toBe(advice)
+})
+
+test('a role that was told before the rejection is not named beside it', () => {
+  const fault = { kind: 'forbidden', detail: '' } as const
+  expect(adviceText(fault, 6, dated(['user']))).toBe(explain(fault).advice)
 })
 
 test('another fault says nothing of the role', () => {
   const fault = { kind: 'timeout', detail: '' } as const
-  expect(adviceText(fault, access(['user']))).toBe(explain(fault).advice)
+  expect(adviceText(fault, 5, dated(['user']))).toBe(explain(fault).advice)
 })

@@ -18,6 +18,8 @@ export interface AccessOptions {
 export interface AccessReading {
   /** Begins to read, when no sync runs and the list of tenants was read since the last time. */
   check(): void
+  /** Begins to read after a rejection: the role may have been changed. */
+  recheck(): void
   /** Resolves when nothing is being read. */
   stop(): Promise<void>
 }
@@ -34,12 +36,17 @@ interface State {
 
 export function createAccessReading(sync: Pick<SyncContext, 'options' | 'signal' | 'reader'>): AccessReading {
   const state: State = { readFor: null, madeFor: null, operation: null, reading: Promise.resolve() }
+  const check = () => {
+    const tenants = sync.reader.tenants()
+    if (tenants === null || tenants === state.readFor || sync.signal.aborted) return
+    state.readFor = tenants
+    state.reading = state.reading.then(() => read(state, sync, tenants.capabilities))
+  }
   return {
-    check() {
-      const tenants = sync.reader.tenants()
-      if (tenants === null || tenants === state.readFor || sync.signal.aborted) return
-      state.readFor = tenants
-      state.reading = state.reading.then(() => read(state, sync, tenants.capabilities))
+    check,
+    recheck() {
+      state.readFor = null
+      check()
     },
     stop: () => state.reading,
   }
@@ -64,7 +71,8 @@ async function read(
     const { kind } = toFault(error)
     if (signal.aborted) return
     log('info', `the role of the credential set could not be read (${kind})`)
-    if (traitsOf(kind).rejects === null) return
+    // A role that may not read itself may be changed back.
+    if (kind === 'forbidden' || traitsOf(kind).rejects === null) return
     state.operation = null
     state.madeFor = capabilities
   }

@@ -105,11 +105,12 @@ function faultOf(connection: ConnectionState, fault: Fault, banners: readonly Ba
       act: null,
       remedy: null,
     }
+  const since = connection.faults.find((each) => each.fault === fault)?.at ?? Infinity
   const byEdit = traitsOf(fault.kind).byEdit && !connection.demo
   return {
     who: connection.name,
     title: explain(fault).title,
-    advice: adviceText(fault, connection.access),
+    advice: adviceText(fault, since, connection.access),
     detail: fault.detail,
     connection,
     act: byEdit ? 'edit' : canRetry(connection) ? 'retry' : null,

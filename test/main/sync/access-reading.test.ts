@@ -1,10 +1,16 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { Capabilities } from '../../../src-main/api/capabilities.ts'
 import type { Reply } from '../../../src-main/api/client.ts'
 import { createAccessReading } from '../../../src-main/sync/reader/access-reading.ts'
 import type { SyncContext } from '../../../src-main/sync/context.ts'
 import type { Tenants } from '../../../src-main/sync/tenants/tenant-list.ts'
+import { settle } from '../../support/clock.ts'
+import { createLeftovers } from '../../support/fleet.ts'
+import { openWorld } from './bed.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
 
 const types: Reply = {
   errors: [],
@@ -47,6 +53,10 @@ function open() {
     log,
     stop: () => stopping.abort(),
     look,
+    again() {
+      reading.recheck()
+      return look()
+    },
     answer: (answer: Reply | FaultError) => void (service.answer = answer),
     /** The list of tenants is read. `described`: and the schema, anew. */
     list(described = false, credential = capabilities.credential) {
@@ -77,25 +87,59 @@ test('an error beside null changes nothing, and the next list asks again', async
   expect(read).toHaveLength(2)
 })
 
-test('a rejection is not repeated before the schema is read again; an outage is', async () => {
+test('a rejected document is not repeated before the schema is read again; after an outage it is', async () => {
   const { list, answer, log } = open()
   answer(new FaultError('timeout'))
   expect(await list()).toEqual(['Type', 'Credential'])
-  answer(new FaultError('forbidden', 'HTTP 403'))
+  answer(new FaultError('query', 'HTTP 400'))
   expect(await list()).toEqual(['Credential'])
   expect(await list()).toEqual([])
   answer(guest)
   expect(await list(true)).toEqual(['Type', 'Credential'])
   expect(log).toEqual([
     'the role of the credential set could not be read (timeout)',
-    'the role of the credential set could not be read (forbidden)',
+    'the role of the credential set could not be read (query)',
   ])
+})
+
+test('a role that may not read itself is asked again, and after a rejection at once', async () => {
+  const { list, again, answer, read } = open()
+  answer(new FaultError('forbidden', 'HTTP 403'))
+  expect(await list()).toEqual(['Type', 'Credential'])
+  answer(guest)
+  expect(await again()).toEqual(['Credential'])
+  expect(read).toHaveLength(2)
 })
 
 test('a service that no longer offers the field is not asked', async () => {
   const { list } = open()
   await list()
   expect(await list(true, null)).toEqual([])
+})
+
+test('a sync that is rejected as a whole asks for the role again', async () => {
+  const root = {
+    name: 'clientCredential',
+    args: [{ name: 'id', type: { kind: 'NON_NULL', name: null, ofType: { kind: 'SCALAR', name: 'ID' } } }],
+    type: { kind: 'OBJECT', name: 'C' },
+  }
+  const schema = {
+    root: { queryType: { fields: [root] } },
+    params: { inputFields: [{ name: 'filter', type: root.type }] },
+  }
+  let isForbidden = false
+  const bed = await openWorld(leftovers).connect('a', ({ name }) => {
+    if (name === 'Tenants' && isForbidden) return new FaultError('forbidden', 'HTTP 403')
+    if (name === 'Schema') return { errors: [], data: schema }
+    return name === 'Type' ? types : name === 'Credential' ? guest : null
+  })
+  const asked = () => bed.asked.filter(({ name }) => name === 'Credential').length
+  expect(asked()).toBe(1)
+  isForbidden = true
+  bed.sync.refresh(null)
+  await bed.clock.advance(0)
+  await settle()
+  expect([asked(), bed.sync.state().faults[0]?.fault.kind]).toEqual([2, 'forbidden'])
 })
 
 test('a sync that has stopped reads nothing', async () => {

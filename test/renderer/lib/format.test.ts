@@ -215,6 +215,15 @@ describe('errors', () => {
     expect(faults?.act).toBe('edit')
   })
 
+  test('a rejection names the role that the service has told since', () => {
+    const fault = { kind: 'forbidden', detail: '' } as const
+    const forbidden = { ...rejected, faults: [{ where: '', fault, at: now }] }
+    const adviceAt = (readAt: number) =>
+      faultLines([{ ...forbidden, access: { name: '', roles: ['user'], scope: {}, readAt } }], [])[0]?.advice
+    const { advice } = explain(fault)
+    expect([adviceAt(now), adviceAt(now - 1)]).toEqual([`The role Guest (user) does not allow it. ${advice}`, advice])
+  })
+
   test('an error with one fix has that button, and is shown once beside a banner about it', () => {
     const fault = { kind: 'keychain-locked', detail: 'Secret Service' } as const
     const locked: ConnectionState = { ...rejected, secret: 'missing', faults: [{ where: '', fault, at: now }] }
