@@ -152,6 +152,8 @@ test("the gauge shows the service's own balance", async () => {
   const muster = await openConsole(leftovers, temporaryProfile(leftovers))
   await muster.call('connections.save', connectionTo(reference))
   await whenRead(muster)
+  // The last that is asked after the sync.
+  await whenConnection(muster, ({ access }) => access !== undefined)
   const [gauge] = (await muster.call('app.state', {})).gauges
   const spent = reference.operations().reduce((sum, { cost }) => sum + cost, 0)
   expect(gauge).toMatchObject({ name: 'Acme', limit: 100_000, remaining: 100_000 - spent, known: true })

@@ -2,9 +2,9 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import type { ServiceOptions } from '../../src-service/options.ts'
-import { connectionTo, service, temporaryProfile, whenConnection } from '../support/fleet.ts'
+import { connectionTo, service, temporaryProfile, whenConnection, whenRead } from '../support/fleet.ts'
 import { shows } from '../support/page-parts.ts'
-import { serve, useWindows, whenListening } from '../support/window.ts'
+import { serve, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
 
@@ -12,7 +12,7 @@ async function opened(options: ServiceOptions = {}) {
   const reference = await service(windows.leftovers, { devices: 600, tenants: 1, ...options })
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await served.muster.call('connections.save', connectionTo(reference))
-  await whenListening(served.muster, reference)
+  await whenRead(served.muster)
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   await page.getByRole('button', { name: 'Connections' }).click()
   const details = page.getByRole('region', { name: 'Connection', exact: true })
