@@ -5,6 +5,7 @@ import { createTurns, type Turns } from '../api/event-loop-turns.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { savingSettings } from '../settings/saving.ts'
+import type { AccessOptions } from '../sync/options.ts'
 import type { ConnectionColumnsOptions } from '../sync/columns/connection-columns.ts'
 import { detectSleep, type SleepDetection } from '../live/transport/sleep-detection.ts'
 import { createDeduplicator, type Deduplicator } from '../sync/events/deduplicator.ts'
@@ -181,10 +182,7 @@ async function start(
         const drift = context.schemas.compare(record.id, fingerprint)
         if (drift !== null) onDrift(record, drift)
       },
-      onAccess(told, partial) {
-        context.access.note(record.id, entry.set, told, partial)
-        onState()
-      },
+      access: accessOf(context, entry),
       onState() {
         if (hasSettled(entry)) done()
         remember(context, entry)
@@ -215,6 +213,16 @@ function columnsOf({ lastSeen, extraColumns }: ConnectionContext, { id }: Connec
     readAt: () => lastSeen.of(id).columns,
     onRead: (columns) => lastSeen.note(id, { columns }),
     onChange: () => extraColumns.changed(),
+  }
+}
+
+function accessOf({ access, options }: ConnectionContext, { record, set }: ManagedConnection): AccessOptions {
+  return {
+    clientId: record.clientId,
+    onRead(told, partial) {
+      access.note(record.id, set, told, partial)
+      options.onState()
+    },
   }
 }
 

@@ -14,7 +14,7 @@ import type { EventQueues } from '../sync/events/events.ts'
 import { startConnectionSync, type ConnectionSync } from '../sync/connection-sync.ts'
 import type { Assignments } from '../sync/assignments/assignments.ts'
 import { watchClockSkew, type ClockSkewWatch } from '../sync/health/clock-skew.ts'
-import type { AccessOptions } from '../sync/reader/access-reading.ts'
+import type { AccessOptions } from '../sync/options.ts'
 import type { ConnectionRecord } from './stored/record.ts'
 
 export interface RunnerOptions {
@@ -35,7 +35,7 @@ export interface RunnerOptions {
   isTimeLost: () => boolean
   columns: ConnectionColumnsOptions
   onSchema: (fingerprint: readonly string[]) => void
-  onAccess: AccessOptions['onRead']
+  access: AccessOptions
   data: InventoryData
   secret: () => Promise<string | null>
   order: () => number
@@ -58,7 +58,7 @@ export interface Runner {
 
 /** Starts a connection. Throws a `FaultError` of kind `ca` when its CA cannot be read. */
 export function startRunner(options: RunnerOptions): Runner {
-  const { record, ports, turns, secret, history, onAccess, ...shared } = options
+  const { record, ports, turns, secret, history, ...shared } = options
   const { pacer, dialect, random } = shared
   const { clock } = ports
   const log: Ports['log'] = (level, text) => ports.log(level, `${record.name}: ${text}`)
@@ -91,7 +91,6 @@ export function startRunner(options: RunnerOptions): Runner {
   const sync = startConnectionSync({
     ...shared,
     connection: record.id,
-    access: { clientId: record.clientId, onRead: onAccess },
     api,
     clock,
     log,

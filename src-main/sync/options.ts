@@ -1,4 +1,5 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Access } from '../../src-shared/model/access.ts'
 import type { Api } from '../api/client.ts'
 import type { Dialect } from '../api/dialect.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
@@ -10,7 +11,13 @@ import type { ConnectionColumnsOptions } from './columns/connection-columns.ts'
 import type { Deduplicator } from './events/deduplicator.ts'
 import type { EventQueues } from './events/events.ts'
 import type { Facts } from './health/health.ts'
-import type { AccessOptions } from './reader/access-reading.ts'
+
+/** What a connection does with the role and scope of its credential set. */
+export interface AccessOptions {
+  clientId: string
+  /** Called with what the service told. `partial`: a part of the answer failed. */
+  onRead: (access: Access, partial: boolean) => void
+}
 
 export interface ConnectionSyncOptions {
   /** Id of the connection. */

@@ -1,4 +1,3 @@
-import type { Access } from '../../../src-shared/model/access.ts'
 import { toFault } from '../../../src-shared/model/fault.ts'
 import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
 import { accessOperation, askAccess, type AskedAs } from '../../api/access.ts'
@@ -6,13 +5,6 @@ import type { Capabilities } from '../../api/capabilities.ts'
 import type { Operation } from '../../api/operations.ts'
 import type { SyncContext } from '../context.ts'
 import type { Tenants } from '../tenants/tenant-list.ts'
-
-/** What a connection does with the role and scope of its credential set. */
-export interface AccessOptions {
-  clientId: string
-  /** Called with what the service told. `partial`: a part of the answer failed. */
-  onRead: (access: Access, partial: boolean) => void
-}
 
 /** Reads the role and scope of the connection's credential set, once for each list of tenants. */
 export interface AccessReading {

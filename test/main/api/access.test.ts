@@ -61,9 +61,9 @@ test('the roles of all grants are read, each once, with the name of the set', as
     access: { name: 'Night shift', roles: ['it-admin', 'user'], scope: {} },
     partial: false,
   })
-  expect(requests.map(({ operation: { name }, lane }) => `${name} ${lane}`)).toEqual([
-    ...['Schema', 'Type', 'Type', 'Type', 'Type', 'Credential'].map((name) => `${name} background`),
-  ])
+  expect(requests.map(({ operation: { name }, lane }) => `${name} ${lane}`)).toEqual(
+    ['Schema', 'Type', 'Type', 'Type', 'Type', 'Credential'].map((name) => `${name} background`),
+  )
   expect(requests.at(-1)?.operation.document).toContain('$id: String!')
 })
 

@@ -69,7 +69,7 @@ async function running() {
     isTimeLost: () => sleepDetection.check(),
     columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
     onSchema: () => {},
-    onAccess: () => {},
+    access: { clientId: '', onRead: () => {} },
     dialect: createDialect(),
     data,
     secret: async () => 's3cret',

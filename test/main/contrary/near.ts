@@ -74,7 +74,7 @@ export function startNear(far: Far, clock: Clock, random: () => number, from: st
     random,
     lastReadingAt: null,
     onSchema: () => {},
-    onAccess: () => {},
+    access: { clientId: '', onRead: () => {} },
     columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
     history: createSocketHistory(clock),
     publish: () => {},

@@ -195,7 +195,7 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
         random: far.weather.draws.part,
         lastReadingAt: marks.get(id) ?? null,
         onSchema: () => {},
-        onAccess: () => {},
+        access: { clientId: '', onRead: () => {} },
         dialect: createDialect(),
         columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
         history: createSocketHistory(clock),
