@@ -61,7 +61,7 @@ function open() {
     /** The list of tenants is read. `described`: and the schema, anew. */
     list(described = false, credential = capabilities.credential) {
       if (described) capabilities = { ...capabilities, credential }
-      service.list = { list: [], partial: false, capabilities, askedAt: 0 }
+      service.list = { list: [], partial: false, capabilities, capabilitiesAt: 0 }
       return look()
     },
   }
@@ -133,7 +133,7 @@ test('a sync that is rejected as a whole asks for the role again', async () => {
     if (name === 'Schema') return { errors: [], data: schema }
     return name === 'Type' ? types : name === 'Credential' ? guest : null
   })
-  const asked = () => bed.asked.filter(({ name }) => name === 'Credential').length
+  const asked = () => bed.requests.filter(({ name }) => name === 'Credential').length
   expect(asked()).toBe(1)
   isForbidden = true
   bed.sync.refresh(null)
