@@ -1,7 +1,7 @@
 import { bodyOf, titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
-import { known, mark, only, open, openWorld, usual, type World, openTitles } from './world.ts'
+import { known, changeOpen, only, open, openWorld, usual, type World, openTitles } from './world.ts'
 
 /** Two or three things at a time: what was said of an incident, where it stands, and whether anybody looks. */
 
@@ -15,9 +15,9 @@ export const hour = 60 * minute
 
 export function quiet(it: World, node: string, from: number, until: number): void {
   const holds = (now: number) => from <= now && now < until
-  it.laid.maintenanceAt = (path, now) =>
+  it.policies.maintenanceAt = (path, now) =>
     holds(now) && path.includes(node) ? { id: 'q', name: 'Patching', node, until } : null
-  it.laid.maintenanceUntil = (id, now) => (id === 'q' && holds(now) ? until : null)
+  it.policies.maintenanceUntil = (id, now) => (id === 'q' && holds(now) ? until : null)
   it.alerts().recheck()
 }
 
@@ -26,7 +26,7 @@ describe('an acknowledged incident', () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    await mark(it, known(it))
+    await changeOpen(it, known(it))
     it.lines()
     await it.back(...it.ids('berlin').slice(0, 6))
     await it.clock.advance(5 * minute)
@@ -44,7 +44,7 @@ describe('an acknowledged incident', () => {
       const it = await world()
       await it.drop('rome-a-1')
       await it.clock.advance(2 * minute)
-      await mark(it, how === 'acknowledged' ? known(it) : { snoozed: { at: it.clock.now(), until: null } })
+      await changeOpen(it, how === 'acknowledged' ? known(it) : { snoozed: { at: it.clock.now(), until: null } })
       it.lines()
       await it.alerts().pause(480)
       await it.back('rome-a-1')
@@ -61,9 +61,9 @@ test('that recovered unseen and drops again before that is notified, is notified
   const it = await world()
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)
-  await mark(it, known(it))
+  await changeOpen(it, known(it))
   await it.blind('acme')
-  it.secretly(true, 'rome-a-1')
+  it.setUnreported(true, 'rome-a-1')
   await it.clock.advance(8 * hour)
   await it.see('acme')
   await it.clock.advance(75 * second)
@@ -81,11 +81,11 @@ test.each(['growth', 'quiet', 'acknowledged'] as const)(
     if (how === 'quiet') quiet(it, 's:test/acme/berlin', it.clock.now(), it.clock.now() + 3 * hour)
     else await it.drop(...it.ids('berlin').slice(0, 10))
     await it.clock.advance(5 * minute)
-    if (how === 'acknowledged') await mark(it, known(it))
+    if (how === 'acknowledged') await changeOpen(it, known(it))
     await it.blind('acme')
     await it.clock.advance(10 * minute)
     it.lines()
-    it.secretly(false, ...it.ids('berlin'))
+    it.setUnreported(false, ...it.ids('berlin'))
     await it.see('acme')
     await it.clock.advance(20 * minute)
     const offline = how === 'quiet' ? 12 : 2
@@ -104,7 +104,7 @@ test('an acknowledged storm does not grow: a new outage has its own notification
   const trio = (site: string) => [1, 2, 3].map((n) => `${site}-${site}room-${n}`)
   await it.drop(...sites.slice(0, 5).flatMap(trio))
   await it.clock.advance(2 * minute)
-  await mark(it, known(it))
+  await changeOpen(it, known(it))
   it.lines()
   await it.drop(...trio('s6'))
   await it.clock.advance(3 * minute)
@@ -116,7 +116,7 @@ describe('a place', () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    await mark(it, { snoozed: { at: it.clock.now(), until: it.clock.now() + hour } })
+    await changeOpen(it, { snoozed: { at: it.clock.now(), until: it.clock.now() + hour } })
     it.titles()
     await it.back(...it.ids('berlin').slice(3))
     await it.clock.advance(10 * minute)
@@ -196,7 +196,7 @@ test('a flapping device found down after a monitoring loss is offline since an u
     }
     await it.blind()
     await it.clock.advance(hour)
-    it.secretly(false, 'rome-a-1')
+    it.setUnreported(false, 'rome-a-1')
     await it.clock.advance(hour)
     it.lines()
     await it.see()
@@ -264,7 +264,7 @@ test('a pause counts as recovered the devices that its summary reports as recove
   await it.clock.advance(5 * minute)
   it.lines()
   await it.alerts().pause(60)
-  it.secretly(true, ...it.ids('berlin'))
+  it.setUnreported(true, ...it.ids('berlin'))
   await it.see('acme')
   await it.clock.advance(10 * minute)
   await it.drop('york-a-1')
@@ -287,7 +287,7 @@ test('a snooze that ends after notifications were switched off notifies nothing'
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)
   it.lines()
-  await mark(it, { snoozed: { at: it.clock.now(), until: it.clock.now() + 10 * minute } })
+  await changeOpen(it, { snoozed: { at: it.clock.now(), until: it.clock.now() + 10 * minute } })
   it.settings.notifyOffline = false
   it.alerts().recheck()
   await it.clock.advance(hour)

@@ -65,7 +65,7 @@ async function openStorm() {
 
 test('a storm is evaluated in many slices, and a later drop after it', async () => {
   const { it, news, monotonic } = await openStorm()
-  expect(it.told).toEqual([])
+  expect(it.sent).toEqual([])
   await it.drop('rome-a-1')
   expect(await turnsDuring(news.promise)).toBeGreaterThan(50)
   it.clock.monotonic = monotonic
@@ -82,10 +82,10 @@ test("repeated changes during a storm's evaluation cost one evaluation after it"
     await it.back('rome-a-1')
     await it.clock.advance(1_000)
   }
-  expect(it.told).toEqual([])
-  const before = it.asked.settings
+  expect(it.sent).toEqual([])
+  const before = it.requests.settings
   await news.promise
   it.clock.monotonic = monotonic
   await it.clock.advance(0)
-  expect(it.asked.settings - before).toBeLessThan(10)
+  expect(it.requests.settings - before).toBeLessThan(10)
 })

@@ -11,7 +11,7 @@ const idFilter = (ids: readonly string[]) => `id:${ids.join()}`
 
 describe('a pause', () => {
   test('holds everything back and notifies it in one summary at its end', async () => {
-    const { drop, back, ids, alerts, clock, lines, told } = await world()
+    const { drop, back, ids, alerts, clock, lines, sent } = await world()
     await drop('york-a-1')
     await clock.advance(5 * minute)
     lines()
@@ -27,7 +27,7 @@ describe('a pause', () => {
     expect(lines()).toEqual([
       '13 devices went offline, 1 device came back while notifications were paused | 12 devices offline in Berlin. Studio rome-a-1 is offline. Studio york-a-1 is back.',
     ])
-    expect(told.at(-1)).toMatchObject({
+    expect(sent.at(-1)).toMatchObject({
       kind: 'offline',
       devices: 14,
       open: { scope: 'r:test/EU-1', filter: idFilter([...ids('berlin'), 'rome-a-1', 'york-a-1']) },
@@ -38,7 +38,7 @@ describe('a pause', () => {
   })
 
   test('in which devices only recovered has a summary that opens these', async () => {
-    const { drop, back, alerts, clock, lines, told } = await world()
+    const { drop, back, alerts, clock, lines, sent } = await world()
     await drop('york-a-1', 'oslo-a-1')
     await clock.advance(5 * minute)
     lines()
@@ -48,7 +48,7 @@ describe('a pause', () => {
     expect(lines()).toEqual([
       '2 devices came back while notifications were paused | Studio york-a-1 is back. Studio oslo-a-1 is back.',
     ])
-    expect(told.at(-1)).toMatchObject({
+    expect(sent.at(-1)).toMatchObject({
       kind: 'recovered',
       devices: 2,
       open: { scope: 'r:test/EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) },
@@ -56,7 +56,7 @@ describe('a pause', () => {
   })
 
   test('in which snoozes ended counts the devices still down in its summary, and opens them', async () => {
-    const { drop, alerts, clock, lines, told } = await world()
+    const { drop, alerts, clock, lines, sent } = await world()
     await drop('york-a-1', 'oslo-a-1')
     await clock.advance(5 * minute)
     lines()
@@ -71,7 +71,7 @@ describe('a pause', () => {
     expect(lines()).toEqual([
       '2 devices still offline while notifications were paused | Studio york-a-1 is offline. Studio oslo-a-1 is offline.',
     ])
-    expect(told.at(-1)).toMatchObject({
+    expect(sent.at(-1)).toMatchObject({
       kind: 'offline',
       devices: 2,
       open: { scope: 'r:test/EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) },
@@ -79,7 +79,7 @@ describe('a pause', () => {
   })
 
   test('counts repeated notifications beside suppressed ones, and devices that still flap', async () => {
-    const { drop, back, alerts, clock, lines, told } = await world()
+    const { drop, back, alerts, clock, lines, sent } = await world()
     await drop('york-a-1')
     for (let n = 0; n < 6; n += 1) await (n % 2 === 0 ? drop('oslo-a-1') : back('oslo-a-1'))
     await clock.advance(5 * minute)
@@ -98,7 +98,7 @@ describe('a pause', () => {
         /^1 device went offline, 1 device still offline, 1 device still flapping while notifications were paused \| /u,
       ),
     ])
-    expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 3 })
+    expect(sent.at(-1)).toMatchObject({ kind: 'offline', devices: 3 })
   })
 
   test('that is ended early notifies a single incident by itself, and sends no empty summary', async () => {

@@ -93,7 +93,7 @@ describe('places that go down together', () => {
     await it.clock.advance(5 * minute)
     await it.drop(...allOf(it, 5, 6))
     await it.clock.advance(3 * minute)
-    const [storm, grown] = it.told
+    const [storm, grown] = it.sent
     expect(it.titles()).toEqual(['20 devices offline in 5 sites', '24 devices offline in 6 sites'])
     expect(grown?.id).toBe(storm?.id)
     await it.clock.advance(5 * minute)
@@ -106,7 +106,7 @@ describe('places that go down together', () => {
     const it = await world({}, { acme: Object.fromEntries([...Array(10).keys()].map((n) => [`site${n}`, { a: 40 }])) })
     await it.drop(...allOf(it, 0, 5))
     await it.clock.advance(3 * minute)
-    expect(it.told).toMatchObject([{ devices: 200, open: { scope: 't:test/acme', filter: 'connected:no' } }])
+    expect(it.sent).toMatchObject([{ devices: 200, open: { scope: 't:test/acme', filter: 'connected:no' } }])
   })
 
   test('three that end are notified each, four as one', async () => {
@@ -165,7 +165,7 @@ describe('a place that is down', () => {
     await late.clock.advance(35 * minute)
     await late.drop('berlin-b-1', 'berlin-b-2', 'berlin-b-3', 'berlin-c-1', 'berlin-c-2')
     await late.clock.advance(2 * minute)
-    expect(open(late)).toHaveLength(late.told.length)
+    expect(open(late)).toHaveLength(late.sent.length)
     expect(open(late).length).toBeGreaterThan(1)
   })
 })
@@ -196,9 +196,9 @@ describe('state that is dropped', () => {
     const it = await world()
     const ends = async (id: string) => {
       const until = it.clock.now() + hour
-      it.laid.maintenanceAt = (path, now) =>
+      it.policies.maintenanceAt = (path, now) =>
         path.includes('s:test/acme/oslo') && now < until ? { id, name: id, node: 's:test/acme/oslo', until } : null
-      it.laid.maintenanceUntil = (one, now) => (one === id && now < until ? until : null)
+      it.policies.maintenanceUntil = (one, now) => (one === id && now < until ? until : null)
       await it.drop('oslo-a-1')
       await it.clock.advance(2 * minute)
       await it.back('oslo-a-1')
@@ -295,7 +295,7 @@ test('a device that left the inventory without an event is found within half an 
   const it = await world()
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)
-  it.vanish('rome-a-1')
+  it.removeUnreported('rome-a-1')
   await it.clock.advance(31 * minute)
   expect(open(it)).toEqual([])
 })

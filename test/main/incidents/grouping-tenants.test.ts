@@ -5,7 +5,7 @@ import { storedDrop } from '../../../src-main/incidents/stored/drop.ts'
 import { storedIncident } from '../../../src-main/incidents/stored/state.ts'
 import type { Incident } from '../../../src-main/incidents/engine/incident.ts'
 import { createLeftovers } from '../../support/fleet.ts'
-import { keyOf, known, mark, only, open, openWorld, stored, type World } from './world.ts'
+import { keyOf, known, changeOpen, only, open, openWorld, stored, type World } from './world.ts'
 import type { Plan } from './world-devices.ts'
 
 const leftovers = createLeftovers()
@@ -99,7 +99,7 @@ describe('a group of single devices', () => {
 async function mixed(it: World): Promise<Incident> {
   await it.drop(...firsts('rome', 5), ...firsts('york', 4))
   await it.clock.advance(2 * minute)
-  await mark(it, known(it))
+  await changeOpen(it, known(it))
   const [acme, beta] = open(it).toSorted((one, other) => other.extent.down - one.extent.down)
   if (acme === undefined || beta === undefined) throw new Error('there are not two')
   const one: Incident = {
@@ -183,7 +183,7 @@ describe('the severity of an incident', () => {
     expect(only(it)).toMatchObject({ severity: 'minor', extent: { down: 1, peak: 12 } })
     await it.back('oslo3-a-1')
     await it.clock.advance(3 * minute)
-    expect(stored(it, [...it.told].at(-1)?.open.incident ?? '')?.incident.value).toMatchObject({ severity: 'major' })
+    expect(stored(it, [...it.sent].at(-1)?.open.incident ?? '')?.incident.value).toMatchObject({ severity: 'major' })
   })
 
   test('of a site is lower when less than half of it is down', async () => {
@@ -219,7 +219,7 @@ test('a missed drop counts from when it was found', async () => {
   const it = await world()
   await it.blind()
   await it.clock.advance(minute)
-  it.secretly(false, 'rome0-a-1')
+  it.setUnreported(false, 'rome0-a-1')
   await it.see()
   const foundAt = it.clock.now()
   await it.clock.advance(3 * minute)

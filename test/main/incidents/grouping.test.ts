@@ -28,8 +28,8 @@ function opened({ calls, clock }: World, { open: { scope, filter, device } }: No
     .toSorted()
 }
 
-function lastOf({ told }: World): Notification {
-  const last = told.at(-1)
+function lastOf({ sent }: World): Notification {
+  const last = sent.at(-1)
   if (last === undefined) throw new Error('nothing was told')
   return last
 }
@@ -62,7 +62,7 @@ describe('an incident without a common place', () => {
       if (n >= 5) await it.back(`site${n - 5}-a-1`)
       await it.clock.advance(minute)
     }
-    const offline = it.told.filter(({ kind }) => kind === 'offline')
+    const offline = it.sent.filter(({ kind }) => kind === 'offline')
     const ids = Map.groupBy(
       offline.filter(({ devices }) => devices > 1),
       ({ id }) => id,
@@ -74,7 +74,7 @@ describe('an incident without a common place', () => {
     const alone = offline.filter(({ devices, id }) => devices === 1 && !ids.has(id)).map(({ at }) => at)
     for (const from of alone)
       expect(alone.filter((at) => at >= from && at < from + 10 * minute).length).toBeLessThanOrEqual(3)
-    for (const title of it.told.map(titleOf)) {
+    for (const title of it.sent.map(titleOf)) {
       const [, devices, sites] = /^(\d+) devices .* in (\d+) sites$/u.exec(title) ?? []
       if (sites !== undefined) expect(Number(sites), title).toBeLessThanOrEqual(Number(devices))
     }
@@ -193,9 +193,9 @@ describe('a click', () => {
 
 test("the operator's thresholds are merged once per evaluation", async () => {
   const it = await world(usual, { holdOffSeconds: 0, groupingSeconds: 0 })
-  const before = { ...it.asked }
+  const before = { ...it.requests }
   await it.drop('rome-a-1')
   await it.clock.advance(40)
-  expect([it.asked.looks - before.looks, it.asked.settings - before.settings]).toEqual([1, 1])
+  expect([it.requests.locations - before.locations, it.requests.settings - before.settings]).toEqual([1, 1])
   expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
 })

@@ -14,8 +14,8 @@ describe('maintenance windows', () => {
   /** A window over a node, from then until then. */
   function quiet(it: World, node: string, until: number, from = -Infinity): void {
     const holds = (now: number) => (now >= from && now < until ? until : null)
-    it.laid.maintenanceUntil = (id, now) => (id === 'q' ? holds(now) : null)
-    it.laid.maintenanceAt = (path, now) =>
+    it.policies.maintenanceUntil = (id, now) => (id === 'q' ? holds(now) : null)
+    it.policies.maintenanceAt = (path, now) =>
       path.includes(node) && holds(now) !== null ? { id: 'q', name: 'Patching', node, until } : null
   }
 
@@ -140,8 +140,8 @@ describe('maintenance windows', () => {
     quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
     await it.drop('berlin-a-1')
     await it.clock.advance(5 * minute)
-    it.laid.maintenanceAt = () => null
-    it.laid.maintenanceUntil = () => null
+    it.policies.maintenanceAt = () => null
+    it.policies.maintenanceUntil = () => null
     it.alerts().recheck()
     await it.clock.advance(second)
     expect(it.titles()).toEqual(['Patching is over: 1 device did not come back'])

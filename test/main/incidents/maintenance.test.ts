@@ -1,7 +1,7 @@
 import { titleOf } from '../../support/messages.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
-import { known, mark, open, openWorld, snoozed, usual, type World } from './world.ts'
+import { known, changeOpen, open, openWorld, snoozed, usual, type World } from './world.ts'
 
 /** Tests that a mark on one incident suppresses no other, and that no timer repeats. */
 
@@ -14,20 +14,20 @@ const hour = 60 * minute
 
 /** How often it is asked where devices are within two minutes. */
 async function looksIn(it: World): Promise<number> {
-  const before = it.asked.looks
+  const before = it.requests.locations
   await it.clock.advance(2 * minute)
-  return it.asked.looks - before
+  return it.requests.locations - before
 }
 /** Time after time of a window over a node: `times` are spans. */
 function quiet(it: World, node: string, times: readonly (readonly [from: number, until: number])[]): void {
   const at = (now: number) => times.find(([from, until]) => from <= now && now < until)
-  it.laid.maintenanceAt = (path, now) => {
+  it.policies.maintenanceAt = (path, now) => {
     const time = at(now)
     return time !== undefined && path.includes(node)
       ? { id: `${node} ${time[0]}`, name: 'Patching', node, until: time[1] }
       : null
   }
-  it.laid.maintenanceUntil = (id, now) => {
+  it.policies.maintenanceUntil = (id, now) => {
     const time = at(now)
     return time !== undefined && id === `${node} ${time[0]}` ? time[1] : null
   }
@@ -39,7 +39,7 @@ describe('a mark on a smaller incident', () => {
     const it = await world()
     await it.drop('berlin-a-1')
     await it.clock.advance(5 * minute)
-    await mark(it, snoozed(it, null))
+    await changeOpen(it, snoozed(it, null))
     it.titles()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(5 * minute)
@@ -50,7 +50,7 @@ describe('a mark on a smaller incident', () => {
     const it = await world()
     await it.drop('berlin-a-1', 'paris-a-1', 'rome-a-1', 'rome-b-1')
     await it.clock.advance(2 * minute)
-    await mark(it, known(it))
+    await changeOpen(it, known(it))
     it.titles()
     await it.drop('york-a-1')
     await it.clock.advance(5 * minute)
@@ -79,12 +79,12 @@ describe('no repeated timer', () => {
     const it = await world()
     await it.drop('rome-a-1')
     await it.clock.advance(2 * minute)
-    await mark(it, known(it))
-    await mark(it, snoozed(it, minute))
+    await changeOpen(it, known(it))
+    await changeOpen(it, snoozed(it, minute))
     await it.clock.advance(minute)
     expect(await looksIn(it)).toBeLessThan(5)
-    await mark(it, { acknowledged: null })
-    await mark(it, snoozed(it, minute))
+    await changeOpen(it, { acknowledged: null })
+    await changeOpen(it, snoozed(it, minute))
     it.titles()
     await it.blind()
     await it.clock.advance(5 * minute)
@@ -129,7 +129,7 @@ describe('no repeated timer', () => {
 
   test('for a device that moves to a place with other thresholds', async () => {
     const it = await world()
-    it.laid.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 3600 }]])
+    it.policies.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 3600 }]])
     await it.drop('rome-a-1', 'oslo-a-1')
     await it.clock.advance(5 * minute)
     expect(await looksIn(it)).toBeLessThan(5)
@@ -189,7 +189,7 @@ describe('notifications of combined causes', () => {
     const it = await world({ notifyMonitoringLost: false })
     for (let round = 0; round < 6; round += 1) {
       await it.blind('acme')
-      it.secretly(round % 2 === 1, 'rome-a-1')
+      it.setUnreported(round % 2 === 1, 'rome-a-1')
       await it.clock.advance(5 * second)
       await it.see('acme')
       await it.clock.advance(5 * second)
@@ -239,7 +239,7 @@ describe('notifications of combined causes', () => {
     await it.blind('acme')
     await it.clock.advance(5 * minute)
     it.titles()
-    it.secretly(true, 'rome-a-1')
+    it.setUnreported(true, 'rome-a-1')
     await it.see('acme')
     await it.clock.advance(5 * minute)
     expect(it.lines()).toEqual([
@@ -249,7 +249,7 @@ describe('notifications of combined causes', () => {
 
   test('a drop long after a monitoring loss is not counted with it', async () => {
     const it = await world()
-    await it.restart(() => it.secretly(false, ...it.ids('berlin').slice(0, 9), ...it.ids('rome').slice(0, 15)))
+    await it.restart(() => it.setUnreported(false, ...it.ids('berlin').slice(0, 9), ...it.ids('rome').slice(0, 15)))
     await it.see()
     await it.clock.advance(72 * hour)
     it.titles()

@@ -72,7 +72,7 @@ function newModel() {
     devices.map(({ tenant, id }) => [keyOf(tenant, id), { up: true, since: -Infinity, downSince: Infinity }]),
   )
   /** Devices whose drop was notified and whose recovery was not. */
-  const told = new Set<string>()
+  const notified = new Set<string>()
   /** The changes of each device, and the devices that ever flapped, which have their own notifications. */
   const changes = new Map<string, number[]>()
   const flappy = new Set<string>()
@@ -81,7 +81,7 @@ function newModel() {
   return {
     truth,
     known,
-    told,
+    notified: notified,
     changes,
     flappy,
     blindAt,
@@ -132,9 +132,9 @@ function check(model: Model, world: World, one: Notification, keys: readonly str
       wrong('told before the hold-off was over', key)
     if (known?.up === false) {
       // What came back of an incident that somebody had taken on has left it without a word.
-      if (model.told.has(key) && !model.wasTaken) wrong('told twice', key)
-      model.told.add(key)
-    } else if (!model.told.delete(key)) wrong('a return of what was not told', key)
+      if (model.notified.has(key) && !model.wasTaken) wrong('told twice', key)
+      model.notified.add(key)
+    } else if (!model.notified.delete(key)) wrong('a return of what was not told', key)
   }
 }
 
@@ -189,7 +189,7 @@ async function mark(world: World, change: Omit<OperatorChange, 'id'>): Promise<v
 }
 
 /** A maintenance window of its own from now on; those before it go on. */
-function quiet({ laid: policies, alerts }: World, node: string, until: number): void {
+function quiet({ policies, alerts }: World, node: string, until: number): void {
   const before = { at: policies.maintenanceAt, until: policies.maintenanceUntil }
   const id = `q${until}${node}`
   policies.maintenanceUntil = (asked, now) => (asked === id ? (now < until ? until : null) : before.until(asked, now))
@@ -268,7 +268,7 @@ test(
             .map(([key]) => key)
             .toSorted()
           const calm = (keys: Iterable<string>) => [...keys].filter((key) => !model.flappy.has(key)).toSorted()
-          expect(calm(model.told).filter((key) => !isLeft(key))).toEqual(calm(down))
+          expect(calm(model.notified).filter((key) => !isLeft(key))).toEqual(calm(down))
           // All that is down is in an open incident that was told, and nothing else is.
           const open = [...drops.values()].filter(
             (drop) => drop.kind === 'down' && drop.notified && incidents.get(drop.incident)?.closedAt === null,
@@ -277,11 +277,11 @@ test(
           expect(drops.size).toBe(down.length)
           expect([...incidents.values()].reduce((sum, { extent }) => sum + extent.down, 0)).toBe(down.length)
           // One more restart finds nothing to tell.
-          const before = world.told.length
+          const before = world.sent.length
           await world.restart()
           for (const tenant of tenants) await world.see(tenant)
           await world.clock.advance(20 * minute)
-          expect(world.told.slice(before).map(titleOf)).toEqual([])
+          expect(world.sent.slice(before).map(titleOf)).toEqual([])
         } finally {
           await leftovers.clean()
         }

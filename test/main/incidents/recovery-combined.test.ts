@@ -1,5 +1,5 @@
 import { createLeftovers } from '../../support/fleet.ts'
-import { known, mark, open, openTitles, openWorld, usual, type World } from './world.ts'
+import { known, changeOpen, open, openTitles, openWorld, usual, type World } from './world.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 
 /** Two or three things at a time: what was said of an incident, where it stands, and whether anybody looks. */
@@ -13,9 +13,9 @@ const hour = 60 * minute
 
 function quiet(it: World, node: string, from: number, until: number): void {
   const holds = (now: number) => from <= now && now < until
-  it.laid.maintenanceAt = (path, now) =>
+  it.policies.maintenanceAt = (path, now) =>
     holds(now) && path.includes(node) ? { id: 'q', name: 'Patching', node, until } : null
-  it.laid.maintenanceUntil = (id, now) => (id === 'q' && holds(now) ? until : null)
+  it.policies.maintenanceUntil = (id, now) => (id === 'q' && holds(now) ? until : null)
   it.alerts().recheck()
 }
 
@@ -24,7 +24,7 @@ describe('the recovery of an acknowledged incident counts all devices that came 
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    await mark(it, known(it))
+    await changeOpen(it, known(it))
     await it.drop('rome-a-1', 'london-a-1', 'oslo-a-1')
     await it.clock.advance(2 * minute)
     await it.back(...it.ids('berlin').slice(0, 5))
@@ -39,11 +39,11 @@ describe('the recovery of an acknowledged incident counts all devices that came 
     const it = await world()
     await it.drop(...it.ids('berlin').slice(0, 10))
     await it.clock.advance(2 * minute)
-    await mark(it, known(it))
+    await changeOpen(it, known(it))
     await it.back(...it.ids('berlin').slice(0, 5))
     await it.clock.advance(5 * minute)
     await it.blind('acme')
-    it.secretly(true, ...it.ids('berlin'))
+    it.setUnreported(true, ...it.ids('berlin'))
     await it.clock.advance(5 * minute)
     it.lines()
     await it.see('acme')
@@ -123,7 +123,7 @@ describe('a recovery is notified of a device that was notified as down', () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    await mark(it, known(it))
+    await changeOpen(it, known(it))
     it.lines()
     await flap(it, 20 * second)
     await it.clock.advance(45 * minute)

@@ -11,8 +11,8 @@ const world = () => openWorld(leftovers, { acme: { berlin: { a: 12 } }, borg: { 
 type World = Awaited<ReturnType<typeof world>>
 
 /** The first notified incident and its devices, as the journal has them. */
-function kept(it: World) {
-  const id = it.told[0]?.id ?? ''
+function storedOf(it: World) {
+  const id = it.sent[0]?.id ?? ''
   const { incident, events = [] } = it.calls().storedIncident({ id }) ?? {}
   const { rows } = it.calls().incidentMembers({ id, offset: 0, limit: 10 })
   return {
@@ -22,14 +22,14 @@ function kept(it: World) {
   }
 }
 
-const ends = (told: World['told']) => told.filter(isEnd).map(({ kind, devices }) => [kind, devices])
+const ends = (told: World['sent']) => told.filter(isEnd).map(({ kind, devices }) => [kind, devices])
 
 /** Takes the devices down until that is notified. Returns the notifications after that. */
 async function down(it: World, ...ids: string[]) {
   await it.drop(...ids)
   await it.clock.advance(5 * minute)
-  const before = it.told.length
-  return () => it.told.slice(before)
+  const before = it.sent.length
+  return () => it.sent.slice(before)
 }
 
 describe('a device that the service no longer lists while its incident is open', () => {
@@ -45,7 +45,7 @@ describe('a device that the service no longer lists while its incident is open',
         expect.stringContaining('Whether it is back is not known.'),
       ],
     ])
-    const { events, rows, closedAt } = kept(it)
+    const { events, rows, closedAt } = storedOf(it)
     expect([rows, closedAt]).toEqual([[['Studio berlin-a-1', true, true]], expect.any(Number)])
     expect(events.toSorted()).toEqual(expect.arrayContaining(['closed 1 device no longer listed', 'unlisted 1 device']))
   })
@@ -62,7 +62,7 @@ describe('a device that the service no longer lists while its incident is open',
         ['unlisted', 1],
       ]),
     )
-    expect(kept(it).rows.toSorted()).toEqual([1, 2, 3].map((n) => [`Studio berlin-a-${n}`, n === 2, true]))
+    expect(storedOf(it).rows.toSorted()).toEqual([1, 2, 3].map((n) => [`Studio berlin-a-${n}`, n === 2, true]))
   })
 
   test('is not notified before its incident ends', async () => {
@@ -88,8 +88,8 @@ describe('a device that the service no longer lists while its incident is open',
     await it.remove('berlin-a-1')
     await it.clock.advance(15 * minute)
     expect(ends(fresh()).filter(([kind]) => kind === 'unlisted')).toEqual([])
-    expect(kept(it).rows).toEqual([['Studio berlin-a-1', false, true]])
-    expect(kept(it).events.filter((event) => event.includes('listed'))).toEqual([])
+    expect(storedOf(it).rows).toEqual([['Studio berlin-a-1', false, true]])
+    expect(storedOf(it).events.filter((event) => event.includes('listed'))).toEqual([])
   })
 
   test('is not notified when it was never notified as down', async () => {
@@ -107,7 +107,7 @@ describe('a device that the service no longer lists while its incident is open',
     const fresh = await down(it, 'berlin-a-1')
     await it.remove('berlin-a-1')
     await it.clock.advance(2 * minute)
-    expect([fresh(), kept(it).closedAt]).toEqual([[], expect.any(Number)])
+    expect([fresh(), storedOf(it).closedAt]).toEqual([[], expect.any(Number)])
     expect(it.alerts().state().incidents.size).toBe(0)
   })
 
@@ -219,7 +219,7 @@ test('a tenant that is no longer listed ends its incidents, and a paused one doe
   )
   await clock.advance(2 * minute)
   expect(fresh().map((one) => [one.kind, titleOf(one)])).toEqual([['unlisted', 'Studio rome-a-1 is no longer listed']])
-  expect(kept(it).closedAt).toEqual(expect.any(Number))
+  expect(storedOf(it).closedAt).toEqual(expect.any(Number))
 })
 
 test('many incidents whose devices are no longer listed are one notification', async () => {

@@ -31,9 +31,9 @@ const fieldsOf = (moments: readonly [string, number][]): string[] =>
 async function busy(): Promise<World> {
   const it = await openWorld(leftovers, usual, {})
   const until = it.clock.now() + 24 * hour
-  it.laid.maintenanceAt = (path) =>
+  it.policies.maintenanceAt = (path) =>
     path.includes('s:test/acme/paris') ? { id: 'q', name: 'Patching', node: 's:test/acme/paris', until } : null
-  it.laid.maintenanceUntil = () => until
+  it.policies.maintenanceUntil = () => until
   await it.drop(...it.ids('paris'))
   await it.drop(...it.ids('berlin'))
   await it.clock.advance(2 * minute)

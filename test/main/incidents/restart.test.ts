@@ -50,13 +50,13 @@ describe('over a restart', () => {
   })
 
   test('changes while Muster was off come as one notification', async () => {
-    const { drop, ids, restart, secretly, see, clock, lines } = await world()
+    const { drop, ids, restart, setUnreported, see, clock, lines } = await world()
     await drop('york-a-1')
     await clock.advance(5 * minute)
     lines()
     await restart(() => {
       void clock.jump(8 * 60 * minute)
-      secretly(false, ...ids('berlin'), ...ids('oslo'), 'rome-a-1', 'paris-a-1')
+      setUnreported(false, ...ids('berlin'), ...ids('oslo'), 'rome-a-1', 'paris-a-1')
     })
     await see()
     await clock.advance(5 * minute)
@@ -191,12 +191,12 @@ describe('other cases', () => {
 
   test('five thousand drops at once are one evaluation and a few writes', async () => {
     const plan = { acme: Object.fromEntries([...Array(50).keys()].map((n) => [`site${n}`, { a: 50, b: 50 }])) }
-    const { drop, ids, clock, titles, asked } = await world({}, plan)
-    const before = { ...asked }
+    const { drop, ids, clock, titles, requests } = await world({}, plan)
+    const before = { ...requests }
     await drop(...ids())
     await clock.advance(2 * minute)
     expect(titles()).toEqual(['5,000 devices offline in Acme'])
-    expect(asked.looks - before.looks).toBeLessThanOrEqual(2)
-    expect(asked.writes - before.writes).toBeLessThanOrEqual(3)
+    expect(requests.locations - before.locations).toBeLessThanOrEqual(2)
+    expect(requests.writes - before.writes).toBeLessThanOrEqual(3)
   })
 })

@@ -30,7 +30,7 @@ async function ready(over?: Parameters<typeof openWorld>[2]) {
     policies: async () => calls().policies(undefined),
     locations: async (input: Parameters<Calls['locations']>[0]) => calls().locations(input),
   }
-  const follow = (now: typeof policies) => Object.assign(it.laid, now.state())
+  const follow = (now: typeof policies) => Object.assign(it.policies, now.state())
   const policies = await openPolicies({
     data,
     clock: it.clock,
@@ -136,10 +136,10 @@ describe('the lists', () => {
   })
 })
 
-type Kept = Parameters<ReturnType<World['calls']>['saveAlerts']>[0]
+type Delta = Parameters<ReturnType<World['calls']>['saveAlerts']>[0]
 
 /** Stores an entry of an incident's history. */
-function note(calls: ReturnType<World['calls']>, event: Kept['events'][number]): void {
+function note(calls: ReturnType<World['calls']>, event: Delta['events'][number]): void {
   calls.saveAlerts({
     taken: [],
     drops: { put: [], gone: [] },

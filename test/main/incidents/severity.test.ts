@@ -27,7 +27,7 @@ describe('severity', () => {
 
   test('a site is major when less than half of it is down, and critical from half on', async () => {
     const it = await world()
-    it.laid.nodes = new Map([['s:test/acme/rome', { siteDownPercent: 20 }]])
+    it.policies.nodes = new Map([['s:test/acme/rome', { siteDownPercent: 20 }]])
     await it.drop('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-b-1', 'rome-b-2', 'rome-b-3')
     await it.clock.advance(2 * minute)
     expect(only(it)).toMatchObject({

@@ -11,7 +11,7 @@ const minute = 60 * second
 describe('thresholds of a node', () => {
   test('the nearest node with a threshold decides, and the others hold elsewhere', async () => {
     const it = await world()
-    it.laid.nodes = new Map([
+    it.policies.nodes = new Map([
       ['t:test/acme', { holdOffSeconds: 600 }],
       ['s:test/acme/rome', { holdOffSeconds: 10 }],
       ['s:test/beta/york', { siteDownPercent: 30 }],
@@ -29,7 +29,7 @@ describe('thresholds of a node', () => {
 
   test('flapping uses them as well, also when all its changes come at once', async () => {
     const it = await world()
-    it.laid.nodes = new Map([['s:test/acme/rome', { flapTransitions: 3 }]])
+    it.policies.nodes = new Map([['s:test/acme/rome', { flapTransitions: 3 }]])
     for (const change of ['drop', 'back', 'drop'] as const) await it[change]('rome-a-1', 'york-a-1')
     await it.clock.advance(30 * second)
     expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
@@ -37,7 +37,7 @@ describe('thresholds of a node', () => {
 
   test('flapping uses them as well', async () => {
     const it = await world()
-    it.laid.nodes = new Map([['s:test/acme/rome', { flapTransitions: 3 }]])
+    it.policies.nodes = new Map([['s:test/acme/rome', { flapTransitions: 3 }]])
     for (const [do_, id] of [
       ['drop', 'rome-a-1'],
       ['back', 'rome-a-1'],

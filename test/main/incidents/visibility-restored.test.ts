@@ -10,11 +10,11 @@ const minute = 60 * second
 
 describe('when monitoring is restored', () => {
   test('tenants restored together are one notification, which a late one joins', async () => {
-    const { blind, see, secretly, clock, lines, told } = await world()
+    const { blind, see, setUnreported, clock, lines, sent } = await world()
     await blind()
     await clock.advance(5 * minute)
     lines()
-    secretly(false, 'oslo-a-1', 'york-a-1')
+    setUnreported(false, 'oslo-a-1', 'york-a-1')
     await see('acme')
     await clock.advance(30 * second)
     await see('beta')
@@ -33,7 +33,7 @@ describe('when monitoring is restored', () => {
       'Monitoring restored for Acme | No device went offline meanwhile.',
       'Monitoring restored for 2 tenants | Acme and Beta. No device went offline meanwhile.',
     ])
-    expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
+    expect(sent.at(-1)?.id).toBe(sent.at(-2)?.id)
   })
 
   test('the notification comes once the last tenant has been visible for the hold-off', async () => {
@@ -73,21 +73,21 @@ describe('when monitoring is restored', () => {
   })
 
   test('a drop found late joins the notification', async () => {
-    const { blind, see, secretly, read, clock, lines, told } = await world()
+    const { blind, see, setUnreported, read, clock, lines, sent } = await world()
     await blind('acme')
     await clock.advance(5 * minute)
-    secretly(false, 'oslo-a-1')
+    setUnreported(false, 'oslo-a-1')
     await see('acme')
     await clock.advance(5 * minute)
     await read('acme')
     expect(lines().slice(1)).toEqual([
       'Monitoring restored for Acme | Meanwhile: 1 incident, still open. Studio oslo-a-1 is offline.',
     ])
-    expect(told).toHaveLength(2)
+    expect(sent).toHaveLength(2)
   })
 
   test('a late tenant joins the notification, after a minute at the earliest', async () => {
-    const { blind, see, clock, lines, told } = await world({ holdOffSeconds: 0 })
+    const { blind, see, clock, lines, sent } = await world({ holdOffSeconds: 0 })
     await blind()
     await clock.advance(5 * minute)
     lines()
@@ -99,7 +99,7 @@ describe('when monitoring is restored', () => {
     expect(lines()).toEqual([])
     await clock.advance(10 * second)
     expect(lines()).toEqual(['Monitoring restored for 2 tenants | Acme and Beta. No device went offline meanwhile.'])
-    expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
+    expect(sent.at(-1)?.id).toBe(sent.at(-2)?.id)
   })
 
   test('a recovery that waits for its minute leaves out tenants that are lost by then', async () => {
@@ -129,29 +129,29 @@ describe('when monitoring is restored', () => {
   })
 
   test('drops missed in a short monitoring loss are one notification', async () => {
-    const { blind, see, secretly, clock, titles } = await world()
+    const { blind, see, setUnreported, clock, titles } = await world()
     await blind()
     await clock.advance(5 * second)
-    secretly(false, 'berlin-a-1', 'berlin-b-1', 'paris-a-1', 'oslo-a-1', 'rome-a-1')
+    setUnreported(false, 'berlin-a-1', 'berlin-b-1', 'paris-a-1', 'oslo-a-1', 'rome-a-1')
     await see()
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['5 devices went offline while monitoring was lost'])
   })
 
   test('a site missed in a short monitoring loss is that site', async () => {
-    const { blind, see, secretly, ids, clock, titles } = await world()
+    const { blind, see, setUnreported, ids, clock, titles } = await world()
     await blind()
     await clock.advance(5 * second)
-    secretly(false, ...ids('berlin'))
+    setUnreported(false, ...ids('berlin'))
     await see()
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['12 devices offline in Berlin'])
   })
 
   test('a polled service has no monitoring losses: its drops are grouped as all others', async () => {
-    const { secretly, read, ids, clock, titles } = await world()
+    const { setUnreported, read, ids, clock, titles } = await world()
     await clock.advance(30 * minute)
-    secretly(false, ...ids('berlin'), 'rome-a-1')
+    setUnreported(false, ...ids('berlin'), 'rome-a-1')
     await read('acme')
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['12 devices offline in Berlin', 'Studio rome-a-1 is offline'])
@@ -159,14 +159,14 @@ describe('when monitoring is restored', () => {
 })
 
 test('an incident notified before is not listed as new, though some of it recovered', async () => {
-  const { drop, blind, see, secretly, ids, clock, lines } = await world()
+  const { drop, blind, see, setUnreported, ids, clock, lines } = await world()
   await drop(...ids('berlin'))
   await clock.advance(2 * minute)
   await blind('acme')
   await clock.advance(10 * minute)
   lines()
-  secretly(true, 'berlin-a-1', 'berlin-a-2')
-  secretly(false, ...ids('oslo'))
+  setUnreported(true, 'berlin-a-1', 'berlin-a-2')
+  setUnreported(false, ...ids('oslo'))
   await see('acme')
   await clock.advance(5 * minute)
   expect(lines()).toEqual([

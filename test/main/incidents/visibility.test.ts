@@ -12,7 +12,7 @@ export const minute = 60 * second
 
 describe('during a monitoring loss', () => {
   test('no device is notified, and the loss is once', async () => {
-    const { drop, blind, clock, lines, told } = await world()
+    const { drop, blind, clock, lines, sent } = await world()
     await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await clock.advance(30 * second)
     await blind('acme')
@@ -20,7 +20,7 @@ describe('during a monitoring loss', () => {
     expect(lines()).toEqual([
       'Monitoring lost for Acme since 03:00 UTC | No alerts for these devices until monitoring is restored.',
     ])
-    expect(told[0]).toMatchObject({ kind: 'monitoring-lost', devices: 44, open: { scope: 't:test/acme' } })
+    expect(sent[0]).toMatchObject({ kind: 'monitoring-lost', devices: 44, open: { scope: 't:test/acme' } })
   })
 
   test('a loss shorter than the hold-off is not notified', async () => {
@@ -33,9 +33,9 @@ describe('during a monitoring loss', () => {
   })
 
   test("its start is the service's last message, not the last proof before that", async () => {
-    const { alerts, calls, clock, lastWord, titles } = await world()
+    const { alerts, calls, clock, lastMessage, titles } = await world()
     await clock.advance(10 * minute)
-    lastWord.set('c', clock.now() - 5 * second)
+    lastMessage.set('c', clock.now() - 5 * second)
     alerts().applyChange(
       calls().visibility({
         service: 'test',
@@ -60,7 +60,7 @@ describe('during a monitoring loss', () => {
 
   test('tenants lost one after the other extend one notification', async () => {
     const plan = Object.fromEntries(['a', 'b', 'c', 'd'].map((tenant) => [tenant, { [`s${tenant}`]: { r: 4 } }]))
-    const { blind, clock, lines, told } = await world({}, plan)
+    const { blind, clock, lines, sent } = await world({}, plan)
     await blind('a')
     await clock.advance(20 * second)
     await blind('b')
@@ -72,27 +72,27 @@ describe('during a monitoring loss', () => {
       'Monitoring lost for 2 tenants',
       'Monitoring lost for 3 tenants',
     ])
-    expect(new Set(told.map(({ id }) => id)).size).toBe(1)
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
   })
 
   test('a suppressed drop is dropped when it is up again, and notified when it is not', async () => {
-    const { drop, blind, see, secretly, clock, titles } = await world({ notifyMonitoringLost: false })
+    const { drop, blind, see, setUnreported, clock, titles } = await world({ notifyMonitoringLost: false })
     await drop('berlin-a-1', 'paris-a-1')
     await clock.advance(30 * second)
     await blind()
     await clock.advance(10 * minute)
-    secretly(true, 'berlin-a-1')
+    setUnreported(true, 'berlin-a-1')
     await see()
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['Studio paris-a-1 is offline'])
   })
 
   test('restored monitoring is notified once, with the drops it found', async () => {
-    const { blind, see, secretly, ids, clock, lines, told } = await world()
+    const { blind, see, setUnreported, ids, clock, lines, sent } = await world()
     await blind('acme')
     await clock.advance(10 * minute)
     lines()
-    secretly(false, ...ids('oslo'), 'rome-a-1', 'rome-b-1')
+    setUnreported(false, ...ids('oslo'), 'rome-a-1', 'rome-b-1')
     await see('acme')
     await clock.advance(60 * second)
     expect(lines()).toEqual([])
@@ -100,7 +100,7 @@ describe('during a monitoring loss', () => {
     expect(lines()).toEqual([
       'Monitoring restored for Acme | Meanwhile: 1 incident, still open. 4 devices went offline while monitoring was lost.',
     ])
-    expect(told.at(-1)).toMatchObject({
+    expect(sent.at(-1)).toMatchObject({
       kind: 'monitoring-restored',
       devices: 4,
       open: { scope: 't:test/acme', filter: 'id:oslo-a-1,oslo-a-2,rome-a-1,rome-b-1' },
@@ -137,16 +137,16 @@ describe('a second monitoring loss', () => {
 
   test('has its own summary of its own drops, and the first summary stays as notified', async () => {
     const it = await world({}, plan)
-    await absence(it, () => it.secretly(false, ...it.ids('berlin'), 'paris-a-1'))
-    const first = it.told.at(-1)
+    await absence(it, () => it.setUnreported(false, ...it.ids('berlin'), 'paris-a-1'))
+    const first = it.sent.at(-1)
     expect(bodyOf(first)).toMatch(/^Meanwhile: 2 incidents, still open\./u)
     it.lines()
-    await absence(it, () => it.secretly(true, ...it.ids('berlin')))
+    await absence(it, () => it.setUnreported(true, ...it.ids('berlin')))
     expect(it.lines()).toEqual([
       expect.stringMatching(/^Monitoring lost for Acme since/u),
       'Monitoring restored for Acme | Meanwhile: 1 incident, which is over. 4 devices are back in Room a.',
     ])
-    expect(it.told.at(-1)?.id).not.toBe(first?.id)
+    expect(it.sent.at(-1)?.id).not.toBe(first?.id)
     expect(
       it
         .alerts()
@@ -157,17 +157,17 @@ describe('a second monitoring loss', () => {
 
   test('the same after a restart', async () => {
     const it = await world({ notifyMonitoringLost: false }, plan)
-    await it.restart(() => it.secretly(false, ...it.ids('berlin'), 'paris-a-1'))
+    await it.restart(() => it.setUnreported(false, ...it.ids('berlin'), 'paris-a-1'))
     await it.clock.advance(5 * minute)
     await it.see()
     await it.clock.advance(5 * minute)
     expect(it.titles()).toEqual(['While you were away: 2 incidents, still open'])
-    await it.restart(() => it.secretly(false, 'paris-a-3', ...it.ids('york')))
+    await it.restart(() => it.setUnreported(false, 'paris-a-3', ...it.ids('york')))
     await it.clock.advance(5 * minute)
     await it.see()
     await it.clock.advance(5 * minute)
     expect(it.titles()).toEqual(['While you were away: 2 incidents, still open'])
-    expect(new Set(it.told.map(({ id }) => id)).size).toBe(2)
+    expect(new Set(it.sent.map(({ id }) => id)).size).toBe(2)
   })
 
   test('a tenant of the first loss that is restored only now still joins that', async () => {
@@ -180,7 +180,7 @@ describe('a second monitoring loss', () => {
     await it.see('beta')
     await it.clock.advance(5 * minute)
     expect(it.titles()).toEqual(['Monitoring restored for Acme', 'Monitoring restored for 2 tenants'])
-    expect(it.told.at(-1)?.id).toBe(it.told.at(-2)?.id)
+    expect(it.sent.at(-1)?.id).toBe(it.sent.at(-2)?.id)
   })
 })
 
@@ -234,13 +234,13 @@ describe('a monitoring loss for a part of a tenant that only one of its connecti
   }
 
   test('that part is notified, none of its devices are, and all of the others are', async () => {
-    const { sees, read, drop, clock, lines, titles, told } = await apart()
+    const { sees, read, drop, clock, lines, titles, sent } = await apart()
     sees(false)
     await clock.advance(5 * minute)
     expect(lines()).toEqual([
       'Monitoring lost for a part of Acme since 03:00 UTC | No alerts for these devices until monitoring is restored.',
     ])
-    expect(told[0]).toMatchObject({ kind: 'monitoring-lost', devices: 5 })
+    expect(sent[0]).toMatchObject({ kind: 'monitoring-lost', devices: 5 })
     await drop('berlin-a-1')
     await clock.advance(3 * minute)
     expect(titles()).toEqual(['Studio berlin-a-1 is offline'])
@@ -258,10 +258,10 @@ describe('a monitoring loss for a part of a tenant that only one of its connecti
   })
 
   test('it starts at the last message of the connection that was lost first', async () => {
-    const { sees, clock, lastWord, lines } = await apart()
+    const { sees, clock, lastMessage, lines } = await apart()
     await clock.advance(10 * minute)
-    lastWord.set('c', clock.now())
-    lastWord.set('other', clock.now() - 3 * minute)
+    lastMessage.set('c', clock.now())
+    lastMessage.set('other', clock.now() - 3 * minute)
     sees(false, clock.now() - 5 * minute)
     await clock.advance(5 * minute)
     expect(lines()).toEqual([expect.stringMatching(/^Monitoring lost for a part of Acme since 03:07 UTC/u)])

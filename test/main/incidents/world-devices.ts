@@ -2,12 +2,12 @@ import type { Calls } from '../../../src-main/inventory/thread/calls.ts'
 import type { Change } from '../../../src-main/inventory/thread/protocol.ts'
 import type { ManualClock } from '../../support/clock.ts'
 
-/** Devices of the tests by tenant, site and room: names that say where they are. */
+/** Devices of the tests by tenant, site and room: named after their places. */
 export type Plan = Record<string, Record<string, Record<string, number>>>
 
 export const service = 'test'
 
-/** Devices of the service, and what of them comes to Muster. */
+/** Devices of the service, and the part of them that Muster receives. */
 export interface Source {
   clock: ManualClock
   devices: Map<string, ReturnType<typeof devicesOf>[number]>
@@ -17,11 +17,11 @@ export interface Source {
   /** The order of events and requests. */
   order: number
   calls: Calls
-  heard: (change: Change) => void
+  applyChange: (change: Change) => void
 }
 
-export function listTenants({ calls, tenants, clock, heard }: Source): void {
-  heard(
+export function listTenants({ calls, tenants, clock, applyChange }: Source): void {
+  applyChange(
     calls.tenants({
       service,
       connection: 'c',
@@ -32,7 +32,7 @@ export function listTenants({ calls, tenants, clock, heard }: Source): void {
 }
 
 /** A full sync of a tenant. */
-export function page(source: Source, tenant: string, hear = source.heard): void {
+export function page(source: Source, tenant: string, apply = source.applyChange): void {
   const { calls, clock, devices } = source
   const generation = calls.nextGeneration({ service, tenant, connection: 'c' })
   const facts = [...devices.values()]
@@ -48,7 +48,7 @@ export function page(source: Source, tenant: string, hear = source.heard): void 
       room,
     }))
   source.order += 1
-  hear(
+  apply(
     calls.page({
       service,
       tenant,
@@ -60,15 +60,15 @@ export function page(source: Source, tenant: string, hear = source.heard): void 
       connection: 'c',
     }),
   )
-  hear(calls.finish({ service, tenant, generation, at: clock.now(), connection: 'c' }))
+  apply(calls.finish({ service, tenant, generation, at: clock.now(), connection: 'c' }))
 }
 
-export function sight({ calls, clock, seen, heard }: Source, of: string[], sees: boolean): void {
+export function setVisible({ calls, clock, seen, applyChange }: Source, of: string[], sees: boolean): void {
   for (const tenant of of) {
     if (sees) seen.add(tenant)
     else seen.delete(tenant)
   }
-  heard(
+  applyChange(
     calls.visibility({
       service,
       connection: 'c',
@@ -80,8 +80,8 @@ export function sight({ calls, clock, seen, heard }: Source, of: string[], sees:
   )
 }
 
-async function say(source: Source, connected: boolean, ids: string[]): Promise<void> {
-  const { calls, clock, devices, seen, heard } = source
+async function setConnected(source: Source, connected: boolean, ids: string[]): Promise<void> {
+  const { calls, clock, devices, seen, applyChange } = source
   const events = ids.flatMap((id) => {
     const device = devices.get(id)
     if (device === undefined || device.connected === connected) return []
@@ -91,16 +91,16 @@ async function say(source: Source, connected: boolean, ids: string[]): Promise<v
       ? [{ id, tenant: device.tenant, connected, name: null, order: source.order, at: clock.now() }]
       : []
   })
-  if (events.length > 0) heard(calls.events({ service, events }))
+  if (events.length > 0) applyChange(calls.events({ service, events }))
   await clock.advance(0)
 }
 
 /** A reconciliation of a tenant. */
-function reading(source: Source, tenant: string): void {
-  const { calls, clock, devices, heard } = source
+function reconcile(source: Source, tenant: string): void {
+  const { calls, clock, devices, applyChange } = source
   const own = [...devices.values()].filter((device) => device.tenant === tenant)
   source.order += 1
-  heard(
+  applyChange(
     calls.reconciliation({
       service,
       tenant,
@@ -112,52 +112,52 @@ function reading(source: Source, tenant: string): void {
 }
 
 /** Changes of the devices, and of the connections to them. */
-export interface DeviceVerbs {
+export interface DeviceActions {
   ids(site?: string): string[]
   drop(...ids: string[]): Promise<void>
   back(...ids: string[]): Promise<void>
-  /** Changes the truth without an event. */
-  secretly(connected: boolean, ...ids: string[]): void
+  /** Changes the status of devices without an event. */
+  setUnreported(connected: boolean, ...ids: string[]): void
   blind(...tenants: string[]): Promise<void>
-  /** Sees again, and reads everything again. */
+  /** Restores monitoring, with a reconciliation. */
   see(...tenants: string[]): Promise<void>
   /** A reconciliation of a tenant. */
   read(tenant: string): Promise<void>
   /** The service no longer lists these. */
   remove(...ids: string[]): Promise<void>
   /** The same without the event that the inventory has changed. */
-  vanish(...ids: string[]): void
+  removeUnreported(...ids: string[]): void
   /** The service has these in another room by now. */
   move(site: string, room: string, ...ids: string[]): Promise<void>
 }
 
-export function verbsOf(source: Source): DeviceVerbs {
+export function deviceActions(source: Source): DeviceActions {
   const { clock, devices, tenants } = source
   return {
     ids: (site) =>
       [...devices.values()]
         .filter((device) => site === undefined || device.site.name === name(site))
         .map(({ id }) => id),
-    drop: (...ids) => say(source, false, ids),
-    back: (...ids) => say(source, true, ids),
-    secretly(connected, ...ids) {
+    drop: (...ids) => setConnected(source, false, ids),
+    back: (...ids) => setConnected(source, true, ids),
+    setUnreported(connected, ...ids) {
       for (const id of ids) {
         const device = devices.get(id)
         if (device) device.connected = connected
       }
     },
     async blind(...of) {
-      sight(source, of.length > 0 ? of : tenants, false)
+      setVisible(source, of.length > 0 ? of : tenants, false)
       await clock.advance(0)
     },
     async see(...of) {
       const wanted = of.length > 0 ? of : tenants
-      sight(source, wanted, true)
-      for (const tenant of wanted) reading(source, tenant)
+      setVisible(source, wanted, true)
+      for (const tenant of wanted) reconcile(source, tenant)
       await clock.advance(0)
     },
     async read(tenant) {
-      reading(source, tenant)
+      reconcile(source, tenant)
       await clock.advance(0)
     },
     async remove(...ids) {
@@ -165,7 +165,7 @@ export function verbsOf(source: Source): DeviceVerbs {
       for (const tenant of tenants) page(source, tenant)
       await clock.advance(0)
     },
-    vanish(...ids) {
+    removeUnreported(...ids) {
       for (const id of ids) devices.delete(id)
       for (const tenant of tenants) page(source, tenant, () => {})
     },

@@ -13,35 +13,35 @@ import { defaultSettings, type Settings } from '../../../src-shared/model/settin
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { temporaryProfile, type Leftovers } from '../../support/fleet.ts'
 import {
-  type DeviceVerbs,
+  type DeviceActions,
   type Plan,
   devicesOf,
   deviceIn,
   type Source,
   listTenants,
-  sight,
+  setVisible,
   page,
-  verbsOf,
+  deviceActions,
   service,
 } from './world-devices.ts'
 
-export interface World extends DeviceVerbs {
+export interface World extends DeviceActions {
   clock: ManualClock
   alerts(): IncidentRunner
   calls(): Calls
   /** All notifications, in order. */
-  told: Notification[]
+  sent: Notification[]
   notifications: Notifications[]
   settings: Settings
-  /** How often the data was asked for locations, how often it was written to, and how often the settings were read. */
-  asked: { looks: number; writes: number; settings: number }
+  /** Number of requests for locations, of writes, and of readings of the settings. */
+  requests: { locations: number; writes: number; settings: number }
   /** Whether storing notifications fails, as on a full disk. */
   disk: { full: boolean }
   paused: Set<string>
   /** When each connection had its last message of the service. */
-  lastWord: Map<string, number>
+  lastMessage: Map<string, number>
   /** Maintenance windows and thresholds of nodes, to be changed by a test. */
-  laid: PolicyState
+  policies: PolicyState
   restart(meanwhile?: () => void): Promise<void>
   /** A crash: nothing is stopped in order. */
   crash(): Promise<void>
@@ -57,7 +57,7 @@ export async function openWorld(
   leftovers: Leftovers,
   plan: Plan,
   over: Partial<Settings> = {},
-  onNews: (told: Notification, keys: readonly string[]) => void = () => {},
+  onSent: (sent: Notification, keys: readonly string[]) => void = () => {},
   downFirst: readonly string[] = [],
 ): Promise<World> {
   const clock = manualClock()
@@ -72,19 +72,19 @@ export async function openWorld(
     seen: new Set(),
     order: 0,
     calls: callsOn(openStore(profile, 1, clock.now())),
-    heard: (change) => running.alerts?.applyChange(change),
+    applyChange: (change) => running.alerts?.applyChange(change),
   }
   const { tenants, seen } = source
-  const watched = {
+  const observed = {
     clock,
-    told: [] as Notification[],
+    sent: [] as Notification[],
     notifications: [] as Notifications[],
     settings: { ...defaultSettings(false), times: 'utc', ...over } as Settings,
-    asked: { looks: 0, writes: 0, settings: 0 },
+    requests: { locations: 0, writes: 0, settings: 0 },
     disk: { full: false },
     paused: new Set<string>(),
-    lastWord: new Map<string, number>(),
-    laid: {
+    lastMessage: new Map<string, number>(),
+    policies: {
       nodes: new Map(),
       maintenanceAt: () => null,
       maintenanceUntil: () => null,
@@ -96,7 +96,7 @@ export async function openWorld(
     return running.alerts
   }
   const start = async () => {
-    running.alerts = await startIncidentRunner(optionsOf(watched, source.calls, onNews))
+    running.alerts = await startIncidentRunner(optionsOf(observed, source.calls, onSent))
   }
   const reopen = async () => {
     source.calls.close(undefined)
@@ -106,7 +106,7 @@ export async function openWorld(
     await clock.advance(0)
   }
   listTenants(source)
-  sight(source, tenants, true)
+  setVisible(source, tenants, true)
   for (const tenant of tenants) page(source, tenant)
   await start()
   await clock.advance(2_000)
@@ -115,19 +115,19 @@ export async function openWorld(
     source.calls.close(undefined)
   })
   const lines = () => {
-    const fresh = watched.told.slice(running.shown)
-    running.shown = watched.told.length
+    const fresh = observed.sent.slice(running.shown)
+    running.shown = observed.sent.length
     return fresh
   }
   return {
-    ...watched,
-    ...verbsOf(source),
+    ...observed,
+    ...deviceActions(source),
     alerts,
     calls: () => source.calls,
     async restart(meanwhile) {
       await running.alerts?.stop()
       running.alerts = null
-      sight(source, tenants, false)
+      setVisible(source, tenants, false)
       meanwhile?.()
       await reopen()
     },
@@ -142,7 +142,7 @@ export async function openWorld(
     sees: (tenant) => seen.has(tenant),
     async forget(tenant) {
       tenants.splice(tenants.indexOf(tenant), 1)
-      source.heard(source.calls.forget({ connection: 'c' }))
+      source.applyChange(source.calls.forget({ connection: 'c' }))
       await alerts().reload()
     },
   }
@@ -150,41 +150,41 @@ export async function openWorld(
 
 type Watched = Pick<
   World,
-  'clock' | 'told' | 'notifications' | 'settings' | 'asked' | 'disk' | 'paused' | 'lastWord' | 'laid'
+  'clock' | 'sent' | 'notifications' | 'settings' | 'requests' | 'disk' | 'paused' | 'lastMessage' | 'policies'
 >
 
 function optionsOf(
-  { clock, told, notifications, settings, asked, disk, paused, lastWord, laid: policies }: Watched,
+  { clock, sent, notifications, settings, requests, disk, paused, lastMessage, policies }: Watched,
   calls: Calls,
-  onNews: (told: Notification, keys: readonly string[]) => void,
+  onSent: (sent: Notification, keys: readonly string[]) => void,
 ): RunnerOptions {
   return {
     data: {
       alerts: async (input) => calls.alerts(input),
       async saveAlerts(input) {
-        asked.writes += 1
+        requests.writes += 1
         if (disk.full) throw new FaultError('storage', 'the disk is full')
         return calls.saveAlerts(input)
       },
       async locations(input) {
-        asked.looks += 1
+        requests.locations += 1
         return calls.locations(input)
       },
     },
     clock,
     paused: () => paused,
-    lastMessages: (ids) => ids.flatMap((id) => lastWord.get(id) ?? []),
+    lastMessages: (ids) => ids.flatMap((id) => lastMessage.get(id) ?? []),
     policies: () => policies,
     log: () => {},
     onIncidents: () => {},
     settings() {
-      asked.settings += 1
+      requests.settings += 1
       return settings
     },
     notify: notifyAll,
     onNotification(one, keys) {
-      told.push(one)
-      onNews(one, keys)
+      sent.push(one)
+      onSent(one, keys)
     },
     onNotifications: (all) => void notifications.push(all),
   }
@@ -198,19 +198,19 @@ export const usual: Plan = {
   beta: { london: { a: 3, b: 3 }, york: { a: 10 } },
 }
 
-/** Incidents that stand open. */
+/** The open incidents. */
 export const open = ({ alerts }: World): Incident[] =>
   [...alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
 
-/** The one that does. */
+/** The only open incident; throws unless there is exactly one. */
 export function only(it: World): Incident {
   const [one, ...more] = open(it)
   if (one === undefined || more.length > 0) throw new Error(`${more.length + 1} are open`)
   return one
 }
 
-/** The operator says so of all that is open. */
-export const mark = (it: World, change: Omit<OperatorChange, 'id'>): Promise<number> =>
+/** Applies a change of the operator to all open incidents. */
+export const changeOpen = (it: World, change: Omit<OperatorChange, 'id'>): Promise<number> =>
   it.alerts().mark(open(it).map(({ id }) => ({ id, ...change })))
 export const known = (it: World) => ({ acknowledged: { at: it.clock.now(), reason: 'Known' } })
 /** `ms` null: until it recovers. */

@@ -238,20 +238,20 @@ describe('many devices, at random', () => {
         for (const world of worlds) world.fill(-1, from, from + long)
       }
       const answer = strip({ node: 'all' }, { from: 400, until: 900, parts: 7, now: 1000 })
-      const many = (want: number, from: number, until: number) =>
+      const durationOf = (want: number, from: number, until: number) =>
         worlds.reduce((sum, world) => sum + [...world.subarray(from, until)].filter((is) => is === want).length, 0)
       const whole = answer.parts.reduce((sum, { up, down }) => part(sum.up + up, sum.down + down, 0), part(0, 0, 0))
-      expect(whole.up).toBeCloseTo(many(1, 400, 900), 3)
-      expect(whole.down).toBeCloseTo(many(0, 400, 900), 3)
+      expect(whole.up).toBeCloseTo(durationOf(1, 400, 900), 3)
+      expect(whole.down).toBeCloseTo(durationOf(0, 400, 900), 3)
       expect(answer.drops).toBe(drops.within)
       for (const { up, down, unseen } of answer.parts) expect(up + down + unseen).toBeCloseTo(devices * (500 / 7), 3)
       const even = strip({ node: 'all' }, { from: 400, until: 900, parts: 10, now: 1000 })
       expect(even.parts).toEqual(
         even.parts.map((_, n) =>
           part(
-            many(1, 400 + n * 50, 450 + n * 50),
-            many(0, 400 + n * 50, 450 + n * 50),
-            many(-1, 400 + n * 50, 450 + n * 50),
+            durationOf(1, 400 + n * 50, 450 + n * 50),
+            durationOf(0, 400 + n * 50, 450 + n * 50),
+            durationOf(-1, 400 + n * 50, 450 + n * 50),
           ),
         ),
       )

@@ -97,7 +97,7 @@ describe('a connection in doubt', () => {
 describe('devices whose subscription is lost for a while', () => {
   const other = 'other'
   const subscriptionLost = (ids: string[], at: number) => calls.subscriptionLost({ service, connection, ids, at })
-  const tell = (id: string, connected: boolean, at: number) =>
+  const report = (id: string, connected: boolean, at: number) =>
     calls.reconciliation({
       service,
       tenant: acme.id,
@@ -115,7 +115,7 @@ describe('devices whose subscription is lost for a while', () => {
         .toSorted(),
     ).toEqual(['a', 'b'])
     expect(['a', 'b', 'c'].map(statusOf)).toEqual(['unknown', 'unknown', 'connected'])
-    tell('a', true, 9_000)
+    report('a', true, 9_000)
     calls.events({ service, events: [event('b', { connected: false, at: 9_000, order: 9_000 })] })
     expect(['a', 'b', 'c'].map(statusOf)).toEqual(['connected', 'disconnected', 'connected'])
   })
@@ -127,7 +127,7 @@ describe('devices whose subscription is lost for a while', () => {
     calls.page(pageOf([fact('both')], { connection: other, generation: 2, requestOrder: 1, at: 6_000 }))
     subscriptionLost(['both', 'mine'], 8_000)
     expect(['both', 'mine'].map(statusOf)).toEqual(['unknown', 'unknown'])
-    tell('both', true, 9_000)
+    report('both', true, 9_000)
     see(5_000, other)
     subscriptionLost(['both', 'mine'], 10_000)
     expect(['both', 'mine'].map(statusOf)).toEqual(['connected', 'unknown'])
@@ -139,15 +139,15 @@ describe('devices whose subscription is lost for a while', () => {
     subscriptionLost(['a'], 8_000)
     subscriptionLost(['a'], 9_000)
     calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 20_000, visibleSince: 5_000 })
-    tell('a', false, 21_000)
-    tell('b', false, 21_000)
+    report('a', false, 21_000)
+    report('b', false, 21_000)
     const spans = ['a', 'b'].map((id) =>
       calls.device({ key: key(id) }).device?.transitions.map(({ notBefore }) => notBefore),
     )
     expect(spans).toEqual([[8_000], [20_000]])
-    tell('a', true, 30_000)
+    report('a', true, 30_000)
     calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 40_000, visibleSince: 5_000 })
-    tell('a', false, 41_000)
+    report('a', false, 41_000)
     expect(calls.device({ key: key('a') }).device?.transitions[0]).toMatchObject({
       connected: false,
       notBefore: 40_000,

@@ -215,8 +215,11 @@ export function expectAnswers(calls: Calls, model: Model, what: Extract<Step, { 
   }))
   const open = everyNode(tenants, rows)
   const nodeAt = (n: number) => open[n % Math.max(1, open.length)] ?? 'gone'
-  for (const told of what.queries) {
-    const query = { ...told, scope: told.scope.startsWith('#') ? nodeAt(Number(told.scope.slice(1)) || 0) : told.scope }
+  for (const reported of what.queries) {
+    const query = {
+      ...reported,
+      scope: reported.scope.startsWith('#') ? nodeAt(Number(reported.scope.slice(1)) || 0) : reported.scope,
+    }
     const asked = {
       query,
       now: what.now,

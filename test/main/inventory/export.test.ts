@@ -155,7 +155,7 @@ describe('exports', () => {
     )
   })
 
-  const many = (count: number) => {
+  const addDevices = (count: number) => {
     for (let n = 0; n < count; n += 500)
       calls.page(
         pageOf(Array.from({ length: Math.min(500, count - n) }, (_, i) => fact(`d${String(n + i).padStart(5, '0')}`))),
@@ -165,7 +165,7 @@ describe('exports', () => {
   test.each(['csv', 'json', 'tsv'] as const)(
     '%s: the parts make one file in the initial order, whatever happens between them',
     (format) => {
-      many(2300)
+      addDevices(2300)
       const first = part({ format })
       expect(first.total).toBe(2300)
       // Renamed, gone and new ones: the order stays, the gone one is left out, the new one does not come in.
@@ -190,7 +190,7 @@ describe('exports', () => {
   )
 
   test('JSON stays valid when the first part, or all, is gone by then', () => {
-    many(1500)
+    addDevices(1500)
     const first = part({ format: 'json' })
     calls.tenants({ service, connection, tenants: [], at: 1 })
     const rest = part({ format: 'json', after: first.after })
@@ -207,7 +207,7 @@ describe('exports', () => {
   })
 
   test('an abandoned export is dropped with an error', () => {
-    many(1001)
+    addDevices(1001)
     const first = part()
     calls.rows({ query: query(), offset: 0, limit: 1, now: now + 11 * 60_000 })
     expect(() => part({ after: first.after, now: now + 11 * 60_000 })).toThrow(/begin it anew/u)

@@ -116,9 +116,9 @@ test('counts say how many tenants of the scope were never read completely', () =
 })
 
 test('the devices of a site, a room or a device are returned up to a limit, of nothing larger', () => {
-  const ids = (scope: string, most = 9) =>
+  const ids = (scope: string, limit = 9) =>
     calls
-      .scopeDevices({ scope, limit: most })
+      .scopeDevices({ scope, limit: limit })
       .devices?.map(({ id }) => id)
       .toSorted() ?? null
   expect(ids(siteNode(tenant, 's2'))).toEqual(['b', 'c'])

@@ -18,13 +18,13 @@ beforeEach(() => {
 afterEach(() => temp.remove())
 
 const file = (name: string) => join(temp.profile, name)
-const many = (from: number, count: number) =>
+const facts = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => fact(`dev-${from + n}`, { connected: n % 2 === 0 }))
 
 function filled(devices: number): void {
   const calls = callsOn(openStore(temp.profile, 1, 0))
   calls.tenants({ service, connection, tenants: [acme], at: 0 })
-  calls.page(pageOf(many(0, devices)))
+  calls.page(pageOf(facts(0, devices)))
   calls.events({ service, events: [event('dev-0', { connected: false })] })
   calls.close(undefined)
 }
@@ -49,7 +49,7 @@ describe('the thread', { timeout: 30_000 }, () => {
     const order: string[] = []
     await Promise.all([
       data.tenants({ service, connection, tenants: [acme], at: 0 }).then(() => order.push('tenants')),
-      data.page(pageOf(many(0, 300))).then(() => order.push('page')),
+      data.page(pageOf(facts(0, 300))).then(() => order.push('page')),
       data.ids({ service, tenant: acme.id }).then((ids) => order.push(`ids ${ids.length}`)),
     ])
     expect(order).toEqual(['tenants', 'page', 'ids 300'])
@@ -126,25 +126,25 @@ describe('the thread', { timeout: 30_000 }, () => {
       }`,
     )
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const told = new Map<number, number>()
+    const reported = new Map<number, number>()
     for await (const line of createInterface({ input: child.stdout })) {
       const [n = 0, transitions = 0] = line.split(' ').map(Number)
-      told.set(n, transitions)
+      reported.set(n, transitions)
       if (n === 7) child.kill('SIGKILL')
     }
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     expect(child.signalCode).toBe('SIGKILL')
-    expectWholePages(told)
+    expectWholePages(reported)
   })
 })
 
 /** After the kill every acknowledged page is there, the next may be, none is half there, and no transition is there twice. */
-function expectWholePages(told: Map<number, number>): void {
+function expectWholePages(reported: Map<number, number>): void {
   const store = openStore(temp.profile, 1, 0)
   const calls = callsOn(store)
   const pull = calls.pull({ service, tenant: acme.id })
   const pages = pull?.pages ?? 0
-  expect(pages).toBeGreaterThanOrEqual(told.size)
+  expect(pages).toBeGreaterThanOrEqual(reported.size)
   expect(pull).toMatchObject({ generation: 2, nextToken: `token-${pages - 1}`, read: pages * 100 })
   const ids = calls.ids({ service, tenant: acme.id })
   expect(ids).toHaveLength(Math.max(1000, pages * 100))

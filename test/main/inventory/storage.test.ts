@@ -13,13 +13,13 @@ beforeEach(() => {
 afterEach(() => temp.remove())
 
 export const file = (name: string) => join(temp.profile, name)
-export const many = (from: number, count: number) =>
+export const facts = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => fact(`dev-${from + n}`, { connected: n % 2 === 0 }))
 
 export function filled(devices: number): void {
   const calls = callsOn(openStore(temp.profile, 1, 0))
   calls.tenants({ service, connection, tenants: [acme], at: 0 })
-  calls.page(pageOf(many(0, devices)))
+  calls.page(pageOf(facts(0, devices)))
   calls.events({ service, events: [event('dev-0', { connected: false })] })
   calls.close(undefined)
 }
@@ -158,7 +158,7 @@ describe('a full disk', () => {
 
   test('a failed write changes neither memory nor disk, and works once there is space', () => {
     const before = everything()
-    const page = pageOf(many(100, 400), { generation: 2, requestOrder: 60, at: 7000 })
+    const page = pageOf(facts(100, 400), { generation: 2, requestOrder: 60, at: 7000 })
     fill()
     expect(() => calls.page(page)).toThrow('full')
     expect(everything()).toEqual(before)
@@ -167,7 +167,7 @@ describe('a full disk', () => {
   })
 
   test('a transition that the cache could not store is reported once, with the write that works', () => {
-    const page = pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], {
+    const page = pageOf([fact('dev-2', { connected: false }), ...facts(100, 400)], {
       generation: 2,
       requestOrder: 60,
       at: 7000,
@@ -176,16 +176,16 @@ describe('a full disk', () => {
     expect(() => calls.page(page)).toThrow('full')
     expect(() => calls.page(page)).toThrow('full')
     room()
-    const told = [{ key: key('dev-2'), at: 7000, notBefore: 1000, connected: false }]
-    expect(calls.page(page).transitions).toEqual(told)
+    const reported = [{ key: key('dev-2'), at: 7000, notBefore: 1000, connected: false }]
+    expect(calls.page(page).transitions).toEqual(reported)
     expect(calls.page(page).transitions).toEqual([])
     expect(calls.device({ key: key('dev-2') }).device?.transitions).toHaveLength(1)
   })
 
   test('a transition only in the journal is proven from its request, not from its response', () => {
-    const page = (connected: boolean, askedAt: number, at: number) => ({
-      ...pageOf([fact('dev-2', { connected }), ...many(100, 400)], { generation: 2, requestOrder: askedAt, at }),
-      requestedAt: askedAt,
+    const page = (connected: boolean, requestedAt: number, at: number) => ({
+      ...pageOf([fact('dev-2', { connected }), ...facts(100, 400)], { generation: 2, requestOrder: requestedAt, at }),
+      requestedAt: requestedAt,
     })
     fill()
     expect(() => calls.page(page(false, 6000, 7000))).toThrow('full')
@@ -201,7 +201,7 @@ describe('a full disk', () => {
   test('a crash after such a write leaves the journal ahead, and the next start catches up', () => {
     fill()
     expect(() =>
-      calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { requestOrder: 60, at: 7000 })),
+      calls.page(pageOf([fact('dev-2', { connected: false }), ...facts(100, 400)], { requestOrder: 60, at: 7000 })),
     ).toThrow('full')
     calls.close(undefined)
     store = openStore(temp.profile, 1, 0)
@@ -294,7 +294,7 @@ describe('a crash long after a write that failed', () => {
       `PRAGMA max_page_count = ${Number(store.cache.db.prepare('PRAGMA page_count').get()?.['page_count'])}`,
     )
     expect(() =>
-      calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { requestOrder: 60, at: 7000 })),
+      calls.page(pageOf([fact('dev-2', { connected: false }), ...facts(100, 400)], { requestOrder: 60, at: 7000 })),
     ).toThrow('full')
     calls.events({ service, events: [event('dev-4', { connected: false, order: 70, at: 8000 })] })
     calls.close(undefined)

@@ -193,14 +193,14 @@ describe('transitions', () => {
   })
 
   test('lastDetected dates a missed drop when it lies in the span, and not when it does not', () => {
-    const told = { connected: false, at: 100, live: false }
+    const reported = { connected: false, at: 100, live: false }
     const known = { connected: true, since: null, confirmedUntil: 50, continuous: false }
-    expect(classifyReport(known, { ...told, lastDetected: 70 }).since).toEqual({ at: 70, kind: 'at-least' })
-    expect(classifyReport(known, { ...told, lastDetected: 100 }).since).toEqual({ at: 100, kind: 'at-least' })
-    expect(classifyReport(known, { ...told, lastDetected: 50 }).since).toEqual({ at: 100, kind: 'at-least' })
-    expect(classifyReport(known, { ...told, lastDetected: 101 }).since).toEqual({ at: 100, kind: 'at-least' })
+    expect(classifyReport(known, { ...reported, lastDetected: 70 }).since).toEqual({ at: 70, kind: 'at-least' })
+    expect(classifyReport(known, { ...reported, lastDetected: 100 }).since).toEqual({ at: 100, kind: 'at-least' })
+    expect(classifyReport(known, { ...reported, lastDetected: 50 }).since).toEqual({ at: 100, kind: 'at-least' })
+    expect(classifyReport(known, { ...reported, lastDetected: 101 }).since).toEqual({ at: 100, kind: 'at-least' })
     expect(
-      classifyReport({ ...known, confirmedUntil: 500 }, { ...told, lastDetected: null }).entry?.transition,
+      classifyReport({ ...known, confirmedUntil: 500 }, { ...reported, lastDetected: null }).entry?.transition,
     ).toEqual({
       at: 100,
       notBefore: 100,
@@ -210,7 +210,7 @@ describe('transitions', () => {
     expect(
       classifyReport(
         { ...known, since: { at: 40, kind: 'seen' }, confirmedUntil: 500 },
-        { ...told, lastDetected: null },
+        { ...reported, lastDetected: null },
       ).entry?.transition,
     ).toEqual({ at: 100, notBefore: 40, connected: false })
   })

@@ -1,7 +1,7 @@
 import { bodyOf, titleOf } from '../../support/messages.ts'
 import { afterEach, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/fleet.ts'
-import { known, mark, open, openWorld, snoozed, usual, type World } from '../incidents/world.ts'
+import { known, changeOpen, open, openWorld, snoozed, usual, type World } from '../incidents/world.ts'
 
 /** Tests of notifications delayed by a pause, a snooze, an acknowledgement or a monitoring loss: each comes once, with its state by then. */
 
@@ -26,7 +26,7 @@ async function overInPause(): Promise<World> {
   const it = await world()
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)
-  await mark(it, known(it))
+  await changeOpen(it, known(it))
   it.lines()
   await it.alerts().pause(60)
   await it.back('rome-a-1')
@@ -38,10 +38,10 @@ test('devices recovered under an acknowledgement that was undone count in the ne
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
-  await mark(it, known(it))
+  await changeOpen(it, known(it))
   await it.back(...berlin(it).slice(0, 6))
   await it.clock.advance(5 * minute)
-  await mark(it, { acknowledged: null })
+  await changeOpen(it, { acknowledged: null })
   await it.clock.advance(5 * minute)
   it.lines()
   await it.back(...berlin(it).slice(6, 9))
@@ -55,12 +55,12 @@ test('devices recovered under an undone acknowledgement count in a combined reco
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
-  await mark(it, known(it))
+  await changeOpen(it, known(it))
   await it.drop('rome-a-1', 'london-a-1', 'oslo-a-1')
   await it.clock.advance(2 * minute)
   await it.back(...berlin(it).slice(0, 5))
   await it.clock.advance(5 * minute)
-  await mark(it, { acknowledged: null })
+  await changeOpen(it, { acknowledged: null })
   it.titles()
   await it.back(...berlin(it), 'rome-a-1', 'london-a-1', 'oslo-a-1')
   await it.clock.advance(5 * minute)
@@ -71,7 +71,7 @@ test('a part that splits from an incident whose snooze ended in a pause is notif
   const it = await world({}, { acme: { berlin: { a: 3, b: 4, c: 4, d: 4 }, oslo: { a: 2 } } })
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
-  await mark(it, snoozed(it, 10 * minute))
+  await changeOpen(it, snoozed(it, 10 * minute))
   it.lines()
   await it.alerts().pause(60)
   await it.clock.advance(15 * minute)
@@ -87,7 +87,7 @@ test('the end of a pause notifies at once, also where a snooze lasts longer', as
   const it = await world()
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)
-  await mark(it, snoozed(it, 8 * hour))
+  await changeOpen(it, snoozed(it, 8 * hour))
   it.lines()
   await it.alerts().pause(60)
   await it.drop('york-a-1')
@@ -98,11 +98,11 @@ test('the end of a pause notifies at once, also where a snooze lasts longer', as
 test('the end of a pause notifies at once, also where a maintenance window lasts longer', async () => {
   const it = await world()
   const until = it.clock.now() + 8 * hour
-  it.laid.maintenanceAt = (path, now) =>
+  it.policies.maintenanceAt = (path, now) =>
     now < until && path.includes('s:test/acme/berlin')
       ? { id: 'q', name: 'Patching', node: 's:test/acme/berlin', until }
       : null
-  it.laid.maintenanceUntil = (id, now) => (id === 'q' && now < until ? until : null)
+  it.policies.maintenanceUntil = (id, now) => (id === 'q' && now < until ? until : null)
   await it.drop('berlin-a-1')
   await it.clock.advance(2 * minute)
   await it.alerts().pause(60)
@@ -129,7 +129,7 @@ test('a device that drops again in a snooze is not counted in the room of the re
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
-  await mark(it, snoozed(it, hour))
+  await changeOpen(it, snoozed(it, hour))
   it.lines()
   await it.back(...berlin(it).filter((id) => id !== 'berlin-a-3'))
   await it.clock.advance(5 * minute)
@@ -156,7 +156,7 @@ test('a flapping device that was steady for hours in a snooze and is down is not
   const it = await world()
   await flaps(it, 'rome-a-1')
   expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
-  await mark(it, snoozed(it, 8 * hour))
+  await changeOpen(it, snoozed(it, 8 * hour))
   await it.clock.advance(2 * hour)
   await it.drop('rome-a-1')
   await it.clock.advance(7 * hour)
@@ -178,7 +178,7 @@ test('a muted model is not notified after a monitoring loss', async () => {
   const it = await world({ mutedModels: ['X50'] })
   await it.blind('acme')
   await it.clock.advance(5 * minute)
-  it.secretly(false, 'rome-a-1')
+  it.setUnreported(false, 'rome-a-1')
   it.lines()
   await it.see('acme')
   await it.clock.advance(15 * minute)
@@ -201,11 +201,11 @@ test('a summary that grows keeps its earlier statements', async () => {
   await it.clock.advance(2 * minute)
   await it.blind('acme')
   await it.clock.advance(5 * minute)
-  it.secretly(false, 'berlin-c-3', 'berlin-c-4')
+  it.setUnreported(false, 'berlin-c-3', 'berlin-c-4')
   it.lines()
   await it.see('acme')
   await it.clock.advance(5 * minute)
-  it.secretly(true, 'berlin-a-1')
+  it.setUnreported(true, 'berlin-a-1')
   await it.read('acme')
   await it.clock.advance(5 * minute)
   const lines = it.lines()
@@ -215,11 +215,11 @@ test('a summary that grows keeps its earlier statements', async () => {
 test('an incident open again in a maintenance window is not notified before its end', async () => {
   const it = await overInPause()
   const until = it.clock.now() + 3 * hour
-  it.laid.maintenanceAt = (path, now) =>
+  it.policies.maintenanceAt = (path, now) =>
     now < until && path.includes('s:test/acme/rome')
       ? { id: 'q', name: 'Patching', node: 's:test/acme/rome', until }
       : null
-  it.laid.maintenanceUntil = (id, now) => (id === 'q' && now < until ? until : null)
+  it.policies.maintenanceUntil = (id, now) => (id === 'q' && now < until ? until : null)
   it.alerts().recheck()
   await it.clock.advance(10 * minute)
   await it.drop('rome-a-1')
@@ -231,7 +231,7 @@ test("an acknowledged incident's recovery is notified although its last device b
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
-  await mark(it, known(it))
+  await changeOpen(it, known(it))
   await it.back(...berlin(it).slice(1))
   await it.clock.advance(40 * minute)
   it.lines()
@@ -249,7 +249,7 @@ test("an acknowledged incident's recovery is notified although its last device i
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
-  await mark(it, known(it))
+  await changeOpen(it, known(it))
   await it.back(...berlin(it).slice(1))
   await it.clock.advance(40 * minute)
   it.lines()
@@ -263,7 +263,7 @@ test.each([false, true])(
   'a drop that waited to be visible is notified when it is, also with thresholds: %s',
   async (policies) => {
     const it = await world()
-    if (policies) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
+    if (policies) it.policies.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
     it.alerts().recheck()
     await it.clock.advance(minute)
     await it.drop('rome-a-1')
@@ -279,7 +279,7 @@ test.each([false, true])(
 
 test.each([false, true])('a drop that is no longer muted is notified, also with thresholds: %s', async (policies) => {
   const it = await world({ mutedModels: ['X50'] })
-  if (policies) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
+  if (policies) it.policies.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
   it.alerts().recheck()
   await it.clock.advance(minute)
   await it.drop('rome-a-1')
@@ -313,9 +313,9 @@ test('a maintenance report leaves out a device that is down again in another mai
   ]
   const holding = (now: number) =>
     windows.filter(({ from, until }) => from <= now && now < until).toSorted((a, b) => b.until - a.until)
-  it.laid.maintenanceAt = (path, now) =>
+  it.policies.maintenanceAt = (path, now) =>
     holding(now).flatMap(({ id, node, until }) => (path.includes(node) ? { id, name: id, node, until } : []))[0] ?? null
-  it.laid.maintenanceUntil = (id, now) => holding(now).find((window) => window.id === id)?.until ?? null
+  it.policies.maintenanceUntil = (id, now) => holding(now).find((window) => window.id === id)?.until ?? null
   await it.drop('paris-a-1')
   await it.clock.advance(100 * second)
   await it.back('paris-a-1')

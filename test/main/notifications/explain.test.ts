@@ -55,7 +55,7 @@ test('severity has its own reason for a room, a part of a site, many devices, an
   await room.clock.advance(2 * minute)
   expect(reason(room)).toEqual(['It is major because a room is down.'])
   const part = await openWorld(leftovers, usual)
-  part.laid.nodes = new Map([['s:test/acme/rome', { siteDownPercent: 20 }]])
+  part.policies.nodes = new Map([['s:test/acme/rome', { siteDownPercent: 20 }]])
   await part.drop('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-b-1', 'rome-b-2', 'rome-b-3')
   await part.clock.advance(2 * minute)
   expect(reason(part)).toEqual(['It is major because less than half of a site is down.'])
@@ -82,7 +82,7 @@ test('severity has its own reason for a room, a part of a site, many devices, an
 
 test("a watched device, with its place's hold-off, that was acknowledged", async () => {
   const it = await openWorld(leftovers, usual, { watched: [keyOf('acme', 'rome-a-1')] })
-  it.laid.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 300 }]])
+  it.policies.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 300 }]])
   await it.drop('rome-a-1')
   await it.clock.advance(6 * minute)
   await it
@@ -108,8 +108,8 @@ test('a pause, a setting and a maintenance window are given as the reason of a s
   await off.drop('rome-a-1')
   await off.clock.advance(minute)
   const quiet = await openWorld(leftovers, usual)
-  quiet.laid.maintenanceAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Date.parse('2027-01-01') })
-  quiet.laid.maintenanceUntil = () => Date.parse('2027-01-01')
+  quiet.policies.maintenanceAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Date.parse('2027-01-01') })
+  quiet.policies.maintenanceUntil = () => Date.parse('2027-01-01')
   await quiet.drop('rome-a-1')
   await quiet.clock.advance(2 * minute)
   expect([paused, off, quiet].map((it) => why(it)[0]?.at(-1))).toEqual([
@@ -142,30 +142,31 @@ test('a split incident names its former place, and its parts name the incident t
 })
 
 /** The sentences about its notification. */
-const toldOf = (it: World): string[] => (why(it)[0] ?? []).filter((sentence) => /^(?:Notified|Alerted)/u.test(sentence))
+const deliveryText = (it: World): string[] =>
+  (why(it)[0] ?? []).filter((sentence) => /^(?:Notified|Alerted)/u.test(sentence))
 const nowhere = ' in app (bell and tray); desktop notification not confirmed.'
 
 test('a notification is explained by the thresholds of its time, also after a restart', async () => {
   const it = await openWorld(leftovers, usual)
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)
-  const [told] = it.told
+  const [told] = it.sent
   if (told === undefined) throw new Error('nothing was told')
   const because = 'Alerted after 90 s delay, by the settings of that time.'
   it.settings.holdOffSeconds = 600
-  it.laid.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 300 }]])
+  it.policies.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 300 }]])
   it.alerts().recheck()
   await it.clock.advance(minute)
-  expect(toldOf(it)).toEqual([`Notified at 03:01${nowhere}`, because])
+  expect(deliveryText(it)).toEqual([`Notified at 03:01${nowhere}`, because])
   expect(why(it)[0]?.[0]).toBe('The alert delay is 90 s.')
   await it.alerts().confirmDelivery(told.id, told.at, true)
   await it.restart()
   await it.see()
-  expect(toldOf(it)).toEqual(['Notified at 03:01 in app (bell and tray) and on the desktop.', because])
+  expect(deliveryText(it)).toEqual(['Notified at 03:01 in app (bell and tray) and on the desktop.', because])
   await it.alerts().confirmDelivery(told.id, told.at - 1, false)
-  expect(toldOf(it)[0]).toContain(' and on the desktop')
+  expect(deliveryText(it)[0]).toContain(' and on the desktop')
   await it.alerts().confirmDelivery(told.id, told.at, false)
-  expect(toldOf(it)[0]).toBe(
+  expect(deliveryText(it)[0]).toBe(
     'Notified at 03:01 in app (bell and tray); the system did not show the desktop notification.',
   )
 })
@@ -194,11 +195,12 @@ test('the explanation names a storm, a pause, a snooze or a maintenance report',
   await again.clock.advance(3 * minute)
   const quiet = await openWorld(leftovers, usual)
   const until = quiet.clock.now() + 5 * minute
-  quiet.laid.maintenanceAt = (_path, now) => (now < until ? { id: 'q', name: 'Patching', node: 'all', until } : null)
-  quiet.laid.maintenanceUntil = (_id, now) => (now < until ? until : null)
+  quiet.policies.maintenanceAt = (_path, now) =>
+    now < until ? { id: 'q', name: 'Patching', node: 'all', until } : null
+  quiet.policies.maintenanceUntil = (_id, now) => (now < until ? until : null)
   await quiet.drop('rome-a-1')
   await quiet.clock.advance(8 * minute)
-  expect([paused, again, quiet].map((it) => toldOf(it)[0])).toEqual([
+  expect([paused, again, quiet].map((it) => deliveryText(it)[0])).toEqual([
     `Notified at 03:05 in the summary after the pause,${nowhere}`,
     `Notified at 03:03 again after its snooze,${nowhere}`,
     `Notified at 03:05 in the report of a maintenance window,${nowhere}`,
@@ -210,11 +212,11 @@ test('the explanation names a storm, a pause, a snooze or a maintenance report',
 
 test('a watched device says that it overrode a maintenance window', async () => {
   const it = await openWorld(leftovers, usual, { watched: [keyOf('acme', 'rome-a-1')] })
-  it.laid.maintenanceAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Infinity })
-  it.laid.maintenanceUntil = () => Infinity
+  it.policies.maintenanceAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Infinity })
+  it.policies.maintenanceUntil = () => Infinity
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)
-  expect(toldOf(it).at(-1)).toBe(
+  expect(deliveryText(it).at(-1)).toBe(
     'Alerted after 90 s delay, by the settings of that time. It was on the watch list, which overrides the maintenance window Patching.',
   )
 })
@@ -228,14 +230,16 @@ test('flapping is explained by its threshold, an incident without a reason by it
   await it.clock.advance(2 * minute)
   const [incident] = [...it.alerts().state().incidents.values()]
   if (incident === undefined) throw new Error('none is open')
-  const said = (of: typeof incident, shell: 'electron' | 'web') =>
+  const explanation = (of: typeof incident, shell: 'electron' | 'web') =>
     explainIncident(of, null, it.alerts().rules(), shell).slice(-2).map(textOf)
-  expect(said(incident, 'web')).toEqual([
+  expect(explanation(incident, 'web')).toEqual([
     expect.stringMatching(/ in app \(bell and window title\); /u),
     'Alerted after 5 changes in 30 min, by the settings of that time.',
   ])
-  expect(said(updated(incident, 'delivery', { reason: null }), 'web').at(-1)).toBe('Notified at 03:00.')
-  expect(said(updated(incident, 'delivery', { reason: null, notifiedAt: null }), 'web').at(-1)).toBe('Not notified.')
+  expect(explanation(updated(incident, 'delivery', { reason: null }), 'web').at(-1)).toBe('Notified at 03:00.')
+  expect(explanation(updated(incident, 'delivery', { reason: null, notifiedAt: null }), 'web').at(-1)).toBe(
+    'Not notified.',
+  )
 })
 
 test('whether monitoring is healthy', () => {

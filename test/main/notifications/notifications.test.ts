@@ -11,13 +11,13 @@ const minute = 60 * second
 
 describe('the hold-off', () => {
   test('a device is notified after it was down for the hold-off, and not before', async () => {
-    const { drop, clock, lines, told } = await world()
+    const { drop, clock, lines, sent } = await world()
     await drop('berlin-a-1')
     await clock.advance(89 * second)
     expect(lines()).toEqual([])
     await clock.advance(2 * second)
     expect(lines()).toEqual(['Studio berlin-a-1 is offline | Room a, Berlin, Acme. Since 03:00 UTC.'])
-    expect(told[0]).toMatchObject({ kind: 'offline', devices: 1, open: { device: keyOf('acme', 'berlin-a-1') } })
+    expect(sent[0]).toMatchObject({ kind: 'offline', devices: 1, open: { device: keyOf('acme', 'berlin-a-1') } })
     await clock.advance(60 * minute)
     expect(lines()).toEqual([])
   })
@@ -72,13 +72,13 @@ describe('the hold-off', () => {
 
 describe('grouping', () => {
   test('twelve devices of a site are one notification at the site', async () => {
-    const { drop, ids, clock, lines, told } = await world()
+    const { drop, ids, clock, lines, sent } = await world()
     await drop(...ids('berlin'))
     await clock.advance(2 * minute)
     expect(lines()).toEqual([
       '12 devices offline in Berlin | Acme. Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more. Since 03:00 UTC.',
     ])
-    expect(told[0]).toMatchObject({
+    expect(sent[0]).toMatchObject({
       devices: 12,
       open: { scope: 's:test/acme/berlin', filter: 'connected:no', device: null },
     })
@@ -117,10 +117,10 @@ describe('grouping', () => {
   })
 
   test('the deepest place that holds all of them', async () => {
-    const { drop, clock, told } = await world({}, { acme: { berlin: { a: 5 } } })
+    const { drop, clock, sent } = await world({}, { acme: { berlin: { a: 5 } } })
     await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await clock.advance(2 * minute)
-    expect(told.map((one) => [titleOf(one), one.open.scope])).toEqual([
+    expect(sent.map((one) => [titleOf(one), one.open.scope])).toEqual([
       ['3 devices offline in Room a', 'm:test/acme/berlin/a'],
     ])
   })
@@ -137,13 +137,13 @@ describe('grouping', () => {
   })
 
   test('more than three without a common place are one', async () => {
-    const { drop, clock, lines, told } = await world()
+    const { drop, clock, lines, sent } = await world()
     await drop('berlin-a-1', 'berlin-b-1', 'paris-a-1', 'paris-b-1', 'rome-a-1', 'rome-b-2', 'rome-b-3')
     await clock.advance(2 * minute)
     expect(lines()).toEqual([
       '7 devices offline in 3 sites | Acme. Studio berlin-a-1, Studio berlin-b-1, Studio paris-a-1 and 4 more. Since 03:00 UTC.',
     ])
-    expect(told[0]?.open).toMatchObject({
+    expect(sent[0]?.open).toMatchObject({
       scope: 't:test/acme',
       filter: 'id:berlin-a-1,berlin-b-1,paris-a-1,paris-b-1,rome-a-1,rome-b-2,rome-b-3',
       device: null,
@@ -151,13 +151,13 @@ describe('grouping', () => {
   })
 
   test('a slow series without a common place becomes one as well, under an id notified before', async () => {
-    const { drop, clock, told } = await world()
+    const { drop, clock, sent } = await world()
     for (const id of ['berlin-a-1', 'paris-a-1', 'rome-a-1', 'rome-b-2', 'paris-b-1', 'oslo-a-1']) {
       await drop(id)
       await clock.advance(70 * second)
     }
     await clock.advance(3 * minute)
-    expect(told.map(titleOf)).toEqual([
+    expect(sent.map(titleOf)).toEqual([
       'Studio berlin-a-1 is offline',
       'Studio paris-a-1 is offline',
       'Studio rome-a-1 is offline',
@@ -165,8 +165,8 @@ describe('grouping', () => {
       '5 devices offline in 3 sites',
       '6 devices offline in 4 sites',
     ])
-    expect(new Set(told.slice(3).map(({ id }) => id)).size).toBe(1)
-    expect(told.slice(0, 3).map(({ id }) => id)).toContain(told[3]?.id)
+    expect(new Set(sent.slice(3).map(({ id }) => id)).size).toBe(1)
+    expect(sent.slice(0, 3).map(({ id }) => id)).toContain(sent[3]?.id)
   })
 
   test('one that is notified anew keeps its earlier devices, also over a restart', async () => {
@@ -195,7 +195,7 @@ describe('grouping', () => {
 
 describe('an outage that grows', () => {
   test('updates its notification, under its id, at most once a minute', async () => {
-    const { drop, clock, told } = await world()
+    const { drop, clock, sent } = await world()
     await drop(
       'berlin-a-1',
       'berlin-a-2',
@@ -211,11 +211,11 @@ describe('an outage that grows', () => {
     await clock.advance(20 * second)
     await drop('berlin-c-2')
     await clock.advance(60 * second)
-    expect(told.map(titleOf)).toEqual(['8 devices offline in Berlin'])
+    expect(sent.map(titleOf)).toEqual(['8 devices offline in Berlin'])
     await clock.advance(10 * minute)
-    expect(told.map(titleOf)).toEqual(['8 devices offline in Berlin', '10 devices offline in Berlin'])
-    expect(told[1]).toMatchObject({ id: told[0]?.id, devices: 10 })
-    expect((told[1]?.at ?? 0) - (told[0]?.at ?? 0)).toBeGreaterThanOrEqual(minute)
+    expect(sent.map(titleOf)).toEqual(['8 devices offline in Berlin', '10 devices offline in Berlin'])
+    expect(sent[1]).toMatchObject({ id: sent[0]?.id, devices: 10 })
+    expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThanOrEqual(minute)
   })
 
   test('a device that joins and recovers before its minute is not notified', async () => {
@@ -231,18 +231,18 @@ describe('an outage that grows', () => {
   })
 
   test('from a room to its site: one id, and the room is not notified again', async () => {
-    const { drop, ids, clock, told, alerts } = await world()
+    const { drop, ids, clock, sent, alerts } = await world()
     await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
     await clock.advance(2 * minute)
     await drop(...ids('berlin'))
     await clock.advance(4 * minute)
-    expect(told.map(titleOf)).toEqual(['4 devices offline in Room a', '12 devices offline in Berlin'])
-    expect(told[1]?.id).toBe(told[0]?.id)
+    expect(sent.map(titleOf)).toEqual(['4 devices offline in Room a', '12 devices offline in Berlin'])
+    expect(sent[1]?.id).toBe(sent[0]?.id)
     expect(alerts().notifications().recent.map(titleOf)).toEqual(['12 devices offline in Berlin'])
   })
 
   test('devices that were notified alone become a part of it', async () => {
-    const { drop, clock, titles, told } = await world()
+    const { drop, clock, titles, sent } = await world()
     await drop('berlin-a-1', 'berlin-a-2')
     await clock.advance(3 * minute)
     await drop('berlin-a-3')
@@ -252,13 +252,13 @@ describe('an outage that grows', () => {
       'Studio berlin-a-2 is offline',
       '3 devices offline in Room a',
     ])
-    expect(told.slice(0, 2).map(({ id }) => id)).toContain(told[2]?.id)
+    expect(sent.slice(0, 2).map(({ id }) => id)).toContain(sent[2]?.id)
   })
 })
 
 describe('recovery', () => {
   test('is notified when the drop was, after the hold-off, grouped', async () => {
-    const { drop, back, ids, clock, lines, told } = await world()
+    const { drop, back, ids, clock, lines, sent } = await world()
     await drop(...ids('berlin'))
     await clock.advance(2 * minute)
     lines()
@@ -272,11 +272,11 @@ describe('recovery', () => {
     expect(lines()).toEqual([
       '12 devices are back in Berlin | Acme. Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more.',
     ])
-    expect(told.at(-1)).toMatchObject({ kind: 'recovered', devices: 12, open: { scope: 's:test/acme/berlin' } })
+    expect(sent.at(-1)).toMatchObject({ kind: 'recovered', devices: 12, open: { scope: 's:test/acme/berlin' } })
   })
 
   test('counts the devices still down, and grows under its id', async () => {
-    const { drop, back, ids, clock, lines, told } = await world()
+    const { drop, back, ids, clock, lines, sent } = await world()
     const all = ids('berlin')
     await drop(...all)
     await clock.advance(2 * minute)
@@ -288,7 +288,7 @@ describe('recovery', () => {
       '9 devices are back in Berlin | Acme. Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 6 more. From the same notification: 3 still offline.',
       '12 devices are back in Berlin | Acme. Studio berlin-c-2, Studio berlin-c-3, Studio berlin-c-4 and 9 more.',
     ])
-    expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
+    expect(sent.at(-1)?.id).toBe(sent.at(-2)?.id)
   })
 
   test('a device down again within the hold-off never recovered, and is not notified twice', async () => {

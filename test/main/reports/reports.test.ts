@@ -189,7 +189,7 @@ test('a handover names every device and quotes the maintenance report, also afte
     until: null,
     ...over,
   })
-  const applyPolicies = () => Object.assign(world.laid, policies.state())
+  const applyPolicies = () => Object.assign(world.policies, policies.state())
   await policies.saveMaintenance(window({}))
   applyPolicies()
   await world.drop(...world.ids('berlin'))

@@ -33,50 +33,56 @@ const downIn = (played: Played, node: string): string[] =>
     .map(([key]) => key)
 
 /** Checks each notification: its time, its numbers and places, and that the devices it names are down or recovered. */
-function hear(played: Played, told: Notification, keys: readonly string[]): void {
+function checkNotification(played: Played, notification: Notification, keys: readonly string[]): void {
   const { world, wrong, truth, devices } = played
-  const say = (what: string) => void wrong.push(`${what}: ${titleOf(told)} | ${bodyOf(told)}`)
+  const report = (what: string) => void wrong.push(`${what}: ${titleOf(notification)} | ${bodyOf(notification)}`)
   const { drops, incidents } = world.alerts().state()
-  if (!played.isClockSet && world.clock.now() < played.pausedUntil) say('told in a pause')
-  if (['offline', 'flapping', 'recovered'].includes(told.kind) && told.devices < 1) say('told of nothing')
-  const own = told.kind === 'offline' || told.kind === 'flapping' ? incidents.get(told.id) : undefined
-  const [, count] = /^([\d,]+) devices offline/u.exec(titleOf(told)) ?? []
+  if (!played.isClockSet && world.clock.now() < played.pausedUntil) report('told in a pause')
+  if (['offline', 'flapping', 'recovered'].includes(notification.kind) && notification.devices < 1)
+    report('told of nothing')
+  const own =
+    notification.kind === 'offline' || notification.kind === 'flapping' ? incidents.get(notification.id) : undefined
+  const [, count] = /^([\d,]+) devices offline/u.exec(titleOf(notification)) ?? []
   if (own !== undefined) {
     const { acknowledged, snoozed } = own.operator
     const isSnoozed = snoozed !== null && (snoozed.until ?? Infinity) > world.clock.now()
-    if (acknowledged !== null || isSnoozed) say('told though somebody has taken it on')
-    if (own.delivery.maintenance !== null) say('told in its maintenance window')
-    if (count !== undefined && Number(count) !== told.devices) say('other figures')
+    if (acknowledged !== null || isSnoozed) report('told though somebody has taken it on')
+    if (own.delivery.maintenance !== null) report('told in its maintenance window')
+    if (count !== undefined && Number(count) !== notification.devices) report('other figures')
     const down = downIn(played, own.scope.shape === 'node' ? (own.scope.path[0]?.id ?? 'all') : 'all')
-    if (count !== undefined && Number(count) > down.length) say(`more than the ${down.length} that are down there`)
-    if (told.open.device !== null && titleOf(told).endsWith(' is offline') && truth.get(told.open.device) !== false)
-      say('not down')
+    if (count !== undefined && Number(count) > down.length) report(`more than the ${down.length} that are down there`)
+    if (
+      notification.open.device !== null &&
+      titleOf(notification).endsWith(' is offline') &&
+      truth.get(notification.open.device) !== false
+    )
+      report('not down')
   }
   const named =
-    told.kind === 'recovered'
-      ? [...`${told.open.filter} ${told.open.device ?? ''}`.matchAll(/[a-z]+-[a-z]-\d+/gu)].flatMap(
+    notification.kind === 'recovered'
+      ? [...`${notification.open.filter} ${notification.open.device ?? ''}`.matchAll(/[a-z]+-[a-z]-\d+/gu)].flatMap(
           ([id]) => keyIn(played, id) ?? [],
         )
       : []
-  for (const key of named) if (isSeen(played, key) && truth.get(key) === false) say(`${idOf(key)} is not back`)
+  for (const key of named) if (isSeen(played, key) && truth.get(key) === false) report(`${idOf(key)} is not back`)
   for (const key of keys) {
     const drop = drops.get(key)
-    if (!devices.has(key)) say(`${idOf(key)} is gone`)
-    else if (!isSeen(played, key)) say(`${idOf(key)} is not seen`)
+    if (!devices.has(key)) report(`${idOf(key)} is gone`)
+    else if (!isSeen(played, key)) report(`${idOf(key)} is not seen`)
     else if (drop?.kind !== 'flapping' && truth.get(key) === (drop !== undefined && drop.kind !== 'recovered'))
-      say(`${idOf(key)} is told to be what it is not`)
+      report(`${idOf(key)} is told to be what it is not`)
   }
 }
 
 /** Checks the list: devices are in their place, and after a calm time as many are listed down as are down. */
-function look(played: Played): void {
+function checkList(played: Played): void {
   const { world, wrong, devices } = played
   const drops = [...world.alerts().state().drops.values()]
   const isCalm =
     world.clock.monotonic() - played.movedAt > 3 * minute &&
     tenants.every((tenant) => world.sees(tenant)) &&
     !played.isClockSet &&
-    world.laid.nodes.size === 0
+    world.policies.nodes.size === 0
   for (const one of openIn(played)) {
     const members = drops.filter((drop) => isDownIn(drop, one.id) && devices.has(drop.key))
     const { scope, extent } = one
@@ -103,7 +109,7 @@ const never = (): never => {
   throw new Error('checked before')
 }
 
-async function carryOut(played: Played, action: Action): Promise<void> {
+async function perform(played: Played, action: Action): Promise<void> {
   const { world, truth, devices } = played
   const keysOf = (ids: readonly string[]) => ids.flatMap((id) => keyIn(played, id) ?? [])
   const recheck = (change: Partial<World['settings']>) => {
@@ -121,7 +127,7 @@ async function carryOut(played: Played, action: Action): Promise<void> {
     case 'back unseen': {
       const keys = keysOf(action.ids).filter((key) => !isSeen(played, key))
       for (const key of keys) truth.set(key, action.do === 'back unseen')
-      return world.secretly(action.do === 'back unseen', ...keys.map(idOf))
+      return world.setUnreported(action.do === 'back unseen', ...keys.map(idOf))
     }
     case 'remove':
     case 'move': {
@@ -150,9 +156,9 @@ async function carryOut(played: Played, action: Action): Promise<void> {
     case 'snooze':
     case 'snooze until it recovers':
     case 'release':
-      return mark(played, action)
+      return applyChange(played, action)
     case 'quiet':
-      return quiet(world, action.node, world.clock.now() + action.inMs, action.ms)
+      return addMaintenance(world, action.node, world.clock.now() + action.inMs, action.ms)
     case 'watch':
       return recheck({
         watched:
@@ -168,7 +174,8 @@ async function carryOut(played: Played, action: Action): Promise<void> {
       world.disk.full = action.on
       return
     case 'figures':
-      world.laid.nodes = action.rules === null ? new Map() : new Map([...world.laid.nodes, [action.node, action.rules]])
+      world.policies.nodes =
+        action.rules === null ? new Map() : new Map([...world.policies.nodes, [action.node, action.rules]])
       return world.alerts().recheck()
     case 'set clock':
       played.isClockSet = true
@@ -178,7 +185,7 @@ async function carryOut(played: Played, action: Action): Promise<void> {
   }
 }
 
-async function mark(played: Played, { do: what, nth, ms }: Extract<Action, { nth: number }>): Promise<void> {
+async function applyChange(played: Played, { do: what, nth, ms }: Extract<Action, { nth: number }>): Promise<void> {
   const open = openIn(played)
   const one = open[nth % Math.max(1, open.length)]
   const at = played.world.clock.now()
@@ -190,18 +197,18 @@ async function mark(played: Played, { do: what, nth, ms }: Extract<Action, { nth
         ? { acknowledged: null, snoozed: null }
         : { snoozed: { at, until: what === 'snooze' ? at + ms : null } }
   const { alerts, disk } = played.world
-  const marked = alerts().mark([{ id: one.id, ...change }])
-  await (disk.full ? expect(marked).rejects.toThrow('full') : marked)
+  const changed = alerts().mark([{ id: one.id, ...change }])
+  await (disk.full ? expect(changed).rejects.toThrow('full') : changed)
 }
 
 /** One more window; those before it go on. */
-function quiet({ laid: policies, alerts }: World, node: string, from: number, ms: number): void {
+function addMaintenance({ policies, alerts }: World, node: string, from: number, ms: number): void {
   const before = { at: policies.maintenanceAt, until: policies.maintenanceUntil, over: policies.endedMaintenance }
   const id = `q${from}${node}`
   const until = from + ms
   const window = { id, name: 'Quiet', node, until }
-  policies.maintenanceUntil = (asked, now) =>
-    asked === id ? (from <= now && now < until ? until : null) : before.until(asked, now)
+  policies.maintenanceUntil = (node, now) =>
+    node === id ? (from <= now && now < until ? until : null) : before.until(node, now)
   policies.maintenanceAt = (path, now) =>
     from <= now && now < until && path.includes(node) ? window : before.at(path, now)
   policies.endedMaintenance = (path, span, now) =>
@@ -218,10 +225,10 @@ async function comeToRest(played: Played): Promise<void> {
   world.disk.full = false
   await pass(played.isClockSet ? 435 : 75)
   await world.alerts().mark(openIn(played).map(({ id }) => ({ id, acknowledged: null, snoozed: null })))
-  world.laid.nodes = new Map()
+  world.policies.nodes = new Map()
   Object.assign(world.settings, { notifyOffline: true, notifyRecovered: true, mutedModels: [] })
   world.alerts().recheck()
-  await carryOut(played, { do: 'pause', ms: 0 })
+  await perform(played, { do: 'pause', ms: 0 })
   for (const tenant of tenants) await world.see(tenant)
   await pass(100)
   const { drops, incidents, maintenanceRuns: runs, monitoringLost } = world.alerts().state()
@@ -245,14 +252,16 @@ async function comeToRest(played: Played): Promise<void> {
 }
 
 async function staysAtRest({ world, wrong }: Played): Promise<void> {
-  const [told, { looks, writes }] = [world.told.length, { ...world.asked }]
+  const [sentBefore, { locations, writes }] = [world.sent.length, { ...world.requests }]
   await world.clock.advance(65 * minute)
-  if (world.asked.looks - looks > 6 || world.asked.writes - writes > 3)
-    wrong.push(`not at rest: ${world.asked.looks - looks} looks, ${world.asked.writes - writes} writes in an hour`)
+  if (world.requests.locations - locations > 6 || world.requests.writes - writes > 3)
+    wrong.push(
+      `not at rest: ${world.requests.locations - locations} requests for locations, ${world.requests.writes - writes} writes in an hour`,
+    )
   await world.restart()
   for (const tenant of tenants) await world.see(tenant)
   await world.clock.advance(20 * minute)
-  for (const one of world.told.slice(told)) wrong.push(`told again in the end: ${titleOf(one)}`)
+  for (const one of world.sent.slice(sentBefore)) wrong.push(`told again in the end: ${titleOf(one)}`)
 }
 
 /** The errors of a story, as text; empty without errors. */
@@ -260,7 +269,9 @@ export async function wrongIn(story: readonly Action[]): Promise<string[]> {
   const leftovers = createLeftovers()
   const devices = new Map(devicesOf().map((one) => [keyOf(one.tenant, one.id), one]))
   try {
-    const world: World = await openWorld(leftovers, plan, {}, (told, keys) => hear(played, told, keys))
+    const world: World = await openWorld(leftovers, plan, {}, (notification, keys) =>
+      checkNotification(played, notification, keys),
+    )
     const played: Played = {
       world,
       devices,
@@ -272,8 +283,8 @@ export async function wrongIn(story: readonly Action[]): Promise<string[]> {
     }
     for (const action of story) {
       if (action.do !== 'pass') played.movedAt = world.clock.monotonic()
-      await carryOut(played, action)
-      if (action.do === 'pass') look(played)
+      await perform(played, action)
+      if (action.do === 'pass') checkList(played)
     }
     await comeToRest(played)
     return played.wrong

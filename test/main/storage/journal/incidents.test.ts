@@ -30,7 +30,7 @@ const everything = () => {
   return rows
 }
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
-const keep = (delta: Partial<typeof noDelta>) => journal.alerts.save({ ...noDelta, ...delta })
+const save = (delta: Partial<typeof noDelta>) => journal.alerts.save({ ...noDelta, ...delta })
 
 describe('incidents', () => {
   test.each([
@@ -42,20 +42,20 @@ describe('incidents', () => {
     db.close()
     const before = everything()
     const action = { at: 1, kind: 'incidents', before: [] }
-    expect(() => keep({ incidents: [incident('i')], action })).toThrow('full')
+    expect(() => save({ incidents: [incident('i')], action })).toThrow('full')
     expect(everything()).toEqual(before)
   })
 
   test('a change and the undoing of its action are written together', () => {
-    const number = keep({ incidents: [incident('i')], action: { at: 1, kind: 'incidents', before: [] } })
+    const number = save({ incidents: [incident('i')], action: { at: 1, kind: 'incidents', before: [] } })
     const db = new DatabaseSync(join(profile, 'journal.db'))
     db.exec("CREATE TRIGGER full BEFORE UPDATE ON action BEGIN SELECT RAISE(ABORT, 'full'); END")
-    expect(() => keep({ incidents: [incident('i', { searchText: 'Undone' })], undone: number })).toThrow('full')
+    expect(() => save({ incidents: [incident('i', { searchText: 'Undone' })], undone: number })).toThrow('full')
     const found = () => [journal.alerts.incidents.one('i')?.incident.searchText, journal.policies.action(number)?.kind]
     expect(found()).toEqual(['Incident i', 'incidents'])
     db.exec('DROP TRIGGER full')
     db.close()
-    keep({ incidents: [incident('i', { searchText: 'Undone' })], undone: number })
+    save({ incidents: [incident('i', { searchText: 'Undone' })], undone: number })
     expect(found()).toEqual(['Undone', undefined])
   })
 
@@ -111,7 +111,7 @@ describe('incidents', () => {
       recoveryConfirmed: true,
       flapping: false,
     }
-    keep({
+    save({
       incidents: [
         incident('new', { openedAt: 9 }),
         incident('old', { openedAt: 1 }),
@@ -148,7 +148,7 @@ describe('incidents', () => {
   })
 
   test('closed ones come page by page, the one that closed last before the others', () => {
-    keep({
+    save({
       incidents: [
         incident('open'),
         ...[1, 2, 3, 4].map((n) => incident(`c${n}`, { closedAt: n * 10, searchText: n % 2 ? 'Odd one' : 'Even one' })),
@@ -170,12 +170,12 @@ describe('incidents', () => {
       ['on', 200, null],
       ['after', 201, null],
     ]
-    keep({ incidents: spans.map(([id, openedAt, closedAt]) => incident(id, { openedAt, closedAt })) })
+    save({ incidents: spans.map(([id, openedAt, closedAt]) => incident(id, { openedAt, closedAt })) })
     expect(ids(journal.alerts.incidents.between(100, 200))).toEqual(['into', 'over', 'within', 'on'])
   })
 
   test('members are sorted by down first, then by their last drop', () => {
-    keep({
+    save({
       members: [
         member('i', 'a', { at: 1 }),
         member('i', 'b', { at: 2, recoveredAt: 9 }),
@@ -184,7 +184,7 @@ describe('incidents', () => {
         member('j', 'a'),
       ],
     })
-    keep({ members: [member('i', 'd', { at: 2 })] })
+    save({ members: [member('i', 'd', { at: 2 })] })
     const { members } = journal.alerts.incidents
     expect(members('i', 0, 10).rows.map(({ key, at }) => [key, at])).toEqual([
       ['c', 3],
@@ -196,7 +196,7 @@ describe('incidents', () => {
   })
 
   test('a monitoring loss ends when its end is stored, at the latest where the next one begins', () => {
-    const unseen = (from: number, until: number | null, tenant = 's/t') => keep({ unseen: [{ tenant, from, until }] })
+    const unseen = (from: number, until: number | null, tenant = 's/t') => save({ unseen: [{ tenant, from, until }] })
     unseen(10, null)
     unseen(10, 20)
     unseen(30, null)
@@ -213,7 +213,7 @@ describe('incidents', () => {
   })
 
   test('recurrence: the incidents of the subject, from the moment on', () => {
-    keep({
+    save({
       incidents: [
         incident('a', { openedAt: 10 }),
         incident('b', { openedAt: 20, closedAt: 30 }),
@@ -283,7 +283,7 @@ describe('erasing', () => {
   const everyWord = () => JSON.stringify(everything())
 
   test('a tenant leaves nothing in incidents, policies, actions and pending; others keep theirs', () => {
-    keep({
+    save({
       incidents: [
         incident('i-gone', { about: ['s/gone/'], searchText: 'Gone' }),
         incident('i-both', { about: ['s/stays/', 's/gone/'] }),
@@ -341,7 +341,7 @@ describe('erasing', () => {
   })
 
   test('a device leaves its incident, or the whole of it goes where its name was notified', () => {
-    keep({
+    save({
       incidents: [
         incident('silent'),
         incident('titled', { searchText: 'Aula "1" and 2 more offline' }),

@@ -32,9 +32,9 @@ const turned = (key: string, at: number, connected: boolean) =>
 
 function prunedAll(): number[] {
   const slices: number[] = []
-  for (let went = 1; went > 0;) {
-    went = journal.prune(now)
-    slices.push(went)
+  for (let removed = 1; removed > 0;) {
+    removed = journal.prune(now)
+    slices.push(removed)
   }
   return slices
 }
@@ -129,18 +129,18 @@ test('nothing that is open is pruned, however old', () => {
 })
 
 test('pruning runs in many small slices, and an incident goes after its entries', () => {
-  const many = 1000
-  for (let n = 0; n < many; n += 1) turned(`s/t/${n % 7}`, old - n, n % 2 === 0)
+  const count = 1000
+  for (let n = 0; n < count; n += 1) turned(`s/t/${n % 7}`, old - n, n % 2 === 0)
   journal.alerts.save({
     ...noDelta,
     incidents: Array.from({ length: 40 }, (_, n) => incident(`i${n}`, { openedAt: old - 9, closedAt: old })),
-    members: Array.from({ length: many }, (_, n) => member(`i${n % 40}`, `s/t/${n}`)),
+    members: Array.from({ length: count }, (_, n) => member(`i${n % 40}`, `s/t/${n}`)),
     events: Array.from({ length: 200 }, (_, n) => ({ incident: `i${n % 40}`, at: n, what: 'grew', detail: '' })),
   })
   const slices: number[] = []
-  for (let went = 1; went > 0;) {
-    went = journal.prune(now)
-    slices.push(went)
+  for (let removed = 1; removed > 0;) {
+    removed = journal.prune(now)
+    slices.push(removed)
     const orphans =
       countIn('member WHERE incident NOT IN (SELECT id FROM incident)') +
       countIn('event WHERE incident NOT IN (SELECT id FROM incident)')
@@ -148,7 +148,7 @@ test('pruning runs in many small slices, and an incident goes after its entries'
   }
   expect(Math.max(...slices)).toBeLessThan(200)
   expect(slices.length).toBeGreaterThan(10)
-  expect(slices.reduce((sum, went) => sum + went)).toBe(many + many + 200 + 40)
+  expect(slices.reduce((sum, removed) => sum + removed)).toBe(count + count + 200 + 40)
   expect(['transition', 'member', 'event', 'incident'].map(countIn)).toEqual([0, 0, 0, 0])
   expect(countIn('state')).toBe(7)
 })
