@@ -41,7 +41,7 @@ export function exportPart(inventory: Inventory, exports: Exports, request: Expo
       ? { id: startExport(inventory, exports, request), from: 0, hasRows: false }
       : positionOf(request.after)
   const entry = exports.get(position.id)
-  if (!entry) throw new FaultError('input', 'this export was let go, because nobody went on with it; begin it anew')
+  if (!entry) throw new FaultError('input', 'this export ended because it was not continued; start it again')
   entry.usedAt = request.now
   const to = Math.min(position.from + partRows, entry.keys.length)
   const { text, hasRows } = partOf(inventory, entry, position, to)

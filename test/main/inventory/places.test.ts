@@ -118,7 +118,7 @@ test('counts say how many tenants of the scope were never read completely', () =
 test('the devices of a site, a room or a device are returned up to a limit, of nothing larger', () => {
   const ids = (scope: string, limit = 9) =>
     calls
-      .scopeDevices({ scope, limit: limit })
+      .scopeDevices({ scope, limit })
       .devices?.map(({ id }) => id)
       .toSorted() ?? null
   expect(ids(siteNode(tenant, 's2'))).toEqual(['b', 'c'])

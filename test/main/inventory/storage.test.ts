@@ -185,7 +185,7 @@ describe('a full disk', () => {
   test('a transition only in the journal is proven from its request, not from its response', () => {
     const page = (connected: boolean, requestedAt: number, at: number) => ({
       ...pageOf([fact('dev-2', { connected }), ...facts(100, 400)], { generation: 2, requestOrder: requestedAt, at }),
-      requestedAt: requestedAt,
+      requestedAt,
     })
     fill()
     expect(() => calls.page(page(false, 6000, 7000))).toThrow('full')
