@@ -2,7 +2,7 @@ import { isolated, undirected } from './direction.ts'
 import { lazy } from '../lib/lazy.ts'
 
 /** The maximum length of a name in a message, in graphemes. A longer one is cut. */
-const longest = 40
+const maxGraphemes = 40
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
@@ -21,12 +21,14 @@ export function nameText(name: string): string {
 
 /** Cuts a name between graphemes. */
 function cut(text: string): string {
+  // A grapheme has at least one code unit.
+  if (text.length <= maxGraphemes) return text
   // More units than the longest cut needs, so that no name is slow.
-  const parts = [...graphemes.segment(text.slice(0, longest * 50))]
-  if (parts.length <= longest)
-    return text.length > longest * 50 ? `${parts.map(({ segment }) => segment).join('')}…` : text
+  const parts = [...graphemes.segment(text.slice(0, maxGraphemes * 50))]
+  if (parts.length <= maxGraphemes)
+    return text.length > maxGraphemes * 50 ? `${parts.map(({ segment }) => segment).join('')}…` : text
   return `${parts
-    .slice(0, longest - 1)
+    .slice(0, maxGraphemes - 1)
     .map(({ segment }) => segment)
     .join('')
     .trimEnd()}…`

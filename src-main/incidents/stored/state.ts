@@ -1,6 +1,7 @@
 import type {
   AlertsDelta,
   StoredAlerts,
+  StoredDrop,
   StoredMonitoringLoss,
   StoredNotification,
 } from '../../storage/journal/alerts.ts'
@@ -115,7 +116,7 @@ export function deltaOf(
   utc: boolean,
 ): Omit<AlertsDelta, 'taken'> | null {
   const time = (at: number) => timeText(at, now, utc)
-  const drops = changed(before.drops, after.drops, storedDrop, sameDrop)
+  const drops = changed(before.drops, after.drops, storedDrop, isStoredAlike)
   const notifications = changed(
     before.notifications,
     after.notifications,
@@ -184,7 +185,13 @@ const areSameRuns = (one: ReadonlyMap<string, MaintenanceRun>, other: ReadonlyMa
 const notifiedLosses = ({ monitoringLost: losses }: State) =>
   new Map([...losses].filter(([, { notificationId }]) => notificationId !== null))
 
-const sameDrop = (one: Drop, other: Drop) => JSON.stringify(storedDrop(one)) === JSON.stringify(storedDrop(other))
+/** Returns whether two drops are stored alike. Those of different kinds never are. */
+function isStoredAlike(one: Drop, other: Drop): boolean {
+  if (one.kind !== other.kind) return false
+  const [before, after] = [storedDrop(one), storedDrop(other)]
+  return (Object.keys(after) as (keyof StoredDrop)[]).every((field) => before[field] === after[field])
+}
+
 const storedNotification = ({ about, ...value }: NotificationRecord, id: string): StoredNotification => ({
   id,
   at: value.content.at,
