@@ -99,7 +99,7 @@ function openFleet({ service }: Rig): Fleet {
     service.world.setConnected(device.id, connected)
   }
   const repeat = ({ id, tenantId, name, connected }: Member) => {
-    service.sockets.tell({ id, tenantId, name, connected })
+    service.sockets.publish({ id, tenantId, name, connected })
   }
   const drop = (device: Member, backAt: number) => {
     turn(device, false)

@@ -97,8 +97,8 @@ async function readBare(service: FloodingService, facts: ServiceFacts): Promise<
     await reader.ask('watchLoop')
     const began = moment()
     const { sent } = await service.ask('flood', rounds)
-    while ((await reader.ask('heard')).events < sent) await setTimeout(askEveryMs)
-    const { lastAt } = await reader.ask('heard')
+    while ((await reader.ask('progress')).events < sent) await setTimeout(askEveryMs)
+    const { lastAt } = await reader.ask('progress')
     return { took: lastAt - began, loop: await reader.ask('loop'), resident: await reader.ask('peakResident') }
   } finally {
     await reader.stop()

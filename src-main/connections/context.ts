@@ -219,8 +219,8 @@ function columnsOf({ lastSeen, extraColumns }: ConnectionContext, { id }: Connec
 function accessOf({ access, options }: ConnectionContext, { record, set }: ManagedConnection): AccessOptions {
   return {
     clientId: record.clientId,
-    onRead(told, partial) {
-      access.note(record.id, set, told, partial)
+    onRead(found, partial) {
+      access.note(record.id, set, found, partial)
       options.onState()
     },
   }

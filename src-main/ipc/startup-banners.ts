@@ -13,8 +13,8 @@ export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, b
     ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)
   }
   if (opened.cache === 'damaged') add('cache-renewed', 'info', '')
-  if (opened.journal === 'damaged') add('journal-aside', 'warning', opened.damagedJournal ?? '')
-  if (ports.settings.damaged !== null) add('settings-aside', 'warning', ports.settings.damaged)
+  if (opened.journal === 'damaged') add('journal-damaged', 'warning', opened.damagedJournal ?? '')
+  if (ports.settings.damaged !== null) add('settings-damaged', 'warning', ports.settings.damaged)
   // The demo's secret is new at each start, so nothing is lost.
   if (ports.secrets.kind === 'session' && !demo) add('keychain', 'info', ports.secrets.detail)
   if (ports.secrets.kind === 'locked' && !demo) add('keychain-locked', 'warning', ports.secrets.detail)

@@ -85,7 +85,7 @@ function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps):
     },
   )
   return [
-    table(['Device', 'Id', 'Tenant', 'Site', 'Went offline', 'Back, or out of this incident'], lines),
+    table(['Device', 'Id', 'Tenant', 'Site', 'Went offline', 'Recovered, or left the incident'], lines),
     omittedText(shown.length, total, 'devices'),
   ]
 }
@@ -95,7 +95,7 @@ function historyPart(history: readonly IncidentEvent[], stamps: Stamps): string[
   const shown = history.slice(0, maxLengths.history)
   return [
     table(
-      ['When', 'What', 'More'],
+      ['Time', 'Event', 'Details'],
       shown.map(({ at, what, detail }) => [stamps.at(at), what, inline(detailText(detail, stamps.at))]),
     ),
     omittedText(shown.length, history.length, 'entries, the oldest'),

@@ -142,7 +142,7 @@ function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): strin
   })
   return [
     `## Closed (${count(closed.length)})`,
-    table(['What', 'Severity', 'When', 'For', ...(hasReasons ? ['What was said'] : [])], lines),
+    table(['Incident', 'Severity', 'Ended', 'Duration', ...(hasReasons ? ['Reason'] : [])], lines),
     omittedText(shown.length, closed.length, 'incidents, the worst; a handover as CSV has all'),
   ]
 }

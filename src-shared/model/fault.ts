@@ -41,8 +41,8 @@ export const faultKinds = [
   // Faults of Muster itself.
   'storage',
   'cache-renewed',
-  'journal-aside',
-  'settings-aside',
+  'journal-damaged',
+  'settings-damaged',
   'settings-unread',
   'settings-usual',
   'schema-drift',
@@ -216,11 +216,11 @@ const faultMessages: Record<FaultKind, FaultMessage> = {
     title: 'The stored inventory could not be used and has been begun anew.',
     advice: 'Nothing needs to be done: it is read from the service again.',
   },
-  'journal-aside': {
+  'journal-damaged': {
     title: 'The history could not be read.',
     advice: 'A new history has begun. The old file stays in the profile folder.',
   },
-  'settings-aside': {
+  'settings-damaged': {
     title: 'The settings were damaged and have been replaced by the defaults.',
     advice: 'A copy is in the profile folder. Enter your connections again; secrets in the keychain were not touched.',
   },

@@ -241,7 +241,7 @@ test('pseudonyms replace removed connections, proxies and the feed in the log', 
 
 test('the home folder is shown as ~', async () => {
   const { muster } = await running({
-    log: `2026-11-22T00:00:00.000Z warn  found at the start: settings-aside (${path.join(homedir(), 'muster', 'settings.damaged.json')})\n`,
+    log: `2026-11-22T00:00:00.000Z warn  found at the start: settings-damaged (${path.join(homedir(), 'muster', 'settings.damaged.json')})\n`,
   })
   expect((await textsOf(muster)).get('muster.log')).toContain(`(${path.join('~', 'muster', 'settings.damaged.json')})`)
 })

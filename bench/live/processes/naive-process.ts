@@ -23,7 +23,7 @@ const query =
 function openVerbs() {
   const toasts: NaiveToast[] = []
   const delay = monitorEventLoopDelay({ resolution: 1 })
-  const heard = (data: unknown) => {
+  const count = (data: unknown) => {
     const {
       deviceStream: { id, connected },
     } = data as { deviceStream: { id: string; connected: boolean } }
@@ -38,7 +38,7 @@ function openVerbs() {
         client.subscribe(
           { query, variables: { deviceIds: ids.slice(from, from + shardSize) } },
           {
-            next: ({ data }) => heard(data),
+            next: ({ data }) => count(data),
             error: (thrown) => {
               throw new Error(JSON.stringify(thrown))
             },

@@ -17,14 +17,14 @@ function openVerbs() {
           ca: addresses.ca,
           perMessageDeflate: false,
         })
-        const say = (message: unknown): void => socket.send(JSON.stringify(message))
+        const send = (message: unknown): void => socket.send(JSON.stringify(message))
         socket.on('error', reject)
-        socket.on('open', () => say({ type: 'connection_init' }))
+        socket.on('open', () => send({ type: 'connection_init' }))
         socket.on('message', (data) => {
           const { type } = JSON.parse(String(data)) as { type: string }
           if (type === 'connection_ack') {
-            say({ type: 'subscribe', id: 'all', payload: { variables: { deviceIds: devices.map(({ id }) => id) } } })
-            say({ type: 'ping' })
+            send({ type: 'subscribe', id: 'all', payload: { variables: { deviceIds: devices.map(({ id }) => id) } } })
+            send({ type: 'ping' })
           }
           if (type === 'pong') resolve()
           if (type === 'next') [events, lastAt] = [events + 1, moment()]
@@ -33,7 +33,7 @@ function openVerbs() {
     watchLoop: loop.begin,
     loop: loop.read,
     peakResident,
-    heard: (): { events: number; lastAt: number } => ({ events, lastAt }),
+    progress: (): { events: number; lastAt: number } => ({ events, lastAt }),
   }
 }
 

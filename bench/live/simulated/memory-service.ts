@@ -21,7 +21,7 @@ import { memorySockets, type MemorySockets } from './memory-socket.ts'
 export interface MemoryService {
   network: Network
   world: World
-  sockets: Pick<MemorySockets, 'tell' | 'cut' | 'silence'>
+  sockets: Pick<MemorySockets, 'publish' | 'cut' | 'silence'>
   /**
    * Sets whether it can be reached. False, as when a VPN drops: requests and dials fail, and open sockets receive
    * nothing any more.
@@ -54,7 +54,7 @@ export function startMemoryService({
   let underWay = 0
   const sockets = memorySockets(() => reachable)
   const off = world.onChange(({ id, tenantId, name, connected }) =>
-    sockets.tell({ id, tenantId, name, connected: connected === true }),
+    sockets.publish({ id, tenantId, name, connected: connected === true }),
   )
   const answer = async (url: string, body: string): Promise<Response> => {
     if (!reachable) throw new FaultError('connect', 'memory')

@@ -4,7 +4,7 @@ import type { WebSocketClass } from '../../../src-main/ports.ts'
 export interface MemorySockets {
   dial: WebSocketClass
   /** Sends an event to the watchers of its device, as the default subscription requests it. */
-  tell(event: MemoryEvent): void
+  publish(event: MemoryEvent): void
   /** Ends all sockets without a close frame. */
   cut(): void
   /** Makes the open sockets half open for good: nothing passes in either direction. */
@@ -22,7 +22,7 @@ interface Open {
   /** Subscription ids by device id. */
   watches: Map<string, string>
   silent: boolean
-  say(message: object): void
+  send(message: object): void
   end(): void
 }
 
@@ -31,10 +31,10 @@ export function memorySockets(reachable: () => boolean): MemorySockets {
   const open = new Set<Open>()
   return {
     dial: socketClass(open, reachable),
-    tell(event) {
-      for (const { watches, silent, say } of open) {
+    publish(event) {
+      for (const { watches, silent, send } of open) {
         const id = watches.get(event.id)
-        if (id !== undefined && !silent) say({ id, type: 'next', payload: { data: { deviceStream: event } } })
+        if (id !== undefined && !silent) send({ id, type: 'next', payload: { data: { deviceStream: event } } })
       }
     },
     cut() {
@@ -63,7 +63,7 @@ function socketClass(open: Set<Open>, reachable: () => boolean): WebSocketClass 
       this.#here = {
         watches: new Map(),
         silent: false,
-        say: (message) => this.onmessage?.({ data: JSON.stringify(message) }),
+        send: (message) => this.onmessage?.({ data: JSON.stringify(message) }),
         end: () => this.close(1006),
       }
       queueMicrotask(() => {
@@ -99,8 +99,8 @@ interface Said {
 }
 
 function answer(here: Open, { type, id = '', payload }: Said): void {
-  if (type === 'connection_init') here.say({ type: 'connection_ack' })
-  if (type === 'ping') here.say({ type: 'pong' })
+  if (type === 'connection_init') here.send({ type: 'connection_ack' })
+  if (type === 'ping') here.send({ type: 'pong' })
   if (type === 'subscribe') for (const device of payload?.variables?.deviceIds ?? []) here.watches.set(device, id)
   if (type === 'complete') for (const [device, by] of here.watches) if (by === id) here.watches.delete(device)
 }

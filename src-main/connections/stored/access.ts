@@ -9,7 +9,7 @@ export interface AccessStore {
   /** Returns what is known of a connection that uses this credential set; undefined where nothing is. */
   of(connection: string, set: string): DatedAccess | undefined
   /** Stores what the service told. A partial answer does not replace what is known. */
-  note(connection: string, set: string, told: Access, partial: boolean): void
+  note(connection: string, set: string, access: Access, partial: boolean): void
   forget(connections: readonly string[]): void
   /** Writes pending changes. Nothing is recorded afterwards. */
   stop(): void
@@ -49,9 +49,9 @@ export function openAccessStore(
   }
   return {
     of,
-    note(connection, set, told, partial) {
+    note(connection, set, access, partial) {
       if (partial && of(connection, set) !== undefined) return
-      known.set(connection, { ...told, set, readAt: clock.now() })
+      known.set(connection, { ...access, set, readAt: clock.now() })
       write.within(writeDelayMs)
     },
     forget(connections) {

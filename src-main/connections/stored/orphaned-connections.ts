@@ -31,13 +31,13 @@ const isReadable = ({ stored }: ConnectionContext): boolean => stored.unreadable
 
 async function forgetLeft(
   { options: { data, publish, ports }, entries }: ConnectionContext,
-  strays: boolean,
+  includesOrphans: boolean,
 ): Promise<void> {
   try {
     for (const connection of await data.connections()) {
       const except = entries.get(connection)?.service
       if (except !== undefined) publish(await data.forget({ connection, keepHistory: true, except }))
-      else if (strays) publish(await data.forget({ connection, keepHistory: true }))
+      else if (includesOrphans) publish(await data.forget({ connection, keepHistory: true }))
     }
   } catch (error) {
     ports.log('warn', `what is left of former connections stays for now (${toFault(error).kind})`)

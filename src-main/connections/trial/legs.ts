@@ -246,8 +246,8 @@ async function askRole({ clock, record }: Trial, api: Api, query: AbortSignal): 
   try {
     const { credential } = await askCapabilities(api, as.signal)
     const operation = credential === null ? null : await accessOperation(api, credential, as)
-    const told = operation === null ? null : await askAccess(api, operation, record.clientId, as)
-    return told === null ? '' : accessText(told.access)
+    const reading = operation === null ? null : await askAccess(api, operation, record.clientId, as)
+    return reading === null ? '' : accessText(reading.access)
   } finally {
     cancel()
   }

@@ -17,7 +17,7 @@ export function incidentEntries({ incidents, utc }: Told, now: number): Entry[] 
       textItem(`site ${id}`, name),
       ...of.map((one) => incidentEntry(one, now, utc)),
     ]),
-    ...(left > 0 ? [separator('rest'), item('further', `${numberText(left)} more in Muster`, { do: 'raise' })] : []),
+    ...(left > 0 ? [separator('rest'), item('more', `${numberText(left)} more in Muster`, { do: 'raise' })] : []),
   ]
 }
 
@@ -62,9 +62,9 @@ function labelOf(incident: Incident, now: number, utc: boolean): string {
   } = incident
   const title = titleOf(incident, now, utc)
   const share = total === null || total < 2 || down === 0 ? '' : `${numberText(down)} of ${numberText(total)}`
-  const sight = down === 0 && unseen > 0 ? 'no data' : ''
+  const noData = down === 0 && unseen > 0 ? 'no data' : ''
   const begin = since === null ? `found ${timeText(foundAt, now, utc)}` : `since ${timeText(since, now, utc)}`
-  return `${severities[severity]}: ${[title, share, sight, begin].filter((part) => part !== '').join(', ')}`
+  return `${severities[severity]}: ${[title, share, noData, begin].filter((part) => part !== '').join(', ')}`
 }
 
 const titleOf = ({ message }: Incident, now: number, utc: boolean): string =>

@@ -205,13 +205,13 @@ test('a closed incident is a line: when, how long, and its notification', () => 
     incident({ id: 'c', message: textMessage('Last'), since: now - 20 * 60 * minute, closedAt: now + minute }),
   ]
   expect(tablesOf(page({ closed }))[0]).toEqual([
-    ['What', 'Severity', 'When', 'For', 'What was said'],
+    ['Incident', 'Severity', 'Ended', 'Duration', 'Reason'],
     ['---', '---', '---', '---', '---'],
     ['Last', 'major', '21 Nov 11:00 to 22 Nov 07:01, after the shift', '20 h 1 min', ''],
     ['First', 'major', '05:30 to 06:30', '1 h', 'A fuse'],
     ['Small', 'minor', '05:30 to 06:59', '1 h 29 min', ''],
   ])
-  expect(tablesOf(page({ closed: [incident({ closedAt: now })] }))[0]?.[0]).toEqual(['What', 'Severity', 'When', 'For'])
+  expect(tablesOf(page({ closed: [incident({ closedAt: now })] }))[0]?.[0]).toEqual(['Incident', 'Severity', 'Ended', 'Duration'])
 })
 
 test('a span over a change of the clocks has its true length and the offset of its beginning', () => {

@@ -40,7 +40,7 @@ export function startExchange(origin: Origin, { headers, body, answerMs }: Excha
     turn: null,
   }
   report(course, () => handler.onRequestStart?.(course.control, null))
-  gather(body).then(
+  readBody(body).then(
     (whole) => {
       if (course.isOver) return
       course.withdraw = origin.take(
@@ -169,7 +169,7 @@ function release(stream: ClientHttp2Stream): void {
 }
 
 /** Returns the whole body; all of ours are in memory. */
-async function gather(body: AsyncIterable<Uint8Array> | null): Promise<Buffer | null> {
+async function readBody(body: AsyncIterable<Uint8Array> | null): Promise<Buffer | null> {
   if (body === null) return null
   const pieces: Uint8Array[] = []
   for await (const piece of body) pieces.push(piece)
