@@ -211,7 +211,12 @@ test('a closed incident is a line: when, how long, and its notification', () => 
     ['First', 'major', '05:30 to 06:30', '1 h', 'A fuse'],
     ['Small', 'minor', '05:30 to 06:59', '1 h 29 min', ''],
   ])
-  expect(tablesOf(page({ closed: [incident({ closedAt: now })] }))[0]?.[0]).toEqual(['Incident', 'Severity', 'Ended', 'Duration'])
+  expect(tablesOf(page({ closed: [incident({ closedAt: now })] }))[0]?.[0]).toEqual([
+    'Incident',
+    'Severity',
+    'Ended',
+    'Duration',
+  ])
 })
 
 test('a span over a change of the clocks has its true length and the offset of its beginning', () => {
