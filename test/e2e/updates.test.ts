@@ -200,7 +200,7 @@ desktopTest('a download is dropped when the channel has changed by the next star
   const file = path.join(profile, 'settings.json')
   writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), updateChannel: 'beta' }))
   const { main, now } = await goesOn([])
-  expect(now).toEqual({ is: 'idle', askedAt: null })
+  expect(now).toEqual({ is: 'idle', checkedAt: null })
   expect(existsSync(path.join(profile, 'update.json'))).toBe(false)
   expect(readFileSync(image, 'utf8')).toContain('old')
   await main.stop()
