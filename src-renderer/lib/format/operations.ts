@@ -12,6 +12,8 @@ const operationLabels: Readonly<Record<string, string>> = {
   StatesByIds: 'Reconciliation on screen',
   Fingerprint: 'Count of devices',
   Schema: 'Schema introspection',
+  Type: 'Schema introspection',
+  Credential: 'Role and scope',
 }
 
 const columnsPrefix = 'Columns_'
