@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maxAccessText, maxRoles, scopeNames, type Access } from '../../src-shared/model/access.ts'
 import type { Lane } from '../../src-shared/model/gauge.ts'
 import { own } from '../../src-shared/lib/own.ts'
-import type { CredentialField } from './capabilities.ts'
+import { args, needsArguments, type CredentialField } from './capabilities.ts'
 import type { Api, Reply } from './client.ts'
 import { credentialOperation, typeOperation, type Operation } from './operations.ts'
 
@@ -53,8 +53,7 @@ const named = z.object({ kind: z.string(), name: z.string().nullish() })
 const wrapped = named.extend({
   ofType: named.extend({ ofType: named.extend({ ofType: named.nullish() }).nullish() }).nullish(),
 })
-const argument = z.object({ type: z.object({ kind: z.string() }), defaultValue: z.unknown() })
-const field = z.object({ name: z.string(), args: z.array(argument).catch([]), type: wrapped })
+const field = z.object({ name: z.string(), args, type: wrapped })
 const described = z.object({ type: z.object({ fields: z.array(field) }) })
 
 interface Wrapped {
@@ -76,7 +75,7 @@ async function selectionOf(api: Api, type: string, members: Members, as: AskedAs
   const selected: string[] = []
   for (const [name, below] of Object.entries(members)) {
     const declared = offered.get(name)
-    if (declared === undefined || declared.args.some(isRequired)) continue
+    if (declared === undefined || needsArguments(declared.args)) continue
     const { kind, name: of } = innermost(declared.type)
     if ((kind === 'SCALAR' || kind === 'ENUM') && plain.has(name)) selected.push(name)
     if ((kind !== 'OBJECT' && kind !== 'INTERFACE') || typeof of !== 'string') continue
@@ -85,9 +84,6 @@ async function selectionOf(api: Api, type: string, members: Members, as: AskedAs
   }
   return selected.join(' ')
 }
-
-const isRequired = ({ type, defaultValue }: z.infer<typeof argument>): boolean =>
-  type.kind === 'NON_NULL' && (defaultValue === null || defaultValue === undefined)
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -61,7 +61,8 @@ const maxColumns = 120
 const named = z.object({ kind: z.string(), name: z.string().nullable().catch(null) })
 const leaf = named.extend({ ofType: named.nullish() })
 const arg = z.object({ type: named, defaultValue: z.unknown() })
-const args = z.array(arg).catch([])
+/** The arguments of a field in an introspected schema. */
+export const args = z.array(arg).catch([])
 const member = z.object({ name: z.string(), args, type: leaf })
 const members = z.array(member).nullish()
 const object = named.extend({
@@ -182,7 +183,8 @@ function columnsOf({ name, args: given, type }: z.infer<typeof field>): Offered[
   return [...own, ...inside].filter((column) => !baseFieldNames.has(column.name))
 }
 
-const needsArguments = (given: z.infer<typeof args>): boolean =>
+/** Returns whether a field cannot be selected without arguments. */
+export const needsArguments = (given: z.infer<typeof args>): boolean =>
   given.some(
     ({ type, defaultValue }) => type.kind === 'NON_NULL' && (defaultValue === null || defaultValue === undefined),
   )

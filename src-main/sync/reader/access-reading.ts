@@ -57,8 +57,8 @@ async function read(
       state.operation = credential === null ? null : await accessOperation(api, credential, as)
       state.madeFor = capabilities
     }
-    const told = state.operation === null ? null : await askAccess(api, state.operation, access.clientId, as)
-    if (told !== null) access.onRead(told.access, told.partial)
+    const found = state.operation === null ? null : await askAccess(api, state.operation, access.clientId, as)
+    if (found !== null) access.onRead(found.access, found.partial)
   } catch (error) {
     const { kind } = toFault(error)
     if (signal.aborted) return

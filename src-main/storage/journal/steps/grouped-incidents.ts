@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fromJson, toJson } from '../json.ts'
+import { convert, isJson, type Json } from './convert.ts'
 
 /*
  * Until November 2026 the fields of a stored incident were one flat list. They become groups (incidents/engine/incident.ts).
  */
-
-type Json = Record<string, unknown>
 
 const groups = {
   scope: ['shape', 'path', 'where', 'context'],
@@ -29,25 +28,14 @@ const renamed = new Map([
   ['unreportedRecoveries', 'unreported'],
 ])
 
-/** Number of rows that are in memory at the same time. */
-export const portion = 500
-
 /** The step that groups the fields of stored incidents. */
 export function groupIncidents(db: DatabaseSync): void {
-  const read = db.prepare('SELECT rowid, text FROM incident WHERE rowid > ? ORDER BY rowid LIMIT ?')
-  const put = db.prepare('UPDATE incident SET text = ? WHERE rowid = ?')
-  let last = 0
-  for (let rows = read.all(last, portion); rows.length > 0; rows = read.all(last, portion)) {
-    for (const { rowid, text } of rows) {
-      last = Number(rowid)
-      const value = fromJson(text)
-      // A value that is not an object stays; its readers check it.
-      if (isJson(value)) put.run(toJson(incidentOf(value)), last)
-    }
-  }
+  convert(db, 'incident', 'id', 'text', ({ text }) => {
+    const value = fromJson(text)
+    // A value that is not an object stays; its readers check it.
+    return isJson(value) ? toJson(incidentOf(value)) : null
+  })
 }
-
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function incidentOf(value: Json): Json {
   const { largest } = value

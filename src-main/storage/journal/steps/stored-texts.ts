@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import {
   noMessage,
   type EventDetail,
@@ -6,17 +6,14 @@ import {
   type TextPart,
   type Where,
 } from '../../../../src-shared/model/messages.ts'
-import { own } from '../../../../src-shared/lib/own.ts'
 import { nameText } from '../../../../src-shared/text/names.ts'
 import { fromJson, toJson } from '../json.ts'
-import { portion } from './grouped-incidents.ts'
+import { convert, isJson, type Json } from './convert.ts'
 
 /*
  * Until November 2026 the journal had the sentences of messages, of places and of an incident's history. They become facts
  * where a sentence names its parts unambiguously; any other stays text.
  */
-
-type Json = Record<string, unknown>
 
 /** The step that converts stored sentences to facts. */
 export function convertTexts(db: DatabaseSync): void {
@@ -28,33 +25,12 @@ export function convertTexts(db: DatabaseSync): void {
   convert(db, 'event', 'id', 'detail', ({ what, detail }) => toJson(detailOf(String(what), String(detail))))
 }
 
-type ValueOf = (row: Record<string, SQLOutputValue>) => string | null
-
-function convert(db: DatabaseSync, table: string, key: string, column: string, valueOf: ValueOf): void {
-  const update = db.prepare(`UPDATE OR REPLACE ${table} SET ${column} = ? WHERE ${key} = ?`)
-  for (const row of rowsOf(db, table, key)) {
-    const value = valueOf(row)
-    if (value !== null) update.run(value, own(row, key) ?? null)
-  }
-}
-
-/** Reads a table in the order of its key, a portion at a time. The key of a read row must not change meanwhile. */
-function* rowsOf(db: DatabaseSync, table: string, key: string): Generator<Record<string, SQLOutputValue>> {
-  const next = db.prepare(`SELECT * FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`)
-  let rows = db.prepare(`SELECT * FROM ${table} ORDER BY ${key} LIMIT ?`).all(portion)
-  while (rows.length > 0) {
-    yield* rows
-    rows = next.all(own(rows.at(-1) ?? {}, key) ?? null, portion)
-  }
-}
-
 /** Returns the changed JSON. A value that is not an object stays; its readers check it. */
 function changed(text: unknown, change: (value: unknown) => unknown): string | null {
   const value = fromJson(text)
   return value === null ? null : toJson(change(value))
 }
 
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 function incidentOf(value: unknown): unknown {

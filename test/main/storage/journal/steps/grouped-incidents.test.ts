@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { readIncident } from '../../../../../src-main/incidents/stored/values.ts'
 import { openJournal } from '../../../../../src-main/storage/journal/journal.ts'
-import { portion } from '../../../../../src-main/storage/journal/steps/grouped-incidents.ts'
+import { portion } from '../../../../../src-main/storage/journal/steps/convert.ts'
 import { createLeftovers, temporaryProfile } from '../../../../support/fleet.ts'
 
 const leftovers = createLeftovers()

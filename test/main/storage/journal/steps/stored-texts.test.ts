@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { fromJson } from '../../../../../src-main/storage/journal/json.ts'
 import { steps } from '../../../../../src-main/storage/journal/steps/steps.ts'
-import { portion } from '../../../../../src-main/storage/journal/steps/grouped-incidents.ts'
+import { portion } from '../../../../../src-main/storage/journal/steps/convert.ts'
 import { convertTexts } from '../../../../../src-main/storage/journal/steps/stored-texts.ts'
 
 /** A journal as it was before its texts became facts, with these rows. */
