@@ -18,6 +18,10 @@ export interface ReferenceOptions {
   perTenant?: boolean
   /** True: with the point limit of the specification. */
   points?: boolean
+  /** Factor on the cost of every operation. Default: 1. */
+  priceFactor?: number
+  /** The service speaks HTTP/2 alone. */
+  http?: 'h2'
 }
 
 /** Starts a seeded service, by default without the point limit. */
@@ -33,8 +37,16 @@ async function stopChild(child: ChildProcess): Promise<void> {
   await gone
 }
 
-async function serve({ devices, tenants, perTenant = false, points = false }: ReferenceOptions): Promise<void> {
-  const service = await startService({ devices, tenants, points, ...(perTenant ? { credentials: 'per-tenant' } : {}) })
+async function serve(options: ReferenceOptions): Promise<void> {
+  const { devices, tenants, perTenant = false, points = false, priceFactor = 1, http } = options
+  const service = await startService({
+    devices,
+    tenants,
+    points,
+    priceFactor: () => priceFactor,
+    ...(perTenant ? { credentials: 'per-tenant' } : {}),
+    ...(http === undefined ? {} : { profile: 'contrary', contrary: { http } }),
+  })
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca } = service
   const sets = service.credentials
     .list()

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Core } from '../../src-main/core.ts'
 import type { BenchRow } from '../row.ts'
 import { forkBare } from './bare-loop.ts'
-import { forkReference, type Reference } from '../support/reference.ts'
+import { forkReference } from '../support/reference.ts'
 import { openCore } from '../support/web-shell.ts'
+import { firstSync, secondSync } from './core-sync.ts'
 
 /**
  * A full sync of 20,000 devices in 6 tenants without the point limit, beside a bare loop in a process of its own that
@@ -90,43 +89,6 @@ function rowsOf(first: number, pull: number, bare: number, stalls: number[]): Be
       holds: Math.max(...stalls) <= 20,
     },
   ]
-}
-
-async function firstSync(core: Core, reference: Reference): Promise<number> {
-  const { stop: _stop, sets: _sets, ...addresses } = reference
-  const began = Date.now()
-  const done = completed(core, began)
-  await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
-  return (await done) - began
-}
-
-async function secondSync(core: Core): Promise<{ took: number; stall: number }> {
-  globalThis.gc?.()
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  const began = Date.now()
-  const done = completed(core, began)
-  delay.enable()
-  await core.handlers['sync.start']({ scope: 'all' })
-  const at = await done
-  delay.disable()
-  return { took: at - began, stall: delay.max / 1e6 }
-}
-
-/** Resolves with the time at which a full sync that began after `since` was complete, as the core reports it. */
-function completed(core: Core, since: number): Promise<number> {
-  return new Promise((resolve) => {
-    const off = core.on('connections', ([state]) => {
-      if (
-        state?.lastReadingAt === null ||
-        state?.lastReadingAt === undefined ||
-        state.lastReadingAt < since ||
-        state.sync.state !== 'idle'
-      )
-        return
-      off()
-      resolve(state.lastReadingAt)
-    })
-  })
 }
 
 function median(values: number[]): number {
