@@ -33,7 +33,7 @@ export function inventoryHandlers({
     'inventory.locate': (input) => data.locate({ ...input, now: clock.now() }),
     'inventory.counts': (input) => data.counts(input),
     'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),
-    'inventory.places': (input) => data.places(input),
+    'inventory.places': (input) => data.findPlaces(input),
     'inventory.device'(input) {
       viewport.device(input.key)
       return data.device(input)

@@ -129,7 +129,7 @@ function readsOf(store: Store) {
       connections: [...countsByClaimant(inventory.rows)].map(([id, counts]) => ({ id, counts })),
     }),
     tree: (input) => ({ rev: store.rev, ...treePage(inventory, required(input)) }),
-    places: (input) => findPlaces(inventory, required(input)),
+    findPlaces: (input) => findPlaces(inventory, required(input)),
     device: (input) => device(store, required(input).key),
     ids: (input) =>
       ids(store, tenantIn(store, required(input).service, required(input).tenant), required(input).connection),

@@ -152,7 +152,7 @@ export interface InventoryData extends IncidentData {
   tree(
     input: CallInput<'inventory.tree'>,
   ): Promise<{ rev: number; total: number; rows: TreeRow[]; expanded: string[]; index: number | null }>
-  places(input: CallInput<'inventory.places'>): Promise<CallOutput<'inventory.places'>>
+  findPlaces(input: CallInput<'inventory.places'>): Promise<CallOutput<'inventory.places'>>
   device(input: { key: string }): Promise<{ rev: number; device: DeviceDetail | null }>
   /**
    * Gives `to` exactly the claims of `from` on a tenant, because both see the same part of it and only `from` reads it.
@@ -228,7 +228,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   counts: 'read',
   connectionCounts: 'read',
   tree: 'read',
-  places: 'read',
+  findPlaces: 'read',
   device: 'read',
   adopt: 'ordered',
   ids: 'ordered',

@@ -25,7 +25,7 @@ afterEach(() => {
   temp.remove()
 })
 
-const find = (text: string, limit = 50) => calls.places({ asked: { find: text }, limit })
+const find = (text: string, limit = 50) => calls.findPlaces({ asked: { find: text }, limit })
 
 test('places are found by name: prefixes first, tenants before sites before rooms', () => {
   expect(find('berlin').places.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
@@ -60,17 +60,17 @@ test('a name search leaves out regions and "No site"', () => {
 })
 
 test('places are returned by their ids, and the room of a device with its ancestors', () => {
-  expect(calls.places({ asked: { nodes: ['s:gone', siteNode(tenant, null)] }, limit: 9 }).places).toMatchObject([
+  expect(calls.findPlaces({ asked: { nodes: ['s:gone', siteNode(tenant, null)] }, limit: 9 }).places).toMatchObject([
     { name: 'No site', above: [{ name: 'Acme' }, { name: 'EU-1' }] },
   ])
-  const [room] = calls.places({ asked: { device: key('b') }, limit: 1 }).places
+  const [room] = calls.findPlaces({ asked: { device: key('b') }, limit: 1 }).places
   expect([room?.id, ...(room?.above ?? []).map(({ id }) => id)]).toEqual([
     roomNode(tenant, 's2', 'r2'),
     siteNode(tenant, 's2'),
     tenantNode(tenant),
     regionNode(service, 'EU-1'),
   ])
-  expect(calls.places({ asked: { device: 'gone' }, limit: 1 })).toEqual({ total: 0, places: [] })
+  expect(calls.findPlaces({ asked: { device: 'gone' }, limit: 1 })).toEqual({ total: 0, places: [] })
 })
 
 const region = () => calls.tree({ expanded: [], offset: 0, limit: 1, reveal: null }).rows[0]?.id ?? ''
