@@ -1,6 +1,7 @@
 import type { Cache, CacheReader, CacheWriter } from '../storage/cache/cache.ts'
 import type { StoredDevice, StoredTenant, TenantId } from '../storage/cache/rows.ts'
 import { openCache } from '../storage/cache/cache.ts'
+import type { PlaceDepartures, PlaceReport } from '../storage/journal/device-places.ts'
 import { type Journal, type JournalEntry, type JournalState, openJournal } from '../storage/journal/journal.ts'
 import type { Change, OpenResult } from './thread/protocol.ts'
 import { deviceKey, patchRows, tenantKey } from './keys.ts'
@@ -253,6 +254,10 @@ export interface WritePlan {
   keys: string[]
   cache: ((to: CacheWriter) => void) | null
   memory: (touched: Touched) => void
+  /** Names and places of devices as they are after this write. The journal enters what differs from what it has. */
+  places?: readonly PlaceReport[]
+  /** Devices that this write removes: the journal ends their last name and place, and keeps them. */
+  departures?: PlaceDepartures
 }
 
 /**
@@ -261,8 +266,10 @@ export interface WritePlan {
  * once, with the next write that succeeds.
  */
 export function commit(store: Store, plan: WritePlan): Change {
-  if (plan.entries.length > 0) {
-    store.sequence = store.journal.enter(plan.entries)
+  const places = store.journal.changedPlaces(plan.places ?? [])
+  const departures = departuresIn(plan)
+  if (plan.entries.length > 0 || places.length > 0 || departures !== null) {
+    store.sequence = store.journal.enter(plan.entries, { reports: places, departures })
     for (const { key, state, order, transition } of plan.entries) {
       store.journalOnly.set(key, { state, order })
       if (transition) store.unreportedTransitions.push({ key, ...transition })
@@ -273,6 +280,11 @@ export function commit(store: Store, plan: WritePlan): Change {
   const touched = newTouched()
   plan.memory(touched)
   return changeOf(store, touched)
+}
+
+function departuresIn({ departures }: WritePlan): PlaceDepartures | null {
+  const isAny = departures !== undefined && departures.keys.length + departures.prefixes.length > 0
+  return isAny ? departures : null
 }
 
 /** The sequence for the cache: -1 while rows are behind the journal, so that the next start updates them. */

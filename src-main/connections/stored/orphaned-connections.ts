@@ -34,10 +34,11 @@ async function forgetLeft(
   includesOrphans: boolean,
 ): Promise<void> {
   try {
+    const keepHistory = { at: ports.clock.now() }
     for (const connection of await data.connections()) {
       const except = entries.get(connection)?.service
-      if (except !== undefined) publish(await data.forget({ connection, keepHistory: true, except }))
-      else if (includesOrphans) publish(await data.forget({ connection, keepHistory: true }))
+      if (except !== undefined) publish(await data.forget({ connection, keepHistory, except }))
+      else if (includesOrphans) publish(await data.forget({ connection, keepHistory }))
     }
   } catch (error) {
     ports.log('warn', `what is left of former connections stays for now (${toFault(error).kind})`)

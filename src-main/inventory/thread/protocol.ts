@@ -94,9 +94,9 @@ export interface InventoryData extends IncidentData {
   unsubscribed(input: { service: string; connection: string; ids: string[] }): Promise<void>
   /**
    * Forgets what only this connection claims, also in tenants that others list: rows, tenants, interrupted syncs,
-   * history. Keeps the service `except`.
+   * history. Keeps the service `except`, and with `keepHistory` the history, in which the devices are gone since `at` (ms).
    */
-  forget(input: { connection: string; keepHistory?: boolean; except?: string }): Promise<Change>
+  forget(input: { connection: string; keepHistory?: { at: number }; except?: string }): Promise<Change>
   /**
    * Sets which offline devices are spares (`spare:yes` in filters): those of these models, without case, and those last
    * detected longer ago than `age` (ms; null: none). A new thread has no spares until this call.
@@ -156,9 +156,9 @@ export interface InventoryData extends IncidentData {
   device(input: { key: string }): Promise<{ rev: number; device: DeviceDetail | null }>
   /**
    * Gives `to` exactly the claims of `from` on a tenant, because both see the same part of it and only `from` reads it.
-   * Rows that only `to` claimed are removed. Nothing happens unless both list the tenant.
+   * Rows that only `to` claimed are removed. Nothing happens unless both list the tenant. `at`: now, ms.
    */
-  adopt(input: { service: string; tenant: string; from: string; to: string }): Promise<Change>
+  adopt(input: { service: string; tenant: string; from: string; to: string; at: number }): Promise<Change>
   /** Ids of the devices of a service's tenant, for the live shards; with `connection` only of those that it claims. */
   ids(input: { service: string; tenant: string; connection?: string }): Promise<string[]>
   /** The generation for a new full sync: greater than all of the tenant's rows. It does not depend on the clock. */

@@ -4,7 +4,7 @@ import { textAt } from '../engine/columns/columns.ts'
 import { removeRow, slotsOf, type Touched } from '../engine/inventory.ts'
 import { setRowClaims } from '../engine/visibility.ts'
 import type { Tenant } from '../engine/tenants.ts'
-import type { Store } from '../store.ts'
+import type { Store, WritePlan } from '../store.ts'
 
 /** The effect of removed claims on a tenant's rows: rows without claims are removed. */
 export interface Departures {
@@ -21,6 +21,16 @@ export function departuresOf({ inventory }: Store, tenant: Tenant, after: (befor
     else if (claims.length < before.length) departures.changed.push({ slot, claims })
   }
   return departures
+}
+
+/** The removed rows in a write: their keys, and the end of their names and places in the journal at `at` (ms). */
+export function gonePlan(
+  { inventory: { rows } }: Store,
+  { gone }: Departures,
+  at: number,
+): Pick<WritePlan, 'keys' | 'departures'> {
+  const keys = gone.map((slot) => textAt(rows.key, slot))
+  return { keys, departures: { keys, prefixes: [], at } }
 }
 
 export function writeDepartures(

@@ -25,6 +25,8 @@ interface Draft extends RowReport {
   key: string
   lastDetected: number | null
   known: LastReport | null
+  /** When the name came, ms; null: no event had one. */
+  namedAt: number | null
 }
 
 interface Drafts {
@@ -62,7 +64,10 @@ function slotOfEvent(store: Store, service: string, event: LiveEvent): number | 
 
 /** Applies an event. It does not override an answer whose request was sent after the event arrived. */
 function applyEvent(store: Store, draft: Draft, event: LiveEvent, entries: OrderedEntry[]): void {
-  if (event.order >= draft.requestOrder && event.name !== null) draft.name = event.name
+  if (event.order >= draft.requestOrder && event.name !== null) {
+    draft.name = event.name
+    draft.namedAt = event.at
+  }
   // A row's age is that of its `connected`.
   if (event.connected === undefined) return
   draft.seenAt = Math.max(draft.seenAt, event.at)
@@ -163,6 +168,7 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
     requestOrder: at(rows.requestOrder, slot),
     hasState: false,
     known: lastReportOf(store, tenantAt(store, slot), key, slot),
+    namedAt: null,
   }
   drafts.bySlot.set(slot, draft)
   return draft
@@ -173,11 +179,12 @@ function write(store: Store, { bySlot, entries }: Drafts): Change {
   return commit(store, {
     entries,
     keys: drafts.map(({ key }) => key),
+    places: drafts.flatMap(({ key, name, namedAt }) => (namedAt === null ? [] : [{ key, name, at: namedAt }])),
     cache:
       drafts.length === 0
         ? null
         : (to) => {
-            for (const { slot, key: _key, known: _known, hasState: _hasState, ...fields } of drafts)
+            for (const { slot, key: _key, known: _known, hasState: _hasState, namedAt: _namedAt, ...fields } of drafts)
               to.update(tenantAt(store, slot), { ...storedDevice(store, slot), ...fields })
           },
     memory: (touched) => {

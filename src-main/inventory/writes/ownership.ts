@@ -1,12 +1,14 @@
 import { type Claims, claimsAt } from '../engine/claims.ts'
 import { newTouched, slotsOf } from '../engine/inventory.ts'
-import { textAt } from '../engine/columns/columns.ts'
-import { type Departures, applyDepartures, writeDepartures } from './departures.ts'
+import { type Departures, applyDepartures, gonePlan, writeDepartures } from './departures.ts'
 import type { Change, InventoryData } from '../thread/protocol.ts'
 import { changeOf, commit, type Store, tenantIn } from '../store.ts'
 
 /** Gives one connection exactly the claims of another one on a tenant (protocol.ts, `adopt`). */
-export function adopt(store: Store, { service, tenant: id, from, to }: Parameters<InventoryData['adopt']>[0]): Change {
+export function adopt(
+  store: Store,
+  { service, tenant: id, from, to, at }: Parameters<InventoryData['adopt']>[0],
+): Change {
   const tenant = tenantIn(store, service, id)
   if (!tenant || from === to || !tenant.connections.has(from) || !tenant.connections.has(to))
     return changeOf(store, newTouched())
@@ -20,7 +22,7 @@ export function adopt(store: Store, { service, tenant: id, from, to }: Parameter
   }
   return commit(store, {
     entries: [],
-    keys: shared.gone.map((slot) => textAt(rows.key, slot)),
+    ...gonePlan(store, shared, at),
     cache: shared.gone.length + shared.changed.length === 0 ? null : (to) => writeDepartures(store, tenant, shared, to),
     memory: (touched) => applyDepartures(store, tenant, shared, touched),
   })

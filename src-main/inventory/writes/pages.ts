@@ -1,5 +1,6 @@
 import { own } from '../../../src-shared/lib/own.ts'
 import type { CacheWriter } from '../../storage/cache/cache.ts'
+import type { PlaceReport } from '../../storage/journal/device-places.ts'
 import { claimsWith, claimsAfterSync, claimsAt, newestGeneration } from '../engine/claims.ts'
 import { at, connectedAt, sinceAt, textAt } from '../engine/columns/columns.ts'
 import { rowAt } from '../engine/view.ts'
@@ -7,7 +8,7 @@ import { newTouched, putRow, type RowState, slotsOf } from '../engine/inventory.
 import { setUnconfirmed } from '../engine/visibility.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import { deviceKey, roomNode, siteNode } from '../keys.ts'
-import { departuresOf, applyDepartures, writeDepartures } from './departures.ts'
+import { departuresOf, applyDepartures, gonePlan, writeDepartures } from './departures.ts'
 import type { DeviceFields } from '../../../src-shared/model/inventory.ts'
 import type { Change, InventoryData, DeviceFact, PageInput, PullState } from '../thread/protocol.ts'
 import { updateSince } from './recent-updates.ts'
@@ -35,6 +36,7 @@ export function page(store: Store, input: PageInput): Change {
   return commit(store, {
     entries,
     keys: [...facts.keys()].map((id) => deviceKey(tenant.key, id)),
+    places: states.map(({ fields }) => placeReport(tenant, input, fields, facts.get(fields.id))),
     cache: (to) => {
       for (const state of states) to.device(tenant, { ...state.fields, ...state })
       writeNames(
@@ -50,6 +52,24 @@ export function page(store: Store, input: PageInput): Change {
       for (const state of states) putRow(store.inventory, tenant, state, touched)
     },
   })
+}
+
+/** The name and place of a row for the journal, without what neither this page nor an earlier one reported. */
+function placeReport(
+  tenant: Tenant,
+  input: PageInput,
+  fields: DeviceFields,
+  fact: DeviceFact | undefined,
+): PlaceReport {
+  const { id, name, site, room } = fields
+  const isKnown = (field: 'name' | 'site' | 'room') => fields[field] !== fact?.[field] || !fact.failed?.includes(field)
+  return {
+    key: deviceKey(tenant.key, id),
+    at: input.requestedAt ?? input.at,
+    ...(isKnown('name') && { name }),
+    ...(isKnown('site') && { site }),
+    ...(isKnown('room') && { room }),
+  }
 }
 
 /**
@@ -191,7 +211,7 @@ export function finish(store: Store, input: Parameters<InventoryData['finish']>[
   const left = partial ? { gone: [], changed: [] } : { gone, changed }
   return commit(store, {
     entries: [],
-    keys: left.gone.map((slot) => textAt(store.inventory.rows.key, slot)),
+    ...gonePlan(store, left, input.at),
     cache: (to) => {
       writeDepartures(store, tenant, left, to)
       to.finish(tenant, by, input.at)

@@ -1,4 +1,5 @@
 import type { CacheWriter } from '../../storage/cache/cache.ts'
+import type { PlaceDepartures } from '../../storage/journal/device-places.ts'
 import { maxTenants } from '../../../src-shared/model/bounds.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { textAt } from '../engine/columns/columns.ts'
@@ -37,6 +38,7 @@ export function tenants(
   return commit(store, {
     entries: [],
     keys: keysBelow(store, dropped.filter(isLastListing)),
+    departures: goneWith(store, dropped, input.connection, input.at),
     cache: (to) => {
       for (const fact of facts.values()) writeListed(to, { service: input.service, ...fact }, input.connection)
       writeUnlisted(store, to, dropped, input.connection)
@@ -99,6 +101,19 @@ const isLastListing = (tenant: Tenant) => tenant.connections.size === 1
 const departuresWithout = (store: Store, tenant: Tenant, connection: string) =>
   departuresOf(store, tenant, (claims) => claims.filter((claim) => claim.connection !== connection))
 
+/** The devices that go when a connection no longer lists these tenants. */
+function goneWith(store: Store, dropped: Tenant[], connection: string, at: number): PlaceDepartures {
+  const { rows } = store.inventory
+  const shared = dropped.filter((tenant) => !isLastListing(tenant))
+  return {
+    prefixes: dropped.filter(isLastListing).map(({ key }) => `${key}/`),
+    keys: shared.flatMap((tenant) =>
+      departuresWithout(store, tenant, connection).gone.map((slot) => textAt(rows.key, slot)),
+    ),
+    at,
+  }
+}
+
 function writeUnlisted(store: Store, to: CacheWriter, dropped: Tenant[], connection: string): void {
   for (const tenant of dropped) {
     if (isLastListing(tenant)) to.removeTenant(tenant)
@@ -125,7 +140,7 @@ function applyUnlisted(store: Store, dropped: Tenant[], connection: string, touc
 /** Forgets a connection (protocol.ts, `forget`), and without `keepHistory` the history of what no other one lists. */
 export function forget(
   store: Store,
-  { connection, keepHistory = false, except }: Parameters<InventoryData['forget']>[0],
+  { connection, keepHistory, except }: Parameters<InventoryData['forget']>[0],
 ): Change {
   const dropped = listedBy(store, connection).filter(({ service }) => service !== except)
   const sole = dropped.filter(isLastListing)
@@ -137,7 +152,7 @@ export function forget(
   const wasListed = withdrawn.of(connection)
   const remaining = wasListed.filter(({ key }) => except !== undefined && key.startsWith(tenantKey(except, '')))
   const former = wasListed.filter((each) => !remaining.includes(each) && !store.inventory.tenants.has(each.key))
-  if (!keepHistory && sole.length + soleKeys.length + former.length > 0)
+  if (keepHistory === undefined && sole.length + soleKeys.length + former.length > 0)
     store.sequence = store.journal.forget(
       [...sole, ...former].map((tenant) => `${tenant.key}/`),
       soleKeys,
@@ -145,12 +160,13 @@ export function forget(
   const change = commit(store, {
     entries: [],
     keys: [...keysBelow(store, sole), ...soleKeys],
+    ...(keepHistory !== undefined && { departures: goneWith(store, dropped, connection, keepHistory.at) }),
     cache: dropped.length === 0 ? null : (to) => writeUnlisted(store, to, dropped, connection),
     memory: (touched) => applyUnlisted(store, dropped, connection, touched),
   })
   if (remaining.length < wasListed.length) withdrawn.save(connection, remaining)
   if (dropped.length + former.length > 0) {
-    if (!keepHistory) store.journal.scrub()
+    if (keepHistory === undefined) store.journal.scrub()
     store.cache.scrub()
   }
   return change

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DevicePlace, DevicePlaces } from './device-places.ts'
 import { belowPrefix } from './erasure.ts'
 
 /** A device's last known status, and since when anything is known of it (ms). */
@@ -10,7 +11,7 @@ export interface KnownState {
 /** Receives one transition; `place` is the device's index in the requested list. */
 export type Visit = (place: number, at: number, notBefore: number | null, connected: boolean) => void
 
-/** The transitions of devices over a time (inventory/reads/availability.ts). */
+/** Transitions, names and places of devices over a time (inventory/reads/availability.ts). */
 export interface History {
   /** Returns the states in the order of the keys; null for unknown devices. */
   states(keys: readonly string[]): (KnownState | null)[]
@@ -24,12 +25,17 @@ export interface History {
    * still lost.
    */
   unseen(tenant: string, from: number): { from: number; until: number | null }[]
+  /**
+   * Returns a device's names and places from `from` up to `until` (ms), in the order of entry; none before the first
+   * sync that entered them.
+   */
+  placesOf(key: string, from: number, until: number): DevicePlace[]
 }
 
 /** Up to this many devices are read one by one; more by one scan of the whole time. */
 const few = 400
 
-export function historyIn(db: DatabaseSync): History {
+export function historyIn(db: DatabaseSync, places: Pick<DevicePlaces, 'of'>): History {
   const sql = prepare(db)
   return {
     states: (keys) => (keys.length <= few ? keys.map((key) => stateOf(sql.state.get(key))) : statesOf(sql, keys)),
@@ -38,6 +44,7 @@ export function historyIn(db: DatabaseSync): History {
       sql.unseen
         .all(tenant, from)
         .map(({ since, until }) => ({ from: Number(since), until: typeof until === 'number' ? until : null })),
+    placesOf: (key, from, until) => places.of(key, from, until),
   }
 }
 
@@ -66,10 +73,10 @@ type Row = Record<string, unknown>
 const stateOf = (row: Row | undefined): KnownState | null =>
   row ? { connected: row['connected'] === 1, knownSince: Number(row['known_since']) } : null
 
-const placesOf = (keys: readonly string[]) => new Map(keys.map((key, place) => [key, place]))
+const indexesOf = (keys: readonly string[]) => new Map(keys.map((key, place) => [key, place]))
 
 function statesOf(sql: Statements, keys: readonly string[]): (KnownState | null)[] {
-  const places = placesOf(keys)
+  const places = indexesOf(keys)
   const found: (KnownState | null)[] = keys.map(() => null)
   for (const tenant of new Set(keys.map(tenantPrefix))) {
     for (const row of sql.statesIn.iterate(tenant, belowPrefix(tenant)) as Iterable<unknown>) {
@@ -98,7 +105,7 @@ function own(sql: Statements, keys: readonly string[], from: number, visit: Visi
 function whole(sql: Statements, keys: readonly string[], from: number, visit: Visit): void {
   const first = sql.first.get(from)?.['id']
   if (typeof first !== 'number') return
-  const places = placesOf(keys)
+  const places = indexesOf(keys)
   for (const row of sql.whole.iterate(first) as Iterable<unknown>) {
     const [key, at, notBefore, connected] = row as [string, number, number | null, number]
     const place = places.get(key)

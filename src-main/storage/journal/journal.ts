@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Alerts, alertsIn } from './alerts.ts'
 import { inTransaction, isFileError, moveDatabase, openDatabase, scrub, userVersion } from '../database.ts'
+import { type DevicePlaces, devicePlacesIn, type PlaceDepartures, type PlaceReport } from './device-places.ts'
 import { belowPrefix, erasureIn } from './erasure.ts'
 import { type History, historyIn } from './history.ts'
 import { type Policies, policiesIn } from './policies.ts'
@@ -27,11 +28,16 @@ export interface Journal {
   state(key: string): JournalState | null
   /** Returns transitions, newest first. */
   transitions(key: string, limit: number): { at: number; notBefore: number | null; connected: boolean }[]
-  /** Writes entries in one transaction, on disk when this returns. Returns the new sequence. */
-  enter(entries: JournalEntry[]): number
   /**
-   * Erases states, transitions and notifications of all devices whose key has one of these prefixes, and of these keys.
-   * Returns the new sequence.
+   * Writes entries, and what changed of names and places, in one transaction, on disk when this returns. Returns the
+   * new sequence.
+   */
+  enter(entries: readonly JournalEntry[], places?: PlaceChanges): number
+  /** Returns the reports of names and places that differ from what is stored. */
+  changedPlaces(reports: readonly PlaceReport[]): PlaceReport[]
+  /**
+   * Erases states, transitions, names, places and notifications of all devices whose key has one of these prefixes, and
+   * of these keys. Returns the new sequence.
    */
   forget(prefixes: string[], keys: string[]): number
   readonly views: Views
@@ -58,6 +64,12 @@ export interface JournalState {
   at: number
   notBefore: number | null
   since: { at: number; kind: 'seen' | 'at-least' } | null
+}
+
+/** Names and places to enter with a commit: reports that differ, and devices that are gone. */
+export interface PlaceChanges {
+  reports: readonly PlaceReport[]
+  departures: PlaceDepartures | null
 }
 
 export interface JournalEntry {
@@ -136,11 +148,13 @@ function migrate(db: DatabaseSync): void {
 
 function partsIn(db: DatabaseSync) {
   const policies = policiesIn(db)
+  const places = devicePlacesIn(db)
   return {
+    places,
     views: viewsIn(db),
     alerts: alertsIn(db, policies),
     policies,
-    history: historyIn(db),
+    history: historyIn(db, places),
     prune: pruningIn(db),
     ageing: ageingIn(db),
     statistics: statisticsIn(db),
@@ -169,7 +183,7 @@ type Statements = ReturnType<typeof prepare>
 
 function journalOf(db: DatabaseSync, opened: Journal['opened'], damagedCopy: string | null): Journal {
   const sql = prepare(db)
-  const { eraseRest, ...parts } = partsIn(db)
+  const { eraseRest, places, ...parts } = partsIn(db)
   const sequence = () => Number(sql.sequence.get()?.['value'] ?? 0)
   const committed = (run: () => void) => {
     const next = inTransaction(db, () => {
@@ -185,11 +199,17 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], damagedCopy: str
     sequence,
     state: (key) => stateOf(sql.state.get(key)),
     transitions: (key, limit) => sql.transitions.all(key, limit).map(transitionOf),
-    enter: (entries) => committed(() => entries.forEach((entry) => enter(sql, parts.alerts, entry))),
+    enter: (entries, changes) =>
+      committed(() => {
+        entries.forEach((entry) => enter(sql, parts.alerts, entry))
+        places.enter(changes?.reports ?? [])
+        if (changes?.departures) places.close(changes.departures)
+      }),
+    changedPlaces: (reports) => places.changed(reports),
     forget: (prefixes, keys) =>
       committed(() => {
-        for (const prefix of prefixes) forget(sql, prefix, belowPrefix(prefix))
-        for (const key of keys) forget(sql, key, `${key}\0`)
+        for (const prefix of prefixes) forget(sql, places, prefix, belowPrefix(prefix))
+        for (const key of keys) forget(sql, places, key, `${key}\0`)
         eraseRest(prefixes, keys)
       }),
     ...parts,
@@ -216,9 +236,10 @@ function enter(sql: Statements, alerts: Alerts, { key, state, transition }: Jour
   alerts.enter({ key, ...transition })
 }
 
-function forget(sql: Statements, from: string, before: string): void {
+function forget(sql: Statements, places: DevicePlaces, from: string, before: string): void {
   sql.forgetStates.run(from, before)
   sql.forgetTransitions.run(from, before)
+  places.erase(from, before)
 }
 
 type Row = Record<string, unknown>

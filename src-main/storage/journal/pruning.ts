@@ -6,8 +6,8 @@ export const retentionMs = 400 * 24 * 3600_000
 
 /**
  * Removes some of the rows older than that: transitions, closed incidents with their devices and history, actions,
- * spans of lost monitoring, notifications. Open ones stay, and so does each device's last known status. Returns the
- * number of removed rows; 0 when none is left. One call is one short transaction, so that other requests run in
+ * spans of lost monitoring, notifications, former names and places. Open ones stay, and so does each device's last known
+ * status. Returns the number of removed rows; 0 when none is left. One call is one short transaction, so that other requests run in
  * between.
  */
 export type Prune = (now: number) => number
@@ -23,12 +23,18 @@ export function pruningIn(db: DatabaseSync): Prune {
     )
 }
 
+/** Former names and places are counted up to this number, which takes some ms. */
+const maxCounted = 200_000
+
 /** Returns an estimate from the row ids, which only grow: counting millions of rows would take a second. */
 export function ageingIn(db: DatabaseSync): () => number {
   const spans = ['transition', 'event', 'action'].map((table) =>
     db.prepare(`SELECT coalesce(max(id) - min(id) + 1, 0) AS rows FROM ${table}`),
   )
-  return () => spans.reduce((rows, span) => rows + Number(span.get()?.['rows']), 0)
+  const places = db.prepare(
+    `SELECT count(*) AS rows FROM (SELECT 1 FROM device_place WHERE until IS NOT NULL LIMIT ${maxCounted})`,
+  )
+  return () => [...spans, places].reduce((rows, span) => rows + Number(span.get()?.['rows']), 0)
 }
 
 /**
@@ -53,6 +59,9 @@ function prepare(db: DatabaseSync) {
     ),
     db.prepare(
       'DELETE FROM notification WHERE id IN (SELECT id FROM notification WHERE at < ?1 AND id NOT IN (SELECT notification FROM monitoring_loss) LIMIT ?2)',
+    ),
+    db.prepare(
+      'DELETE FROM device_place WHERE (key, position) IN (SELECT key, position FROM device_place WHERE until < ?1 LIMIT ?2)',
     ),
   ]
 }

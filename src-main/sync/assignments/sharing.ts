@@ -37,20 +37,20 @@ export function createSharing(sync: SyncContext, columns: Pick<ConnectionColumns
 }
 
 async function give(sync: SyncContext, tenant: string, others: readonly string[]): Promise<void> {
-  const { data, service, connection, publish } = sync.options
+  const { data, service, connection, publish, clock } = sync.options
   sync.devices.markStale(tenant)
   for (const to of others) {
-    publish(await data.adopt({ service, tenant, from: connection, to }))
+    publish(await data.adopt({ service, tenant, from: connection, to, at: clock.now() }))
     sync.member.shared(tenant, to)
   }
 }
 
 async function take(sync: SyncContext, claimed: Set<string>): Promise<void> {
-  const { data, service, connection, publish } = sync.options
+  const { data, service, connection, publish, clock } = sync.options
   for (const { id } of sync.reader.tenants()?.list ?? []) {
     const from = sync.member.readBefore(id)
     if (from === null || claimed.has(id)) continue
-    publish(await data.adopt({ service, tenant: id, from, to: connection }))
+    publish(await data.adopt({ service, tenant: id, from, to: connection, at: clock.now() }))
     claimed.add(id)
     sync.devices.markStale(id)
   }

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const idsOf = (connection?: string) =>
   calls.ids({ service, tenant: acme.id, ...(connection === undefined ? {} : { connection }) }).toSorted()
-const adopt = (to = 'standby') => calls.adopt({ service, tenant: acme.id, from: 'reader', to })
+const adopt = (to = 'standby') => calls.adopt({ service, tenant: acme.id, from: 'reader', to, at: 9000 })
 const read = (connection: string, ids: string[]) => {
   const generation = calls.nextGeneration({ service, tenant: acme.id, connection })
   calls.page(

@@ -185,7 +185,9 @@ describe('two connections that see different parts of a tenant', () => {
     see(500)
     read(connection, ['a1', 'a2'])
     see(5_000, other)
-    expect(calls.adopt({ service, tenant: acme.id, from: connection, to: other })).toMatchObject({ devices: [] })
+    expect(calls.adopt({ service, tenant: acme.id, from: connection, to: other, at: 9000 })).toMatchObject({
+      devices: [],
+    })
     expect(blind()).toMatchObject({ devices: [] })
     expect(['a1', 'a2'].map(statusOf)).toEqual(['connected', 'connected'])
     see(6_000)
@@ -201,7 +203,7 @@ describe('two connections that see different parts of a tenant', () => {
     read(connection, ['a1', 'a2'])
     see(500, other)
     expect(['a1', 'a2'].map(statusOf)).toEqual(['unknown', 'unknown'])
-    const shared = calls.adopt({ service, tenant: acme.id, from: connection, to: other })
+    const shared = calls.adopt({ service, tenant: acme.id, from: connection, to: other, at: 9000 })
     expect(shared.totals).toEqual({ connected: 2, disconnected: 0, unknown: 0 })
     read(other, ['a1'])
     expect(['a1', 'a2'].map(statusOf)).toEqual(['connected', 'unknown'])
@@ -348,7 +350,7 @@ describe('erasing a connection', () => {
 
   test('erases its history when it was removed, and keeps it when it is only not configured', () => {
     dropped()
-    calls.forget({ connection, keepHistory: true })
+    calls.forget({ connection, keepHistory: { at: 9000 } })
     expect(calls.counts({ scope: 'all' }).counts).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
     expect(again()).toBe(1)
     calls.forget({ connection: 'other' })

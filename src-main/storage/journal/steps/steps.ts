@@ -74,4 +74,11 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   renamedTables,
   convertTexts,
   groupIncidents,
+  // Name and place of each device by interval; `position` counts up for each device, whatever the clock does.
+  `CREATE TABLE device_place (
+     key TEXT NOT NULL, position INTEGER NOT NULL, since REAL NOT NULL, until REAL, name TEXT NOT NULL,
+     account_id TEXT, account_name TEXT, site_id TEXT, site_name TEXT, room_id TEXT, room_name TEXT,
+     PRIMARY KEY (key, position)
+   ) WITHOUT ROWID;
+   CREATE INDEX device_place_until ON device_place (until) WHERE until IS NOT NULL;`,
 ]
