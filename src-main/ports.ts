@@ -1,5 +1,6 @@
 import type { Clock } from '../src-shared/lib/clock.ts'
 import type { ProxyState } from '../src-shared/model/environment.ts'
+import { FaultError } from '../src-shared/model/fault.ts'
 
 /**
  * The dependencies of the core on its surroundings (design, section 3). Each shell supplies all of it; nothing else is
@@ -39,12 +40,21 @@ export interface Link {
    */
   fetch: typeof fetch
   /**
+   * Sends a request at most once, on a connection that nothing else uses, so that no layer repeats it (invariant 16).
+   * Its checks are those of `fetch`. Rejects with an `UnsentError` where the request certainly never left; after any
+   * other rejection the service may have executed it.
+   */
+  fetchOnce: typeof fetch
+  /**
    * Returns a WebSocket class that sends these headers with the upgrade. `onFault` receives the error of a failed
    * socket, before its close.
    */
   dial(headers: () => Record<string, string>, onFault: (thrown: unknown) => void): WebSocketClass
   close(): Promise<void>
 }
+
+/** A request of `Link.fetchOnce` failed before its first byte was handed to a connection. */
+export class UnsentError extends FaultError {}
 
 /**
  * The part of a WebSocket implementation that graphql-ws needs; `terminate` drops a half-open socket at once, where it

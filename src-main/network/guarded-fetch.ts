@@ -1,4 +1,5 @@
 import { FaultError } from '../../src-shared/model/fault.ts'
+import { UnsentError } from '../ports.ts'
 
 /** Returns the port fault for an error of a shell's own fetch. `host` is all that it may contain of the address. */
 export type FaultOf = (thrown: unknown, host: string) => FaultError
@@ -27,6 +28,7 @@ export function guardFetch(
     const signal = own === null || given === null ? (own?.signal ?? given) : AbortSignal.any([given, own.signal])
     // An aborted request need not fail with its reason: Electron's bodies do not.
     const failed = (error: unknown) => {
+      if (error instanceof UnsentError) return error
       const why: unknown = given?.aborted === true ? given.reason : error
       return why instanceof FaultError ? why : faultOf(why, host)
     }

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import { netFault } from '../../src-main/network/chromium/net-fault.ts'
 import { openNetwork, type ElectronNetwork } from '../../src-main/platform/electron/network/network.ts'
-import type { Link } from '../../src-main/ports.ts'
+import { UnsentError, type Link } from '../../src-main/ports.ts'
 import { StandInSocket } from '../support/electron-stand-in/network.ts'
 import { createSessions } from '../support/electron-stand-in/sessions.ts'
 import { makeAuthority } from '../main/platform/web/certificates.ts'
@@ -276,5 +276,39 @@ describe('faults', () => {
     ],
   ])('a message of Chromium is its fault (%#)', (text, words) => {
     expect(netFault(new Error(text), 'h').message).toBe(words)
+  })
+
+  it('sends a request once, on a session of its own without connections, and tells what was never sent', async () => {
+    const { ca, issue } = await makeAuthority()
+    const heard: string[] = []
+    const port = await listening(
+      createHttp((request, response) => {
+        heard.push(request.headers.connection ?? '')
+        request.resume().on('end', () => (heard.length > 2 ? request.socket.destroy() : response.end('{}')))
+      }),
+    )
+    const { network: own, partitions } = network()
+    const link = own.open(ca)
+    onTestFinished(() => link.close())
+    const send = (url: string) => link.fetchOnce(url, { method: 'POST', body: '{}' }).then((answer) => answer.text())
+    expect([await send(`http://127.0.0.1:${port}/`), await send(`http://127.0.0.1:${port}/`)]).toEqual(['{}', '{}'])
+    expect(await faultOf(send(`http://127.0.0.1:${port}/`))).toMatch(/^reset: /)
+    expect(heard).toHaveLength(3)
+    const foreign = await listening(secureServer(await issue(['elsewhere.example']), hello))
+    for (const [url, fault] of [
+      ['https://nosuch.invalid/', 'name: nosuch.invalid'],
+      ['http://127.0.0.1:1/', 'connect: 127.0.0.1:1'],
+      [`https://127.0.0.1:${foreign}/`, 'tls: 127.0.0.1: it is for another host name'],
+    ] as const) {
+      const failed = send(url)
+      await expect(failed).rejects.toBeInstanceOf(UnsentError)
+      expect(await faultOf(failed)).toBe(fault)
+    }
+    await expect(send(`http://127.0.0.1:${port}/`)).rejects.not.toBeInstanceOf(UnsentError)
+    const aborted = link.fetchOnce(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort(new FaultError('stopped')) })
+    await expect(aborted).rejects.toBeInstanceOf(UnsentError)
+    expect(heard).toHaveLength(4)
+    // The next request may begin while the connections of the last one are closed.
+    expect([2, 3]).toContain(partitions.length)
   })
 })

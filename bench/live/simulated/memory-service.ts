@@ -70,7 +70,7 @@ export function startMemoryService({
     }
   }
   return {
-    network: { proxyOf: async () => null, open: () => ({ fetch, dial: () => sockets.dial, close: async () => {} }) },
+    network: { proxyOf: async () => null, open: () => ({ fetch, fetchOnce: fetch, dial: () => sockets.dial, close: async () => {} }) },
     world,
     sockets,
     reach(now) {

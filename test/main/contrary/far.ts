@@ -53,7 +53,7 @@ export async function openFar(options: ServiceOptions, clock: Clock): Promise<Fa
   return {
     ...parts,
     past: [],
-    link: { fetch, dial: dials.dial, close: async () => {} },
+    link: { fetch, fetchOnce: fetch, dial: dials.dial, close: async () => {} },
     underWay: () => underWay,
     stop() {
       dials.stop()

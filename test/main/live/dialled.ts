@@ -38,7 +38,7 @@ export function dialled(fault: unknown = new Error('cut')): { link: Link; fars: 
     }
     return Object.assign(construct, { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 }) as unknown as WebSocketClass
   }
-  return { link: { fetch: globalThis.fetch, dial, close: async () => {} }, fars }
+  return { link: { fetch: globalThis.fetch, fetchOnce: globalThis.fetch, dial, close: async () => {} }, fars }
 }
 
 function pair(tell: () => void): { near: Near; far: Far } {

@@ -7,8 +7,10 @@ import { dialFor } from './sockets.ts'
 
 /** The network of one connection to the service. */
 export function networkOf(far: Far, guest: Guest, viewer: Viewer): Link {
+  const fetch = fetchFor(far, guest, viewer)
   return {
-    fetch: fetchFor(far, guest, viewer),
+    fetch,
+    fetchOnce: fetch,
     dial: (_headers, onFault) => dialFor(far, guest, viewer, onFault),
     close: async () => {},
   }

@@ -9,6 +9,7 @@ import { isProxyFault } from '../../../network/proxies/fault.ts'
 import { readCertificates } from '../../../network/ca.ts'
 import { guardFetch, type FaultOf } from '../../../network/guarded-fetch.ts'
 import { dialBy } from './dial.ts'
+import { fetchOnceBy, type LentSession } from './once.ts'
 import { primeBy } from './proxy-login.ts'
 import { addTrust } from '../security/certificate.ts'
 
@@ -58,32 +59,38 @@ export function openNetwork(electron: ElectronNetwork): Network {
         .slice(0, 16)
       const waiting = free.get(hash) ?? []
       free.set(hash, waiting)
-      const pooled = waiting.pop() ?? make(hash, added)
-      return openLink(electron.net, loginsOf(pooled.session), pooled, () => void waiting.push(pooled))
+      const take = (): PooledLogins => {
+        const pooled = waiting.pop() ?? make(hash, added)
+        return { ...pooled, logins: loginsOf(pooled.session), release: () => void waiting.push(pooled) }
+      }
+      return openLink(electron.net, take)
     },
   }
 }
 
-function openLink(
-  net: ElectronNetwork['net'],
-  logins: SessionLogins,
-  { session, rejections }: PooledSession,
-  release: () => void,
-): Link {
-  /** A certificate rejected here fails with ERR_FAILED, which is ambiguous. */
-  const faultOf: FaultOf = (thrown, host) => {
-    const reason = /ERR_FAILED\b/.test(String(thrown))
-      ? rejections.get(URL.parse(`https://${host}`)?.hostname ?? '')
-      : undefined
-    return reason === undefined ? logins.explain(netFault(thrown, host)) : new FaultError('tls', `${host}: ${reason}`)
-  }
-  const ensure = sharedPriming(primeBy(net, session, logins))
+/** A session of the pool until it is released. */
+interface PooledLogins extends PooledSession {
+  logins: SessionLogins
+  release(): void
+}
+
+function openLink(net: ElectronNetwork['net'], take: () => PooledLogins): Link {
+  const pooled = take()
+  const { session, rejections } = pooled
+  const faultOf = faultsOf(pooled)
+  const ensure = sharedPriming(primeBy(net, session, pooled.logins))
   let closed = false
   return {
     // The types of Electron and of the DOM differ only in their declarations.
     fetch: guardFetch(
       primedFetch((input, init) => session.fetch(input as string, init as never), ensure),
       faultOf,
+      { tied: true },
+    ),
+    // Its errors are faults already, of the session that it used.
+    fetchOnce: guardFetch(
+      fetchOnceBy(() => lent(net, take())),
+      netFault,
       { tied: true },
     ),
     dial: (headers, onFault) =>
@@ -97,7 +104,30 @@ function openLink(
       closed = true
       await session.closeAllConnections()
       rejections.clear()
-      release()
+      pooled.release()
     },
+  }
+}
+
+/** A certificate rejected here fails with ERR_FAILED, which is ambiguous. */
+function faultsOf({ rejections, logins }: PooledLogins): FaultOf {
+  return (thrown, host) => {
+    const reason = /ERR_FAILED\b/.test(String(thrown)) ? rejections.get(hostnameOf(host)) : undefined
+    return reason === undefined ? logins.explain(netFault(thrown, host)) : new FaultError('tls', `${host}: ${reason}`)
+  }
+}
+
+const hostnameOf = (host: string): string => URL.parse(`https://${host}`)?.hostname ?? ''
+
+/** Returns a session of the pool for one request. */
+function lent(net: ElectronNetwork['net'], pooled: PooledLogins): LentSession {
+  const { session, rejections, logins, release } = pooled
+  rejections.clear()
+  return {
+    session,
+    faultOf: faultsOf(pooled),
+    ensure: sharedPriming(primeBy(net, session, logins)),
+    hasRejected: (host) => rejections.has(hostnameOf(host)),
+    release,
   }
 }

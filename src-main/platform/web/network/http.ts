@@ -63,6 +63,6 @@ function connectBy(connect: Connect): AgentConnect {
     })
 }
 
-function targetOf(secure: boolean, hostname: string, port: string | number): Target {
+export function targetOf(secure: boolean, hostname: string, port: string | number): Target {
   return { secure, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (secure ? 443 : 80) }
 }

@@ -8,6 +8,7 @@ import { certificateCheck } from './certificate-check.ts'
 import { dialBy, type Connect, type NetworkLimits } from './dial.ts'
 import { openHttp } from './http.ts'
 import { networkFault } from './network-fault.ts'
+import { fetchOnceBy } from './once.ts'
 import { openTunnel, proxyFor } from './proxy.ts'
 
 /**
@@ -68,6 +69,7 @@ function openLink(context: SecureContext, networkContext: NetworkContext): Link 
   const { fetch, close } = openHttp({ http1: connect, http2: connector(context, networkContext, http2) }, limits)
   return {
     fetch: guardFetch(fetch, networkFault),
+    fetchOnce: guardFetch(fetchOnceBy(connector(context, networkContext, either), limits), networkFault),
     dial: (headers, onFault) => dialBy(connect, headers, onFault, limits),
     close,
   }
@@ -75,6 +77,8 @@ function openLink(context: SecureContext, networkContext: NetworkContext): Link 
 
 const http1 = { allowH2: false }
 const http2 = { allowH2: true, preferH2: true }
+/** The server chooses. */
+const either = { allowH2: true }
 
 function connector(
   context: SecureContext,

@@ -33,6 +33,16 @@ export function openHttp2({ connect, limits }: Http2Options): { dispatcher: Disp
     origins.set(url.origin, origin)
     return origin
   }
+  return {
+    dispatcher: dispatcherBy(originOf, limits.answer),
+    close() {
+      for (const origin of origins.values()) origin.close(new Error('the link is closed'))
+    },
+  }
+}
+
+/** Returns a dispatcher over these connections. It has all that fetch calls. */
+export function dispatcherBy(originOf: (url: URL) => Origin, answerMs: number): Dispatcher {
   const dispatch = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean => {
     const url = new URL(String(options.origin))
     const headers = {
@@ -43,20 +53,14 @@ export function openHttp2({ connect, limits }: Http2Options): { dispatcher: Disp
       ':path': options.path,
     }
     const body = (options.body ?? null) as unknown as AsyncIterable<Uint8Array> | null
-    startExchange(originOf(url), { headers, body, answerMs: limits.answer }, handler)
+    startExchange(originOf(url), { headers, body, answerMs }, handler)
     return true
   }
-  return {
-    // All that fetch calls of a dispatcher.
-    dispatcher: { dispatch } as unknown as Dispatcher,
-    close() {
-      for (const origin of origins.values()) origin.close(new Error('the link is closed'))
-    },
-  }
+  return { dispatch } as unknown as Dispatcher
 }
 
 /** Resolves when the server has sent its settings, which say how many requests it takes at a time. */
-function openSession(url: URL, socket: TLSSocket, ms: number): Promise<ClientHttp2Session> {
+export function openSession(url: URL, socket: TLSSocket, ms: number): Promise<ClientHttp2Session> {
   if (socket.alpnProtocol !== 'h2') {
     socket.destroy()
     throw new NoHttp2Error()
