@@ -305,7 +305,9 @@ describe('faults', () => {
       expect(await faultOf(failed)).toBe(fault)
     }
     await expect(send(`http://127.0.0.1:${port}/`)).rejects.not.toBeInstanceOf(UnsentError)
-    const aborted = link.fetchOnce(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort(new FaultError('stopped')) })
+    const aborted = link.fetchOnce(`http://127.0.0.1:${port}/`, {
+      signal: AbortSignal.abort(new FaultError('stopped')),
+    })
     await expect(aborted).rejects.toBeInstanceOf(UnsentError)
     expect(heard).toHaveLength(4)
     // The next request may begin while the connections of the last one are closed.

@@ -70,7 +70,10 @@ export function startMemoryService({
     }
   }
   return {
-    network: { proxyOf: async () => null, open: () => ({ fetch, fetchOnce: fetch, dial: () => sockets.dial, close: async () => {} }) },
+    network: {
+      proxyOf: async () => null,
+      open: () => ({ fetch, fetchOnce: fetch, dial: () => sockets.dial, close: async () => {} }),
+    },
     world,
     sockets,
     reach(now) {

@@ -35,7 +35,8 @@ export function fetchOnceBy(lend: () => LentSession): typeof fetch {
     } catch (error) {
       end()
       const isUnsent = neverSent(error, address) || lent.hasRejected(host)
-      if (error instanceof UnsentError || !isUnsent) throw error instanceof UnsentError ? error : lent.faultOf(error, host)
+      if (error instanceof UnsentError || !isUnsent)
+        throw error instanceof UnsentError ? error : lent.faultOf(error, host)
       throw unsent(lent.faultOf(error, host))
     }
   }

@@ -81,17 +81,20 @@ describe('a request that is sent once over HTTP/1.1', () => {
     expect(server.heads.every((head) => /^connection: close$/im.test(head))).toBe(true)
   })
 
-  it.each(['closes-before', 'closes-within'] as const)('is repeated by nobody where the service %s it', async (does) => {
-    const authority = await makeAuthority()
-    for (const served of [undefined, await authority.issue(['127.0.0.1'])]) {
-      const server = await startRaw({ does }, served)
-      const scheme = served === undefined ? 'http' : 'https'
-      expect(await sent(open(authority.ca), `${scheme}://127.0.0.1:${server.port}/`)).toMatch(
-        does === 'closes-within' ? /^reset$/ : /^(unsent )?reset$/,
-      )
-      expect([server.bodies, server.connections]).toEqual([[], 1])
-    }
-  })
+  it.each(['closes-before', 'closes-within'] as const)(
+    'is repeated by nobody where the service %s it',
+    async (does) => {
+      const authority = await makeAuthority()
+      for (const served of [undefined, await authority.issue(['127.0.0.1'])]) {
+        const server = await startRaw({ does }, served)
+        const scheme = served === undefined ? 'http' : 'https'
+        expect(await sent(open(authority.ca), `${scheme}://127.0.0.1:${server.port}/`)).toMatch(
+          does === 'closes-within' ? /^reset$/ : /^(unsent )?reset$/,
+        )
+        expect([server.bodies, server.connections]).toEqual([[], 1])
+      }
+    },
+  )
 })
 
 type Answer = (stream: ServerHttp2Stream) => unknown
