@@ -108,6 +108,31 @@ export const typeOperation = operation(
   type { ${named} ofType { ${named} ofType { ${named} ofType { ${named} } } } } } } }`,
 )
 
+const wrappedType = `type { ${named} ofType { ${named} ofType { ${named} ofType { ${named} } } } }`
+const declaredFields = `fields { name args { name defaultValue ${wrappedType} } ${wrappedType} }`
+
+/** Reads the root fields of queries with their arguments and types. */
+export const rootFieldsOperation = operation(
+  'RootFields',
+  `query RootFields { root: __schema { queryType { ${declaredFields} } } }`,
+)
+
+/** Reads one type: its fields with arguments, or the members of an input, or the values of an enum. */
+export const placeTypeOperation = operation(
+  'PlaceType',
+  `query PlaceType($name: String!) { type: __type(name: $name) { ${declaredFields} inputFields { name ${wrappedType} } enumValues { name } } }`,
+)
+
+/**
+ * Returns the operation that reads places: the parts of `document(count)`. Its cost is learned by the number of places
+ * that are requested in all parts.
+ */
+export const placesOperation = (document: (count: number) => string, count: number): Operation => ({
+  name: 'Places',
+  document: document(count),
+  shape: shapeOf(document(1)),
+})
+
 /**
  * Returns the operation that reads these members of the caller's own credential set. Variables: `id`, of the type that
  * the service's `clientCredential(id)` takes.

@@ -14,6 +14,9 @@ const operationLabels: Readonly<Record<string, string>> = {
   Schema: 'Schema introspection',
   Type: 'Schema introspection',
   Credential: 'Role and scope',
+  RootFields: 'Schema introspection',
+  PlaceType: 'Schema introspection',
+  Places: 'Accounts, sites and rooms',
 }
 
 const columnsPrefix = 'Columns_'
