@@ -132,6 +132,7 @@ function valuesOf(rows: DeviceRow[]): Record<SortColumn, (row: DeviceRow) => num
     hardwareModel: text((row) => row.hardwareModel),
     site: text((row) => row.site?.name ?? null),
     room: text((row) => row.room?.name ?? null),
+    account: text((row) => row.account?.name ?? null),
     tenant: text((row) => row.tenant.name),
     region: text((row) => row.tenant.region),
     id: text((row) => row.id),

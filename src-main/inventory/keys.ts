@@ -16,6 +16,7 @@ export const patchRows: typeof sharedPatchRows = 200
  *   r:<service>/<region>                 a service's region; `=` for the tenants without one. Formerly `r:<region>`,
  *                                        which still finds the region
  *   t:<service>/<tenant>                 a tenant
+ *   a:<service>/<tenant>/<account>       an account, in a tenant with several; `=` for the sites without a known one
  *   s:<service>/<tenant>/<site>          a site; `=` for the devices without one
  *   m:<service>/<tenant>/<site>/<room>   a room; `=` for the devices without one
  *   d:<service>/<tenant>/<device>        a device
@@ -45,6 +46,7 @@ export const regionNode = (service: string, region: string | null) => `r:${part(
 export const formerNode = (node: string): string | null =>
   node.startsWith('r:') && node.includes('/') ? `r:${node.slice(node.indexOf('/') + 1)}` : null
 export const tenantNode = (tenant: string) => `t:${tenant}`
+export const accountNode = (tenant: string, account: string | null) => `a:${tenant}/${partOrNone(account)}`
 export const siteNode = (tenant: string, site: string | null) => `s:${tenant}/${partOrNone(site)}`
 export const roomNode = (tenant: string, site: string | null, room: string | null) =>
   `m:${tenant}/${partOrNone(site)}/${partOrNone(room)}`

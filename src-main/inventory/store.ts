@@ -17,6 +17,7 @@ import {
   applyReport,
   type Touched,
 } from './engine/inventory.ts'
+import { directoryFrom, setDirectory } from './engine/listed-places.ts'
 import { countsOf } from './engine/places.ts'
 import { notVisible, newTenant, confirmedUntil, type Tenant } from './engine/tenants.ts'
 import { rowAt } from './engine/view.ts'
@@ -99,6 +100,10 @@ function createCacheReader(inventory: Inventory): CacheReader & { inventory: Inv
   return {
     inventory,
     tenant: (stored, connections) => putTenant(inventory, tenantFromCache(stored, connections), touched),
+    places: (of, connection, stored) => {
+      const tenant = inventory.tenants.get(tenantKey(of.service, of.id))
+      if (tenant) setDirectory(inventory, tenant, connection, directoryFrom(tenant, stored), touched)
+    },
     device: (of, stored) => {
       const tenant = inventory.tenants.get(tenantKey(of.service, of.id))
       if (tenant)
@@ -111,6 +116,8 @@ function createCacheReader(inventory: Inventory): CacheReader & { inventory: Inv
             seenAt: stored.seenAt,
             claims: stored.claims,
             requestOrder: 0,
+            // The names of listed places, which have order 0, are newer.
+            namesOrder: -1,
             ...(stored.staleFields !== undefined && { staleFields: stored.staleFields }),
           },
           touched,
@@ -297,8 +304,8 @@ function sequenceAfter(store: Store, plan: WritePlan): number {
 /** The answer to a write. The revision counts up when anything that the window shows has changed. */
 export function changeOf(store: Store, touched: Touched): Change {
   const base = store.rev
-  if (touched.structure || touched.rows.size > 0) store.rev += 1
-  const many = touched.rows.size > patchRows
+  if (touched.structure || touched.many || touched.rows.size > 0) store.rev += 1
+  const many = touched.many || touched.rows.size > patchRows
   const transitions = store.unreportedTransitions
   store.unreportedTransitions = []
   return {

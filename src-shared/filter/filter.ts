@@ -11,7 +11,7 @@ import { type Comparison, type Pattern, scan, type Scanned, type ScannedValue, w
 /**
  * A term of the filter language. Terms are separated by spaces, and a device must match all of them.
  *
- *   studio                 name, model, site, room, tenant, id or a loaded extra column contains it
+ *   studio                 name, model, site, room, account, tenant, id or a loaded extra column contains it
  *   "two words"            contains exactly these words
  *   00:e0:db:12:34:56      is the MAC address, in any format
  *   site:Berlin            equals it, without case and accents; `*` is a wildcard: site:"Haus *"
@@ -65,6 +65,7 @@ export type OwnField =
   | TextField
   | 'site'
   | 'room'
+  | 'account'
   | 'tenant'
   | 'region'
   | 'id'
@@ -86,6 +87,7 @@ export const ownFields: readonly FieldDefinition[] = [
   ...textFields.map(plainField),
   { name: 'site', kind: 'text', hint: 'the site’s name' },
   { name: 'room', kind: 'text', hint: 'the room’s name' },
+  { name: 'account', kind: 'text', hint: 'the account’s name' },
   { name: 'tenant', kind: 'text', hint: 'the tenant’s name' },
   { name: 'region', kind: 'text', hint: 'the region' },
   {

@@ -14,6 +14,13 @@ const longestId = 500
 /** Maximum number of tenants of a connection. Of more, the first ones are read, and a fault says so. */
 export const maxTenants = 20_000
 
+/**
+ * Maximum number of accounts, sites and rooms that are listed in a tenant, and in all tenants of all connections
+ * together. Of more, the first ones are kept, and the connection's details say how many were left out.
+ */
+export const maxPlaces = 200_000
+export const maxPlacesTogether = 1_000_000
+
 export const cutName = (name: string): string =>
   name.length <= longestName ? name : `${name.slice(0, longestName).toWellFormed()}…`
 

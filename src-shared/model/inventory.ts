@@ -23,6 +23,14 @@ export type NamedRef = z.infer<typeof namedRef>
 export const since = z.object({ at: z.number(), kind: z.enum(['seen', 'at-least']) })
 export type Since = z.infer<typeof since>
 
+/** What the service tells about a room beyond its name; null: it did not say. */
+export const roomFacts = z.object({
+  capacity: z.number().nullable(),
+  size: z.string().nullable(),
+  floor: z.string().nullable(),
+})
+export type RoomFacts = z.infer<typeof roomFacts>
+
 export const tenantRef = z.object({
   /** Unique over all services: `<service>/<id>`. */
   key: z.string(),
@@ -70,6 +78,8 @@ export const deviceRow = z.object({
   status: deviceStatus,
   /** The service's last value of `connected`, kept while the status is unknown. */
   connected: z.boolean().nullable(),
+  /** Null also in a tenant without a level of accounts (`nodeKind`). */
+  account: namedRef.nullable(),
   site: namedRef.nullable(),
   room: namedRef.nullable(),
   tenant: tenantRef,
@@ -112,14 +122,17 @@ export const deviceDetail = z.object({
   transitions: z.array(transition),
   /** Ids of the connections that list this device. */
   connections: z.array(z.string()),
+  /** Of the device's room; missing where the service tells nothing. */
+  roomFacts: roomFacts.optional(),
 })
 export type DeviceDetail = z.infer<typeof deviceDetail>
 
 /**
- * Kinds of the tree's nodes. Devices without a site or room are below a `site` or `room` node of their own
+ * Kinds of the tree's nodes. A tenant has accounts where its service lists more than one; sites whose account is not
+ * known are below a placeless one. Sites and rooms that the service lists are there without devices too. Devices without a site or room are below a `site` or `room` node of their own
  * (`placeless`).
  */
-export const nodeKind = z.enum(['region', 'tenant', 'site', 'room', 'device'])
+export const nodeKind = z.enum(['region', 'tenant', 'account', 'site', 'room', 'device'])
 export type NodeKind = z.infer<typeof nodeKind>
 
 /**
@@ -140,11 +153,13 @@ export const treeRow = z.object({
   /** Null for a device, which cannot be expanded. */
   expanded: z.boolean().nullable(),
   /**
-   * True for "No site", "No room" and "No region". For a placeless site or room, `connections` are those that list its
+   * True for "No account", "No site", "No room" and "No region". For a placeless site or room, `connections` are those that list its
    * tenant; fields that none of their services offers are not offered.
    */
   placeless: z.boolean(),
   connections: z.array(z.string()).optional(),
+  /** Of a room; missing where the service tells nothing. */
+  roomFacts: roomFacts.optional(),
   counts,
   /** Time of the oldest full sync below this node; null when a part was never read. For a device: its `seenAt`. */
   readAt: z.number().nullable(),
@@ -161,6 +176,7 @@ export const sortColumns = [
   ...textFields,
   'site',
   'room',
+  'account',
   'tenant',
   'region',
   ...timeFields,

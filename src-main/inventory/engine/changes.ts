@@ -41,6 +41,13 @@ export function recordChange(changes: Changes, topic: Topic, slot: number): void
   log.slots.push(slot)
 }
 
+/** Records that any row may have changed: every reader starts over. */
+export function recordAll(changes: Changes, topic: Topic): void {
+  const log = changes[topic]
+  log.start = end(log) + 1
+  log.slots = []
+}
+
 /** The position of a reader in the logs of its topics. */
 export interface Reader {
   readonly topics: readonly Topic[]

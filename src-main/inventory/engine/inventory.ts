@@ -26,6 +26,7 @@ import {
   type Place,
   type Places,
   newPlaces,
+  moveToRegion,
   prune,
   rename,
   roomPlace,
@@ -68,9 +69,11 @@ export function newInventory(): Inventory {
 export interface Touched {
   readonly rows: Set<number>
   structure: boolean
+  /** More rows than are worth naming, which are not in `rows`. */
+  many: boolean
 }
 
-export const newTouched = (): Touched => ({ rows: new Set(), structure: false })
+export const newTouched = (): Touched => ({ rows: new Set(), structure: false, many: false })
 
 /** The new state of a row. `fields.connected` and `fields.name` are final: newer events are already applied. */
 export interface RowState {
@@ -79,6 +82,8 @@ export interface RowState {
   seenAt: number
   claims: Claims
   requestOrder: number
+  /** Order of the request that brought the names of site and room; default: `requestOrder`. */
+  namesOrder?: number
   /** True when `connected` was not reported: the former status stays, with its age. */
   retainsState?: boolean
   /** When the fields that this answer left out were last reported, ms, by name. */
@@ -111,31 +116,11 @@ export function changeTenant(
   if (tenant.region !== region) moveTenant(inventory, tenant, region, touched)
 }
 
-/** A region of another name is another node: the tenant's places are built again below it. */
+/** A region of another name is another node: the tenant moves below it with all its places. */
 function moveTenant(inventory: Inventory, tenant: Tenant, region: string | null, touched: Touched): void {
-  const { places } = inventory
-  const moved = slotsOf(inventory, tenant).map((slot) => {
-    const place = roomOf(inventory, slot)
-    const move = { slot, site: ref(place.parent), room: ref(place) }
-    unlinkRow(inventory, slot)
-    prune(places, place)
-    return move
-  })
-  removeTenantPlace(places, tenantPlace(places, tenant))
   tenant.region = region
-  tenantPlace(places, tenant)
-  for (const { slot, site, room } of moved) {
-    const place = roomPlace(places, tenant, site, room)
-    linkRow(inventory, slot, place)
-    recordChange(inventory.changes, 'place', slot)
-    touched.rows.add(slot)
-    renamePlaces(inventory, place, { site, room }, touched)
-  }
-  touched.structure = true
-}
-
-function ref(place: Place | null) {
-  return place && place.ref !== null ? { id: place.ref, name: place.name } : null
+  moveToRegion(inventory.places, tenant)
+  touchPlace(inventory, tenantPlace(inventory.places, tenant), touched)
 }
 
 export function removeTenant(inventory: Inventory, tenant: Tenant, touched: Touched): void {
@@ -167,7 +152,7 @@ export function putRow(inventory: Inventory, tenant: Tenant, state: RowState, to
   const known = rows.slotOf.get(key)
   if (known === undefined) addRow(inventory, tenant, key, room, state, touched)
   else changeRow(inventory, tenant, known, room, state, touched)
-  renamePlaces(inventory, room, state.fields, touched)
+  renamePlaces(inventory, room, state.fields, state.namesOrder ?? state.requestOrder, touched)
 }
 
 function addRow(
@@ -364,19 +349,21 @@ export function removeRow(inventory: Inventory, slot: number, touched: Touched):
   touched.structure = true
 }
 
-/** The latest name of a site or room counts for all devices in it. */
 function renamePlaces(
   inventory: Inventory,
   room: Place,
   fields: Pick<DeviceFields, 'site' | 'room'>,
+  order: number,
   touched: Touched,
 ): void {
-  renamePlace(inventory, room, fields.room?.name, touched)
-  if (room.parent) renamePlace(inventory, room.parent, fields.site?.name, touched)
+  if (fields.room) renamePlace(inventory, room, fields.room.name, order, touched)
+  if (room.parent && fields.site) renamePlace(inventory, room.parent, fields.site.name, order, touched)
 }
 
-function renamePlace(inventory: Inventory, place: Place, name: string | undefined, touched: Touched): void {
-  if (name === undefined || isPlaceless(place)) return
+/** The latest name of a site or room counts for all devices in it. `order`: that of the request that brought it. */
+export function renamePlace(inventory: Inventory, place: Place, name: string, order: number, touched: Touched): void {
+  if (isPlaceless(place) || order < place.nameOrder) return
+  place.nameOrder = order
   if (rename(inventory.places, place, name)) touchPlace(inventory, place, touched)
 }
 

@@ -1,23 +1,31 @@
-import type { Counts, NamedRef } from '../../../src-shared/model/inventory.ts'
-import { formerNode, regionNode, roomNode, siteNode, tenantNode } from '../keys.ts'
+import type { Counts, NamedRef, RoomFacts } from '../../../src-shared/model/inventory.ts'
+import { accountNode, formerNode, regionNode, roomNode, siteNode, tenantNode } from '../keys.ts'
 import { fold } from './filter/fold.ts'
+import { hasAccountLevel } from './directory.ts'
 import type { Tenant } from './tenants.ts'
 
 /**
- * A node of the tree above the devices: region > tenant > site > room. A region belongs to one service. Every device is
- * in a room; one without a room or site is in a placeless one. A site or room exists as long as it has devices.
+ * A node of the tree above the devices: region > tenant > account > site > room. A region belongs to one service. A
+ * tenant has a level of accounts where its connections list more than one. Every device is in a room; one without a
+ * room or site is in a placeless one. A site or room exists as long as it has devices or a connection lists it.
  */
 export interface Place {
   readonly id: string
-  readonly kind: 'region' | 'tenant' | 'site' | 'room'
+  readonly kind: 'region' | 'tenant' | 'account' | 'site' | 'room'
   /** Position in `Places.byIndex`; free again when the place is removed. */
   readonly index: number
-  readonly parent: Place | null
+  parent: Place | null
   /** The service's id; null for the placeless. */
   readonly ref: string | null
   /** The tenant that it belongs to; null for a region. */
   readonly tenant: Tenant | null
   name: string
+  /** Order of the request that brought the name (protocol.ts, `PageInput`): an earlier one does not overrule it. */
+  nameOrder: number
+  /** Number of connections that list it; for an account 1. */
+  listings: number
+  /** What the service tells about a room, where one is listed; null before it did. */
+  facts: RoomFacts | null
   children: Place[]
   childrenSorted: boolean
   /** First row of a room's chain, or -1 (columns.ts, `next`). */
@@ -64,6 +72,9 @@ export function newPlaces(): Places {
   }
 }
 
+/** The name order of a place that nothing has named: any name overrules it. */
+const unnamed = -2
+
 type NewPlace = Pick<Place, 'id' | 'kind' | 'parent' | 'ref' | 'tenant' | 'name'>
 
 function addPlace(places: Places, added: NewPlace): Place {
@@ -71,6 +82,9 @@ function addPlace(places: Places, added: NewPlace): Place {
   const place: Place = {
     ...added,
     index,
+    nameOrder: unnamed,
+    listings: 0,
+    facts: null,
     children: [],
     childrenSorted: true,
     firstRow: -1,
@@ -121,9 +135,13 @@ export const isPlaceless = (place: Place) => place.ref === null
 
 /** The connections of "No site" and "No room": those that list its tenant. */
 export const listedBy = (place: Place): { connections?: string[] } =>
-  isPlaceless(place) && place.kind !== 'tenant' && place.tenant
+  isPlaceless(place) && (place.kind === 'site' || place.kind === 'room') && place.tenant
     ? { connections: [...place.tenant.connections.keys()] }
     : {}
+
+/** What the service tells about a room; nothing where it tells nothing. */
+export const factsOf = ({ facts }: Place): { roomFacts?: RoomFacts } =>
+  facts === null || (facts.capacity === null && facts.size === null && facts.floor === null) ? {} : { roomFacts: facts }
 
 export function rowCount(place: Place): number {
   return place.counts[0] + place.counts[1] + place.counts[2]
@@ -135,21 +153,80 @@ export function countsOf(counts: Place['counts']): Counts {
 
 export function tenantPlace(places: Places, tenant: Tenant): Place {
   const id = tenantNode(tenant.key)
-  const node = regionNode(tenant.service, tenant.region)
-  const region =
-    places.byId.get(node) ??
+  return (
+    places.byId.get(id) ??
     addPlace(places, {
-      id: node,
+      id,
+      kind: 'tenant',
+      parent: regionPlace(places, tenant),
+      ref: tenant.id,
+      tenant,
+      name: tenant.name,
+    })
+  )
+}
+
+function regionPlace(places: Places, tenant: Tenant): Place {
+  const id = regionNode(tenant.service, tenant.region)
+  return (
+    places.byId.get(id) ??
+    addPlace(places, {
+      id,
       kind: 'region',
       parent: null,
       ref: tenant.region,
       tenant: null,
       name: tenant.region ?? 'No region',
     })
+  )
+}
+
+/** Puts a tenant with everything below it into its region. */
+export function moveToRegion(places: Places, tenant: Tenant): void {
+  const place = tenantPlace(places, tenant)
+  const before = place.parent
+  const region = regionPlace(places, tenant)
+  if (before === region || before === null) return
+  before.children.splice(before.children.indexOf(place), 1)
+  attach(places, place, region)
+  prune(places, before)
+}
+
+/** Puts a place, which has been taken from its parent's children, below another one; its counts move with it. */
+export function attach(places: Places, place: Place, to: Place): void {
+  for (let above = place.parent; above; above = above.parent) addCounts(above, place, -1)
+  for (let above: Place | null = to; above; above = above.parent) addCounts(above, place, 1)
+  place.parent = to
+  places.parentAt[place.index] = to.index
+  places.version += 1
+  to.children.push(place)
+  to.childrenSorted = false
+}
+
+function addCounts(to: Place, from: Place, by: 1 | -1): void {
+  for (const code of [0, 1, 2] as const) to.counts[code] += by * from.counts[code]
+}
+
+/** The node of an account, created when it does not exist. */
+export function accountPlace(places: Places, tenant: Tenant, account: string | null): Place {
+  const id = accountNode(tenant.key, account)
   return (
     places.byId.get(id) ??
-    addPlace(places, { id, kind: 'tenant', parent: region, ref: tenant.id, tenant, name: tenant.name })
+    addPlace(places, {
+      id,
+      kind: 'account',
+      parent: tenantPlace(places, tenant),
+      ref: account,
+      tenant,
+      name: account === null ? 'No account' : (tenant.accounts.names.get(account) ?? ''),
+    })
   )
+}
+
+/** The place that a site is below: its account where the tenant has such a level, or else the tenant. */
+export function aboveSite(places: Places, tenant: Tenant, site: string | null): Place {
+  if (!hasAccountLevel(tenant.accounts)) return tenantPlace(places, tenant)
+  return accountPlace(places, tenant, site === null ? null : (tenant.accounts.bySite.get(site) ?? null))
 }
 
 /** The room of a device, created when it does not exist. Does not rename: see `rename`. */
@@ -168,14 +245,15 @@ export function roomPlace(places: Places, tenant: Tenant, site: NamedRef | null,
   })
 }
 
-function sitePlace(places: Places, tenant: Tenant, site: NamedRef | null): Place {
+/** The site's node, created when it does not exist. Does not rename. */
+export function sitePlace(places: Places, tenant: Tenant, site: NamedRef | null): Place {
   const id = siteNode(tenant.key, site?.id ?? null)
   return (
     places.byId.get(id) ??
     addPlace(places, {
       id,
       kind: 'site',
-      parent: tenantPlace(places, tenant),
+      parent: aboveSite(places, tenant, site?.id ?? null),
       ref: site?.id ?? null,
       tenant,
       name: site?.name ?? 'No site',
@@ -200,22 +278,46 @@ export function addToCounts(places: Places, room: Place, status: number, by: 1 |
   for (let place: Place | null = room; place; place = place.parent) place.counts[code] += by
 }
 
-/** Removes an empty place, and then those above it that are empty. Tenants stay. */
+/** True while something keeps a place: tenants stay, and what has devices, is listed, or has such places below. */
+const isKept = (place: Place) =>
+  place.kind === 'tenant' || place.listings > 0 || place.children.length > 0 || rowCount(place) > 0
+
+/** Removes a place that nothing keeps, and then those above it. */
 export function prune(places: Places, place: Place | null): void {
-  if (!place || place.kind === 'tenant' || place.children.length > 0 || rowCount(place) > 0) return
-  removePlace(places, place)
-  prune(places, place.parent)
-}
-
-/** Removes a tenant without rows, and its region when that was the last tenant. */
-export function removeTenantPlace(places: Places, place: Place): void {
-  removePlace(places, place)
-  prune(places, place.parent)
-}
-
-function removePlace(places: Places, place: Place): void {
+  if (!place || isKept(place)) return
   const around = siblings(places, place)
   around.splice(around.indexOf(place), 1)
+  forget(places, place)
+  prune(places, place.parent)
+}
+
+/** The same for many places below tenants: their siblings are passed over once, however many go. */
+export function pruneAll(places: Places, candidates: Iterable<Place>): void {
+  const gone = new Set([...candidates].filter((place) => !isKept(place) && places.byIndex[place.index] === place))
+  if (gone.size === 0) return
+  const above = new Set([...gone].flatMap(({ parent }) => parent ?? []))
+  for (const parent of above) parent.children = parent.children.filter((child) => !gone.has(child))
+  for (const place of gone) forget(places, place)
+  pruneAll(places, above)
+}
+
+/** Removes a tenant without rows, with the places below it, and its region when that was the last tenant. */
+export function removeTenantPlace(places: Places, place: Place): void {
+  forgetBelow(places, place)
+  const around = siblings(places, place)
+  around.splice(around.indexOf(place), 1)
+  forget(places, place)
+  prune(places, place.parent)
+}
+
+function forgetBelow(places: Places, place: Place): void {
+  for (const child of place.children) {
+    forgetBelow(places, child)
+    forget(places, child)
+  }
+}
+
+function forget(places: Places, place: Place): void {
   places.byId.delete(place.id)
   places.byIndex[place.index] = null
   places.free.push(place.index)

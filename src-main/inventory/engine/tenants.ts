@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../../src-shared/model/inventory.ts'
 import { tenantKey } from '../keys.ts'
+import { type Accounts, type Directory, noAccounts } from './directory.ts'
 
 /** A tenant in the engine, with its visibility. */
 export interface Tenant {
@@ -20,6 +21,9 @@ export interface Tenant {
   readonly suspended: Set<string>
   /** Ids of the devices without a subscription, by connection: only syncs report them. */
   readonly unsubscribed: Map<string, ReadonlySet<string>>
+  /** The places that connections list, by connection. */
+  readonly directories: Map<string, Directory>
+  accounts: Accounts
   /** When the last full sync was complete, ms. */
   lastSyncAt: number | null
   sessions: VisibilitySessions
@@ -52,6 +56,8 @@ export function newTenant(service: string, fields: { id: string; name: string; r
     connections: new Map(),
     suspended: new Set(),
     unsubscribed: new Map(),
+    directories: new Map(),
+    accounts: noAccounts,
     lastSyncAt: null,
     sessions: noSessions,
     syncedInSession: false,

@@ -4,7 +4,7 @@ import { deviceNode, deviceOfNode } from '../keys.ts'
 import { at, statusCodes, textAt } from './columns/columns.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import { comparePlaces } from './sort/orders.ts'
-import { countsOf, isPlaceless, listedBy, type Place, placeAt, rowCount, titleOf } from './places.ts'
+import { countsOf, factsOf, isPlaceless, listedBy, type Place, placeAt, rowCount, titleOf } from './places.ts'
 import { countsOfRow } from './view.ts'
 
 export interface TreePage {
@@ -119,6 +119,7 @@ function visitPlace(walk: TreeWalk, of: Place, level: number, posInSet: number, 
       counts: countsOf(of.counts),
       readAt: readAt(of),
       ...listedBy(of),
+      ...factsOf(of),
     })
   }
   walk.at += 1

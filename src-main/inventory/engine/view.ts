@@ -20,6 +20,7 @@ export function rowAt(inventory: Inventory, slot: number): DeviceRow {
     name: textAt(rows.name, slot),
     status: statusNames[at(rows.status, slot) as 0 | 1 | 2],
     connected: connectedAt(rows, slot),
+    account: namedRef(accountAbove(room)),
     site: namedRef(room.parent),
     room: namedRef(room),
     tenant: refOf(tenant),
@@ -37,6 +38,11 @@ function extrasAt({ extras }: Inventory, slot: number): DeviceRow['extra'] {
       return value === undefined ? [] : [[name, value]]
     }),
   )
+}
+
+function accountAbove({ parent }: Place): Place | null {
+  const above = parent?.parent ?? null
+  return above?.kind === 'account' ? above : null
 }
 
 function namedRef(place: Place | null): NamedRef | null {

@@ -50,6 +50,8 @@ function ownCell(row: DeviceRow, column: SortColumn): Cell {
       return row.site?.name ?? null
     case 'room':
       return row.room?.name ?? null
+    case 'account':
+      return row.account?.name ?? null
     case 'tenant':
       return row.tenant.name
     case 'region':

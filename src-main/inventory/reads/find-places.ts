@@ -24,7 +24,7 @@ export function findPlaces(
   }
 }
 
-const ranks: Record<Place['kind'], number> = { tenant: 0, site: 1, room: 2, region: 3 }
+const ranks: Record<Place['kind'], number> = { tenant: 0, account: 1, site: 2, room: 3, region: 4 }
 
 function placesByName({ places }: Inventory, text: string): Place[] {
   const nameOf = (place: Place) => places.names[places.nameAt[place.index] ?? -1] ?? ''

@@ -24,7 +24,7 @@ function slotsBelow({ inventory: { rows, places } }: Store, scope: string, limit
   const device = deviceOfNode(scope)
   if (device !== null) return [rows.slotOf.get(device) ?? []].flat()
   const place = places.byId.get(scope)
-  if (place === undefined || (place.kind !== 'site' && place.kind !== 'room') || rowCount(place) > limit) return null
+  if (place === undefined || place.kind === 'region' || place.kind === 'tenant' || rowCount(place) > limit) return null
   const slots: number[] = []
   roomsBelow(place, (room) => {
     for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) slots.push(slot)

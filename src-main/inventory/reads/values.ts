@@ -46,6 +46,7 @@ function countsOfOwn(inventory: Inventory, field: OwnField, scope: string): Map<
       return countsOfStatus(inventory, scope)
     case 'site':
     case 'room':
+    case 'account':
     case 'tenant':
     case 'region':
       return countsOfPlaces(inventory, scope, field)

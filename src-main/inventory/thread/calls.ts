@@ -1,6 +1,7 @@
 import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
 import { claimsAt, countsByClaimant, connectionsAt } from '../engine/claims.ts'
-import { slotsOf } from '../engine/inventory.ts'
+import { roomOf, slotsOf } from '../engine/inventory.ts'
+import { factsOf } from '../engine/places.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import { spareRule } from '../engine/filter/spares.ts'
 import { treePage } from '../engine/tree.ts'
@@ -13,6 +14,7 @@ import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from
 import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
 import { finish, nextGeneration, page, pull } from '../writes/pages.ts'
+import { placeLists, places } from '../writes/places.ts'
 import type { InventoryData } from './protocol.ts'
 import { findPlaces } from '../reads/find-places.ts'
 import { scopeDevices } from '../reads/scope-devices.ts'
@@ -45,6 +47,8 @@ export function callsOn(
     open: () => openResultOf(store),
     tenants: (input) => tenants(store, required(input)),
     page: (input) => page(store, required(input)),
+    places: (input) => places(store, required(input)),
+    placeLists: (input) => placeLists(store, required(input)),
     finish: (input) => finish(store, required(input)),
     events: (input) => events(store, required(input)),
     reconciliation: (input) => reconciliation(store, required(input)),
@@ -146,7 +150,8 @@ function device(store: Store, key: string): Awaited<ReturnType<InventoryData['de
     value === null ? [] : { name, value },
   )
   const transitions = journal.transitions(key, shownTransitions)
-  return { rev, device: { row, extra, transitions, connections: connectionsAt(inventory.rows, slot, tenant) } }
+  const connections = connectionsAt(inventory.rows, slot, tenant)
+  return { rev, device: { row, extra, transitions, connections, ...factsOf(roomOf(inventory, slot)) } }
 }
 
 function ids({ inventory }: Store, tenant: Tenant | null, connection?: string): string[] {

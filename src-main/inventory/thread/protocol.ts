@@ -5,6 +5,7 @@ import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
 import type { LoadedColumn } from '../engine/columns/extras.ts'
 import { type IncidentData, incidentCallOrder } from './incident-protocol.ts'
 import type { CallOrder } from './call-order.ts'
+import type { PlaceList, PlacesInput } from './place-protocol.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type {
   Counts,
@@ -40,6 +41,10 @@ export interface InventoryData extends IncidentData {
   }): Promise<Change>
   /** Writes a page of devices of one tenant, under the sync's generation. */
   page(input: PageInput): Promise<Change>
+  /** Writes the places that a connection lists. `leftOut`: how many have no usable id, or are beyond the bounds. */
+  places(input: PlacesInput): Promise<Change & { leftOut: number }>
+  /** What a connection lists in its tenants, where it has read that. */
+  placeLists(input: { service: string; connection: string }): Promise<PlaceList[]>
   /**
    * Ends a full sync: rows of the tenant from older generations are removed, in one transaction. With `connection` only
    * rows that no other connection claims: each may see another part of the tenant. Without it the shared claimant
@@ -116,7 +121,7 @@ export interface InventoryData extends IncidentData {
   exportPart(input: CallInput<'inventory.export'> & { now: number }): Promise<CallOutput<'inventory.export'>>
   /** The tenants in or around a node of the tree; none when it is gone. */
   scopeTenants(input: { scope: string }): Promise<{ tenants: { service: string; id: string }[] }>
-  /** The devices of a room, a site or a device's node; null for any other node, and for more than `most`. */
+  /** The devices of a room, a site, an account or a device's node; null for any other node, and for more than `most`. */
   scopeDevices(input: {
     scope: string
     limit: number
@@ -156,7 +161,8 @@ export interface InventoryData extends IncidentData {
   device(input: { key: string }): Promise<{ rev: number; device: DeviceDetail | null }>
   /**
    * Gives `to` exactly the claims of `from` on a tenant, because both see the same part of it and only `from` reads it.
-   * Rows that only `to` claimed are removed. Nothing happens unless both list the tenant. `at`: now, ms.
+   * Rows that only `to` claimed are removed. `to` lists the places of `from`, where that has read them. Nothing happens
+   * unless both list the tenant. `at`: now, ms.
    */
   adopt(input: { service: string; tenant: string; from: string; to: string; at: number }): Promise<Change>
   /** Ids of the devices of a service's tenant, for the live shards; with `connection` only of those that it claims. */
@@ -204,6 +210,8 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   open: 'ordered',
   tenants: 'ordered',
   page: 'feed',
+  places: 'feed',
+  placeLists: 'ordered',
   finish: 'ordered',
   events: 'feed',
   reconciliation: 'feed',

@@ -1,10 +1,13 @@
 import { type Claims, claimsAt } from '../engine/claims.ts'
 import { newTouched, slotsOf } from '../engine/inventory.ts'
+import { setDirectory } from '../engine/listed-places.ts'
+import type { Tenant } from '../engine/tenants.ts'
 import { type Departures, applyDepartures, gonePlan, writeDepartures } from './departures.ts'
+import { writeDirectory } from './places.ts'
 import type { Change, InventoryData } from '../thread/protocol.ts'
 import { changeOf, commit, type Store, tenantIn } from '../store.ts'
 
-/** Gives one connection exactly the claims of another one on a tenant (protocol.ts, `adopt`). */
+/** Gives one connection the claims and the places of another one on a tenant (protocol.ts, `adopt`). */
 export function adopt(
   store: Store,
   { service, tenant: id, from, to, at }: Parameters<InventoryData['adopt']>[0],
@@ -20,13 +23,26 @@ export function adopt(
     if (claims.length === 0) shared.gone.push(slot)
     else if (claims !== before) shared.changed.push({ slot, claims })
   }
+  const listed = listedBy(tenant, from)
+  const list = listed === listedBy(tenant, to) ? null : listed
   return commit(store, {
     entries: [],
     ...gonePlan(store, shared, at),
-    cache: shared.gone.length + shared.changed.length === 0 ? null : (to) => writeDepartures(store, tenant, shared, to),
-    memory: (touched) => applyDepartures(store, tenant, shared, touched),
+    cache:
+      shared.gone.length + shared.changed.length === 0 && list === null
+        ? null
+        : (writer) => {
+            writeDepartures(store, tenant, shared, writer)
+            if (list) writeDirectory(store, tenant, list, listedBy(tenant, to), writer.places(tenant, to))
+          },
+    memory: (touched) => {
+      applyDepartures(store, tenant, shared, touched)
+      if (list) setDirectory(store.inventory, tenant, to, list, touched)
+    },
   })
 }
+
+const listedBy = ({ directories }: Tenant, connection: string) => directories.get(connection) ?? null
 
 /** The claims after that; the same list when nothing changes. */
 function adoptedClaims(before: Claims, from: string, to: string): Claims {

@@ -5,6 +5,7 @@ import { claimsWith, claimsAfterSync, claimsAt, newestGeneration } from '../engi
 import { at, connectedAt, sinceAt, textAt } from '../engine/columns/columns.ts'
 import { rowAt } from '../engine/view.ts'
 import { newTouched, putRow, type RowState, slotsOf } from '../engine/inventory.ts'
+import type { Place } from '../engine/places.ts'
 import { setUnconfirmed } from '../engine/visibility.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import { deviceKey, roomNode, siteNode } from '../keys.ts'
@@ -32,7 +33,9 @@ export function page(store: Store, input: PageInput): Change {
   const entries: OrderedEntry[] = []
   // Of repeated devices on a page the last one counts.
   const facts = new Map(input.devices.map((fact) => [fact.id, fact]))
-  const states = [...facts.values()].map((fact) => stateOf(store, tenant, input, fact, entries))
+  const states = [...facts.values()].map((fact) =>
+    stateOf(store, tenant, input, withLaterNames(store, tenant, input.requestOrder, fact), entries),
+  )
   return commit(store, {
     entries,
     keys: [...facts.keys()].map((id) => deviceKey(tenant.key, id)),
@@ -94,6 +97,21 @@ function writeNames(store: Store, tenant: Tenant, facts: DeviceFields[], to: Cac
   for (const write of renamed.values()) write()
 }
 
+/** The device with the names of its places that a later request has brought. */
+function withLaterNames({ inventory }: Store, tenant: Tenant, order: number, fact: DeviceFact): DeviceFact {
+  const { byId } = inventory.places
+  const { site, room } = fact
+  const sitePlace = site && byId.get(siteNode(tenant.key, site.id))
+  const roomPlace = room && byId.get(roomNode(tenant.key, site?.id ?? null, room.id))
+  const hasLater = (place: Place | null | undefined): place is Place => !!place && place.nameOrder > order
+  if (!hasLater(sitePlace) && !hasLater(roomPlace)) return fact
+  return {
+    ...fact,
+    site: site && hasLater(sitePlace) ? { id: site.id, name: sitePlace.name } : site,
+    room: room && hasLater(roomPlace) ? { id: room.id, name: roomPlace.name } : room,
+  }
+}
+
 function stateOf(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFact, entries: OrderedEntry[]): RowState {
   const { rows } = store.inventory
   const key = deviceKey(tenant.key, fact.id)
@@ -106,6 +124,7 @@ function stateOf(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFac
       ? { fields: report.fields, since: sinceAt(rows, slot) }
       : classified(store, tenant, key, slot, report, entries)),
     retainsState,
+    namesOrder: input.requestOrder,
     staleFields,
     seenAt: retainsState
       ? at(rows.seenAt, slot)

@@ -4,6 +4,7 @@ import { maxTenants } from '../../../src-shared/model/bounds.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { textAt } from '../engine/columns/columns.ts'
 import { changeTenant, putTenant, removeTenant, type Touched } from '../engine/inventory.ts'
+import { setDirectory } from '../engine/listed-places.ts'
 import { applyVisibility, setFutureUnconfirmed, applySuspension } from '../engine/visibility.ts'
 import {
   notVisible,
@@ -130,6 +131,7 @@ function applyUnlisted(store: Store, dropped: Tenant[], connection: string, touc
     if (isLastListing(tenant)) removeTenant(inventory, tenant, touched)
     else {
       applyDepartures(store, tenant, departuresWithout(store, tenant, connection), touched)
+      setDirectory(inventory, tenant, connection, null, touched)
       tenant.connections.delete(connection)
       tenant.suspended.delete(connection)
       applyVisibility(inventory, tenant, touched)

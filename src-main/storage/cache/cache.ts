@@ -22,6 +22,14 @@ import {
   type StoredTenant,
   type TenantId,
 } from './rows.ts'
+import {
+  nameListedRoom,
+  nameListedSite,
+  placesWriter,
+  readPlaces,
+  type PlacesWriter,
+  type StoredPlaces,
+} from './places.ts'
 import { deleteDatabase, inTransaction, isDamage, isDiskError, openDatabase, scrub, userVersion } from '../database.ts'
 import { type CacheStatements, cacheVersion, prepareCache, schema } from './schema.ts'
 
@@ -68,7 +76,9 @@ export interface CacheWriter {
   extra(tenant: TenantId, id: string, extra: Extra): void
   /** Writes the fields that events and reconciliations can change. The device exists already. */
   update(tenant: TenantId, device: StoredDevice): void
-  /** Writes a site's or room's name for all devices in it. */
+  /** Writes to the places that a connection lists; it lists the tenant. */
+  places(tenant: TenantId, connection: string): PlacesWriter
+  /** Writes a site's or room's name for all devices in it, and where it is listed. */
   nameSite(tenant: TenantId, site: string, name: string): void
   nameRoom(tenant: TenantId, site: string | null, room: string, name: string): void
   removeDevice(tenant: TenantId, id: string): void
@@ -82,6 +92,8 @@ export interface CacheWriter {
 /** Receives the rows of the file while it is opened. */
 export interface CacheReader {
   tenant(tenant: StoredTenant, connections: string[]): void
+  /** The places that a connection lists; all come before the devices. */
+  places(tenant: TenantId, connection: string, places: StoredPlaces): void
   device(tenant: TenantId, device: StoredDevice): void
 }
 
@@ -115,7 +127,9 @@ function load<R extends CacheReader>(
     prepareTables(db)
     const sql = prepareCache(db)
     const reader = createReader()
-    const invalid = { tenants: readTenants(sql, reader), devices: readDevices(sql, reader) }
+    const tenants = readTenants(sql, reader)
+    readPlaces(sql.places, (tenant, connection, places) => reader.places(tenant, connection, places))
+    const invalid = { tenants, devices: readDevices(sql, reader) }
     if (invalid.tenants.length + invalid.devices.length > 0) removeInvalid(db, sql, invalid)
     // The whole file has been read: single rows need no memory mapping.
     db.exec('PRAGMA mmap_size = 0; PRAGMA cache_size = -8000; PRAGMA shrink_memory')
@@ -225,8 +239,15 @@ function writerOf(sql: CacheStatements): CacheWriter {
         pk(tenant),
         d.id,
       ),
-    nameSite: (tenant, site, name) => void sql.nameSite.run(name, pk(tenant), site),
-    nameRoom: (tenant, site, room, name) => void sql.nameRoom.run(name, pk(tenant), site, room),
+    places: (tenant, connection) => placesWriter(sql.places, pk(tenant), connection),
+    nameSite: (tenant, site, name) => {
+      sql.nameSite.run(name, pk(tenant), site)
+      nameListedSite(sql.places, pk(tenant), site, name)
+    },
+    nameRoom: (tenant, site, room, name) => {
+      sql.nameRoom.run(name, pk(tenant), site, room)
+      nameListedRoom(sql.places, pk(tenant), site, room, name)
+    },
     removeDevice: (tenant, id) => void sql.removeDevice.run(pk(tenant), id),
     claims: (tenant, id, claims) =>
       void sql.claims.run(claims[0]?.generation ?? 0, ...claimTexts(claims), pk(tenant), id),

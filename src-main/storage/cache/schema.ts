@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { placesSchema, preparePlaces } from './places.ts'
 import { textFields, timeFields } from '../../../src-shared/model/base-fields.ts'
 
 /** Version of the tables. A file of another version is deleted and its data fetched again. */
-export const cacheVersion = 6
+export const cacheVersion = 7
 
 /** A field as a column: `lastDetected` is `last_detected`. */
 const columnOf = (field: string) => field.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
@@ -46,6 +47,7 @@ export const schema = `
     tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE, connection TEXT NOT NULL,
     PRIMARY KEY (tenant, connection)
   ) WITHOUT ROWID;
+  ${placesSchema}
   CREATE TABLE device (
     tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE,
     ${deviceColumns.map(([name, type]) => `${name} ${type}`).join(', ')}, extra TEXT, PRIMARY KEY (tenant, id)
@@ -61,6 +63,7 @@ export const schema = `
 /** The prepared statements of the cache. */
 export function prepareCache(db: DatabaseSync) {
   return {
+    places: preparePlaces(db),
     sequence: db.prepare('SELECT journal FROM sequence'),
     costs: db.prepare('SELECT credentials, shapes FROM cost'),
     putCosts: db.prepare(

@@ -19,6 +19,7 @@ const own: Readonly<Record<SortColumn, FieldLabels>> = {
   ...plainValues(plainLabels, plainLabels),
   room: { word: 'Room', field: 'room' },
   site: { word: 'Site', field: 'site' },
+  account: { word: 'Account', field: 'account' },
   tenant: { word: 'Tenant', field: 'tenant' },
   region: { word: 'Region', field: 'region' },
   id: { word: 'ID', field: 'id' },

@@ -1,4 +1,14 @@
-import { Building2, ChevronRight, DoorOpen, Eye, Globe, MapPin, Monitor, type LucideIcon } from 'lucide-react'
+import {
+  Briefcase,
+  Building2,
+  ChevronRight,
+  DoorOpen,
+  Eye,
+  Globe,
+  MapPin,
+  Monitor,
+  type LucideIcon,
+} from 'lucide-react'
 import type { CSSProperties, MouseEvent } from 'react'
 import { isolated } from '../../../src-shared/text/direction.ts'
 import type { DeviceStatus, NodeKind, TreeRow } from '../../../src-shared/model/inventory.ts'
@@ -14,6 +24,7 @@ import { isBlank, NameText } from '../../lib/ui/name-text.tsx'
 const icons: Record<NodeKind, LucideIcon> = {
   region: Globe,
   tenant: Building2,
+  account: Briefcase,
   site: MapPin,
   room: DoorOpen,
   device: Monitor,

@@ -1,4 +1,4 @@
-import { Building2, Circle, DoorOpen, Globe, MapPin, type LucideIcon } from 'lucide-react'
+import { Briefcase, Building2, Circle, DoorOpen, Globe, MapPin, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import { ListBoxItem } from 'react-aria-components'
 import { useAppContext } from '../../lib/context.ts'
@@ -11,6 +11,7 @@ const icons: Partial<Record<Place['kind'], LucideIcon>> = {
   everything: Globe,
   region: Globe,
   tenant: Building2,
+  account: Briefcase,
   site: MapPin,
   room: DoorOpen,
 }
@@ -19,6 +20,7 @@ const kindLabels: Record<Place['kind'], string> = {
   gone: '',
   region: 'region',
   tenant: 'tenant',
+  account: 'account',
   site: 'site',
   room: 'room',
   device: 'device',

@@ -55,6 +55,7 @@ export function expectModel(calls: Calls, model: Model): void {
       hardwareModel: fact.hardwareModel,
       status,
       connected: fact.connected,
+      account: null,
       lastDetected: fact.lastDetected,
       lastConfigRequestDate: fact.lastConfigRequestDate,
       site,

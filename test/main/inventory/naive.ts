@@ -128,6 +128,8 @@ function field(row: DeviceRow, name: Exclude<Term, { kind: 'text' }>['field']): 
       return row.room?.name ?? null
     case 'tenant':
       return row.tenant.name
+    case 'account':
+      return row.account?.name ?? null
     case 'region':
       return row.tenant.region
     case 'spare':

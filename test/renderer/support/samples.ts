@@ -16,6 +16,7 @@ export const row: DeviceRow = {
   connected: false,
   lastDetected: null,
   lastConfigRequestDate: null,
+  account: null,
   site: null,
   room: null,
   tenant: { key: 's/t', id: 't', name: 'Tenant', region: null },

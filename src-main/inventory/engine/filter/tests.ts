@@ -51,6 +51,7 @@ function testOf(term: Term, context: FilterContext): Test {
       return nameOrIdTest(asMatch(term), field, context)
     case 'site':
     case 'room':
+    case 'account':
     case 'tenant':
     case 'region':
       return placeTest(asMatch(term), field, context)

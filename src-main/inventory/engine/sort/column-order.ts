@@ -15,6 +15,7 @@ const topicsOf: Record<Exclude<SortColumn, PlainField>, Topic> = {
   since: 'since',
   site: 'place',
   room: 'place',
+  account: 'place',
   tenant: 'place',
   region: 'place',
   id: 'rows',
@@ -52,6 +53,7 @@ export function keysFor({ column, direction }: Sort, rows: Columns, ranks: Ranks
       return byRank((slot) => at(rows.status, slot))
     case 'site':
     case 'room':
+    case 'account':
     case 'tenant':
     case 'region':
       return byPlace(column)
@@ -92,6 +94,7 @@ export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ran
       return (a, b) => sign * (at(rows.status, a) - at(rows.status, b))
     case 'site':
     case 'room':
+    case 'account':
     case 'tenant':
     case 'region':
       return (a, b) => {

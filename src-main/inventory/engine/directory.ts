@@ -1,0 +1,57 @@
+import type { TenantPlaces } from '../../../src-shared/model/places.ts'
+
+export type ListedSite = Readonly<TenantPlaces['sites'][number]>
+export type ListedRoom = Readonly<TenantPlaces['rooms'][number]>
+
+/** The places that one connection lists in a tenant. */
+export interface Directory {
+  /** Order of the request that read it (protocol.ts, `PageInput`); 0 for one from the cache. */
+  readonly requestOrder: number
+  /** When it was read, ms. */
+  readonly readAt: number
+  /** Names by id; null where the service does not tell which site belongs to which account. */
+  readonly accounts: ReadonlyMap<string, string> | null
+  /** By id. */
+  readonly sites: ReadonlyMap<string, ListedSite>
+  /** By node id: two sites may each have a room of the same id. */
+  readonly rooms: ReadonlyMap<string, ListedRoom>
+}
+
+/** The accounts of a tenant, of all its connections together. */
+export interface Accounts {
+  /** Names by id. */
+  readonly names: ReadonlyMap<string, string>
+  /** The account of each site whose account is known; empty where the tenant has no account level. */
+  readonly bySite: ReadonlyMap<string, string>
+}
+
+export const noAccounts: Accounts = { names: new Map(), bySite: new Map() }
+
+/** Returns whether the tree has a level of accounts: with a single one it says nothing. */
+export const hasAccountLevel = ({ names }: Accounts): boolean => names.size > 1
+
+/** Returns the accounts of several directories. Where two differ, the one that was read last counts. */
+export function accountsOf(directories: Iterable<Directory>): Accounts {
+  const told = [...directories]
+    .filter(({ accounts }) => accounts !== null)
+    .sort((one, other) => one.requestOrder - other.requestOrder || one.readAt - other.readAt)
+  const names = new Map(told.flatMap(({ accounts }) => [...(accounts ?? [])]))
+  const bySite = new Map<string, string>()
+  if (names.size < 2) return { names, bySite }
+  for (const { sites } of told)
+    for (const { id, account } of sites.values()) if (account !== null && names.has(account)) bySite.set(id, account)
+  return { names, bySite }
+}
+
+/** Returns the number of accounts, sites and rooms. */
+export const sizeOf = ({ accounts, sites, rooms }: Directory): number => (accounts?.size ?? 0) + sites.size + rooms.size
+
+export const sameSite = (one: ListedSite, other: ListedSite | undefined): boolean =>
+  other !== undefined && one.name === other.name && one.account === other.account
+
+export const sameRoom = (one: ListedRoom, other: ListedRoom | undefined): boolean =>
+  other !== undefined &&
+  one.name === other.name &&
+  one.capacity === other.capacity &&
+  one.size === other.size &&
+  one.floor === other.floor
