@@ -201,7 +201,7 @@ describe('several connections of a tenant', () => {
 
   test('a connection that takes over a tenant’s claims lists the same places', () => {
     list({ accounts: two, sites: [site('a', { account: 'n' })], rooms: [room('1', 'a')] })
-    calls.adopt({ service, tenant: acme.id, from: connection, to: other.connection })
+    calls.adopt({ service, tenant: acme.id, from: connection, to: other.connection, at: 0 })
     calls.forget({ connection })
     const expected = ['North 0', '  Site a 0', '    Room 1 0', 'South 0']
     expect(tree()).toEqual(expected)
@@ -210,6 +210,9 @@ describe('several connections of a tenant', () => {
   })
 })
 
+/** So many rows take long on a busy disk, ms. */
+const timeout = 180_000
+
 describe('many places', () => {
   const many = (sites: number, rooms: number): Partial<TenantPlaces> => ({
     accounts: two,
@@ -217,7 +220,7 @@ describe('many places', () => {
     rooms: Array.from({ length: rooms }, (_, n) => room(`r${n}`, `s${n % sites}`)),
   })
 
-  test('100,000 places come, move to another account, survive a restart, and go', () => {
+  test('100,000 places come, move to another account, survive a restart, and go', { timeout }, () => {
     expect(list(many(50_000, 49_998))).toMatchObject({ leftOut: 0, structure: true })
     const total = () => calls.findPlaces({ asked: { find: 'r' }, limit: 1 }).total
     expect(total()).toBe(49_999)
@@ -231,13 +234,13 @@ describe('many places', () => {
     expect(calls.findPlaces({ asked: { find: '' }, limit: 1 }).total).toBe(1)
   })
 
-  test('of more than 200,000 places the first are kept and the rest counted', () => {
+  test('of more than 200,000 places the first are kept and the rest counted', { timeout }, () => {
     const { leftOut } = list(many(10, maxPlaces))
     expect(leftOut).toBe(12)
     expect(calls.placeLists({ service, connection })).toMatchObject([{ accounts: 2, sites: 10, rooms: maxPlaces - 12 }])
   })
 
-  test('a place that another connection lists already takes no room of the bound', () => {
+  test('a place that another connection lists already takes no room of the bound', { timeout }, () => {
     calls.tenants({ service, connection: 'c2', tenants: [acme], at: 0 })
     list(many(10, maxPlaces - 12))
     expect(list(many(10, maxPlaces - 12), { connection: 'c2' }).leftOut).toBe(0)
