@@ -337,6 +337,7 @@ describe('policies', () => {
     await policyService.saveMaintenance(windowOver('m:test/acme/berlin/a', { zone: null }))
     expect(policyService.policies().windows[0]).toMatchObject({ zone: 'Asia/Kolkata', inheritedFrom: 't:test/acme' })
     await expect(policyService.setZone('t:test/acme', 'Acme', 'Mars/Olympus')).rejects.toThrow('not known')
+    expect(above('a:test/acme/north')).toEqual(['a:test/acme/north', 't:test/acme', 'all'])
     expect(above('m:test/acme/berlin/a')).toEqual(['m:test/acme/berlin/a', 's:test/acme/berlin', 't:test/acme', 'all'])
   })
 
