@@ -4,6 +4,7 @@ import { proxyKinds } from '../src-shared/model/fault.ts'
 import type { Counts } from '../src-shared/model/inventory.ts'
 import { defaultSettings } from '../src-shared/model/settings.ts'
 import type { ConnectionState } from '../src-shared/model/connection.ts'
+import { openActions, type Actions } from './actions/actions.ts'
 import { ringLog } from './reports/log-ring.ts'
 import { followSpares } from './incidents/service/long-standing.ts'
 import { incidentHandlers, openIncidents, type Incidents } from './incidents/open.ts'
@@ -55,6 +56,10 @@ export interface CoreOptions {
   signOut?: () => void
   /** Starts the demo beside one's own connections, or the other way; missing where nothing can. */
   startOther?: StartOther | null
+  /** True where `power` is told of a locked screen. */
+  lockEvents?: boolean
+  /** True where the policy file switches actions off. */
+  actionsOff?: boolean
   /** How this copy of Muster is updated; left out in a browser. */
   updates?: UpdateEnvironment
 }
@@ -64,10 +69,10 @@ export interface Core {
   handlers: Handlers
   on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
   /**
-   * Reports that the computer goes to sleep, or that it is woken or unlocked. Without it, a comparison of two clocks
-   * detects sleep.
+   * Reports that the computer goes to sleep or its screen is locked, or that it is woken or unlocked. Without it, a
+   * comparison of two clocks detects sleep.
    */
-  power(word: 'sleeps' | 'wakes'): void
+  power(word: 'sleeps' | 'wakes' | 'locks' | 'unlocks'): void
   stop(): Promise<void>
 }
 
@@ -102,8 +107,9 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const { fleet, publish } = followFleet(thread, incidents.runner, publisher)
   const data = observedData(thread.data, incidents.runner, names)
   const viewport = createViewport()
+  const actions = openCoreActions(base, options, () => running)
   const connections = await openConnections({
-    ...connectionEvents(base, () => running),
+    ...connectionEvents(base, () => running, actions),
     ports,
     data,
     demo: options.demo,
@@ -123,11 +129,15 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {
-    handlers: handlersOf(base, options, { views, incidents, fleet, data, viewport, connections, updates, desktop }),
+    handlers: handlersOf(base, options, { views, incidents, fleet, data, viewport, connections, updates, desktop, actions }),
     on: publisher.on,
-    power: connections.power,
+    power(word) {
+      if (word === 'sleeps' || word === 'locks') actions.lock()
+      if (word !== 'locks') connections.power(word === 'sleeps' ? 'sleeps' : 'wakes')
+    },
     async stop() {
       publisher.stop()
+      actions.stop()
       await Promise.all([desktop.stop(), updates.stop()])
       self.stop()
       // First, so that connections that stop are not reported as incidents.
@@ -150,13 +160,14 @@ interface Running {
   connections: Connections
   updates: Updates
   desktop: ReturnType<typeof openDesktopCalls>
+  actions: Actions
 }
 
 /** Returns the handlers of every call of the contract; each room brings its own. */
 function handlersOf(
   { self, names, ring, ports, thread, banners, settings }: Base,
   options: CoreOptions,
-  { views, incidents, fleet, data, viewport, connections, updates, desktop }: Running,
+  { views, incidents, fleet, data, viewport, connections, updates, desktop, actions }: Running,
 ): Handlers {
   return {
     ...inventoryHandlers({ data: thread.data, clock: ports.clock, viewport, marks: self.marks }),
@@ -167,6 +178,7 @@ function handlersOf(
     ...linkHandlers(banners, linkTargets(thread.data, connections)),
     ...desktop.handlers,
     ...updateHandlers(updates),
+    ...actions.handlers,
     ...incidentHandlers(incidents, thread.data, ports.clock),
     ...reportHandlers({
       ...incidents,
@@ -247,9 +259,14 @@ async function openBase(given: Ports, options: CoreOptions) {
 function connectionEvents(
   { publisher, names, learnProxiesFor, self, banners }: Base,
   running: () => Connections | null,
+  actions: Actions,
 ) {
   return {
-    onState: () => publisher.sendSoon('connections', () => running()?.states() ?? []),
+    onState() {
+      publisher.sendSoon('connections', () => running()?.states() ?? [])
+      actions.changed()
+    },
+    onTimeLost: actions.lock,
     onGauge: () => publisher.sendSoon('gauges', () => running()?.gauges() ?? [], gaugeMs),
     onColumns: () => publisher.sendSoon('columns', () => running()?.columns.state() ?? []),
     onDrift: (connection: { id: string; name: string }, detail: string) =>
@@ -257,6 +274,25 @@ function connectionEvents(
     onRecord: (record: ConnectionRecord) => learnRecord(names, learnProxiesFor, record),
     onOrphanedSecrets: (count: number) => reportOrphanedSecrets(count, banners),
   }
+}
+
+function openCoreActions(
+  { ports: { clock, log }, thread: { data }, settings, publisher }: Base,
+  { lockEvents = false, actionsOff = false }: CoreOptions,
+  running: () => Connections | null,
+): Actions {
+  const actions = openActions({
+    data,
+    clock,
+    log,
+    lockEvents,
+    managedOff: actionsOff,
+    settings: settings.get,
+    senders: () => running()?.senders() ?? [],
+    onState: (read) => publisher.sendSoon('actions', read),
+  })
+  settings.onChange(actions.changed)
+  return actions
 }
 
 /** Handles the death of the data thread: a second one has opened its files, and everything is shown and synced anew. */

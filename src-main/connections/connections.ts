@@ -18,6 +18,7 @@ import { demoConnection, managedConnection, shownInput, stateOf, duplicatesOf } 
 import { estimate } from '../pacing/cost/estimate.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
 import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
+import { senderOf, type Sender } from './senders.ts'
 import { snapshotOf, type ConnectionsSnapshot } from './snapshot.ts'
 import { syncScope, readStatus, refreshCost } from './refresh.ts'
 import { forgetAtStart } from './stored/orphaned-connections.ts'
@@ -74,6 +75,8 @@ export interface Connections {
   recovered(): Promise<void>
   /** The extra columns that the services offer. */
   columns: Pick<ExtraColumns, 'state' | 'cost' | 'switch'>
+  /** Returns the running connections, as actions see them. */
+  senders(): Sender[]
   /** Number of stored connections that cannot be read. */
   unreadable: number
   snapshot: ConnectionsSnapshot
@@ -111,6 +114,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     gauges: () => gaugesOf(context.pacers, entries.all()),
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
+    senders: () => [...entries.all()].flatMap(senderOf),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),
     save: (input) => context.serially(() => save(context, input)),

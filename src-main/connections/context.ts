@@ -40,6 +40,8 @@ export interface ConnectionsOptions {
   onState: () => void
   onGauge: () => void
   onColumns: () => void
+  /** Called when the computer slept, or its clock was set. */
+  onTimeLost: () => void
   /** Called when a service's schema differs from the last one; `detail` describes the difference. */
   onDrift: (connection: Pick<ConnectionRecord, 'id' | 'name'>, detail: string) => void
   /** Called when a connection is added or changed. */
@@ -110,6 +112,7 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     orphanedSecrets: openOrphanedSecrets(options.ports, options.onOrphanedSecrets),
     sleepDetection: detectSleep(clock, (ms, lastGoodAt) => {
       log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
+      options.onTimeLost()
       for (const { runner } of entries.all()) runner?.sync.loseTime(lastGoodAt)
     }),
     extraColumns: openExtraColumns({

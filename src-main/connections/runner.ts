@@ -1,5 +1,6 @@
 import { defaultSubscription } from '../api/operations.ts'
 import { createApi } from '../api/client.ts'
+import type { Mutations } from '../api/mutations/mutations.ts'
 import type { Dialect } from '../api/dialect.ts'
 import type { Pacer } from '../pacing/pacer.ts'
 import type { Turns } from '../api/event-loop-turns.ts'
@@ -52,6 +53,8 @@ export interface Runner {
   sync: ConnectionSync
   /** Returns the text without the secrets that were sent to this connection's service. */
   redact(text: string): string
+  /** Sends actions; null where it cannot. */
+  mutations: Mutations | null
   skew: Pick<ClockSkewWatch, 'isKnown' | 'agrees'>
   stop(): Promise<void>
 }
@@ -119,6 +122,7 @@ export function startRunner(options: RunnerOptions): Runner {
   return {
     sync,
     redact: tokens.redactIn,
+    mutations: null,
     skew,
     async stop() {
       tokens.stop()

@@ -8,12 +8,14 @@ export interface Policy {
   updates: 'off' | 'ask' | null
   feed: string | null
   channel: Channel | null
+  /** `off`: no action on devices and places is possible. */
+  actions: 'off' | null
 }
 
 /** A policy, or the reason why it cannot be read, as a clause: then its restrictions are unknown. */
 export type PolicyResult = { policy: Policy } | { policy: null; unread: string }
 
-export const noPolicy: Policy = { updates: null, feed: null, channel: null }
+export const noPolicy: Policy = { updates: null, feed: null, channel: null, actions: null }
 
 /** Unknown keys make the policy unreadable: one may be a misspelt restriction. */
 const schema = z.strictObject({
@@ -24,6 +26,7 @@ const schema = z.strictObject({
     .refine((text) => feedProblem(text) === null)
     .nullish(),
   channel: z.enum(channels).nullish(),
+  actions: z.enum(['off']).nullish(),
 })
 const maxBytes = 64 * 1024
 
@@ -51,11 +54,19 @@ export function readPolicy(file: string): PolicyResult {
   }
 }
 
+/** Returns whether the policy switches actions off. One that cannot be read does, because its restrictions are unknown. */
+export const forbidsActions = (read: PolicyResult): boolean => read.policy === null || read.policy.actions === 'off'
+
 function checked(file: string, value: unknown): PolicyResult {
   const read = schema.safeParse(value)
   if (read.success)
     return {
-      policy: { updates: read.data.updates ?? null, feed: read.data.feed ?? null, channel: read.data.channel ?? null },
+      policy: {
+        updates: read.data.updates ?? null,
+        feed: read.data.feed ?? null,
+        channel: read.data.channel ?? null,
+        actions: read.data.actions ?? null,
+      },
     }
   const unknown = read.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map(quoted) : [],

@@ -3,6 +3,8 @@ import { callLimit, importLimit, lastMoment } from './limits.ts'
 import { diagnosticsCalls } from './diagnostics.ts'
 import { estimate, gauge, cost, refreshCost } from '../model/gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
+import { jobCalls } from './job-calls.ts'
+import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
 import {
   columnId,
@@ -340,6 +342,7 @@ export const calls = {
   /** Quits Muster in order and restarts it, which installs the downloaded update. */
   'updates.apply': { input: z.object({}), output: z.object({}) },
   ...incidentCalls,
+  ...jobCalls,
   ...diagnosticsCalls,
 } as const
 
@@ -357,6 +360,7 @@ export const events = {
   incidents: incidentSummary,
   policies,
   updates,
+  actions: actionsState,
   /** A desktop notification. The desktop application shows it itself and sends it to no window. */
   notification,
   open: openRequest,

@@ -109,6 +109,8 @@ const traits: Record<FaultKind, FaultTraits> = {
   ca: { ...muster, byEdit: true },
   input: { ...muster, byEdit: true },
   file: muster,
+  locked: muster,
+  'actions-off': muster,
   link: muster,
   'link-unknown': muster,
   'demo-ended': muster,

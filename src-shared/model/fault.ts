@@ -55,6 +55,8 @@ export const faultKinds = [
   'secret-left',
   'no-secret',
   'ca',
+  'locked',
+  'actions-off',
   'input',
   'file',
   'link',
@@ -268,6 +270,11 @@ const faultMessages: Record<FaultKind, FaultMessage> = {
   ca: {
     title: 'The CA certificate cannot be read.',
     advice: 'Paste the whole PEM text, with its BEGIN and END lines.',
+  },
+  locked: { title: 'This tenant is locked.', advice: 'Unlock it for actions, then try again. Nothing was sent.' },
+  'actions-off': {
+    title: 'Actions are off.',
+    advice: 'They are switched on in the settings, unless your organisation has switched them off.',
   },
   input: { title: 'That cannot be used as it is.', advice: 'Correct it and try again.' },
   link: { title: 'Muster cannot open this link.', advice: 'Copy it in Muster once more, whole. Nothing was changed.' },

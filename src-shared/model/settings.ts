@@ -26,6 +26,8 @@ export const settings = z.object({
   backgroundLimitPercent: z.int().min(10).max(100),
   /** True while the operator has paused background work. */
   backgroundPaused: z.boolean(),
+  /** Actions on devices and places. False switches them off for good. */
+  actions: z.boolean(),
   notifyOffline: z.boolean(),
   notifyRecovered: z.boolean(),
   /** Notifies when monitoring is lost or restored. */
@@ -66,6 +68,7 @@ export const defaultSettings = (demo: boolean): Settings => ({
   reservePercent: 10,
   backgroundLimitPercent: 100,
   backgroundPaused: false,
+  actions: true,
   notifyOffline: true,
   notifyRecovered: true,
   notifyMonitoringLost: true,

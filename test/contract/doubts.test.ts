@@ -40,6 +40,7 @@ async function open() {
     onState: nothing,
     onGauge: nothing,
     onColumns: nothing,
+    onTimeLost: nothing,
     onDrift: nothing,
     onRecord: nothing,
     onOrphanedSecrets: nothing,

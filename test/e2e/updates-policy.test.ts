@@ -43,7 +43,7 @@ async function underPolicy() {
   const ground: UpdateEnvironment = {
     copy: { policy: 'read', file: '/etc/muster/policy.json', kind: 'AppImage', signed: true },
     off: null,
-    policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' },
+    policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta', actions: null },
     feed: '',
     failure: '',
     pendingStore: { read: () => null, write: () => {} },

@@ -10,6 +10,7 @@ import { startPipe } from '../desktop/page/pipe.ts'
 import { reportGivenUp } from '../desktop/window/crash-recovery.ts'
 import type { Log, Settings } from '../../ports.ts'
 import { openProxyLogins } from '../../network/proxies/logins.ts'
+import { forbidsActions, policyFile, readPolicy } from '../../updates/policy.ts'
 import { openSecrets } from '../../secrets/keychain.ts'
 import type { StartArgs } from '../shared/args.ts'
 import { startDemo, type DemoProcess } from '../shared/demo.ts'
@@ -80,6 +81,7 @@ export async function run(options: RunOptions): Promise<void> {
       sandbox: options.sandbox,
       version,
       demo: demo?.service ?? null,
+      actionsOff: forbidsActions(readPolicy(policyFile(process.platform))),
       desktop: capabilitiesOf(args),
       startOther: otherOf(args, log),
       updates: options.updates.environment(network),

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../../src-shared/lib/clock.ts'
 import { startCore } from '../../core.ts'
 import type { Ports } from '../../ports.ts'
+import { forbidsActions, policyFile, readPolicy } from '../../updates/policy.ts'
 import { openProxyLogins } from '../../network/proxies/logins.ts'
 import { openSecrets } from '../../secrets/keychain.ts'
 import { readArgs, type StartArgs } from '../shared/args.ts'
@@ -89,6 +90,7 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
     shell: 'web',
     version,
     demo: demo?.service ?? null,
+    actionsOff: forbidsActions(readPolicy(policyFile(process.platform))),
     signOut: () => sessions.end(),
     startOther: () => otherShell.start(),
   })

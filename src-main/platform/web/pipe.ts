@@ -58,6 +58,7 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   incidents: 'newest',
   policies: 'newest',
   updates: 'newest',
+  actions: 'newest',
   // Single events, all of which are sent.
   notification: 'whole',
   open: 'whole',

@@ -8,7 +8,7 @@ import { openPendingUpdate, trySave } from '../../../src-main/updates/install/pe
 import { copyOf, disabledReason } from '../../../src-main/updates/disabled.ts'
 import { packageFacts } from '../../../src-main/updates/release/package-kind.ts'
 import { copyLines } from '../../../src-shared/text/update-lines.ts'
-import { noPolicy, policyFile, readPolicy } from '../../../src-main/updates/policy.ts'
+import { noPolicy, policyFile, forbidsActions, readPolicy } from '../../../src-main/updates/policy.ts'
 import { ownFolder } from '../platform/shared/folder.ts'
 import { offerOf } from './copies.ts'
 
@@ -32,8 +32,12 @@ describe('the policy of a machine', () => {
     expect(readPolicy(path.join(ownFolder(), 'policy.json'))).toEqual({ policy: noPolicy })
     expect(policy('{}')).toEqual({ policy: noPolicy })
     expect(policy('\uFEFF{ "updates": "ask", "feed": "https://it.example/muster/", "channel": "beta" }')).toEqual({
-      policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' },
+      policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta', actions: null },
     })
+    expect(policy('{ "actions": "off" }')).toEqual({ policy: { ...noPolicy, actions: 'off' } })
+    expect(forbidsActions(policy('{ "actions": "off" }'))).toBe(true)
+    expect(forbidsActions(policy('{ "actions": "on" }'))).toBe(true)
+    expect(forbidsActions(policy('{}'))).toBe(false)
     expect(policy('{ "updates": "off" }')).toEqual({ policy: { ...noPolicy, updates: 'off' } })
   })
 
