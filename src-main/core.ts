@@ -129,7 +129,17 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {
-    handlers: handlersOf(base, options, { views, incidents, fleet, data, viewport, connections, updates, desktop, actions }),
+    handlers: handlersOf(base, options, {
+      views,
+      incidents,
+      fleet,
+      data,
+      viewport,
+      connections,
+      updates,
+      desktop,
+      actions,
+    }),
     on: publisher.on,
     power(word) {
       if (word === 'sleeps' || word === 'locks') actions.lock()
