@@ -4,7 +4,8 @@ import { proxyKinds } from '../src-shared/model/fault.ts'
 import type { Counts } from '../src-shared/model/inventory.ts'
 import { defaultSettings } from '../src-shared/model/settings.ts'
 import type { ConnectionState } from '../src-shared/model/connection.ts'
-import { openActions, type Actions } from './actions/actions.ts'
+import type { Actions } from './actions/actions.ts'
+import { powerCall, startActions } from './actions/start.ts'
 import { ringLog } from './reports/log-ring.ts'
 import { followSpares } from './incidents/service/long-standing.ts'
 import { incidentHandlers, openIncidents, type Incidents } from './incidents/open.ts'
@@ -107,7 +108,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const { fleet, publish } = followFleet(thread, incidents.runner, publisher)
   const data = observedData(thread.data, incidents.runner, names)
   const viewport = createViewport()
-  const actions = openCoreActions(base, options, () => running)
+  const actions = startActions(base, options, () => running?.senders() ?? [])
   const connections = await openConnections({
     ...connectionEvents(base, () => running, actions),
     ports,
@@ -141,24 +142,28 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       actions,
     }),
     on: publisher.on,
-    power(word) {
-      if (word === 'sleeps' || word === 'locks') actions.lock()
-      if (word !== 'locks') connections.power(word === 'sleeps' ? 'sleeps' : 'wakes')
-    },
+    power: powerCall(actions, connections),
     async stop() {
       publisher.stop()
-      actions.stop()
       await Promise.all([desktop.stop(), updates.stop()])
-      self.stop()
-      // First, so that connections that stop are not reported as incidents.
-      await incidents.stop()
-      await connections.stop()
-      settings.stop()
+      await stopParts(base, { incidents, connections, actions })
       stopFollowing()
       base.stopLearning()
       await thread.stop()
     },
   }
+}
+
+async function stopParts(
+  { self, settings }: Base,
+  { incidents, connections, actions }: Pick<Running, 'incidents' | 'connections' | 'actions'>,
+): Promise<void> {
+  actions.stop()
+  self.stop()
+  // First, so that connections that stop are not reported as incidents.
+  await incidents.stop()
+  await connections.stop()
+  settings.stop()
 }
 
 interface Running {
@@ -284,25 +289,6 @@ function connectionEvents(
     onRecord: (record: ConnectionRecord) => learnRecord(names, learnProxiesFor, record),
     onOrphanedSecrets: (count: number) => reportOrphanedSecrets(count, banners),
   }
-}
-
-function openCoreActions(
-  { ports: { clock, log }, thread: { data }, settings, publisher }: Base,
-  { lockEvents = false, actionsOff = false }: CoreOptions,
-  running: () => Connections | null,
-): Actions {
-  const actions = openActions({
-    data,
-    clock,
-    log,
-    lockEvents,
-    managedOff: actionsOff,
-    settings: settings.get,
-    senders: () => running()?.senders() ?? [],
-    onState: (read) => publisher.sendSoon('actions', read),
-  })
-  settings.onChange(actions.changed)
-  return actions
 }
 
 /** Handles the death of the data thread: a second one has opened its files, and everything is shown and synced anew. */

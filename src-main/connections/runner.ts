@@ -90,7 +90,6 @@ export function startRunner(options: RunnerOptions): Runner {
     dialect,
     onDate: skew.observe,
   })
-  const document = record.subscription.trim() === '' ? defaultSubscription : record.subscription
   const sync = startConnectionSync({
     ...shared,
     connection: record.id,
@@ -106,7 +105,7 @@ export function startRunner(options: RunnerOptions): Runner {
         random,
         log,
         url: record.subscriptionUrl,
-        document,
+        document: subscriptionOf(record),
         dialect,
         tokens,
         ...listeners,
@@ -131,3 +130,6 @@ export function startRunner(options: RunnerOptions): Runner {
     },
   }
 }
+
+const subscriptionOf = ({ subscription }: ConnectionRecord): string =>
+  subscription.trim() === '' ? defaultSubscription : subscription
