@@ -111,7 +111,7 @@ const kindsByCode = new Map<string, FaultKind>(
 /**
  * Returns the kind of an error by its code, otherwise by the documented or observed texts (service-twin.md, section 4).
  */
-function kindOf(error: ServiceError): FaultKind | null {
+export function kindOf(error: ServiceError): FaultKind | null {
   if (
     /exceeds maximum cost limit|(complexity|cost) (of \d{1,9} )?(exceeds|is too high)|too complex/i.test(error.message)
   )
@@ -198,12 +198,12 @@ export const messageText = (errors: readonly ServiceError[]): string =>
     .join(' ')
 
 /**
- * Returns a service's text in a form that is safe to show: without tokens and secrets, on one line of at most 200
+ * Returns a service's text in a form that is safe to show: without tokens and secrets, on one line of at most `length`
  * characters.
  */
-export function redacted(text: string): string {
+export function redacted(text: string, length = 200): string {
   return withoutTokens(text.slice(0, maxExamined))
     .replace(/(bearer|client_secret|secret|password)(["'\s:=]+)\S+/gi, '$1$2[hidden]')
     .replace(/\s+/g, ' ')
-    .slice(0, 200)
+    .slice(0, length)
 }

@@ -175,6 +175,26 @@ async function sendWithCost(
 type Answered = Sent<Reply> & { errors: readonly ServiceError[] }
 
 async function send(options: ApiOptions, request: Request, document: string, token: string): Promise<Answered> {
+  try {
+    const { answer, received } = await postDocument(options, request, document, token)
+    options.onDate?.(answer.headers.get('date'))
+    return read(answer, options.clock.now(), options.tokens.redact, received)
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error
+    return { report: readCostReport(new Headers(), 0), result: { error }, errors: [] }
+  }
+}
+
+/**
+ * Sends a document in one request, and resolves with its answer, unless that is no bounded object of JSON. Rejects with
+ * a `FaultError`.
+ */
+export async function postDocument(
+  options: Pick<ApiOptions, 'fetch' | 'clock' | 'graphqlUrl' | 'turns'>,
+  request: Pick<Request, 'operation' | 'size' | 'variables' | 'signal'>,
+  document: string,
+  token: string,
+): Promise<{ answer: Answer; received: Body }> {
   const timeout = new AbortController()
   const cancel = options.clock.after(answerTimeoutMs, () => timeout.abort(new FaultError('timeout')))
   let received: Body = { text: '', isCut: false }
@@ -188,12 +208,7 @@ async function send(options: ApiOptions, request: Request, document: string, tok
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.any([timeout.signal, request.signal]),
     })
-    const answer = await client.rawRequest(document, request.variables).catch(responseOf)
-    options.onDate?.(answer.headers.get('date'))
-    return read(answer, options.clock.now(), options.tokens.redact, received)
-  } catch (error) {
-    if (!(error instanceof FaultError)) throw error
-    return { report: readCostReport(new Headers(), 0), result: { error }, errors: [] }
+    return { answer: await client.rawRequest(document, request.variables).catch(responseOf), received }
   } finally {
     cancel()
   }
@@ -210,7 +225,8 @@ function parsed(text: string): unknown {
   return body
 }
 
-interface Answer {
+/** An answer as it came: its status, its headers, and the members of its body. */
+export interface Answer {
   status: number
   headers: { get(name: string): string | null }
   data?: unknown
@@ -244,7 +260,7 @@ function read(answer: Answer, wall: number, redact: Tokens['redact'], { text, is
 }
 
 /** Returns the reported points: those of the headers, completed by those of the body. */
-function costReportOf({ headers, data }: Answer, wall: number): CostReport {
+export function costReportOf({ headers, data }: Answer, wall: number): CostReport {
   const report = readCostReport(headers, wall)
   const asked = report.cost === null ? costReportIn(data) : null
   if (asked === null) return report
@@ -262,8 +278,8 @@ function costReportOf({ headers, data }: Answer, wall: number): CostReport {
  * login page.
  */
 function jsonOnly(
-  { fetch, turns, clock }: ApiOptions,
-  { operation, size }: Request,
+  { fetch, turns, clock }: Pick<ApiOptions, 'fetch' | 'turns' | 'clock'>,
+  { operation, size }: Pick<Request, 'operation' | 'size'>,
   onBody: (received: Body) => void,
 ): typeof globalThis.fetch {
   return async (input, init) => {

@@ -101,7 +101,8 @@ function connectedOf(value: unknown): boolean | null {
   return online.has(word) || (offline.has(word) ? false : null)
 }
 
-function deviceOf(
+/** Reads one device; null where it has no usable id. `isFailed` tells whether a field's value failed. */
+export function deviceOf(
   value: unknown,
   isFailed: (field: BaseField, value: unknown) => boolean = () => false,
 ): DeviceUpdate | null {

@@ -1,5 +1,6 @@
 import { defaultSubscription } from '../api/operations.ts'
 import { createApi } from '../api/client.ts'
+import { startMutations } from '../api/mutations/start.ts'
 import type { Mutations } from '../api/mutations/mutations.ts'
 import type { Dialect } from '../api/dialect.ts'
 import type { Pacer } from '../pacing/pacer.ts'
@@ -53,8 +54,8 @@ export interface Runner {
   sync: ConnectionSync
   /** Returns the text without the secrets that were sent to this connection's service. */
   redact(text: string): string
-  /** Sends actions; null where it cannot. */
-  mutations: Mutations | null
+  /** Sends what changes devices and places, each thing once. */
+  mutations: Mutations
   skew: Pick<ClockSkewWatch, 'isKnown' | 'agrees'>
   stop(): Promise<void>
 }
@@ -80,16 +81,9 @@ export function startRunner(options: RunnerOptions): Runner {
     onGranted: () => newToken(),
   })
   const skew = watchClockSkew(clock, onChange)
-  const api = createApi({
-    fetch: link.fetch,
-    clock,
-    graphqlUrl: record.graphqlUrl,
-    tokens,
-    pacer,
-    turns,
-    dialect,
-    onDate: skew.observe,
-  })
+  const requests = { clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, onDate: skew.observe }
+  const api = createApi({ ...requests, fetch: link.fetch, dialect })
+  const mutations = startMutations({ ...requests, api, fetchOnce: link.fetchOnce })
   const sync = startConnectionSync({
     ...shared,
     connection: record.id,
@@ -121,9 +115,10 @@ export function startRunner(options: RunnerOptions): Runner {
   return {
     sync,
     redact: tokens.redactIn,
-    mutations: null,
+    mutations,
     skew,
     async stop() {
+      mutations.stop()
       tokens.stop()
       await sync.stop()
       await link.close()

@@ -20,6 +20,8 @@ const resetSlackMs = 150
 /** One request to the pacer. */
 export interface PacedRequest<T> extends Item {
   signal: AbortSignal
+  /** True: sent once only, and not repeated, whatever is answered (invariant 16). */
+  once?: boolean
   /** Sends the request; `ask`: with the field `calculateQueryCost`. Failed answers report points too. */
   send: (ask: boolean) => Promise<Sent<T>>
 }
@@ -279,7 +281,7 @@ function waitingOf<T>(
     start,
   }
   async function start(): Promise<void> {
-    const ask = pacer.account.shouldAskCost()
+    const ask = request.once !== true && pacer.account.shouldAskCost()
     const spending = pacer.account.begin(entry)
     try {
       const { report: costReport, result } = await request.send(ask).catch(withoutToken)
@@ -292,7 +294,8 @@ function waitingOf<T>(
       else settle(spending, costReport, result.error, ask)
       if (retryReason === 'service') pacer.hold.extend(delayOf(pacer, result.error), entry.tries)
       if (retryReason !== null && pacer.stopped) return reject(new FaultError('stopped'))
-      if (retryReason !== null && entry.tries < attempts && !request.signal.aborted) pacer.queue.push(entry)
+      const isLast = entry.tries >= (request.once === true ? 1 : attempts)
+      if (retryReason !== null && !isLast && !request.signal.aborted) pacer.queue.push(entry)
       else reject(retryReason === 'points' ? toExhausted(result.error) : result.error)
     } catch (error) {
       spending.lost(false)
@@ -389,12 +392,7 @@ function personAvailableAt(pacer: PacerState, points: number): number | null {
 }
 
 function holdsUntil(pacer: PacerState): number | null {
-  const {
-    queue,
-    sent,
-    wake,
-    options: { clock },
-  } = pacer
+  const { queue, sent, wake, options } = pacer
   if (wake === null || queue.length === 0 || sent.size > 0) return null
-  return wallTime(clock, wake.at)
+  return wallTime(options.clock, wake.at)
 }

@@ -81,6 +81,7 @@ export async function run(options: RunOptions): Promise<void> {
       sandbox: options.sandbox,
       version,
       demo: demo?.service ?? null,
+      lockEvents: process.platform !== 'linux',
       actionsOff: forbidsActions(readPolicy(policyFile(process.platform))),
       desktop: capabilitiesOf(args),
       startOther: otherOf(args, log),

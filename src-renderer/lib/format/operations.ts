@@ -17,6 +17,12 @@ const operationLabels: Readonly<Record<string, string>> = {
   RootFields: 'Schema introspection',
   PlaceType: 'Schema introspection',
   Places: 'Accounts, sites and rooms',
+  Mutations: 'Schema introspection',
+  ReadDevices: 'Devices of an action',
+  Reboot: 'Reboot',
+  UpdateDevices: 'Rename or move',
+  SaveSite: 'Site',
+  SaveRoom: 'Room',
 }
 
 const columnsPrefix = 'Columns_'

@@ -49,7 +49,7 @@ export type FromTest = { ask: string; id: number } & (
   | { ask: 'second-instance'; told: unknown }
   | { ask: 'open-url'; url: string }
   | { ask: 'call-off-saves'; on: boolean }
-  | { ask: 'power'; word: 'suspend' | 'resume' | 'unlock-screen' | 'shutdown' }
+  | { ask: 'power'; word: 'suspend' | 'resume' | 'lock-screen' | 'unlock-screen' | 'shutdown' }
   | { ask: 'menu-click'; label: string }
   | { ask: 'context-menu'; isEditable: boolean; selectionText: string }
   | { ask: 'move-window'; x: number; y: number; width: number; height: number; maximized: boolean }

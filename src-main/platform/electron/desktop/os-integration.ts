@@ -50,7 +50,9 @@ export async function integrate({
   })
   powerMonitor.on('suspend', () => core.power('sleeps'))
   powerMonitor.on('resume', () => core.power('wakes'))
-  powerMonitor.on('unlock-screen', () => core.power('wakes'))
+  // Linux reports neither (`lockEvents`).
+  powerMonitor.on('lock-screen', () => core.power('locks'))
+  powerMonitor.on('unlock-screen', () => core.power('unlocks'))
   powerMonitor.on('shutdown', (event?: ElectronEvent) => {
     // Linux waits for an application that prevents the default (usually five seconds), and otherwise kills Muster;
     // macOS asks each application to quit. The event is documented (power-monitor.md) but missing in Electron's types.

@@ -1,0 +1,125 @@
+import { shapeOf } from '../../pacing/cost/shape.ts'
+import type { Operation } from '../operations.ts'
+import type { DeviceUpdate, RoomFields, SiteFields } from './mutations.ts'
+import type { MutationSchema, Result } from './schema.ts'
+
+/** One operation with its variables, and what it returns under each alias. */
+export interface Sending {
+  operation: Operation
+  variables: Record<string, unknown>
+  /** Number of mutations in it, for the cost. */
+  size: number
+  aliases: readonly string[]
+  result: Result
+}
+
+type Of<K extends keyof MutationSchema> = NonNullable<MutationSchema[K]>
+
+export function rebootSending({ id, linkedDevices, result }: Of<'reboot'>, device: string, linked: boolean): Sending {
+  const [more, argument] =
+    linkedDevices === null ? ['', ''] : [`, $linked: ${linkedDevices.type}`, `, ${linkedDevices.name}: $linked`]
+  const document = `mutation Reboot($id: ${id.type}${more}) { m0: rebootDevice(${id.name}: $id${argument}) ${result.selection} }`
+  return {
+    operation: { name: 'Reboot', document, shape: shapeOf(document) },
+    variables: { id: device, ...(linkedDevices !== null && { linked }) },
+    size: 1,
+    aliases: ['m0'],
+    result,
+  }
+}
+
+/** Returns the document of so many updates; its cost is learned by their number. */
+export function updateOperation({ id, fields, result }: Of<'update'>, count: number): Operation {
+  const document = (numbers: readonly number[]) =>
+    `mutation UpdateDevices(${numbers.map((at) => `$i${at}: ${id.type}, $f${at}: ${fields.type}`).join(', ')}) { ${numbers
+      .map((at) => `m${at}: updateDevice(${id.name}: $i${at}, ${fields.name}: $f${at}) ${result.selection}`)
+      .join(' ')} }`
+  const { key, once } = shapeOf(document([0]))
+  return {
+    name: 'UpdateDevices',
+    document: document(Array.from({ length: count }, (_, at) => at)),
+    shape: { key, once: 0, each: once },
+  }
+}
+
+export function updateSending(update: Of<'update'>, updates: readonly DeviceUpdate[]): Sending {
+  const values = updates.flatMap(({ id, name, site, room }, at) => [
+    [`i${at}`, id],
+    [`f${at}`, given({ name, siteId: site, roomId: room })],
+  ])
+  return {
+    operation: updateOperation(update, updates.length),
+    variables: Object.fromEntries(values) as Record<string, unknown>,
+    size: updates.length,
+    aliases: updates.map((_, at) => `m${at}`),
+    result: update.result,
+  }
+}
+
+/** Returns whether the input can express every member that is given. */
+export const canUpdate = ({ fields }: Of<'update'>, { name, site, room }: DeviceUpdate): boolean =>
+  Object.keys(given({ name, siteId: site, roomId: room })).every((member) => fields.members.has(member))
+
+export function siteSending(site: Of<'site'>, { tenant, id, account, name }: SiteFields): Sending {
+  return placeSending('SaveSite', 'upsertSite', site, {
+    tenantId: tenant,
+    id: id ?? undefined,
+    accountId: account ?? undefined,
+    name,
+  })
+}
+
+export function roomSending(room: Of<'room'>, fields: RoomFields): Sending {
+  const { tenant, id, site, name, capacity, size, floor } = fields
+  return placeSending('SaveRoom', 'upsertRoom', room, {
+    tenantId: tenant,
+    id: id ?? undefined,
+    siteId: site ?? undefined,
+    name,
+    capacity,
+    size: size ?? undefined,
+    floor,
+  })
+}
+
+/** Leaves out what the input does not have. */
+function placeSending(
+  name: string,
+  field: string,
+  { fields, result }: Of<'site'>,
+  values: Record<string, unknown>,
+): Sending {
+  const document = `mutation ${name}($fields: ${fields.type}) { m0: ${field}(${fields.name}: $fields) ${result.selection} }`
+  const known = Object.entries(given(values)).filter(([member]) => fields.members.has(member))
+  return {
+    operation: { name, document, shape: shapeOf(document) },
+    variables: { fields: Object.fromEntries(known) },
+    size: 1,
+    aliases: ['m0'],
+    result,
+  }
+}
+
+const given = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+
+/** Fields of a device that are read again, where the service has them. */
+const readFields = ['name', 'connected', 'lastConfigRequestDate', 'site', 'room', 'callStatus']
+
+/** Returns the operation that reads so many devices by their ids, each under an alias. Variables `i0`, `i1` and so on. */
+export function readOperation({ idType, fields }: Of<'device'>, count: number): Operation {
+  const selection = readFields
+    .filter((name) => fields.has(name))
+    .map((name) => (name === 'site' || name === 'room' ? `${name} { id name }` : name))
+    .join(' ')
+  const document = (numbers: readonly number[]) =>
+    `query ReadDevices(${numbers.map((at) => `$i${at}: ${idType}`).join(', ')}) { ${numbers
+      .map((at) => `d${at}: device(id: $i${at}) { id ${selection} }`)
+      .join(' ')} }`
+  const { key, once } = shapeOf(document([0]))
+  return {
+    name: 'ReadDevices',
+    document: document(Array.from({ length: count }, (_, at) => at)),
+    shape: { key, once: 0, each: once },
+  }
+}

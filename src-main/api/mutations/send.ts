@@ -1,0 +1,112 @@
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { retryAfterIn } from '../../../src-shared/lib/retry-after.ts'
+import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import type { StartedTokens } from '../../auth/token.ts'
+import { readCostReport } from '../../pacing/balance/ledger.ts'
+import type { Pacer, Sent } from '../../pacing/pacer.ts'
+import { UnsentError, type Link } from '../../ports.ts'
+import { classify, readErrors, type ServiceError } from '../classify.ts'
+import { costReportOf, postDocument } from '../client.ts'
+import type { Turns } from '../event-loop-turns.ts'
+import type { Sending } from './documents.ts'
+
+export interface SendOptions {
+  fetchOnce: Link['fetchOnce']
+  clock: Clock
+  graphqlUrl: string
+  tokens: StartedTokens
+  pacer: Pacer
+  turns: Turns
+  /** Called with the header `Date` of each answer. */
+  onDate?: (date: string | null) => void
+}
+
+/** How the sending of an operation ended. `lost`: it may have been executed, and there is no readable answer. */
+export type Exchange =
+  | { is: 'answered'; status: number; data: unknown; errors: readonly ServiceError[] }
+  | { is: 'lost'; fault: Fault; status: number | null }
+  | { is: 'not-sent'; fault: Fault }
+
+/**
+ * Sends one operation once, when the balance allows it, with a token that was got before. A rejected token is renewed
+ * for the next operation; this one is not sent again. Never rejects.
+ */
+export async function sendOnce(options: SendOptions, sending: Sending, signal: AbortSignal): Promise<Exchange> {
+  const { operation, size } = sending
+  let exchange: Exchange | null = null
+  try {
+    await options.pacer.run<void>({
+      name: operation.name,
+      shape: operation.shape,
+      lane: 'visible',
+      size,
+      signal,
+      once: true,
+      async send() {
+        const token = await options.tokens.get()
+        if (signal.aborted) throw signal.reason
+        const posted = await post(options, sending, signal, token)
+        exchange = posted.exchange
+        return posted.sent
+      },
+    })
+  } catch (error) {
+    exchange ??= { is: 'not-sent', fault: signal.aborted ? abortOf(signal) : toFault(error) }
+  }
+  return exchange ?? { is: 'lost', fault: { kind: 'internal', detail: '' }, status: null }
+}
+
+/** Returns why a signal aborted. */
+export const abortOf = ({ reason }: AbortSignal): Fault =>
+  reason instanceof FaultError ? reason.fault : { kind: 'abort', detail: '' }
+
+interface Posted {
+  exchange: Exchange
+  /** The same for the pacer, which learns the cost from it. */
+  sent: Sent<void>
+}
+
+async function post(options: SendOptions, sending: Sending, signal: AbortSignal, token: string): Promise<Posted> {
+  const request = { operation: sending.operation, size: sending.size, variables: sending.variables, signal }
+  try {
+    const { answer } = await postDocument(
+      { ...options, fetch: options.fetchOnce },
+      request,
+      sending.operation.document,
+      token,
+    )
+    options.onDate?.(answer.headers.get('date'))
+    const errors = readErrors(answer.errors, options.tokens.redact)
+    const { status, data } = answer
+    const wall = options.clock.now()
+    const hasData = typeof data === 'object' && data !== null
+    const error = classify({ status, errors, hasData, retryAfter: retryAfterIn(answer.headers, wall) })
+    followToken(options.tokens, token, error, errors)
+    return {
+      exchange: { is: 'answered', status, data, errors },
+      sent: { report: costReportOf(answer, wall), result: error === null ? { value: undefined } : { error } },
+    }
+  } catch (thrown) {
+    const error = thrown instanceof FaultError ? thrown : new FaultError('internal', toFault(thrown).detail)
+    followToken(options.tokens, token, error, [])
+    const { fault, status } = error
+    return {
+      exchange: error instanceof UnsentError ? { is: 'not-sent', fault } : { is: 'lost', fault, status },
+      sent: { report: readCostReport(new Headers(), 0), result: { error } },
+    }
+  }
+}
+
+/** Renews the token for the next operation where this one was rejected for it, or where it may have expired. */
+function followToken(
+  tokens: StartedTokens,
+  token: string,
+  error: FaultError | null,
+  errors: readonly ServiceError[],
+): void {
+  if (error?.fault.kind === 'token') tokens.drop(token)
+  // A service may answer so to an expired token.
+  else if (error?.fault.kind === 'forbidden' || errors.some(({ code }) => code === 'FORBIDDEN'))
+    void tokens.renew(token).catch(() => {})
+  else if (error === null) tokens.prove(token)
+}
