@@ -364,6 +364,7 @@ function renamePlaces(
 export function renamePlace(inventory: Inventory, place: Place, name: string, order: number, touched: Touched): void {
   if (isPlaceless(place) || order < place.nameOrder) return
   place.nameOrder = order
+  if (place.tenant !== null) place.tenant.latestNameOrder = Math.max(place.tenant.latestNameOrder, order)
   if (rename(inventory.places, place, name)) touchPlace(inventory, place, touched)
 }
 

@@ -24,6 +24,8 @@ export interface Tenant {
   /** The places that connections list, by connection. */
   readonly directories: Map<string, Directory>
   accounts: Accounts
+  /** Order of the latest request that named one of its places (`Place.nameOrder`). */
+  latestNameOrder: number
   /** When the last full sync was complete, ms. */
   lastSyncAt: number | null
   sessions: VisibilitySessions
@@ -58,6 +60,7 @@ export function newTenant(service: string, fields: { id: string; name: string; r
     unsubscribed: new Map(),
     directories: new Map(),
     accounts: noAccounts,
+    latestNameOrder: 0,
     lastSyncAt: null,
     sessions: noSessions,
     syncedInSession: false,

@@ -99,6 +99,8 @@ function writeNames(store: Store, tenant: Tenant, facts: DeviceFields[], to: Cac
 
 /** The device with the names of its places that a later request has brought. */
 function withLaterNames({ inventory }: Store, tenant: Tenant, order: number, fact: DeviceFact): DeviceFact {
+  // Usually none: then no place of any device on the page is looked up.
+  if (tenant.latestNameOrder <= order) return fact
   const { byId } = inventory.places
   const { site, room } = fact
   const sitePlace = site && byId.get(siteNode(tenant.key, site.id))
