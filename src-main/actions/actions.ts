@@ -6,7 +6,7 @@ import type { Sender } from '../connections/senders.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
 import { createArming, type Arming } from './arming.ts'
-import { createTenants, offeredKinds, senderFor, type KnownTenant } from './tenants.ts'
+import { createTenants, type KnownTenant } from './tenants.ts'
 
 export interface ActionsOptions {
   data: Pick<InventoryData, 'locations'>
@@ -89,9 +89,10 @@ function stateOf(tenant: KnownTenant, arming: Arming): TenantActions {
   return {
     tenant: tenant.key,
     name: tenant.name,
-    offered: offeredKinds(tenant),
+    // The calls of jobs are not built yet, whatever the service offers.
+    offered: [],
     role: [],
-    linkedDevices: senderFor(tenant, 'reboot')?.offer.reboot?.linkedDevices ?? false,
+    linkedDevices: false,
     armedUntil: arming.until(tenant.key),
   }
 }

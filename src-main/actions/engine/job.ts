@@ -1,0 +1,88 @@
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import type { Job, JobDevice, JobPlan, JobState } from '../../../src-shared/model/jobs.ts'
+
+/** A job as the journal has it, without its devices. */
+export interface JobRecord extends Pick<
+  Job,
+  'id' | 'kind' | 'place' | 'tenants' | 'plan' | 'fault' | 'createdAt' | 'startedAt' | 'endedAt' | 'undoes'
+> {
+  state: JobState
+  /** A reboot includes linked devices. */
+  linkedDevices: boolean
+}
+
+/**
+ * A device of a job. Times in ms. `droppedAt`, `backAt`: of its reboot, as seen. `checkIn`: its `lastConfigRequestDate`
+ * just before it was sent, of the service's clock; null: unknown.
+ */
+export interface JobTarget extends JobDevice {
+  droppedAt: number | null
+  backAt: number | null
+  checkIn: number | null
+}
+
+export type Phase =
+  | { kind: 'between' }
+  | { kind: 'looking'; batch: readonly number[] }
+  | { kind: 'sending'; batch: readonly number[] }
+  | { kind: 'awaiting' }
+
+/** A job while it runs. A target's position is its index. */
+export interface RunningJob {
+  readonly record: JobRecord
+  readonly targets: readonly JobTarget[]
+  readonly phase: Phase
+  /** Positions whose proof was asked for already. */
+  readonly asked: ReadonlySet<number>
+}
+
+/** What the runner does after the step is on disk. */
+export type Effect =
+  | { kind: 'look'; positions: readonly number[] }
+  | { kind: 'send'; positions: readonly number[] }
+  | { kind: 'prove'; positions: readonly number[] }
+  | { kind: 'wake'; at: number }
+
+export interface Step {
+  job: RunningJob
+  effects: Effect[]
+}
+
+export const isReboot = ({ record }: RunningJob): boolean => record.kind === 'reboot'
+export const waitMs = ({ waitMinutes }: JobPlan): number => waitMinutes * 60_000
+
+/** Returns the job with some targets changed. */
+export function withTargets(
+  job: RunningJob,
+  positions: Iterable<number>,
+  change: (target: JobTarget, position: number) => JobTarget,
+): RunningJob {
+  const targets = [...job.targets]
+  for (const position of positions) {
+    const target = targets[position]
+    if (target !== undefined) targets[position] = change(target, position)
+  }
+  return { ...job, targets }
+}
+
+export const withRecord = (job: RunningJob, change: Partial<JobRecord>): RunningJob => ({
+  ...job,
+  record: { ...job.record, ...change },
+})
+
+/** Returns the positions of the targets that meet a condition. */
+export const positionsOf = (job: RunningJob, meets: (target: JobTarget) => boolean): number[] =>
+  job.targets.flatMap((target, position) => (meets(target) ? position : []))
+
+export const isPending = ({ outcome }: JobTarget): boolean => outcome === 'pending'
+export const isSent = ({ outcome }: JobTarget): boolean => outcome === 'sent'
+export const isUnanswered = (target: JobTarget): boolean => isSent(target) && target.answeredAt === null
+
+/** Returns a target that is not sent, with the reason. */
+export const notSent = (target: JobTarget, fault: Fault | null, obstacle: JobTarget['obstacle'] = null): JobTarget => ({
+  ...target,
+  outcome: 'not-sent',
+  obstacle,
+  words: fault === null ? null : fault.detail === '' ? fault.kind : `${fault.kind}: ${fault.detail}`,
+  sentAt: null,
+})

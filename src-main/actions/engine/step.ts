@@ -1,0 +1,243 @@
+import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
+import { maxUpdates } from '../../api/mutations/mutations.ts'
+import { assertNever, type Fault } from '../../../src-shared/model/fault.ts'
+import type { CallState } from '../../../src-shared/model/jobs.ts'
+import {
+  isPending,
+  isReboot,
+  isSent,
+  isUnanswered,
+  notSent,
+  positionsOf,
+  waitMs,
+  withRecord,
+  withTargets,
+  type Effect,
+  type JobTarget,
+  type RunningJob,
+  type Step,
+} from './job.ts'
+import { answered, proven, transitioned } from './outcomes.ts'
+
+/** A device just before it is sent. `connected`: null where Muster does not know. */
+export interface Looked {
+  connected: boolean | null
+  call: CallState
+  checkIn: number | null
+}
+
+/** Times in ms. */
+export type JobEvent =
+  | { kind: 'begin' | 'tick' | 'pause' | 'continue' | 'stop' | 'sleep' | 'restore'; at: number }
+  /** The batch's devices now; a device that is missing is gone. */
+  | { kind: 'looked'; at: number; looked: ReadonlyMap<number, Looked> }
+  | { kind: 'answered'; at: number; answers: ReadonlyMap<number, SentOutcome> }
+  | { kind: 'transition'; at: number; notBefore: number | null; key: string; connected: boolean }
+  /** The devices whose proof was asked for; null: not readable. */
+  | { kind: 'read'; at: number; read: ReadonlyMap<number, ReadDevice | null> }
+  /** Nothing can be sent now. */
+  | { kind: 'blocked'; at: number; fault: Fault }
+
+/** Operations that are on their way at the same time. */
+const parallel = 4
+
+/**
+ * Returns a job after an event, and what to do once it is on disk: the intent of each sending is in the step before
+ * its effect (design, invariant 16). Pure.
+ */
+export function step(job: RunningJob, event: JobEvent): Step {
+  return advance(applied(job, event), event.at)
+}
+
+function applied(job: RunningJob, event: JobEvent): RunningJob {
+  switch (event.kind) {
+    case 'begin':
+      return begin(job, event.at)
+    case 'tick':
+      return job
+    case 'pause':
+      return isActive(job) ? halted(job, 'paused') : job
+    case 'sleep':
+      return isActive(job) ? halted(job, 'interrupted') : job
+    case 'blocked':
+      return isActive(job) ? withRecord(halted(job, 'paused'), { fault: event.fault }) : job
+    case 'continue':
+      return continued(job, event.at)
+    case 'stop':
+      return stopped(job, event.at, null)
+    case 'restore':
+      return restored(job)
+    case 'looked':
+      return looked(job, event.looked)
+    case 'answered':
+      return answered(job, event.answers, event.at)
+    case 'transition':
+      return transitioned(job, event)
+    case 'read':
+      return proven(job, event.read, event.at)
+    default:
+      return assertNever(event)
+  }
+}
+
+const isActive = ({ record: { state } }: RunningJob): boolean => state === 'running' || state === 'scheduled'
+
+const halted = (job: RunningJob, state: 'paused' | 'interrupted'): RunningJob => ({
+  ...withRecord(job, { state }),
+  phase: { kind: 'between' },
+})
+
+function begin(job: RunningJob, at: number): RunningJob {
+  const { plan } = job.record
+  return plan.at !== null && plan.at > at
+    ? withRecord(job, { state: 'scheduled' })
+    : withRecord(job, { state: 'running', startedAt: job.record.startedAt ?? at, fault: null })
+}
+
+function continued(job: RunningJob, at: number): RunningJob {
+  const { state } = job.record
+  return state === 'paused' || state === 'interrupted' ? { ...begin(job, at), phase: { kind: 'between' } } : job
+}
+
+/** Ends the sending for good: what was not sent is not sent. */
+function stopped(job: RunningJob, at: number, fault: Fault | null): RunningJob {
+  const { state } = job.record
+  if (state === 'done' || state === 'stopped') return job
+  const rest = withTargets(job, positionsOf(job, isPending), (target) => notSent(target, fault))
+  return { ...withRecord(rest, { state: 'stopped', endedAt: at, fault }), phase: { kind: 'between' } }
+}
+
+/** After a crash: it is not known what came of what was sent without an answer, and only the operator continues. */
+function restored(job: RunningJob): RunningJob {
+  const unknown = withTargets(job, positionsOf(job, isUnanswered), (target) => ({ ...target, outcome: 'unknown' }))
+  const open = { ...unknown, phase: { kind: 'between' } as const, asked: new Set<number>() }
+  return isActive(job) || job.record.state === 'paused' ? withRecord(open, { state: 'interrupted' }) : open
+}
+
+function looked(job: RunningJob, found: ReadonlyMap<number, Looked>): RunningJob {
+  const { phase, record } = job
+  if (phase.kind !== 'looking') return job
+  const seen = withTargets(job, phase.batch, (target, position) => {
+    const device = found.get(position)
+    if (!isPending(target)) return target
+    if (device === undefined) return notSent(target, null, 'gone')
+    if (device.connected === false && record.kind === 'reboot') return notSent(target, null, 'offline')
+    if (device.connected === null && record.kind === 'reboot') return notSent(target, null, 'unknown')
+    if (device.call === 'in-call' && record.kind === 'reboot' && !record.plan.includeInCall)
+      return notSent(target, null, 'in-call')
+    return { ...target, checkIn: device.checkIn }
+  })
+  return { ...seen, phase: { kind: 'sending', batch: phase.batch } }
+}
+
+/** Does what can be done now. */
+function advance(before: RunningJob, at: number): Step {
+  const settled = settle(before, at)
+  const effects: Effect[] = [...settled.effects]
+  let { job } = settled
+  if (job.record.state === 'scheduled') {
+    const due = begin(job, at)
+    if (due.record.state === 'scheduled')
+      return { job: due, effects: [...effects, { kind: 'wake', at: due.record.plan.at ?? at }] }
+    job = due
+  }
+  while (job.record.state === 'running') {
+    const next = advanceOnce(job, at)
+    effects.push(...next.effects)
+    job = next.job
+    if (!next.again) break
+  }
+  return { job: ended(job, at), effects: [...effects, ...wakes(job, at)] }
+}
+
+function advanceOnce(job: RunningJob, at: number): Step & { again: boolean } {
+  const { phase } = job
+  switch (phase.kind) {
+    case 'between':
+      return nextBatch(job, at)
+    case 'looking':
+      return { job, effects: [], again: false }
+    case 'sending':
+      return sendMore(job, phase.batch, at)
+    case 'awaiting':
+      return job.targets.some(isSent)
+        ? { job, effects: [], again: false }
+        : { job: { ...job, phase: { kind: 'between' } }, effects: [], again: true }
+  }
+}
+
+function nextBatch(job: RunningJob, at: number): Step & { again: boolean } {
+  const { plan } = job.record
+  if (plan.stopAfter !== null && lost(job) >= plan.stopAfter)
+    return { job: stopped(job, at, null), effects: [], again: false }
+  if (job.targets.some(isSent)) return { job: { ...job, phase: { kind: 'awaiting' } }, effects: [], again: false }
+  const pending = positionsOf(job, isPending)
+  if (pending.length === 0) return { job, effects: [], again: false }
+  const batch = pending.slice(0, plan.batch ?? pending.length)
+  return {
+    job: { ...job, phase: { kind: 'looking', batch } },
+    effects: [{ kind: 'look', positions: batch }],
+    again: false,
+  }
+}
+
+/** Returns the number of devices that were rebooted, perhaps, and are not known to be back. */
+const lost = (job: RunningJob): number =>
+  isReboot(job) ? job.targets.filter(({ outcome }) => outcome === 'not-back' || outcome === 'unknown').length : 0
+
+function sendMore(before: RunningJob, batch: readonly number[], at: number): Step & { again: boolean } {
+  const size = isReboot(before) ? 1 : maxUpdates
+  const effects: Effect[] = []
+  let job = before
+  let pending = batch.filter((position) => job.targets[position]?.outcome === 'pending')
+  let room = parallel - Math.ceil(batch.filter((position) => isUnansweredAt(job, position)).length / size)
+  for (; room > 0 && pending.length > 0; room -= 1) {
+    const positions = pending.slice(0, size)
+    pending = pending.slice(size)
+    job = withTargets(job, positions, (target) => ({ ...target, outcome: 'sent', sentAt: at }))
+    effects.push({ kind: 'send', positions })
+  }
+  const isOver = pending.length === 0 && batch.every((position) => !isUnansweredAt(job, position))
+  return { job: isOver ? { ...job, phase: { kind: 'awaiting' } } : job, effects, again: isOver }
+}
+
+function isUnansweredAt({ targets }: RunningJob, position: number): boolean {
+  const target = targets[position]
+  return target !== undefined && isUnanswered(target)
+}
+
+/** Settles what waited long enough: a drop without a return is `not-back`; the proof of the others is asked for once. */
+function settle(before: RunningJob, at: number): Step {
+  const late = positionsOf(before, (target) => isLate(before, target, at))
+  const job = withTargets(before, late, (target) =>
+    target.droppedAt === null ? target : { ...target, outcome: 'not-back' },
+  )
+  const unproven = positionsOf(job, (target) => isUnproven(job, target, at)).filter((each) => !job.asked.has(each))
+  if (unproven.length === 0) return { job, effects: [] }
+  return {
+    job: { ...job, asked: new Set([...job.asked, ...unproven]) },
+    effects: [{ kind: 'prove', positions: unproven }],
+  }
+}
+
+const isLate = (job: RunningJob, target: JobTarget, at: number): boolean =>
+  isReboot(job) && isSent(target) && target.answeredAt !== null && at >= target.answeredAt + waitMs(job.record.plan)
+
+const isUnproven = (job: RunningJob, target: JobTarget, at: number): boolean =>
+  target.outcome === 'unknown' || isLate(job, target, at)
+
+function wakes(job: RunningJob, at: number): Effect[] {
+  const ends = job.targets.flatMap((target) =>
+    isReboot(job) && isSent(target) && target.answeredAt !== null ? [target.answeredAt + waitMs(job.record.plan)] : [],
+  )
+  const next = ends.filter((end) => end > at).reduce((least, end) => Math.min(least, end), Infinity)
+  return Number.isFinite(next) ? [{ kind: 'wake', at: next }] : []
+}
+
+/** A job is done when every device has an outcome. */
+function ended(job: RunningJob, at: number): RunningJob {
+  const { state } = job.record
+  if (state === 'done' || state === 'stopped' || job.targets.some((target) => isPending(target) || isSent(target)))
+    return job
+  return { ...withRecord(job, { state: 'done', endedAt: at }), phase: { kind: 'between' } }
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { emptyJob } from './empty-job.ts'
+import { step, type JobEvent } from '../../../../src-main/actions/engine/step.ts'
+import type { RunningJob } from '../../../../src-main/actions/engine/job.ts'
+
+const plan = { batch: 1, waitMinutes: 5, stopAfter: null, at: null, includeInCall: false }
+const free = { connected: true, call: 'free', checkIn: 1 } as const
+
+function after(job: RunningJob, ...events: JobEvent[]) {
+  return events.reduce((before, event) => step(before.job, event), step(job, { kind: 'begin', at: 1_000 }))
+}
+const lookedAt = (position: number, at: number): JobEvent => ({
+  kind: 'looked',
+  at,
+  looked: new Map([[position, free]]),
+})
+const confirmed = (position: number, at: number): JobEvent => ({
+  kind: 'answered',
+  at,
+  answers: new Map([[position, { outcome: 'confirmed', id: null }]]),
+})
+const seen = (position: number, at: number, connected: boolean): JobEvent => ({
+  kind: 'transition',
+  at,
+  notBefore: null,
+  key: `service/tenant/${position}`,
+  connected,
+})
+
+test('the step that asks to send a device says that it was sent', () => {
+  const { job, effects } = after(emptyJob(2, plan), lookedAt(0, 1_100))
+  expect(effects).toEqual([{ kind: 'send', positions: [0] }])
+  expect(job.targets.map(({ outcome, sentAt }) => [outcome, sentAt])).toEqual([
+    ['sent', 1_100],
+    ['pending', null],
+  ])
+})
+
+test('the next batch begins only when the devices of the one before are back', () => {
+  const sent = after(emptyJob(2, plan), lookedAt(0, 1_100), confirmed(0, 1_200), seen(0, 2_000, false))
+  expect(sent.effects).toEqual([{ kind: 'wake', at: 301_200 }])
+  const back = step(sent.job, seen(0, 32_000, true))
+  expect(back.job.targets[0]).toMatchObject({ outcome: 'done', provenBy: 'disconnect', backAfter: 30_900 })
+  expect(back.effects).toEqual([{ kind: 'look', positions: [1] }])
+})
+
+test('a confirmed reboot without a drop is unknown, and a drop from before the sending proves nothing', () => {
+  const sent = after(
+    emptyJob(1, plan),
+    lookedAt(0, 1_100),
+    confirmed(0, 1_200),
+    seen(0, 1_050, false),
+    seen(0, 2_000, true),
+  )
+  const late = step(sent.job, { kind: 'tick', at: 301_200 })
+  expect(late.effects).toEqual([{ kind: 'prove', positions: [0] }])
+  const read = step(late.job, { kind: 'read', at: 301_300, read: new Map([[0, null]]) })
+  expect(read.job.targets[0]?.outcome).toBe('unknown')
+  expect(read.job.record.state).toBe('done')
+})
+
+test('a job stops by itself after the given number of devices that did not come back', () => {
+  const job = emptyJob(2, { ...plan, stopAfter: 1 })
+  const sent = after(job, lookedAt(0, 1_100), confirmed(0, 1_200), seen(0, 2_000, false))
+  const { job: stopped, effects } = step(sent.job, { kind: 'tick', at: 301_200 })
+  expect([stopped.record.state, effects]).toEqual(['stopped', []])
+  expect(stopped.targets.map(({ outcome }) => outcome)).toEqual(['not-back', 'not-sent'])
+})
+
+test('after a crash what was sent without an answer is unknown, and continuing sends it to no device again', () => {
+  const { job } = after(emptyJob(2, plan), lookedAt(0, 1_100), { kind: 'restore', at: 9_000 })
+  expect([job.record.state, job.targets[0]?.outcome]).toEqual(['interrupted', 'unknown'])
+  expect(step(job, { kind: 'continue', at: 9_100 }).effects).toEqual([{ kind: 'look', positions: [1] }])
+})
+
+test('a device in a call, offline or gone is not sent', () => {
+  const all = emptyJob(3, { ...plan, batch: null })
+  const { job, effects } = after(all, {
+    kind: 'looked',
+    at: 1_100,
+    looked: new Map([
+      [0, { ...free, call: 'in-call' }],
+      [1, { ...free, connected: false }],
+    ]),
+  })
+  expect(effects).toEqual([])
+  expect(job.targets.map(({ obstacle }) => obstacle)).toEqual(['in-call', 'offline', 'gone'])
+  expect(job.record.state).toBe('done')
+})
