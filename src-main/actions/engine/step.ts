@@ -143,7 +143,7 @@ function advance(before: RunningJob, at: number): Step {
   }
   while (job.record.state === 'running') {
     const next = advanceOnce(job, at)
-    effects.push(...next.effects)
+    for (const effect of next.effects) effects.push(effect)
     job = next.job
     if (!next.again) break
   }
