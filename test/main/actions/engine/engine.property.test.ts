@@ -52,7 +52,7 @@ function carryOut(world: World, { targets }: RunningJob, effect: Effect): JobEve
   const at = world.now
   if (effect.kind === 'wake') return [{ kind: 'tick', at: effect.at }]
   if (effect.kind === 'look')
-    return [{ kind: 'looked', at, looked: new Map(effect.positions.map((each) => [each, lookedAt(world, each)])) }]
+    return [{ kind: 'looked', at, looked: new Map(effect.positions.map((each) => [each, presentState(world, each)])) }]
   if (effect.kind === 'prove')
     return [
       {
@@ -84,7 +84,7 @@ function carryOut(world: World, { targets }: RunningJob, effect: Effect): JobEve
   })
 }
 
-const lookedAt = ({ fates: all }: World, position: number): Looked => ({
+const presentState = ({ fates: all }: World, position: number): Looked => ({
   connected: all[position] !== 'offline',
   call: all[position] === 'in-call' ? 'in-call' : 'free',
   checkIn: 1,

@@ -9,7 +9,7 @@ const free = { connected: true, call: 'free', checkIn: 1 } as const
 function after(job: RunningJob, ...events: JobEvent[]) {
   return events.reduce((before, event) => step(before.job, event), step(job, { kind: 'begin', at: 1_000 }))
 }
-const lookedAt = (position: number, at: number): JobEvent => ({
+const presentState = (position: number, at: number): JobEvent => ({
   kind: 'looked',
   at,
   looked: new Map([[position, free]]),
@@ -28,7 +28,7 @@ const seen = (position: number, at: number, connected: boolean): JobEvent => ({
 })
 
 test('the step that asks to send a device says that it was sent', () => {
-  const { job, effects } = after(emptyJob(2, plan), lookedAt(0, 1_100))
+  const { job, effects } = after(emptyJob(2, plan), presentState(0, 1_100))
   expect(effects).toEqual([{ kind: 'send', positions: [0] }])
   expect(job.targets.map(({ outcome, sentAt }) => [outcome, sentAt])).toEqual([
     ['sent', 1_100],
@@ -37,7 +37,7 @@ test('the step that asks to send a device says that it was sent', () => {
 })
 
 test('the next batch begins only when the devices of the one before are back', () => {
-  const sent = after(emptyJob(2, plan), lookedAt(0, 1_100), confirmed(0, 1_200), seen(0, 2_000, false))
+  const sent = after(emptyJob(2, plan), presentState(0, 1_100), confirmed(0, 1_200), seen(0, 2_000, false))
   expect(sent.effects).toEqual([{ kind: 'wake', at: 301_200 }])
   const back = step(sent.job, seen(0, 32_000, true))
   expect(back.job.targets[0]).toMatchObject({ outcome: 'done', provenBy: 'disconnect', backAfter: 30_900 })
@@ -47,7 +47,7 @@ test('the next batch begins only when the devices of the one before are back', (
 test('a confirmed reboot without a drop is unknown, and a drop from before the sending proves nothing', () => {
   const sent = after(
     emptyJob(1, plan),
-    lookedAt(0, 1_100),
+    presentState(0, 1_100),
     confirmed(0, 1_200),
     seen(0, 1_050, false),
     seen(0, 2_000, true),
@@ -61,14 +61,14 @@ test('a confirmed reboot without a drop is unknown, and a drop from before the s
 
 test('a job stops by itself after the given number of devices that did not come back', () => {
   const job = emptyJob(2, { ...plan, stopAfter: 1 })
-  const sent = after(job, lookedAt(0, 1_100), confirmed(0, 1_200), seen(0, 2_000, false))
+  const sent = after(job, presentState(0, 1_100), confirmed(0, 1_200), seen(0, 2_000, false))
   const { job: stopped, effects } = step(sent.job, { kind: 'tick', at: 301_200 })
   expect([stopped.record.state, effects]).toEqual(['stopped', []])
   expect(stopped.targets.map(({ outcome }) => outcome)).toEqual(['not-back', 'not-sent'])
 })
 
 test('after a crash what was sent without an answer is unknown, and continuing sends it to no device again', () => {
-  const { job } = after(emptyJob(2, plan), lookedAt(0, 1_100), { kind: 'restore', at: 9_000 })
+  const { job } = after(emptyJob(2, plan), presentState(0, 1_100), { kind: 'restore', at: 9_000 })
   expect([job.record.state, job.targets[0]?.outcome]).toEqual(['interrupted', 'unknown'])
   expect(step(job, { kind: 'continue', at: 9_100 }).effects).toEqual([{ kind: 'look', positions: [1] }])
 })
