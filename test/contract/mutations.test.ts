@@ -180,7 +180,7 @@ test('what the role forbids is refused as that, under either status and in any f
   }
 })
 
-test('an error without its code is unknown rather than guessed, unless its text is that of a missing right', async () => {
+test('an error without its code is unknown, unless its text is that of a missing right', async () => {
   for (const errorShape of ['message-only', 'null-extensions'] as const) {
     const { mutations, reference, device } = await contrary({ errorShape })
     const updates = [
@@ -229,7 +229,7 @@ test('a rejected token is refused, and another one is used for the next', async 
   expect(sent('Reboot')).toBeLessThanOrEqual(2)
 })
 
-test('an operation of updates is made smaller before it is sent, where one would cost too much', async () => {
+test('updates are split before they are sent, where one operation would cost too much', async () => {
   let factor = 1
   const { mutations, offered, device, sent } = await open({ priceFactor: () => factor })
   await offered()

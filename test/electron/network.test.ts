@@ -278,7 +278,7 @@ describe('faults', () => {
     expect(netFault(new Error(text), 'h').message).toBe(words)
   })
 
-  it('sends a request once, on a session of its own without connections, and tells what was never sent', async () => {
+  it('sends a request once, on a session of its own, and tells what was never sent', async () => {
     const { ca, issue } = await makeAuthority()
     const heard: string[] = []
     const port = await listening(

@@ -80,7 +80,7 @@ describe('the outcome of what was sent', () => {
     ).toEqual(['not-sent cost-limit'])
   })
 
-  it('is unknown after an internal error, a failure behind the service, and a text alone inside the operation', () => {
+  it('is unknown after an internal error, and after a text alone inside the operation', () => {
     const path = ['m0']
     const data = { m0: null }
     for (const code of ['INTERNAL_SERVICE_ERROR', 'TIMEOUT', 'REGION_UNAVAILABLE', 'DOWNSTREAM'])
