@@ -12,18 +12,9 @@ import type {
   Sheet,
 } from '../../src-shared/model/jobs.ts'
 import type { NamedRef } from '../../src-shared/model/inventory.ts'
+import { kindLabels } from './labels.ts'
 import { many, numberText } from '../lib/format/numbers.ts'
 import { shortTime, span, type Times } from '../lib/format/time.ts'
-
-/** Names of the actions, as their menu items and buttons begin. */
-export const kindLabels: Record<JobKind, string> = {
-  reboot: 'Reboot',
-  rename: 'Rename',
-  move: 'Move',
-  update: 'Change',
-  site: 'Save the site',
-  room: 'Save the room',
-}
 
 export const outcomeLabels: Record<Outcome, string> = {
   unknown: 'Unknown',
@@ -196,12 +187,4 @@ export function alertText({ suppressed }: Pick<Sheet, 'suppressed'>, waitMinutes
 /** Returns for example "10 of 12 devices ready"; "12 devices ready" when none is left out. */
 export function readyText({ ready, total }: Pick<Sheet, 'ready' | 'total'>): string {
   return ready === total ? `${many(total, 'device')} ready` : `${numberText(ready)} of ${many(total, 'device')} ready`
-}
-
-/** Returns the time left as "14:32", and with hours as "1:04:05". */
-export function clockLeft(until: number, now: number): string {
-  const left = Math.max(0, Math.ceil((until - now) / 1000))
-  const pad = (part: number) => String(part).padStart(2, '0')
-  const [hours, minutes, seconds] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60]
-  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds)}` : `${minutes}:${pad(seconds)}`
 }

@@ -3,7 +3,7 @@ import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-compone
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 import { useAppContext } from '../../lib/context.ts'
 import type { DeviceActionKind } from '../device-actions.ts'
-import { kindLabels } from '../format.ts'
+import { kindLabels } from '../labels.ts'
 import { tenantOfDevice, tenantOfNode } from '../offers.ts'
 import { useReasons } from './menu.tsx'
 import { subjectOfIncident } from './subject.ts'

@@ -6,7 +6,7 @@ import { useAppContext } from '../../lib/context.ts'
 import { useStore } from '../../lib/store.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import type { AskedAction, DeviceActionKind, Subject } from '../device-actions.ts'
-import { kindLabels } from '../format.ts'
+import { kindLabels } from '../labels.ts'
 import { reasonAgainst, tenantOfNode, tenantsOf } from '../offers.ts'
 import { placeInNode } from '../places/place-ids.ts'
 

@@ -3,7 +3,7 @@ import { many } from '../../lib/format/numbers.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { DeviceActions, Subject } from '../device-actions.ts'
-import { kindLabels } from '../format.ts'
+import { kindLabels } from '../labels.ts'
 import { among, armedOf, offText, reasonAgainst, tenantOfNode, tenantsOf } from '../offers.ts'
 
 interface Context {

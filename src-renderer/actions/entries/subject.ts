@@ -1,9 +1,12 @@
 import type { InventoryQuery } from '../../../src-shared/model/inventory.ts'
-import { maxTargets } from '../../../src-shared/model/jobs.ts'
+import type { maxTargets as sharedMaxTargets } from '../../../src-shared/model/jobs.ts'
 import type { Pipe } from '../../../src-shared/contract/contract.ts'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 import type { Selection } from '../../inventory/table/selection.ts'
 import type { Subject } from '../device-actions.ts'
+
+/** Tied to the contract's by type: importing the value would bring its schemas into the first script. */
+const maxTargets: typeof sharedMaxTargets = 5000
 
 /**
  * Returns the devices of an action: the selected ones, or else the one at the cursor; null for none. `name`: of a single

@@ -8,7 +8,7 @@ import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { LazyPart } from '../../lib/lazy-parts.tsx'
 import { useStore } from '../../lib/store.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
-import { clockLeft } from '../format.ts'
+import { clockLeft } from '../labels.ts'
 import { armedOf } from '../offers.ts'
 
 /**

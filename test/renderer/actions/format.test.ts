@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { outcomes, type Job } from '../../../src-shared/model/jobs.ts'
 import {
   alertText,
-  clockLeft,
   costText,
   countsText,
   jobStateText,
@@ -12,6 +11,7 @@ import {
   readyText,
   valuesText,
 } from '../../../src-renderer/actions/format.ts'
+import { clockLeft } from '../../../src-renderer/actions/labels.ts'
 import { openJobsText } from '../../../src-renderer/actions/jobs/job-status.tsx'
 import { minute, now } from '../support/samples.ts'
 import { job, jobDevice } from './samples.ts'
