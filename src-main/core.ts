@@ -319,6 +319,11 @@ function observedData(data: InventoryData, incidents: IncidentRunner, names: Nam
       names.learn(input.tenants.flatMap(({ id, name }) => [id, name].map((each) => ({ kind: 'tenant', name: each }))))
       return data.tenants(input)
     },
+    places(input) {
+      const accounts = input.places.accounts ?? []
+      names.learn(accounts.flatMap(({ id, name }) => [id, name].map((each) => ({ kind: 'account', name: each }))))
+      return data.places(input)
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import { useAppContext } from '../lib/context.ts'
 import { afterFrames } from '../lib/ui/focus.ts'
 
 /**
- * The policies that a line of the tree offers: a zone for tenants and sites, thresholds for rooms too, and a
+ * The policies that a line of the tree offers: a zone for tenants, accounts and sites, thresholds for rooms too, and a
  * maintenance window for any place.
  */
 export function PolicyItems({ row: { id, name, kind } }: { row: TreeRow }) {
@@ -17,7 +17,7 @@ export function PolicyItems({ row: { id, name, kind } }: { row: TreeRow }) {
       <MenuItem className="menu-item" onAction={then(() => policyEditor.askWindow(node))}>
         Maintenance window here…
       </MenuItem>
-      {(kind === 'tenant' || kind === 'site') && (
+      {(kind === 'tenant' || kind === 'account' || kind === 'site') && (
         <MenuItem className="menu-item" onAction={then(() => policyEditor.ask('zone', node))}>
           Time zone…
         </MenuItem>

@@ -17,7 +17,7 @@ interface Context {
 export function policyItems({ policyEditor, windows, place, room, toSettings }: Context): readonly Item[] {
   const group = 'Maintenance windows'
   const { undo } = policyEditor.acted.get()
-  const reason = place === null ? 'Choose a tenant, site or room first.' : ''
+  const reason = place === null ? 'Choose a tenant, account, site or room first.' : ''
   const hint = place?.name ?? ''
   const here = (run: (node: NamedNode) => void) => () => void (place !== null && run(place))
   const show = () => {
@@ -56,7 +56,7 @@ export function policyItems({ policyEditor, windows, place, room, toSettings }: 
       id: 'zone here',
       group,
       label: 'Time zone of this place',
-      also: 'clock scope tenant site',
+      also: 'clock scope tenant account site',
       hint,
       reason: room ? 'A room has that of its site.' : reason,
       run: here((node) => void policyEditor.ask('zone', node)),

@@ -10,12 +10,13 @@ const at = z.number()
 const names = z.array(z.string())
 
 /**
- * The location of several devices. `placeless`: without a place of this level (`lacks`: "site"), inside the place
+ * The location of several devices. `place`: in this place; `of` is there where its text says the kind, because the name
+ * alone could be a site's or a tenant's. `placeless`: without a place of this level (`lacks`: "site"), inside the place
  * `name`, which is null when nothing above it has a name. `sites`: in this many sites. `none`: not given.
  */
 export const where = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
-  z.object({ kind: z.literal('place'), name: z.string() }),
+  z.object({ kind: z.literal('place'), name: z.string(), of: z.literal('account').optional() }),
   z.object({ kind: z.literal('placeless'), lacks: z.string(), name: z.string().nullable() }),
   z.object({ kind: z.literal('sites'), count }),
 ])

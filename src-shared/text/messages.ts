@@ -136,11 +136,11 @@ function whereText(where: Where): string {
     case 'none':
       return ''
     case 'place':
-      return `in ${nameText(where.name)}`
+      return `in ${where.of === undefined ? '' : `${where.of} `}${nameText(where.name)}`
     case 'placeless':
       return where.lacks === 'region'
         ? 'in tenants without a region'
-        : `in ${where.name === null ? 'a tenant' : nameText(where.name)}, without a ${where.lacks}`
+        : `in ${where.name === null ? 'a tenant' : nameText(where.name)}, without ${where.lacks === 'account' ? 'an' : 'a'} ${where.lacks}`
     case 'sites':
       return `in ${where.count} sites`
     default:

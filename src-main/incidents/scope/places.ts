@@ -9,11 +9,12 @@ export function locationOf(path: readonly PlaceNode[]): Pick<Incident['scope'], 
   const [node, ...above] = path
   if (node === undefined) return { where: { kind: 'none' }, context: [] }
   const context = namesIn(above)
-  if (!node.placeless) return { where: { kind: 'place', name: node.name }, context }
+  if (!node.placeless)
+    return { where: { kind: 'place', name: node.name, ...(node.kind === 'account' && { of: node.kind }) }, context }
   const [name = null, ...rest] = node.kind === 'region' ? [] : context
   return { where: { kind: 'placeless', lacks: node.kind, name }, context: rest }
 }
 
-/** Returns the names of the room, the site and the tenant that contain a device, the deepest first. */
+/** Returns the names of the room, the site, the account and the tenant that contain a device, the deepest first. */
 export const namesIn = (path: readonly PlaceNode[]): string[] =>
   path.filter(({ kind, placeless }) => !placeless && kind !== 'region').map(({ name }) => name)

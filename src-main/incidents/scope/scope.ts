@@ -27,8 +27,7 @@ export function commonScope(
   )
   const many = new Set(sites).size
   if (many < 2 || sites.length < paths.length) return { path, ...locationOf(path) }
-  const tenant = path.find(({ kind }) => kind === 'tenant')
-  return { path, where: { kind: 'sites', count: many }, context: tenant === undefined ? [] : [tenant.name] }
+  return { path, where: { kind: 'sites', count: many }, context: namesIn(path) }
 }
 
 /** Returns the common part of two paths. Paths that share a place are equal above it. */

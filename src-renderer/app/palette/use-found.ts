@@ -12,7 +12,7 @@ import { statusLabels } from '../../lib/format/device.ts'
 import { many } from '../../lib/format/numbers.ts'
 import { item, type Item } from './item.ts'
 
-const places = ['tenant', 'site', 'room', 'region'] as const
+const places = ['tenant', 'account', 'site', 'room', 'region'] as const
 type PlaceField = (typeof places)[number]
 
 /** A device and the field that matched; '' for its name. */

@@ -86,6 +86,7 @@ const measures: Readonly<Partial<Record<ColumnId, Measure>>> = {
   ),
   room: { minWidth: 104, share: 0.9 },
   site: { minWidth: 128, share: 1 },
+  account: { minWidth: 128, share: 1 },
   tenant: { minWidth: 128, share: 1 },
   region: { minWidth: 68, share: 0 },
   lastDetected: { minWidth: 118, share: 0 },

@@ -49,7 +49,7 @@ const ownColumns: Readonly<Record<SortColumn, Own>> = {
   seenAt: { note: 'Time of the last data about the device', cell: (row) => <Age at={row.seenAt} /> },
   room: { note: '', cell: (row) => <Text value={row.room?.name} /> },
   site: { note: '', cell: (row) => <Text value={row.site?.name} /> },
-  account: { note: '', cell: (row) => <Text value={row.account?.name} /> },
+  account: { note: 'The account of its site', cell: (row) => <Text value={row.account?.name} /> },
   tenant: { note: '', cell: (row) => <Text value={row.tenant.name} /> },
   region: { note: 'It holds the tenant’s data', cell: (row) => <Text value={row.tenant.region ?? undefined} /> },
   lastDetected: { note: '', cell: (row) => <Age at={row.lastDetected} none="–" /> },

@@ -107,6 +107,7 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
       </header>
       <Part title="Site and room">
         <Place row={row} connections={connections} />
+        {roomFacts !== undefined && <p className="detail-note">{roomFactsText(roomFacts)}</p>}
       </Part>
       <Part title="Connection">
         <ListingConnections ids={connections} coreLost={coreLost} />
@@ -145,6 +146,7 @@ function Place({ row, connections }: Pick<DeviceDetail, 'row' | 'connections'>) 
   const steps = [
     row.tenant.region ?? 'No region',
     row.tenant.name,
+    ...(row.account === null ? [] : [row.account.name]),
     row.site?.name ?? absent('site', 'No site'),
     row.room?.name ?? absent('room', 'No room'),
   ]
@@ -221,6 +223,11 @@ function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' 
         {row.room === null ? absent('room', 'none') : <NameText name={row.room.name} />}
         {older('room')}
       </Field>
+      {row.account !== null && (
+        <Field name="account" text={row.account.name}>
+          <NameText name={row.account.name} />
+        </Field>
+      )}
       <Field name="tenant" text={row.tenant.name}>
         <NameText name={row.tenant.name} />
       </Field>

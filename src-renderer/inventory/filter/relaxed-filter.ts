@@ -51,7 +51,7 @@ export function relaxedOf(filter: string): readonly RelaxedFilter[] {
 /** Returns for example "No site is called Berlin." */
 export function noMatchText({ field, value }: RelaxedFilter): string {
   if (field === 'name') return `No device is called ${isolated(value)}.`
-  return ['site', 'room', 'tenant', 'region'].includes(field)
+  return ['site', 'room', 'account', 'tenant', 'region'].includes(field)
     ? `No ${field} is called ${isolated(value)}.`
     : `No device has the ${field} ${isolated(value)}.`
 }

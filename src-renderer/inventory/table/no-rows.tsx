@@ -29,7 +29,7 @@ export function NoRows({ inventory }: { inventory: Inventory }) {
   if (notLoaded.length > 0) return <CountsUnknown inventory={inventory} unread={notLoaded} />
   if (withSegment(view.filter, 'any') !== '') return <NoMatch inventory={inventory} />
   const segment = segmentOf(view.filter) ?? 'any'
-  return <EmptyList title={noneTitle(segment, counts, spares.down)}>{noneAdvice(segment, counts)}</EmptyList>
+  return <EmptyList title={noneTitle(segment, counts, spares.down, view.path.at(-1)?.id)}>{noneAdvice(segment, counts)}</EmptyList>
 }
 
 function EmptyList({ title, children }: { title: string; children?: ReactNode }) {
@@ -125,10 +125,17 @@ function Skeletons() {
 
 const segmentLabels: Record<Segment, string> = { any: '', down: 'offline', connected: 'online', unknown: 'unknown' }
 
-function noneTitle(status: Segment, counts: Counts | null, spares: number): string {
-  if (counts !== null && total(counts) === 0) return 'There are no devices here.'
+function noneTitle(status: Segment, counts: Counts | null, spares: number, scope: string | undefined): string {
+  if (counts !== null && total(counts) === 0) return emptyText(scope)
   if (status === 'down' && spares > 0) return 'No device but spares is offline here.'
   return status === 'any' ? 'There are no devices here.' : `No device here is ${segmentLabels[status]}.`
+}
+
+/** A place that a service lists may have no devices yet. The kind is in the node's id (inventory/keys.ts). */
+function emptyText(scope = ''): string {
+  if (scope.startsWith('m:')) return 'No devices in this room.'
+  if (scope.startsWith('s:')) return 'No devices in this site.'
+  return scope.startsWith('a:') ? 'No devices in this account.' : 'There are no devices here.'
 }
 
 function noneAdvice(status: Segment, counts: Counts | null): string {

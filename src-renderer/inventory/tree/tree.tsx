@@ -64,7 +64,7 @@ export function FleetTree({ inventory, coreLost, onChosen }: Props) {
         className="tree"
         role={loaded.total === 0 ? 'group' : 'tree'}
         tabIndex={0}
-        aria-label="Regions, tenants, sites, rooms and devices"
+        aria-label="Regions, tenants, accounts, sites, rooms and devices"
         aria-busy={loaded.total === null}
         aria-activedescendant={at.index < total ? `line-${at.index}` : undefined}
         onKeyDown={onKeyDown}

@@ -56,9 +56,9 @@ export function PlaceField({
         setText(place?.name ?? value?.name ?? '')
         if (place !== undefined && place.id !== value?.id) onChange(place)
       }}
-      hint={value === null ? 'A tenant, a site, a room, or all tenants.' : placeText(value)}
+      hint={value === null ? 'A tenant, an account, a site, a room, or all tenants.' : placeText(value)}
       empty="No results"
-      placeholder="Name of a tenant, site or room"
+      placeholder="Name of a tenant, account, site or room"
     >
       {({ key, place }) => {
         const Icon = icons[place.kind] ?? Circle

@@ -16,7 +16,7 @@ export interface Place {
    */
   path: readonly string[]
   /**
-   * The site or tenant whose zone is asked for once when none is known; null when places with different zones are below
+   * The site, account or tenant whose zone is asked for once when none is known; null when places with different zones are below
    * it.
    */
   clockAt: { id: string; name: string } | null
@@ -31,10 +31,12 @@ export const wholeFleet: Place = {
   clockAt: null,
 }
 
+/** The kinds of places that zones are set for. */
+const hasZone: ReadonlySet<NodeKind> = new Set(['tenant', 'account', 'site'])
+
 export function placeOf({ id, name, kind, above }: FoundPlace): Place {
   const ancestors = above.filter((place) => place.kind !== 'region')
-  const clockAt =
-    [{ id, name, kind }, ...ancestors].find((place) => place.kind === 'site' || place.kind === 'tenant') ?? null
+  const clockAt = [{ id, name, kind }, ...ancestors].find((place) => hasZone.has(place.kind)) ?? null
   return {
     id,
     name,
