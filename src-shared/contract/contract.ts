@@ -15,6 +15,7 @@ import {
   fault,
   inventoryQuery,
   nodeKind,
+  roomFacts,
   banner,
   savedView,
   notifications,
@@ -175,8 +176,8 @@ export const calls = {
   },
   /**
    * Returns places of the tree, each with its ancestors, the nearest first. `find`: places whose names contain the
-   * text, without placeless ones; names that begin with it come first, then tenants, sites and rooms by name. `nodes`:
-   * these nodes, without those that are gone. `device`: the room of this device. `total` counts all results, beyond
+   * text, without placeless ones; names that begin with it come first, then tenants, accounts, sites and rooms by name. `nodes`:
+   * these nodes, without those that are gone. `device`: the room of this device. A room has what its service tells of it. `total` counts all results, beyond
    * `limit` too.
    */
   'inventory.places': {
@@ -188,7 +189,7 @@ export const calls = {
       ]),
       limit: z.int().min(1).max(200),
     }),
-    output: z.object({ total: z.number(), places: z.array(z.object({ ...place, above: z.array(z.object(place)) })) }),
+    output: z.object({ total: z.number(), places: z.array(z.object({ ...place, roomFacts: roomFacts.optional(), above: z.array(z.object(place)) })) }),
   },
   /** Returns one device with its details; null when it is gone. */
   'inventory.device': {

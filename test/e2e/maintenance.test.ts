@@ -25,7 +25,7 @@ async function toLine(page: Page, site: FoundPlace) {
     const label = (await active.getAttribute('aria-label')) ?? ''
     if (label.startsWith(`${site.name}, site`))
       return page.getByRole('treeitem', { name: new RegExp(`^${site.name}, site`, 'u') }).first()
-    if (/, (region|tenant), /u.test(label) && (await active.getAttribute('aria-expanded')) === 'false') {
+    if (/, (region|tenant|account), /u.test(label) && (await active.getAttribute('aria-expanded')) === 'false') {
       await page.keyboard.press('ArrowRight')
       await expect.poll(() => active.getAttribute('aria-expanded')).toBe('true')
     }

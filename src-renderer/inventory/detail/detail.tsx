@@ -20,6 +20,7 @@ import { Part } from '../../lib/ui/part.tsx'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { statusSentence, transitionTime } from '../../lib/format/device.ts'
 import { isMonitoringLost } from '../../lib/format/connection-status.ts'
+import { roomFactsText } from '../../lib/format/room-facts.ts'
 import { suggestionText, placeName } from '../../lib/format/suggested.ts'
 import { fullTime } from '../../lib/format/time.ts'
 import { fieldLabels } from '../columns/labels.ts'
@@ -80,7 +81,7 @@ export function DetailPane({ inventory, coreLost, ref, onClose }: Props) {
 }
 
 function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean }) {
-  const { row, extra, transitions, connections } = detail
+  const { row, extra, transitions, connections, roomFacts } = detail
   const status = coreLost ? 'unknown' : row.status
   const { times } = useSettings()
   const sentence = useTickedText((now) => statusSentence(row, coreLost, now, times))

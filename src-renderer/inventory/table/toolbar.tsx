@@ -3,7 +3,11 @@ import { Button } from 'react-aria-components'
 import { isolated } from '../../../src-shared/text/direction.ts'
 import type { Counts } from '../../../src-shared/model/inventory.ts'
 import { useSettings } from '../../settings/use-settings.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 import { useStore } from '../../lib/store.ts'
+import { roomFactsText } from '../../lib/format/room-facts.ts'
+import type { View } from '../filter/view.ts'
 import { unknownCounts, numberText, many, total } from '../../lib/format/numbers.ts'
 import { FilterProblem } from '../filter/field/filter-problem.tsx'
 import { columnLabel } from '../columns/labels.ts'
@@ -42,12 +46,26 @@ export function Breadcrumb({ inventory }: { inventory: Inventory }) {
           )}
         </span>
       ))}
+      <ScopeFacts path={path} />
       <Button className="crumb-clear" aria-label="Show all tenants" onPress={() => inventory.setPath([])}>
         <X size={12} aria-hidden />
         Clear
       </Button>
     </nav>
   )
+}
+
+/** What the service tells of the room that is the scope. */
+function ScopeFacts({ path }: Pick<View, 'path'>) {
+  const { session } = useAppContext()
+  const scope = path.at(-1)?.id ?? ''
+  const { value } = useCall(scope.startsWith('m:') ? scope : null, async () => {
+    const answer = await session.pipe.call('inventory.places', { asked: { nodes: [scope] }, limit: 1 })
+    return { scope, facts: answer.ok ? answer.value.places[0]?.roomFacts : undefined }
+  })
+  return value?.scope === scope && value.facts !== undefined ? (
+    <span className="crumb-facts clip">{roomFactsText(value.facts)}</span>
+  ) : null
 }
 
 /** The counts of the scope as a sentence for screen readers. The choices beside the filter show the same numbers. */

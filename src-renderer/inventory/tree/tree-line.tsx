@@ -18,6 +18,7 @@ import { useAppContext } from '../../lib/context.ts'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { unknownCounts, numberText, many, total } from '../../lib/format/numbers.ts'
 import { statusLabels } from '../../lib/format/device.ts'
+import { roomFactsText } from '../../lib/format/room-facts.ts'
 import { placeName } from '../../lib/format/suggested.ts'
 import { isBlank, NameText } from '../../lib/ui/name-text.tsx'
 
@@ -97,6 +98,7 @@ export function TreeLine({
       data-kind={row.kind}
       data-placeless={row.placeless}
       style={{ ...place, '--level': row.level }}
+      title={row.roomFacts && roomFactsText(row.roomFacts)}
       onClick={choose}
       onContextMenu={(event) => onMenu(event, row)}
     >
@@ -175,6 +177,7 @@ function label(row: TreeRow, coreLost: boolean): string {
   const parts = [`${name}, ${row.kind}`, countLabel(row)]
   if (counts.disconnected > 0) parts.push(`${numberText(counts.disconnected)} offline`)
   if (counts.unknown > 0) parts.push(`${numberText(counts.unknown)} unknown`)
+  if (row.roomFacts !== undefined) parts.push(roomFactsText(row.roomFacts))
   return parts.join(', ')
 }
 

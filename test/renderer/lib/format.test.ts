@@ -1,3 +1,4 @@
+import { roomFactsText } from '../../../src-renderer/lib/format/room-facts.ts'
 import { describe, expect, test } from 'vitest'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { sinceText, statusSentence, titleText, transitionTime } from '../../../src-renderer/lib/format/device.ts'
@@ -288,4 +289,9 @@ describe('errors', () => {
     )
     expect(coreLostText({ state: 'reached' }, [connection], now)).toBeNull()
   })
+})
+
+test('what is told of a room is written without what is not', () => {
+  expect(roomFactsText({ capacity: 12, size: 'LARGE', floor: '3' })).toBe('Capacity 12 · Size LARGE · Floor 3')
+  expect(roomFactsText({ capacity: 0, size: '', floor: null })).toBe('Capacity 0')
 })

@@ -21,6 +21,7 @@ import {
 } from '../../../src-renderer/policies/maintenance/draft.ts'
 import { activeNow, activeOver } from '../../../src-renderer/policies/maintenance/active.ts'
 import { likelyZones } from '../../../src-renderer/policies/zones/likely-zones.ts'
+import { placeText } from '../../../src-renderer/policies/place/place-field.tsx'
 import { goneOf, placeOf, wholeFleet, zoneOf } from '../../../src-renderer/policies/place/place.ts'
 import { movedText } from '../../../src-renderer/policies/maintenance/moved-text.ts'
 import {
@@ -374,4 +375,17 @@ test('another zone of a place: the effect on the maintenance windows below it', 
   })
   expect(textOf('Asia/Shanghai').head).toBe('No maintenance window inherits it.')
   expect(textOf(null).lines[0]?.words).toBe('Next Thu 3 Dec 20:00, UTC')
+})
+
+test('a room inherits from its site, account and tenant in this order; an account has its own time zone', () => {
+  const account = { id: 'a:x', kind: 'account', name: 'North' } as const
+  const room = placeOf({ ...site, id: 'm:x', kind: 'room', name: 'Hall', above: [site, account, ...site.above] })
+  expect(room).toMatchObject({
+    where: 'Berlin, North, Acme',
+    path: ['m:x', 's:x', 'a:x', 't:x', 'all'],
+    clockAt: { id: 's:x' },
+  })
+  const own = placeOf({ ...account, above: site.above })
+  expect(own).toMatchObject({ path: ['a:x', 't:x', 'all'], clockAt: { id: 'a:x', name: 'North' } })
+  expect(placeText(own)).toBe('account, Acme')
 })

@@ -94,7 +94,7 @@ test('the palette finds them by their purpose, and names what is missing', async
     policyItems({ policyEditor, windows: 2, place, room, toSettings() {} })
   expect(matching(items(null), 'quiet').map(({ label, reason }) => [label, reason])).toEqual([
     ['New maintenance window', ''],
-    ['Maintenance window here', 'Choose a tenant, site or room first.'],
+    ['Maintenance window here', 'Choose a tenant, account, site or room first.'],
     ['Show the maintenance windows', ''],
   ])
   expect(matching(items({ id: 'm:x', name: 'Room' }, true), 'zone')[0]).toMatchObject({
