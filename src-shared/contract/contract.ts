@@ -189,7 +189,10 @@ export const calls = {
       ]),
       limit: z.int().min(1).max(200),
     }),
-    output: z.object({ total: z.number(), places: z.array(z.object({ ...place, roomFacts: roomFacts.optional(), above: z.array(z.object(place)) })) }),
+    output: z.object({
+      total: z.number(),
+      places: z.array(z.object({ ...place, roomFacts: roomFacts.optional(), above: z.array(z.object(place)) })),
+    }),
   },
   /** Returns one device with its details; null when it is gone. */
   'inventory.device': {

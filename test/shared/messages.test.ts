@@ -229,10 +229,7 @@ const details: [of: EventDetail, text: string][] = [
   [{ kind: 'over', window: 'Patching' }, 'the maintenance window Patching is over'],
   [{ kind: 'place', where: berlin }, 'to Berlin'],
   [{ kind: 'place', where: { kind: 'place', name: 'North', of: 'account' } }, 'to account North'],
-  [
-    { kind: 'place', where: { kind: 'placeless', lacks: 'account', name: 'Acme' } },
-    'to Acme, without an account',
-  ],
+  [{ kind: 'place', where: { kind: 'placeless', lacks: 'account', name: 'Acme' } }, 'to Acme, without an account'],
   [{ kind: 'place', where: none }, ''],
   [{ kind: 'place', where: { kind: 'placeless', lacks: 'region', name: null } }, 'to tenants without a region'],
   [

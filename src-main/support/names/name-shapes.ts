@@ -2,7 +2,16 @@ import { isIPv6 } from 'node:net'
 import { lowerCase, type FoundName, type NameIndex } from './name-index.ts'
 
 /** The kinds of names. The same name of two kinds has two pseudonyms. */
-export const nameKinds = ['host', 'connection', 'tenant', 'account', 'client', 'address', 'path', 'certificate'] as const
+export const nameKinds = [
+  'host',
+  'connection',
+  'tenant',
+  'account',
+  'client',
+  'address',
+  'path',
+  'certificate',
+] as const
 export type NameKind = (typeof nameKinds)[number]
 
 export interface Known {

@@ -29,7 +29,11 @@ export function NoRows({ inventory }: { inventory: Inventory }) {
   if (notLoaded.length > 0) return <CountsUnknown inventory={inventory} unread={notLoaded} />
   if (withSegment(view.filter, 'any') !== '') return <NoMatch inventory={inventory} />
   const segment = segmentOf(view.filter) ?? 'any'
-  return <EmptyList title={noneTitle(segment, counts, spares.down, view.path.at(-1)?.id)}>{noneAdvice(segment, counts)}</EmptyList>
+  return (
+    <EmptyList title={noneTitle(segment, counts, spares.down, view.path.at(-1)?.id)}>
+      {noneAdvice(segment, counts)}
+    </EmptyList>
+  )
 }
 
 function EmptyList({ title, children }: { title: string; children?: ReactNode }) {

@@ -78,7 +78,6 @@ export function TreeLine({
     onPress()
     onChoose(row)
   }
-  const Icon = icons[row.kind]
   const name = placeName(row, connections)
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the tree has the focus and the keys; this line is its active descendant
@@ -110,16 +109,22 @@ export function TreeLine({
       >
         {row.expanded !== null && <ChevronRight size={14} aria-hidden />}
       </span>
-      {row.kind === 'device' ? (
-        <StatusMark status={coreLost ? 'unknown' : statusOf(row)} />
-      ) : (
-        <Icon className="kind" size={14} aria-hidden />
-      )}
+      <KindMark row={row} coreLost={coreLost} />
       {watched && <Eye className="watched-mark" size={13} aria-hidden />}
       <NameText name={name} clip />
       {maintenance !== null && <MaintenanceMark maintenance={maintenance} />}
       {row.kind !== 'device' && <LineCounts row={row} coreLost={coreLost} />}
     </div>
+  )
+}
+
+/** The icon of a place; the status of a device. */
+function KindMark({ row, coreLost }: { row: TreeRow; coreLost: boolean }) {
+  const Icon = icons[row.kind]
+  return row.kind === 'device' ? (
+    <StatusMark status={coreLost ? 'unknown' : statusOf(row)} />
+  ) : (
+    <Icon className="kind" size={14} aria-hidden />
   )
 }
 

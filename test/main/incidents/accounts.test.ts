@@ -79,7 +79,11 @@ describe('an account', () => {
     await it.drop('rome-a-1', 'york-a-1')
     await it.clock.advance(2 * minute)
     expect(it.titles()).toEqual(['Studio york-a-1 is offline'])
-    expect(open(it).map(({ delivery }) => delivery.maintenance?.name ?? null).toSorted()).toEqual(['Refit', null])
+    expect(
+      open(it)
+        .map(({ delivery }) => delivery.maintenance?.name ?? null)
+        .toSorted(),
+    ).toEqual(['Refit', null])
   })
 
   test('that is the only one left does not move an incident, which keeps its place', async () => {
