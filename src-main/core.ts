@@ -25,6 +25,7 @@ import {
   learnRecord,
   type Names,
 } from './support/names/names.ts'
+import { learningData } from './support/names/learning-data.ts'
 import { diagnosticsHandlers } from './support/handlers.ts'
 import { startSelf } from './support/self.ts'
 import { timeCalls } from './support/startup-times.ts'
@@ -315,15 +316,7 @@ function observedData(data: InventoryData, incidents: IncidentRunner, names: Nam
     ...data,
     // Between two turns of the incidents, which would otherwise write erased devices again.
     forget: (input) => incidents.whileErasing(() => data.forget(input)),
-    tenants(input) {
-      names.learn(input.tenants.flatMap(({ id, name }) => [id, name].map((each) => ({ kind: 'tenant', name: each }))))
-      return data.tenants(input)
-    },
-    places(input) {
-      const accounts = input.places.accounts ?? []
-      names.learn(accounts.flatMap(({ id, name }) => [id, name].map((each) => ({ kind: 'account', name: each }))))
-      return data.places(input)
-    },
+    ...learningData(data, names),
   }
 }
 
