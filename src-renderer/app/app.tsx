@@ -3,7 +3,6 @@ import type { Screen, SettingsSection } from '../../src-shared/navigation/screen
 import { firstListing } from '../connections/list/listing.ts'
 import type { ConnectionsView, Editing } from '../connections/screen.tsx'
 import { usePainted } from '../diagnostics/use-painted.ts'
-import { ActionMessage } from '../actions/message.tsx'
 import { enterFilter } from '../inventory/filter/field/enter-filter.ts'
 import type { Incidents } from '../incidents/incidents.ts'
 import { IncidentsScreen } from '../incidents/screen.tsx'
@@ -279,7 +278,7 @@ function Dialogs({
       />
       <PolicyDialogs coreLost={coreLost} />
       {lazy !== null && <lazy.ActionDialogs coreLost={coreLost} />}
-      <ActionMessage />
+      {lazy !== null && <lazy.ActionMessage />}
       <ConnectionEditor
         lazy={lazy}
         app={app}

@@ -1,4 +1,5 @@
 import { ActionDialogs } from '../../actions/dialogs.tsx'
+import { ActionMessage } from '../../actions/message.tsx'
 import { DeviceJobs, IncidentJobs, JobsPanel } from '../../actions/jobs/job-lines.tsx'
 import { ActionsScreen } from '../../actions/jobs/screen.tsx'
 import { LockPanel } from '../../actions/lock/lock-panel.tsx'
@@ -14,6 +15,7 @@ import { SettingsScreen } from '../../settings/screen.tsx'
  */
 export const lazyScreens = {
   ActionDialogs,
+  ActionMessage,
   ActionsScreen,
   ConnectionDialog,
   ConnectionsScreen,
