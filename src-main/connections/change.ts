@@ -201,13 +201,14 @@ async function restart(context: ConnectionContext, ready: readonly PlannedSave[]
  * now.
  */
 async function forgetFormer(
-  { options: { data, publish, ports }, lastSeen, schemas, access }: ConnectionContext,
+  { options: { data, publish, ports }, lastSeen, schemas, access, placeDirectories }: ConnectionContext,
   moved: readonly ManagedConnection[],
 ): Promise<void> {
   const ids = moved.map(({ record }) => record.id)
   lastSeen.forget(ids)
   schemas.forget(ids)
   access.forget(ids)
+  placeDirectories.forget(ids)
   for (const {
     record: { id },
     service,
@@ -251,6 +252,7 @@ export async function remove(context: ConnectionContext, id: string): Promise<vo
     context.lastSeen.forget([id])
     context.schemas.forget([id])
     context.access.forget([id])
+    context.placeDirectories.forget([id])
   } catch (error) {
     begin(context, entry)
     throw error

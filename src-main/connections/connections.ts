@@ -105,9 +105,11 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       const duplicates = duplicatesOf(entries.all())
       return [...entries.all()].map((entry) => {
         const access = context.access.of(entry.record.id, entry.set)
+        const places = context.placeDirectories.of(entry.record.id, entry.set)
         return {
           ...stateOf(entry, context.lastSeen.of(entry.record.id), options.demo !== null, duplicates.get(entry)),
           ...(access !== undefined && { access }),
+          ...(places !== undefined && { places }),
         }
       })
     },
@@ -181,6 +183,7 @@ async function stop(context: ConnectionContext): Promise<void> {
   context.lastSeen.stop()
   context.schemas.stop()
   context.access.stop()
+  context.placeDirectories.stop()
   context.pacers.stop()
   await context.costs.stop()
 }

@@ -5,7 +5,7 @@ import { createTurns, type Turns } from '../api/event-loop-turns.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { savingSettings } from '../settings/saving.ts'
-import type { AccessOptions } from '../sync/options.ts'
+import type { AccessOptions, PlacesOptions } from '../sync/options.ts'
 import type { ConnectionColumnsOptions } from '../sync/columns/connection-columns.ts'
 import { detectSleep, type SleepDetection } from '../live/transport/sleep-detection.ts'
 import { createDeduplicator, type Deduplicator } from '../sync/events/deduplicator.ts'
@@ -21,6 +21,7 @@ import { startRunner } from './runner.ts'
 import { createEntries, type Entries } from './entries.ts'
 import { createPacers, type Pacers } from './pacers.ts'
 import { openAccessStore, type AccessStore } from './stored/access.ts'
+import { openPlaceDirectories, type PlaceDirectoryStore } from './stored/places.ts'
 import { openSchemas, type Schemas } from './stored/schemas.ts'
 import { createStartQueue, type StartQueue } from './start-queue.ts'
 
@@ -67,6 +68,7 @@ export interface ConnectionContext {
   readonly queues: EventQueues
   readonly schemas: Schemas
   readonly access: AccessStore
+  readonly placeDirectories: PlaceDirectoryStore
   readonly orphanedSecrets: OrphanedSecrets
   readonly extraColumns: ExtraColumns
   readonly sleepDetection: SleepDetection
@@ -109,6 +111,7 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     serially: oneByOne(),
     schemas: openSchemas(settings, clock, log),
     access: openAccessStore(settings, clock, log),
+    placeDirectories: openPlaceDirectories(settings, clock, log),
     orphanedSecrets: openOrphanedSecrets(options.ports, options.onOrphanedSecrets),
     sleepDetection: detectSleep(clock, (ms, lastGoodAt) => {
       log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
@@ -186,6 +189,7 @@ async function start(
         if (drift !== null) onDrift(record, drift)
       },
       access: accessOf(context, entry),
+      places: placesOf(context, entry),
       onState() {
         if (hasSettled(entry)) done()
         remember(context, entry)
@@ -224,6 +228,15 @@ function accessOf({ access, options }: ConnectionContext, { record, set }: Manag
     clientId: record.clientId,
     onRead(found, partial) {
       access.note(record.id, set, found, partial)
+      options.onState()
+    },
+  }
+}
+
+function placesOf({ placeDirectories, options }: ConnectionContext, { record, set }: ManagedConnection): PlacesOptions {
+  return {
+    onChange(directory) {
+      placeDirectories.note(record.id, set, directory)
       options.onState()
     },
   }

@@ -16,7 +16,7 @@ import type { EventQueues } from '../sync/events/events.ts'
 import { startConnectionSync, type ConnectionSync } from '../sync/connection-sync.ts'
 import type { Assignments } from '../sync/assignments/assignments.ts'
 import { watchClockSkew, type ClockSkewWatch } from '../sync/health/clock-skew.ts'
-import type { AccessOptions } from '../sync/options.ts'
+import type { AccessOptions, PlacesOptions } from '../sync/options.ts'
 import type { ConnectionRecord } from './stored/record.ts'
 
 export interface RunnerOptions {
@@ -38,6 +38,7 @@ export interface RunnerOptions {
   columns: ConnectionColumnsOptions
   onSchema: (fingerprint: readonly string[]) => void
   access: AccessOptions
+  places: PlacesOptions
   data: InventoryData
   secret: () => Promise<string | null>
   order: () => number

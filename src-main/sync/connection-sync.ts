@@ -22,6 +22,7 @@ import { createFreshness } from './link/freshness.ts'
 import { createLink } from './link/link.ts'
 import { createUnsubscribed } from './link/unsubscribed.ts'
 import type { ConnectionSyncOptions } from './options.ts'
+import { createPlacesReading, type PlacesReading } from './places/places-reading.ts'
 import { createAccessReading, type AccessReading } from './reader/access-reading.ts'
 import { createPriorities, type DeviceOf } from './reader/priorities.ts'
 import { createReader } from './reader/reader.ts'
@@ -93,6 +94,7 @@ interface Parts {
   sharing: Sharing
   columns: ConnectionColumns
   access: AccessReading
+  places: PlacesReading
   stopFollowUps: () => void
 }
 
@@ -115,7 +117,7 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
     columnCost: (name) => columnCost(sync, name),
     remainingCost: () => remainingCost(sync),
     state: () => stateOf(parts),
-    refresh: (tenants) => refresh(sync, tenants),
+    refresh: (tenants) => refresh(parts, tenants),
     reads: (tenant) => sync.member.reads(tenant),
     cost: (tenants) => fullCost(sync, tenants),
     readStatus(devices) {
@@ -151,7 +153,7 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
 }
 
 async function stop(
-  { context: sync, queue, columns, access, stopFollowUps }: Parts,
+  { context: sync, queue, columns, access, places, stopFollowUps }: Parts,
   working: Promise<void>,
 ): Promise<void> {
   stopFollowUps()
@@ -163,7 +165,7 @@ async function stop(
   sync.link.stop()
   const written = queue.stop()
   sync.requests.wake()
-  await Promise.all([working, columns.stop(), access.stop(), written])
+  await Promise.all([working, columns.stop(), access.stop(), places.stop(), written])
   sync.link.hide()
   // This connection covers no device any more (invariant 4).
   await sync.visibility.report()
@@ -219,7 +221,8 @@ function assemble(options: ConnectionSyncOptions, signal: AbortSignal): Parts {
   const sharing = createSharing(context, columns)
   const stopFollowUps = () => [rechecks, unreadableEvents].forEach((each) => each.stop())
   const access = createAccessReading(context)
-  return { context, queue, events, sharing, columns, access, stopFollowUps }
+  const places = createPlacesReading(context)
+  return { context, queue, events, sharing, columns, access, places, stopFollowUps }
 }
 
 /** Adds this connection to those that list the same tenants. */
@@ -283,8 +286,9 @@ function tryForOperator({ options, link }: SyncContext): void {
   link.retry(true)
 }
 
-function refresh(sync: SyncContext, tenants: ReadonlySet<string> | null): void {
+function refresh({ context: sync, places }: Parts, tenants: ReadonlySet<string> | null): void {
   tryForOperator(sync)
+  places.request(tenants)
   if (tenants === null || sync.reader.tenants() === null) return sync.requests.addUrgent()
   sync.requests.addTenants([...tenants].filter((id) => sync.member.reads(id)))
 }
@@ -345,14 +349,15 @@ function clockFault({ options }: SyncContext): { where: string; fault: Fault; at
 }
 
 /** Runs the requested tasks one after the other, while the sync runs. */
-async function work({ context: sync, sharing, columns, access }: Parts): Promise<void> {
+async function work(parts: Parts): Promise<void> {
+  const { context: sync, sharing, access } = parts
   const { signal, requests } = sync
   // A failed read is repeated with the list of tenants.
   await recall(sync).catch(() => {})
   while (!signal.aborted) {
     const kind = requests.take()
     try {
-      if (kind === null) await idle(sync, columns, access)
+      if (kind === null) await idle(parts)
       else await runSyncCycle(sync, sharing, kind)
     } catch (error) {
       if (signal.aborted) return
@@ -362,14 +367,11 @@ async function work({ context: sync, sharing, columns, access }: Parts): Promise
   }
 }
 
-async function idle(
-  { options, signal, requests }: SyncContext,
-  columns: ConnectionColumns,
-  access: AccessReading,
-): Promise<void> {
+async function idle({ context: { options, signal, requests }, columns, access, places }: Parts): Promise<void> {
   options.onState()
   columns.check()
   access.check()
+  places.check()
   if (requests.any() || signal.aborted) return
   await requests.next(null)
 }

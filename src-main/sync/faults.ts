@@ -2,14 +2,18 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 
-/** The keys of a tenant's faults: of its listing, of its comparison, and of a page of either that is being repeated. */
+/**
+ * The keys of a tenant's faults: of its listing, of its comparison, of its list of places, and of a page of the former
+ * two that is being repeated.
+ */
 export const tenantKey = (id: string): string => `tenant ${id}`
+export const placesKey = (id: string): string => `places ${id}`
 export const statesKey = (id: string): string => `states ${id}`
 export const retryKey = (id: string): string => `again ${id}`
 
-/** Returns the tenant of the key of a listing or a comparison; null for any other key. */
+/** Returns the tenant of the key of a listing, a comparison or a list of places; null for any other key. */
 export function tenantIn(key: string): string | null {
-  const prefix = [tenantKey(''), statesKey('')].find((each) => key.startsWith(each))
+  const prefix = [tenantKey(''), statesKey(''), placesKey('')].find((each) => key.startsWith(each))
   return prefix === undefined ? null : key.slice(prefix.length)
 }
 

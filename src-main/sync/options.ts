@@ -1,5 +1,6 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Access } from '../../src-shared/model/access.ts'
+import type { PlaceDirectory } from '../../src-shared/model/place-directory.ts'
 import type { Api } from '../api/client.ts'
 import type { Dialect } from '../api/dialect.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
@@ -17,6 +18,11 @@ export interface AccessOptions {
   clientId: string
   /** Called with what the service told. `partial`: a part of the answer failed. */
   onRead: (access: Access, partial: boolean) => void
+}
+
+/** What a connection does with what it reads of the accounts, sites and rooms. */
+export interface PlacesOptions {
+  onChange: (directory: PlaceDirectory) => void
 }
 
 export interface ConnectionSyncOptions {
@@ -62,6 +68,8 @@ export interface ConnectionSyncOptions {
   onSchema: (fingerprint: readonly string[]) => void
   /** The credential set's id, and the listener of its role and scope. */
   access: AccessOptions
+  /** The listener of what is read of the accounts, sites and rooms. */
+  places: PlacesOptions
   publish: (change: Change) => void
   /** Called when the value of `state` changes. */
   onState: () => void

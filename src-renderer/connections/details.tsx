@@ -19,6 +19,7 @@ import { monitoringLostText, canRetry } from '../lib/format/faults.ts'
 import { Legs } from './form/legs.tsx'
 import { useTest } from './form/test.ts'
 import { accessText, adviceText } from '../../src-shared/text/access.ts'
+import { placeDirectoryText } from '../../src-shared/text/place-directory.ts'
 import { secretText } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
@@ -242,6 +243,7 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
     portal,
     paused,
     access,
+    places,
   } = connection
   const waits = usePausedByOperator(connection)
   const reading = useTickedText((now) => (paused ? '' : syncText(sync, now, waits)))
@@ -268,6 +270,17 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
         )}
       </Fact>
       {access !== undefined && <RoleFact access={access} />}
+      {places !== undefined && (
+        <Fact name="Places">
+          {placeDirectoryText(places)}
+          {places.state === 'read' && (
+            <>
+              {' '}
+              · <Age at={places.readAt} />
+            </>
+          )}
+        </Fact>
+      )}
       <Fact name="Token URL">
         <Isolated className="mono">{tokenUrl}</Isolated>
       </Fact>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { datedAccess } from './access.ts'
 import { fault } from './inventory.ts'
+import { placeDirectory } from './place-directory.ts'
 
 /**
  * The state of a connection's live socket. Each state has only the fields that exist in it. `partly`: the number of
@@ -105,6 +106,8 @@ export const connectionState = z.object({
   notOffered: z.array(z.string()).optional(),
   /** Role and scope of its credential set, as last told; left out where the service tells nothing. */
   access: datedAccess.optional(),
+  /** What was last read of its accounts, sites and rooms; left out before the first reading. */
+  places: placeDirectory.optional(),
   /** Results of all five checks, in order; empty for a paused connection. */
   checks: z.array(check),
 })

@@ -70,6 +70,7 @@ async function running() {
     columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
     onSchema: () => {},
     access: { clientId: '', onRead: () => {} },
+    places: { onChange: () => {} },
     dialect: createDialect(),
     data,
     secret: async () => 's3cret',

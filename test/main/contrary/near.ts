@@ -75,6 +75,7 @@ export function startNear(far: Far, clock: Clock, random: () => number, from: st
     lastReadingAt: null,
     onSchema: () => {},
     access: { clientId: '', onRead: () => {} },
+    places: { onChange: () => {} },
     columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
     history: createSocketHistory(clock),
     publish: () => {},

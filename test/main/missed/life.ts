@@ -196,6 +196,7 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
         lastReadingAt: marks.get(id) ?? null,
         onSchema: () => {},
         access: { clientId: '', onRead: () => {} },
+        places: { onChange: () => {} },
         dialect: createDialect(),
         columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
         history: createSocketHistory(clock),

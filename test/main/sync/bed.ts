@@ -191,6 +191,7 @@ function connect(
     columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
     onSchema: () => {},
     access: { clientId: '', onRead: () => {} },
+    places: { onChange: () => {} },
     dialect: createDialect(),
     random: () => 0.5,
     log: () => {},

@@ -156,6 +156,7 @@ function world(stored: Record<string, unknown> = {}) {
         },
         onSchema: () => {},
         access: { clientId: '', onRead: () => {} },
+        places: { onChange: () => {} },
         dialect: createDialect(),
         api,
         data,

@@ -121,6 +121,8 @@ export function placeService(
   const as = { lane: 'background', signal: new AbortController().signal } as const
   const pageSizes = { pageSize: Infinity }
   return {
+    api,
+    costs,
     requests,
     pageSizes,
     asked: () => requests.filter(({ operation }) => operation.name === 'Places').length,
