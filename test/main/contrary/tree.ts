@@ -35,7 +35,9 @@ function expandedTree(calls: Calls): TreeRow[] {
   let expanded: string[] = []
   for (;;) {
     const { rows } = calls.tree({ expanded, offset: 0, limit: 10_000, reveal: null })
-    const open = rows.filter(({ kind }) => kind === 'region' || kind === 'tenant' || kind === 'account').map(({ id }) => id)
+    const open = rows
+      .filter(({ kind }) => kind === 'region' || kind === 'tenant' || kind === 'account')
+      .map(({ id }) => id)
     if (open.length === expanded.length) return rows
     expanded = open
   }
