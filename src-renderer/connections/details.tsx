@@ -19,6 +19,7 @@ import { monitoringLostText, canRetry } from '../lib/format/faults.ts'
 import { Legs } from './form/legs.tsx'
 import { useTest } from './form/test.ts'
 import { accessText, adviceText } from '../../src-shared/text/access.ts'
+import type { PlaceDirectory } from '../../src-shared/model/place-directory.ts'
 import { placeDirectoryText } from '../../src-shared/text/place-directory.ts'
 import { secretText } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
@@ -270,17 +271,7 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
         )}
       </Fact>
       {access !== undefined && <RoleFact access={access} />}
-      {places !== undefined && (
-        <Fact name="Places">
-          {placeDirectoryText(places)}
-          {places.state === 'read' && (
-            <>
-              {' '}
-              · <Age at={places.readAt} />
-            </>
-          )}
-        </Fact>
-      )}
+      {places !== undefined && <PlacesFact places={places} />}
       <Fact name="Token URL">
         <Isolated className="mono">{tokenUrl}</Isolated>
       </Fact>
@@ -308,6 +299,21 @@ function RoleFact({ access }: { access: DatedAccess }) {
   return (
     <Fact name="Role">
       <Isolated>{text}</Isolated> · <Age at={access.readAt} />
+    </Fact>
+  )
+}
+
+/** What the service lists of accounts, sites and rooms, with the age of the list. */
+function PlacesFact({ places }: { places: PlaceDirectory }) {
+  return (
+    <Fact name="Places">
+      {placeDirectoryText(places)}
+      {places.state === 'read' && (
+        <>
+          {' '}
+          · <Age at={places.readAt} />
+        </>
+      )}
     </Fact>
   )
 }
