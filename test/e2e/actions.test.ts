@@ -48,7 +48,9 @@ test('the window is read-only until a tenant is armed, says so with a countdown,
   const page = await open()
   await arm(page)
   await shows(lock(page), /^Armed: .+ 1[45]:\d\d$/u)
-  expect((await served.muster.call('actions.state', {})).tenants.map(({ armedUntil }) => armedUntil)).not.toContain(null)
+  expect((await served.muster.call('actions.state', {})).tenants.map(({ armedUntil }) => armedUntil)).not.toContain(
+    null,
+  )
   await lock(page).click()
   await page.getByRole('button', { name: /^Lock /u }).click()
   await page.getByRole('button', { name: /^Read-only/u }).waitFor()
