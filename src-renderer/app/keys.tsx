@@ -44,7 +44,6 @@ const panes = [
   'detail',
   'incidents',
   'incident',
-  'actions',
   'connections',
   'connection',
   'diagnostics',

@@ -42,12 +42,11 @@ export const accessText = (access: Pick<Access, 'roles' | 'scope'>): string =>
 export function adviceText(fault: Fault, since: number, access: DatedAccess | undefined): string {
   const { advice } = explain(fault)
   const isTold = fault.kind === 'forbidden' && access !== undefined && access.readAt >= since
-  const role = isTold ? forbiddingRole(access) : ''
+  const role = isTold ? rejectingRole(access) : ''
   return role === '' ? advice : `${role} ${advice}`
 }
 
-/** Returns “The role Guest (user) does not allow it.”, with its scope; '' where the service told no role. */
-export function forbiddingRole(access: Access): string {
+function rejectingRole(access: Access): string {
   const roles = rolesText(access)
   if (roles === '') return ''
   const scope = scopeText(access)
