@@ -1,6 +1,5 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import { FaultError } from '../../src-shared/model/fault.ts'
 import type { ActionsState, TenantActions } from '../../src-shared/model/jobs.ts'
 import type { Sender } from '../connections/senders.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
@@ -23,7 +22,7 @@ export interface ActionsOptions {
 /** The tenants are read this long after a change, ms: changes come in many parts. */
 const readAgainMs = 1_000
 
-type ActionCall = Extract<keyof Handlers, 'actions.state' | 'actions.arm' | 'actions.lock' | `jobs.${string}`>
+type ActionCall = Extract<keyof Handlers, 'actions.state' | 'actions.arm' | 'actions.lock'>
 
 /** Actions on devices and places (docs/actions.md): what the operator may do now, and the jobs. */
 export interface Actions {
@@ -43,7 +42,6 @@ export function openActions(options: ActionsOptions): Actions {
     off: off(),
     lockEvents,
     tenants: tenants.all().map((tenant) => stateOf(tenant, arming)),
-    jobs: [],
   })
   let pending: (() => void) | null = null
   const publish = () => onState(state)
@@ -68,7 +66,6 @@ export function openActions(options: ActionsOptions): Actions {
         arming.lock(tenant)
         return {}
       },
-      ...unavailable(),
     },
     lock: () => arming.lock(),
     changed() {
@@ -89,27 +86,6 @@ function stateOf(tenant: KnownTenant, arming: Arming): TenantActions {
   return {
     tenant: tenant.key,
     name: tenant.name,
-    // The calls of jobs are not built yet, whatever the service offers.
-    offered: [],
-    role: [],
-    linkedDevices: false,
     armedUntil: arming.until(tenant.key),
-  }
-}
-
-/** Jobs cannot be made yet. */
-function unavailable(): Pick<Handlers, Extract<keyof Handlers, `jobs.${string}`>> {
-  const reject = () => Promise.reject(new FaultError('actions-off', 'this version makes no jobs'))
-  return {
-    'jobs.prepare': reject,
-    'jobs.sheetRows': reject,
-    'jobs.start': reject,
-    'jobs.control': reject,
-    'jobs.again': reject,
-    'jobs.undo': reject,
-    'jobs.show': reject,
-    'jobs.devices': reject,
-    'jobs.list': reject,
-    'jobs.export': reject,
   }
 }

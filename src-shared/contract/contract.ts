@@ -3,7 +3,7 @@ import { callLimit, importLimit, lastMoment } from './limits.ts'
 import { diagnosticsCalls } from './diagnostics.ts'
 import { estimate, gauge, cost, refreshCost } from '../model/gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
-import { jobCalls } from './job-calls.ts'
+import { actionCalls } from './action-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
 import {
@@ -346,7 +346,7 @@ export const calls = {
   /** Quits Muster in order and restarts it, which installs the downloaded update. */
   'updates.apply': { input: z.object({}), output: z.object({}) },
   ...incidentCalls,
-  ...jobCalls,
+  ...actionCalls,
   ...diagnosticsCalls,
 } as const
 

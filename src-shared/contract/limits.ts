@@ -16,7 +16,6 @@ const largerCalls = new Map([
   ['files.write', callLimit],
   ['inventory.tree', 32 * 1024 * 1024],
   ['settings.change', 16 * 1024 * 1024],
-  ['jobs.prepare', 16 * 1024 * 1024],
   ['inventory.totals', 8 * 1024 * 1024],
   ['inventory.places', 2 * 1024 * 1024],
 ])

@@ -48,7 +48,7 @@ test('a page enters name and place once, and again only what differs', () => {
   expect(told('b')).toEqual([[990, null, 'Studio b', ...berlin]])
 })
 
-test("an event's name is entered at its time, and a page that was requested before does not undo it", () => {
+test("an event's name is entered at its time; a page requested before does not undo it", () => {
   read(1, [fact('a')])
   calls.events({ service, events: [event('a', { name: 'Live', order: 5, at: 3500 })] })
   calls.page(pageOf([fact('a')], { connection, generation: 2, requestOrder: 4, requestedAt: 3400, at: 4000 }))
