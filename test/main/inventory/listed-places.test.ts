@@ -83,7 +83,7 @@ describe('listed places', () => {
     expect(calls.device({ key: key('d') }).device).not.toHaveProperty('roomFacts')
   })
 
-  test('nothing is written for a tenant that the connection does not list, or of an earlier request', () => {
+  test('nothing is written for a tenant that is not listed, or of an earlier request', () => {
     expect(list({ sites: [site('a')] }, { connection: 'other' }).structure).toBe(false)
     expect(list({ sites: [site('a')] }, { tenant: 'gone' }).structure).toBe(false)
     list({ sites: [site('b')] }, { requestOrder: 900 })

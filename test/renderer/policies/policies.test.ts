@@ -377,7 +377,7 @@ test('another zone of a place: the effect on the maintenance windows below it', 
   expect(textOf(null).lines[0]?.words).toBe('Next Thu 3 Dec 20:00, UTC')
 })
 
-test('a room inherits from its site, account and tenant in this order; an account has its own time zone', () => {
+test('a room inherits from its site, account and tenant; an account has its own time zone', () => {
   const account = { id: 'a:x', kind: 'account', name: 'North' } as const
   const room = placeOf({ ...site, id: 'm:x', kind: 'room', name: 'Hall', above: [site, account, ...site.above] })
   expect(room).toMatchObject({

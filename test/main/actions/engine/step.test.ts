@@ -44,7 +44,7 @@ test('the next batch begins only when the devices of the one before are back', (
   expect(back.effects).toEqual([{ kind: 'look', positions: [1] }])
 })
 
-test('a confirmed reboot without a drop is unknown, and a drop from before the sending proves nothing', () => {
+test('a confirmed reboot without a drop is unknown; a drop before the sending proves nothing', () => {
   const sent = after(
     emptyJob(1, plan),
     presentState(0, 1_100),
@@ -67,7 +67,7 @@ test('a job stops by itself after the given number of devices that did not come 
   expect(stopped.targets.map(({ outcome }) => outcome)).toEqual(['not-back', 'not-sent'])
 })
 
-test('after a crash what was sent without an answer is unknown, and continuing sends it to no device again', () => {
+test('after a crash what was sent without an answer is unknown, and is never sent again', () => {
   const { job } = after(emptyJob(2, plan), presentState(0, 1_100), { kind: 'restore', at: 9_000 })
   expect([job.record.state, job.targets[0]?.outcome]).toEqual(['interrupted', 'unknown'])
   expect(step(job, { kind: 'continue', at: 9_100 }).effects).toEqual([{ kind: 'look', positions: [1] }])
