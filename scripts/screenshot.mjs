@@ -90,6 +90,11 @@ const scenes = {
     await tree.focus()
     for (const key of ['Home', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
     await tree
+      .getByRole('treeitem', { name: /, account, /u })
+      .first()
+      .waitFor()
+    for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
+    await tree
       .getByRole('treeitem', { name: /, site, /u })
       .first()
       .waitFor()

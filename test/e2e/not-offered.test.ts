@@ -28,8 +28,8 @@ test('where a service offers no site, tree, head, path and detail say so', async
   const head = (name: string) => table.getByRole('columnheader').filter({ has: page.getByRole('button', { name }) })
   await head('site').getByRole('img', { name: 'Not offered by this service' }).waitFor()
   expect(await head('room').getByRole('img').count()).toBe(0)
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
+  // The sites that the service lists stand beside it, without devices.
+  await site.click()
   await page
     .getByRole('navigation', { name: 'Scope' })
     .getByText('Site not offered by this service', { exact: true })

@@ -221,6 +221,8 @@ test('a filter without matches looks different from a place with nothing down', 
   await choice('Offline').click()
   const well = tree.getByRole('treeitem', { name: /, tenant, / }).first()
   await well.locator('svg').first().click()
+  const account = tree.getByRole('treeitem', { name: /, account, / }).first()
+  await account.locator('svg').first().click()
   await tree
     .getByRole('treeitem', { name: /, site, [\d,]+ devices?$/ })
     .first()

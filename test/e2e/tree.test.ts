@@ -1,3 +1,4 @@
+import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { Device } from '../../src-service/world/device.ts'
@@ -39,25 +40,36 @@ function way() {
   const room = firstByName(atSite.flatMap((device) => device.room ?? []))
   const inRoom = atSite.filter((each) => each.room?.id === room?.id)
   const [device] = inRoom
+  const accounts = reference.world.accounts(tenant?.id ?? '')
+  const sites = reference.world.sites(tenant?.id ?? '')
+  const accountOf = new Map(sites.map(({ id, accountId }) => [id, accountId]))
+  const account = accounts.length > 1 ? accounts.find(({ id }) => id === accountOf.get(site?.id ?? '')) : undefined
+  const inAccount = devices.filter((each) => accountOf.get(each.site?.id ?? '') === account?.id)
   if (tenant === undefined || site === undefined || room === undefined || device === undefined)
     throw new Error('no device stands in a room')
-  return { tenant, site, room, device, devices, atSite, inRoom }
+  return { tenant, account, site, room, device, devices, inAccount, atSite, inRoom }
 }
 
-test('the tree goes from region over tenant, site and room to the device, each with counts', async () => {
+/** Expands the tenant, and the site's account where the tenant has several. */
+async function expandToSites(page: Page, { tenant, account, devices, inAccount }: ReturnType<typeof way>) {
+  const expand = (name: string) =>
+    partsOf(page).tree.getByRole('treeitem', { name, exact: true }).locator('svg').first().click()
+  await expand(called(tenant.name, 'tenant', devices))
+  if (account !== undefined) await expand(called(account.name, 'account', inAccount))
+}
+
+test('the tree goes from region over tenant, account, site and room to the device, each with counts', async () => {
   const page = await open()
   const { tree } = partsOf(page)
-  const { tenant, site, room, device, devices, atSite, inRoom } = way()
+  const path = way()
+  const { tenant, account, site, room, device, atSite, inRoom } = path
   const inRegion = reference.world
     .tenants()
     .filter(({ region }) => region === tenant.region)
     .flatMap(({ id }) => reference.world.devices(id))
   const line = (name: string) => tree.getByRole('treeitem', { name, exact: true })
   await line(called(tenant.region, 'region', inRegion)).waitFor()
-  await line(called(tenant.name, 'tenant', devices))
-    .locator('svg')
-    .first()
-    .click()
+  await expandToSites(page, path)
   await line(called(site.name, 'site', atSite))
     .locator('svg')
     .first()
@@ -68,14 +80,15 @@ test('the tree goes from region over tenant, site and room to the device, each w
     .click()
   const leaf = line(`${device.name}, ${statusOf(device)}`).first()
   await leaf.waitFor()
-  expect(await leaf.getAttribute('aria-level')).toBe('5')
+  expect(await leaf.getAttribute('aria-level')).toBe(account === undefined ? '5' : '6')
   expect(await leaf.getAttribute('aria-setsize')).toBe(String(inRoom.length))
 })
 
 test('a room and a site can be added to the watch list, and a tenant cannot', async () => {
   const page = await open()
   const { tree } = partsOf(page)
-  const { tenant, site, room, devices, atSite, inRoom } = way()
+  const path = way()
+  const { tenant, site, room, devices, atSite, inRoom } = path
   const line = (name: string) => tree.getByRole('treeitem', { name, exact: true })
   const watched = async () => (await served.muster.call('app.state', {})).settings.watched
   const menu = page.getByRole('menu')
@@ -83,10 +96,7 @@ test('a room and a site can be added to the watch list, and a tenant cannot', as
   await menu.getByRole('menuitem', { name: 'Show only this place' }).waitFor()
   expect(await menu.getByRole('menuitem', { name: /watch list/u }).count()).toBe(0)
   await page.keyboard.press('Escape')
-  await line(called(tenant.name, 'tenant', devices))
-    .locator('svg')
-    .first()
-    .click()
+  await expandToSites(page, path)
   await line(called(site.name, 'site', atSite))
     .locator('svg')
     .first()
@@ -117,16 +127,13 @@ test('a room and a site can be added to the watch list, and a tenant cannot', as
 test('choosing a place scopes the table to it, and the breadcrumb leads back', async () => {
   const page = await open()
   const { tree, table, totals, choice } = partsOf(page)
-  const { tenant, site, devices, atSite } = way()
+  const path = way()
+  const { tenant, site, devices, atSite } = path
   await choice('All').click()
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('4001')
   await tree.getByRole('treeitem', { name: called(tenant.name, 'tenant', devices), exact: true }).click()
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(devices.length + 1))
-  await tree
-    .getByRole('treeitem', { name: called(tenant.name, 'tenant', devices), exact: true })
-    .locator('svg')
-    .first()
-    .click()
+  await expandToSites(page, path)
   await tree.getByRole('treeitem', { name: called(site.name, 'site', atSite), exact: true }).click()
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(atSite.length + 1))
   await shows(totals, new RegExp(`^${numberText(atSite.length)} devices?:`, 'u'))
