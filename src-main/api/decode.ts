@@ -311,6 +311,18 @@ export function readStatesByIds(
   })
 }
 
+/** Reads devices with name and place that were requested under aliases, as `readStatesByIds`. */
+export function readDevicesByIds(
+  data: unknown,
+  count: number,
+  errors: readonly ServiceError[] = [],
+): (DeviceUpdate | null)[] {
+  const wire = objectOf(data)
+  return Array.from({ length: count }, (_, index) =>
+    errors.some(({ path }) => path?.[0] === `d${index}`) ? null : deviceOf(wire?.[`d${index}`]),
+  )
+}
+
 /**
  * Returns whether the status is missing. A requested field that is left out arrives as null: where the tenant is null
  * too, the service sent neither.
@@ -327,6 +339,11 @@ export interface EventUpdate {
   tenant: string | null
   connected: boolean | null | undefined
   name: string | null
+  /** Ids; null: without a valid one; missing: the event has no such field. */
+  site?: string | null
+  room?: string | null
+  siteName?: string
+  roomName?: string
 }
 
 /** An event whose device cannot be read, only its tenant. */
@@ -360,5 +377,17 @@ function readEvent(payload: unknown): EventUpdate | EventUnread | null {
     tenant,
     connected: isUnreported(wire) ? undefined : connectedOf(wire['connected']),
     name: typeof name === 'string' ? cutName(name) : null,
+    ...placeIn(wire, 'site'),
+    ...placeIn(wire, 'room'),
   }
+}
+
+/** Reads `siteId`, or `site { id name }`; likewise of a room. */
+function placeIn(wire: Wire, kind: 'site' | 'room'): Pick<EventUpdate, 'site' | 'room' | 'siteName' | 'roomName'> {
+  const of = wire[kind]
+  const inner = objectOf(of)
+  if (wire[`${kind}Id`] === undefined && (of === undefined || (inner !== null && inner['id'] === undefined))) return {}
+  const id = idOf(inner?.['id']) ?? idOf(wire[`${kind}Id`])
+  const name = inner?.['name']
+  return { [kind]: id, ...(id !== null && typeof name === 'string' && { [`${kind}Name`]: cutName(name) }) }
 }

@@ -76,12 +76,19 @@ export const maxByIds = 25
  * Returns the operation that reads the state of `count` devices, each under an alias. Variables `i0`, `i1` and so on,
  * of the type that the service's `device(id)` takes. Its cost is learned by the number of devices.
  */
-export function statesByIdsOperation(count: number, idType: string): Operation {
+export const statesByIdsOperation = (count: number, idType: string): Operation =>
+  byIdsOperation('StatesByIds', stateFields, count, idType)
+
+/** Returns the operation that reads state, name and place of `count` devices, as `statesByIdsOperation`. */
+export const placesByIdsOperation = (count: number, idType: string): Operation =>
+  byIdsOperation('PlacesByIds', `${stateFields} name site { id name } room { id name }`, count, idType)
+
+function byIdsOperation(name: string, fields: string, count: number, idType: string): Operation {
   const numbers = Array.from({ length: count }, (_, index) => index)
   const document = (of: readonly number[]): string =>
-    `query StatesByIds(${of.map((index) => `$i${index}: ${idType}`).join(', ')}) { ${of.map((index) => `d${index}: device(id: $i${index}) { ${stateFields} }`).join(' ')} }`
+    `query ${name}(${of.map((index) => `$i${index}: ${idType}`).join(', ')}) { ${of.map((index) => `d${index}: device(id: $i${index}) { ${fields} }`).join(' ')} }`
   const { key, once } = shapeOf(document([0]))
-  return { name: 'StatesByIds', document: document(numbers), shape: { key, once: 0, each: once } }
+  return { name, document: document(numbers), shape: { key, once: 0, each: once } }
 }
 
 const named = 'kind name'
@@ -94,6 +101,7 @@ const fieldsOf = `fields { name args { type { ${named} } defaultValue } type { $
 export const schemaOperation = operation(
   'Schema',
   `query Schema {
+  stream: __schema { subscriptionType { fields { name type { ${named} ofType { ${named} ofType { ${named} } } } } } }
   root: __schema { queryType { fields { name args { name type { ${named} ofType { ${named} } } } type { ${named} ofType { ${named} } } } } }
   search: __type(name: "DeviceConnection") { fields { name } }
   params: __type(name: "DeviceFindArgs") { inputFields { name type { ${named} inputFields { name } ofType { ${named} inputFields { name } } } } }
@@ -135,9 +143,12 @@ function selectionOf(columns: readonly string[]): string {
     .join(' ')
 }
 
-/** The default subscription document; a connection may set another (design, section 7). */
-export const defaultSubscription = `subscription Devices($deviceIds: [String!]!) {
-  deviceStream(deviceIds: $deviceIds) { id tenantId name connected } }`
+/** Returns the subscription that carries these fields. */
+export const subscriptionOf = (selection: string): string => `subscription Devices($deviceIds: [String!]!) {
+  deviceStream(deviceIds: $deviceIds) { ${selection} } }`
+
+/** The documented subscription; a connection may set another (design, section 7). */
+export const defaultSubscription = subscriptionOf('id tenantId name connected')
 
 /** A document that Muster sends, for an operator who wants to send it too. */
 export interface ReproducibleQuery {

@@ -1,4 +1,4 @@
-import { defaultSubscription } from '../api/operations.ts'
+import { defaultSubscription, subscriptionOf } from '../api/operations.ts'
 import { createApi } from '../api/client.ts'
 import type { Dialect } from '../api/dialect.ts'
 import type { Pacer } from '../pacing/pacer.ts'
@@ -7,6 +7,7 @@ import { startTokens } from '../auth/token.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { SocketHistory } from '../live/history.ts'
 import { startLive } from '../live/socket.ts'
+import { createStreamDocument, fixedDocument, type StreamDocument } from '../live/subscriptions/stream-document.ts'
 import type { Link, Ports } from '../ports.ts'
 import type { ConnectionColumnsOptions } from '../sync/columns/connection-columns.ts'
 import type { Deduplicator } from '../sync/events/deduplicator.ts'
@@ -87,7 +88,6 @@ export function startRunner(options: RunnerOptions): Runner {
     dialect,
     onDate: skew.observe,
   })
-  const document = record.subscription.trim() === '' ? defaultSubscription : record.subscription
   const sync = startConnectionSync({
     ...shared,
     connection: record.id,
@@ -96,14 +96,14 @@ export function startRunner(options: RunnerOptions): Runner {
     log,
     tryNow: () => [tokens, pacer].forEach((each) => each.tryNow()),
     selfChecks: () => ({ token: tokens.problem(), skew: skew.skew(), hasServiceTime: skew.isKnown() }),
-    openLive: (listeners) =>
+    openLive: ({ eventFields, ...listeners }) =>
       startLive({
         link,
         clock,
         random,
         log,
         url: record.subscriptionUrl,
-        document,
+        document: documentOf(record, eventFields),
         dialect,
         tokens,
         ...listeners,
@@ -126,4 +126,16 @@ export function startRunner(options: RunnerOptions): Runner {
       await link.close()
     },
   }
+}
+
+/** Returns the connection's own document, or the one with what the schema offers. */
+function documentOf(
+  { subscription }: Pick<RunnerOptions['record'], 'subscription'>,
+  eventFields: () => string | null,
+): StreamDocument {
+  if (subscription.trim() !== '') return fixedDocument(subscription)
+  return createStreamDocument(defaultSubscription, () => {
+    const fields = eventFields()
+    return fields === null ? null : subscriptionOf(fields)
+  })
 }

@@ -211,14 +211,7 @@ function changeRow(
 ): void {
   const { rows } = inventory
   const { fields } = state
-  if (at(rows.room, slot) !== room.index) {
-    const before = roomOf(inventory, slot)
-    unlinkRow(inventory, slot)
-    linkRow(inventory, slot, room)
-    prune(inventory.places, before)
-    noteChange(inventory, 'place', slot, touched)
-    touched.structure = true
-  }
+  if (at(rows.room, slot) !== room.index) relinkRow(inventory, slot, room, touched)
   for (const field of textFields) setText(inventory, field, slot, fields[field], touched)
   for (const field of timeFields) setTime(inventory, field, slot, fields[field], touched)
   setClaims(rows, slot, state.claims)
@@ -227,6 +220,30 @@ function changeRow(
     return applyReport(inventory, tenant, slot, { ...state, name: fields.name, connected: fields.connected }, touched)
   setName(inventory, slot, fields.name, touched)
   refreshStatus(inventory, tenant, slot, touched)
+}
+
+function relinkRow(inventory: Inventory, slot: number, room: Place, touched: Touched): void {
+  const before = roomOf(inventory, slot)
+  unlinkRow(inventory, slot)
+  linkRow(inventory, slot, room)
+  prune(inventory.places, before)
+  noteChange(inventory, 'place', slot, touched)
+  touched.structure = true
+}
+
+/** Moves a row to this place, and gives the place these names. A place of the same ids is no move. */
+export function moveRow(
+  inventory: Inventory,
+  tenant: Tenant,
+  slot: number,
+  to: Pick<DeviceFields, 'site' | 'room'>,
+  touched: Touched,
+): void {
+  const room = roomPlace(inventory.places, tenant, to.site, to.room)
+  if (at(inventory.rows.room, slot) !== room.index) relinkRow(inventory, slot, room, touched)
+  refreshField(inventory.rows, slot, 'site')
+  refreshField(inventory.rows, slot, 'room')
+  renamePlaces(inventory, room, to, touched)
 }
 
 /** The report of an event or a reconciliation about a row. */

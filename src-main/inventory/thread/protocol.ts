@@ -13,6 +13,7 @@ import type {
   DeviceRow,
   DeviceStatus,
   InventoryQuery,
+  NamedRef,
   NodeKind,
   SavedView,
   TenantFields,
@@ -54,11 +55,17 @@ export interface InventoryData extends IncidentData {
     partial?: boolean
     connection?: string
   }): Promise<Change>
-  /** Writes live events in the order of their arrival. Unknown devices are left out and returned. */
-  events(input: { service: string; events: LiveEvent[] }): Promise<Change & { unknownDevices: string[] }>
   /**
-   * Writes a reconciliation (`id connected lastDetected`): differences are missed transitions. `requestOrder` as in
-   * PageInput. Unknown ids are returned.
+   * Writes live events in the order of their arrival. Unknown devices are left out and returned. A device whose event
+   * names another place than the known one, and no place of known names, stays where it was (`unplaced`).
+   */
+  events(input: {
+    service: string
+    events: LiveEvent[]
+  }): Promise<Change & { unknownDevices: string[]; unplaced: UnplacedDevice[] }>
+  /**
+   * Writes a reconciliation (`id connected lastDetected`, and name and place where they were read): differences are
+   * missed transitions. `requestOrder` as in PageInput. Unknown ids are returned.
    */
   reconciliation(input: ReconciliationInput): Promise<Change & { unknownDevices: string[] }>
   /**
@@ -348,9 +355,36 @@ export interface LiveEvent {
   /** Null: the service does not know. Undefined: not in the event; the former value keeps its age. */
   connected: boolean | null | undefined
   name: string | null
+  /**
+   * Ids of its site and room. Undefined: not in the event. Null: no news; where it differs from the known place, the
+   * device has to be read by its id.
+   */
+  site?: string | null
+  room?: string | null
+  /** Names of these places, where the event has them. */
+  siteName?: string
+  roomName?: string
   /** Position in the one order of arrivals and requests of this run; it counts up. */
   order: number
   at: number
+}
+
+/** A device whose place has to be read by its id, and the ids of the place where it stands. */
+export interface UnplacedDevice {
+  tenant: string
+  id: string
+  site: string | null
+  room: string | null
+}
+
+/** What an answer says of a device. Undefined: it was not asked, or the service failed to answer. */
+export interface DeviceReading {
+  id: string
+  connected: boolean | null
+  lastDetected: number | null
+  name?: string
+  /** Site and room together; null: none. */
+  place?: { site: NamedRef | null; room: NamedRef | null }
 }
 
 export interface ReconciliationInput {
@@ -360,7 +394,7 @@ export interface ReconciliationInput {
   /** As in PageInput. */
   requestedAt?: number
   at: number
-  devices: { id: string; connected: boolean | null; lastDetected: number | null }[]
+  devices: DeviceReading[]
   /** Only some devices, requested by their ids: it does not count as a sync of the tenant. */
   partial?: boolean
 }

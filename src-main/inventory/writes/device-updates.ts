@@ -1,8 +1,11 @@
+import type { CacheWriter } from '../../storage/cache/cache.ts'
 import { at, connectedAt, sinceAt, textAt, timeAt } from '../engine/columns/columns.ts'
-import { newTouched, setTime, applyReport, type RowReport } from '../engine/inventory.ts'
+import { newTouched, setTime, applyReport, moveRow, roomOf, type RowReport } from '../engine/inventory.ts'
 import type { Tenant } from '../engine/tenants.ts'
-import type { Change, LiveEvent, ReconciliationInput } from '../thread/protocol.ts'
-import { updateSince, remember } from './recent-updates.ts'
+import type { Change, LiveEvent, ReconciliationInput, UnplacedDevice } from '../thread/protocol.ts'
+import { type DevicePlace, isSamePlace, placeOf, placeOfEvent } from './event-places.ts'
+import { writeNames } from './place-names.ts'
+import { updateSince, remember, rememberRead } from './recent-updates.ts'
 import {
   changeOf,
   commit,
@@ -27,6 +30,9 @@ interface Draft extends RowReport {
   known: LastReport | null
   /** When the name came, ms; null: no event had one. */
   namedAt: number | null
+  place: DevicePlace
+  /** When the place came, ms; null: none did. */
+  placedAt: number | null
 }
 
 interface Drafts {
@@ -35,17 +41,46 @@ interface Drafts {
 }
 
 /** Live events (protocol.ts, `events`). */
-export function events(store: Store, input: { service: string; events: LiveEvent[] }): Answer {
+export function events(
+  store: Store,
+  input: { service: string; events: LiveEvent[] },
+): Answer & { unplaced: UnplacedDevice[] } {
   const drafts: Drafts = { bySlot: new Map(), entries: [] }
   const unknownDevices = new Set<string>()
+  const unplaced = new Map<number, UnplacedDevice>()
+  const placed: (DevicePlace | null)[] = []
   for (const event of input.events) {
     const slot = slotOfEvent(store, input.service, event)
-    if (slot === null) unknownDevices.add(event.id)
-    else applyEvent(store, draftOf(store, drafts, slot), event, drafts.entries)
+    const draft = slot === null ? null : draftOf(store, drafts, slot)
+    if (draft === null) unknownDevices.add(event.id)
+    else applyEvent(store, draft, event, drafts.entries)
+    placed.push(draft && applyPlace(store, draft, event, unplaced))
   }
   const change = write(store, drafts)
-  for (const event of input.events) remember(store.recentUpdates, input.service, event)
-  return { ...change, unknownDevices: [...unknownDevices] }
+  input.events.forEach((event, index) => remember(store.recentUpdates, input.service, event, placed[index] ?? null))
+  return { ...change, unknownDevices: [...unknownDevices], unplaced: [...unplaced.values()] }
+}
+
+/** Moves a device to the place that an event names; returns it, or null where it names none that is known. */
+function applyPlace(
+  store: Store,
+  draft: Draft,
+  event: LiveEvent,
+  unplaced: Map<number, UnplacedDevice>,
+): DevicePlace | null {
+  if (event.order < draft.requestOrder) return null
+  const tenant = tenantAt(store, draft.slot)
+  const place = placeOfEvent(store, tenant, event, draft.place)
+  if (place === null) return null
+  if (place === 'unread') {
+    const { site, room } = draft.place
+    unplaced.set(draft.slot, { tenant: tenant.id, id: event.id, site: site?.id ?? null, room: room?.id ?? null })
+    return null
+  }
+  unplaced.delete(draft.slot)
+  draft.place = place
+  draft.placedAt = event.at
+  return place
 }
 
 /**
@@ -94,6 +129,7 @@ export function reconciliation(store: Store, input: ReconciliationInput): Answer
     else applyState(store, tenant, input, fact, draftOf(store, drafts, slot), drafts.entries)
   }
   const change = write(store, drafts)
+  for (const fact of input.devices) rememberRead(store.recentUpdates, input, fact)
   if (input.partial !== true) tenant.syncedInSession = true
   return { ...change, unknownDevices }
 }
@@ -118,6 +154,15 @@ function applyState(
       { connected: fact.connected, at: input.at, provenAt: input.requestedAt ?? input.at, lastDetected, live: false },
       entries,
     )
+  }
+  const isLate = input.requestOrder < draft.requestOrder
+  if (fact.name !== undefined && (update === null || update.name === null) && !isLate) {
+    draft.name = fact.name
+    draft.namedAt = input.requestedAt ?? input.at
+  }
+  if (fact.place !== undefined && (update === null || update.place === null) && !isLate) {
+    draft.place = fact.place
+    draft.placedAt = input.requestedAt ?? input.at
   }
   draft.hasState = true
   draft.requestOrder = Math.max(draft.requestOrder, input.requestOrder)
@@ -169,6 +214,8 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
     hasState: false,
     known: lastReportOf(store, tenantAt(store, slot), key, slot),
     namedAt: null,
+    place: placeOf(roomOf(store.inventory, slot)),
+    placedAt: null,
   }
   drafts.bySlot.set(slot, draft)
   return draft
@@ -176,22 +223,51 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
 
 function write(store: Store, { bySlot, entries }: Drafts): Change {
   const drafts = [...bySlot.values()]
+  const placed = drafts.filter(({ placedAt }) => placedAt !== null)
   return commit(store, {
     entries,
     keys: drafts.map(({ key }) => key),
-    places: drafts.flatMap(({ key, name, namedAt }) => (namedAt === null ? [] : [{ key, name, at: namedAt }])),
-    cache:
-      drafts.length === 0
-        ? null
-        : (to) => {
-            for (const { slot, key: _key, known: _known, hasState: _hasState, namedAt: _namedAt, ...fields } of drafts)
-              to.update(tenantAt(store, slot), { ...storedDevice(store, slot), ...fields })
-          },
+    places: drafts.flatMap(({ key, name, namedAt, place, placedAt }) =>
+      namedAt === null && placedAt === null
+        ? []
+        : [
+            {
+              key,
+              at: Math.max(namedAt ?? -Infinity, placedAt ?? -Infinity),
+              ...(namedAt !== null && { name }),
+              ...(placedAt !== null && place),
+            },
+          ],
+    ),
+    cache: drafts.length === 0 ? null : (to) => writeDrafts(store, drafts, to),
     memory: (touched) => {
       for (const draft of drafts) {
         setTime(store.inventory, 'lastDetected', draft.slot, draft.lastDetected, touched)
         applyReport(store.inventory, tenantAt(store, draft.slot), draft.slot, draft, touched)
       }
+      for (const { slot, place } of placed) moveRow(store.inventory, tenantAt(store, slot), slot, place, touched)
     },
   })
+}
+
+/** Writes the rows; one that moved as a whole, and the names of its places for all devices in them. */
+function writeDrafts(store: Store, drafts: readonly Draft[], to: CacheWriter): void {
+  for (const { slot, name, connected, since, lastDetected, seenAt, place } of drafts) {
+    const before = storedDevice(store, slot)
+    const tenant = tenantAt(store, slot)
+    const after = { ...before, name, connected, since, lastDetected, seenAt, ...place }
+    if (isSamePlace(before, place)) to.update(tenant, after)
+    else {
+      const { site: _site, room: _room, ...staleFields } = before.staleFields ?? {}
+      to.device(tenant, { ...after, staleFields })
+    }
+  }
+  const moved = drafts.filter(({ placedAt }) => placedAt !== null)
+  for (const [tenant, own] of Map.groupBy(moved, ({ slot }) => tenantAt(store, slot)))
+    writeNames(
+      store,
+      tenant,
+      own.map(({ place }) => place),
+      to,
+    )
 }

@@ -1,5 +1,4 @@
 import { own } from '../../../src-shared/lib/own.ts'
-import type { CacheWriter } from '../../storage/cache/cache.ts'
 import type { PlaceReport } from '../../storage/journal/device-places.ts'
 import { claimsWith, claimsAfterSync, claimsAt, newestGeneration } from '../engine/claims.ts'
 import { at, connectedAt, sinceAt, textAt } from '../engine/columns/columns.ts'
@@ -7,10 +6,11 @@ import { rowAt } from '../engine/view.ts'
 import { newTouched, putRow, type RowState, slotsOf } from '../engine/inventory.ts'
 import { setUnconfirmed } from '../engine/visibility.ts'
 import type { Tenant } from '../engine/tenants.ts'
-import { deviceKey, roomNode, siteNode } from '../keys.ts'
+import { deviceKey } from '../keys.ts'
 import { departuresOf, applyDepartures, gonePlan, writeDepartures } from './departures.ts'
 import type { DeviceFields } from '../../../src-shared/model/inventory.ts'
 import type { Change, InventoryData, DeviceFact, PageInput, PullState } from '../thread/protocol.ts'
+import { writeNames } from './place-names.ts'
 import { updateSince } from './recent-updates.ts'
 import {
   changeOf,
@@ -70,28 +70,6 @@ function placeReport(
     ...(isKnown('site') && { site }),
     ...(isKnown('room') && { room }),
   }
-}
-
-/**
- * The latest name of a site or room counts for all devices in it, also for those in the cache that this page does not
- * have or has with another name.
- */
-function writeNames(store: Store, tenant: Tenant, facts: DeviceFields[], to: CacheWriter): void {
-  const { byId } = store.inventory.places
-  const renamed = new Map<string, () => void>()
-  const before = new Map<string, string>()
-  const noteName = (node: string, name: string, write: () => void) => {
-    const known = before.get(node) ?? byId.get(node)?.name
-    before.set(node, name)
-    if (renamed.has(node) || (known !== undefined && known !== name)) renamed.set(node, write)
-  }
-  for (const { site, room } of facts) {
-    if (site) noteName(siteNode(tenant.key, site.id), site.name, () => to.nameSite(tenant, site.id, site.name))
-    const siteId = site?.id ?? null
-    if (room)
-      noteName(roomNode(tenant.key, siteId, room.id), room.name, () => to.nameRoom(tenant, siteId, room.id, room.name))
-  }
-  for (const write of renamed.values()) write()
 }
 
 function stateOf(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFact, entries: OrderedEntry[]): RowState {
@@ -194,6 +172,7 @@ function effectiveReport(
       ...fields,
       connected: update?.connected === undefined ? late.connected : update.connected,
       name: update?.name ?? late.name,
+      ...update?.place,
     },
     ...(update && update.connected !== undefined
       ? { when: update.at, provenAt: update.at, live: true, order: update.order }
