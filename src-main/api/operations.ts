@@ -37,7 +37,8 @@ export const tenantsOperation: Operation = Object.assign(
   { bytes: tenantsBytes, partOf: completePart },
 )
 
-const baseSelection = `id ${baseFields.map((field) => (field === 'site' || field === 'room' ? `${field} { id name }` : field)).join(' ')}`
+/** The selection of the spec's eight device fields. */
+export const baseSelection = `id ${baseFields.map((field) => (field === 'site' || field === 'room' ? `${field} { id name }` : field)).join(' ')}`
 /** Column names of the fields that the base query reads. */
 export const baseFieldNames: ReadonlySet<string> = new Set([
   'id',
@@ -63,6 +64,9 @@ export const statesOperation = operation('States', deviceSearch('States', stateF
  * `devicesOperation`.
  */
 export const fingerprintOperation = operation('Fingerprint', deviceSearch('Fingerprint', 'id'))
+
+/** The ids alone, to find new and removed devices. Variables as `devicesOperation`. */
+export const idsOperation = operation('Ids', deviceSearch('Ids', 'id'))
 
 function deviceSearch(name: string, fields: string): string {
   return `query ${name}($tenant: ID!, $params: DeviceFindArgs) { tenant(id: $tenant) { inventory { deviceSearch(params: $params) {

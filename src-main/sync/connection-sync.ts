@@ -32,6 +32,7 @@ import { createSchedule } from './reader/schedule.ts'
 import { recall, runSyncCycle } from './reader/sync-cycle.ts'
 import { fullCost, remainingCost, statusCost, type PartCost } from './tenants/sync-cost.ts'
 import { fingerprintTenant } from './tenants/tenant-sync.ts'
+import { startTotalsWatch } from './totals/totals-watch.ts'
 
 /** The sync of one connection: its tenants, its live stream and its faults. */
 export interface ConnectionSync {
@@ -219,7 +220,8 @@ function assemble(options: ConnectionSyncOptions, signal: AbortSignal): Parts {
   const events = createStreamEvents({ ...base, visibility, rechecks, unreadableEvents })
   const columns = startConnectionColumns(context, options.columns)
   const sharing = createSharing(context, columns)
-  const stopFollowUps = () => [rechecks, unreadableEvents].forEach((each) => each.stop())
+  const totals = startTotalsWatch(context, sharing)
+  const stopFollowUps = () => [rechecks, unreadableEvents, totals].forEach((each) => each.stop())
   const access = createAccessReading(context)
   const places = createPlacesReading(context)
   return { context, queue, events, sharing, columns, access, places, stopFollowUps }

@@ -11,6 +11,8 @@ const operationLabels: Readonly<Record<string, string>> = {
   States: 'Reconciliation after a gap',
   StatesByIds: 'Reconciliation on screen',
   Fingerprint: 'Count of devices',
+  Ids: 'New and removed devices',
+  DevicesByIds: 'New devices',
   Schema: 'Schema introspection',
   Type: 'Schema introspection',
   Credential: 'Role and scope',
