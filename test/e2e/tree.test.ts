@@ -175,7 +175,7 @@ test('with every node open, the tree stays virtual and gives each line its posit
   )
   for (const [level = 0, size = 0, place = 0] of levels) {
     expect(level).toBeGreaterThanOrEqual(1)
-    expect(level).toBeLessThanOrEqual(5)
+    expect(level).toBeLessThanOrEqual(6)
     expect(place).toBeGreaterThanOrEqual(1)
     expect(place).toBeLessThanOrEqual(size)
   }
