@@ -50,6 +50,15 @@ function way() {
   return { tenant, account, site, room, device, devices, inAccount, atSite, inRoom }
 }
 
+/** The line of a room, whose name may go on with what the service tells about the room. */
+function roomLine(page: Page, { room, inRoom }: ReturnType<typeof way>, isWatched = false) {
+  const label = called(room.name, 'room', inRoom).replaceAll(/[.*+?^${}()|[\]\\]/gu, '\\$&')
+  const facts = '(, (Capacity|Size|Floor) [^,]*)?'
+  const watched = ', on the watch list'
+  const name = new RegExp(`^${label}(${isWatched ? `${watched}${facts}|${facts}${watched}` : facts})$`, 'u')
+  return partsOf(page).tree.getByRole('treeitem', { name })
+}
+
 /** Expands the tenant, and the site's account where the tenant has several. */
 async function expandToSites(page: Page, { tenant, account, devices, inAccount }: ReturnType<typeof way>) {
   const expand = (name: string) =>
@@ -62,7 +71,7 @@ test('the tree goes from region over tenant, account, site and room to the devic
   const page = await open()
   const { tree } = partsOf(page)
   const path = way()
-  const { tenant, account, site, room, device, atSite, inRoom } = path
+  const { tenant, account, site, device, atSite, inRoom } = path
   const inRegion = reference.world
     .tenants()
     .filter(({ region }) => region === tenant.region)
@@ -74,10 +83,7 @@ test('the tree goes from region over tenant, account, site and room to the devic
     .locator('svg')
     .first()
     .click()
-  await line(called(room.name, 'room', inRoom))
-    .locator('svg')
-    .first()
-    .click()
+  await roomLine(page, path).locator('svg').first().click()
   const leaf = line(`${device.name}, ${statusOf(device)}`).first()
   await leaf.waitFor()
   expect(await leaf.getAttribute('aria-level')).toBe(account === undefined ? '5' : '6')
@@ -88,7 +94,7 @@ test('a room and a site can be added to the watch list, and a tenant cannot', as
   const page = await open()
   const { tree } = partsOf(page)
   const path = way()
-  const { tenant, site, room, devices, atSite, inRoom } = path
+  const { tenant, site, devices, atSite } = path
   const line = (name: string) => tree.getByRole('treeitem', { name, exact: true })
   const watched = async () => (await served.muster.call('app.state', {})).settings.watched
   const menu = page.getByRole('menu')
@@ -101,9 +107,9 @@ test('a room and a site can be added to the watch list, and a tenant cannot', as
     .locator('svg')
     .first()
     .click()
-  await line(called(room.name, 'room', inRoom)).click({ button: 'right' })
+  await roomLine(page, path).click({ button: 'right' })
   await menu.getByRole('menuitem', { name: 'Add to the watch list' }).click()
-  await line(`${called(room.name, 'room', inRoom)}, on the watch list`).waitFor()
+  await roomLine(page, path, true).waitFor()
   await expect.poll(watched).toHaveLength(1)
 
   await line(called(site.name, 'site', atSite)).click()
@@ -119,7 +125,7 @@ test('a room and a site can be added to the watch list, and a tenant cannot', as
   await page.keyboard.type('from the watch list')
   await page.keyboard.press('Enter')
   await line(called(site.name, 'site', atSite)).waitFor()
-  await line(`${called(room.name, 'room', inRoom)}, on the watch list`).click({ button: 'right' })
+  await roomLine(page, path, true).click({ button: 'right' })
   await menu.getByRole('menuitem', { name: 'Remove from the watch list' }).click()
   await expect.poll(watched).toEqual([])
 })
