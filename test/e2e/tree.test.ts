@@ -67,7 +67,7 @@ async function expandToSites(page: Page, { tenant, account, devices, inAccount }
   if (account !== undefined) await expand(called(account.name, 'account', inAccount))
 }
 
-test('the tree goes from region over tenant, account, site and room to the device, each with counts', async () => {
+test('the tree goes from region over tenant, account, site and room to a device, with counts', async () => {
   const page = await open()
   const { tree } = partsOf(page)
   const path = way()
