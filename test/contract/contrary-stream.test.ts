@@ -34,10 +34,12 @@ const rowOf = async (muster: Console, id: string) =>
 /** The live connection was never lost because of a rejection. */
 const everLost = ({ log }: Console) => log.filter((line) => line.startsWith('live: live -> '))
 
-/** Returns the number of operations beside those that read the role of the credential set, which come at any time. */
+/** Operations that come at any time: for the role of the credential set, and for the places that the service lists. */
+const atAnyTime = new Set(['Type', 'Credential', 'PlaceType', 'Places'])
+
+/** Returns the number of operations that read devices. */
 const operationsOf = (reference: Service): number =>
-  reference.operations().filter(({ operationName }) => operationName !== 'Type' && operationName !== 'Credential')
-    .length
+  reference.operations().filter(({ operationName }) => !atAnyTime.has(operationName ?? '')).length
 
 /** All counts are those of the world, and nothing is unknown. */
 const whenTrue = (reference: Service, muster: Console) =>

@@ -31,7 +31,8 @@ async function pasteList(page: Page, text: string) {
   await dialog.getByText('40 lines: 40 to add, 0 to change, 0 rejected. Nothing is stored yet.').waitFor()
   await dialog.getByRole('button', { name: 'Import 40 connections' }).click()
   await dialog.getByText('40 connections stored.').waitFor()
-  await expect.poll(() => focused(page)).toBe('Done')
+  // A look waits too while the estates are read.
+  await expect.poll(() => focused(page), { timeout: 120_000 }).toBe('Done')
   await page.keyboard.press('Enter')
 }
 

@@ -1,3 +1,4 @@
+import { own } from '../../../src-shared/lib/own.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { Reply } from '../../api/client.ts'
 import { failedPaths, readList, type FailedPaths, type ListPage, type PlaceNode } from '../../api/places/answers.ts'
@@ -134,7 +135,8 @@ function take(state: State, reply: Reply): void {
   const { sent } = state
   const found = sent.map(({ step, part }, index) => {
     const name = partName(index)
-    const value = parent === null ? data[name] : memberOf(data[name], list.field)
+    const answer = own(data, name)
+    const value = parent === null ? answer : memberOf(answer, list.field)
     const path = parent === null ? [name] : [name, list.field]
     return { step, part, page: readList(list, value, path, failed) }
   })
@@ -152,9 +154,7 @@ function take(state: State, reply: Reply): void {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : null
+  return typeof value === 'object' && value !== null ? own({ ...value }, name) : null
 }
 
 interface Visit {
