@@ -194,7 +194,10 @@ async function subscribe(state: State, parts: LinkOptions): Promise<void> {
   if (signal.aborted) return
   if (state.live === null) {
     await new Promise<void>((resolve) => {
-      state.live = openLive(listenersOf(state, parts, ids.size > 0, resolve))
+      state.live = openLive({
+        ...listenersOf(state, parts, ids.size > 0, resolve),
+        eventFields: () => parts.reader.tenants()?.eventFields ?? null,
+      })
       state.live.setDevices(ids)
       clock.after(firstLinkMs, resolve)
       signal.addEventListener('abort', () => resolve(), { once: true })

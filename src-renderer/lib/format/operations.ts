@@ -10,6 +10,7 @@ const operationLabels: Readonly<Record<string, string>> = {
   [inventoryName]: 'Inventory',
   States: 'Reconciliation after a gap',
   StatesByIds: 'Reconciliation on screen',
+  PlacesByIds: 'Name and place of a device',
   Fingerprint: 'Count of devices',
   Schema: 'Schema introspection',
   Type: 'Schema introspection',
