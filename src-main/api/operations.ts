@@ -66,6 +66,9 @@ export const statesOperation = operation('States', deviceSearch('States', stateF
  */
 export const fingerprintOperation = operation('Fingerprint', deviceSearch('Fingerprint', 'id'))
 
+/** The ids alone, to find new and removed devices. Variables as `devicesOperation`. */
+export const idsOperation = operation('Ids', deviceSearch('Ids', 'id'))
+
 function deviceSearch(name: string, fields: string): string {
   return `query ${name}($tenant: ID!, $params: DeviceFindArgs) { tenant(id: $tenant) { inventory { deviceSearch(params: $params) {
   edges { node { ${fields} } } pageInfo { totalCount countOnPage nextToken hasNextPage } } } } }`

@@ -33,6 +33,7 @@ import { createSchedule } from './reader/schedule.ts'
 import { recall, runSyncCycle } from './reader/sync-cycle.ts'
 import { fullCost, remainingCost, statusCost, type PartCost } from './tenants/sync-cost.ts'
 import { fingerprintTenant } from './tenants/tenant-sync.ts'
+import { startTotalsWatch } from './totals/totals-watch.ts'
 
 /** The sync of one connection: its tenants, its live stream and its faults. */
 export interface ConnectionSync {
@@ -196,6 +197,10 @@ function assemble(options: ConnectionSyncOptions, signal: AbortSignal): Parts {
     onMoved: (afterGap) => visibility.report(afterGap),
     onSubscribedWhileReading: () => void priorities.reconcile(),
     onPolling: () => freshness.forgetInterval(),
+    // They may have changed between their reading and their subscription.
+    onAdded: (ids) => {
+      for (const id of ids) for (const tenant of devices.tenantsOf(id)) rechecks.add({ tenant, id }, true)
+    },
   })
   const unsubscribed = createUnsubscribed({ ...base, link })
   const freshness = createFreshness({
@@ -227,7 +232,8 @@ function assemble(options: ConnectionSyncOptions, signal: AbortSignal): Parts {
   const events = createStreamEvents({ ...base, visibility, rechecks, placeReads, unreadableEvents })
   const columns = startConnectionColumns(context, options.columns)
   const sharing = createSharing(context, columns)
-  const stopFollowUps = () => [rechecks, placeReads, unreadableEvents].forEach((each) => each.stop())
+  const totals = startTotalsWatch(context, sharing)
+  const stopFollowUps = () => [rechecks, placeReads, unreadableEvents, totals].forEach((each) => each.stop())
   const access = createAccessReading(context)
   const places = createPlacesReading(context)
   return { context, queue, events, sharing, columns, access, places, stopFollowUps }

@@ -61,6 +61,19 @@ export interface InventoryData extends IncidentData {
     connection?: string
   }): Promise<Change>
   /**
+   * Removes this connection's claims on devices that a complete list of the tenant's ids lacks, as `finish` does: rows
+   * that no other connection claims are removed. `requestOrder`: of the list's first request; what was reported later
+   * stays. `at`: when the list came, ms.
+   */
+  departed(input: {
+    service: string
+    tenant: string
+    connection: string
+    ids: readonly string[]
+    requestOrder: number
+    at: number
+  }): Promise<Change>
+  /**
    * Writes live events in the order of their arrival. Unknown devices are left out and returned. A device whose event
    * names another place than the known one, and no place of known names, stays where it was (`unplaced`).
    */
@@ -220,6 +233,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   places: 'feed',
   placeLists: 'ordered',
   finish: 'ordered',
+  departed: 'ordered',
   events: 'feed',
   reconciliation: 'feed',
   visibility: 'ordered',

@@ -270,9 +270,7 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<T
   }
   return {
     subscribe: (shard) => subscribe(shard),
-    unsubscribe(shard) {
-      leave(shard)
-    },
+    unsubscribe: (shard) => void leave(shard),
   }
 }
 

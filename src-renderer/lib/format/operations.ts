@@ -12,6 +12,8 @@ const operationLabels: Readonly<Record<string, string>> = {
   StatesByIds: 'Reconciliation on screen',
   PlacesByIds: 'Name and place of a device',
   Fingerprint: 'Count of devices',
+  Ids: 'New and removed devices',
+  DevicesByIds: 'New devices',
   Schema: 'Schema introspection',
   Type: 'Schema introspection',
   Credential: 'Role and scope',
