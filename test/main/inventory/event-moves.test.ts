@@ -69,7 +69,9 @@ test('a read of a device beats a page that was requested before it', () => {
 
 test('an unknown place is reported with the place where the device stands', () => {
   page(1)
-  expect(move(5, 's2', 'r9').unplaced).toEqual([{ tenant: acme.id, id: 'a', site: 's1', room: 'r1' }])
+  expect(move(5, 's2', 'r9').unplaced).toEqual([
+    { tenant: acme.id, id: 'a', known: { site: 's1', room: 'r1' }, named: { site: 's2', room: 'r9' } },
+  ])
   expect(placeOf('a')).toEqual(['North', 'One'])
 })
 
@@ -79,5 +81,5 @@ test('a place that went with its last device is not known by name any more', () 
   expect(
     calls.events({ service, events: [event('a', { order: 6, connected: true, name: null, site: 's1', room: 'r1' })] })
       .unplaced,
-  ).toEqual([{ tenant: acme.id, id: 'a', site: 's2', room: 'r2' }])
+  ).toEqual([{ tenant: acme.id, id: 'a', known: { site: 's2', room: 'r2' }, named: { site: 's1', room: 'r1' } }])
 })
