@@ -141,6 +141,7 @@ function valuesOf(rows: DeviceRow[]): Record<SortColumn, (row: DeviceRow) => num
     lastDetected: (row) => row.lastDetected ?? undefined,
     lastConfigRequestDate: (row) => row.lastConfigRequestDate ?? undefined,
     seenAt: (row) => row.seenAt,
+    placedAt: (row) => row.placedAt,
   }
 }
 

@@ -1,21 +1,9 @@
-import { z } from 'zod'
 import { maxAccessText, maxRoles, scopeNames, type Access } from '../../src-shared/model/access.ts'
-import type { Lane } from '../../src-shared/model/gauge.ts'
 import { own } from '../../src-shared/lib/own.ts'
-import { args, needsArguments, type CredentialField } from './capabilities.ts'
+import type { CredentialField } from './capabilities.ts'
 import type { Api, Reply } from './client.ts'
-import { credentialOperation, typeOperation, type Operation } from './operations.ts'
-
-/** How the requests are sent. */
-export interface AskedAs {
-  lane: Lane
-  signal: AbortSignal
-}
-
-/** The members that Muster can use, with those of their objects. */
-interface Members {
-  [name: string]: Members
-}
+import { credentialOperation, type Operation } from './operations.ts'
+import { selectionOf, type AskedAs, type Members } from './selection.ts'
 
 const listed: Members = { id: {} }
 const roles: Members = { name: {} }
@@ -30,7 +18,7 @@ const plain: ReadonlySet<string> = new Set(['id', 'name', 'role', 'roles', ...sc
  * null where it offers none that Muster can use. Rejects with a `FaultError`.
  */
 export async function accessOperation(api: Api, field: CredentialField, as: AskedAs): Promise<Operation | null> {
-  const selection = await selectionOf(api, field.type, usable, as)
+  const selection = await selectionOf(api, field.type, usable, plain, as)
   return selection === '' ? null : credentialOperation(field.idType, selection)
 }
 
@@ -47,42 +35,6 @@ export async function askAccess(
   const reply = await api.run({ operation, variables: { id: clientId }, size: 1, ...as })
   const access = readAccess(reply)
   return access === null ? null : { access, partial: reply.errors.length > 0 }
-}
-
-const named = z.object({ kind: z.string(), name: z.string().nullish() })
-const wrapped = named.extend({
-  ofType: named.extend({ ofType: named.extend({ ofType: named.nullish() }).nullish() }).nullish(),
-})
-const field = z.object({ name: z.string(), args, type: wrapped })
-const described = z.object({ type: z.object({ fields: z.array(field) }) })
-
-interface Wrapped {
-  kind: string
-  name?: string | null | undefined
-  ofType?: Wrapped | null | undefined
-}
-
-/** Returns the type within lists and non-null types. */
-function innermost(type: Wrapped): Wrapped {
-  return type.ofType === null || type.ofType === undefined ? type : innermost(type.ofType)
-}
-
-/** Returns the usable members of a type as they are written in a document. Walks down no deeper than `members`. */
-async function selectionOf(api: Api, type: string, members: Members, as: AskedAs): Promise<string> {
-  const reply = await api.run({ operation: typeOperation, variables: { name: type }, size: 1, ...as })
-  const read = described.safeParse(reply.data)
-  const offered = new Map((read.success ? read.data.type.fields : []).map((each) => [each.name, each]))
-  const selected: string[] = []
-  for (const [name, below] of Object.entries(members)) {
-    const declared = offered.get(name)
-    if (declared === undefined || needsArguments(declared.args)) continue
-    const { kind, name: of } = innermost(declared.type)
-    if ((kind === 'SCALAR' || kind === 'ENUM') && plain.has(name)) selected.push(name)
-    if ((kind !== 'OBJECT' && kind !== 'INTERFACE') || typeof of !== 'string') continue
-    const inside = Object.keys(below).length === 0 ? '' : await selectionOf(api, of, below, as)
-    if (inside !== '') selected.push(`${name} { ${inside} }`)
-  }
-  return selected.join(' ')
 }
 
 type Values = Readonly<Record<string, unknown>>

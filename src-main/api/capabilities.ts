@@ -21,6 +21,8 @@ export interface Capabilities {
   deviceById: string | null
   /** The root field `clientCredential(id)`; null where there is no such field. */
   credential: CredentialField | null
+  /** The type of an event of `deviceStream`; null where the schema does not tell. */
+  eventType: string | null
   /** Names of the device fields; empty where the schema is unknown. */
   deviceFields: string[]
   /** True when a search has its own field `error` beside its edges; null where the schema is unknown. */
@@ -49,6 +51,7 @@ const documentedMinimum: Capabilities = {
   sort: false,
   deviceById: null,
   credential: null,
+  eventType: null,
   deviceFields: [],
   searchError: null,
   columns: [],
@@ -83,7 +86,16 @@ const rootField = z.object({
   type: leaf.nullish().catch(null),
 })
 
+const subscriptionField = z.object({
+  name: z.string(),
+  type: named.extend({ ofType: leaf.nullish() }),
+})
+
 const schema = z.object({
+  stream: z
+    .object({ subscriptionType: z.object({ fields: z.array(subscriptionField) }) })
+    .nullish()
+    .catch(null),
   root: z
     .object({ queryType: z.object({ fields: z.array(rootField) }) })
     .nullable()
@@ -122,6 +134,7 @@ export function readCapabilities(data: unknown): Capabilities {
     sort: offered.some((each) => each.name === 'sort' && membersOf(each).includes('fields')),
     deviceById: idTypeIn(rootFields, 'device'),
     credential: credentialIn(rootFields),
+    eventType: eventTypeIn(read.data.stream?.subscriptionType.fields ?? []),
     deviceFields: fields.map(({ name }) => name),
     searchError: read.data.search?.fields?.some(({ name }) => name === 'error') ?? null,
     columns: fields.flatMap(columnsOf).slice(0, maxColumns),
@@ -146,6 +159,13 @@ function credentialIn(fields: readonly z.infer<typeof rootField>[]): CredentialF
   const type = declared?.kind === 'NON_NULL' ? declared.ofType : declared
   const idType = idTypeIn(fields, 'clientCredential')
   return type?.kind === 'OBJECT' && type.name !== null && idType !== null ? { idType, type: type.name } : null
+}
+
+/** Returns the name of the type of an event, which may stand in a list; null where it is no object. */
+function eventTypeIn(fields: readonly z.infer<typeof subscriptionField>[]): string | null {
+  const type = fields.find(({ name }) => name === 'deviceStream')?.type
+  const inner = [type, type?.ofType, type?.ofType?.ofType].find((each) => each?.kind === 'OBJECT')
+  return inner?.name ?? null
 }
 
 const membersOf = ({ type }: z.infer<typeof input>): string[] =>

@@ -39,14 +39,14 @@ export interface PageRead {
 
 type Wire = Record<string, unknown>
 
-function objectOf(value: unknown): Wire | null {
+export function objectOf(value: unknown): Wire | null {
   return typeof value === 'object' && value !== null ? (value as Wire) : null
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? cutName(value) : '')
 
 /** Returns the id, which may be a number in services whose `ID` is one; null where it is invalid. */
-function idOf(value: unknown): string | null {
+export function idOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && isId(value) ? value : null
 }
@@ -328,6 +328,11 @@ export interface EventUpdate {
   tenant: string | null
   connected: boolean | null | undefined
   name: string | null
+  /** Ids; null: without a valid one; missing: the event has no such field. */
+  site?: string | null
+  room?: string | null
+  siteName?: string
+  roomName?: string
 }
 
 /** An event whose device cannot be read, only its tenant. */
@@ -361,5 +366,17 @@ function readEvent(payload: unknown): EventUpdate | EventUnread | null {
     tenant,
     connected: isUnreported(wire) ? undefined : connectedOf(wire['connected']),
     name: typeof name === 'string' ? cutName(name) : null,
+    ...placeIn(wire, 'site'),
+    ...placeIn(wire, 'room'),
   }
+}
+
+/** Reads `siteId`, or `site { id name }`; likewise of a room. */
+function placeIn(wire: Wire, kind: 'site' | 'room'): Pick<EventUpdate, 'site' | 'room' | 'siteName' | 'roomName'> {
+  const of = wire[kind]
+  const inner = objectOf(of)
+  if (wire[`${kind}Id`] === undefined && (of === undefined || (inner !== null && inner['id'] === undefined))) return {}
+  const id = idOf(inner?.['id']) ?? idOf(wire[`${kind}Id`])
+  const name = inner?.['name']
+  return { [kind]: id, ...(id !== null && typeof name === 'string' && { [`${kind}Name`]: cutName(name) }) }
 }

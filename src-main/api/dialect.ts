@@ -62,6 +62,7 @@ const roots: readonly [string, string][] = [
   [`${search}.edges.node.`, 'device.'],
   [`${search}.`, 'search.'],
   ['tenants.', 'tenant.'],
+  ['deviceStream.', 'event.'],
 ]
 const shortOf = (path: string): string => {
   const [prefix, short] = roots.find(([root]) => path.startsWith(root)) ?? ['', '']
@@ -74,6 +75,9 @@ const droppable: ReadonlySet<string> = new Set([
   'tenant.region',
   'tenant.region.id',
   ...baseFields.map((field) => `device.${field}`),
+  ...['siteId', 'roomId', 'site', 'room', 'site.id', 'site.name', 'room.id', 'room.name'].map(
+    (name) => `event.${name}`,
+  ),
   'device.site.id',
   'device.site.name',
   'device.room.id',
@@ -218,7 +222,7 @@ function lack(state: State, paths: readonly string[]): boolean {
   for (const path of found) state.lacks.set(path, state.now())
   if (found.includes('search.error')) state.error = false
   if (added.length + retried.length > 0)
-    changed(state, added.filter((path) => !path.startsWith('search.error')).map(nameOf))
+    changed(state, added.filter((path) => !/^(search\.error|event\.)/.test(path)).map(nameOf))
   return added.length + retried.length > 0
 }
 

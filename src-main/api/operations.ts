@@ -37,7 +37,8 @@ export const tenantsOperation: Operation = Object.assign(
   { bytes: tenantsBytes, partOf: completePart },
 )
 
-const baseSelection = `id ${baseFields.map((field) => (field === 'site' || field === 'room' ? `${field} { id name }` : field)).join(' ')}`
+/** The spec's eight device fields, as a selection. */
+export const baseSelection = `id ${baseFields.map((field) => (field === 'site' || field === 'room' ? `${field} { id name }` : field)).join(' ')}`
 /** Column names of the fields that the base query reads. */
 export const baseFieldNames: ReadonlySet<string> = new Set([
   'id',
@@ -50,7 +51,8 @@ export const baseFieldNames: ReadonlySet<string> = new Set([
   'room.id',
   'room.name',
 ])
-const stateFields = 'id connected lastDetected'
+/** The fields of a reconciliation. */
+export const stateFields = 'id connected lastDetected'
 
 /** The spec's eight device fields. Variables: `tenant: ID!`, `params: DeviceFindArgs`. */
 export const devicesOperation = operation('Devices', deviceSearch('Devices', baseSelection))
@@ -64,6 +66,9 @@ export const statesOperation = operation('States', deviceSearch('States', stateF
  */
 export const fingerprintOperation = operation('Fingerprint', deviceSearch('Fingerprint', 'id'))
 
+/** The ids alone, to find new and removed devices. Variables as `devicesOperation`. */
+export const idsOperation = operation('Ids', deviceSearch('Ids', 'id'))
+
 function deviceSearch(name: string, fields: string): string {
   return `query ${name}($tenant: ID!, $params: DeviceFindArgs) { tenant(id: $tenant) { inventory { deviceSearch(params: $params) {
   edges { node { ${fields} } } pageInfo { totalCount countOnPage nextToken hasNextPage } } } } }`
@@ -76,12 +81,16 @@ export const maxByIds = 25
  * Returns the operation that reads the state of `count` devices, each under an alias. Variables `i0`, `i1` and so on,
  * of the type that the service's `device(id)` takes. Its cost is learned by the number of devices.
  */
-export function statesByIdsOperation(count: number, idType: string): Operation {
+export const statesByIdsOperation = (count: number, idType: string): Operation =>
+  byIdsOperation('StatesByIds', stateFields, count, idType)
+
+/** Returns the operation that reads these fields of `count` devices under aliases, as `statesByIdsOperation`. */
+export function byIdsOperation(name: string, fields: string, count: number, idType: string): Operation {
   const numbers = Array.from({ length: count }, (_, index) => index)
   const document = (of: readonly number[]): string =>
-    `query StatesByIds(${of.map((index) => `$i${index}: ${idType}`).join(', ')}) { ${of.map((index) => `d${index}: device(id: $i${index}) { ${stateFields} }`).join(' ')} }`
+    `query ${name}(${of.map((index) => `$i${index}: ${idType}`).join(', ')}) { ${of.map((index) => `d${index}: device(id: $i${index}) { ${fields} }`).join(' ')} }`
   const { key, once } = shapeOf(document([0]))
-  return { name: 'StatesByIds', document: document(numbers), shape: { key, once: 0, each: once } }
+  return { name, document: document(numbers), shape: { key, once: 0, each: once } }
 }
 
 const named = 'kind name'
@@ -94,6 +103,7 @@ const fieldsOf = `fields { name args { type { ${named} } defaultValue } type { $
 export const schemaOperation = operation(
   'Schema',
   `query Schema {
+  stream: __schema { subscriptionType { fields { name type { ${named} ofType { ${named} ofType { ${named} } } } } } }
   root: __schema { queryType { fields { name args { name type { ${named} ofType { ${named} } } } type { ${named} ofType { ${named} } } } } }
   search: __type(name: "DeviceConnection") { fields { name } }
   params: __type(name: "DeviceFindArgs") { inputFields { name type { ${named} inputFields { name } ofType { ${named} inputFields { name } } } } }
@@ -160,9 +170,12 @@ function selectionOf(columns: readonly string[]): string {
     .join(' ')
 }
 
-/** The default subscription document; a connection may set another (design, section 7). */
-export const defaultSubscription = `subscription Devices($deviceIds: [String!]!) {
-  deviceStream(deviceIds: $deviceIds) { id tenantId name connected } }`
+/** Returns the subscription that carries these fields. */
+export const subscriptionOf = (selection: string): string => `subscription Devices($deviceIds: [String!]!) {
+  deviceStream(deviceIds: $deviceIds) { ${selection} } }`
+
+/** The documented subscription; a connection may set another (design, section 7). */
+export const defaultSubscription = subscriptionOf('id tenantId name connected')
 
 /** A document that Muster sends, for an operator who wants to send it too. */
 export interface ReproducibleQuery {

@@ -1,4 +1,4 @@
-import { defaultSubscription } from '../api/operations.ts'
+import { defaultSubscription, subscriptionOf } from '../api/operations.ts'
 import { createApi } from '../api/client.ts'
 import { startMutations } from '../api/mutations/start.ts'
 import type { Mutations } from '../api/mutations/mutations.ts'
@@ -9,6 +9,7 @@ import { startTokens } from '../auth/token.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { SocketHistory } from '../live/history.ts'
 import { startLive } from '../live/socket.ts'
+import { createStreamDocument, fixedDocument, type StreamDocument } from '../live/subscriptions/stream-document.ts'
 import type { Link, Ports } from '../ports.ts'
 import type { ConnectionColumnsOptions } from '../sync/columns/connection-columns.ts'
 import type { Deduplicator } from '../sync/events/deduplicator.ts'
@@ -93,14 +94,14 @@ export function startRunner(options: RunnerOptions): Runner {
     log,
     tryNow: () => [tokens, pacer].forEach((each) => each.tryNow()),
     selfChecks: () => ({ token: tokens.problem(), skew: skew.skew(), hasServiceTime: skew.isKnown() }),
-    openLive: (listeners) =>
+    openLive: ({ eventFields, ...listeners }) =>
       startLive({
         link,
         clock,
         random,
         log,
         url: record.subscriptionUrl,
-        document: subscriptionOf(record),
+        document: documentOf(record, eventFields),
         dialect,
         tokens,
         ...listeners,
@@ -127,5 +128,14 @@ export function startRunner(options: RunnerOptions): Runner {
   }
 }
 
-const subscriptionOf = ({ subscription }: ConnectionRecord): string =>
-  subscription.trim() === '' ? defaultSubscription : subscription
+/** Returns the connection's own document, or the one with what the schema offers. */
+function documentOf(
+  { subscription }: Pick<RunnerOptions['record'], 'subscription'>,
+  eventFields: () => string | null,
+): StreamDocument {
+  if (subscription.trim() !== '') return fixedDocument(subscription)
+  return createStreamDocument(defaultSubscription, () => {
+    const fields = eventFields()
+    return fields === null ? null : subscriptionOf(fields)
+  })
+}

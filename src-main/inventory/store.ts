@@ -114,6 +114,7 @@ function createCacheReader(inventory: Inventory): CacheReader & { inventory: Inv
             fields: stored,
             since: stored.since,
             seenAt: stored.seenAt,
+            placedAt: stored.placedAt,
             claims: stored.claims,
             requestOrder: 0,
             // The names of listed places, which have order 0, are newer.

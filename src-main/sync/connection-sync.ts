@@ -9,7 +9,8 @@ import { columnCost } from './columns/column-cost.ts'
 import { startConnectionColumns } from './columns/column-syncing.ts'
 import type { ConnectionColumns } from './columns/connection-columns.ts'
 import { toolsOf, type SyncContext } from './context.ts'
-import type { EventQueue } from './events/events.ts'
+import type { EventQueue, EventQueueOptions } from './events/events.ts'
+import { startPlaceReads } from './events/place-reads.ts'
 import { startRechecks } from './events/rechecks.ts'
 import { createStreamEvents, type StreamEvents } from './events/stream-events.ts'
 import { startUnreadableEvents } from './events/unreadable-events.ts'
@@ -32,6 +33,7 @@ import { createSchedule } from './reader/schedule.ts'
 import { recall, runSyncCycle } from './reader/sync-cycle.ts'
 import { fullCost, remainingCost, statusCost, type PartCost } from './tenants/sync-cost.ts'
 import { fingerprintTenant } from './tenants/tenant-sync.ts'
+import { startTotalsWatch } from './totals/totals-watch.ts'
 
 /** The sync of one connection: its tenants, its live stream and its faults. */
 export interface ConnectionSync {
@@ -175,7 +177,11 @@ async function stop(
 function assemble(options: ConnectionSyncOptions, signal: AbortSignal): Parts {
   const { clock, onState } = options
   const member = join(options, () => ({ context, sharing }))
-  const queue = openQueue(options, () => context)
+  const queue = openQueue(
+    options,
+    () => context,
+    (devices) => placeReads.add(devices),
+  )
   const faults = createFaults(clock, onState)
   // The operator waits for the first sync of a new connection.
   const requests = createRequests(clock, options.lastReadingAt === null)
@@ -191,6 +197,10 @@ function assemble(options: ConnectionSyncOptions, signal: AbortSignal): Parts {
     onMoved: (afterGap) => visibility.report(afterGap),
     onSubscribedWhileReading: () => void priorities.reconcile(),
     onPolling: () => freshness.forgetInterval(),
+    // They may have changed between their reading and their subscription.
+    onAdded: (ids) => {
+      for (const id of ids) for (const tenant of devices.tenantsOf(id)) rechecks.add({ tenant, id }, true)
+    },
   })
   const unsubscribed = createUnsubscribed({ ...base, link })
   const freshness = createFreshness({
@@ -216,10 +226,14 @@ function assemble(options: ConnectionSyncOptions, signal: AbortSignal): Parts {
   }
   const rechecks = startRechecks(context)
   const unreadableEvents = startUnreadableEvents(context)
-  const events = createStreamEvents({ ...base, visibility, rechecks, unreadableEvents })
+  const placeReads = startPlaceReads(context, (known, other) => {
+    if (devices.of(other) !== null) for (const tenant of [known, other]) unreadableEvents.add(tenant)
+  })
+  const events = createStreamEvents({ ...base, visibility, rechecks, placeReads, unreadableEvents })
   const columns = startConnectionColumns(context, options.columns)
   const sharing = createSharing(context, columns)
-  const stopFollowUps = () => [rechecks, unreadableEvents].forEach((each) => each.stop())
+  const totals = startTotalsWatch(context, sharing)
+  const stopFollowUps = () => [rechecks, placeReads, unreadableEvents, totals].forEach((each) => each.stop())
   const access = createAccessReading(context)
   const places = createPlacesReading(context)
   return { context, queue, events, sharing, columns, access, places, stopFollowUps }
@@ -250,7 +264,11 @@ async function fingerprint(sync: SyncContext, tenant: string): Promise<Fingerpri
   return fingerprintTenant({ ...toolsOf(sync, 'background'), capabilities: tenants.capabilities }, tenant)
 }
 
-function openQueue(options: ConnectionSyncOptions, sync: () => SyncContext): EventQueue {
+function openQueue(
+  options: ConnectionSyncOptions,
+  sync: () => SyncContext,
+  onUnplaced: NonNullable<EventQueueOptions['onUnplaced']>,
+): EventQueue {
   const { service, clock, data, publish, queues } = options
   return queues.start({
     service,
@@ -260,6 +278,7 @@ function openQueue(options: ConnectionSyncOptions, sync: () => SyncContext): Eve
     onFault: (fault, waiting) => reportWritten(sync(), fault, waiting),
     onPublishFault: (fault) => sync().faults.note('publish', 'this computer', fault),
     onLost: (ids) => eventsLost(sync(), ids),
+    onUnplaced,
   })
 }
 

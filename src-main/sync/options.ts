@@ -50,7 +50,7 @@ export interface ConnectionSyncOptions {
   log: Log
   order: () => number
   /** Opens the live connection with these listeners. */
-  openLive: (listeners: Listeners) => Live
+  openLive: (listeners: Listeners & EventFields) => Live
   /**
    * Returns the doubts about the token and the service's clock; `ConnectionSync.checkSelf` is called when they change.
    */
@@ -80,3 +80,9 @@ export type Listeners = Pick<
   LiveOptions,
   'onState' | 'onEvent' | 'onSubscribed' | 'onSubscriptionLost' | 'onDoubt' | 'onParked'
 >
+
+/** What the schema offers of an event. */
+export interface EventFields {
+  /** Returns the selection of what an event can carry; null where the schema does not tell. */
+  eventFields: () => string | null
+}

@@ -171,7 +171,11 @@ function follow(
   return [
     detail.state.subscribe(cursor.shown),
     session.state.subscribe(onState),
-    session.onChange((change) => void (change === null && changed())),
+    session.onChange((change) => {
+      if (change === null) changed()
+      // A device of the incident may have another name or place.
+      else if (change.structure) detail.changed()
+    }),
     session.onOpen(opened),
   ]
 }

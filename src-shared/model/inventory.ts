@@ -86,6 +86,8 @@ export const deviceRow = z.object({
   since: since.nullable(),
   /** When the service last returned anything about this device. */
   seenAt: z.number(),
+  /** When it last returned name, site and room, the oldest of them: an event may carry the status alone. */
+  placedAt: z.number(),
   /** Times (ms) of fields that the service left out of its last answer about the device. */
   staleFields: z.record(z.string(), z.number()).optional(),
   /**
@@ -182,6 +184,7 @@ export const sortColumns = [
   ...timeFields,
   'id',
   'seenAt',
+  'placedAt',
 ] as const
 
 export const sortColumn = z.enum(sortColumns)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { AskedAs } from '../access.ts'
 import type { Api } from '../client.ts'
 import { placeTypeOperation, rootFieldsOperation } from '../operations.ts'
+import type { AskedAs } from '../selection.ts'
 import type { PageParams, PlaceKind, PlaceList, PlaceSource, PlaceSources } from './lists.ts'
 
 interface Wrapped {

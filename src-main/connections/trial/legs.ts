@@ -8,6 +8,7 @@ import { askCapabilities } from '../../api/capabilities.ts'
 import { createApi, type Api } from '../../api/client.ts'
 import { readTenants } from '../../api/decode.ts'
 import { tenantsOperation, defaultSubscription } from '../../api/operations.ts'
+import { fixedDocument } from '../../live/subscriptions/stream-document.ts'
 import type { Pacer } from '../../pacing/pacer.ts'
 import type { Turns } from '../../api/event-loop-turns.ts'
 import { requestToken } from '../../auth/token.ts'
@@ -267,7 +268,7 @@ function openSocket({ link, clock, record, redactor, signal }: Trial, token: str
       clock,
       url: record.subscriptionUrl,
       token,
-      document: defaultSubscription,
+      document: fixedDocument(defaultSubscription),
       redact: redactor.safeText,
       onAlive: nothing,
       onProven: nothing,

@@ -13,6 +13,7 @@ export const topics = [
   ...textFields,
   ...timeFields,
   'seenAt',
+  'placedAt',
   'extra',
 ] as const
 export type Topic = (typeof topics)[number]

@@ -80,6 +80,8 @@ export interface RowState {
   fields: DeviceFields
   since: Since | null
   seenAt: number
+  /** When name, site and room were reported, ms: the oldest of them. */
+  placedAt: number
   claims: Claims
   requestOrder: number
   /** Order of the request that brought the names of site and room; default: `requestOrder`. */
@@ -181,6 +183,7 @@ function addRow(
 
 function setSyncState(rows: Columns, slot: number, state: RowState): void {
   rows.seenAt[slot] = state.seenAt
+  rows.placedAt[slot] = state.placedAt
   setClaims(rows, slot, state.claims)
   rows.requestOrder[slot] = state.requestOrder
   setStaleFields(rows, slot, state.staleFields ?? {})
@@ -196,14 +199,7 @@ function changeRow(
 ): void {
   const { rows } = inventory
   const { fields } = state
-  if (at(rows.room, slot) !== room.index) {
-    const before = roomOf(inventory, slot)
-    unlinkRow(inventory, slot)
-    linkRow(inventory, slot, room)
-    prune(inventory.places, before)
-    noteChange(inventory, 'place', slot, touched)
-    touched.structure = true
-  }
+  if (at(rows.room, slot) !== room.index) relinkRow(inventory, slot, room, touched)
   for (const field of textFields) setText(inventory, field, slot, fields[field], touched)
   for (const field of timeFields) setTime(inventory, field, slot, fields[field], touched)
   setClaims(rows, slot, state.claims)
@@ -211,7 +207,18 @@ function changeRow(
   if (state.retainsState !== true)
     return applyReport(inventory, tenant, slot, { ...state, name: fields.name, connected: fields.connected }, touched)
   setName(inventory, slot, fields.name, touched)
+  setPlacedAt(inventory, slot, state.placedAt)
   refreshStatus(inventory, tenant, slot, touched)
+}
+
+/** Takes a row from its room into this one. */
+export function relinkRow(inventory: Inventory, slot: number, room: Place, touched: Touched): void {
+  const before = roomOf(inventory, slot)
+  unlinkRow(inventory, slot)
+  linkRow(inventory, slot, room)
+  prune(inventory.places, before)
+  noteChange(inventory, 'place', slot, touched)
+  touched.structure = true
 }
 
 /** The report of an event or a reconciliation about a row. */
@@ -220,6 +227,8 @@ export interface RowReport {
   connected: boolean | null
   since: Since | null
   seenAt: number
+  /** As in `RowState`. */
+  placedAt: number
   requestOrder: number
   /** False when only the name was reported: the status is confirmed as before. Default: true. */
   hasState?: boolean
@@ -240,7 +249,13 @@ export function applyReport(inventory: Inventory, tenant: Tenant, slot: number, 
   if (setSince(rows, slot, to.since)) noteChange(inventory, 'since', slot, touched)
   if (at(rows.seenAt, slot) !== to.seenAt) recordChange(inventory.changes, 'seenAt', slot)
   rows.seenAt[slot] = to.seenAt
+  setPlacedAt(inventory, slot, to.placedAt)
   rows.requestOrder[slot] = to.requestOrder
+}
+
+function setPlacedAt({ rows, changes }: Inventory, slot: number, placedAt: number): void {
+  if (at(rows.placedAt, slot) !== placedAt) recordChange(changes, 'placedAt', slot)
+  rows.placedAt[slot] = placedAt
 }
 
 function setName(inventory: Inventory, slot: number, name: string, touched: Touched): void {
@@ -349,7 +364,8 @@ export function removeRow(inventory: Inventory, slot: number, touched: Touched):
   touched.structure = true
 }
 
-function renamePlaces(
+/** Gives a room and its site these names. */
+export function renamePlaces(
   inventory: Inventory,
   room: Place,
   fields: Pick<DeviceFields, 'site' | 'room'>,

@@ -26,6 +26,7 @@ export function rowAt(inventory: Inventory, slot: number): DeviceRow {
     tenant: refOf(tenant),
     since: sinceAt(rows, slot),
     seenAt: at(rows.seenAt, slot),
+    placedAt: at(rows.placedAt, slot),
     ...(rows.staleFields.has(slot) && { staleFields: { ...rows.staleFields.get(slot) } }),
     extra: extrasAt(inventory, slot),
   }

@@ -58,6 +58,8 @@ function ownCell(row: DeviceRow, column: SortColumn): Cell {
       return row.tenant.region
     case 'seenAt':
       return timeCell(row.seenAt)
+    case 'placedAt':
+      return timeCell(row.placedAt)
     case 'name':
     case 'id':
       return row[column]

@@ -43,14 +43,16 @@ export function longStanding(
   }
 }
 
-/** The present names of a device's tenant and site; '' and null where they are not known any more. */
-export function placeNamesOf(
+/**
+ * The present name of a device, and of its tenant and site; no name, '' and null where they are not known any more.
+ */
+export function presentNames(
   { inventory }: { inventory: Inventory },
   key: string,
-): { tenant: string; site: string | null } {
+): { name?: string; tenant: string; site: string | null } {
   const slot = inventory.rows.slotOf.get(key)
   if (slot === undefined)
     return { tenant: inventory.tenants.get(key.slice(0, key.lastIndexOf('/')))?.name ?? '', site: null }
-  const { tenant, site } = rowAt(inventory, slot)
-  return { tenant: tenant.name, site: site?.name ?? null }
+  const { name, tenant, site } = rowAt(inventory, slot)
+  return { name, tenant: tenant.name, site: site?.name ?? null }
 }

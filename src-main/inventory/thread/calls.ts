@@ -13,6 +13,7 @@ import { incidentCalls } from './incident-calls.ts'
 import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
 import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
+import { departed } from '../writes/departed.ts'
 import { finish, nextGeneration, page, pull } from '../writes/pages.ts'
 import { placeLists, places } from '../writes/places.ts'
 import type { InventoryData } from './protocol.ts'
@@ -50,6 +51,7 @@ export function callsOn(
     places: (input) => places(store, required(input)),
     placeLists: (input) => placeLists(store, required(input)),
     finish: (input) => finish(store, required(input)),
+    departed: (input) => departed(store, required(input)),
     events: (input) => events(store, required(input)),
     reconciliation: (input) => reconciliation(store, required(input)),
     adopt: (input) => adopt(store, required(input)),

@@ -1,6 +1,6 @@
 import { fold } from '../engine/filter/fold.ts'
 import type { IncidentData } from './incident-protocol.ts'
-import { longStanding, placeNamesOf } from '../reads/long-standing.ts'
+import { longStanding, presentNames } from '../reads/long-standing.ts'
 import { availability } from '../reads/availability.ts'
 import type { Store } from '../store.ts'
 
@@ -22,7 +22,7 @@ export function incidentCalls(store: Store): IncidentCalls {
     incidentsBetween: ({ from, until }) => incidents.between(from, until),
     incidentMembers({ id, offset, limit }) {
       const { total, rows } = incidents.members(id, offset, limit)
-      return { total, rows: rows.map((row) => ({ ...row, ...placeNamesOf(store, row.key) })) }
+      return { total, rows: rows.map((row) => ({ ...row, ...presentNames(store, row.key) })) }
     },
     longStanding: (input) => longStanding(store, input),
     recurrence: ({ subjects, since }) => subjects.map((subject) => incidents.recurrence(subject, since)),

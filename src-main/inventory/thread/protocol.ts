@@ -20,6 +20,7 @@ import type {
   TreeRow,
 } from '../../../src-shared/model/inventory.ts'
 import type { BaseField } from '../../../src-shared/model/base-fields.ts'
+import type { LiveEvent, ReconciliationInput, UnplacedDevice } from './update-protocol.ts'
 
 /**
  * The calls of the core to its data thread. The thread holds the cache (disposable), the journal (permanent) and
@@ -59,11 +60,30 @@ export interface InventoryData extends IncidentData {
     partial?: boolean
     connection?: string
   }): Promise<Change>
-  /** Writes live events in the order of their arrival. Unknown devices are left out and returned. */
-  events(input: { service: string; events: LiveEvent[] }): Promise<Change & { unknownDevices: string[] }>
   /**
-   * Writes a reconciliation (`id connected lastDetected`): differences are missed transitions. `requestOrder` as in
-   * PageInput. Unknown ids are returned.
+   * Removes this connection's claims on devices that a complete list of the tenant's ids lacks, as `finish` does: rows
+   * that no other connection claims are removed. `requestOrder`: of the list's first request; what was reported later
+   * stays. `at`: when the list came, ms.
+   */
+  departed(input: {
+    service: string
+    tenant: string
+    connection: string
+    ids: readonly string[]
+    requestOrder: number
+    at: number
+  }): Promise<Change>
+  /**
+   * Writes live events in the order of their arrival. Unknown devices are left out and returned. A device whose event
+   * names another place than the known one, and no place of known names, stays where it was (`unplaced`).
+   */
+  events(input: {
+    service: string
+    events: LiveEvent[]
+  }): Promise<Change & { unknownDevices: string[]; unplaced: UnplacedDevice[] }>
+  /**
+   * Writes a reconciliation (`id connected lastDetected`, and name and place where they were read): differences are
+   * missed transitions. `requestOrder` as in PageInput. Unknown ids are returned.
    */
   reconciliation(input: ReconciliationInput): Promise<Change & { unknownDevices: string[] }>
   /**
@@ -213,6 +233,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   places: 'feed',
   placeLists: 'ordered',
   finish: 'ordered',
+  departed: 'ordered',
   events: 'feed',
   reconciliation: 'feed',
   visibility: 'ordered',
@@ -349,29 +370,6 @@ export interface PageInput {
 
 /** The state of an interrupted full sync in the cache. */
 export type PullState = StoredPull
-
-export interface LiveEvent {
-  id: string
-  tenant: string | null
-  /** Null: the service does not know. Undefined: not in the event; the former value keeps its age. */
-  connected: boolean | null | undefined
-  name: string | null
-  /** Position in the one order of arrivals and requests of this run; it counts up. */
-  order: number
-  at: number
-}
-
-export interface ReconciliationInput {
-  service: string
-  tenant: string
-  requestOrder: number
-  /** As in PageInput. */
-  requestedAt?: number
-  at: number
-  devices: { id: string; connected: boolean | null; lastDetected: number | null }[]
-  /** Only some devices, requested by their ids: it does not count as a sync of the tenant. */
-  partial?: boolean
-}
 
 /** Metrics of the data thread; sizes in bytes. */
 export interface ThreadMetrics {

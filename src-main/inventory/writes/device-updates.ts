@@ -1,8 +1,14 @@
+import type { CacheWriter } from '../../storage/cache/cache.ts'
 import { at, connectedAt, sinceAt, textAt, timeAt } from '../engine/columns/columns.ts'
-import { newTouched, setTime, applyReport, type RowReport } from '../engine/inventory.ts'
+import type { PlaceReport } from '../../storage/journal/device-places.ts'
+import { newTouched, setTime, applyReport, roomOf, type RowReport } from '../engine/inventory.ts'
+import { moveRow } from '../engine/move-row.ts'
 import type { Tenant } from '../engine/tenants.ts'
-import type { Change, LiveEvent, ReconciliationInput } from '../thread/protocol.ts'
-import { updateSince, remember } from './recent-updates.ts'
+import type { Change } from '../thread/protocol.ts'
+import type { DevicePlace, LiveEvent, ReconciliationInput, UnplacedDevice } from '../thread/update-protocol.ts'
+import { isSamePlace, namesPlace, placeOf, placeOfEvent } from './event-places.ts'
+import { withLaterNames, writeNames } from './place-names.ts'
+import { updateSince, remember, rememberRead } from './recent-updates.ts'
 import {
   changeOf,
   commit,
@@ -27,6 +33,11 @@ interface Draft extends RowReport {
   known: LastReport | null
   /** When the name came, ms; null: no event had one. */
   namedAt: number | null
+  place: DevicePlace
+  /** When the place was reported, ms; null: it was not. */
+  placeAt: number | null
+  /** Order of the report that brought names of the place; null: none did. */
+  namesOrder: number | null
 }
 
 interface Drafts {
@@ -35,17 +46,55 @@ interface Drafts {
 }
 
 /** Live events (protocol.ts, `events`). */
-export function events(store: Store, input: { service: string; events: LiveEvent[] }): Answer {
+export function events(
+  store: Store,
+  input: { service: string; events: LiveEvent[] },
+): Answer & { unplaced: UnplacedDevice[] } {
   const drafts: Drafts = { bySlot: new Map(), entries: [] }
   const unknownDevices = new Set<string>()
+  const unplaced = new Map<number, UnplacedDevice>()
+  const placed: (DevicePlace | null)[] = []
   for (const event of input.events) {
     const slot = slotOfEvent(store, input.service, event)
-    if (slot === null) unknownDevices.add(event.id)
-    else applyEvent(store, draftOf(store, drafts, slot), event, drafts.entries)
+    const draft = slot === null ? null : draftOf(store, drafts, slot)
+    if (draft === null) unknownDevices.add(event.id)
+    else applyEvent(store, draft, event, drafts.entries)
+    placed.push(draft && applyPlace(store, draft, event, unplaced))
   }
   const change = write(store, drafts)
-  for (const event of input.events) remember(store.recentUpdates, input.service, event)
-  return { ...change, unknownDevices: [...unknownDevices] }
+  input.events.forEach((event, index) => remember(store.recentUpdates, input.service, event, placed[index] ?? null))
+  return { ...change, unknownDevices: [...unknownDevices], unplaced: [...unplaced.values()] }
+}
+
+/** Moves a device to the place that an event names; returns it, or null where it names none that is known. */
+function applyPlace(
+  store: Store,
+  draft: Draft,
+  event: LiveEvent,
+  unplaced: Map<number, UnplacedDevice>,
+): DevicePlace | null {
+  if (event.order < draft.requestOrder) return null
+  const tenant = tenantAt(store, draft.slot)
+  const place = placeOfEvent(store, tenant, event, draft.place)
+  if (place === null) return null
+  if (place === 'unread') {
+    const { site, room } = draft.place
+    const known = { site: site?.id ?? null, room: room?.id ?? null }
+    const named = { site: event.site ?? null, room: event.room ?? null }
+    unplaced.set(draft.slot, { tenant: tenant.id, id: event.id, known, named })
+    return null
+  }
+  unplaced.delete(draft.slot)
+  setPlace(draft, event.at, namesPlace(event) ? withLaterNames(store, tenant, event.order, place) : place)
+  if (namesPlace(event)) draft.namesOrder = event.order
+  // Name and place are as old as the older of them.
+  if (event.name !== null) draft.placedAt = Math.max(draft.placedAt, event.at)
+  return place
+}
+
+function setPlace(draft: Draft, reportedAt: number, place: DevicePlace): void {
+  draft.place = place
+  draft.placeAt = reportedAt
 }
 
 /**
@@ -94,6 +143,7 @@ export function reconciliation(store: Store, input: ReconciliationInput): Answer
     else applyState(store, tenant, input, fact, draftOf(store, drafts, slot), drafts.entries)
   }
   const change = write(store, drafts)
+  for (const fact of input.devices) rememberRead(store.recentUpdates, input, fact)
   if (input.partial !== true) tenant.syncedInSession = true
   return { ...change, unknownDevices }
 }
@@ -119,9 +169,31 @@ function applyState(
       entries,
     )
   }
+  if (input.requestOrder >= draft.requestOrder) applyNameAndPlace(store, tenant, input, fact, draft)
   draft.hasState = true
   draft.requestOrder = Math.max(draft.requestOrder, input.requestOrder)
   draft.seenAt = Math.max(draft.seenAt, input.requestedAt ?? input.at)
+}
+
+/** Applies the name and the place of a device that was read by its id, unless an event after the request had them. */
+function applyNameAndPlace(
+  store: Store,
+  tenant: Tenant,
+  { requestOrder, requestedAt, at: answeredAt }: ReconciliationInput,
+  { id, name, place }: ReconciliationInput['devices'][number],
+  draft: Draft,
+): void {
+  const reportedAt = requestedAt ?? answeredAt
+  const update = updateSince(store.recentUpdates, tenant.service, tenant.id, id, requestOrder)
+  if (name !== undefined && (update === null || update.name === null)) {
+    draft.name = name
+    draft.namedAt = reportedAt
+  }
+  if (place !== undefined && (update === null || update.place === null)) {
+    setPlace(draft, reportedAt, withLaterNames(store, tenant, requestOrder, place))
+    draft.namesOrder = requestOrder
+  }
+  if (name !== undefined && place !== undefined) draft.placedAt = Math.max(draft.placedAt, reportedAt)
 }
 
 /**
@@ -169,6 +241,10 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
     hasState: false,
     known: lastReportOf(store, tenantAt(store, slot), key, slot),
     namedAt: null,
+    place: placeOf(roomOf(store.inventory, slot)),
+    placedAt: at(rows.placedAt, slot),
+    placeAt: null,
+    namesOrder: null,
   }
   drafts.bySlot.set(slot, draft)
   return draft
@@ -176,22 +252,48 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
 
 function write(store: Store, { bySlot, entries }: Drafts): Change {
   const drafts = [...bySlot.values()]
+  const placed = drafts.filter(({ placeAt }) => placeAt !== null)
   return commit(store, {
     entries,
     keys: drafts.map(({ key }) => key),
-    places: drafts.flatMap(({ key, name, namedAt }) => (namedAt === null ? [] : [{ key, name, at: namedAt }])),
-    cache:
-      drafts.length === 0
-        ? null
-        : (to) => {
-            for (const { slot, key: _key, known: _known, hasState: _hasState, namedAt: _namedAt, ...fields } of drafts)
-              to.update(tenantAt(store, slot), { ...storedDevice(store, slot), ...fields })
-          },
+    places: drafts.flatMap(placeReport),
+    cache: drafts.length === 0 ? null : (to) => writeDrafts(store, drafts, to),
     memory: (touched) => {
       for (const draft of drafts) {
         setTime(store.inventory, 'lastDetected', draft.slot, draft.lastDetected, touched)
         applyReport(store.inventory, tenantAt(store, draft.slot), draft.slot, draft, touched)
       }
+      for (const { slot, place, namesOrder } of placed)
+        moveRow(store.inventory, tenantAt(store, slot), slot, place, namesOrder, touched)
     },
   })
+}
+
+/** Returns the name and the place of a device for the journal, as far as they were reported. */
+function placeReport({ key, name, namedAt, place, placeAt }: Draft): PlaceReport[] {
+  if (namedAt === null && placeAt === null) return []
+  const reportedAt = Math.max(namedAt ?? -Infinity, placeAt ?? -Infinity)
+  return [{ key, at: reportedAt, ...(namedAt !== null && { name }), ...(placeAt !== null && place) }]
+}
+
+/** Writes the rows; one that moved as a whole, and the names of its places for all devices in them. */
+function writeDrafts(store: Store, drafts: readonly Draft[], to: CacheWriter): void {
+  for (const { slot, name, connected, since, lastDetected, seenAt, placedAt, place } of drafts) {
+    const before = storedDevice(store, slot)
+    const tenant = tenantAt(store, slot)
+    const after = { ...before, name, connected, since, lastDetected, seenAt, placedAt, ...place }
+    if (isSamePlace(before, place)) to.update(tenant, after)
+    else {
+      const { site: _site, room: _room, ...staleFields } = before.staleFields ?? {}
+      to.device(tenant, { ...after, staleFields })
+    }
+  }
+  const named = drafts.filter(({ namesOrder }) => namesOrder !== null)
+  for (const [tenant, own] of Map.groupBy(named, ({ slot }) => tenantAt(store, slot)))
+    writeNames(
+      store,
+      tenant,
+      own.map(({ place }) => place),
+      to,
+    )
 }

@@ -1,17 +1,16 @@
 import { own } from '../../../src-shared/lib/own.ts'
-import type { CacheWriter } from '../../storage/cache/cache.ts'
 import type { PlaceReport } from '../../storage/journal/device-places.ts'
 import { claimsWith, claimsAfterSync, claimsAt, newestGeneration } from '../engine/claims.ts'
 import { at, connectedAt, sinceAt, textAt } from '../engine/columns/columns.ts'
 import { rowAt } from '../engine/view.ts'
 import { newTouched, putRow, type RowState, slotsOf } from '../engine/inventory.ts'
-import type { Place } from '../engine/places.ts'
 import { setUnconfirmed } from '../engine/visibility.ts'
 import type { Tenant } from '../engine/tenants.ts'
-import { deviceKey, roomNode, siteNode } from '../keys.ts'
+import { deviceKey } from '../keys.ts'
 import { departuresOf, applyDepartures, gonePlan, writeDepartures } from './departures.ts'
 import type { DeviceFields } from '../../../src-shared/model/inventory.ts'
 import type { Change, InventoryData, DeviceFact, PageInput, PullState } from '../thread/protocol.ts'
+import { withLaterNames, writeNames } from './place-names.ts'
 import { updateSince } from './recent-updates.ts'
 import {
   changeOf,
@@ -45,7 +44,7 @@ export function page(store: Store, input: PageInput): Change {
       writeNames(
         store,
         tenant,
-        states.map(({ fields }) => fields),
+        states.filter(({ namesOrder }) => namesOrder === input.requestOrder).map(({ fields }) => fields),
         to,
       )
       to.pull(tenant, by, input.next)
@@ -75,45 +74,6 @@ function placeReport(
   }
 }
 
-/**
- * The latest name of a site or room counts for all devices in it, also for those in the cache that this page does not
- * have or has with another name.
- */
-function writeNames(store: Store, tenant: Tenant, facts: DeviceFields[], to: CacheWriter): void {
-  const { byId } = store.inventory.places
-  const renamed = new Map<string, () => void>()
-  const before = new Map<string, string>()
-  const noteName = (node: string, name: string, write: () => void) => {
-    const known = before.get(node) ?? byId.get(node)?.name
-    before.set(node, name)
-    if (renamed.has(node) || (known !== undefined && known !== name)) renamed.set(node, write)
-  }
-  for (const { site, room } of facts) {
-    if (site) noteName(siteNode(tenant.key, site.id), site.name, () => to.nameSite(tenant, site.id, site.name))
-    const siteId = site?.id ?? null
-    if (room)
-      noteName(roomNode(tenant.key, siteId, room.id), room.name, () => to.nameRoom(tenant, siteId, room.id, room.name))
-  }
-  for (const write of renamed.values()) write()
-}
-
-/** The device with the names of its places that a later request has brought. */
-function withLaterNames({ inventory }: Store, tenant: Tenant, order: number, fact: DeviceFact): DeviceFact {
-  // Usually none: then no place of any device on the page is looked up.
-  if (tenant.latestNameOrder <= order) return fact
-  const { byId } = inventory.places
-  const { site, room } = fact
-  const sitePlace = site && byId.get(siteNode(tenant.key, site.id))
-  const roomPlace = room && byId.get(roomNode(tenant.key, site?.id ?? null, room.id))
-  const hasLater = (place: Place | null | undefined): place is Place => !!place && place.nameOrder > order
-  if (!hasLater(sitePlace) && !hasLater(roomPlace)) return fact
-  return {
-    ...fact,
-    site: site && hasLater(sitePlace) ? { id: site.id, name: sitePlace.name } : site,
-    room: room && hasLater(roomPlace) ? { id: room.id, name: roomPlace.name } : room,
-  }
-}
-
 function stateOf(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFact, entries: OrderedEntry[]): RowState {
   const { rows } = store.inventory
   const key = deviceKey(tenant.key, fact.id)
@@ -126,16 +86,31 @@ function stateOf(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFac
       ? { fields: report.fields, since: sinceAt(rows, slot) }
       : classified(store, tenant, key, slot, report, entries)),
     retainsState,
-    namesOrder: input.requestOrder,
+    // A place that an event named has the names that are known for it.
+    namesOrder: report.isPlaced ? -1 : input.requestOrder,
     staleFields,
     seenAt: retainsState
       ? at(rows.seenAt, slot)
       : Math.max(input.requestedAt ?? input.at, slot === null ? 0 : at(rows.seenAt, slot)),
+    placedAt: placedAtOf(store, slot, input, fact),
     claims: claimsWith(slot === null ? [] : claimsAt(rows, slot), input.connection ?? '', input.generation),
     requestOrder: retainsState
       ? at(rows.requestOrder, slot)
       : Math.max(input.requestOrder, slot === null ? 0 : at(rows.requestOrder, slot)),
   }
+}
+
+/** When name, site and room were reported: the oldest of them. Those that failed are as old as before. */
+function placedAtOf(
+  { inventory: { rows } }: Store,
+  slot: number | null,
+  { requestedAt, at: answeredAt }: PageInput,
+  { failed = [] }: DeviceFact,
+): number {
+  const read = requestedAt ?? answeredAt
+  if (slot === null) return read
+  const isWhole = !(['name', 'site', 'room'] as const).some((field) => failed.includes(field))
+  return isWhole ? Math.max(read, at(rows.placedAt, slot)) : at(rows.placedAt, slot)
 }
 
 /**
@@ -152,7 +127,7 @@ function withFormerFields(
   const stale = failed.filter((field) => field !== 'connected' && row[field] !== null && row[field] !== '')
   return {
     fields: { ...fact, ...former },
-    staleFields: Object.fromEntries(stale.map((field) => [field, own(row.staleFields ?? {}, field) ?? row.seenAt])),
+    staleFields: Object.fromEntries(stale.map((field) => [field, own(row.staleFields ?? {}, field) ?? row.placedAt])),
   }
 }
 
@@ -193,6 +168,8 @@ interface EffectiveReport {
   provenAt: number
   live: boolean
   order: number
+  /** Its place is that of an event. */
+  isPlaced: boolean
 }
 
 /**
@@ -215,7 +192,9 @@ function effectiveReport(
       ...fields,
       connected: update?.connected === undefined ? late.connected : update.connected,
       name: update?.name ?? late.name,
+      ...update?.place,
     },
+    isPlaced: (update?.place ?? null) !== null,
     ...(update && update.connected !== undefined
       ? { when: update.at, provenAt: update.at, live: true, order: update.order }
       : { when: input.at, provenAt: input.requestedAt ?? input.at, live: false, order: input.requestOrder }),

@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../thread/protocol.ts'
+import type { DevicePlace, DeviceReading, LiveEvent, ReconciliationInput } from '../thread/update-protocol.ts'
 
 /**
  * The last event of each device, in memory as long as an answer to an earlier request may still come (invariant 10).
@@ -12,6 +12,7 @@ interface RecentUpdate {
   at: number
   connected: { order: number; value: boolean | null } | null
   name: { order: number; value: string } | null
+  place: { order: number; value: DevicePlace } | null
 }
 
 /** Up to this number, updates stay however old they are. */
@@ -23,7 +24,13 @@ export const newRecentUpdates = (): RecentUpdates => ({ updates: new Map() })
 
 const updateKey = (service: string, tenant: string | null, id: string) => JSON.stringify([service, tenant, id])
 
-export function remember(recent: RecentUpdates, service: string, event: LiveEvent): void {
+/** Keeps an event. `place`: the place that it names; null: none that is known. */
+export function remember(
+  recent: RecentUpdates,
+  service: string,
+  event: LiveEvent,
+  place: DevicePlace | null = null,
+): void {
   const key = updateKey(service, event.tenant, event.id)
   const before = recent.updates.get(key)
   recent.updates.delete(key)
@@ -32,8 +39,29 @@ export function remember(recent: RecentUpdates, service: string, event: LiveEven
     connected:
       event.connected === undefined ? (before?.connected ?? null) : { order: event.order, value: event.connected },
     name: event.name === null ? (before?.name ?? null) : { order: event.order, value: event.name },
+    place: place === null ? (before?.place ?? null) : { order: event.order, value: place },
   })
   forgetOld(recent, event.at)
+}
+
+/** Keeps the name and the place of a device that was read by its id, unless an event after the request had them. */
+export function rememberRead(
+  recent: RecentUpdates,
+  { service, tenant, requestOrder: order, at }: ReconciliationInput,
+  { id, name, place }: DeviceReading,
+): void {
+  if (name === undefined && place === undefined) return
+  const key = updateKey(service, tenant, id)
+  const before = recent.updates.get(key)
+  const isNew = (known: { order: number } | null | undefined) => (known?.order ?? 0) < order
+  recent.updates.delete(key)
+  recent.updates.set(key, {
+    at: Math.max(at, before?.at ?? 0),
+    connected: before?.connected ?? null,
+    name: name !== undefined && isNew(before?.name) ? { order, value: name } : (before?.name ?? null),
+    place: place !== undefined && isNew(before?.place) ? { order, value: place } : (before?.place ?? null),
+  })
+  forgetOld(recent, at)
 }
 
 /** The map is in the order of arrival: the oldest come first. */
@@ -45,6 +73,14 @@ function forgetOld({ updates }: RecentUpdates, now: number): void {
   }
 }
 
+interface Update {
+  connected: boolean | null | undefined
+  name: string | null
+  place: DevicePlace | null
+  at: number
+  order: number
+}
+
 /** The updates of a device after a request; `connected` is undefined where no event had it. Null when there is none. */
 export function updateSince(
   recent: RecentUpdates,
@@ -52,27 +88,24 @@ export function updateSince(
   tenant: string,
   id: string,
   requestOrder: number,
-): { connected: boolean | null | undefined; name: string | null; at: number; order: number } | null {
+): Update | null {
   if (recent.updates.size === 0) return null
   const updates = [recent.updates.get(updateKey(service, tenant, id)), recent.updates.get(updateKey(service, null, id))]
-  const connected = updates
-    .map((update) => update?.connected)
-    .filter((reported) => reported && reported.order > requestOrder)
-    .sort(byOrder)
-    .at(-1)
-  const name = updates
-    .map((update) => update?.name)
-    .filter((reported) => reported && reported.order > requestOrder)
-    .sort(byOrder)
-    .at(-1)
-  if (!connected && !name) return null
+  const latest = <T>(of: (update: RecentUpdate) => { order: number; value: T } | null) =>
+    updates
+      .flatMap((update) => (update === undefined ? [] : (of(update) ?? [])))
+      .filter(({ order }) => order > requestOrder)
+      .sort((a, b) => a.order - b.order)
+      .at(-1)
+  const connected = latest((update) => update.connected)
+  const name = latest((update) => update.name)
+  const place = latest((update) => update.place)
+  if (!connected && !name && !place) return null
   return {
     connected: connected?.value,
     name: name?.value ?? null,
+    place: place?.value ?? null,
     at: updates.reduce((last, update) => Math.max(last, update?.at ?? 0), 0),
     order: connected?.order ?? requestOrder,
   }
 }
-
-const byOrder = (a: { order: number } | null | undefined, b: { order: number } | null | undefined) =>
-  (a?.order ?? 0) - (b?.order ?? 0)

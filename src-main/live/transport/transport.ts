@@ -15,6 +15,7 @@ import {
 } from './close-reasons.ts'
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
 import type { Shard } from '../subscriptions/shards.ts'
+import type { StreamDocument } from '../subscriptions/stream-document.ts'
 
 /**
  * Deadline for the open socket, with name, connection, certificate and upgrade; and from there for the acknowledgement
@@ -31,7 +32,7 @@ export interface TransportOptions {
   /** Removes secrets from the service's texts. */
   redact(text: string): string
   /** Subscription document with the variable `deviceIds`. */
-  document: string
+  document: StreamDocument
   /** The learned deviations of the service; left out: none. */
   dialect?: Pick<Dialect, 'adapted' | 'learn'> | undefined
   onOpen(): void
@@ -205,7 +206,7 @@ interface Subscribing {
 function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<Transport, 'subscribe' | 'unsubscribe'> {
   const { redact } = options
   const running = new Map<Shard, () => void>()
-  const document = () => options.dialect?.adapted(options.document) ?? options.document
+  const adapted = (text: string) => options.dialect?.adapted(text) ?? text
   const subscribed = new Set<Shard>()
   const leave = (shard: Shard) => {
     const release = running.get(shard)
@@ -215,23 +216,24 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<T
     if (release !== undefined) queueMicrotask(release)
     return subscribed.delete(shard)
   }
+  const again = (shard: Shard, text: string) => {
+    leave(shard)
+    subscribe(shard, text)
+  }
   /** Handles a rejected shard. A missing stream or a rejected token concerns all shards and ends the transport. */
-  const reject = (shard: Shard, errors: unknown, asked: string) => {
-    if (
-      Array.isArray(errors) &&
-      running.has(shard) &&
-      (options.dialect?.learn(asked, readErrors(errors, redact)) === true || document() !== asked)
-    ) {
-      leave(shard)
-      return subscribe(shard)
-    }
+  const reject = (shard: Shard, errors: unknown, text: string, asked: string) => {
+    const isOpen = Array.isArray(errors) && running.has(shard)
+    if (isOpen && (options.dialect?.learn(asked, readErrors(errors, redact)) === true || adapted(text) !== asked))
+      return again(shard, text)
     const ending = subscriptionCloseReason(errors, redact)
     if (!Array.isArray(errors) || ending.fault.kind === 'token' || ending.fault.kind === 'no-stream') return end(ending)
     if (heartbeat() === null || !running.has(shard)) return
+    const other = subscribed.has(shard) ? null : options.document.insteadOf(text)
+    if (other !== null) return again(shard, other)
     if (leave(shard)) options.onComplete(shard)
     else if (!options.onRejected(shard, ending.fault)) end(ending)
   }
-  const next = (shard: Shard, result: { data?: unknown; errors?: unknown }, asked: string) => {
+  const next = (shard: Shard, result: { data?: unknown; errors?: unknown }, text: string, asked: string) => {
     const beat = heartbeat()
     if (beat === null) return
     options.onAlive()
@@ -241,35 +243,34 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<T
     if (heartbeat() === null) return
     const failed = readErrors(result.errors, redact).length > 0
     if (failed && readEvents(result.data).every((answer) => answer === null || answer.id === null))
-      return reject(shard, result.errors, asked)
+      return reject(shard, result.errors, text, asked)
     if (failed)
       options.onPartial({ kind: 'partial', detail: subscriptionCloseReason(result.errors, redact).fault.detail })
     options.onEvent(result.data)
   }
-  const subscribe = (shard: Shard) => {
-    const asked = document()
+  const subscribe = (shard: Shard, text = options.document.text()) => {
+    const asked = adapted(text)
     const complete = () => {
       // The previous subscription, which was rejected, completes too.
       if (running.get(shard) !== release) return
       subscribed.delete(shard)
       if (heartbeat() !== null && running.delete(shard)) options.onComplete(shard)
     }
-    const error = (thrown: unknown) => reject(shard, thrown, asked)
+    const error = (thrown: unknown) => reject(shard, thrown, text, asked)
     const query = { query: asked, variables: { deviceIds: [...shard.devices] } }
-    const release = client.subscribe(query, { next: (result) => next(shard, result, asked), error, complete })
+    const release = client.subscribe(query, { next: (result) => next(shard, result, text, asked), error, complete })
     running.set(shard, release)
     heartbeat()?.confirm(() => {
       // A Pong for an earlier subscription does not confirm this one.
       if (running.get(shard) !== release) return
       subscribed.add(shard)
+      options.document.confirmed(text)
       options.onSubscribed(shard)
     })
   }
   return {
-    subscribe,
-    unsubscribe(shard) {
-      leave(shard)
-    },
+    subscribe: (shard) => subscribe(shard),
+    unsubscribe: (shard) => void leave(shard),
   }
 }
 

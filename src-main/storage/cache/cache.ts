@@ -236,6 +236,7 @@ function writerOf(sql: CacheStatements): CacheWriter {
         d.since?.at ?? null,
         seen(d),
         d.seenAt,
+        d.placedAt,
         pk(tenant),
         d.id,
       ),

@@ -28,6 +28,8 @@ export interface StoredTenant extends TenantId, StoredSessions {
 export interface StoredDevice extends DeviceFields {
   since: Since | null
   seenAt: number
+  /** When name, site and room were reported, ms: the oldest of them. */
+  placedAt: number
   claims: StoredClaims
   /** When fields that the last answer left out were last reported, ms, by name. */
   staleFields?: Readonly<Record<string, number>> | undefined
@@ -61,6 +63,7 @@ export function deviceValues(d: StoredDevice): SQLInputValue[] {
     d.since?.at ?? null,
     seen(d),
     d.seenAt,
+    d.placedAt,
     d.claims[0]?.generation ?? 0,
     ...claimTexts(d.claims),
     staleFieldsText(d.staleFields),
@@ -102,7 +105,7 @@ function claimsOf(generation: unknown, claimant: unknown, more: unknown): Stored
 }
 
 /** Where the cells of the plain fields begin in a row of `devices` (schema.ts). */
-const firstText = 17
+const firstText = 18
 const firstTime = firstText + textFields.length
 
 /** A row of `devices` as a device; null when its ids are invalid. */
@@ -121,8 +124,9 @@ export function deviceOf(c: unknown[]): StoredDevice | null {
     room: room === null ? null : { id: text(room), name: cutName(text(c[9])) },
     since: c[10] === null ? null : { at: Number(c[10]), kind: c[11] === 1 ? 'seen' : 'at-least' },
     seenAt: Number(c[12]),
-    claims: claimsOf(c[13], c[14], c[15]),
-    ...staleFieldsOf(c[16]),
+    placedAt: Number(c[13]),
+    claims: claimsOf(c[14], c[15], c[16]),
+    ...staleFieldsOf(c[17]),
   }
 }
 

@@ -3,7 +3,7 @@ import { placesSchema, preparePlaces } from './places.ts'
 import { textFields, timeFields } from '../../../src-shared/model/base-fields.ts'
 
 /** Version of the tables. A file of another version is deleted and its data fetched again. */
-export const cacheVersion = 7
+export const cacheVersion = 8
 
 /** A field as a column: `lastDetected` is `last_detected`. */
 const columnOf = (field: string) => field.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
@@ -20,6 +20,7 @@ const ownColumns = {
   since_at: 'REAL',
   since_seen: 'INTEGER NOT NULL',
   seen_at: 'REAL NOT NULL',
+  placed_at: 'REAL NOT NULL',
   generation: 'REAL NOT NULL',
   claimant: 'TEXT NOT NULL',
   more_claims: 'TEXT',
@@ -91,7 +92,7 @@ export function prepareCache(db: DatabaseSync) {
     nameSite: db.prepare('UPDATE device SET site_name = ? WHERE tenant = ? AND site_id = ?'),
     nameRoom: db.prepare('UPDATE device SET room_name = ? WHERE tenant = ? AND site_id IS ? AND room_id = ?'),
     update: db.prepare(`UPDATE device SET name = ?, connected = ?, last_detected = ?, since_at = ?, since_seen = ?,
-      seen_at = ? WHERE tenant = ? AND id = ?`),
+      seen_at = ?, placed_at = ? WHERE tenant = ? AND id = ?`),
     extra: db.prepare('SELECT extra FROM device WHERE tenant = ? AND id = ?'),
     putExtra: db.prepare('UPDATE device SET extra = ? WHERE tenant = ? AND id = ?'),
     extras: db.prepare(`SELECT tenant.service, tenant.id, d.id, extra FROM device d INDEXED BY device_extra

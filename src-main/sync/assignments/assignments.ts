@@ -68,6 +68,8 @@ export interface Member {
   begun(tenant: string): void
   /** Records the end of a sync. Returns the connections that claim the reader's devices, when it was `whole`. */
   ended(tenant: string, outcome: 'whole' | 'partial' | 'failed', at: number): string[]
+  /** Returns the connections that claim the reader's devices, where this one has read the whole tenant. */
+  sharedWith(tenant: string): string[]
   shared(tenant: string, connection: string): void
   leave(): void
 }
@@ -143,6 +145,10 @@ function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, TenantPa
     ended(tenant, outcome, at) {
       const part = partOf(tenant)
       return part === undefined ? [] : ended(part, self, outcome, at)
+    },
+    sharedWith(tenant) {
+      const part = partOf(tenant)
+      return part === undefined || part.reader !== self || part.readAt === null ? [] : claimantsOf(part, self)
     },
     shared(tenant, connection) {
       const other = [...(partOf(tenant)?.members ?? [])].find(({ options }) => options.connection === connection)
@@ -249,11 +255,14 @@ function ended(part: TenantPart, self: Joined, outcome: 'whole' | 'partial' | 'f
   self.failing.delete(part.tenant)
   if (outcome === 'partial') return []
   part.readAt = at
-  return [
-    ...[...part.members].filter((member) => member !== self).map(({ options }) => options.connection),
-    ...part.absent,
-  ]
+  return claimantsOf(part, self)
 }
+
+/** The connections that claim what this one has read. */
+const claimantsOf = ({ members, absent }: TenantPart, self: Joined): string[] => [
+  ...[...members].filter((member) => member !== self).map(({ options }) => options.connection),
+  ...absent,
+]
 
 /**
  * Compares two connections; two different fingerprints are taken again, because a device may have been added between

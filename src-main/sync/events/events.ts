@@ -1,6 +1,7 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
-import type { Change, LiveEvent } from '../../inventory/thread/protocol.ts'
+import type { Change } from '../../inventory/thread/protocol.ts'
+import type { LiveEvent, UnplacedDevice } from '../../inventory/thread/update-protocol.ts'
 
 /** Largest number of waiting events of a connection. */
 const maxWaiting = 20_000
@@ -18,7 +19,7 @@ export interface EventQueueOptions {
   service: string
   clock: Clock
   /** Commits a batch; rejects when it could not be written, and then nothing of it was. */
-  commit: (events: LiveEvent[]) => Promise<Change>
+  commit: (events: LiveEvent[]) => Promise<Change & { unplaced?: readonly UnplacedDevice[] }>
   publish: (change: Change) => void
   /** A written change could not be published, for this fault; null when the next one was. It is not written again. */
   onPublishFault: (fault: Fault | null) => void
@@ -27,6 +28,8 @@ export interface EventQueueOptions {
    * comparison has to find the status. All earlier events are written by now.
    */
   onLost: (ids: ReadonlySet<string>) => void
+  /** Called with devices whose written events name a place that is not known: it has to be read. */
+  onUnplaced?: (devices: readonly UnplacedDevice[]) => void
   /** Called with the fault that keeps this many events waiting; null when they are written again. */
   onFault: (fault: Fault | null, waiting: number) => void
 }
@@ -177,7 +180,9 @@ async function write(queue: ServiceQueue, { commit, publish, onPublishFault }: E
     notify(queue, change)
   } else {
     notify(queue, null)
-    publishSafely(() => publish(change), onPublishFault)
+    const { unplaced = [], ...published } = change
+    publishSafely(() => publish(published), onPublishFault)
+    if (unplaced.length > 0) notifyUnplaced(batch, unplaced)
   }
   if (queue.waiting.length === 0) notifyLost(queue)
   return true
@@ -185,6 +190,17 @@ async function write(queue: ServiceQueue, { commit, publish, onPublishFault }: E
 
 function notify({ members, waiting }: ServiceQueue, fault: Fault | null): void {
   for (const { onFault } of members.keys()) onFault(fault, waiting.length)
+}
+
+/** Reports each device to the connections whose events named its place. */
+function notifyUnplaced(batch: readonly QueuedEvent[], unplaced: readonly UnplacedDevice[]): void {
+  const byId = Map.groupBy(unplaced, ({ id }) => id)
+  for (const [by, events] of Map.groupBy(batch, (queued) => queued.by)) {
+    const own = new Set(
+      events.flatMap(({ event: { id, tenant } }) => byId.get(id)?.find((each) => each.tenant === tenant) ?? []),
+    )
+    if (own.size > 0) by.onUnplaced?.([...own])
+  }
 }
 
 function publishSafely(publish: () => void, onPublishFault: EventQueueOptions['onPublishFault']): void {

@@ -7,6 +7,7 @@ import type { Devices } from '../link/devices.ts'
 import type { ConnectionSyncOptions } from '../options.ts'
 import { eventKey } from './deduplicator.ts'
 import type { EventQueue } from './events.ts'
+import type { PlaceReads } from './place-reads.ts'
 import type { Rechecks } from './rechecks.ts'
 import type { UnreadableEvents } from './unreadable-events.ts'
 
@@ -28,6 +29,7 @@ export interface StreamEventsOptions {
   queue: Pick<EventQueue, 'push' | 'giveUp'>
   visibility: Pick<Visibility, 'prove' | 'visibleSince'>
   rechecks: Rechecks
+  placeReads: Pick<PlaceReads, 'add'>
   unreadableEvents: UnreadableEvents
 }
 
@@ -66,7 +68,7 @@ function applyEvent(
 ): void {
   const { clock, order, service, connection, deduplicator, onState } = parts.options
   const [tenant, ...others] = tenantsOf(parts, event)
-  if (tenant === undefined) return parts.faults.note('foreign', 'the live connection', { kind: 'foreign', detail: '' })
+  if (tenant === undefined) return foreign(parts, event)
   // Thousands of events may arrive within a millisecond: the window is notified once.
   if (state.lastEventAt !== clock.now()) {
     state.lastEventAt = clock.now()
@@ -74,7 +76,7 @@ function applyEvent(
   }
   // Two tenants have this id, so the device is unknown.
   if (others.length > 0) return parts.queue.giveUp(event.id)
-  const content = `${String(event.connected)} ${JSON.stringify(event.name)}`
+  const content = contentOf(event)
   const mayRepeat = isOverlapping || parts.member.hasCompany()
   if (
     mayRepeat &&
@@ -92,6 +94,23 @@ function applyEvent(
   parts.queue.push({ ...event, tenant, order: order(), at: clock.now() })
   if (event.connected === null || event.connected === undefined)
     parts.rechecks.add({ tenant, id: event.id }, event.connected === undefined)
+}
+
+/** Returns what an event says, as text. */
+const contentOf = ({ connected, name, site, room, siteName, roomName }: EventUpdate): string =>
+  `${String(connected)} ${JSON.stringify([name, site ?? String(site), room ?? String(room), siteName, roomName])}`
+
+/**
+ * Handles an event of another tenant than the device's: it is a fault and no move. The device is read by its id, and
+ * where the connection lists both tenants, they are compared.
+ */
+function foreign({ devices, faults, placeReads, unreadableEvents }: StreamEventsOptions, event: EventUpdate): void {
+  faults.note('foreign', 'the live connection', { kind: 'foreign', detail: '' })
+  const [known, ...others] = devices.tenantsOf(event.id)
+  if (known === undefined || others.length > 0 || event.tenant === null) return
+  const isRead = placeReads.add([{ tenant: known, id: event.id, known: null, named: null }])
+  if (!isRead || devices.of(event.tenant) !== null) unreadableEvents.add(known)
+  if (devices.of(event.tenant) !== null) unreadableEvents.add(event.tenant)
 }
 
 /** Returns the tenants of this connection with such a device, of those that the event may mean. */

@@ -9,6 +9,7 @@ import type { Faults } from '../faults.ts'
 import type { ConnectionSyncOptions, Listeners } from '../options.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { Requests } from '../reader/requests.ts'
+import { createAdditions, type Additions } from './additions.ts'
 import type { Devices } from './devices.ts'
 import { createPolling, type Polling, type PollingState } from './polling.ts'
 
@@ -43,6 +44,11 @@ export interface Link {
    * last.
    */
   subscribeSoon(): void
+  /**
+   * Subscribes as `subscribe` after some devices were added, which were just read, or removed: where nothing else has
+   * changed, only the added ones are compared.
+   */
+  subscribeTo(added: readonly string[]): Promise<void>
   /** Handles lost subscriptions of these devices: they are unknown until they are subscribed and compared again. */
   loseSubscriptions(devices: ReadonlySet<string>): Promise<void>
   /** Reports this connection's rank to the others that list the same tenants. */
@@ -92,6 +98,8 @@ export interface LinkOptions {
   onSubscribedWhileReading: () => void
   /** Called when polls have replaced the live connection. */
   onPolling: () => void
+  /** Called when devices of `subscribeTo` are subscribed, without a gap for any other. */
+  onAdded: (ids: readonly string[]) => void
 }
 
 interface State {
@@ -101,6 +109,7 @@ interface State {
   downSince: number | null
   answeredAt: number | null
   isSubscribePlanned: boolean
+  additions: Additions
 }
 
 export function createLink(parts: LinkOptions): Link {
@@ -117,10 +126,15 @@ export function createLink(parts: LinkOptions): Link {
     downSince: clock.now(),
     answeredAt: null,
     isSubscribePlanned: false,
+    additions: createAdditions(),
   }
   return {
     ...readersOf(state),
     subscribe: () => subscribe(state, parts),
+    subscribeTo(added) {
+      state.additions.expect(added)
+      return subscribe(state, parts)
+    },
     subscribeSoon: () => subscribeSoon(state, parts),
     loseSubscriptions: (devices) => loseSubscriptions(parts, devices),
     reportRank: () => reportRank(state, parts),
@@ -194,7 +208,10 @@ async function subscribe(state: State, parts: LinkOptions): Promise<void> {
   if (signal.aborted) return
   if (state.live === null) {
     await new Promise<void>((resolve) => {
-      state.live = openLive(listenersOf(state, parts, ids.size > 0, resolve))
+      state.live = openLive({
+        ...listenersOf(state, parts, ids.size > 0, resolve),
+        eventFields: () => parts.reader.tenants()?.eventFields ?? null,
+      })
       state.live.setDevices(ids)
       clock.after(firstLinkMs, resolve)
       signal.addEventListener('abort', () => resolve(), { once: true })
@@ -237,11 +254,16 @@ function listenersOf(state: State, parts: LinkOptions, subscribes: boolean, onSe
       if (link.state !== 'connecting' && (link.state !== 'live' || !subscribes)) onSettled()
     },
     onEvent: parts.onEvent,
-    onSubscribed() {
-      state.polling.handOver(state.live, () => subscribed(state, parts))
+    onSubscribed(devices) {
+      const added = isPolling(state) ? null : state.additions.subscribed(devices, state.live?.covers() === true)
+      if (added !== null) parts.onAdded(added)
+      else state.polling.handOver(state.live, () => subscribed(state, parts))
       onSettled()
     },
-    onSubscriptionLost: (devices) => void loseSubscriptions(parts, devices),
+    onSubscriptionLost(devices) {
+      state.additions.lost(devices)
+      void loseSubscriptions(parts, devices)
+    },
     onParked: parts.onParked,
     onDoubt() {
       parts.options.onState()
@@ -257,7 +279,10 @@ function linkChanged(state: State, parts: LinkOptions, link: LinkState, fault: F
   const isReachable = link.state === 'live' || link.state === 'polling'
   const { since, visibleSince } = polling.state()
   const isPolled = since !== null
-  if (link.state !== 'live') state.subscribedAt = null
+  if (link.state !== 'live') {
+    state.subscribedAt = null
+    state.additions.clear()
+  }
   state.downSince = isReachable || (isPolled && visibleSince !== null) ? null : (state.downSince ?? clock.now())
   onState()
   reportRank(state, parts)

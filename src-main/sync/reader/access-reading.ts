@@ -1,8 +1,9 @@
 import { toFault } from '../../../src-shared/model/fault.ts'
 import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
-import { accessOperation, askAccess, type AskedAs } from '../../api/access.ts'
+import { accessOperation, askAccess } from '../../api/access.ts'
 import type { Capabilities } from '../../api/capabilities.ts'
 import type { Operation } from '../../api/operations.ts'
+import type { AskedAs } from '../../api/selection.ts'
 import type { SyncContext } from '../context.ts'
 import type { Tenants } from '../tenants/tenant-list.ts'
 

@@ -5,6 +5,7 @@ import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
 import type { Lane } from '../../../src-shared/model/gauge.ts'
 import type { TenantFields } from '../../../src-shared/model/inventory.ts'
 import { askCapabilities, type Capabilities } from '../../api/capabilities.ts'
+import { askEventFields } from '../../api/event-fields.ts'
 import { redacted } from '../../api/classify.ts'
 import { readTenants } from '../../api/decode.ts'
 import { tenantKey } from '../../inventory/keys.ts'
@@ -23,6 +24,8 @@ export interface Tenants {
   /** The list failed in part: there may be others. */
   partial: boolean
   capabilities: Capabilities
+  /** What an event of the stream can carry (`askEventFields`); null: the schema does not tell. */
+  eventFields: string | null
   /** When the capabilities were requested, monotonic ms. */
   capabilitiesAt: number
 }
@@ -86,6 +89,7 @@ export async function readTenantList(
   const latest = known?.capabilities ?? (await askCapabilities(api, signal))
   // Capabilities of an earlier answer stay when the schema is unavailable: the next list requests it again.
   const capabilities = latest.described ? latest : (before?.capabilities ?? latest)
+  const eventFields = known?.eventFields ?? (await eventFieldsOf(tools, capabilities)) ?? before?.eventFields ?? null
   if (known === null) tools.dialect.describe(capabilities.deviceFields, capabilities.searchError)
   tools.publish(await data.tenants({ service, connection, tenants, partial, at: clock.now() }))
   const expected = new Map(before?.list.map((tenant) => [tenant.id, tenant.expected]))
@@ -97,10 +101,25 @@ export async function readTenantList(
     list,
     partial,
     capabilities,
+    eventFields,
     capabilitiesAt:
       known?.capabilitiesAt ?? (latest.described ? clock.monotonic() : (before?.capabilitiesAt ?? clock.monotonic())),
     fault,
     withdrawn,
+  }
+}
+
+/** Asks what an event can carry. A fault means the documented fields: the next schema is asked again. */
+async function eventFieldsOf(
+  { api, signal }: Pick<ListTools, 'api' | 'signal'>,
+  { eventType }: Capabilities,
+): Promise<string | null> {
+  if (eventType === null) return null
+  try {
+    return await askEventFields(api, eventType, { lane: 'visible', signal })
+  } catch (error) {
+    if (!(error instanceof FaultError) || signal.aborted) throw error
+    return null
   }
 }
 

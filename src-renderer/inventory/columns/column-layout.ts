@@ -80,6 +80,7 @@ const measures: Readonly<Partial<Record<ColumnId, Measure>>> = {
   name: { minWidth: 216, share: 1.9 },
   since: { minWidth: 118, share: 0 },
   seenAt: { minWidth: 100, share: 0 },
+  placedAt: { minWidth: 112, share: 0 },
   ...plainValues(
     () => ({ minWidth: 116, share: 0.9 }),
     () => ({ minWidth: 164, share: 0 }),

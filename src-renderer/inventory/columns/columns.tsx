@@ -46,7 +46,14 @@ const ownColumns: Readonly<Record<SortColumn, Own>> = {
     note: 'How long it has had its status; ≥ where its start was not seen. While unknown: the last known status',
     cell: (row, coreLost) => <SinceCell row={row} coreLost={coreLost} />,
   },
-  seenAt: { note: 'Time of the last data about the device', cell: (row) => <Age at={row.seenAt} /> },
+  seenAt: {
+    note: 'Time of the last data about the device; its name and place may be older (column “Place as of”)',
+    cell: (row) => <Age at={row.seenAt} />,
+  },
+  placedAt: {
+    note: 'Time of the last data about name, site and room',
+    cell: (row) => <Age at={row.placedAt} />,
+  },
   room: { note: '', cell: (row) => <Text value={row.room?.name} /> },
   site: { note: '', cell: (row) => <Text value={row.site?.name} /> },
   account: { note: 'The account of its site', cell: (row) => <Text value={row.account?.name} /> },

@@ -16,6 +16,7 @@ const own: Readonly<Record<SortColumn, FieldLabels>> = {
   name: { word: 'Name', field: 'name' },
   since: { word: 'In state for', field: '' },
   seenAt: { word: 'Updated', field: '' },
+  placedAt: { word: 'Place as of', field: '' },
   ...plainValues(plainLabels, plainLabels),
   room: { word: 'Room', field: 'room' },
   site: { word: 'Site', field: 'site' },

@@ -108,6 +108,11 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
       </header>
       <Part title="Site and room">
         <Place row={row} connections={connections} />
+        {row.placedAt < row.seenAt && (
+          <p className="detail-note">
+            Name and place as of <Age at={row.placedAt} />
+          </p>
+        )}
         {roomFacts !== undefined && <p className="detail-note">{roomFactsText(roomFacts)}</p>}
       </Part>
       <Part title="Connection">

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DeviceFact, LiveEvent, PageInput } from '../../../src-main/inventory/thread/protocol.ts'
+import type { DeviceFact, PageInput } from '../../../src-main/inventory/thread/protocol.ts'
+import type { LiveEvent } from '../../../src-main/inventory/thread/update-protocol.ts'
 import type { InventoryQuery } from '../../../src-shared/model/inventory.ts'
 
 /** A folder of its own for a test, and a function that removes it. */

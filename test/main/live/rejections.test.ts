@@ -3,6 +3,7 @@ import { createRejections, limitIn } from '../../../src-main/live/subscriptions/
 import { startLive } from '../../../src-main/live/socket.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
+import { fixedDocument } from '../../../src-main/live/subscriptions/stream-document.ts'
 
 interface Asked {
   ids: string[]
@@ -43,7 +44,7 @@ function serve(devices: number, tenantOf: (at: number) => string, rule: Rule) {
     random: () => 0.5,
     log: () => {},
     url: 'wss://api.test/graphql',
-    document: 'subscription { device { id } }',
+    document: fixedDocument('subscription { device { id } }'),
     tokens: {
       get: async () => 't',
       renew: async () => 't2',

@@ -3,7 +3,7 @@ import { startLive } from '../../../src-main/live/socket.ts'
 import { FaultError, type FaultKind } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
-import { acknowledge, event, pass, start } from './started.ts'
+import { acknowledge, deviceDocument, event, pass, start } from './started.ts'
 
 test.each<[FaultKind, string[]]>([
   ['token', ['t1']],
@@ -160,7 +160,7 @@ test('without a secret it does not connect by itself, and at once when it is ask
     random: () => 1,
     log: () => {},
     url: 'wss://api.test/graphql',
-    document: 'subscription { device { id } }',
+    document: deviceDocument,
     onState: (_state, fault) => faults.push(fault?.kind),
     onEvent: () => {},
     onSubscribed: () => {},

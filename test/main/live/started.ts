@@ -3,6 +3,10 @@ import { startLive } from '../../../src-main/live/socket.ts'
 import type { Fault, FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
+import { fixedDocument } from '../../../src-main/live/subscriptions/stream-document.ts'
+
+/** A document that never changes. */
+export const deviceDocument = fixedDocument('subscription { device { id } }')
 
 /** A live connection that wants one device, with its first socket dialled and its reports recorded. */
 export async function start(fault?: FaultError, renewsIn = Infinity) {
@@ -41,7 +45,7 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
     random: () => 1,
     log: (_level, text) => log.push(text),
     url: 'wss://api.test/graphql',
-    document: 'subscription { device { id } }',
+    document: deviceDocument,
     onState: ({ state }, fault) => {
       states.push(state)
       if (fault !== null) faults.push(fault)

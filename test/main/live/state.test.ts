@@ -5,6 +5,7 @@ import { assertMove, type State } from '../../../src-main/live/state.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
+import { fixedDocument } from '../../../src-main/live/subscriptions/stream-document.ts'
 
 const states: readonly State['is'][] = ['off', 'connecting', 'live', 'waiting', 'polling', 'blocked']
 
@@ -72,7 +73,7 @@ function setUp() {
     random: () => 0.5,
     log: (_level, text) => log.push(text),
     url: 'wss://api.test/graphql',
-    document: 'subscription { device { id } }',
+    document: fixedDocument('subscription { device { id } }'),
     tokens: {
       async get() {
         if (!world.secret) throw new FaultError('no-secret')

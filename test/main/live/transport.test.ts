@@ -5,6 +5,7 @@ import { openNetwork } from '../../../src-main/platform/web/network/network.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { dialled } from './dialled.ts'
+import { fixedDocument } from '../../../src-main/live/subscriptions/stream-document.ts'
 
 function open(link: Link, url = 'wss://api.test/graphql', staysRejected = false) {
   const unhandled: unknown[] = []
@@ -21,7 +22,7 @@ function open(link: Link, url = 'wss://api.test/graphql', staysRejected = false)
     clock: manualClock(),
     token: 't',
     redact: (text) => text.replaceAll('opaque-token', '[hidden]'),
-    document: 'subscription { device { id } }',
+    document: fixedDocument('subscription { device { id } }'),
     onOpen: () => transport.subscribe(shard),
     onProven: () => {},
     onAlive: () => {},

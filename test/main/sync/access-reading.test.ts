@@ -61,7 +61,7 @@ function open() {
     /** The list of tenants is read. `described`: and the schema, anew. */
     list(described = false, credential = capabilities.credential) {
       if (described) capabilities = { ...capabilities, credential }
-      service.list = { list: [], partial: false, capabilities, capabilitiesAt: 0 }
+      service.list = { list: [], partial: false, capabilities, eventFields: null, capabilitiesAt: 0 }
       return look()
     },
   }

@@ -237,7 +237,7 @@ function apiOf(requests: SentRequest[], answer: Answer, before: (request: SentRe
     async run({ operation: { name }, variables, size, signal }: Request) {
       const tenant = typeof variables['tenant'] === 'string' ? variables['tenant'] : ''
       const token = (variables['params'] as { nextToken: string | null } | undefined)?.nextToken ?? null
-      const ids = name === 'StatesByIds' ? Object.values(variables).map(String) : []
+      const ids = name.endsWith('ByIds') ? Object.values(variables).map(String) : []
       requests.push({ name, tenant, token, ids })
       await Promise.race([
         before({ name, tenant, token, ids }),

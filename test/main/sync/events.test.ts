@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Change, LiveEvent } from '../../../src-main/inventory/thread/protocol.ts'
+import type { Change } from '../../../src-main/inventory/thread/protocol.ts'
+import type { LiveEvent } from '../../../src-main/inventory/thread/update-protocol.ts'
 import { createEventQueues } from '../../../src-main/sync/events/events.ts'
 import { FaultError, type Fault } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'

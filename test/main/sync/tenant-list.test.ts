@@ -19,6 +19,7 @@ const described: Tenants['capabilities'] = {
   sort: false,
   deviceById: null,
   credential: null,
+  eventType: null,
   deviceFields: [],
   searchError: null,
   columns: [],
@@ -59,7 +60,13 @@ function opened() {
       before = await readTenantList(
         tools(names, fails),
         connection,
-        before ?? { list: [], partial: false, capabilities: described, capabilitiesAt: clock.monotonic() },
+        before ?? {
+          list: [],
+          partial: false,
+          capabilities: described,
+          eventFields: null,
+          capabilitiesAt: clock.monotonic(),
+        },
       )
       return before.list.map(({ id }) => id)
     },

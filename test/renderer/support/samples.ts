@@ -22,6 +22,7 @@ export const row: DeviceRow = {
   tenant: { key: 's/t', id: 't', name: 'Tenant', region: null },
   since: { at: now - 134 * minute, kind: 'seen' },
   seenAt: now - 5 * minute,
+  placedAt: now - 5 * minute,
   extra: {},
 }
 

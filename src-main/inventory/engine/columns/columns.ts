@@ -51,6 +51,8 @@ export interface Columns {
   sinceSeen: Uint8Array
   sinceAt: Float64Array
   seenAt: Float64Array
+  /** When name, site and room were reported, ms: the oldest of them. */
+  placedAt: Float64Array
   /** The plain fields (base-fields.ts). */
   readonly texts: Record<TextField, TextColumn>
   readonly times: Record<TimeField, Float64Array>
@@ -105,6 +107,7 @@ export function newColumns(): Columns {
     sinceSeen: new Uint8Array(0),
     sinceAt: none,
     seenAt: none,
+    placedAt: none,
     ...newPlainColumns(),
     generation: none,
     requestOrder: none,
@@ -189,6 +192,7 @@ function grow(c: Columns): void {
   for (const field of textFields) c.texts[field].values = grown(new Int32Array(capacity), c.texts[field].values)
   for (const field of timeFields) c.times[field] = grown(new Float64Array(capacity), c.times[field])
   c.seenAt = grown(new Float64Array(capacity), c.seenAt)
+  c.placedAt = grown(new Float64Array(capacity), c.placedAt)
   c.generation = grown(new Float64Array(capacity), c.generation)
   c.claimant = grown(new Int32Array(capacity), c.claimant)
   c.requestOrder = grown(new Float64Array(capacity), c.requestOrder)

@@ -20,6 +20,7 @@ const topicsOf: Record<Exclude<SortColumn, PlainField>, Topic> = {
   region: 'place',
   id: 'rows',
   seenAt: 'seenAt',
+  placedAt: 'placedAt',
 }
 
 /** Returns the topic of changes that may move a row in the order of a column. */
@@ -61,6 +62,8 @@ export function keysFor({ column, direction }: Sort, rows: Columns, ranks: Ranks
       return keysOfTimes(rows.sinceAt, descending)
     case 'seenAt':
       return keysOfTimes(rows.seenAt, descending)
+    case 'placedAt':
+      return keysOfTimes(rows.placedAt, descending)
     default:
       return assertNever(column)
   }
@@ -105,6 +108,8 @@ export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ran
       return (a, b) => compareTimes(at(rows.sinceAt, a), at(rows.sinceAt, b), sign)
     case 'seenAt':
       return (a, b) => compareTimes(at(rows.seenAt, a), at(rows.seenAt, b), sign)
+    case 'placedAt':
+      return (a, b) => compareTimes(at(rows.placedAt, a), at(rows.placedAt, b), sign)
     default:
       return assertNever(column)
   }

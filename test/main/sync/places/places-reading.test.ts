@@ -63,7 +63,8 @@ function open(lists: { tenant: string; readAt: number; accounts: number | null; 
     faults,
     member: { reads: () => true },
     reader: {
-      tenants: () => ({ list: tenants(), partial: false, capabilities, capabilitiesAt: 0 }) satisfies Tenants,
+      tenants: () =>
+        ({ list: tenants(), partial: false, capabilities, eventFields: null, capabilitiesAt: 0 }) satisfies Tenants,
       ownTenants: tenants,
       state: () => ({ state: list.activity }),
       isOutdated: () => false,
