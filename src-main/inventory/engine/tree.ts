@@ -4,7 +4,17 @@ import { deviceNode, deviceOfNode } from '../keys.ts'
 import { at, statusCodes, textAt } from './columns/columns.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import { comparePlaces } from './sort/orders.ts'
-import { countsOf, factsOf, isPlaceless, listedBy, type Place, placeAt, rowCount, titleOf } from './places.ts'
+import {
+  countsOf,
+  factsOf,
+  isPlaceless,
+  listedBy,
+  onlyAccountAt,
+  type Place,
+  placeAt,
+  rowCount,
+  titleOf,
+} from './places.ts'
 import { countsOfRow } from './view.ts'
 
 export interface TreePage {
@@ -120,6 +130,7 @@ function visitPlace(walk: TreeWalk, of: Place, level: number, posInSet: number, 
       readAt: readAt(of),
       ...listedBy(of),
       ...factsOf(of),
+      ...onlyAccountAt(of),
     })
   }
   walk.at += 1

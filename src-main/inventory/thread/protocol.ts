@@ -302,6 +302,8 @@ export interface PlaceNode {
   parent: number | null
   devices: number
   offline: number
+  /** The node of a site's account, where it is the tenant's only one and the tree leaves its level out. */
+  onlyAccount?: string
 }
 
 export interface OpenResult {
