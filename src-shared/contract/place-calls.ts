@@ -1,9 +1,20 @@
 import { z } from 'zod'
-import { nodeKind, roomFacts, treeRow } from '../model/inventory.ts'
+import { namedRef, nodeKind, roomFacts, treeRow } from '../model/inventory.ts'
 import { treeSort } from '../model/tree.ts'
 
 /** A place outside the tree. `connections`: as in a line of the tree (`treeRow`). */
 const place = { id: z.string(), kind: nodeKind, name: z.string(), connections: z.array(z.string()).optional() }
+
+/** The name and place of a device over a time, ms. Null: none, or not known. */
+const devicePlace = z.object({
+  from: z.number(),
+  until: z.number().nullable(),
+  name: z.string(),
+  account: namedRef.nullable(),
+  site: namedRef.nullable(),
+  room: namedRef.nullable(),
+})
+export type DevicePlace = z.infer<typeof devicePlace>
 
 /** The calls about the tree and its places, a part of the contract (contract.ts). */
 export const placeCalls = {
@@ -28,6 +39,15 @@ export const placeCalls = {
       expanded: z.array(z.string()),
       index: z.number().nullable(),
     }),
+  },
+  /**
+   * Returns the intervals of a device's name and place that the journal has, the newest first, at most 100; `total` counts
+   * all. Times are in ms: each interval begins with the answer or event that reported it; `until` null: it still holds.
+   * Between two of them the service did not list the device. None for an unknown device.
+   */
+  'inventory.deviceHistory': {
+    input: z.object({ key: z.string().max(2048) }),
+    output: z.object({ total: z.number(), places: z.array(devicePlace) }),
   },
   /**
    * Returns places of the tree, each with its ancestors, the nearest first. `find`: places whose names contain the
