@@ -30,6 +30,11 @@ export const placeCalls = {
       reveal: z.string().max(2048).nullable(),
       /** Order of siblings: by name (the default), or (`offline`) those with the most offline devices first. */
       sort: treeSort.optional(),
+      /**
+       * Leaves out accounts, sites and rooms without devices, in tenants that were fully synced; not `keep` (a node, or
+       * null) and the places above it.
+       */
+      withoutEmpty: z.object({ keep: z.string().max(2048).nullable() }).optional(),
     }),
     output: z.object({
       rev: z.number(),
