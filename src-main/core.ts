@@ -106,7 +106,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     states: () => running?.states() ?? [],
     clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
   })
-  const { fleet, publish } = followFleet(thread, incidents.runner, publisher)
+  const { fleet, publish } = followFleet(thread, incidents, publisher)
   const data = observedData(thread.data, incidents.runner, names)
   const viewport = createViewport()
   const actions = startActions(base, options, () => running?.senders() ?? [])
@@ -324,11 +324,12 @@ function observedData(data: InventoryData, incidents: IncidentRunner, names: Nam
 const gaugeMs = 500
 
 /** Keeps the fleet's totals up to date. Each change goes to the incidents and to the window. */
-function followFleet({ opened: { totals, rev } }: StartedData, incidents: IncidentRunner, publisher: Publisher) {
+function followFleet({ opened: { totals, rev } }: StartedData, { runner, policies }: Incidents, publisher: Publisher) {
   const fleet = { totals, rev }
   const publish = (committed: Change) => {
     const { transitions: _kept, ...change } = committed
-    incidents.applyChange(committed)
+    runner.applyChange(committed)
+    if (committed.structure) void policies.placesChanged()
     if (change.rev === change.base) return
     fleet.totals = change.totals
     fleet.rev = change.rev

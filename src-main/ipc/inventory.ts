@@ -34,6 +34,7 @@ export function inventoryHandlers({
     'inventory.counts': (input) => data.counts(input),
     'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),
     'inventory.places': (input) => data.findPlaces(input),
+    'inventory.deviceHistory': (input) => data.deviceHistory(input),
     'inventory.device'(input) {
       viewport.device(input.key)
       return data.device(input)

@@ -1,6 +1,6 @@
 import type { Headline, Message, MessageOf } from '../../src-shared/model/messages.ts'
 import type { Notification } from '../../src-shared/model/inventory.ts'
-import { keepReport, keysInside, newId, note, openAt, notify, type Draft } from '../incidents/engine/draft.ts'
+import { idsOf, keepReport, keysInside, newId, note, openAt, notify, type Draft } from '../incidents/engine/draft.ts'
 import { noteRecoveries } from './recoveries.ts'
 import type { DownDevice } from '../incidents/grouping/group.ts'
 import type { MaintenanceRun } from '../incidents/engine/maintenance/report.ts'
@@ -256,10 +256,7 @@ function endRun(draft: Draft, run: MaintenanceRun, left: readonly Incident[], ke
 
 /** Moves an incident to another window that is active over it. Returns whether there is one. */
 function moveToNextRun(draft: Draft, incident: Incident, keysByIncident: Inside): boolean {
-  const run = draft.rules.maintenanceAt(
-    incident.scope.path.map(({ id }) => id),
-    draft.now,
-  )
+  const run = draft.rules.maintenanceAt(idsOf(incident.scope.path), draft.now)
   if (run === null) return false
   const delivery = { maintenance: { id: run.id, name: run.name }, suppressedBy: run.name }
   draft.incidents.set(incident.id, updated(incident, 'delivery', delivery))

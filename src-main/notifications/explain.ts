@@ -2,6 +2,7 @@ import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { Explanation, ExplanationOf, ShellKind } from '../../src-shared/model/explanation.ts'
 import { assertNever } from '../../src-shared/model/fault.ts'
 import type { Suppression } from '../../src-shared/model/incidents.ts'
+import { idsOf } from '../incidents/engine/draft.ts'
 import { thresholdsAt, type AlertRules } from '../incidents/engine/rules.ts'
 import type { Incident, Reason } from '../incidents/engine/incident.ts'
 
@@ -18,12 +19,7 @@ export function explainIncident(
   rules: AlertRules,
   shell: ShellKind,
 ): Explanation[] {
-  const thresholds =
-    incident.delivery.reason?.thresholds ??
-    thresholdsAt(
-      rules,
-      incident.scope.path.map(({ id }) => id),
-    )
+  const thresholds = incident.delivery.reason?.thresholds ?? thresholdsAt(rules, idsOf(incident.scope.path))
   const larger = largerExtent(incident)
   return [
     ...larger,

@@ -14,7 +14,11 @@ export function reasonOf({ rules, now }: Draft, { kind, scope, extent }: Inciden
   const { watched } = extent
   const ids = idsOf(path)
   const { holdOffMs, minDevices, minShare, flapTransitions: flaps, flapPeriodMs } = thresholdsAt(rules, ids)
-  const policies = path.find(({ id }) => deciding[kind].some((figure) => rules.nodes.get(id)?.[figure] !== undefined))
+  const policies = path.find(({ id, onlyAccount = id }) =>
+    deciding[kind].some(
+      (figure) => rules.nodes.get(id)?.[figure] !== undefined || rules.nodes.get(onlyAccount)?.[figure] !== undefined,
+    ),
+  )
   const overrode = watched > 0 ? (rules.maintenanceAt(ids, now)?.name ?? '') : ''
   return {
     at: now,

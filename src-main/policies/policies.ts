@@ -3,7 +3,12 @@ import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { StoredPolicy } from '../storage/journal/incidents.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
-import { nodeThresholds, type NodeThresholds, type Policies } from '../../src-shared/model/incidents.ts'
+import {
+  nodeThresholds,
+  type NodeThresholds,
+  type Policies,
+  type PolicyPlace,
+} from '../../src-shared/model/incidents.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
 import { above } from '../../src-shared/model/tree.ts'
 import { movedTo } from '../../src-shared/maintenance/move.ts'
@@ -13,7 +18,8 @@ import {
   type Occurrence,
   type MaintenanceWindow,
 } from '../../src-shared/maintenance/maintenance.ts'
-import { createZones, isZone, zoneAt, zoneText } from '../../src-shared/maintenance/zones.ts'
+import { createZones, isZone, type PlaceZone, zoneAt, zoneText } from '../../src-shared/maintenance/zones.ts'
+import { openPolicyPlaces } from './policy-places.ts'
 import type { PolicyState } from './policy-state.ts'
 
 /**
@@ -32,10 +38,12 @@ export interface PolicyService {
   restore(before: unknown): Promise<void>
   /** Reads the policies again, because the erasure of a connection may have removed some. */
   reload(): Promise<void>
+  /** Must be called when places may have come, gone or moved. Resolves when their policies apply to them. */
+  placesChanged(): Promise<void>
 }
 
 export interface PolicyOptions {
-  data: Pick<InventoryData, 'policies' | 'savePolicies'>
+  data: Pick<InventoryData, 'policies' | 'savePolicies' | 'policyPlaces'>
   clock: Clock
   onChange: () => void
 }
@@ -56,6 +64,7 @@ interface PolicyValues {
 
 export async function openPolicies({ data, clock, onChange }: PolicyOptions): Promise<PolicyService> {
   let values = readPolicies(await data.policies())
+  const places = await openPolicyPlaces(data, () => nodesOf(values))
   const zones = createZones()
   const maintenance = createMaintenance(zones)
   const valueOf = (kind: StoredPolicy['kind'], id: string): unknown =>
@@ -68,12 +77,13 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
     const before = policies.map(({ kind, id }) => ({ kind, id, value: valueOf(kind, id) }))
     const { action } = await data.savePolicies({ policies, action: { at: clock.now(), kind: 'policies', before } })
     for (const policy of policies) setPolicy(values, policy)
+    await places.read()
     onChange()
     return action
   }
   return {
-    state: () => policyStateOf(values, maintenance, ownZone()),
-    policies: () => policiesOf(values),
+    state: () => policyStateOf(values, maintenance, zoneOfNode(values, places.known())),
+    policies: () => policiesOf(values, places.known()),
     async saveMaintenance(window) {
       if (!values.windows.has(window.id) && values.windows.size >= maxWindows)
         throw new FaultError('input', `There are ${maxWindows} maintenance windows already.`)
@@ -83,7 +93,7 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
     async setZone(node, nodeName, zone) {
       if (zone !== null && !isZone(zone)) throw new FaultError('input', 'This time zone is not known here.')
       // A window in its place's local time keeps its time of day.
-      const moved = movedTo(policiesOf(values), node, zone, zones, clock.now()).filter(
+      const moved = movedTo(policiesOf(values, places.known()), node, zone, zones, clock.now()).filter(
         ({ before, after }) => before !== after,
       )
       return put([
@@ -101,9 +111,25 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
     },
     async reload() {
       values = readPolicies(await data.policies())
+      await places.read()
       onChange()
     },
+    async placesChanged() {
+      if (await places.read()) onChange()
+    },
   }
+}
+
+const nodesOf = ({ windows, zones, thresholds }: PolicyValues): string[] => [
+  ...new Set([...[...windows.values()].map(({ node }) => node), ...zones.keys(), ...thresholds.keys()]),
+]
+
+/** Returns where the zone of a node comes from, by the present places. */
+function zoneOfNode({ zones }: PolicyValues, places: readonly PolicyPlace[]): (node: string) => PlaceZone {
+  const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
+  const accounts = new Map(places.map(({ node, account }) => [node, account]))
+  const own = ownZone()
+  return (node) => zoneAt(above(node, accounts.get(node) ?? null), zoned, own)
 }
 
 /** Returns the stored policies. Those that cannot be read are left out and stay in the journal. */
@@ -127,13 +153,12 @@ function setOrDelete<T>(map: Map<string, T>, id: string, value: T | undefined): 
 const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function policyStateOf(
-  { windows, zones, thresholds }: PolicyValues,
+  { windows, thresholds }: PolicyValues,
   maintenance: ReturnType<typeof createMaintenance>,
-  own: string,
+  inherited: (node: string) => PlaceZone,
 ): PolicyState {
-  const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
   const known = new Map<string, { now: number; at: Occurrence | null }>()
-  const zoneOf = (window: MaintenanceWindow) => window.zone ?? zoneAt(above(window.node), zoned, own).zone
+  const zoneOf = (window: MaintenanceWindow) => window.zone ?? inherited(window.node).zone
   const occurrence = (id: string, now: number): Occurrence | null => {
     const before = known.get(id)
     if (before?.now === now) return before.at
@@ -217,20 +242,17 @@ function parsedTime(id: string): unknown {
   }
 }
 
-function policiesOf({ windows, zones, thresholds }: PolicyValues): Policies {
-  const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
-  const own = ownZone()
+function policiesOf(values: PolicyValues, places: readonly PolicyPlace[]): Policies {
+  const { windows, zones, thresholds } = values
+  const inherited = zoneOfNode(values, places)
   return {
-    ownZone: own,
+    ownZone: ownZone(),
     windows: [...windows.values()].map((window) => {
-      const inherited = zoneAt(above(window.node), zoned, own)
-      return {
-        window,
-        zone: window.zone ?? inherited.zone,
-        inheritedFrom: window.zone === null ? inherited.from : null,
-      }
+      const { zone, from } = inherited(window.node)
+      return { window, zone: window.zone ?? zone, inheritedFrom: window.zone === null ? from : null }
     }),
     zones: [...zones].map(([node, one]) => ({ node, ...one })),
     thresholds: [...thresholds].map(([node, one]) => ({ node, ...one })),
+    places: [...places],
   }
 }

@@ -28,6 +28,7 @@ import { createQuery, type Query } from './filter/query.ts'
 import { createScope, type ScopeSource } from './filter/scope-counts.ts'
 import { createSelection, type SelectionSource } from './table/selection.ts'
 import { createTree, type TreeSource } from './tree/tree-source.ts'
+import type { TreeSettings } from './tree/tree-settings.ts'
 
 /** Extra columns of the query's filter or order that are not read for all its devices. */
 export type Unread = CallOutput<'inventory.rows'>['unread']
@@ -70,7 +71,7 @@ export function startInventory(session: Session, clock: Clock, storedView: Store
   const chosenView = createStore<string | null>(null)
   const query = () => queryOf(view.get())
   const tree = createTree(pipe, clock, {
-    sort: () => session.state.get().app?.settings.treeSort ?? 'name',
+    shape: () => treeShape(session, view.get()),
     placeOf: (row) => ({ id: row.id, name: placeName(row, session.state.get().app?.connections ?? []) }),
   })
   const detail = createDetail(pipe)
@@ -98,7 +99,11 @@ export function startInventory(session: Session, clock: Clock, storedView: Store
     if (after.filter !== before.filter || after.path !== before.path) selection.clear()
     rows.reset(true)
     cursor.locate()
-    if (after.path !== before.path) followScope({ scope, tree, detail, cursor }, after.path)
+    if (after.path !== before.path) {
+      // An empty place that is the scope is in the tree, and the one before it no longer.
+      if (treeShape(session, after).withoutEmpty !== undefined) tree.reset()
+      followScope({ scope, tree, detail, cursor }, after.path)
+    }
     matching.asked()
   }
 
@@ -129,6 +134,15 @@ export function startInventory(session: Session, clock: Clock, storedView: Store
   return inventory
 }
 
+/** Returns the order of the tree, and which places it leaves out: empty ones, by a setting, but not the scope. */
+function treeShape(session: Session, { path }: View): ReturnType<TreeSettings['shape']> {
+  const settings = session.state.get().app?.settings
+  return {
+    sort: settings?.treeSort ?? 'name',
+    ...(settings?.showEmptyPlaces === false && { withoutEmpty: { keep: path.at(-1)?.id ?? null } }),
+  }
+}
+
 /** Follows changes from elsewhere and stores the operator's view. Returns the functions that stop it. */
 function follow(session: Session, inventory: Inventory, storedView: StoredView): (() => void)[] {
   const { view, chosenView, tree } = inventory
@@ -137,7 +151,7 @@ function follow(session: Session, inventory: Inventory, storedView: StoredView):
     view.subscribe(saveView),
     chosenView.subscribe(saveView),
     session.onChange((change) => changed(inventory, change)),
-    onSetting(session, ['treeSort'], tree.sorted),
+    onSetting(session, ['treeSort', 'showEmptyPlaces'], tree.reshaped),
     onSetting(session, ['spareModels', 'spareDays'], () => changed(inventory, null)),
     session.onOpen((what) => void opened(inventory, what)),
     startingView(session, inventory, storedView),

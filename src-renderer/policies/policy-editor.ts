@@ -12,7 +12,7 @@ import { createZones, type Zones, zoneName } from '../../src-shared/maintenance/
 import type { Session } from '../lib/session.ts'
 import { createStore, type Store } from '../lib/store.ts'
 import { createUndoSteps } from '../lib/undo-steps.ts'
-import { goneOf, type Place, placeOf, wholeFleet, zoneOf } from './place/place.ts'
+import { goneOf, onlyAccountOf, type Place, placeOf, wholeFleet, zoneOf } from './place/place.ts'
 import type { ConfiguredMaintenance } from './format.ts'
 
 /** The open dialog. `zone`: the zone in which a maintenance window's times are first shown. */
@@ -55,7 +55,7 @@ export interface PolicyEditor {
   find(text: string): Promise<readonly Place[]>
 }
 
-const none: Policies = { ownZone: 'UTC', windows: [], zones: [], thresholds: [] }
+const none: Policies = { ownZone: 'UTC', windows: [], zones: [], thresholds: [], places: [] }
 /** The maximum number of places in a list under a field. */
 const maxFound = 30
 
@@ -69,7 +69,9 @@ export function createPolicyEditor(session: Session): PolicyEditor {
     if (id === everything) return wholeFleet
     const answer = await pipe.call('inventory.places', { asked: { nodes: [id] }, limit: 1 })
     const [found] = answer.ok ? answer.value.places : []
-    return found === undefined ? goneOf(id, name) : placeOf(found)
+    if (found !== undefined) return placeOf(found)
+    const isListed = policies().places.some(({ node }) => node === id)
+    return isListed ? onlyAccountOf(id, name) : goneOf(id, name)
   }
 
   return {

@@ -154,6 +154,7 @@ function WindowLine({
           <Isolated className="clip">{window.name}</Isolated>{' '}
           <span className="maintenance-place">
             over <Isolated>{window.node === everything ? 'all tenants' : window.nodeName}</Isolated>
+            {!isListed(policies, window.node) && notListed}
           </span>
         </h3>
         <p>
@@ -185,6 +186,11 @@ function WindowLine({
   )
 }
 
+/** A policy of a place that is not listed now stays, and applies again when the place is back. */
+const isListed = ({ places }: Policies, id: string): boolean =>
+  id === everything || places.some(({ node }) => node === id)
+const notListed = ', not listed now'
+
 /** The places with their own zone or thresholds, which are set in the tree. */
 function OwnPlaces({ policies, coreLost, onRemoved }: PartProps) {
   const places = ownPlaces(policies)
@@ -212,9 +218,11 @@ interface Own {
   name: string
   zone: string | null
   thresholds: readonly string[]
+  listed: boolean
 }
 
-function ownPlaces({ zones, thresholds }: Policies): readonly Own[] {
+function ownPlaces(policies: Policies): readonly Own[] {
+  const { zones, thresholds } = policies
   const ids = new Map([...zones, ...thresholds].map(({ node, nodeName }) => [node, nodeName]))
   return [...ids]
     .map(([id, name]) => ({
@@ -222,13 +230,14 @@ function ownPlaces({ zones, thresholds }: Policies): readonly Own[] {
       name,
       zone: zones.find(({ node }) => node === id)?.zone ?? null,
       thresholds: setText(thresholds.find(({ node }) => node === id)?.thresholds ?? {}),
+      listed: isListed(policies, id),
     }))
     .toSorted((one, other) => one.name.localeCompare(other.name))
 }
 
 function OwnPlace({ place, coreLost, onRemoved }: { place: Own; coreLost: boolean; onRemoved: () => void }) {
   const { policyEditor } = useAppContext()
-  const { id, name, zone, thresholds } = place
+  const { id, name, zone, thresholds, listed } = place
   const inherit = async () => {
     if (zone !== null) await policyEditor.setZone({ id, name }, null)
     else await policyEditor.setThresholds({ id, name }, {})
@@ -240,6 +249,7 @@ function OwnPlace({ place, coreLost, onRemoved }: { place: Own; coreLost: boolea
       <div className="maintenance-text">
         <h3>
           <Isolated className="clip">{name}</Isolated>
+          {!listed && <span className="maintenance-place">{notListed}</span>}
         </h3>
         {zone !== null && <p>Time zone: {zoneName(zone)}</p>}
         {thresholds.length > 0 && <p>{thresholds.join(' · ')}</p>}

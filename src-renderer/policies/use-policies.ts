@@ -7,7 +7,7 @@ import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import { type ActiveMaintenance, activeNow } from './maintenance/active.ts'
 import { type Clocks, operatorZone } from './format.ts'
 
-const none: Policies = { ownZone: 'UTC', windows: [], zones: [], thresholds: [] }
+const none: Policies = { ownZone: 'UTC', windows: [], zones: [], thresholds: [], places: [] }
 
 /** Returns the operator's present policies. */
 export function usePolicies(): Policies {

@@ -3,6 +3,7 @@ import { callLimit, importLimit, lastMoment } from './limits.ts'
 import { diagnosticsCalls } from './diagnostics.ts'
 import { estimate, gauge, cost, refreshCost } from '../model/gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
+import { placeCalls } from './place-calls.ts'
 import { actionCalls } from './action-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
@@ -14,17 +15,13 @@ import {
   extraColumn,
   fault,
   inventoryQuery,
-  nodeKind,
-  roomFacts,
   banner,
   savedView,
   notifications,
   notification,
-  treeRow,
 } from '../model/inventory.ts'
 import { settings } from '../model/settings.ts'
 import { connectionInput, connectionState, importLine, legResult } from '../model/connection.ts'
-import { treeSort } from '../model/tree.ts'
 import { keychainState, proxyState } from '../model/environment.ts'
 import { patch } from './patch.ts'
 import { updates } from '../model/updates.ts'
@@ -35,8 +32,6 @@ const hash = z
   .string()
   .max(64)
   .regex(/^[0-9a-f]{64}$/)
-/** A place outside the tree. `connections`: as in a line of the tree (`treeRow`). */
-const place = { id: z.string(), kind: nodeKind, name: z.string(), connections: z.array(z.string()).optional() }
 
 /**
  * All calls and events between the window and the core: the file to read first. A call has a name, an input schema and
@@ -150,48 +145,6 @@ export const calls = {
       rev: z.number(),
       counts: counts.nullable(),
       tenants: z.object({ all: z.number(), unread: z.number() }),
-    }),
-  },
-  /**
-   * Returns a page of the visible lines of the tree for the expanded nodes. The core flattens the tree. `reveal` names
-   * a node to show: the answer expands its ancestors (`expanded`), and `index` is its line, or null when it is gone.
-   */
-  'inventory.tree': {
-    input: z.object({
-      expanded: z.array(z.string().max(2048)).max(5000),
-      offset: z.int().min(0),
-      limit: z.int().min(1).max(500),
-      reveal: z.string().max(2048).nullable(),
-      /** Order of siblings: by name (the default), or (`offline`) those with the most offline devices first. */
-      sort: treeSort.optional(),
-    }),
-    output: z.object({
-      rev: z.number(),
-      total: z.number(),
-      offset: z.number(),
-      rows: z.array(treeRow),
-      expanded: z.array(z.string()),
-      index: z.number().nullable(),
-    }),
-  },
-  /**
-   * Returns places of the tree, each with its ancestors, the nearest first. `find`: places whose names contain the
-   * text, without placeless ones; names that begin with it come first, then tenants, accounts, sites and rooms by name. `nodes`:
-   * these nodes, without those that are gone. `device`: the room of this device. A room has what its service tells of it. `total` counts all results, beyond
-   * `limit` too.
-   */
-  'inventory.places': {
-    input: z.object({
-      asked: z.union([
-        z.object({ find: z.string().max(200) }),
-        z.object({ nodes: z.array(z.string().max(2048)).max(200) }),
-        z.object({ device: z.string().max(2048) }),
-      ]),
-      limit: z.int().min(1).max(200),
-    }),
-    output: z.object({
-      total: z.number(),
-      places: z.array(z.object({ ...place, roomFacts: roomFacts.optional(), above: z.array(z.object(place)) })),
     }),
   },
   /** Returns one device with its details; null when it is gone. */
@@ -345,6 +298,7 @@ export const calls = {
   'updates.download': { input: z.object({}), output: z.object({}) },
   /** Quits Muster in order and restarts it, which installs the downloaded update. */
   'updates.apply': { input: z.object({}), output: z.object({}) },
+  ...placeCalls,
   ...incidentCalls,
   ...actionCalls,
   ...diagnosticsCalls,

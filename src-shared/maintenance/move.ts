@@ -18,16 +18,17 @@ export interface Moved {
  * times of day and its last day; a single occurrence that has begun keeps its moments.
  */
 export function movedTo(
-  { windows, zones: configured, ownZone }: Policies,
+  { windows, zones: configured, ownZone, places }: Policies,
   node: string,
   zone: string | null,
   zones: Zones,
   now: number,
 ): Moved[] {
   const others = configured.filter((one) => one.node !== node).map((one): [string, string] => [one.node, one.zone])
+  const accounts = new Map(places.map((each) => [each.node, each.account]))
   const next = new Map(zone === null ? others : [...others, [node, zone]])
   return windows.flatMap(({ window: before, zone: from }) => {
-    const to = before.zone ?? zoneAt(above(before.node), next, ownZone).zone
+    const to = before.zone ?? zoneAt(above(before.node, accounts.get(before.node) ?? null), next, ownZone).zone
     return to === from
       ? []
       : [

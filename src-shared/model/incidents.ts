@@ -179,8 +179,16 @@ export const stripPart = z.object({ up: z.number(), down: z.number(), reported: 
 export type StripPart = z.infer<typeof stripPart>
 
 /**
+ * A node with a policy that the fleet lists now. `account`: the node of the account of a site or room, also where the
+ * tree leaves its level out because it is the tenant's only one; null where none is known, and for every other node.
+ */
+export const policyPlace = z.object({ node: z.string(), account: z.string().nullable() })
+export type PolicyPlace = z.infer<typeof policyPlace>
+
+/**
  * The operator's policies beside the settings. `zone`: the zone of a window; `inheritedFrom`: the node that set it, or
- * null for the window's own or this computer's zone.
+ * null for the window's own or this computer's zone. `places`: a node with a policy that is not among them is not listed
+ * now, and its policies apply again when it is.
  */
 export const policies = z.object({
   /** The zone of this computer. */
@@ -188,5 +196,6 @@ export const policies = z.object({
   windows: z.array(z.object({ window: maintenanceWindow, zone: z.string(), inheritedFrom: z.string().nullable() })),
   zones: z.array(z.object({ node: z.string(), nodeName: z.string(), zone: z.string() })),
   thresholds: z.array(z.object({ node: z.string(), nodeName: z.string(), thresholds: nodeThresholds })),
+  places: z.array(policyPlace),
 })
 export type Policies = z.infer<typeof policies>

@@ -162,6 +162,8 @@ export const treeRow = z.object({
   connections: z.array(z.string()).optional(),
   /** Of a room; missing where the service tells nothing. */
   roomFacts: roomFacts.optional(),
+  /** Of a site: the node of its account, where it is the tenant's only one and the tree leaves its level out. */
+  onlyAccount: z.string().optional(),
   counts,
   /** Time of the oldest full sync below this node; null when a part was never read. For a device: its `seenAt`. */
   readAt: z.number().nullable(),

@@ -9,6 +9,8 @@ export const settings = z.object({
   theme: z.enum(['system', 'dark', 'light']),
   density: z.enum(['compact', 'comfortable']),
   treeSort,
+  /** Accounts, sites and rooms without devices are in the tree. */
+  showEmptyPlaces: z.boolean(),
   /** The zone in which times of day are written. */
   times: z.enum(['local', 'utc']),
   /** Minutes between full syncs. */
@@ -54,6 +56,7 @@ export const defaultSettings = (demo: boolean): Settings => ({
   theme: 'system',
   density: 'compact',
   treeSort: 'name',
+  showEmptyPlaces: true,
   times: 'local',
   fullSyncMinutes: 30,
   holdOffSeconds: demo ? 5 : 90,

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { openRows } from '../support/listed.ts'
-import { serveFleet, useWindows, type Served } from '../support/window.ts'
+import { service, temporaryProfile } from '../support/fleet.ts'
+import { readFleet, serve, useWindows, type Served } from '../support/window.ts'
 import { shows, takeRefresh } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -9,7 +10,10 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  ;({ reference, served } = await serveFleet(windows.shared, { devices: 900, tenants: 12 }))
+  reference = await service(windows.shared, { devices: 900, tenants: 12 })
+  reference.world.addSite(reference.world.tenants()[0]?.id ?? '', 'Unbuilt Wing')
+  served = await serve(windows.shared, temporaryProfile(windows.shared))
+  await readFleet(served.muster, reference)
 })
 
 async function open() {
@@ -115,4 +119,30 @@ test('refresh shows points and time first, and reads the chosen tenant alone', a
       .map(({ variables }) => (variables as { tenant?: string }).tenant),
   )
   expect([...tenants]).toEqual([tenant?.id])
+})
+
+test('empty places can be hidden by keyboard; one that is the scope stays in the tree', async () => {
+  const place = async () =>
+    (await served.muster.call('inventory.places', { asked: { find: 'Unbuilt Wing' }, limit: 1 })).places[0]
+  await expect.poll(place, { timeout: 30_000 }).toMatchObject({ name: 'Unbuilt Wing' })
+  const { page, tree } = await open()
+  const toggle = page.getByRole('button', { name: 'Show empty places' })
+  const wing = tree.getByRole('treeitem', { name: /^Unbuilt Wing, site, 0 devices/u })
+  for (const { name, kind } of (await place())?.above.toReversed() ?? [])
+    if (kind !== 'region') {
+      await tree.getByRole('treeitem', { name: new RegExp(`^${name}, ${kind}, `, 'u') }).click()
+      await page.keyboard.press('ArrowRight')
+    }
+  await wing.click()
+  expect(await toggle.getAttribute('aria-pressed')).toBe('true')
+  await toggle.focus()
+  await page.keyboard.press('Space')
+  await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('false')
+  expect((await served.muster.call('app.state', {})).settings.showEmptyPlaces).toBe(false)
+  await wing.waitFor()
+  await page.getByRole('button', { name: 'Show all tenants' }).click()
+  await wing.waitFor({ state: 'detached' })
+  expect(await place()).toMatchObject({ name: 'Unbuilt Wing' })
+  await toggle.click()
+  await wing.waitFor()
 })

@@ -256,16 +256,20 @@ export function openIncidents({ incidents }: Draft): Incident[] {
   return [...incidents.values()].filter(({ closedAt }) => closedAt === null).sort((a, b) => b.grewAt - a.grewAt)
 }
 
+type PathStep = Pick<Place, 'id' | 'onlyAccount'>
+
 /**
  * Returns the ids of a path, for policy lookup. A policy of a region made before regions belonged to one service
- * applies to every region of that name.
+ * applies to every region of that name. A policy of a tenant's only account applies to its sites, although the tree
+ * leaves its level out.
  */
-export const idsOf = (path: readonly { id: string }[]): string[] =>
-  path.flatMap(({ id }) => {
+export const idsOf = (path: readonly PathStep[]): string[] =>
+  path.flatMap(({ id, onlyAccount }) => {
     const former = formerNode(id)
+    if (onlyAccount !== undefined) return [id, onlyAccount]
     return former === null ? id : [id, former]
   })
-export const thresholdsOn = ({ rules }: Draft, path: readonly { id: string }[]): PlaceThresholds =>
+export const thresholdsOn = ({ rules }: Draft, path: readonly PathStep[]): PlaceThresholds =>
   rules.nodes.size === 0 ? rules.defaults : thresholdsAt(rules, idsOf(path))
 
 /** Returns whether a suspect is seen to be down and is blocked because its model is muted. */
@@ -273,12 +277,18 @@ export const isOfMuted = ({ found }: Pick<Draft, 'found'>, drop: Drop): boolean 
   drop.kind === 'suspect' && drop.isBlocked && found.get(drop.key)?.status === 'disconnected'
 
 /** Returns whether a device, or a place that it is in, is on the watch list. */
-export function isWatched({ rules: { watched } }: Draft, key: string, path: readonly { id: string }[]): boolean {
+export function isWatched({ rules: { watched } }: Draft, key: string, path: readonly PathStep[]): boolean {
   return watched.size > 0 && (watched.has(key) || idsOf(path).some((id) => watched.has(id)))
 }
 
 export const placesOf = (path: readonly PlaceNode[]): Place[] =>
-  path.map(({ id, kind, name, placeless }) => ({ id, kind, name, placeless }))
+  path.map(({ id, kind, name, placeless, onlyAccount }) => ({
+    id,
+    kind,
+    name,
+    placeless,
+    ...(onlyAccount !== undefined && { onlyAccount }),
+  }))
 
 export const openAt = (scope: string, filter: string): NotificationRecord['content']['open'] => ({
   scope,

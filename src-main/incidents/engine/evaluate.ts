@@ -1,5 +1,5 @@
 import type { PlaceNode, DeviceLocations } from '../../inventory/thread/protocol.ts'
-import { draftOf, finished, type Draft, type LocatedDevice } from './draft.ts'
+import { draftOf, finished, idsOf, type Draft, type LocatedDevice } from './draft.ts'
 import { isPending } from './drops/due.ts'
 import { pathOf } from '../grouping/group.ts'
 import { assignDevices } from '../grouping/assign.ts'
@@ -87,10 +87,7 @@ export function assignThresholds(state: State, found: DeviceLocations, rules: Al
   const drops = new Map(state.drops)
   const flaps = new Map(state.flaps)
   for (const { key, node } of found.devices) {
-    const thresholds = thresholdsAt(
-      rules,
-      pathOf(found, node).map(({ id }) => id),
-    )
+    const thresholds = thresholdsAt(rules, idsOf(pathOf(found, node)))
     const drop = drops.get(key)
     const times = flaps.get(key)
     if (drop !== undefined) drops.set(key, { ...drop, thresholds })

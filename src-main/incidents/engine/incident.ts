@@ -11,7 +11,14 @@ import { message, noMessage, where } from '../../../src-shared/model/messages.ts
 const time = z.number().nullable()
 const keys = z.array(z.string()).readonly()
 
-const place = z.object({ id: z.string(), kind: nodeKind, name: z.string(), placeless: z.boolean() })
+const place = z.object({
+  id: z.string(),
+  kind: nodeKind,
+  name: z.string(),
+  placeless: z.boolean(),
+  /** The node of a site's account, where the tree left its level out (thread/protocol.ts, `PlaceNode`). */
+  onlyAccount: z.string().optional(),
+})
 export type Place = z.infer<typeof place>
 
 /** The places of an incident. */

@@ -21,7 +21,7 @@ export interface Directory {
 export interface Accounts {
   /** Names by id. */
   readonly names: ReadonlyMap<string, string>
-  /** The account of each site whose account is known; empty where the tenant has no account level. */
+  /** The account of each site whose account is known. */
   readonly bySite: ReadonlyMap<string, string>
 }
 
@@ -37,11 +37,22 @@ export function accountsOf(directories: Iterable<Directory>): Accounts {
     .sort((one, other) => one.requestOrder - other.requestOrder || one.readAt - other.readAt)
   const names = new Map(told.flatMap(({ accounts }) => [...(accounts ?? [])]))
   const bySite = new Map<string, string>()
-  if (names.size < 2) return { names, bySite }
+  if (names.size === 0) return noAccounts
   for (const { sites } of told)
     for (const { id, account } of sites.values()) if (account !== null && names.has(account)) bySite.set(id, account)
   return { names, bySite }
 }
+
+/** Returns the account of a site in a tenant's only account, whose level the tree leaves out; null for any other site. */
+export function onlyAccountOf(accounts: Accounts, site: string): string | null {
+  return hasAccountLevel(accounts) ? null : (accounts.bySite.get(site) ?? null)
+}
+
+export const sameAccounts = (one: Accounts, other: Accounts): boolean =>
+  sameTexts(one.names, other.names) && sameTexts(one.bySite, other.bySite)
+
+const sameTexts = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean =>
+  one.size === other.size && [...one].every(([id, text]) => other.get(id) === text)
 
 /** Returns the number of accounts, sites and rooms. */
 export const sizeOf = ({ accounts, sites, rooms }: Directory): number => (accounts?.size ?? 0) + sites.size + rooms.size

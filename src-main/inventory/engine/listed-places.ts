@@ -1,7 +1,7 @@
 import type { StoredPlaces } from '../../storage/cache/places.ts'
 import { roomNode, siteNode } from '../keys.ts'
 import { recordAll } from './changes.ts'
-import { accountsOf, type Directory, hasAccountLevel, type ListedRoom } from './directory.ts'
+import { accountsOf, type Directory, hasAccountLevel, type ListedRoom, sameAccounts } from './directory.ts'
 import { type Inventory, renamePlace, type Touched } from './inventory.ts'
 import {
   aboveSite,
@@ -44,7 +44,10 @@ export function setDirectory(
   if (directory) tenant.directories.set(connection, directory)
   else tenant.directories.delete(connection)
   const version = places.version
-  tenant.accounts = accountsOf(tenant.directories.values())
+  const accounts = accountsOf(tenant.directories.values())
+  // A policy of the only account follows its sites, although no place of the tree changes.
+  if (!sameAccounts(accounts, tenant.accounts)) touched.structure = true
+  tenant.accounts = accounts
   arrangeSites(inventory, tenant, touched)
   if (directory) listPlaces(inventory, tenant, directory, before, touched)
   if (before) unlistPlaces(inventory, tenant, before, directory, touched)

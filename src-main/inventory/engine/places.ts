@@ -1,7 +1,7 @@
 import type { Counts, NamedRef, RoomFacts } from '../../../src-shared/model/inventory.ts'
 import { accountNode, formerNode, regionNode, roomNode, siteNode, tenantNode } from '../keys.ts'
 import { fold } from './filter/fold.ts'
-import { hasAccountLevel } from './directory.ts'
+import { hasAccountLevel, onlyAccountOf } from './directory.ts'
 import type { Tenant } from './tenants.ts'
 
 /**
@@ -142,6 +142,15 @@ export const listedBy = (place: Place): { connections?: string[] } =>
 /** What the service tells about a room; nothing where it tells nothing. */
 export const factsOf = ({ facts }: Place): { roomFacts?: RoomFacts } =>
   facts === null || (facts.capacity === null && facts.size === null && facts.floor === null) ? {} : { roomFacts: facts }
+
+/**
+ * The tenant's only account, for a site of it: the tree leaves its level out, and its policies apply to the site all
+ * the same.
+ */
+export function onlyAccountAt({ kind, ref, tenant }: Place): { onlyAccount?: string } {
+  const account = kind !== 'site' || ref === null || tenant === null ? null : onlyAccountOf(tenant.accounts, ref)
+  return account === null || tenant === null ? {} : { onlyAccount: accountNode(tenant.key, account) }
+}
 
 export function rowCount(place: Place): number {
   return place.counts[0] + place.counts[1] + place.counts[2]

@@ -4,7 +4,17 @@ import { deviceNode, deviceOfNode } from '../keys.ts'
 import { at, statusCodes, textAt } from './columns/columns.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import { comparePlaces } from './sort/orders.ts'
-import { countsOf, factsOf, isPlaceless, listedBy, type Place, placeAt, rowCount, titleOf } from './places.ts'
+import {
+  countsOf,
+  factsOf,
+  isPlaceless,
+  listedBy,
+  onlyAccountAt,
+  type Place,
+  placeAt,
+  rowCount,
+  titleOf,
+} from './places.ts'
 import { countsOfRow } from './view.ts'
 
 export interface TreePage {
@@ -23,7 +33,14 @@ const maxExpanded = 5000
  */
 export function treePage(
   inventory: Inventory,
-  request: { expanded: string[]; offset: number; limit: number; reveal: string | null; sort?: TreeSort | undefined },
+  request: {
+    expanded: string[]
+    offset: number
+    limit: number
+    reveal: string | null
+    sort?: TreeSort | undefined
+    withoutEmpty?: { keep: string | null } | undefined
+  },
 ): TreePage {
   const target = request.reveal === null ? null : targetOf(inventory, request.reveal)
   const expanded = withAncestors(inventory, request.expanded, target)
@@ -31,6 +48,7 @@ export function treePage(
     inventory,
     expanded: new Set(expanded),
     byOffline: request.sort === 'offline',
+    kept: request.withoutEmpty ? keptPlaces(inventory, request.withoutEmpty.keep) : null,
     from: request.offset,
     to: request.offset + request.limit,
     target,
@@ -48,6 +66,8 @@ interface TreeWalk {
   readonly expanded: ReadonlySet<string>
   /** Siblings with the most offline devices come first. */
   readonly byOffline: boolean
+  /** Places that are in the tree although they are empty; null where all are. */
+  readonly kept: ReadonlySet<Place> | null
   readonly from: number
   readonly to: number
   readonly target: Target | null
@@ -120,13 +140,28 @@ function visitPlace(walk: TreeWalk, of: Place, level: number, posInSet: number, 
       readAt: readAt(of),
       ...listedBy(of),
       ...factsOf(of),
+      ...onlyAccountAt(of),
     })
   }
   walk.at += 1
   if (!expanded) return
   if (of.kind === 'room') return visitDevices(walk, of, level + 1)
-  const children = ordered(sortedChildren(of), walk.byOffline)
+  const children = ordered(shownChildren(walk, of), walk.byOffline)
   children.forEach((child, index) => visitPlace(walk, child, level + 1, index + 1, children.length))
+}
+
+/** A place and those above it. */
+function keptPlaces({ places }: Inventory, node: string | null): ReadonlySet<Place> {
+  const kept = new Set<Place>()
+  for (let place = node === null ? null : placeAt(places, node); place; place = place.parent) kept.add(place)
+  return kept
+}
+
+function shownChildren({ kept }: TreeWalk, of: Place): Place[] {
+  const all = sortedChildren(of)
+  // Whether a place is empty is known only after its tenant was fully synced.
+  if (kept === null || of.kind === 'region' || of.tenant?.lastSyncAt == null) return all
+  return all.filter((child) => rowCount(child) > 0 || kept.has(child))
 }
 
 /** The oldest full sync below, ms; null when a tenant below was never synced. */

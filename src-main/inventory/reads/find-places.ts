@@ -2,7 +2,7 @@ import type { CallInput, CallOutput } from '../../../src-shared/contract/contrac
 import { fold } from '../engine/filter/fold.ts'
 import { type Inventory, roomOf } from '../engine/inventory.ts'
 import { comparePlaces } from '../engine/sort/orders.ts'
-import { factsOf, listedBy, placeAt, titleOf, type Place } from '../engine/places.ts'
+import { factsOf, listedBy, onlyAccountAt, placeAt, titleOf, type Place } from '../engine/places.ts'
 
 /** Places by name, by id or by a device of theirs (contract.ts, `inventory.places`). */
 export function findPlaces(
@@ -20,6 +20,7 @@ export function findPlaces(
     places: found.slice(0, limit).map((place) => ({
       ...placeRef(inventory, place),
       ...factsOf(place),
+      ...[place, ...ancestors(place)].map(onlyAccountAt).find(({ onlyAccount }) => onlyAccount !== undefined),
       above: ancestors(place).map((each) => placeRef(inventory, each)),
     })),
   }

@@ -2,7 +2,7 @@ import { claimsAt, visibleSinceAt } from '../engine/claims.ts'
 import { at, statusCodes, connectedAt } from '../engine/columns/columns.ts'
 import type { Journal } from '../../storage/journal/journal.ts'
 import { type Inventory, roomOf, slotsOf } from '../engine/inventory.ts'
-import { isPlaceless, type Place, rowCount, tenantPlace, titleOf } from '../engine/places.ts'
+import { isPlaceless, onlyAccountAt, type Place, rowCount, tenantPlace, titleOf } from '../engine/places.ts'
 import { notVisible, isVisible, type Tenant } from '../engine/tenants.ts'
 import { rowAt } from '../engine/view.ts'
 import type { DeviceLocations } from '../thread/protocol.ts'
@@ -27,6 +27,7 @@ export function locations(
       parent,
       devices: rowCount(place),
       offline: at(place.counts, statusCodes.disconnected),
+      ...onlyAccountAt(place),
     })
     known.set(place, nodes.length - 1)
     return nodes.length - 1

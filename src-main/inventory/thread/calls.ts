@@ -31,8 +31,9 @@ export type Calls = {
   [N in keyof InventoryData]: (input: Parameters<InventoryData[N]>[0]) => Awaited<ReturnType<InventoryData[N]>>
 }
 
-/** Transitions of a device's detail (inventory.ts). */
+/** Transitions of a device's detail (inventory.ts), and intervals of its names and places (place-calls.ts). */
 const shownTransitions = 100
+const shownPlaces = 100
 
 /** The thread's event loop delay, and a monotonic clock in ms. */
 interface ThreadStatus {
@@ -137,6 +138,7 @@ function readsOf(store: Store) {
     tree: (input) => ({ rev: store.rev, ...treePage(inventory, required(input)) }),
     findPlaces: (input) => findPlaces(inventory, required(input)),
     device: (input) => device(store, required(input).key),
+    deviceHistory: (input) => deviceHistory(store, required(input).key),
     ids: (input) =>
       ids(store, tenantIn(store, required(input).service, required(input).tenant), required(input).connection),
   } satisfies Partial<Calls>
@@ -154,6 +156,11 @@ function device(store: Store, key: string): Awaited<ReturnType<InventoryData['de
   const transitions = journal.transitions(key, shownTransitions)
   const connections = connectionsAt(inventory.rows, slot, tenant)
   return { rev, device: { row, extra, transitions, connections, ...factsOf(roomOf(inventory, slot)) } }
+}
+
+function deviceHistory({ journal }: Store, key: string): Awaited<ReturnType<InventoryData['deviceHistory']>> {
+  const all = journal.history.placesOf(key, 0, Infinity)
+  return { total: all.length, places: all.slice(-shownPlaces).toReversed() }
 }
 
 function ids({ inventory }: Store, tenant: Tenant | null, connection?: string): string[] {

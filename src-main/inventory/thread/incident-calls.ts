@@ -1,6 +1,7 @@
 import { fold } from '../engine/filter/fold.ts'
 import type { IncidentData } from './incident-protocol.ts'
 import { longStanding, presentNames } from '../reads/long-standing.ts'
+import { policyPlaces } from '../reads/policy-places.ts'
 import { availability } from '../reads/availability.ts'
 import type { Store } from '../store.ts'
 
@@ -28,6 +29,7 @@ export function incidentCalls(store: Store): IncidentCalls {
     recurrence: ({ subjects, since }) => subjects.map((subject) => incidents.recurrence(subject, since)),
     availability: (input) => availability(store, input),
     policies: () => policies.all(),
+    policyPlaces: ({ nodes }) => policyPlaces(store.inventory, nodes),
     savePolicies: (input) => ({ action: policies.save(input.policies, input.action) }),
     action: ({ id }) => policies.action(id),
     markUndone: ({ id }) => policies.undone(id),

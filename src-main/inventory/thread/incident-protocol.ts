@@ -2,7 +2,7 @@ import type { CallOrder } from './call-order.ts'
 import type { AlertsDelta, StoredAlerts } from '../../storage/journal/alerts.ts'
 import type { StoredEvent, StoredIncident, StoredMember, StoredPolicy } from '../../storage/journal/incidents.ts'
 import type { WithdrawnTenant } from '../../storage/journal/withdrawn.ts'
-import type { LongStanding, StripPart } from '../../../src-shared/model/incidents.ts'
+import type { LongStanding, PolicyPlace, StripPart } from '../../../src-shared/model/incidents.ts'
 
 /** The data thread's calls about incidents and policies (protocol.ts). */
 export interface IncidentData {
@@ -59,6 +59,8 @@ export interface IncidentData {
     now: number
   }): Promise<{ devices: number; parts: StripPart[]; drops: number; reportedSince: number | null }>
   policies(): Promise<StoredPolicy[]>
+  /** Returns those of the nodes that the fleet lists now, the only account of a tenant too. */
+  policyPlaces(input: { nodes: string[] }): Promise<PolicyPlace[]>
   /**
    * Writes these policies (`value: null`: removes) and their action, which gets a number. All or nothing; without a
    * policy only the action.
@@ -93,6 +95,7 @@ export const incidentCallOrder: { readonly [N in keyof IncidentData]: CallOrder 
   recurrence: 'ordered',
   availability: 'read',
   policies: 'ordered',
+  policyPlaces: 'ordered',
   savePolicies: 'ordered',
   action: 'ordered',
   markUndone: 'ordered',

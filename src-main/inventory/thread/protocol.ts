@@ -179,6 +179,7 @@ export interface InventoryData extends IncidentData {
   ): Promise<{ rev: number; total: number; rows: TreeRow[]; expanded: string[]; index: number | null }>
   findPlaces(input: CallInput<'inventory.places'>): Promise<CallOutput<'inventory.places'>>
   device(input: { key: string }): Promise<{ rev: number; device: DeviceDetail | null }>
+  deviceHistory(input: { key: string }): Promise<CallOutput<'inventory.deviceHistory'>>
   /**
    * Gives `to` exactly the claims of `from` on a tenant, because both see the same part of it and only `from` reads it.
    * Rows that only `to` claimed are removed. `to` lists the places of `from`, where that has read them. Nothing happens
@@ -259,6 +260,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   tree: 'read',
   findPlaces: 'read',
   device: 'read',
+  deviceHistory: 'read',
   adopt: 'ordered',
   ids: 'ordered',
   nextGeneration: 'ordered',
@@ -323,6 +325,8 @@ export interface PlaceNode {
   parent: number | null
   devices: number
   offline: number
+  /** The node of a site's account, where it is the tenant's only one and the tree leaves its level out. */
+  onlyAccount?: string
 }
 
 export interface OpenResult {

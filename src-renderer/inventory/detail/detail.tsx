@@ -26,6 +26,7 @@ import { fullTime } from '../../lib/format/time.ts'
 import { fieldLabels } from '../columns/labels.ts'
 import type { Inventory } from '../inventory.ts'
 import { ClockNote } from './clock-note.tsx'
+import { DeviceHistory } from './device-history.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
 import { useWatch } from '../actions/watch.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
@@ -127,6 +128,7 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
       <Part title="Status history">
         <Transitions transitions={transitions} />
       </Part>
+      <DeviceHistory row={row} />
     </>
   )
 }

@@ -1,13 +1,43 @@
 import type { TreeSort } from '../../../src-shared/model/tree.ts'
-import { ArrowDownAZ, ArrowDownWideNarrow } from 'lucide-react'
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { ArrowDownAZ, ArrowDownWideNarrow, Eye, EyeOff } from 'lucide-react'
+import {
+  Button,
+  Menu,
+  MenuItem,
+  MenuTrigger,
+  Popover,
+  ToggleButton,
+  Tooltip,
+  TooltipTrigger,
+} from 'react-aria-components'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useAppContext } from '../../lib/context.ts'
 
 const words: Readonly<Record<TreeSort, string>> = { name: 'Name', offline: 'Most offline' }
 const icons = { name: ArrowDownAZ, offline: ArrowDownWideNarrow } as const
 
-/** The title of the tree and its sort order, which is a setting. */
+/** A switch for the places without devices, which is a setting. */
+function EmptyPlaces() {
+  const { session } = useAppContext()
+  const { showEmptyPlaces } = useSettings()
+  return (
+    <TooltipTrigger delay={500}>
+      <ToggleButton
+        className="icon-button tree-empty"
+        aria-label="Show empty places"
+        isSelected={showEmptyPlaces}
+        onChange={(shown) => void session.change({ showEmptyPlaces: shown })}
+      >
+        {showEmptyPlaces ? <Eye size={14} aria-hidden /> : <EyeOff size={14} aria-hidden />}
+      </ToggleButton>
+      <Tooltip className="tooltip" offset={6}>
+        {showEmptyPlaces ? 'Hide places without devices' : 'Show places without devices'}
+      </Tooltip>
+    </TooltipTrigger>
+  )
+}
+
+/** The title of the tree, its sort order and which places it shows, which are settings. */
 export function TreeHead() {
   const { session } = useAppContext()
   const { treeSort } = useSettings()
@@ -15,6 +45,8 @@ export function TreeHead() {
   return (
     <div className="tree-head">
       <span className="tree-title">Places</span>
+      <span className="spring" />
+      <EmptyPlaces />
       <MenuTrigger>
         <Button className="button subtle tree-sort" aria-label={`Sort places by: ${words[treeSort]}`}>
           <Icon size={13} aria-hidden />

@@ -33,10 +33,10 @@ export function createTreeLookup(
   pipe: Pipe,
   shown: Paged<TreeRow>,
   expanded: () => ReadonlySet<string>,
-  { sort, placeOf }: TreeSettings,
+  { shape, placeOf }: TreeSettings,
 ): TreeLookup {
   const part = (open: readonly string[], offset: number, limit: number) =>
-    pipe.call('inventory.tree', { expanded: [...open], offset, limit, reveal: null, sort: sort() })
+    pipe.call('inventory.tree', { expanded: [...open], offset, limit, reveal: null, ...shape() })
 
   async function lines(open: readonly string[], offset: number, limit: number): Promise<readonly TreeRow[]> {
     const answer = await part(open, offset, limit)
@@ -45,14 +45,14 @@ export function createTreeLookup(
 
   /** Returns the index of a node when only its ancestors are expanded. */
   async function found(id: string): Promise<Answer<{ open: readonly string[]; index: number } | null>> {
-    const answer = await pipe.call('inventory.tree', { expanded: [], offset: 0, limit: 1, reveal: id, sort: sort() })
+    const answer = await pipe.call('inventory.tree', { expanded: [], offset: 0, limit: 1, reveal: id, ...shape() })
     if (!answer.ok) return answer
     const { expanded, index } = answer.value
     return { ok: true, value: index === null ? null : { open: expanded, index } }
   }
 
   async function indexAmong(open: string[], reveal: string): Promise<number | null> {
-    const answer = await pipe.call('inventory.tree', { expanded: open, offset: 0, limit: 1, reveal, sort: sort() })
+    const answer = await pipe.call('inventory.tree', { expanded: open, offset: 0, limit: 1, reveal, ...shape() })
     return answer.ok ? answer.value.index : null
   }
 

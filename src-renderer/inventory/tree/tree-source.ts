@@ -1,7 +1,6 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { Pipe } from '../../../src-shared/contract/contract.ts'
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
-import type { TreeSort } from '../../../src-shared/model/tree.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { createTreeLookup, type TreeLookup } from './tree-lookup.ts'
 import { createExpansion, type Expansion } from './expansion.ts'
@@ -30,26 +29,26 @@ export interface TreeSource {
   pathToNode: TreeLookup['pathToNode']
   /** Returns the places from the region down to this line, including it. */
   pathTo: TreeLookup['pathTo']
-  /** Must be called when the sort order has changed; the cursor stays on its place. */
-  sorted(): void
+  /** Must be called when the order or the lines have changed; the cursor stays on its place. */
+  reshaped(): void
   reset(): void
   stop(): void
 }
 
 /** Creates the state of the tree. The core flattens it; this holds the expanded nodes and the loaded pages of lines. */
 export function createTree(pipe: Pipe, clock: Clock, settings: TreeSettings): TreeSource {
-  const { sort } = settings
+  const { shape } = settings
   const device = createStore<{ node: string; key: string } | null>(null)
   const lines = createPaged<TreeRow>({ load, clock })
   const cursor = createTreeCursor(lines)
   const expansion = createExpansion(lines, () => revealing.again())
   const { toggle } = expansion
   const lookup = createTreeLookup(pipe, lines, expansion.nodes, settings)
-  const revealing = createReveal({ pipe, expansion, cursor, sort })
+  const revealing = createReveal({ pipe, expansion, cursor, shape })
   const typed = createTypeAhead({ lines, cursor: cursor.state, lookup, to })
 
   async function load(offset: number, limit: number) {
-    return pipe.call('inventory.tree', { expanded: [...expansion.nodes()], offset, limit, reveal: null, sort: sort() })
+    return pipe.call('inventory.tree', { expanded: [...expansion.nodes()], offset, limit, reveal: null, ...shape() })
   }
 
   function to(index: number) {
@@ -91,7 +90,7 @@ export function createTree(pipe: Pipe, clock: Clock, settings: TreeSettings): Tr
     typed,
     pathToNode: lookup.pathToNode,
     reveal: revealing.reveal,
-    sorted() {
+    reshaped() {
       const here = present()
       lines.reset()
       if (here !== undefined) revealing.reveal(here.id)
@@ -117,12 +116,12 @@ function createReveal({
   pipe,
   expansion,
   cursor,
-  sort,
+  shape,
 }: {
   pipe: Pipe
   expansion: Expansion
   cursor: TreeCursorSource
-  sort: () => TreeSort
+  shape: TreeSettings['shape']
 }): Revealing {
   let wanted: string | null = null
 
@@ -133,7 +132,7 @@ function createReveal({
       offset: 0,
       limit: 1,
       reveal: id,
-      sort: sort(),
+      ...shape(),
     })
     if (wanted !== id || !answer.ok || answer.value.index === null) return
     expansion.replace(answer.value.expanded)

@@ -6,6 +6,7 @@ import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { useCall } from '../../lib/hooks/use-call.ts'
 import { type ActiveMaintenance, activeOver } from './active.ts'
+import { idsOf } from '../place/place.ts'
 import { createLineage } from '../place/lineage.ts'
 import { useActiveMaintenance } from '../use-policies.ts'
 
@@ -80,7 +81,7 @@ function usePath({ key, site, room, tenant }: DeviceRow): readonly string[] | nu
   const { value } = useCall(`${key} ${tenant.id} ${site?.id} ${room?.id}`, async () => {
     const answer = await session.pipe.call('inventory.places', { asked: { device: key }, limit: 1 })
     const [active] = answer.ok ? answer.value.places : []
-    return { key, path: active === undefined ? null : [active.id, ...active.above.map(({ id }) => id)] }
+    return { key, path: active === undefined ? null : idsOf(active) }
   })
   return value?.key === key ? value.path : null
 }

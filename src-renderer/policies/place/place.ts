@@ -2,6 +2,7 @@ import { isolated } from '../../../src-shared/text/direction.ts'
 import type { FoundPlace } from '../../../src-shared/contract/contract.ts'
 import type { Policies } from '../../../src-shared/model/incidents.ts'
 import { everything, type NodeKind } from '../../../src-shared/model/inventory.ts'
+import { above } from '../../../src-shared/model/tree.ts'
 import { type PlaceZone, zoneAt } from '../../../src-shared/maintenance/zones.ts'
 
 /** A place with policies. */
@@ -34,7 +35,14 @@ export const wholeFleet: Place = {
 /** The kinds of places that zones are set for. */
 const hasZone: ReadonlySet<NodeKind> = new Set(['tenant', 'account', 'site'])
 
-export function placeOf({ id, name, kind, above }: FoundPlace): Place {
+/** Returns the ids of a place and its ancestors, the deepest first, with an account whose level the tree leaves out. */
+export const idsOf = ({ id, onlyAccount, above }: Pick<FoundPlace, 'id' | 'onlyAccount' | 'above'>): string[] =>
+  [id, ...above.map((place) => place.id)].flatMap((each) =>
+    onlyAccount !== undefined && each.startsWith('t:') ? [onlyAccount, each] : [each],
+  )
+
+export function placeOf(found: FoundPlace): Place {
+  const { id, name, kind, above } = found
   const ancestors = above.filter((place) => place.kind !== 'region')
   const clockAt = [{ id, name, kind }, ...ancestors].find((place) => hasZone.has(place.kind)) ?? null
   return {
@@ -42,10 +50,20 @@ export function placeOf({ id, name, kind, above }: FoundPlace): Place {
     name,
     kind,
     where: ancestors.map((place) => isolated(place.name)).join(', '),
-    path: [id, ...ancestors.map((place) => place.id), everything],
+    path: [...idsOf({ ...found, above: ancestors }), everything],
     clockAt: clockAt === null ? null : { id: clockAt.id, name: clockAt.name },
   }
 }
+
+/** Returns the only account of a tenant, whose level the tree leaves out. */
+export const onlyAccountOf = (id: string, name: string): Place => ({
+  id,
+  name,
+  kind: 'account',
+  where: 'the only account of its tenant',
+  path: above(id),
+  clockAt: { id, name },
+})
 
 /** Returns a place that the fleet no longer has, by its former name. */
 export const goneOf = (id: string, name: string): Place => ({
@@ -57,8 +75,8 @@ export const goneOf = (id: string, name: string): Place => ({
   clockAt: null,
 })
 
-/** Returns the zone of a place. `above`: only the inherited one. */
-export function zoneOf(place: Pick<Place, 'path'> | null, policies: Policies, above = false): PlaceZone {
-  const path = place?.path.slice(above ? 1 : 0) ?? [everything]
+/** Returns the zone of a place. `inherited`: only the inherited one. */
+export function zoneOf(place: Pick<Place, 'path'> | null, policies: Policies, inherited = false): PlaceZone {
+  const path = place?.path.slice(inherited ? 1 : 0) ?? [everything]
   return zoneAt(path, new Map(policies.zones.map(({ node, zone }) => [node, zone])), policies.ownZone)
 }

@@ -2,7 +2,13 @@ import type { ReactNode } from 'react'
 import type { Settings } from '../../../src-shared/model/settings.ts'
 
 /** The settings that change where they are used; all others are on this screen. */
-const elsewhere = ['treeSort', 'columns', 'watched', 'filterHistory'] as const satisfies readonly (keyof Settings)[]
+const elsewhere = [
+  'treeSort',
+  'showEmptyPlaces',
+  'columns',
+  'watched',
+  'filterHistory',
+] as const satisfies readonly (keyof Settings)[]
 type Own = Exclude<keyof Settings, (typeof elsewhere)[number]>
 
 /** Returns the names of the settings on this screen. */

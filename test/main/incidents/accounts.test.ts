@@ -109,3 +109,52 @@ describe('an account', () => {
     expect(it.titles()).toEqual(['24 devices offline in Acme, without an account'])
   })
 })
+
+describe('a policy of an account', () => {
+  const only = [{ id: 'n', name: 'Retail North' }]
+
+  test('applies to its sites while it is the only one of the tenant, and to no other site', async () => {
+    const it = await world()
+    await list(it, only)
+    it.policies.nodes = new Map([
+      ['t:test/acme', { holdOffSeconds: 600 }],
+      [north, { holdOffSeconds: 10 }],
+    ])
+    it.alerts().recheck()
+    await it.clock.advance(second)
+    await it.drop('rome-a-1', 'york-a-1')
+    await it.clock.advance(15 * second)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+  })
+
+  test('suppresses in its sites while it is the only one of the tenant, and its incidents keep that', async () => {
+    const it = await world()
+    await list(it, only)
+    const run = { id: 'w', name: 'Refit', node: north, from: 0, until: it.clock.now() + 60 * minute }
+    it.policies.maintenanceAt = (path) => (path.includes(north) ? run : null)
+    it.policies.maintenanceUntil = () => run.until
+    it.alerts().recheck()
+    await it.drop(...it.ids('Rome'), 'york-a-1')
+    await it.clock.advance(2 * minute)
+    expect(it.titles()).toEqual(['Studio york-a-1 is offline'])
+    await it.restart()
+    const suppressed = open(it).filter(({ delivery }) => delivery.maintenance?.name === 'Refit')
+    expect(suppressed.map(({ extent }) => extent.down)).toEqual([4])
+    expect(suppressed[0]?.scope.path.map(({ onlyAccount }) => onlyAccount)).toContain(north)
+  })
+
+  test('does not apply while the service lists no accounts, and applies again when it does', async () => {
+    const it = await world()
+    it.policies.nodes = new Map([
+      ['t:test/acme', { holdOffSeconds: 600 }],
+      [north, { holdOffSeconds: 10 }],
+    ])
+    await list(it, [])
+    await it.drop('rome-a-1')
+    await it.clock.advance(minute)
+    expect(it.titles()).toEqual([])
+    await list(it, only)
+    await it.clock.advance(15 * second)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+  })
+})

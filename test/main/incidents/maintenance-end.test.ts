@@ -19,6 +19,7 @@ async function quiet(minutes: number, over?: Parameters<typeof openWorld>[2]) {
   const it = await openWorld(leftovers, usual, over)
   const data = {
     policies: async () => it.calls().policies(undefined),
+    policyPlaces: async (input: { nodes: string[] }) => it.calls().policyPlaces(input),
     savePolicies: async (input: Parameters<ReturnType<typeof it.calls>['savePolicies']>[0]) =>
       it.calls().savePolicies(input),
   }

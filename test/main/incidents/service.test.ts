@@ -28,6 +28,7 @@ async function ready(over?: Parameters<typeof openWorld>[2]) {
     action: async (input: { id: number }) => calls().action(input),
     markUndone: async (input: { id: number }) => calls().markUndone(input),
     policies: async () => calls().policies(undefined),
+    policyPlaces: async (input: { nodes: string[] }) => calls().policyPlaces(input),
     locations: async (input: Parameters<Calls['locations']>[0]) => calls().locations(input),
   }
   const follow = (now: typeof policies) => Object.assign(it.policies, now.state())

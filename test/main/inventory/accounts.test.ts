@@ -153,3 +153,58 @@ describe('accounts', () => {
     ])
   })
 })
+
+describe('the places of policies', () => {
+  const a = siteNode(tenant, 'a')
+  const room = roomNode(tenant, 'a', 'r1')
+  const nodes = [a, room, accountNode(tenant, 'n'), accountNode(tenant, 's'), tenantNode(tenant), 'all', 's:gone']
+  const places = () => calls.policyPlaces({ nodes }).map(({ node, account }) => [node, account])
+  const north = accountNode(tenant, 'n')
+
+  beforeEach(() => {
+    read([inSite('d', 'a'), inSite('e', 'b')])
+  })
+
+  test('have the account that the tree has above them', () => {
+    list({ accounts: two, sites: [site('a', { account: 'n' })] })
+    expect(places()).toEqual([
+      [a, north],
+      [room, north],
+      [north, null],
+      [accountNode(tenant, 's'), null],
+      [tenantNode(tenant), null],
+      ['all', null],
+    ])
+  })
+
+  test('have the only account of the tenant, which is listed although the tree leaves it out', () => {
+    list({ accounts: two.slice(0, 1), sites: [site('a', { account: 'n' }), site('b')] })
+    expect(places()).toEqual([
+      [a, north],
+      [room, north],
+      [north, null],
+      [tenantNode(tenant), null],
+      ['all', null],
+    ])
+    const [found] = calls.findPlaces({ asked: { nodes: [room] }, limit: 1 }).places
+    expect(found?.onlyAccount).toBe(north)
+    const [other] = calls.findPlaces({ asked: { nodes: [siteNode(tenant, 'b')] }, limit: 1 }).places
+    expect(other?.onlyAccount).toBeUndefined()
+  })
+
+  test('have no account where the service lists none', () => {
+    list({ accounts: [], sites: [site('a')] })
+    expect(places()).toEqual([
+      [a, null],
+      [room, null],
+      [tenantNode(tenant), null],
+      ['all', null],
+    ])
+  })
+
+  test('a site that joins the only account is a change, although the tree stays as it is', () => {
+    list({ accounts: two.slice(0, 1), sites: [site('a')] })
+    expect(list({ accounts: two.slice(0, 1), sites: [site('a', { account: 'n' })] }).structure).toBe(true)
+    expect(list({ accounts: two.slice(0, 1), sites: [site('a', { account: 'n' })] }).structure).toBe(false)
+  })
+})

@@ -126,3 +126,25 @@ test('a journal that is ahead of the cache enters nothing twice after a crash be
   read(2, [fact('a')])
   expect(told()).toEqual([[990, null, 'Studio a', ...berlin]])
 })
+
+test('the history of a device has the newest name and place first', () => {
+  read(1, [fact('a')])
+  read(2, [fact('a', { name: 'Bar', site: null, room: null })])
+  const of = (id: string) => calls.deviceHistory({ key: key(id) })
+  expect(of('a')).toMatchObject({
+    total: 2,
+    places: [
+      { from: 1990, until: null, name: 'Bar', account: null, site: null, room: null },
+      { from: 990, until: 1990, name: 'Studio a', site: { name: 'Berlin' }, room: { name: 'Room 1' } },
+    ],
+  })
+  expect(of('none')).toEqual({ total: 0, places: [] })
+})
+
+test('the history of a device has the hundred newest of many names, and their number', () => {
+  read(1, [fact('a')])
+  for (let at = 2; at <= 120; at += 1)
+    calls.events({ service, events: [event('a', { name: `Name ${at}`, order: at, at: at * 1000 })] })
+  const { total, places } = calls.deviceHistory({ key: key('a') })
+  expect([total, places.length, places[0]?.name, places.at(-1)?.name]).toEqual([120, 100, 'Name 120', 'Name 21'])
+})

@@ -13,8 +13,19 @@ async function openTestPolicies() {
   const clock = manualClock()
   const stored = new Map<string, StoredPolicy>()
   const actions: unknown[] = []
+  const accounts = new Map<string, string | null>()
+  const requests = { count: 0 }
+  const failing = { now: false }
   const data = {
     policies: async () => [...stored.values()],
+    async policyPlaces({ nodes }: { nodes: string[] }) {
+      requests.count += 1
+      if (failing.now) throw new Error('the thread died')
+      return nodes.flatMap((node) => {
+        const account = accounts.get(node)
+        return account === undefined ? [] : [{ node, account }]
+      })
+    },
     async savePolicies({ policies, action }: { policies: StoredPolicy[]; action: { before: unknown } }) {
       for (const policy of policies) {
         if (policy.value === null) stored.delete(`${policy.kind} ${policy.id}`)
@@ -40,7 +51,7 @@ async function openTestPolicies() {
     }
     return policies.saveMaintenance(window)
   }
-  return { policies, save, now, clock, stored, actions, changes }
+  return { policies, save, now, clock, stored, actions, changes, accounts, requests, failing }
 }
 
 describe('of several maintenance windows', () => {
@@ -148,4 +159,71 @@ test('there are a thousand maintenance windows at most, and an existing one may 
   await expect(save('more', berlin, 0, hour)).rejects.toThrow('There are 1000 maintenance windows already.')
   await save('w5', berlin, 0, 2 * hour)
   expect(policies.policies().windows).toHaveLength(1_000)
+})
+
+const north = 'a:test/acme/n'
+
+describe('the account of a site', () => {
+  test('gives its zone to a maintenance window on the site, before the tenant', async () => {
+    const { policies, save, accounts } = await openTestPolicies()
+    accounts.set(berlin, north)
+    await policies.setZone('t:test/acme', 'Acme', 'Asia/Tokyo')
+    await policies.setZone(north, 'North', 'Europe/Berlin')
+    await save('w', berlin, 0, hour)
+    expect(policies.policies().windows).toMatchObject([{ zone: 'Europe/Berlin', inheritedFrom: north }])
+  })
+
+  test('moves the windows of its sites when its zone changes, and they keep their time of day', async () => {
+    const { policies, save, now, accounts } = await openTestPolicies()
+    accounts.set(berlin, north)
+    await policies.setZone(north, 'North', 'UTC')
+    await save('w', berlin, hour, 2 * hour)
+    await policies.setZone(north, 'North', 'Asia/Kolkata')
+    const [moved] = policies.policies().windows
+    expect(moved?.window.when).toEqual({ kind: 'once', from: now - 4.5 * hour, until: now - 3.5 * hour })
+  })
+
+  test('that is no longer known leaves the zone to the tenant, until it is back', async () => {
+    const { policies, save, accounts, changes } = await openTestPolicies()
+    accounts.set(berlin, north)
+    accounts.set(north, null)
+    await policies.setZone(north, 'North', 'Europe/Berlin')
+    await policies.setZone('t:test/acme', 'Acme', 'Asia/Tokyo')
+    await save('w', berlin, 0, hour)
+    const before = changes.count
+    await policies.placesChanged()
+    expect(changes.count).toBe(before)
+    accounts.set(berlin, null)
+    accounts.delete(north)
+    await policies.placesChanged()
+    expect(changes.count).toBe(before + 1)
+    expect(policies.policies()).toMatchObject({
+      windows: [{ zone: 'Asia/Tokyo' }],
+      zones: [{ node: north }, { node: 't:test/acme' }],
+      places: [{ node: berlin, account: null }],
+    })
+    accounts.set(berlin, north)
+    await policies.placesChanged()
+    expect(policies.policies().windows).toMatchObject([{ zone: 'Europe/Berlin' }])
+  })
+})
+
+test('a reading of the places that fails changes nothing', async () => {
+  const { policies, save, accounts, failing } = await openTestPolicies()
+  accounts.set(berlin, north)
+  await save('w', berlin, 0, hour)
+  failing.now = true
+  await policies.placesChanged()
+  expect(policies.policies().places).toEqual([{ node: berlin, account: north }])
+})
+
+test('changes of places that come during a reading share the next one', async () => {
+  const { policies, save, accounts, requests } = await openTestPolicies()
+  await save('w', berlin, 0, hour)
+  const before = requests.count
+  const all = [policies.placesChanged(), policies.placesChanged(), policies.placesChanged()]
+  accounts.set(berlin, north)
+  await Promise.all(all)
+  expect(requests.count).toBe(before + 2)
+  expect(policies.policies().places).toEqual([{ node: berlin, account: north }])
 })

@@ -266,7 +266,10 @@ test('maintenance windows of the span and the next ones are listed', () => {
     { name: 'Works', place: '', from: null, until: null, report: reportOf('all of it is back', now) },
     { name: 'Long', place: 'Oslo', from: now - minute, until: now + 60 * minute, report: null },
   ]
-  const text = page({ maintenance, policies: { ownZone: 'Europe/Berlin', windows, zones: [], thresholds: [] } })
+  const text = page({
+    maintenance,
+    policies: { ownZone: 'Europe/Berlin', windows, zones: [], thresholds: [], places: [] },
+  })
   expect(section(text, 'Maintenance windows')).toBe(`Maintenance windows\n\n- Gone over Rome: 06:59 to 07:00
 - Works over everything: 06:00 to 06:59; reported 06:59: 1 device did not come back. 4 devices went offline in this maintenance window, 3 came back.
 - Works: reported 07:00: all of it is back. 4 devices went offline in this maintenance window, 3 came back.

@@ -41,6 +41,7 @@ async function open(connections = [state('c', 'Acme'), state('other', 'Another c
     action: async (input: { id: number }) => calls.action(input),
     markUndone: async (input: { id: number }) => calls.markUndone(input),
     policies: async () => calls.policies(undefined),
+    policyPlaces: async (input: { nodes: string[] }) => calls.policyPlaces(input),
     incidentsBetween: async (input: { from: number; until: number }) => calls.incidentsBetween(input),
     locations: async (input: Parameters<typeof calls.locations>[0]) => calls.locations(input),
     longStanding: async (input: Parameters<typeof calls.longStanding>[0]) => calls.longStanding(input),

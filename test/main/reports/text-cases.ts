@@ -83,7 +83,7 @@ export const handover = (over: Partial<HandoverInput> = {}): HandoverInput => ({
   closed: [],
   members: new Map(),
   memberCounts: new Map(),
-  policies: { ownZone: 'Europe/Berlin', windows: [], zones: [], thresholds: [] },
+  policies: { ownZone: 'Europe/Berlin', windows: [], zones: [], thresholds: [], places: [] },
   maintenance: [],
   longStanding: { total: 0, spares: 0, rows: [] },
   totals: { connected: 0, disconnected: 0, unknown: 0 },

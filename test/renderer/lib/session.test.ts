@@ -25,7 +25,7 @@ const state = (rev: number): AppState => ({
   views: [],
   notifications: { pausedUntil: null, recent: [] },
   incidents: quietly,
-  policies: { ownZone: 'UTC', windows: [], zones: [], thresholds: [] },
+  policies: { ownZone: 'UTC', windows: [], zones: [], thresholds: [], places: [] },
   updates: noUpdates,
 })
 const patch = (base: number, rev: number): Patch => ({

@@ -271,6 +271,7 @@ const policies = (part: Partial<Policies>): Policies => ({
   windows: [],
   zones: [],
   thresholds: [],
+  places: [],
   ...part,
 })
 

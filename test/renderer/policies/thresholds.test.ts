@@ -27,6 +27,7 @@ const policies = (part: Partial<Policies>): Policies => ({
   windows: [],
   zones: [],
   thresholds: [],
+  places: [],
   ...part,
 })
 

@@ -31,6 +31,15 @@ test('the ancestors of a line come from the lines, or are requested once', async
   expect(asked).toEqual([['inventory.places', { asked: { nodes: ['s:x'] }, limit: 1 }]])
 })
 
+test('a site has its account above it also where the tree leaves the level of accounts out', async () => {
+  const { pipe } = corePipe({ 'inventory.places': () => ({ total: 1, places: [{ ...site, onlyAccount: 'a:x' }] }) })
+  const lineage = createLineage(pipe)
+  expect(lineage.pathOf({ id: 's:y', parent: 't:x', onlyAccount: 'a:y' })).toEqual(['s:y', 'a:y', 't:x'])
+  lineage.pathOf({ id: 'm:x', parent: 's:x' })
+  await settle()
+  expect(lineage.pathOf({ id: 'm:x', parent: 's:x' })).toEqual(['m:x', 's:x', 'a:x', 't:x', 'r:EU'])
+})
+
 test('each action can be undone; one that fails leaves the one before to be undone', async () => {
   const answers: Parameters<typeof corePipe>[0] = {
     'app.state': () => appState(),

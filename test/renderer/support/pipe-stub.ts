@@ -39,7 +39,7 @@ export const appState = (more: Partial<AppState> = {}): AppState => ({
   views: [],
   notifications: { pausedUntil: null, recent: [] },
   incidents: quietly,
-  policies: { ownZone: 'UTC', windows: [], zones: [], thresholds: [] },
+  policies: { ownZone: 'UTC', windows: [], zones: [], thresholds: [], places: [] },
   updates: noUpdates,
   ...more,
 })
