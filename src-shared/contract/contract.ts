@@ -4,6 +4,7 @@ import { diagnosticsCalls } from './diagnostics.ts'
 import { estimate, gauge, cost, refreshCost } from '../model/gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { actionCalls } from './action-calls.ts'
+import { jobCalls } from './job-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
 import {
@@ -347,6 +348,7 @@ export const calls = {
   'updates.apply': { input: z.object({}), output: z.object({}) },
   ...incidentCalls,
   ...actionCalls,
+  ...jobCalls,
   ...diagnosticsCalls,
 } as const
 

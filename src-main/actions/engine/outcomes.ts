@@ -1,6 +1,7 @@
 import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
 import { assertNever } from '../../../src-shared/model/fault.ts'
-import { isReboot, isSent, notSent, withTargets, type JobTarget, type RunningJob } from './job.ts'
+import type { JobTarget } from '../../storage/journal/job-records.ts'
+import { isReboot, isSent, notSent, withTargets, type RunningJob } from './job.ts'
 
 /** Returns the job after the answers to what was sent. An answer to what is no longer awaited changes nothing. */
 export function answered(job: RunningJob, answers: ReadonlyMap<number, SentOutcome>, at: number): RunningJob {

@@ -2,6 +2,7 @@ import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
 import { maxUpdates } from '../../api/mutations/mutations.ts'
 import { assertNever, type Fault } from '../../../src-shared/model/fault.ts'
 import type { CallState } from '../../../src-shared/model/jobs.ts'
+import type { JobTarget } from '../../storage/journal/job-records.ts'
 import {
   isPending,
   isReboot,
@@ -13,7 +14,6 @@ import {
   withRecord,
   withTargets,
   type Effect,
-  type JobTarget,
   type RunningJob,
   type Step,
 } from './job.ts'

@@ -1,0 +1,61 @@
+import type { DeviceStatus, InventoryQuery, NamedRef } from '../../../src-shared/model/inventory.ts'
+import type { Job, JobDevice, Outcome } from '../../../src-shared/model/jobs.ts'
+import type { JobRecord, JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
+
+/** The data thread's calls about jobs (protocol.ts). */
+export interface JobData {
+  /** Writes a new job and its devices, in one transaction. */
+  createJob(input: StoredJob): Promise<void>
+  /** Writes a job's record and its changed devices by position, in one transaction. */
+  saveJob(input: { record: JobRecord; changed: { position: number; target: JobTarget }[] }): Promise<void>
+  /** Returns the jobs that are not ended, the oldest first. */
+  openJobs(): Promise<StoredJob[]>
+  /** Returns one job with its devices; null for an unknown id. */
+  storedJob(input: { id: string }): Promise<StoredJob | null>
+  /** Returns one job as lists show it; null for an unknown id. */
+  job(input: { id: string }): Promise<Job | null>
+  /** Returns a page of a job's devices with these outcomes (null: all), in the order of `jobs.devices`. */
+  jobDevices(input: {
+    id: string
+    outcomes: Outcome[] | null
+    offset: number
+    limit: number
+  }): Promise<{ total: number; rows: JobDevice[] }>
+  /** Returns a page of the jobs, the newest first, as `jobs.list`. */
+  jobs(input: {
+    text: string
+    device: string | null
+    offset: number
+    limit: number
+  }): Promise<{ total: number; rows: Job[] }>
+  /** Returns a part of the history as CSV, as `jobs.export`. */
+  exportJobs(input: {
+    from: number
+    until: number
+    after: string | null
+  }): Promise<{ text: string; after: string | null }>
+  /**
+   * Returns the devices of a sheet: those with these keys, in their order, or the first `limit` of a query's rows, in its
+   * order. `total`: number of all rows. A key without a device is left out.
+   */
+  actionDevices(input: {
+    of: { keys: string[] } | { query: InventoryQuery }
+    limit: number
+    now: number
+  }): Promise<{ total: number; devices: ActionDevice[] }>
+}
+
+/** A device as a sheet needs it. `connections`: those that list it. `serial`: empty where it is not known. */
+export interface ActionDevice {
+  key: string
+  id: string
+  service: string
+  tenant: { key: string; name: string }
+  name: string
+  site: NamedRef | null
+  room: NamedRef | null
+  status: DeviceStatus
+  hardwareModel: string
+  serial: string
+  connections: string[]
+}
