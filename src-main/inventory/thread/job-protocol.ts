@@ -1,4 +1,5 @@
-import type { DeviceStatus, InventoryQuery, NamedRef } from '../../../src-shared/model/inventory.ts'
+import type { CallOrder } from './call-order.ts'
+import type { DeviceStatus, NamedRef } from '../../../src-shared/model/inventory.ts'
 import type { Job, JobDevice, Outcome } from '../../../src-shared/model/jobs.ts'
 import type { JobRecord, JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
 
@@ -34,15 +35,17 @@ export interface JobData {
     until: number
     after: string | null
   }): Promise<{ text: string; after: string | null }>
-  /**
-   * Returns the devices of a sheet: those with these keys, in their order, or the first `limit` of a query's rows, in its
-   * order. `total`: number of all rows. A key without a device is left out.
-   */
-  actionDevices(input: {
-    of: { keys: string[] } | { query: InventoryQuery }
-    limit: number
-    now: number
-  }): Promise<{ total: number; devices: ActionDevice[] }>
+}
+
+export const jobCallOrder: { readonly [N in keyof JobData]: CallOrder } = {
+  createJob: 'ordered',
+  saveJob: 'ordered',
+  openJobs: 'ordered',
+  storedJob: 'ordered',
+  job: 'ordered',
+  jobDevices: 'read',
+  jobs: 'read',
+  exportJobs: 'read',
 }
 
 /** A device as a sheet needs it. `connections`: those that list it. `serial`: empty where it is not known. */
