@@ -2,7 +2,7 @@ import { wait } from '../../../src-shared/lib/clock.ts'
 import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
 import type { Effect, RunningJob } from '../engine/job.ts'
 import type { JobEvent } from '../engine/step.ts'
-import { bySender, isPassing, placedOf, readTargets } from './effects.ts'
+import { bySender, isPassing, placedOf, readTargets, type Listing, type Placed } from './effects.ts'
 import { look } from './look.ts'
 import type { EffectOptions } from './ports.ts'
 import { send } from './send.ts'
@@ -35,6 +35,7 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
   const sending = new AbortController()
   const reading = new AbortController()
   const running = new Set<Promise<void>>()
+  const listing = new Map<number, readonly string[]>()
   const apply = (event: JobEvent) => job.apply(event).catch(() => {})
   const track = (work: Promise<void>) => {
     // Nothing of it rejects: each part reports its faults as events.
@@ -47,14 +48,15 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
   const begin = (effect: Effect): Promise<void> | null => {
     switch (effect.kind) {
       case 'look':
-        return lookAt(options, job, effect.positions, reading.signal)
+        return lookAt(options, job, effect.positions, listing, reading.signal)
       case 'send':
         return send(options, job.state(), effect.positions, {
+          listing,
           signal: sending.signal,
           onAnswers: (answers) => void apply({ kind: 'answered', at: options.clock.now(), answers }),
         })
       case 'prove':
-        return prove(options, job, effect.positions, reading.signal)
+        return prove(options, job, effect.positions, listing, reading.signal)
       case 'wake':
         return null
     }
@@ -85,9 +87,10 @@ async function lookAt(
   options: EffectOptions,
   job: CarriedJob,
   positions: readonly number[],
+  listing: Map<number, readonly string[]>,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await look(options, job.state(), positions, signal)
+  const found = await look(options, job.state(), positions, listing, signal)
   if (signal.aborted) return
   const at = options.clock.now()
   const event: JobEvent =
@@ -105,12 +108,13 @@ async function prove(
   options: EffectOptions,
   job: CarriedJob,
   positions: readonly number[],
+  listing: Listing,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock } = options
   let left = positions
   for (let tries = 1; left.length > 0; tries += 1) {
-    const { read, failed } = await readProofs(options, job.state(), left, signal)
+    const { read, failed } = await readProofs(options, placedOf(job.state(), left, listing), job.state(), signal)
     if (signal.aborted) return
     if (tries === maxProofs) for (const position of failed) read.set(position, null)
     if (read.size > 0) await job.apply({ kind: 'read', at: clock.now(), read }).catch(() => {})
@@ -127,12 +131,11 @@ const waited = (clock: EffectOptions['clock'], signal: AbortSignal): Promise<boo
 
 async function readProofs(
   { senderFor }: EffectOptions,
+  all: readonly Placed[],
   job: RunningJob,
-  positions: readonly number[],
   signal: AbortSignal,
 ): Promise<{ read: Map<number, ReadDevice | null>; failed: number[] }> {
   const { kind, place } = job.record
-  const all = placedOf(job, positions)
   // A place has no reading by its id.
   if (place !== null) return { read: new Map(all.map(({ position }) => [position, null])), failed: [] }
   const { groups, without } = bySender(kind, all, senderFor)

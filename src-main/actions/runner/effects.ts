@@ -6,11 +6,15 @@ import type { JobTarget } from '../../storage/journal/job-records.ts'
 import type { RunningJob } from '../engine/job.ts'
 import type { SenderFor } from './ports.ts'
 
-/** A target with its position in the job. */
+/** A target with its position in the job. `connections`: those that list it, as last seen; null: not known. */
 export interface Placed {
   position: number
   target: JobTarget
+  connections: readonly string[] | null
 }
+
+/** The connections that list each device, by position, as last seen. */
+export type Listing = ReadonlyMap<number, readonly string[]>
 
 /** The targets that one sender sends or reads. */
 export interface SenderGroup {
@@ -18,13 +22,13 @@ export interface SenderGroup {
   targets: Placed[]
 }
 
-export const placedOf = ({ targets }: RunningJob, positions: readonly number[]): Placed[] =>
+export const placedOf = ({ targets }: RunningJob, positions: readonly number[], listing: Listing): Placed[] =>
   positions.flatMap((position) => {
     const target = targets[position]
-    return target === undefined ? [] : [{ position, target }]
+    return target === undefined ? [] : [{ position, target, connections: listing.get(position) ?? null }]
   })
 
-/** Groups targets by the sender of their tenants; those without one come with the reason. */
+/** Groups targets by their senders; those without one come with the reason. */
 export function bySender(
   kind: JobKind,
   targets: readonly Placed[],
@@ -34,9 +38,10 @@ export function bySender(
   const without = new Map<Obstacle, Placed[]>()
   const chosen = new Map<string, ReturnType<SenderFor>>()
   for (const each of targets) {
-    const tenant = each.target.tenant.key
-    const found = chosen.get(tenant) ?? senderFor(tenant, kind)
-    chosen.set(tenant, found)
+    const { target, connections } = each
+    const same = JSON.stringify([target.tenant.key, connections])
+    const found = chosen.get(same) ?? senderFor(target.tenant.key, kind, connections)
+    chosen.set(same, found)
     if ('obstacle' in found) {
       const left = without.get(found.obstacle) ?? []
       left.push(each)

@@ -1,7 +1,7 @@
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { ExpectedReboot, Job } from '../../../src-shared/model/jobs.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
-import { isPending, isSent, type RunningJob } from '../engine/job.ts'
+import { isPending, isReboot, isSent, type RunningJob } from '../engine/job.ts'
 import { startCarrying, type Carrying } from './carrying.ts'
 import { createLiveJob, type LiveJob } from './live-job.ts'
 import type { JobsOptions } from './ports.ts'
@@ -126,6 +126,8 @@ function release(state: JobsState, live: Live): void {
   if (!isOver || state.live.get(record.id) !== live) return
   live.job.close()
   state.live.delete(record.id)
-  state.ended.set(record.id, summaryOf(job))
+  const summary = summaryOf(job)
+  state.ended.set(record.id, summary)
+  if (!isReboot(job) && summary.counts.done > 0) state.options.onWritten(tenantsOf(job), record.kind)
   for (const each of live.expected) state.expected.add(each)
 }

@@ -15,39 +15,45 @@ export async function look(
   options: EffectOptions,
   job: RunningJob,
   positions: readonly number[],
+  listing: Map<number, readonly string[]>,
   signal: AbortSignal,
 ): Promise<{ looked: Map<number, Looked> } | { fault: Fault }> {
   const { kind, place } = job.record
-  const { groups, without } = bySender(kind, placedOf(job, positions), options.senderFor)
-  const waiting = without.find(({ obstacle }) => isPassing(obstacle))
-  if (waiting !== undefined) return { fault: noSender(waiting.targets) }
-  const looked = new Map<number, Looked>()
-  for (const { obstacle, targets } of without)
-    for (const { position } of targets)
-      looked.set(position, { connected: null, call: 'unknown', checkIn: null, obstacle })
-  const free = groups.flatMap(({ targets }) => targets)
-  const known = place === null ? await inventoried(options, free) : { devices: null }
-  if ('fault' in known) return known
-  const sendable = free.filter(({ target }) => known.devices === null || known.devices.has(target.key))
-  for (const { position, target } of sendable)
-    looked.set(position, { connected: connectedOf(known.devices?.get(target.key)), call: 'unknown', checkIn: null })
-  if (isReboot(job)) await readCalls(groups, looked, signal)
-  return { looked }
+  const wanted = placedOf(job, positions, listing)
+  try {
+    await options.ready([...new Set(wanted.map(({ target }) => target.tenant.key))], signal)
+    const devices = place === null ? await inventoried(options, wanted) : null
+    const present = wanted.flatMap((each): Placed[] => {
+      if (devices === null) return [each]
+      const connections = devices.get(each.target.key)?.connections
+      if (connections !== undefined) listing.set(each.position, connections)
+      return connections === undefined ? [] : [{ ...each, connections }]
+    })
+    const { groups, without } = bySender(kind, present, options.senderFor)
+    const waiting = without.find(({ obstacle }) => isPassing(obstacle))
+    if (waiting !== undefined) return { fault: noSender(waiting.targets) }
+    const looked = new Map<number, Looked>()
+    for (const { obstacle, targets } of without)
+      for (const { position } of targets) looked.set(position, { ...unread, obstacle })
+    for (const { position, target } of groups.flatMap(({ targets }) => targets))
+      looked.set(position, { ...unread, connected: connectedOf(devices?.get(target.key)) })
+    if (isReboot(job)) await readCalls(groups, looked, signal)
+    return { looked }
+  } catch (error) {
+    return { fault: toFault(error) }
+  }
 }
+
+const unread: Looked = { connected: null, call: 'unknown', checkIn: null }
 
 /** Returns the devices of the inventory by their keys. */
 async function inventoried(
   { data, clock }: EffectOptions,
   targets: readonly Placed[],
-): Promise<{ devices: Map<string, ActionDevice> } | { fault: Fault }> {
+): Promise<Map<string, ActionDevice>> {
   const keys = targets.map(({ target }) => target.key)
-  if (keys.length === 0) return { devices: new Map() }
-  try {
-    const { devices } = await data.actionDevices({ of: { keys }, limit: keys.length, now: clock.now() })
-    return { devices: new Map(devices.map((device) => [device.key, device])) }
-  } catch (error) {
-    return { fault: toFault(error) }
-  }
+  const { devices } = await data.actionDevices({ of: { keys }, limit: keys.length, now: clock.now() })
+  return new Map(devices.map((device) => [device.key, device]))
 }
 
 const connectedOf = (device: ActionDevice | undefined): boolean | null =>
@@ -76,6 +82,6 @@ const withRead = (before: Looked, { connected, call, lastConfigRequestDate }: Re
   ...before,
   // The service's own word is newer. Where it does not know, the inventory's stands.
   connected: connected ?? before.connected,
-  call: call ?? 'unsupported',
+  call: call ?? 'unknown',
   checkIn: lastConfigRequestDate ?? null,
 })

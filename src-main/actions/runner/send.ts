@@ -3,7 +3,7 @@ import type { JobKind } from '../../../src-shared/model/jobs.ts'
 import { maxUpdates, type DeviceUpdate, type Mutations, type SentOutcome } from '../../api/mutations/mutations.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import type { RunningJob } from '../engine/job.ts'
-import { bySender, isPassing, noSender, placedOf, type Placed, type SenderGroup } from './effects.ts'
+import { bySender, isPassing, noSender, placedOf, type Listing, type Placed, type SenderGroup } from './effects.ts'
 import type { EffectOptions } from './ports.ts'
 
 export type Answers = ReadonlyMap<number, SentOutcome>
@@ -16,10 +16,10 @@ export async function send(
   options: EffectOptions,
   job: RunningJob,
   positions: readonly number[],
-  { signal, onAnswers }: { signal: AbortSignal; onAnswers: (answers: Answers) => void },
+  { listing, signal, onAnswers }: { listing: Listing; signal: AbortSignal; onAnswers: (answers: Answers) => void },
 ): Promise<void> {
   const { kind } = job.record
-  const { groups, without } = bySender(kind, placedOf(job, positions), options.senderFor)
+  const { groups, without } = bySender(kind, placedOf(job, positions, listing), options.senderFor)
   for (const { obstacle, targets } of without)
     onAnswers(allOf(targets, { outcome: 'not-sent', fault: isPassing(obstacle) ? noSender(targets) : notOffered }))
   await Promise.all(
@@ -130,13 +130,11 @@ const tenantId = (key: string): string => decodeURIComponent(key.slice(key.index
 function noteForbidden(
   { onForbidden }: EffectOptions,
   kind: JobKind,
-  { sender, targets }: SenderGroup,
+  { sender }: SenderGroup,
   answers: Answers,
 ): void {
-  const tenants = new Set<string>()
-  for (const { position, target } of targets) {
-    const answer = answers.get(position)
-    if (answer?.outcome === 'refused' && answer.fault?.kind === 'forbidden') tenants.add(target.tenant.key)
-  }
-  for (const tenant of tenants) onForbidden(sender, tenant, kind)
+  const isForbidden = [...answers.values()].some(
+    (answer) => answer.outcome === 'refused' && answer.fault?.kind === 'forbidden',
+  )
+  if (isForbidden) onForbidden(sender, kind)
 }

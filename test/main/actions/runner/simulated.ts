@@ -135,6 +135,8 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
       onChange: () => {},
       onExpected: (all) => void expected.push(all.length),
       onForbidden: () => {},
+      onWritten: () => {},
+      ready: async () => {},
       senderFor: () => ({ sender: { connection: 'c', service: 'service', link: devices, mutations } }),
       data: {
         createJob: (job) => port(() => void disk.set(job.record.id, structuredClone(job)), true),
@@ -162,6 +164,7 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
             total: 0,
             devices: ('keys' in of ? of.keys : []).map((key) => ({
               key,
+              connections: ['c'],
               status: devices[Number(key.split('/').at(-1))]?.connected ? 'connected' : 'disconnected',
             })) as never,
           })),
