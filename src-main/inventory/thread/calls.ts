@@ -10,6 +10,7 @@ import { textAt } from '../engine/columns/columns.ts'
 import { exportPart, dropAbandoned, newExports } from '../reads/exports.ts'
 import { metricsOf, statisticsOf } from './metrics.ts'
 import { incidentCalls } from './incident-calls.ts'
+import { jobCalls } from './job-calls.ts'
 import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
 import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
@@ -65,6 +66,7 @@ export function callsOn(
     metrics: metricsOf(store, delay, now),
     statistics: (input) => statisticsOf(store, required(input).now),
     ...incidentCalls(store),
+    ...jobCalls(store),
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
     costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),

@@ -5,12 +5,20 @@ import type { JobRecord, JobTarget, StoredJob } from '../../storage/journal/job-
 
 /** The data thread's calls about jobs (protocol.ts). */
 export interface JobData {
-  /** Writes a new job and its devices, in one transaction. */
+  /** Writes a new job and its devices, in one transaction. Fails with `input` when a device occurs twice. */
   createJob(input: StoredJob): Promise<void>
-  /** Writes a job's record and its changed devices by position, in one transaction. */
+  /**
+   * Writes a job's record and its changed devices, in one transaction. A device is found by its key: where others of the
+   * job were erased, or cannot be read, positions differ. A job or device that was erased stays erased.
+   */
   saveJob(input: { record: JobRecord; changed: { position: number; target: JobTarget }[] }): Promise<void>
-  /** Returns the jobs that are not ended, the oldest first. */
+  /**
+   * Returns the jobs that are not ended, the oldest first. A job with devices that cannot be read has the others, and a
+   * fault of kind `storage`; one of which nothing can be read is left out.
+   */
   openJobs(): Promise<StoredJob[]>
+  /** Returns the number of jobs that are not ended and that `openJobs` leaves out. */
+  unreadableJobs(): Promise<number>
   /** Returns one job with its devices; null for an unknown id. */
   storedJob(input: { id: string }): Promise<StoredJob | null>
   /** Returns one job as lists show it; null for an unknown id. */
@@ -41,6 +49,7 @@ export const jobCallOrder: { readonly [N in keyof JobData]: CallOrder } = {
   createJob: 'ordered',
   saveJob: 'ordered',
   openJobs: 'ordered',
+  unreadableJobs: 'ordered',
   storedJob: 'ordered',
   job: 'ordered',
   jobDevices: 'read',

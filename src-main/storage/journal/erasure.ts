@@ -1,18 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { jobErasureIn, type KeyRange } from './jobs/erasure.ts'
 import { fromJson, textsOf, toJson } from './json.ts'
 
 /**
  * Erases everything but transitions of all devices whose key begins with one of `prefixes`, and of these `keys`: drops,
- * notifications, incidents, spans of lost monitoring, policies, actions. A prefix is a tenant's key with a `/` at its
- * end.
+ * notifications, incidents, spans of lost monitoring, policies, actions, jobs. A prefix is a tenant's key with a `/` at
+ * its end.
  */
 export type Erase = (prefixes: string[], keys: string[]) => void
 
 /** Returns the erasure, which is called inside a transaction. */
 export function erasureIn(db: DatabaseSync): Erase {
   const sql = prepare(db)
+  const eraseJobs = jobErasureIn(db)
   return (prefixes, keys) => {
-    const ranges = [
+    const ranges: KeyRange[] = [
       ...prefixes.map((prefix) => ({ from: prefix, before: belowPrefix(prefix) })),
       ...keys.map((key) => ({ from: key, before: `${key}\0` })),
     ]
@@ -25,6 +27,7 @@ export function erasureIn(db: DatabaseSync): Erase {
     forgetNotifications(sql, scope)
     const gone = forgetIncidents(sql, scope, ranges)
     forgetPolicies(sql, scope, gone)
+    eraseJobs(ranges, scope.within)
   }
 }
 
@@ -76,7 +79,7 @@ function forgetNotifications(sql: Statements, { within }: Scope): void {
 }
 
 /** Returns the ids of the erased incidents. */
-function forgetIncidents(sql: Statements, scope: Scope, ranges: { from: string; before: string }[]): Set<string> {
+function forgetIncidents(sql: Statements, scope: Scope, ranges: readonly KeyRange[]): Set<string> {
   const gone = new Set(
     sql.incidents
       .all()
