@@ -88,7 +88,7 @@ export function openActions(options: ActionsOptions): Actions {
   return {
     handlers: {
       ...armingHandlers(parts),
-      ...jobHandlers({ data, jobs, sheets, refresh: tenants.refresh, use: arming.use }),
+      ...jobHandlers({ data, jobs, sheets, use: arming.use }),
     },
     restore: jobs.restore,
     lock: () => arming.lock(),
@@ -136,11 +136,7 @@ function openJobs(
     senderFor(key, kind, connections): { sender: Sender } | { obstacle: Obstacle } {
       const tenant = tenants.get(key)
       if (tenant === undefined) return { obstacle: 'paused' }
-      return choice.chooseSender(
-        tenant,
-        connections ?? tenant.senders.map(({ connection }) => connection),
-        kind,
-      )
+      return choice.chooseSender(tenant, connections ?? tenant.senders.map(({ connection }) => connection), kind)
     },
     async ready(keys, signal) {
       await tenants.refresh()

@@ -12,8 +12,6 @@ export interface JobHandlerOptions {
   data: Pick<InventoryData, 'storedJob' | 'job' | 'jobDevices' | 'jobs' | 'exportJobs'>
   jobs: Jobs
   sheets: Sheets
-  /** Reads the tenants again, so that a sheet knows them. */
-  refresh: () => Promise<void>
   /** Throws `actions-off`, or `locked` unless all of these tenants (keys) are armed. */
   use: (tenants: Iterable<string>) => void
 }
@@ -22,17 +20,14 @@ export interface JobHandlerOptions {
 const rowsAtOnce = 500
 
 /** Returns the handlers of the calls about jobs. What starts or continues one checks that its tenants are armed. */
-export function jobHandlers({ data, jobs, sheets, refresh, use }: JobHandlerOptions): JobHandlers {
+export function jobHandlers({ data, jobs, sheets, use }: JobHandlerOptions): JobHandlers {
   const stored = async (id: string): Promise<StoredJob> => {
     const job = await data.storedJob({ id })
     if (job === null) throw new FaultError('input', 'job: There is no such job.')
     return job
   }
   return {
-    'jobs.prepare': async (request) => {
-      await refresh()
-      return sheets.prepare(request)
-    },
+    'jobs.prepare': (request) => sheets.prepare(request),
     'jobs.sheetRows': async (input) => sheets.rows(input),
     'jobs.start': async ({ sheet, confirmation, plan }) => {
       // Before the sheet is used up: a locked tenant is unlocked, and the sheet starts then.
@@ -45,14 +40,8 @@ export function jobHandlers({ data, jobs, sheets, refresh, use }: JobHandlerOpti
       await jobs.control(job, command)
       return {}
     },
-    'jobs.again': async ({ job, outcomes }) => {
-      await refresh()
-      return sheets.again(await stored(job), outcomes)
-    },
-    'jobs.undo': async ({ job }) => {
-      await refresh()
-      return sheets.undo(await stored(job))
-    },
+    'jobs.again': async ({ job, outcomes }) => sheets.again(await stored(job), outcomes),
+    'jobs.undo': async ({ job }) => sheets.undo(await stored(job)),
     'jobs.show': async ({ job }) => ({ job: await data.job({ id: job }) }),
     'jobs.devices': ({ job, ...page }) => data.jobDevices({ id: job, ...page }),
     'jobs.list': (input) => data.jobs(input),

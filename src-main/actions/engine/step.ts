@@ -67,7 +67,7 @@ function applied(job: RunningJob, event: JobEvent): RunningJob {
     case 'continue':
       return continued(job, event.at)
     case 'stop':
-      return stopped(job, event.at, null)
+      return stopped(job, null)
     case 'restore':
       return restored(job)
     case 'looked':
@@ -112,11 +112,11 @@ function continued(job: RunningJob, at: number): RunningJob {
 }
 
 /** Ends the sending for good: what was not sent is not sent. */
-function stopped(job: RunningJob, at: number, fault: Fault | null): RunningJob {
+function stopped(job: RunningJob, fault: Fault | null): RunningJob {
   const { state } = job.record
   if (state === 'done' || state === 'stopped') return job
   const rest = withTargets(job, positionsOf(job, isPending), (target) => notSent(target, fault))
-  return { ...withRecord(rest, { state: 'stopped', endedAt: at, fault }), phase: { kind: 'between' } }
+  return { ...withRecord(rest, { state: 'stopped', fault }), phase: { kind: 'between' } }
 }
 
 /** After a crash: it is not known what came of what was sent without an answer, and only the operator continues. */
@@ -172,7 +172,7 @@ function advanceOnce(job: RunningJob, at: number): Step & { again: boolean } {
   const { phase } = job
   switch (phase.kind) {
     case 'between':
-      return nextBatch(job, at)
+      return nextBatch(job)
     case 'looking':
       return { job, effects: [], again: false }
     case 'sending':
@@ -184,10 +184,10 @@ function advanceOnce(job: RunningJob, at: number): Step & { again: boolean } {
   }
 }
 
-function nextBatch(job: RunningJob, at: number): Step & { again: boolean } {
+function nextBatch(job: RunningJob): Step & { again: boolean } {
   const { plan } = job.record
   if (plan.stopAfter !== null && lost(job) >= plan.stopAfter)
-    return { job: stopped(job, at, null), effects: [], again: false }
+    return { job: stopped(job, null), effects: [], again: false }
   const pending = positionsOf(job, isPending)
   if ((plan.batch !== null || pending.length === 0) && job.targets.some(isSent))
     return { job: { ...job, phase: { kind: 'awaiting' } }, effects: [], again: false }
@@ -260,10 +260,10 @@ function wakes(job: RunningJob, at: number): Effect[] {
   return Number.isFinite(next) ? [{ kind: 'wake', at: next }] : []
 }
 
-/** A job is done when every device has an outcome. */
+/** A job is done, or a stopped one ended, when every device has an outcome. */
 function ended(job: RunningJob, at: number): RunningJob {
-  const { state } = job.record
-  if (state === 'done' || state === 'stopped' || job.targets.some((target) => isPending(target) || isSent(target)))
-    return job
-  return { ...withRecord(job, { state: 'done', endedAt: at }), phase: { kind: 'between' } }
+  const { state, endedAt } = job.record
+  if (endedAt !== null || job.targets.some((target) => isPending(target) || isSent(target))) return job
+  const last = state === 'stopped' ? state : 'done'
+  return { ...withRecord(job, { state: last, endedAt: at }), phase: { kind: 'between' } }
 }

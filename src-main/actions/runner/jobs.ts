@@ -3,7 +3,7 @@ import { wait } from '../../../src-shared/lib/clock.ts'
 import { FaultError, type Fault } from '../../../src-shared/model/fault.ts'
 import type { Job, JobPlan } from '../../../src-shared/model/jobs.ts'
 import type { Change } from '../../inventory/thread/protocol.ts'
-import type { StoredJob } from '../../storage/journal/job-records.ts'
+import type { JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
 import { isPending, type RunningJob } from '../engine/job.ts'
 import type { SheetJob } from '../sheets/sheets.ts'
 import type { JobEvent } from '../engine/step.ts'
@@ -89,7 +89,7 @@ async function start(state: JobsState, { record, targets: wanted }: SheetJob, pl
   if (state.stopping) throw new FaultError('stopped')
   const { clock, data } = state.options
   const isDevices = record.place === null
-  const targets = wanted.map((target) =>
+  const targets = (isDevices ? onceEach(wanted) : wanted).map((target) =>
     isDevices && isPending(target) && isBusy(state, target.key)
       ? { ...target, outcome: 'not-sent' as const, obstacle: 'busy' as const }
       : target,
@@ -119,6 +119,17 @@ async function start(state: JobsState, { record, targets: wanted }: SheetJob, pl
   } finally {
     for (const key of reserved) state.reserved.delete(key)
   }
+}
+
+/** Returns each device once: a repeated line of a file, or one that names no device, is no part of a job. */
+function onceEach(targets: readonly JobTarget[]): JobTarget[] {
+  const byKey = new Map<string, JobTarget>()
+  for (const target of targets) {
+    const known = byKey.get(target.key)
+    if (target.key !== '' && (known === undefined || (!isPending(known) && isPending(target))))
+      byKey.set(target.key, target)
+  }
+  return [...byKey.values()]
 }
 
 const inMemory = ({ record, targets }: StoredJob): RunningJob => ({

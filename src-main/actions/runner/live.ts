@@ -119,7 +119,7 @@ function release(state: JobsState, live: Live): void {
   const job = live.job.state()
   const { record, targets, asked } = job
   const isOver =
-    (record.state === 'done' || record.state === 'stopped') &&
+    record.endedAt !== null &&
     live.carrying.isIdle() &&
     live.job.isSaved() &&
     targets.every((target, at) => !isOpen(target) && (target.outcome !== 'unknown' || asked.has(at)))
@@ -130,4 +130,13 @@ function release(state: JobsState, live: Live): void {
   state.ended.set(record.id, summary)
   if (!isReboot(job) && summary.counts.done > 0) state.options.onWritten(tenantsOf(job), record.kind)
   for (const each of live.expected) state.expected.add(each)
+  for (const id of [record.id, record.undoes]) if (id !== null) void readEnded(state, id)
+}
+
+/** Reads an ended job again: whether it can be undone depends on other jobs. */
+async function readEnded({ ended, options: { data, onChange } }: JobsState, id: string): Promise<void> {
+  const job = await data.job({ id }).catch(() => null)
+  if (job === null || !ended.has(id)) return
+  ended.set(id, job)
+  onChange()
 }

@@ -26,7 +26,7 @@ export interface EffectOptions {
 }
 
 export interface JobsOptions extends EffectOptions {
-  data: Pick<InventoryData, 'actionDevices' | 'createJob' | 'saveJob' | 'openJobs' | 'jobs' | 'device'>
+  data: Pick<InventoryData, 'actionDevices' | 'createJob' | 'saveJob' | 'openJobs' | 'job' | 'jobs' | 'device'>
   log: Log
   /** Called when a job changed, after that is on disk. */
   onChange: () => void

@@ -127,12 +127,7 @@ async function savePlace(
 /** Returns the service's id of a tenant from its key. */
 const tenantId = (key: string): string => decodeURIComponent(key.slice(key.indexOf('/') + 1))
 
-function noteForbidden(
-  { onForbidden }: EffectOptions,
-  kind: JobKind,
-  { sender }: SenderGroup,
-  answers: Answers,
-): void {
+function noteForbidden({ onForbidden }: EffectOptions, kind: JobKind, { sender }: SenderGroup, answers: Answers): void {
   const isForbidden = [...answers.values()].some(
     (answer) => answer.outcome === 'refused' && answer.fault?.kind === 'forbidden',
   )

@@ -1,4 +1,4 @@
-import type { ExpectedReboot, Job, Outcome } from '../../../src-shared/model/jobs.ts'
+import type { ExpectedReboot, Job, JobKind, Outcome } from '../../../src-shared/model/jobs.ts'
 import type { JobRecord, JobTarget } from '../../storage/journal/job-records.ts'
 import { isReboot, waitMs, type RunningJob } from '../engine/job.ts'
 
@@ -11,11 +11,13 @@ export function summaryOf({ record, targets }: { record: JobRecord; targets: rea
     ...shown,
     devices: targets.length,
     counts,
-    undoable: isUndoable(record) && counts.done > 0,
+    undoable: changesValues.has(record.kind) && targets.some(isUndoable),
   }
 }
 
-const isUndoable = ({ kind }: JobRecord): boolean => kind === 'rename' || kind === 'move' || kind === 'update'
+const changesValues: ReadonlySet<JobKind> = new Set<JobKind>(['rename', 'move', 'update'])
+const isUndoable = ({ outcome, before }: JobTarget): boolean =>
+  outcome === 'done' && Object.values(before).some((value) => value !== undefined)
 
 /** Outcomes of a reboot that may have begun. */
 const begun: ReadonlySet<Outcome> = new Set<Outcome>(['sent', 'done', 'unknown', 'not-back'])

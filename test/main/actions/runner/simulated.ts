@@ -1,5 +1,5 @@
 import { FaultError } from '../../../../src-shared/model/fault.ts'
-import type { JobPlan } from '../../../../src-shared/model/jobs.ts'
+import type { ExpectedReboot, JobPlan } from '../../../../src-shared/model/jobs.ts'
 import { createJobs, type Jobs } from '../../../../src-main/actions/runner/jobs.ts'
 import type { JobsOptions } from '../../../../src-main/actions/runner/ports.ts'
 import type { Mutations, ReadDevice, SentOutcome } from '../../../../src-main/api/mutations/mutations.ts'
@@ -60,8 +60,10 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
     checkIn: 1,
     transitions: [],
   }))
-  const expected: number[] = []
+  const expected: ExpectedReboot[][] = []
+  let hasSender = true
   let calls = 0
+  let die = () => {}
   let jobs: Jobs = openJobs()
 
   function transition(position: number, connected: boolean) {
@@ -96,6 +98,7 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
   /** A Muster on this disk. When it has died its calls never return, and do nothing. */
   function openJobs(): Jobs {
     let alive = true
+    die = () => (alive = false)
     const disturb = (isWrite: boolean) => {
       calls += 1
       const found = disturbances.find(({ at }) => at === calls)
@@ -133,11 +136,14 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
       clock,
       log: () => {},
       onChange: () => {},
-      onExpected: (all) => void expected.push(all.length),
+      onExpected: (all) => void expected.push([...all]),
       onForbidden: () => {},
       onWritten: () => {},
       ready: async () => {},
-      senderFor: () => ({ sender: { connection: 'c', service: 'service', link: devices, mutations } }),
+      senderFor: () =>
+        hasSender
+          ? { sender: { connection: 'c', service: 'service', link: devices, mutations } }
+          : { obstacle: 'paused' },
       data: {
         createJob: (job) => port(() => void disk.set(job.record.id, structuredClone(job)), true),
         saveJob: ({ record, changed }) =>
@@ -147,13 +153,8 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
             stored.record = structuredClone(record)
             for (const { position, target } of changed) stored.targets[position] = structuredClone(target)
           }, true),
-        openJobs: async () =>
-          structuredClone(
-            [...disk.values()].filter(
-              ({ record: { endedAt }, targets }) =>
-                endedAt === null || targets.some(({ outcome }) => outcome === 'sent'),
-            ),
-          ),
+        openJobs: async () => structuredClone([...disk.values()].filter(({ record: { endedAt } }) => endedAt === null)),
+        job: async () => null,
         jobs: async () => ({ total: 0, rows: [] }),
         device: async ({ key }) => ({
           rev: 0,
@@ -177,5 +178,17 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
     void jobs.restore()
   }
 
-  return { disk, devices, expected, jobs: () => jobs, calls: () => calls }
+  return {
+    disk,
+    devices,
+    expected,
+    jobs: () => jobs,
+    /** Kills Muster, and starts it again on the same disk. */
+    async kill() {
+      die()
+      reopen()
+      await jobs.restore()
+    },
+    pauseConnection: () => (hasSender = false),
+  }
 }
