@@ -256,7 +256,7 @@ async function openBase(given: Ports, options: CoreOptions) {
   })
   self.marks.mark('files')
   const banners = createBanners(ports.clock, publisher)
-  reportStartup(ports, thread.opened, options.demo !== null, banners)
+  reportStartup(ports, thread, options.demo !== null, banners)
   const settings = openSettings(ports, options, banners, publisher)
   return {
     self,

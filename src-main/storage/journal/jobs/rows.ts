@@ -1,7 +1,7 @@
 import { fromJson, toJson } from '../json.ts'
 import type { DeviceValues } from '../../../../src-shared/model/jobs.ts'
 import type { JobRecord, JobTarget } from '../job-records.ts'
-import { outcomesInOrder, readJobText, readKind, readTargetText, readTenants } from './values.ts'
+import { type JobText, outcomesInOrder, readJobText, readKind, readTargetText, readTenants } from './values.ts'
 
 /** A row of the journal's tables `job` and `job_device`, as SQLite returns it. */
 export type Row = Record<string, unknown>
@@ -40,13 +40,13 @@ export function targetOf(row: Row): JobTarget | null {
 }
 
 /** Returns the JSON of a job without what has columns. */
-export function jobText({ id, kind, createdAt, endedAt, undoes, tenants, ...text }: JobRecord): string {
-  return toJson(text)
+export function jobText({ state, startedAt, plan, fault, place, linkedDevices, fields }: JobText): string {
+  return toJson({ state, startedAt, plan, fault, place, linkedDevices, fields } satisfies JobText)
 }
 
 /** Returns the columns of a device after its key, in the order outcome, has_before, search_text, text. */
 export function targetCells(target: JobTarget): [number, number, string, string] {
-  const { key, outcome, ...text } = target
+  const { key: _key, outcome, ...text } = target
   const number = outcomesInOrder.indexOf(outcome)
   return [
     number,

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../../../../src-main/storage/journal/journal.ts'
-import { createLeftovers, temporaryProfile } from '../../../../support/fleet.ts'
+import { createLeftovers, openConsole, temporaryProfile } from '../../../../support/fleet.ts'
 import { job, record, target } from './records.ts'
 
 const leftovers = createLeftovers()
@@ -12,8 +12,8 @@ afterEach(() => leftovers.clean())
 
 const all = { offset: 0, limit: 500 }
 
-/** Opens a journal with two jobs of two devices, after a change of its file. */
-function damaged(sql: string): Journal {
+/** Makes a profile whose journal has two jobs of two devices, and changes its file. */
+function damagedProfile(sql: string): string {
   const profile = temporaryProfile(leftovers)
   const journal = openJournal(profile, 0)
   journal.jobs.create(job('a', ['s/t/a', 's/t/b']))
@@ -22,6 +22,11 @@ function damaged(sql: string): Journal {
   const db = new DatabaseSync(path.join(profile, 'journal.db'))
   db.exec(sql)
   db.close()
+  return profile
+}
+
+function damaged(sql: string): Journal {
+  const profile = damagedProfile(sql)
   const again = openJournal(profile, 0)
   leftovers.push(() => again.close())
   expect(again.opened).toBe('ok')
@@ -73,6 +78,11 @@ test('the other devices of a job with a damaged one are saved as themselves', ()
   journal.jobs.save(record('a'), [target('s/t/b', { outcome: 'sent' })])
   expect(journal.jobs.stored('a')?.targets).toEqual([target('s/t/b', { outcome: 'sent' })])
   expect(journal.jobs.one('a')?.counts).toMatchObject({ pending: 1, sent: 1 })
+})
+
+test('a damaged job does not stop the start, and the log has it', async () => {
+  const console = await openConsole(leftovers, damagedProfile("UPDATE job SET text = '{' WHERE id = 'a'"))
+  await expect.poll(() => console.log).toContain('jobs that were not ended cannot be read from the journal: 1')
 })
 
 test('a damaged job goes with a tenant that it may name', () => {

@@ -99,6 +99,15 @@ test('saving neither makes a job nor adds a device', () => {
   expect(keysOf('j')).toEqual(['s/t/a'])
 })
 
+test('saving a job leaves the same device of other jobs as it is', () => {
+  for (const id of ['before', 'j', 'after']) journal.jobs.create(job(id, ['s/t/a']))
+  journal.jobs.save(record('j', { endedAt: 9 }), [target('s/t/a', { outcome: 'done' })])
+  expect(['before', 'after'].map((id) => journal.jobs.stored(id))).toEqual([
+    job('before', ['s/t/a']),
+    job('after', ['s/t/a']),
+  ])
+})
+
 test('jobs that are not ended are open, the oldest first, whatever the clock does', () => {
   journal.jobs.create(job('first', ['s/t/a'], { createdAt: 300 }))
   journal.jobs.create(job('ended', ['s/t/a'], { endedAt: 200 }))
@@ -158,7 +167,8 @@ describe('random steps', () => {
       const ids = [...model.keys()]
       const id = ids[below(ids.length)]
       const known = id === undefined ? undefined : model.get(id)
-      if (known === undefined || next() < 0.1) {
+      const step = next()
+      if (known === undefined || step < 0.1) {
         const made = job(
           `j${n}`,
           Array.from({ length: 1 + below(40) }, (_, at) => `s/t/${n}-${at}`),
@@ -166,7 +176,7 @@ describe('random steps', () => {
         )
         journal.jobs.create(made)
         model.set(made.record.id, made)
-      } else if (next() < 0.1) {
+      } else if (step < 0.2) {
         const gone = known.targets[below(known.targets.length)]?.key ?? ''
         journal.forget([], [gone])
         const targets = known.targets.filter(({ key }) => key !== gone)
