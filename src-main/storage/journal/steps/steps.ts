@@ -81,4 +81,9 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
      PRIMARY KEY (key, position)
    ) WITHOUT ROWID;
    CREATE INDEX device_place_until ON device_place (until) WHERE until IS NOT NULL;`,
+  // The reboot that explains a drop, and the transitions of reboots, which do not count as flapping.
+  `ALTER TABLE dropped ADD COLUMN expected TEXT;
+   ALTER TABLE dropped ADD COLUMN pending_recovery TEXT;
+   CREATE TABLE expected_transition (key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (key, at)) WITHOUT ROWID;
+   CREATE INDEX expected_transition_at ON expected_transition (at);`,
 ]
