@@ -23,6 +23,7 @@ export function erasureIn(db: DatabaseSync): Erase {
     for (const { from, before } of ranges) {
       sql.outbox.run(from, before)
       sql.dropped.run(from, before)
+      sql.uncounted.run(from, before)
     }
     forgetNotifications(sql, scope)
     const gone = forgetIncidents(sql, scope, ranges)
@@ -42,6 +43,7 @@ function prepare(db: DatabaseSync) {
   return {
     outbox: db.prepare('DELETE FROM outbox WHERE key >= ? AND key < ?'),
     dropped: db.prepare('DELETE FROM dropped WHERE key >= ? AND key < ?'),
+    uncounted: db.prepare('DELETE FROM expected_transition WHERE key >= ? AND key < ?'),
     notifications: db.prepare('SELECT id, about FROM notification'),
     dropNotification: db.prepare('DELETE FROM notification WHERE id = ?'),
     monitoringLosses: db.prepare('SELECT tenant FROM monitoring_loss'),

@@ -97,4 +97,9 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
    ) WITHOUT ROWID;
    CREATE UNIQUE INDEX job_device_key ON job_device (key, job);
    CREATE INDEX job_device_outcome ON job_device (job, outcome, position);`,
+  // The reboot that explains a drop, and the transitions of reboots, which do not count as flapping.
+  `ALTER TABLE dropped ADD COLUMN expected TEXT;
+   ALTER TABLE dropped ADD COLUMN pending_recovery TEXT;
+   CREATE TABLE expected_transition (key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (key, at)) WITHOUT ROWID;
+   CREATE INDEX expected_transition_at ON expected_transition (at);`,
 ]
