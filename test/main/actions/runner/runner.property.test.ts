@@ -45,6 +45,7 @@ test('the runner sends no reboot twice and every outcome is true, whatever fails
       fc.array(disturbance, { maxLength: 4 }),
       async (all, batch, stopAfter, disturbances) => {
         const { stored, world } = await play(all, { batch, stopAfter }, disturbances as Disturbance[])
+        expect(world.unwritten()).toBe(0)
         for (const [position, { arrived, rebooted, isBack }] of world.devices.entries()) {
           const target = stored?.targets[position]
           expect(arrived).toBeLessThanOrEqual(1)

@@ -62,6 +62,7 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
   }))
   const expected: ExpectedReboot[][] = []
   let hasSender = true
+  let unwritten = 0
   let calls = 0
   let die = () => {}
   let jobs: Jobs = openJobs()
@@ -81,6 +82,7 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
     const fate = given[position]
     if (device === undefined) return { outcome: 'refused', words: '', fault: null }
     device.tried += 1
+    if (![...disk.values()].some(({ targets }) => targets[position]?.outcome === 'sent')) unwritten += 1
     if (fate === 'unsent' && device.tried === 1) return { outcome: 'not-sent', fault: { kind: 'connect', detail: '' } }
     device.arrived += 1
     if (fate === 'refuses') return { outcome: 'refused', words: 'busy', fault: null }
@@ -189,6 +191,8 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
       reopen()
       await jobs.restore()
     },
+    /** Number of orders that arrived without being on the disk as sent. */
+    unwritten: () => unwritten,
     pauseConnection: () => (hasSender = false),
   }
 }
