@@ -19,6 +19,7 @@ import { placeLists, places } from '../writes/places.ts'
 import type { InventoryData } from './protocol.ts'
 import { findPlaces } from '../reads/find-places.ts'
 import { scopeDevices } from '../reads/scope-devices.ts'
+import { actionDevices, actionPlaces } from '../reads/action-devices.ts'
 import { adopt } from '../writes/ownership.ts'
 import { closeStore, openResultOf, type Store, tenantAt, tenantIn } from '../store.ts'
 import { priorities } from '../reads/priorities.ts'
@@ -121,6 +122,8 @@ function readsOf(store: Store) {
       tenants: tenantsIn(inventory, required(input).scope).map(({ service, id }) => ({ service, id })),
     }),
     scopeDevices: (input) => ({ devices: scopeDevices(store, required(input)) }),
+    actionDevices: (input) => actionDevices(store, required(input)),
+    actionPlaces: (input) => actionPlaces(store, required(input)),
     locate: (input) => ({
       rev: store.rev,
       index: indexIn(inventory, required(input).query, required(input).now, required(input).key),

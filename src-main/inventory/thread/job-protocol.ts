@@ -1,5 +1,5 @@
 import type { CallOrder } from './call-order.ts'
-import type { DeviceStatus, NamedRef } from '../../../src-shared/model/inventory.ts'
+import type { DeviceStatus, InventoryQuery, NamedRef, RoomFacts } from '../../../src-shared/model/inventory.ts'
 import type { Job, JobDevice, Outcome } from '../../../src-shared/model/jobs.ts'
 import type { JobRecord, JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
 
@@ -57,6 +57,33 @@ export const jobCallOrder: { readonly [N in keyof JobData]: CallOrder } = {
   exportJobs: 'read',
 }
 
+/** The data thread's calls about what a job may act on (protocol.ts). `now` in ms. */
+export interface ActionData {
+  /**
+   * Returns the devices of a sheet, at most `limit`: those with these keys, in their order; those with these ids of their
+   * services, at most two for each; or a query's first rows, in its order. `total`: number of all. A key or id without a
+   * device is left out.
+   */
+  actionDevices(input: {
+    of: { keys: string[] } | { ids: string[] } | { query: InventoryQuery }
+    limit: number
+    now: number
+  }): Promise<{ total: number; devices: ActionDevice[] }>
+  /**
+   * Returns the accounts, sites and rooms of these tenants (keys) whose id or name is among these words. `elsewhere`: the
+   * words that fit a place of this kind in another tenant.
+   */
+  actionPlaces(input: {
+    tenants: string[]
+    words: string[]
+  }): Promise<{ places: ActionPlace[]; elsewhere: { kind: ActionPlace['kind']; word: string }[] }>
+}
+
+export const actionCallOrder: { readonly [N in keyof ActionData]: CallOrder } = {
+  actionDevices: 'read',
+  actionPlaces: 'read',
+}
+
 /** A device as a sheet needs it. `connections`: those that list it. `serial`: empty where it is not known. */
 export interface ActionDevice {
   key: string
@@ -70,4 +97,18 @@ export interface ActionDevice {
   hardwareModel: string
   serial: string
   connections: string[]
+}
+
+/**
+ * A place as a sheet needs it. `tenant`: its key. `site`: of a room; null: none. `account`: id, of a site; null where it
+ * is not known. `facts`: of a room.
+ */
+export interface ActionPlace {
+  tenant: string
+  kind: 'account' | 'site' | 'room'
+  id: string
+  name: string
+  site: NamedRef | null
+  account: string | null
+  facts: RoomFacts | null
 }
