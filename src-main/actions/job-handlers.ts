@@ -49,15 +49,20 @@ export function jobHandlers({ data, jobs, sheets, use }: JobHandlerOptions): Job
   }
 }
 
-/** Returns the tenants of the devices that a sheet can act on, once they are armed. Throws `input` where it is gone. */
+/**
+ * Returns the tenants of the devices that a sheet can act on; of those that wait for it where there are none. Throws `input`
+ * where the sheet is gone.
+ */
 function tenantsOf(sheets: Sheets, sheet: string): Set<string> {
-  const tenants = new Set<string>()
+  const [ready, locked] = [new Set<string>(), new Set<string>()]
   let [total, offset] = [1, 0]
   for (; offset < total; offset += rowsAtOnce) {
     const page = sheets.rows({ sheet, offset, limit: rowsAtOnce })
     total = page.total
-    for (const { tenant, obstacle } of page.rows)
-      if (obstacle === null || obstacle === 'not-armed' || obstacle === 'in-call') tenants.add(tenant.key)
+    for (const { tenant, obstacle } of page.rows) {
+      if (obstacle === null || obstacle === 'in-call') ready.add(tenant.key)
+      if (obstacle === 'not-armed') locked.add(tenant.key)
+    }
   }
-  return tenants
+  return ready.size > 0 ? ready : locked
 }

@@ -40,6 +40,7 @@ const obstacles: Record<Obstacle, true> = {
   unknown: true,
   'in-call': true,
   unchanged: true,
+  'changed-since': true,
   'not-offered': true,
   role: true,
   'not-armed': true,
