@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createSenderChoice } from '../../src-main/actions/choose-sender.ts'
 import { createSheets } from '../../src-main/actions/sheets/create.ts'
@@ -32,7 +33,7 @@ async function open(options: ServiceOptions = {}) {
   const shared = { clock, graphqlUrl, tokens, pacer, turns: createTurns() }
   const api = createApi({ ...shared, fetch: link.fetch })
   const mutations = startMutations({ ...shared, api, fetchOnce: link.fetchOnce })
-  const thread = 'src-main/inventory/thread/thread.ts'
+  const thread = path.resolve('src-main/inventory/thread/thread.ts')
   const { data, stop } = await startData({ profile: temporaryProfile(leftovers), thread })
   leftovers.push(async () => {
     mutations.stop()
@@ -88,6 +89,7 @@ test('a reboot knows which devices are in a call, and reads only those that it m
   const online = devices.filter(({ connected }) => connected === true).length
   expect(sheet.total).toBe(60)
   expect(sheet.ready + sheet.inCall).toBe(online)
+  expect(sheet.callsUnknown).toBeLessThan(online)
   const { rows } = sheets.rows({ sheet: sheet.id, offset: 0, limit: 100 })
   const calls = rows.filter(({ obstacle }) => obstacle === null || obstacle === 'in-call').map(({ call }) => call)
   expect(calls.filter((call) => call !== 'unknown').length).toBe(online - sheet.callsUnknown)
