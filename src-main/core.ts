@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { EventData, EventName, Handlers } from '../src-shared/contract/contract.ts'
 import { proxyKinds } from '../src-shared/model/fault.ts'
-import type { Counts } from '../src-shared/model/inventory.ts'
 import { defaultSettings } from '../src-shared/model/settings.ts'
 import type { ConnectionState } from '../src-shared/model/connection.ts'
 import type { Actions } from './actions/actions.ts'
@@ -15,7 +14,7 @@ import { reportHandlers } from './reports/reports.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { connectionHandlers } from './connections/handlers.ts'
 import type { ConnectionRecord } from './connections/stored/record.ts'
-import { startData, type StartedData } from './inventory/thread/client.ts'
+import { startData } from './inventory/thread/client.ts'
 import type { Change, InventoryData, OpenResult } from './inventory/thread/protocol.ts'
 import {
   createFeedNames,
@@ -33,6 +32,7 @@ import { openDesktopCalls, type DesktopAbilities, type StartOther } from './ipc/
 import { inventoryHandlers } from './ipc/inventory.ts'
 import { appStateHandlers } from './ipc/app-state.ts'
 import { linkHandlers, linkTargets } from './ipc/links.ts'
+import { followFleet, type Fleet } from './ipc/fleet.ts'
 import { createViewport, type Viewport } from './ipc/viewport.ts'
 import { createBanners, type Banners } from './ipc/banners.ts'
 import { operatorHandlers } from './ipc/operator.ts'
@@ -97,19 +97,19 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     publisher,
     onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)),
   })
-  const views = await openViews({
-    data: thread.data,
-    log: ports.log,
-    onChange: (all) => publisher.send('views', all),
-  })
+  const views = await openSavedViews(base)
   const incidents = await openIncidentService(base, options.shell, {
     states: () => running?.states() ?? [],
     clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
   })
-  const { fleet, publish } = followFleet(thread, incidents, publisher)
   const data = observedData(thread.data, incidents.runner, names)
+  const actions = await startActions(base, options, {
+    data,
+    connections: () => running,
+    expectReboots: incidents.runner.expectReboots,
+  })
+  const { fleet, publish } = followFleet(thread, [incidents.runner, policiesOf(incidents), actions], publisher)
   const viewport = createViewport()
-  const actions = startActions(base, options, () => running?.senders() ?? [])
   const connections = await openConnections({
     ...connectionEvents(base, () => running, actions),
     ports,
@@ -159,7 +159,8 @@ async function stopParts(
   { self, settings }: Base,
   { incidents, connections, actions }: Pick<Running, 'incidents' | 'connections' | 'actions'>,
 ): Promise<void> {
-  actions.stop()
+  // First, so that nothing is sent any more; answers that are on their way come in.
+  await actions.stop()
   self.stop()
   // First, so that connections that stop are not reported as incidents.
   await incidents.stop()
@@ -170,7 +171,7 @@ async function stopParts(
 interface Running {
   views: OperatorViews
   incidents: Incidents
-  fleet: { totals: Counts; rev: number }
+  fleet: Fleet
   data: InventoryData
   viewport: Viewport
   connections: Connections
@@ -252,7 +253,7 @@ async function openBase(given: Ports, options: CoreOptions) {
   })
   self.marks.mark('files')
   const banners = createBanners(ports.clock, publisher)
-  reportStartup(ports, thread.opened, options.demo !== null, banners)
+  reportStartup(ports, thread, options.demo !== null, banners)
   const settings = openSettings(ports, options, banners, publisher)
   return {
     self,
@@ -282,7 +283,7 @@ function connectionEvents(
       publisher.sendSoon('connections', () => running()?.states() ?? [])
       actions.changed()
     },
-    onTimeLost: actions.lock,
+    onTimeLost: actions.sleep,
     onGauge: () => publisher.sendSoon('gauges', () => running()?.gauges() ?? [], gaugeMs),
     onColumns: () => publisher.sendSoon('columns', () => running()?.columns.state() ?? []),
     onDrift: (connection: { id: string; name: string }, detail: string) =>
@@ -323,20 +324,12 @@ function observedData(data: InventoryData, incidents: IncidentRunner, names: Nam
 /** Interval of the gauges' updates, ms: each answer changes one, and forty are sent together. */
 const gaugeMs = 500
 
-/** Keeps the fleet's totals up to date. Each change goes to the incidents and to the window. */
-function followFleet({ opened: { totals, rev } }: StartedData, { runner, policies }: Incidents, publisher: Publisher) {
-  const fleet = { totals, rev }
-  const publish = (committed: Change) => {
-    const { transitions: _kept, ...change } = committed
-    runner.applyChange(committed)
-    if (committed.structure) void policies.placesChanged()
-    if (change.rev === change.base) return
-    fleet.totals = change.totals
-    fleet.rev = change.rev
-    publisher.send('patch', change)
-  }
-  return { fleet, publish }
-}
+/** Returns what reads the places of policies again when places come, go or move. */
+const policiesOf = ({ policies }: Incidents) => ({
+  applyChange({ structure }: Change) {
+    if (structure) void policies.placesChanged()
+  },
+})
 
 /** Opens the operator's settings, and reports what cannot be read or written. */
 function openSettings(
@@ -357,6 +350,9 @@ function openSettings(
   settings.onChange((now) => publisher.send('settings', now))
   return settings
 }
+
+const openSavedViews = ({ thread: { data }, ports: { log }, publisher }: Base): Promise<OperatorViews> =>
+  openViews({ data, log, onChange: (all) => publisher.send('views', all) })
 
 function openUpdates(
   { ports: { clock, log }, settings, publisher, names, learnProxiesFor }: Base,

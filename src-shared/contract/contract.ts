@@ -5,6 +5,7 @@ import { estimate, gauge, cost, refreshCost } from '../model/gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { placeCalls } from './place-calls.ts'
 import { actionCalls } from './action-calls.ts'
+import { jobCalls } from './job-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
 import {
@@ -301,6 +302,7 @@ export const calls = {
   ...placeCalls,
   ...incidentCalls,
   ...actionCalls,
+  ...jobCalls,
   ...diagnosticsCalls,
 } as const
 

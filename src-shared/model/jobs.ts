@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fault, namedRef } from './inventory.ts'
+import { deviceStatus, fault, inventoryQuery, namedRef } from './inventory.ts'
 
 /**
  * Jobs: what Muster does to devices and places on an operator's order (design, invariant 16). A job is one confirmed
@@ -13,23 +13,72 @@ export type JobKind = z.infer<typeof jobKind>
 
 /** Largest number of devices of one job. */
 export const maxTargets = 5000
+/** Largest number of devices for which a click confirms; for more, or a whole site, the number or the name is typed. */
+export const maxUnconfirmed = 20
+/** Longest name that Muster sends, characters (UTF-16). */
+export const maxSentName = 255
 /** How long a tenant stays armed after the last use, ms; and without an event for a locked screen, idle, ms. */
 export const armedMs = 15 * 60_000
 export const armedIdleMs = 5 * 60_000
 
+const id = z.string().min(1).max(1024)
+const key = z.string().max(2048)
+const newName = z.string().trim().min(1, 'Enter a name.').max(maxSentName)
+
+/** The devices of a job: their keys, or all rows of a query. */
+export const targets = z.union([
+  z.object({ keys: z.array(key).min(1).max(maxTargets) }),
+  z.object({ query: inventoryQuery }),
+])
+export type Targets = z.infer<typeof targets>
+
 /**
- * Why an action cannot be done to a device, or is skipped. `offline`, `unknown`: by its status; `in-call`: skipped unless
- * chosen; `unchanged`: it has this name and place; `not-offered`: the service has no such mutation; `role`: the
- * credential set may not; `not-armed`: its tenant is not armed; `paused`: its connection is paused or not live; `gone`: no
- * such device; `duplicate`: an earlier line names it; `ambiguous`: several devices or places fit; `no-place`: the site or
- * room does not exist; `other-tenant`: the place is in another tenant; `too-long`: the new name is too long; `empty`: the
- * new name is empty; `busy`: another job acts on it.
+ * An action that an operator asks for. `pattern`: the new name with placeholders `{name}`, `{site}`, `{room}`,
+ * `{model}`, `{serial}`, `{id}` and `{n}` (position, from 1; `{n:3}` with three digits). `site` and `room`: ids of the
+ * service in the devices' tenant; null: no site, no room. `text` of `update`: CSV with the heads `id` (or `key`), and
+ * `name`, `site`, `room`, of which at least one; places by id or by a name that is unique in the tenant; an empty cell
+ * changes nothing. A `site` or `room` with `id: null` is created.
+ */
+export const actionRequest = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('reboot'), targets, linkedDevices: z.boolean() }),
+  z.object({ kind: z.literal('rename'), targets, pattern: z.string().trim().min(1, 'Enter a name.').max(500) }),
+  z.object({ kind: z.literal('move'), targets, site: id.nullable(), room: id.nullable() }),
+  z.object({ kind: z.literal('update'), text: z.string().max(4_000_000) }),
+  z.object({
+    kind: z.literal('site'),
+    tenant: key,
+    id: id.nullable(),
+    account: id.nullable().optional(),
+    name: newName,
+  }),
+  z.object({
+    kind: z.literal('room'),
+    tenant: key,
+    id: id.nullable(),
+    site: id.nullable().optional(),
+    name: newName,
+    capacity: z.int().min(0).max(100_000).nullable().optional(),
+    size: z.string().max(40).nullable().optional(),
+    floor: z.string().max(100).nullable().optional(),
+  }),
+])
+export type ActionRequest = z.infer<typeof actionRequest>
+
+/**
+ * Why an action cannot be done to a device, or is skipped. `offline`, `unknown`: by its status, for a reboot; `unknown`
+ * also where an undo could not read it; `in-call`: skipped unless chosen; `unchanged`: it has this name and place;
+ * `changed-since`: somebody changed it after the job that is undone; `not-offered`: the service has no such mutation;
+ * `role`: the credential set may not; `not-armed`: its tenant is not armed; `paused`: its connection is paused or not
+ * live; `gone`: no such device; `duplicate`: an earlier line names it; `ambiguous`: several devices or places fit;
+ * `no-place`: the site or room does not exist; `other-tenant`: the place is in another tenant; `too-long`: the new name
+ * is too long; `empty`: the new name is empty; `busy`: another job acts on it.
  */
 export const obstacles = [
   'offline',
   'unknown',
   'in-call',
   'unchanged',
+  'changed-since',
   'not-offered',
   'role',
   'not-armed',
@@ -57,6 +106,48 @@ export const deviceValues = z.object({
   room: namedRef.nullable().optional(),
 })
 export type DeviceValues = z.infer<typeof deviceValues>
+
+/** One device of a sheet, before the job. `line`: its line in the CSV file, from 1 for the heads; null elsewhere. */
+export const sheetRow = z.object({
+  key: z.string(),
+  line: z.number().nullable(),
+  name: z.string(),
+  tenant: z.object({ key: z.string(), name: z.string() }),
+  site: namedRef.nullable(),
+  room: namedRef.nullable(),
+  status: deviceStatus,
+  call: callState,
+  before: deviceValues,
+  after: deviceValues,
+  obstacle: obstacle.nullable(),
+})
+export type SheetRow = z.infer<typeof sheetRow>
+
+/**
+ * The summary of a prepared action. `request`: as given, without the text of an `update`; of `jobs.again` and `jobs.undo` its
+ * kind counts, because each row has its own values. `inCall`: devices with this obstacle. `callsUnknown`: ready devices of a
+ * reboot of which it is not known whether they are in a call. `points`: null where no cost is known yet. `seconds`: time that sending takes at
+ * most, by the balance; null unknown. `confirm`: what the operator types, exactly; null: a click confirms.
+ * `endsCalls`: a reboot ends all calls at once. `suppressed`: devices whose disconnect is expected and not alerted.
+ */
+export const sheet = z.object({
+  id: z.string(),
+  request: actionRequest,
+  tenants: z.array(z.object({ key: z.string(), name: z.string(), armed: z.boolean() })),
+  total: z.number(),
+  ready: z.number(),
+  obstacles: z.array(z.object({ obstacle, devices: z.number() })),
+  inCall: z.number(),
+  callsUnknown: z.number(),
+  points: z.number().nullable(),
+  seconds: z.number().nullable(),
+  confirm: z.string().nullable(),
+  endsCalls: z.boolean(),
+  suppressed: z.number(),
+  /** Unknown heads of the CSV file, which are ignored. */
+  ignored: z.array(z.string()),
+})
+export type Sheet = z.infer<typeof sheet>
 
 /**
  * How a job runs. `batch`: devices sent together; null: all. After each batch of a reboot Muster waits until its devices
@@ -145,19 +236,38 @@ export type JobDevice = z.infer<typeof jobDevice>
 /** Why a tenant cannot be acted on: `off` by the setting, `managed` by the policy file, `unknown` before the schema is read. */
 export const actionsOff = z.enum(['off', 'managed'])
 
-/** A tenant and whether it is armed. */
+/**
+ * What the service of a tenant offers, and why the rest is not offered. A kind that is missing in `offered` is not
+ * offered; `role`: kinds that the credential set may not do.
+ */
 export const tenantActions = z.object({
   tenant: z.string(),
   name: z.string(),
+  offered: z.array(jobKind),
+  role: z.array(jobKind),
+  linkedDevices: z.boolean(),
   /** Until when it is armed; null: locked. */
   armedUntil: z.number().nullable(),
 })
 export type TenantActions = z.infer<typeof tenantActions>
+
+/**
+ * A reboot that a job sent, whose drop is expected: `sentAt` until `until` (ms). While it is not over, the disconnect is no
+ * incident; after it, a device that is still down is one, with this reason. `job`: its id.
+ */
+export interface ExpectedReboot {
+  key: string
+  job: string
+  sentAt: number
+  until: number
+}
 
 /** State of all actions. `lockEvents`: false where Muster is not told that the screen is locked, so that an idle time locks. */
 export const actionsState = z.object({
   off: actionsOff.nullable(),
   lockEvents: z.boolean(),
   tenants: z.array(tenantActions),
+  /** Jobs that are not ended, and those that ended in the last hour, the newest first; at most 50. */
+  jobs: z.array(job),
 })
 export type ActionsState = z.infer<typeof actionsState>

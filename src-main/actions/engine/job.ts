@@ -1,25 +1,6 @@
 import type { Fault } from '../../../src-shared/model/fault.ts'
-import type { Job, JobDevice, JobPlan, JobState } from '../../../src-shared/model/jobs.ts'
-
-/** A job as the journal has it, without its devices. */
-export interface JobRecord extends Pick<
-  Job,
-  'id' | 'kind' | 'place' | 'tenants' | 'plan' | 'fault' | 'createdAt' | 'startedAt' | 'endedAt' | 'undoes'
-> {
-  state: JobState
-  /** A reboot includes linked devices. */
-  linkedDevices: boolean
-}
-
-/**
- * A device of a job. Times in ms. `droppedAt`, `backAt`: of its reboot, as seen. `checkIn`: its `lastConfigRequestDate`
- * just before it was sent, of the service's clock; null: unknown.
- */
-export interface JobTarget extends JobDevice {
-  droppedAt: number | null
-  backAt: number | null
-  checkIn: number | null
-}
+import type { JobPlan } from '../../../src-shared/model/jobs.ts'
+import type { JobRecord, JobTarget } from '../../storage/journal/job-records.ts'
 
 export type Phase =
   | { kind: 'between' }

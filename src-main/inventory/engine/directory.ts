@@ -1,3 +1,4 @@
+import type { NamedRef } from '../../../src-shared/model/inventory.ts'
 import type { TenantPlaces } from '../../../src-shared/model/places.ts'
 
 export type ListedSite = Readonly<TenantPlaces['sites'][number]>
@@ -53,6 +54,13 @@ export const sameAccounts = (one: Accounts, other: Accounts): boolean =>
 
 const sameTexts = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean =>
   one.size === other.size && [...one].every(([id, text]) => other.get(id) === text)
+
+/** Returns the account of a site; null: it is not known, or the tenant has no account level. */
+export function accountOfSite(accounts: Accounts, site: string): NamedRef | null {
+  const { names, bySite } = accounts
+  const id = hasAccountLevel(accounts) ? bySite.get(site) : undefined
+  return id === undefined ? null : { id, name: names.get(id) ?? '' }
+}
 
 /** Returns the number of accounts, sites and rooms. */
 export const sizeOf = ({ accounts, sites, rooms }: Directory): number => (accounts?.size ?? 0) + sites.size + rooms.size

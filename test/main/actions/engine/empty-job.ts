@@ -16,11 +16,13 @@ export const emptyJob = (devices: number, plan: JobPlan): RunningJob => ({
     undoes: null,
     state: 'scheduled',
     linkedDevices: false,
+    fields: null,
   },
   phase: { kind: 'between' },
   asked: new Set(),
   targets: Array.from({ length: devices }, (_, index) => ({
     key: `service/tenant/${index}`,
+    id: `${index}`,
     name: `Device ${index}`,
     tenant: { key: 'service/tenant', name: 'Tenant' },
     site: null,

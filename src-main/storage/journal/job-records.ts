@@ -1,0 +1,44 @@
+import type { Job, JobDevice, JobState } from '../../../src-shared/model/jobs.ts'
+
+/** A site or room that a job creates (`id` null) or edits. A member that is left out stays. */
+export interface PlaceFields {
+  name: string
+  /** Of a site: id of its account. */
+  account?: string | null
+  /** Of a room: id of its site. */
+  site?: string | null
+  capacity?: number | null
+  size?: string | null
+  floor?: string | null
+}
+
+/** A job as the journal has it, without its devices. */
+export interface JobRecord extends Pick<
+  Job,
+  'id' | 'kind' | 'place' | 'tenants' | 'plan' | 'fault' | 'createdAt' | 'startedAt' | 'endedAt' | 'undoes'
+> {
+  state: JobState
+  /** A reboot includes linked devices. */
+  linkedDevices: boolean
+  /** What is written to `place`; null for devices. */
+  fields: PlaceFields | null
+}
+
+/**
+ * A device of a job, or its one place: then `key` is the key of the place's tenant. Times in ms. `droppedAt`, `backAt`:
+ * of its reboot, as seen. `checkIn`: its `lastConfigRequestDate` just before it was sent, of the service's clock; null:
+ * unknown.
+ */
+export interface JobTarget extends JobDevice {
+  /** The service's id of the device; empty for a place. */
+  id: string
+  droppedAt: number | null
+  backAt: number | null
+  checkIn: number | null
+}
+
+/** A job with its devices, in their order. */
+export interface StoredJob {
+  record: JobRecord
+  targets: JobTarget[]
+}
