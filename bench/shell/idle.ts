@@ -9,7 +9,7 @@ import { WebSocket } from 'ws'
 import { signInBy } from '../../test/support/sign-in.ts'
 import type { BenchRow } from '../row.ts'
 import { launchChromium } from '../support/chromium.ts'
-import { forkReference } from '../support/reference.ts'
+import { addressesOf, forkReference } from '../support/reference.ts'
 import { addressOf, webShell } from '../support/web-shell.ts'
 
 const devices = 20_000
@@ -33,7 +33,7 @@ const bare = 'setInterval(() => {}, 1000)'
  */
 export async function idleRows(): Promise<BenchRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
-  const { stop: stopReference, sets: _sets, ...addresses } = await forkReference({ devices, tenants: 12 })
+  const reference = await forkReference({ devices, tenants: 12 })
   const preload = path.join(folder, 'responder.mjs')
   writeFileSync(preload, responder)
   const floor = started(preload, ['-e', bare])
@@ -42,7 +42,7 @@ export async function idleRows(): Promise<BenchRow[]> {
   try {
     const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
     await page.goto(await addressOf(shell))
-    await connectAndSync(page, { id: null, name: 'bench', subscription: '', portal: '', ...addresses })
+    await connectAndSync(page, { id: null, name: 'bench', subscription: '', portal: '', ...addressesOf(reference) })
     await rest()
     const [open, beside] = await watch(shell, floor)
     await page.close()
@@ -55,7 +55,7 @@ export async function idleRows(): Promise<BenchRow[]> {
   } finally {
     await browser.close()
     for (const child of [shell, floor]) await ended(child)
-    await stopReference()
+    await reference.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -3,12 +3,37 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { DemoService } from '../../src-main/core.ts'
 import { startService } from '../../src-service/service.ts'
+import { clockAt, type Pace } from '../pacing/accelerated.ts'
+
+/** The connection data alone, which can be sent to another process. */
+export type Addresses = DemoService
 
 /** The connection data of a reference service in a process of its own, so that it uses none of our time. */
 export interface Reference extends DemoService {
   /** Its credential sets: one for all tenants, or one for each. */
   sets: { name: string; clientId: string; clientSecret: string }[]
+  /** Resolves with what the service counted since the last call. */
+  counts(): Promise<ChargeCounts>
   stop(): Promise<void>
+}
+
+/** Returns the connection data alone. */
+export function addressesOf({
+  tokenUrl,
+  graphqlUrl,
+  subscriptionUrl,
+  clientId,
+  clientSecret,
+  ca,
+}: Reference): Addresses {
+  return { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca }
+}
+
+/** Points charged, the rate windows in which they were, and the operations rejected for their points. */
+export interface ChargeCounts {
+  points: number
+  windows: number
+  rejections: number
 }
 
 export interface ReferenceOptions {
@@ -22,13 +47,22 @@ export interface ReferenceOptions {
   priceFactor?: number
   /** The service speaks HTTP/2 alone. */
   http?: 'h2'
+  /** Its clock; by default the machine's. */
+  pace?: Pace
 }
 
 /** Starts a seeded service, by default without the point limit. */
 export async function forkReference(options: ReferenceOptions): Promise<Reference> {
   const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: [] })
-  const [started] = (await once(child, 'message')) as [Omit<Reference, 'stop'>]
-  return { ...started, stop: () => stopChild(child) }
+  const [started] = (await once(child, 'message')) as [Omit<Reference, 'stop' | 'counts'>]
+  return {
+    ...started,
+    async counts() {
+      child.send('counts')
+      return ((await once(child, 'message')) as [ChargeCounts])[0]
+    },
+    stop: () => stopChild(child),
+  }
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
@@ -38,12 +72,16 @@ async function stopChild(child: ChildProcess): Promise<void> {
 }
 
 async function serve(options: ReferenceOptions): Promise<void> {
-  const { devices, tenants, perTenant = false, points = false, priceFactor = 1, http } = options
+  const { devices, tenants, perTenant = false, points = false, priceFactor = 1, http, pace } = options
+  const { now } = pace === undefined ? { now: Date.now } : clockAt(pace)
+  const charges = startCounting(now)
   const service = await startService({
     devices,
     tenants,
     points,
     priceFactor: () => priceFactor,
+    now,
+    onCharge: charges.add,
     ...(perTenant ? { credentials: 'per-tenant' } : {}),
     ...(http === undefined ? {} : { profile: 'contrary', contrary: { http } }),
   })
@@ -52,7 +90,39 @@ async function serve(options: ReferenceOptions): Promise<void> {
     .list()
     .map((set) => ({ name: set.name, clientId: set.clientId, clientSecret: set.clientSecret }))
   process.send?.({ tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, sets })
+  process.on('message', () => process.send?.(charges.take()))
   process.on('disconnect', () => process.exit(0))
+}
+
+interface Counting {
+  add(charge: { outcome: string; cost: number; secondsToReset: number }): void
+  /** Returns the counts since the last call. */
+  take(): ChargeCounts
+}
+
+const windowMs = 60_000
+
+function startCounting(now: () => number): Counting {
+  let counts = { points: 0, rejections: 0 }
+  let ends = new Set<number>()
+  let first: number | null = null
+  return {
+    add({ outcome, cost, secondsToReset }) {
+      if (outcome !== 'paid') counts.rejections += 1
+      if (outcome !== 'paid' || cost === 0) return
+      counts.points += cost
+      // The end of its window, to within a second.
+      const end = now() + secondsToReset * 1000
+      first ??= end
+      ends.add(Math.round((end - first) / windowMs))
+    },
+    take() {
+      const taken = { ...counts, windows: ends.size }
+      counts = { points: 0, rejections: 0 }
+      ends = new Set()
+      return taken
+    },
+  }
 }
 
 if (process.argv[2] === '--child') await serve(JSON.parse(process.argv[3] ?? '{}') as ReferenceOptions)

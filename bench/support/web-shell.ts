@@ -8,19 +8,19 @@ import { openProxyLogins } from '../../src-main/network/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { openNetwork } from '../../src-main/platform/web/network/network.ts'
 import { openSettings } from '../../src-main/platform/web/settings.ts'
-import { systemClock } from '../../src-shared/lib/clock.ts'
-import { forkReference } from './reference.ts'
+import { systemClock, type Clock } from '../../src-shared/lib/clock.ts'
+import { addressesOf, forkReference } from './reference.ts'
 
 /** Starts a core of that profile from source, as the shells do, with its secrets in memory. */
-export function openCore(profile: string): Promise<Core> {
-  const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, systemClock)]
+export function openCore(profile: string, clock: Clock = systemClock): Promise<Core> {
+  const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, clock)]
   return startCore(
     {
       network: openNetwork({}),
       secrets,
-      proxies: openProxyLogins({ clock: systemClock, settings: kept, secrets, env: {} }),
+      proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }),
       settings: kept,
-      clock: systemClock,
+      clock,
       paths: { profile, dataThread: path.resolve('src-main/inventory/thread/thread.ts') },
       log: () => {},
     },
@@ -30,17 +30,23 @@ export function openCore(profile: string): Promise<Core> {
 
 /** Syncs a fleet into the profile's cache, and leaves a connection whose service is gone. */
 export async function fillCache(profile: string, devices: number, tenants: number): Promise<void> {
-  const { stop: stopReference, sets: _sets, ...addresses } = await forkReference({ devices, tenants })
+  const reference = await forkReference({ devices, tenants })
   const core = await openCore(profile)
   const read = new Promise<void>((resolve) => {
     core.on('connections', ([state]) => {
       if (state !== undefined && state.lastReadingAt !== null) resolve()
     })
   })
-  await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
+  await core.handlers['connections.save']({
+    id: null,
+    name: 'bench',
+    subscription: '',
+    portal: '',
+    ...addressesOf(reference),
+  })
   await read
   await core.stop()
-  await stopReference()
+  await reference.stop()
 }
 
 const shell = path.resolve('out/main/web.js')

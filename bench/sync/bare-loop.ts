@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { devicesOperation, tenantsOperation } from '../../src-main/api/operations.ts'
 import { openNetwork } from '../../src-main/platform/web/network/network.ts'
-import type { Reference } from '../support/reference.ts'
+import type { Addresses } from '../support/reference.ts'
 
 /** A loop that fetches and parses every page over the console's own network port, in a process of its own. */
 export interface Bare {
@@ -13,7 +13,7 @@ export interface Bare {
 }
 
 /** `devices`: the expected number; null when it is unknown. */
-type Where = Omit<Reference, 'stop' | 'sets'> & { devices: number | null; pageSize: number }
+type Where = Addresses & { devices: number | null; pageSize: number }
 
 export function forkBare(where: Where): Bare {
   const child = fork(fileURLToPath(import.meta.url), ['--child'], { execArgv: [] })

@@ -78,11 +78,7 @@ function through(reference: Reference, port: number): Reference {
   const own = new URL(reference.graphqlUrl).port
   const relayed = (url: string) => url.replace(`:${own}/`, `:${port}/`)
   return {
-    sets: reference.sets,
-    stop: reference.stop,
-    clientId: reference.clientId,
-    clientSecret: reference.clientSecret,
-    ca: reference.ca,
+    ...reference,
     tokenUrl: relayed(reference.tokenUrl),
     graphqlUrl: relayed(reference.graphqlUrl),
     subscriptionUrl: relayed(reference.subscriptionUrl),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { BenchRow } from '../row.ts'
 import { forkBare } from './bare-loop.ts'
-import { forkReference } from '../support/reference.ts'
+import { addressesOf, forkReference } from '../support/reference.ts'
 import { openCore } from '../support/web-shell.ts'
 import { firstSync, secondSync } from './core-sync.ts'
 
@@ -21,8 +21,7 @@ const pageSize = 250
 export async function run(): Promise<BenchRow[]> {
   const reference = await forkReference({ devices, tenants })
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
-  const { stop: _stop, sets: _sets, ...addresses } = reference
-  const bareLoop = forkBare({ ...addresses, devices, pageSize })
+  const bareLoop = forkBare({ ...addressesOf(reference), devices, pageSize })
   const core = await openCore(profile)
   try {
     const first = await firstSync(core, reference)
