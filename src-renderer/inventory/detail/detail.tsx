@@ -11,6 +11,7 @@ import { DeviceMaintenance } from '../../policies/maintenance/mark.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { LazyPart } from '../../lib/lazy-parts.tsx'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { CopyButton } from '../../lib/ui/buttons/copy-button.tsx'
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
@@ -119,6 +120,7 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
       <Part title="Details">
         <Fields row={row} extra={extra} connections={connections} />
       </Part>
+      <LazyPart render={({ DeviceJobs }) => <DeviceJobs key={row.key} device={row.key} />} />
       <Part title="Status history">
         <Transitions transitions={transitions} />
       </Part>
