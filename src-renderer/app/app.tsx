@@ -10,7 +10,6 @@ import type { Inventory } from '../inventory/inventory.ts'
 import { InventoryScreen } from '../inventory/screen.tsx'
 import { Palette } from './palette/palette.tsx'
 import { useCommandKeys } from './palette/use-command-keys.ts'
-import { PolicyDialogs } from '../policies/dialogs.tsx'
 import type { AppState } from '../lib/session.ts'
 import { useAppearance } from '../settings/appearance.ts'
 import { StatusBar } from './status/bar.tsx'
@@ -276,7 +275,7 @@ function Dialogs({
         onRefresh={onRefresh}
         onAdd={() => setEditing({ id: null })}
       />
-      <PolicyDialogs coreLost={coreLost} />
+      {lazy !== null && <lazy.PolicyDialogs coreLost={coreLost} />}
       {lazy !== null && <lazy.ActionDialogs coreLost={coreLost} />}
       {lazy !== null && <lazy.ActionMessage />}
       <ConnectionEditor

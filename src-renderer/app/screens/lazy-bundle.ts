@@ -7,6 +7,7 @@ import { ConnectionDialog } from '../../connections/form/form.tsx'
 import { ImportDialog } from '../../connections/import/import.tsx'
 import { ConnectionsScreen } from '../../connections/screen.tsx'
 import { DiagnosticsScreen } from '../../diagnostics/screen.tsx'
+import { PolicyDialogs } from '../../policies/dialogs.tsx'
 import { SettingsScreen } from '../../settings/screen.tsx'
 
 /**
@@ -25,5 +26,6 @@ export const lazyScreens = {
   IncidentJobs,
   JobsPanel,
   LockPanel,
+  PolicyDialogs,
   SettingsScreen,
 }
