@@ -4,29 +4,26 @@ import type { NamedRef } from '../../src-shared/model/inventory.ts'
 import type { Session } from '../lib/session.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
-/** Devices of an action. `name`: of the device or place, for a heading; null for a selection. */
+/** Devices of an action. `name`: of the device or place, for a heading; null for a selection. `count`: how many. */
 export interface Subject {
   targets: Targets
   name: string | null
+  count: number
 }
 
 export type DeviceActionKind = 'reboot' | 'rename' | 'move'
 
-/** A room as its form shows it first; null fields are not known. */
-export interface RoomValues {
-  id: string
-  name: string
-  site: NamedRef | null
-}
-
-/** The open dialog. `tenants`: keys of tenants. */
+/**
+ * The open dialog. `tenants`: keys of tenants. `site` of a site and `room`: what is edited, null for a new one; a room by
+ * its node id.
+ */
 export type AskedAction =
   | { what: 'none' }
   | { what: 'arm'; tenants: readonly string[] }
   | { what: 'devices'; kind: DeviceActionKind; subject: Subject }
   | { what: 'csv' }
-  | { what: 'site'; tenant: string; site: NamedRef | null }
-  | { what: 'room'; tenant: string; room: RoomValues | null; site: NamedRef | null }
+  | { what: 'site'; tenant: string; site: NamedRef | null; account: NamedRef | null }
+  | { what: 'room'; tenant: string; room: string | null; site: NamedRef | null }
   | { what: 'again'; job: string; outcomes: readonly Outcome[] }
   | { what: 'undo'; job: string }
 

@@ -5,7 +5,7 @@ import { useStore } from '../lib/store.ts'
 import type { AskedAction } from './device-actions.ts'
 import { kindLabels } from './labels.ts'
 import { ArmDialog } from './lock/arm-dialog.tsx'
-import { PlaceDialog } from './places/place-dialog.tsx'
+import { RoomDialog, SiteDialog } from './places/place-dialog.tsx'
 import { CsvDialog } from './sheet/csv-dialog.tsx'
 import { ActionFrame, DevicesDialog } from './sheet/devices-dialog.tsx'
 import { SheetView } from './sheet/sheet-view.tsx'
@@ -26,8 +26,9 @@ export function ActionDialogs({ coreLost }: { coreLost: boolean }) {
     case 'csv':
       return <CsvDialog {...shared} />
     case 'site':
+      return <SiteDialog asked={asked} {...shared} />
     case 'room':
-      return <PlaceDialog asked={asked} {...shared} />
+      return <RoomDialog asked={asked} {...shared} />
     case 'again':
     case 'undo':
       return <FollowUpDialog asked={asked} {...shared} />

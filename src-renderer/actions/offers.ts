@@ -1,6 +1,13 @@
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
-import type { ActionsState, JobKind, Targets, TenantActions } from '../../src-shared/model/jobs.ts'
+import type {
+  ActionsState,
+  JobKind,
+  maxTargets as sharedMaxTargets,
+  Targets,
+  TenantActions,
+} from '../../src-shared/model/jobs.ts'
 import { forbiddingRole } from '../../src-shared/text/access.ts'
+import { numberText } from '../lib/format/numbers.ts'
 
 /** Returns the key of the tenant in a node id of the tree; null for a region, all tenants, and other ids. */
 export function tenantOfNode(node: string): string | null {
@@ -31,6 +38,13 @@ export const armedOf = (state: ActionsState | null): readonly (TenantActions & {
     .flatMap((tenant) => (tenant.armedUntil === null ? [] : [{ ...tenant, armedUntil: tenant.armedUntil }]))
     .toSorted((one, other) => other.armedUntil - one.armedUntil)
 
+/** Tied to the contract's by type: importing the value would bring its schemas into the first script. */
+export const maxTargets: typeof sharedMaxTargets = 5000
+
+/** Returns why an action cannot be taken on so many devices; '' when it can. */
+export const sizeReason = ({ count }: { count: number }): string =>
+  count > maxTargets ? `At most ${numberText(maxTargets)} devices at a time.` : ''
+
 /** Returns why no actions can be taken at all; '' when they can. */
 export function offText(state: ActionsState | null): string {
   if (state === null) return 'Not known yet: Muster’s core has not answered.'
@@ -56,6 +70,12 @@ export function reasonAgainst(
   if (known.some(({ offered, role }) => offered.includes(kind) && !role.includes(kind))) return ''
   if (known.every(({ role }) => role.includes(kind))) return roleText(connections)
   return 'The service does not offer it.'
+}
+
+/** Returns why a tenant cannot be acted on in any way; '' when it can. */
+export function noneReason({ offered, role }: TenantActions): string {
+  if (offered.some((kind) => !role.includes(kind))) return ''
+  return offered.length === 0 && role.length === 0 ? 'The service offers no actions' : 'Not allowed for the role'
 }
 
 /** Names the role where there is one connection, which it must be. */

@@ -145,7 +145,8 @@ function subjectOfInventory({ selection, cursor, rows, view }: Inventory): Subje
       )?.name ?? null
     )
   }
-  return subjectOf(selection.state.get(), cursor.state.get().key, queryOf(view.get()), nameOf)
+  const listed = { query: queryOf(view.get()), total: rows.state.get().total ?? 0 }
+  return subjectOf(selection.state.get(), cursor.state.get().key, listed, nameOf)
 }
 
 /** Follows changes from elsewhere and stores the operator's view. Returns the functions that stop it. */

@@ -16,9 +16,8 @@ export function IncidentActions({ incident, coreLost }: { incident: Incident; co
   const tenant = device === null ? tenantOfNode(scope) : tenantOfDevice(device)
   async function ask(kind: DeviceActionKind) {
     const subject = await subjectOfIncident(session.pipe, incident)
-    if (subject === null)
-      deviceActions.report({ fault: { kind: 'input', detail: 'This incident has no devices now.' } })
-    else deviceActions.ask({ what: 'devices', kind, subject })
+    if (subject.ok) deviceActions.ask({ what: 'devices', kind, subject: subject.value })
+    else deviceActions.report({ fault: subject.fault })
   }
   return (
     <MenuTrigger>

@@ -1,5 +1,6 @@
 import { MenuItem, MenuSection } from 'react-aria-components'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
+import { assertNever } from '../../../src-shared/model/fault.ts'
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import type { JobKind } from '../../../src-shared/model/jobs.ts'
 import { useAppContext } from '../../lib/context.ts'
@@ -7,7 +8,7 @@ import { useStore } from '../../lib/store.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import type { AskedAction, DeviceActionKind, Subject } from '../device-actions.ts'
 import { kindLabels } from '../labels.ts'
-import { reasonAgainst, tenantOfNode, tenantsOf } from '../offers.ts'
+import { reasonAgainst, sizeReason, tenantOfNode, tenantsOf } from '../offers.ts'
 import { placeInNode } from '../places/place-ids.ts'
 
 const none: readonly ConnectionState[] = []
@@ -34,7 +35,8 @@ export function DeviceActionItems({ subject }: { subject: Subject | null }) {
 
 function DeviceItem({ kind, subject }: { kind: DeviceActionKind; subject: Subject | null }) {
   const reasonOf = useReasons()
-  const reason = subject === null ? 'Choose a device first.' : reasonOf(kind, tenantsOf(subject.targets))
+  const reason =
+    subject === null ? 'Choose a device first.' : sizeReason(subject) || reasonOf(kind, tenantsOf(subject.targets))
   return (
     <ActionItem
       label={`${kindLabels[kind]}…`}
@@ -65,11 +67,12 @@ function ActionItem({ label, reason, asked }: { label: string; reason: string; a
 
 /** The actions of a line of the tree: on its devices, and on the site or room itself. */
 export function TreeActionItems({ row }: { row: TreeRow }) {
+  const devices = row.counts.connected + row.counts.disconnected + row.counts.unknown
   const subject: Subject = {
     targets: { query: { scope: row.id, filter: '', sort: [{ column: 'name', direction: 'asc' }] } },
     name: row.name,
+    count: devices,
   }
-  const devices = row.counts.connected + row.counts.disconnected + row.counts.unknown
   return (
     <>
       {devices > 0 && <DeviceActionItems subject={subject} />}
@@ -78,26 +81,51 @@ export function TreeActionItems({ row }: { row: TreeRow }) {
   )
 }
 
-function PlaceItems({ row: { id, kind, name } }: { row: TreeRow }) {
-  const reasonOf = useReasons()
+/** The actions on a tenant, an account, a site or a room itself, of those that can have them. */
+function placeActions({
+  id,
+  kind,
+  name,
+}: TreeRow): readonly { label: string; kind: 'site' | 'room'; asked: AskedAction }[] {
   const tenant = tenantOfNode(id)
   const place = placeInNode(id)
-  if (tenant === null || kind === 'device') return null
-  const [site, room] = [reasonOf('site', [tenant]), reasonOf('room', [tenant])]
+  if (tenant === null || (kind !== 'tenant' && place === null)) return []
   const ref = place === null ? null : { id: place.id, name }
+  const newSite = (account: typeof ref): AskedAction => ({ what: 'site', tenant, site: null, account })
+  const newRoom = (site: typeof ref): AskedAction => ({ what: 'room', tenant, room: null, site })
+  switch (kind) {
+    case 'tenant':
+      return [
+        { label: 'New site…', kind: 'site', asked: newSite(null) },
+        { label: 'New room…', kind: 'room', asked: newRoom(null) },
+      ]
+    case 'account':
+      return [{ label: 'New site…', kind: 'site', asked: newSite(ref) }]
+    case 'site':
+      return [
+        { label: 'Edit the site…', kind: 'site', asked: { what: 'site', tenant, site: ref, account: null } },
+        { label: 'New room…', kind: 'room', asked: newRoom(ref) },
+      ]
+    case 'room':
+      return [{ label: 'Edit the room…', kind: 'room', asked: { what: 'room', tenant, room: id, site: null } }]
+    case 'region':
+    case 'device':
+      return []
+    default:
+      return assertNever(kind)
+  }
+}
+
+function PlaceItems({ row }: { row: TreeRow }) {
+  const reasonOf = useReasons()
+  const tenant = tenantOfNode(row.id)
+  const items = placeActions(row)
+  if (tenant === null || items.length === 0) return null
   return (
     <MenuSection aria-label="Sites and rooms">
-      {kind === 'tenant' && <ActionItem label="New site…" reason={site} asked={{ what: 'site', tenant, site: null }} />}
-      {kind === 'site' && place !== null && (
-        <ActionItem label="Edit the site…" reason={site} asked={{ what: 'site', tenant, site: ref }} />
-      )}
-      {(kind === 'tenant' || (kind === 'site' && place !== null)) && (
-        <ActionItem
-          label="New room…"
-          reason={room}
-          asked={{ what: 'room', tenant, room: null, site: kind === 'site' ? ref : null }}
-        />
-      )}
+      {items.map(({ label, kind, asked }) => (
+        <ActionItem key={label} label={label} reason={reasonOf(kind, [tenant])} asked={asked} />
+      ))}
     </MenuSection>
   )
 }

@@ -4,7 +4,7 @@ import { afterFrames } from '../../lib/ui/focus.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { DeviceActions, Subject } from '../device-actions.ts'
 import { kindLabels } from '../labels.ts'
-import { among, armedOf, offText, reasonAgainst, tenantOfNode, tenantsOf } from '../offers.ts'
+import { among, armedOf, offText, reasonAgainst, sizeReason, tenantOfNode, tenantsOf } from '../offers.ts'
 
 interface Context {
   deviceActions: DeviceActions
@@ -37,7 +37,8 @@ function deviceItems({ deviceActions, connections, subject, selected }: Context)
       reason:
         subject === null
           ? 'Choose a device first.'
-          : reasonAgainst(deviceActions.state.get(), kind, tenantsOf(subject.targets), connections),
+          : sizeReason(subject) ||
+            reasonAgainst(deviceActions.state.get(), kind, tenantsOf(subject.targets), connections),
       run: () => subject !== null && deviceActions.ask({ what: 'devices', kind, subject }),
     }),
   )
@@ -63,7 +64,7 @@ function placeItems({ deviceActions, connections, scope }: Context): readonly It
       label: 'New site…',
       also: 'create place',
       reason: reason('site'),
-      run: () => tenant !== null && deviceActions.ask({ what: 'site', tenant, site: null }),
+      run: () => tenant !== null && deviceActions.ask({ what: 'site', tenant, site: null, account: null }),
     }),
     item({
       id: 'action room',
@@ -86,11 +87,11 @@ function lockItems({ deviceActions, scope, subject }: Context): readonly Item[] 
     item({
       id: 'action arm',
       group,
-      label: 'Arm this tenant…',
+      label: one === null ? 'Arm a tenant…' : 'Arm this tenant…',
       also: 'unlock write enable read-only',
       hint: one?.name ?? '',
-      reason: offText(state) || armReason(one?.armedUntil),
-      run: () => one !== null && deviceActions.ask({ what: 'arm', tenants: [one.tenant] }),
+      reason: offText(state) || (one === null || one.armedUntil === null ? '' : 'It is armed.'),
+      run: () => (one === null ? openLock() : deviceActions.ask({ what: 'arm', tenants: [one.tenant] })),
     }),
     item({
       id: 'action lock',
@@ -103,9 +104,13 @@ function lockItems({ deviceActions, scope, subject }: Context): readonly Item[] 
   ]
 }
 
-function armReason(armedUntil: number | null | undefined): string {
-  if (armedUntil === undefined) return 'Choose a tenant first.'
-  return armedUntil === null ? '' : 'It is armed.'
+/** Opens the list of tenants in the title bar, after the palette has returned the focus. */
+function openLock(): void {
+  afterFrames(() => {
+    const lock = document.getElementById('lock')
+    lock?.focus()
+    lock?.click()
+  })
 }
 
 function screenItems({ toScreen, deviceActions }: Context): readonly Item[] {

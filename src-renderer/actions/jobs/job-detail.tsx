@@ -70,7 +70,7 @@ function JobShown({ job, coreLost }: { job: Job; coreLost: boolean }) {
       {job.devices > 0 && (
         <progress aria-label="Progress" className="job-progress" max={job.devices} value={settled(job)} />
       )}
-      <Controls job={job} coreLost={coreLost} />
+      <Controls job={job} only={only} coreLost={coreLost} />
       <div className="job-counts" role="group" aria-label="Outcomes">
         {outcomeOrder
           .filter((outcome) => job.counts[outcome] > 0)
@@ -94,14 +94,14 @@ function JobShown({ job, coreLost }: { job: Job; coreLost: boolean }) {
 /** The outcomes that a person may want to send again. */
 const failed = ['unknown', 'not-back', 'refused', 'not-sent'] as const satisfies readonly Outcome[]
 
-function Controls({ job, coreLost }: { job: Job; coreLost: boolean }) {
+function Controls({ job, only, coreLost }: { job: Job; only: Outcome | null; coreLost: boolean }) {
   const { session, deviceActions } = useAppContext()
   const control = async (command: 'pause' | 'continue' | 'stop') => {
     const answer = await session.pipe.call('jobs.control', { job: job.id, command })
     if (!answer.ok) deviceActions.report({ fault: answer.fault })
   }
   const ended = job.state === 'done' || job.state === 'stopped'
-  const wanted = failed.filter((outcome) => job.counts[outcome] > 0)
+  const wanted = failed.filter((outcome) => job.counts[outcome] > 0 && (only === null || only === outcome))
   return (
     <div className="job-controls">
       {job.state === 'running' && (
@@ -129,7 +129,7 @@ function Controls({ job, coreLost }: { job: Job; coreLost: boolean }) {
           onPress={() => deviceActions.ask({ what: 'again', job: job.id, outcomes: wanted })}
         >
           <RotateCcw size={14} aria-hidden />
-          Only what failed…
+          {only === null ? 'Only what failed…' : `Only ${outcomeLabels[only].toLowerCase()}…`}
         </Button>
       )}
       {job.undoable && (
@@ -167,6 +167,7 @@ function JobDevices({ job, only }: { job: Job; only: Outcome | null }) {
     if (stamp !== '') rows.refresh()
   }, [rows, stamp])
   const changes = job.kind !== 'reboot'
+  const head = job.place === null ? 'Device' : job.place.kind === 'site' ? 'Site' : 'Room'
   const cells = (device: JobDevice) => [
     <NameText key="name" name={device.name} />,
     ...(changes
@@ -181,8 +182,8 @@ function JobDevices({ job, only }: { job: Job; only: Outcome | null }) {
   ]
   return (
     <DeviceList
-      label="Devices of the action"
-      heads={['Device', ...(changes ? ['Before', 'New'] : ['Site and room']), 'Outcome']}
+      label={job.place === null ? 'Devices of the action' : 'Place of the action'}
+      heads={[head, ...(changes ? ['Before', 'New'] : ['Site and room']), 'Outcome']}
       rows={rows}
       kind={changes ? 'job-changes' : 'job'}
       empty={only === null ? 'No devices.' : 'No devices with this outcome.'}

@@ -1,4 +1,5 @@
 import { Button } from 'react-aria-components'
+import { isolated } from '../../../src-shared/text/direction.ts'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 import type { Job } from '../../../src-shared/model/jobs.ts'
 import { useSettings } from '../../settings/use-settings.ts'
@@ -67,10 +68,18 @@ export function IncidentJobs({ incident }: { incident: Incident }) {
   const { device } = incident.open
   const [place] = incident.places
   if (device !== null) return <LastJobs asked={{ text: '', device }} />
-  return place === undefined ? null : <LastJobs asked={{ text: place.name.slice(0, 200), device: null }} />
+  if (place === undefined) return null
+  const text = place.name.slice(0, 200)
+  return <LastJobs title={`Actions that name “${isolated(text)}”`} asked={{ text, device: null }} />
 }
 
-function LastJobs({ asked }: { asked: { text: string; device: string | null } }) {
+interface LastProps {
+  /** The history's query. */
+  asked: { text: string; device: string | null }
+  title?: string
+}
+
+function LastJobs({ asked, title = 'Actions' }: LastProps) {
   const { session, deviceActions } = useAppContext()
   // Jobs that change are read again.
   const stamp = useStore(deviceActions.state, (state) =>
@@ -82,13 +91,13 @@ function LastJobs({ asked }: { asked: { text: string; device: string | null } })
   if (value === null) return null
   if (!value.ok)
     return (
-      <Part title="Actions">
+      <Part title={title}>
         <FaultNote fault={value.fault} />
       </Part>
     )
   if (value.value.total === 0) return null
   return (
-    <Part title="Actions">
+    <Part title={title}>
       <ul className="job-lines">
         {value.value.rows.map((job) => (
           <li key={job.id}>

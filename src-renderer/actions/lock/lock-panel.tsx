@@ -3,15 +3,17 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { TenantActions } from '../../../src-shared/model/jobs.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { many } from '../../lib/format/numbers.ts'
 import { minutesLeft } from '../../lib/format/time.ts'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { useStore } from '../../lib/store.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { NameText } from '../../lib/ui/name-text.tsx'
-import { armedOf, offText } from '../offers.ts'
+import { armedOf, noneReason, offText } from '../offers.ts'
 
-/** The number of tenants from which on the list has a search field. */
+/** The number of tenants from which on the list has a search field, and the most that are listed. */
 const searchedFrom = 8
+const maxListed = 100
 
 /** The tenants and their locks, for the popover of the title bar. */
 export function LockPanel({ onDone }: { onDone: () => void }) {
@@ -19,10 +21,7 @@ export function LockPanel({ onDone }: { onDone: () => void }) {
   const state = useStore(deviceActions.state)
   const [text, setText] = useState('')
   const off = offText(state)
-  const offering = (state?.tenants ?? []).filter(({ offered }) => offered.length > 0)
-  const typed = text.trim().toLocaleLowerCase()
-  const shown = offering.filter(({ name }) => name.toLocaleLowerCase().includes(typed))
-  const armed = armedOf(state)
+  const tenants = state?.tenants ?? []
   const arm = (tenant: string) => {
     onDone()
     // The popover first returns the focus to its button, and the dialog to the same.
@@ -32,11 +31,9 @@ export function LockPanel({ onDone }: { onDone: () => void }) {
     <div className="dialog small wide lock-panel">
       <h2>Read-only and armed tenants</h2>
       <p className="lock-note">
-        {off === ''
-          ? 'Muster only reads until you arm a tenant. Then its devices can be rebooted, renamed and moved.'
-          : off}
+        {off === '' ? 'Muster only reads until you arm a tenant. Every tenant is read-only again after a start.' : off}
       </p>
-      {off === '' && offering.length >= searchedFrom && (
+      {off === '' && tenants.length >= searchedFrom && (
         <input
           className="input"
           type="search"
@@ -48,15 +45,8 @@ export function LockPanel({ onDone }: { onDone: () => void }) {
           onChange={(event) => setText(event.target.value)}
         />
       )}
-      {off === '' && offering.length === 0 && <p className="muted-text">No service offers actions, as far as known.</p>}
-      {off === '' && (
-        <ul className="lock-list" aria-label="Tenants">
-          {shown.slice(0, 200).map((tenant) => (
-            <LockLine key={tenant.tenant} tenant={tenant} onArm={() => arm(tenant.tenant)} />
-          ))}
-        </ul>
-      )}
-      {armed.length > 1 && (
+      {off === '' && <LockList tenants={tenants} text={text} onArm={arm} />}
+      {armedOf(state).length > 1 && (
         <div className="dialog-actions">
           <Button className="button" onPress={() => void deviceActions.lock(null)}>
             <Lock size={14} aria-hidden />
@@ -68,10 +58,41 @@ export function LockPanel({ onDone }: { onDone: () => void }) {
   )
 }
 
-function LockLine({ tenant: { tenant, name, armedUntil }, onArm }: { tenant: TenantActions; onArm: () => void }) {
+interface ListProps {
+  tenants: readonly TenantActions[]
+  text: string
+  onArm: (tenant: string) => void
+}
+
+/** The tenants whose names contain the text: armed ones first, then those that can be armed. */
+function LockList({ tenants, text, onArm }: ListProps) {
+  const typed = text.trim().toLocaleLowerCase()
+  const rank = (tenant: TenantActions) => (tenant.armedUntil !== null ? 0 : noneReason(tenant) === '' ? 1 : 2)
+  const found = tenants
+    .filter(({ name }) => name.toLocaleLowerCase().includes(typed))
+    .toSorted((one, other) => rank(one) - rank(other))
+  if (found.length === 0)
+    return <p className="muted-text">{tenants.length === 0 ? 'No tenants are known yet.' : 'No results'}</p>
+  return (
+    <>
+      <ul className="lock-list" aria-label="Tenants">
+        {found.slice(0, maxListed).map((tenant) => (
+          <LockLine key={tenant.tenant} tenant={tenant} onArm={() => onArm(tenant.tenant)} />
+        ))}
+      </ul>
+      {found.length > maxListed && (
+        <p className="hint">{many(found.length - maxListed, 'more tenant')}. Search to find them.</p>
+      )}
+    </>
+  )
+}
+
+function LockLine({ tenant, onArm }: { tenant: TenantActions; onArm: () => void }) {
   const { deviceActions } = useAppContext()
+  const { tenant: key, name, armedUntil } = tenant
+  const reason = noneReason(tenant)
   const left = useTickedText((now) =>
-    armedUntil === null ? 'Read-only' : `Armed, ${minutesLeft(armedUntil, now)} left`,
+    armedUntil === null ? reason || 'Read-only' : `Armed, ${minutesLeft(armedUntil, now)} left`,
   )
   return (
     <li className="lock-line">
@@ -80,12 +101,12 @@ function LockLine({ tenant: { tenant, name, armedUntil }, onArm }: { tenant: Ten
         {left}
       </span>
       {armedUntil === null ? (
-        <Button className="button" aria-label={`Arm ${name}`} onPress={onArm}>
+        <Button className="button" aria-label={`Arm ${name}`} isDisabled={reason !== ''} onPress={onArm}>
           <LockOpen size={14} aria-hidden />
           Arm…
         </Button>
       ) : (
-        <Button className="button" aria-label={`Lock ${name}`} onPress={() => void deviceActions.lock(tenant)}>
+        <Button className="button" aria-label={`Lock ${name}`} onPress={() => void deviceActions.lock(key)}>
           <Lock size={14} aria-hidden />
           Lock
         </Button>

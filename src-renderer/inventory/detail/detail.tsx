@@ -7,6 +7,7 @@ import type { DeviceDetail, DeviceRow, Transition } from '../../../src-shared/mo
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { own } from '../../../src-shared/lib/own.ts'
 import { Availability } from '../../incidents/availability/strip.tsx'
+import { ActionMenu } from '../../actions/entries/action-menu.tsx'
 import { DeviceMaintenance } from '../../policies/maintenance/mark.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
@@ -105,6 +106,11 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
         <div className="detail-marks">
           <Watch device={row.key} />
           <LinkButton link={{ to: 'device', key: row.key }} />
+          <ActionMenu
+            subject={{ targets: { keys: [row.key] }, name: row.name, count: 1 }}
+            disabled={coreLost}
+            placement="bottom start"
+          />
         </div>
       </header>
       <Part title="Site and room">

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import {
   armedOf,
+  noneReason,
   reasonAgainst,
   tenantOfDevice,
   tenantOfNode,
   tenantsOf,
 } from '../../../src-renderer/actions/offers.ts'
-import { placeInNode, placesIn } from '../../../src-renderer/actions/places/place-ids.ts'
-import { roomNode, siteNode, tenantKey, tenantNode } from '../../../src-main/inventory/keys.ts'
+import { nodeOfSite, placeInNode, placesIn } from '../../../src-renderer/actions/places/place-ids.ts'
+import { accountNode, roomNode, siteNode, tenantKey, tenantNode } from '../../../src-main/inventory/keys.ts'
 import { connection, now } from '../support/samples.ts'
 import { actionsState, tenant } from './samples.ts'
 
@@ -30,10 +31,15 @@ test('devices of several tenants name each tenant once; a query of all tenants n
 test('the service’s id of a site and a room is read from the node, also with reserved characters', () => {
   expect(placeInNode(siteNode(key, 'a/b=%'))).toEqual({ kind: 'site', tenant: key, id: 'a/b=%', site: null })
   expect(placeInNode(roomNode(key, 's 1', 'r:1'))).toEqual({ kind: 'room', tenant: key, id: 'r:1', site: 's 1' })
+  expect(placeInNode(accountNode(key, 'a 1'))).toEqual({ kind: 'account', tenant: key, id: 'a 1', site: null })
   expect(placeInNode(siteNode(key, null))).toBeNull()
   expect(placeInNode(roomNode(key, 's', null))).toBeNull()
   expect(placeInNode('s:x/y/%E0%A4%A')).toBeNull()
 })
+
+test.each(['7', 'a/b=%', 'Büro 1', '='])('the node of the site %j is the core’s', (id) =>
+  expect(nodeOfSite(key, id)).toBe(siteNode(key, id)),
+)
 
 test('only places of the tenant are offered', () => {
   const site = (of: string) => ({ id: siteNode(of, '1'), kind: 'site' as const, name: 'Berlin', above: [] })
@@ -64,6 +70,12 @@ test('an action is offered when one of several tenants can take it', () => {
   const state = actionsState({ tenants: [tenant, other] })
   expect(reasonAgainst(state, 'move', null, [connection])).toBe('')
   expect(reasonAgainst(state, 'move', ['s/u'], [connection])).toBe('The service does not offer it.')
+})
+
+test('a tenant that cannot be acted on says why, and one that can is silent', () => {
+  expect(noneReason(tenant)).toBe('')
+  expect(noneReason({ ...tenant, offered: [] })).toBe('The service offers no actions')
+  expect(noneReason({ ...tenant, offered: ['reboot'], role: ['reboot'] })).toBe('Not allowed for the role')
 })
 
 test('of armed tenants the one that locks first is last', () => {
