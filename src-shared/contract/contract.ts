@@ -16,6 +16,7 @@ import {
   fault,
   inventoryQuery,
   nodeKind,
+  placesByName,
   roomFacts,
   banner,
   savedView,
@@ -177,19 +178,14 @@ export const calls = {
   },
   /**
    * Returns places of the tree, each with its ancestors, the nearest first. `find`: places whose names contain the
-   * text, without placeless ones; names that begin with it come first, then tenants, accounts, sites and rooms by name;
-   * with `within` only those below this node, with `kind` only those of this kind. `nodes`:
+   * text, without placeless ones; names that begin with it come first, then tenants, accounts, sites and rooms by name. `nodes`:
    * these nodes, without those that are gone. `device`: the room of this device. A room has what its service tells of it. `total` counts all results, beyond
    * `limit` too.
    */
   'inventory.places': {
     input: z.object({
       asked: z.union([
-        z.object({
-          find: z.string().max(200),
-          within: z.string().max(2048).optional(),
-          kind: nodeKind.optional(),
-        }),
+        placesByName,
         z.object({ nodes: z.array(z.string().max(2048)).max(200) }),
         z.object({ device: z.string().max(2048) }),
       ]),
