@@ -25,6 +25,7 @@ export function ArmDialog({
   const state = useStore(deviceActions.state)
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<Fault | null>(null)
+  const time = minutes(state?.lockEvents === false ? armedIdleMs : armedMs)
   const names = state === null ? [] : among(state, tenants).map(({ name }) => name)
   async function arm() {
     setBusy(true)
@@ -42,14 +43,12 @@ export function ArmDialog({
           </Heading>
           {names.length > 1 && <NameList names={names} />}
           <p>
-            For {minutes(armedMs)}, {tenants.length === 1 ? 'its' : 'their'} devices can be rebooted, renamed and moved
-            from every window of this Muster. Each action extends the time. Every action still asks before it starts.
+            For {time}, {tenants.length === 1 ? 'its' : 'their'} devices can be rebooted, renamed and moved from every
+            window of this Muster. Each action extends the time. Every action still asks before it starts.
           </p>
           <p>
-            It ends when you lock it, when the computer sleeps, when the connection changes
-            {state?.lockEvents === false
-              ? `, and after ${minutes(armedIdleMs)} without an action.`
-              : ', and when the screen is locked.'}
+            It ends when you lock it, when the computer sleeps
+            {state?.lockEvents === false ? '' : ' or its screen is locked'}, and when the connection changes.
           </p>
           <FaultNote fault={fault} />
           <div className="dialog-actions">
@@ -58,7 +57,7 @@ export function ArmDialog({
               Stay read-only
             </Button>
             <Button className="button armed" isDisabled={busy || coreLost} onPress={() => void arm()}>
-              Arm for {minutes(armedMs)}
+              Arm for {time}
             </Button>
           </div>
         </Dialog>

@@ -19,6 +19,8 @@ interface Props {
   place: Place | null
   /** True where devices can be waited for: a reboot. */
   rolling: boolean
+  /** True for more than one device. */
+  several: boolean
   onChange: (part: Partial<PlanDraft>) => void
 }
 
@@ -35,58 +37,60 @@ export function usePlace(first: Pick<SheetRow, 'key'> | undefined): Place | null
 }
 
 /** How a job runs: in batches or not, and when it starts. */
-export function PlanFields({ draft, problems, zone, place, rolling, onChange }: Props) {
+export function PlanFields({ draft, problems, zone, place, rolling, several, onChange }: Props) {
   return (
     <div className="plan-fields">
-      {rolling && <Rolling draft={draft} problems={problems} onChange={onChange} />}
+      {rolling && <Rolling draft={draft} problems={problems} several={several} onChange={onChange} />}
       <Start draft={draft} problems={problems} zone={zone} place={place} onChange={onChange} />
     </div>
   )
 }
 
-function Rolling({ draft, problems, onChange }: Pick<Props, 'draft' | 'problems' | 'onChange'>) {
+function Rolling({ draft, problems, several, onChange }: Pick<Props, 'draft' | 'problems' | 'several' | 'onChange'>) {
   const shared = { draft, problems, onChange }
+  const error = first(problems, ['batch', 'waitMinutes', 'stopAfter'])
+  const wait = <Number {...shared} field="waitMinutes" label="Wait at most" unit="min for each device to come back" />
+  if (!several)
+    return (
+      <FormGroup label="Wait" error={error}>
+        <Number {...shared} field="waitMinutes" label="At most" unit="min for the device to come back" />
+      </FormGroup>
+    )
   return (
-    <FormGroup label="Order" error={first(problems, ['batch', 'waitMinutes', 'stopAfter'])}>
+    <FormGroup label="Order" error={error}>
       <Choice
         label="Order"
         value={draft.rolling ? 'rolling' : 'all'}
         options={[
-          { value: 'all', word: 'One after the other' },
+          { value: 'all', word: 'All at once' },
           { value: 'rolling', word: 'In batches' },
         ]}
         onChange={(order) => onChange({ rolling: order === 'rolling' })}
       />
-      {draft.rolling && (
-        <>
-          <Number {...shared} field="batch" label="Devices in a batch" unit="devices in a batch" />
-          <Number {...shared} field="waitMinutes" label="Wait at most, minutes" unit="min until they are back" />
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={draft.stops}
-              onChange={(event) => onChange({ stops: event.target.checked })}
-            />
-            <span>Stop after</span>
-          </label>
-          <Number
-            {...shared}
-            field="stopAfter"
-            label="Devices not back that stop the action"
-            unit="not back"
-            disabled={!draft.stops}
-          />
-        </>
-      )}
-      {!draft.rolling && (
-        <Number
-          {...shared}
-          field="waitMinutes"
-          label="Wait for each device at most, minutes"
-          unit="min until it is back"
-        />
-      )}
+      {draft.rolling && <Number {...shared} field="batch" label="Batches of" unit="devices" />}
+      {wait}
+      {draft.rolling && <StopAfter {...shared} />}
     </FormGroup>
+  )
+}
+
+function StopAfter({ draft, problems, onChange }: Pick<Props, 'draft' | 'problems' | 'onChange'>) {
+  return (
+    <span className="plan-number">
+      <label className="check">
+        <input type="checkbox" checked={draft.stops} onChange={(event) => onChange({ stops: event.target.checked })} />
+        <span>Stop after</span>
+      </label>
+      <NumberInput
+        draft={draft}
+        problems={problems}
+        onChange={onChange}
+        field="stopAfter"
+        label="Devices not back that stop the action"
+        disabled={!draft.stops}
+      />
+      <span className="muted-text">devices that do not come back</span>
+    </span>
   )
 }
 
@@ -96,30 +100,45 @@ const first = (problems: PlanProblems, fields: readonly PlanField[]): string | u
 interface NumberProps extends Pick<Props, 'draft' | 'problems' | 'onChange'> {
   field: 'batch' | 'waitMinutes' | 'stopAfter'
   label: string
-  unit: string
-  disabled?: boolean
 }
 
-function Number({ draft, problems, onChange, field, label, unit, disabled = false }: NumberProps) {
+/** A number between its label and its unit. */
+function Number({ unit, ...input }: NumberProps & { unit: string }) {
   return (
     <span className="plan-number">
-      <input
-        className="input"
-        inputMode="numeric"
-        aria-label={label}
-        aria-invalid={problems.has(field)}
-        autoComplete="off"
-        maxLength={6}
-        disabled={disabled}
-        value={draft[field]}
-        onChange={(event) => onChange({ [field]: event.target.value })}
-      />
-      <span className="muted-text">{unit}</span>
+      <span aria-hidden>{input.label}</span>
+      <NumberInput {...input} label={`${input.label}, ${unit}`} />
+      <span className="muted-text" aria-hidden>
+        {unit}
+      </span>
     </span>
   )
 }
 
-function Start({ draft, problems, zone, place, onChange }: Omit<Props, 'rolling'>) {
+function NumberInput({
+  draft,
+  problems,
+  onChange,
+  field,
+  label,
+  disabled = false,
+}: NumberProps & { disabled?: boolean }) {
+  return (
+    <input
+      className="input"
+      inputMode="numeric"
+      aria-label={label}
+      aria-invalid={problems.has(field)}
+      autoComplete="off"
+      maxLength={6}
+      disabled={disabled}
+      value={draft[field]}
+      onChange={(event) => onChange({ [field]: event.target.value })}
+    />
+  )
+}
+
+function Start({ draft, problems, zone, place, onChange }: Omit<Props, 'rolling' | 'several'>) {
   const where =
     place === null ? zoneName(zone) : `${zoneName(zone)}, the time of ${isolated(place.clockAt?.name ?? place.name)}`
   return (

@@ -94,6 +94,7 @@ function SheetForm({ sheet, current, coreLost, more, onAgain, onDone }: FormProp
         zone={zone}
         place={place}
         rolling={sheet.request.kind === 'reboot'}
+        several={sheet.total > 1}
         onChange={change}
       />
       {sheet.confirm !== null && <Confirmation wanted={sheet.confirm} typed={typed} onTyped={setTyped} />}
@@ -114,7 +115,7 @@ function SheetForm({ sheet, current, coreLost, more, onAgain, onDone }: FormProp
           isDisabled={disabled}
           onPress={() => void (plan !== null && start(typed, plan))}
         >
-          {kindLabels[sheet.request.kind]} {many(ready, 'device')}
+          {ready === 0 ? kindLabels[sheet.request.kind] : `${kindLabels[sheet.request.kind]} ${many(ready, 'device')}`}
         </Button>
       </div>
       {arming !== null && <ArmDialog tenants={arming} coreLost={coreLost} onDone={() => setArming(null)} />}
