@@ -174,7 +174,17 @@ export const placeText = ({ site, room }: { site: NamedRef | null; room: NamedRe
 export function costText({ points, seconds, ready }: Pick<Sheet, 'points' | 'seconds' | 'ready'>): string {
   if (ready === 0) return 'Nothing would be sent.'
   const cost = points === null ? 'Cost not known yet' : `About ${many(points, 'point')}`
-  return seconds === null ? `${cost}.` : `${cost}, sent within ${span(Math.max(1, Math.ceil(seconds)) * 1000)}.`
+  return seconds === null ? `${cost}.` : `${cost}, sent within ${roundedUp(seconds)}.`
+}
+
+/** Returns a duration that is no shorter than these seconds. */
+const roundedUp = (seconds: number): string =>
+  seconds <= 60 ? `${numberText(Math.max(1, Math.ceil(seconds)))} s` : many(Math.ceil(seconds / 60), 'minute')
+
+/** Returns how many devices are left out, and why. */
+export function leftOutText({ obstacle, devices }: Sheet['obstacles'][number], includeInCall: boolean): string {
+  const reason = lowered(obstacleText(obstacle))
+  return `${numberText(devices)} ${obstacle === 'in-call' && includeInCall ? 'included' : 'left out'}: ${reason}`
 }
 
 /** Returns what happens to alerts: "Their disconnects are expected and not alerted. ..."; '' where nothing does. */

@@ -9,7 +9,8 @@ export function ActionMenu({
   disabled,
   placement,
 }: {
-  subject: Subject | null
+  /** Returns the devices when the menu opens; null for none. */
+  subject: () => Subject | null
   disabled: boolean
   placement: 'top start' | 'bottom start'
 }) {
@@ -20,10 +21,16 @@ export function ActionMenu({
         Actions
       </Button>
       <Popover className="popover" placement={placement}>
-        <Menu className="menu" aria-label="Actions">
-          <DeviceActionItems subject={subject} />
-        </Menu>
+        <Items subject={subject} />
       </Popover>
     </MenuTrigger>
+  )
+}
+
+function Items({ subject }: { subject: () => Subject | null }) {
+  return (
+    <Menu className="menu" aria-label="Actions">
+      <DeviceActionItems subject={subject()} />
+    </Menu>
   )
 }

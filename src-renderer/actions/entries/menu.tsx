@@ -4,6 +4,7 @@ import { assertNever } from '../../../src-shared/model/fault.ts'
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import type { JobKind } from '../../../src-shared/model/jobs.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { many } from '../../lib/format/numbers.ts'
 import { useStore } from '../../lib/store.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import type { AskedAction, DeviceActionKind, Subject } from '../device-actions.ts'
@@ -22,24 +23,33 @@ export function useReasons(): (kind: JobKind, tenants: readonly string[] | null)
   return (kind, tenants) => reasonAgainst(state, kind, tenants, connections)
 }
 
+interface Props {
+  /** The devices; null for none. */
+  subject: Subject | null
+  /** True where the menu does not say how many devices it is about. */
+  counted?: boolean
+}
+
 /** The actions on devices. Those that are not available are disabled, with the reason. */
-export function DeviceActionItems({ subject }: { subject: Subject | null }) {
+export function DeviceActionItems({ subject, counted = false }: Props) {
   return (
     <MenuSection aria-label="Actions">
       {deviceKinds.map((kind) => (
-        <DeviceItem key={kind} kind={kind} subject={subject} />
+        <DeviceItem key={kind} kind={kind} subject={subject} counted={counted} />
       ))}
     </MenuSection>
   )
 }
 
-function DeviceItem({ kind, subject }: { kind: DeviceActionKind; subject: Subject | null }) {
+function DeviceItem({ kind, subject, counted }: Required<Props> & { kind: DeviceActionKind }) {
   const reasonOf = useReasons()
   const reason =
     subject === null ? 'Choose a device first.' : sizeReason(subject) || reasonOf(kind, tenantsOf(subject.targets))
   return (
     <ActionItem
-      label={`${kindLabels[kind]}…`}
+      label={
+        counted && subject !== null ? `${kindLabels[kind]} ${many(subject.count, 'device')}…` : `${kindLabels[kind]}…`
+      }
       reason={reason}
       asked={subject === null ? { what: 'none' } : { what: 'devices', kind, subject }}
     />
@@ -75,7 +85,7 @@ export function TreeActionItems({ row }: { row: TreeRow }) {
   }
   return (
     <>
-      {devices > 0 && <DeviceActionItems subject={subject} />}
+      {devices > 0 && <DeviceActionItems subject={subject} counted />}
       <PlaceItems row={row} />
     </>
   )

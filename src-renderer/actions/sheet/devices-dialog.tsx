@@ -53,10 +53,9 @@ export function ActionFrame({
 }
 
 function title(kind: 'reboot' | 'rename' | 'move', subject: Subject, { sheet }: Prepared): ReactNode {
-  const devices = sheet?.total ?? ('keys' in subject.targets ? subject.targets.keys.length : null)
   return (
     <>
-      {kindLabels[kind]} {devices === null ? 'devices' : many(devices, 'device')}
+      {kindLabels[kind]} {many(sheet?.total ?? subject.count, 'device')}
       {subject.name !== null && (
         <>
           : <Isolated>{subject.name}</Isolated>

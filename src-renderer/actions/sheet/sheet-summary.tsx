@@ -2,10 +2,10 @@ import { PhoneCall, TriangleAlert } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { Sheet } from '../../../src-shared/model/jobs.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { many, numberText } from '../../lib/format/numbers.ts'
+import { many } from '../../lib/format/numbers.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { ignoredText } from '../../connections/import/import-lines.tsx'
-import { alertText, costText, obstacleText, readyText } from '../format.ts'
+import { alertText, costText, leftOutText, readyText } from '../format.ts'
 
 interface Props {
   sheet: Sheet
@@ -33,11 +33,8 @@ export function SheetSummary({ sheet, includeInCall, waitMinutes, onIncludeInCal
       </p>
       {sheet.obstacles.length > 0 && (
         <ul className="sheet-obstacles" aria-label="Left out">
-          {sheet.obstacles.map(({ obstacle, devices }) => (
-            <li key={obstacle}>
-              {numberText(devices)}: {obstacleText(obstacle)}
-              {obstacle === 'in-call' && includeInCall && ', included'}
-            </li>
+          {sheet.obstacles.map((each) => (
+            <li key={each.obstacle}>{leftOutText(each, includeInCall)}</li>
           ))}
         </ul>
       )}

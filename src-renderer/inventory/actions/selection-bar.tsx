@@ -25,7 +25,7 @@ export function SelectionBar({ inventory }: { inventory: Inventory }) {
         <section className="selection-bar" aria-label="Selected devices">
           <strong>{many(count, 'device')} selected</strong>
           <Hidden inventory={inventory} />
-          <ActionMenu subject={inventory.subject()} disabled={false} placement="top start" />
+          <ActionMenu subject={inventory.subject} disabled={false} placement="top start" />
           <CopyMenu inventory={inventory} />
           <ExportMenu inventory={inventory} all={false} label="Export" />
           <PortalLink key={count} inventory={inventory} count={count} />

@@ -107,7 +107,7 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
           <Watch device={row.key} />
           <LinkButton link={{ to: 'device', key: row.key }} />
           <ActionMenu
-            subject={{ targets: { keys: [row.key] }, name: row.name, count: 1 }}
+            subject={() => ({ targets: { keys: [row.key] }, name: row.name, count: 1 })}
             disabled={coreLost}
             placement="bottom start"
           />

@@ -6,6 +6,7 @@ import {
   countsText,
   jobStateText,
   jobTitle,
+  leftOutText,
   outcomeOrder,
   outcomeText,
   readyText,
@@ -64,7 +65,10 @@ test('what is done says how it is known', () => {
 test('a sheet says what is ready, what it costs, and what happens to alerts', () => {
   expect(readyText({ ready: 10, total: 12 })).toBe('10 of 12 devices ready')
   expect(readyText({ ready: 1, total: 1 })).toBe('1 device ready')
-  expect(costText({ ready: 10, points: 1_200, seconds: 130 })).toBe('About 1,200 points, sent within 2 min.')
+  expect(costText({ ready: 10, points: 1_200, seconds: 130 })).toBe('About 1,200 points, sent within 3 minutes.')
+  expect(costText({ ready: 1, points: 1, seconds: 0.2 })).toBe('About 1 point, sent within 1 s.')
+  expect(leftOutText({ obstacle: 'in-call', devices: 2 }, false)).toBe('2 left out: in a call')
+  expect(leftOutText({ obstacle: 'in-call', devices: 2 }, true)).toBe('2 included: in a call')
   expect(costText({ ready: 10, points: null, seconds: null })).toBe('Cost not known yet.')
   expect(costText({ ready: 0, points: 0, seconds: 0 })).toBe('Nothing would be sent.')
   expect(alertText({ suppressed: 0 }, 10)).toBe('')
