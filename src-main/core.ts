@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { EventData, EventName, Handlers } from '../src-shared/contract/contract.ts'
 import { proxyKinds } from '../src-shared/model/fault.ts'
-import type { Counts } from '../src-shared/model/inventory.ts'
 import { defaultSettings } from '../src-shared/model/settings.ts'
 import type { ConnectionState } from '../src-shared/model/connection.ts'
 import type { Actions } from './actions/actions.ts'
@@ -15,7 +14,7 @@ import { reportHandlers } from './reports/reports.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { connectionHandlers } from './connections/handlers.ts'
 import type { ConnectionRecord } from './connections/stored/record.ts'
-import { startData, type StartedData } from './inventory/thread/client.ts'
+import { startData } from './inventory/thread/client.ts'
 import type { Change, InventoryData, OpenResult } from './inventory/thread/protocol.ts'
 import {
   createFeedNames,
@@ -33,6 +32,7 @@ import { openDesktopCalls, type DesktopAbilities, type StartOther } from './ipc/
 import { inventoryHandlers } from './ipc/inventory.ts'
 import { appStateHandlers } from './ipc/app-state.ts'
 import { linkHandlers, linkTargets } from './ipc/links.ts'
+import { followFleet, type Fleet } from './ipc/fleet.ts'
 import { createViewport, type Viewport } from './ipc/viewport.ts'
 import { createBanners, type Banners } from './ipc/banners.ts'
 import { operatorHandlers } from './ipc/operator.ts'
@@ -106,10 +106,13 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     states: () => running?.states() ?? [],
     clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
   })
-  const { fleet, publish } = followFleet(thread, incidents.runner, publisher)
+  const actions = await startActions(base, options, {
+    connections: () => running,
+    expectReboots: incidents.runner.expectReboots,
+  })
+  const { fleet, publish } = followFleet(thread, [incidents.runner, actions], publisher)
   const data = observedData(thread.data, incidents.runner, names)
   const viewport = createViewport()
-  const actions = startActions(base, options, () => running?.senders() ?? [])
   const connections = await openConnections({
     ...connectionEvents(base, () => running, actions),
     ports,
@@ -159,7 +162,8 @@ async function stopParts(
   { self, settings }: Base,
   { incidents, connections, actions }: Pick<Running, 'incidents' | 'connections' | 'actions'>,
 ): Promise<void> {
-  actions.stop()
+  // First, so that nothing is sent any more; answers that are on their way come in.
+  await actions.stop()
   self.stop()
   // First, so that connections that stop are not reported as incidents.
   await incidents.stop()
@@ -170,7 +174,7 @@ async function stopParts(
 interface Running {
   views: OperatorViews
   incidents: Incidents
-  fleet: { totals: Counts; rev: number }
+  fleet: Fleet
   data: InventoryData
   viewport: Viewport
   connections: Connections
@@ -252,7 +256,7 @@ async function openBase(given: Ports, options: CoreOptions) {
   })
   self.marks.mark('files')
   const banners = createBanners(ports.clock, publisher)
-  reportStartup(ports, thread.opened, options.demo !== null, banners)
+  reportStartup(ports, thread, options.demo !== null, banners)
   const settings = openSettings(ports, options, banners, publisher)
   return {
     self,
@@ -282,7 +286,7 @@ function connectionEvents(
       publisher.sendSoon('connections', () => running()?.states() ?? [])
       actions.changed()
     },
-    onTimeLost: actions.lock,
+    onTimeLost: actions.sleep,
     onGauge: () => publisher.sendSoon('gauges', () => running()?.gauges() ?? [], gaugeMs),
     onColumns: () => publisher.sendSoon('columns', () => running()?.columns.state() ?? []),
     onDrift: (connection: { id: string; name: string }, detail: string) =>
@@ -322,20 +326,6 @@ function observedData(data: InventoryData, incidents: IncidentRunner, names: Nam
 
 /** Interval of the gauges' updates, ms: each answer changes one, and forty are sent together. */
 const gaugeMs = 500
-
-/** Keeps the fleet's totals up to date. Each change goes to the incidents and to the window. */
-function followFleet({ opened: { totals, rev } }: StartedData, incidents: IncidentRunner, publisher: Publisher) {
-  const fleet = { totals, rev }
-  const publish = (committed: Change) => {
-    const { transitions: _kept, ...change } = committed
-    incidents.applyChange(committed)
-    if (change.rev === change.base) return
-    fleet.totals = change.totals
-    fleet.rev = change.rev
-    publisher.send('patch', change)
-  }
-  return { fleet, publish }
-}
 
 /** Opens the operator's settings, and reports what cannot be read or written. */
 function openSettings(

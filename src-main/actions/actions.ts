@@ -1,14 +1,19 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import type { ActionsState, TenantActions } from '../../src-shared/model/jobs.ts'
+import type { ActionsState, ExpectedReboot, JobKind, Obstacle } from '../../src-shared/model/jobs.ts'
 import type { Sender } from '../connections/senders.ts'
-import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
 import { createArming, type Arming } from './arming.ts'
-import { createTenants, type KnownTenant } from './tenants.ts'
+import { createSenderChoice, type SenderChoice } from './choose-sender.ts'
+import { jobHandlers, type JobHandlers } from './job-handlers.ts'
+import { createOffers, type Offers } from './offers.ts'
+import { createJobs, type Jobs } from './runner/jobs.ts'
+import { createSheets } from './sheets/create.ts'
+import { createTenants, type ActionTenants } from './tenants.ts'
 
 export interface ActionsOptions {
-  data: Pick<InventoryData, 'locations'>
+  data: InventoryData
   clock: Clock
   log: Log
   lockEvents: boolean
@@ -17,6 +22,10 @@ export interface ActionsOptions {
   settings: () => { actions: boolean }
   senders: () => Sender[]
   onState: (read: () => ActionsState) => void
+  /** Called with all reboots whose drop is expected, whenever they change. */
+  onExpected: (all: readonly ExpectedReboot[]) => void
+  /** Called when a job has changed names or places in these tenants (keys), and is ended. */
+  onWritten: (tenants: readonly string[], kind: JobKind) => void
 }
 
 /** The tenants are read this long after a change, ms: changes come in many parts. */
@@ -26,25 +35,36 @@ type ActionCall = Extract<keyof Handlers, 'actions.state' | 'actions.arm' | 'act
 
 /** Actions on devices and places (docs/actions.md): what the operator may do now, and the jobs. */
 export interface Actions {
-  handlers: Pick<Handlers, ActionCall>
-  /** Handles that the screen was locked or the computer sleeps, or that time was lost: all tenants are locked. */
+  handlers: Pick<Handlers, ActionCall> & JobHandlers
+  /** Restores the jobs that are not ended. To be called before the connections open. */
+  restore(): Promise<void>
+  /** Handles that the screen was locked: all tenants are locked, confirmed jobs continue. */
   lock(): void
+  /** Handles that the computer sleeps, or that time was lost: all tenants are locked, and jobs wait for the operator. */
+  sleep(): void
   /** Handles changed connections, tenants or settings. */
   changed(): void
-  stop(): void
+  /** Handles a change of the inventory: it may prove a reboot. */
+  applyChange(change: Change): void
+  /** Resolves when nothing is sent any more. */
+  stop(): Promise<void>
+}
+
+interface Parts {
+  options: ActionsOptions
+  off: () => ActionsState['off']
+  tenants: ActionTenants
+  arming: Arming
+  offers: Offers
+  jobs: Jobs
 }
 
 export function openActions(options: ActionsOptions): Actions {
   const { data, clock, lockEvents, managedOff, settings, senders, onState, log } = options
   const tenants = createTenants(data, senders)
+  const choice = createSenderChoice()
   const off = () => (managedOff ? 'managed' : settings().actions ? null : 'off')
-  const state = (): ActionsState => ({
-    off: off(),
-    lockEvents,
-    tenants: tenants.all().map((tenant) => stateOf(tenant, arming)),
-  })
-  let pending: (() => void) | null = null
-  const publish = () => onState(state)
+  const publish = () => onState(() => stateOf(parts))
   const arming = createArming({
     clock,
     lockEvents,
@@ -52,40 +72,122 @@ export function openActions(options: ActionsOptions): Actions {
     linksOf: (key) => new Set(tenants.get(key)?.senders.map(({ link }) => link)),
     onChange: publish,
   })
+  const offers = createOffers(choice, clock, publish)
+  const jobs = openJobs(options, { tenants, choice, offers, publish })
+  const parts: Parts = { options, off, tenants, arming, offers, jobs }
+  const sheets = createSheets({
+    data,
+    clock,
+    log,
+    tenants,
+    choice,
+    isArmed: (tenant) => arming.until(tenant) !== null,
+    isBusy: jobs.isBusy,
+  })
+  const again = refreshSoon(parts, publish)
   return {
     handlers: {
-      'actions.state': async () => {
-        await tenants.refresh()
-        return state()
-      },
-      'actions.arm': async ({ tenant }) => {
-        await tenants.refresh()
-        return { until: arming.arm(tenant) }
-      },
-      'actions.lock': async ({ tenant }) => {
-        arming.lock(tenant)
-        return {}
-      },
+      ...armingHandlers(parts),
+      ...jobHandlers({ data, jobs, sheets, use: arming.use }),
     },
+    restore: jobs.restore,
     lock: () => arming.lock(),
+    sleep() {
+      arming.lock()
+      jobs.sleep()
+    },
     changed() {
       arming.recheck()
+      offers.follow(senders())
+      if (off() !== null) jobs.block({ kind: 'actions-off', detail: '' })
+      again.plan()
+    },
+    applyChange: jobs.applyChange,
+    async stop() {
+      again.stop()
+      arming.stop()
+      await jobs.stop()
+      offers.stop()
+    },
+  }
+}
+
+/** Opens the jobs: they send with the connections that list a device's tenant. */
+function openJobs(
+  { data, clock, log, onExpected, onWritten }: ActionsOptions,
+  {
+    tenants,
+    choice,
+    offers,
+    publish,
+  }: { tenants: ActionTenants; choice: SenderChoice; offers: Offers; publish: () => void },
+): Jobs {
+  return createJobs({
+    data,
+    clock,
+    log,
+    onChange: publish,
+    onExpected,
+    onWritten,
+    onForbidden: ({ link }, kind) => {
+      choice.noteForbidden(link, kind)
+      publish()
+    },
+    senderFor(key, kind, connections): { sender: Sender } | { obstacle: Obstacle } {
+      const tenant = tenants.get(key)
+      if (tenant === undefined) return { obstacle: 'paused' }
+      return choice.chooseSender(tenant, connections ?? tenant.senders.map(({ connection }) => connection), kind)
+    },
+    async ready(keys, signal) {
+      await tenants.refresh()
+      await offers.known(
+        keys.flatMap((key) => tenants.get(key)?.senders ?? []),
+        signal,
+      )
+    },
+  })
+}
+
+function armingHandlers({ tenants, offers, arming, ...parts }: Parts): Pick<Handlers, ActionCall> {
+  return {
+    'actions.state': async () => {
+      await tenants.refresh()
+      if (parts.off() === null) offers.want()
+      return stateOf({ tenants, offers, arming, ...parts })
+    },
+    'actions.arm': async ({ tenant }) => {
+      await tenants.refresh()
+      return { until: arming.arm(tenant) }
+    },
+    'actions.lock': async ({ tenant }) => {
+      arming.lock(tenant)
+      return {}
+    },
+  }
+}
+
+const stateOf = ({ options, off, tenants, arming, offers, jobs }: Parts): ActionsState => ({
+  off: off(),
+  lockEvents: options.lockEvents,
+  tenants: tenants.all().map((tenant) => ({
+    tenant: tenant.key,
+    name: tenant.name,
+    ...offers.of(tenant),
+    armedUntil: arming.until(tenant.key),
+  })),
+  jobs: jobs.list(),
+})
+
+/** Reads the tenants again some time after a change. */
+function refreshSoon({ options: { clock, log }, tenants }: Parts, publish: () => void) {
+  let pending: (() => void) | null = null
+  return {
+    plan() {
       pending ??= clock.after(readAgainMs, () => {
         pending = null
         tenants.refresh().then(publish, () => log('warn', 'the tenants of actions could not be read'))
       })
     },
-    stop() {
-      pending?.()
-      arming.stop()
-    },
-  }
-}
-
-function stateOf(tenant: KnownTenant, arming: Arming): TenantActions {
-  return {
-    tenant: tenant.key,
-    name: tenant.name,
-    armedUntil: arming.until(tenant.key),
+    stop: () => pending?.(),
   }
 }

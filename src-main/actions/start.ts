@@ -1,5 +1,8 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import type { Sender } from '../connections/senders.ts'
+import { toFault } from '../../src-shared/model/fault.ts'
+import type { ExpectedReboot, JobKind } from '../../src-shared/model/jobs.ts'
+import type { Connections } from '../connections/connections.ts'
+import { tenantNode } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
 import type { Publisher } from '../ipc/publish.ts'
@@ -13,12 +16,22 @@ interface Base {
   publisher: Publisher
 }
 
-/** Opens the actions of a core. `senders`: the running connections. */
-export function startActions(
+/** The parts of the core that act with the actions. They are asked when they exist. */
+interface Surroundings {
+  /** Returns the running connections; null before they are opened. */
+  connections: () => Pick<Connections, 'senders' | 'states' | 'read'> | null
+  expectReboots: (all: readonly ExpectedReboot[]) => void
+}
+
+/** Shortest interval between two updates of the actions' state, ms: a job changes with each answer. */
+const stateMs = 250
+
+/** Opens the actions of a core, and restores the jobs that were not ended. */
+export async function startActions(
   { ports: { clock, log }, thread: { data }, settings, publisher }: Base,
   { lockEvents = false, actionsOff = false }: { lockEvents?: boolean; actionsOff?: boolean },
-  senders: () => Sender[],
-): Actions {
+  { connections, expectReboots }: Surroundings,
+): Promise<Actions> {
   const actions = openActions({
     data,
     clock,
@@ -26,17 +39,42 @@ export function startActions(
     lockEvents,
     managedOff: actionsOff,
     settings: settings.get,
-    senders,
-    onState: (read) => publisher.sendSoon('actions', read),
+    senders: () => connections()?.senders() ?? [],
+    onState: (read) => publisher.sendSoon('actions', read, stateMs),
+    onExpected: expectReboots,
+    onWritten: (tenants, kind) => readWritten(connections(), tenants, kind, log),
   })
   settings.onChange(actions.changed)
+  // Nothing is started while they cannot be read: each start of a job tries again.
+  await actions
+    .restore()
+    .catch((error: unknown) => log('error', `the jobs could not be restored (${toFault(error).kind})`))
   return actions
 }
 
-/** Returns the core's `power`: a locked screen and sleep lock all tenants. */
+/**
+ * Reads tenants again after a job has changed their places, which no live event brings. A new name comes with an event;
+ * without a live connection it is read too.
+ */
+function readWritten(
+  connections: Pick<Connections, 'states' | 'read'> | null,
+  tenants: readonly string[],
+  kind: JobKind,
+  log: Log,
+): void {
+  const isLive = connections?.states().some(({ link }) => link.state === 'live') ?? false
+  if (connections === null || (kind === 'rename' && isLive)) return
+  for (const tenant of tenants)
+    connections
+      .read(tenantNode(tenant))
+      .catch((error: unknown) => log('warn', `a tenant could not be read after a job (${toFault(error).kind})`))
+}
+
+/** Returns the core's `power`: a locked screen and sleep lock all tenants, and sleep interrupts the jobs. */
 export const powerCall =
-  (actions: Pick<Actions, 'lock'>, connections: { power(event: 'sleeps' | 'wakes'): void }) =>
+  (actions: Pick<Actions, 'lock' | 'sleep'>, connections: { power(event: 'sleeps' | 'wakes'): void }) =>
   (word: 'sleeps' | 'wakes' | 'locks' | 'unlocks'): void => {
-    if (word === 'sleeps' || word === 'locks') actions.lock()
+    if (word === 'sleeps') actions.sleep()
+    if (word === 'locks') actions.lock()
     if (word !== 'locks') connections.power(word === 'sleeps' ? 'sleeps' : 'wakes')
   }

@@ -116,7 +116,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     gauges: () => gaugesOf(context.pacers, entries.all()),
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
-    senders: () => [...entries.all()].flatMap(senderOf),
+    senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),
     save: (input) => context.serially(() => save(context, input)),

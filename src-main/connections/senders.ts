@@ -1,4 +1,7 @@
 import type { Mutations } from '../api/mutations/mutations.ts'
+import type { Pacer } from '../pacing/pacer.ts'
+import type { Access } from '../../src-shared/model/access.ts'
+import type { ConnectionContext } from './context.ts'
 import type { ManagedConnection } from './managed.ts'
 
 /** A running connection that may act. `link`: an object that a restart of the connection replaces. */
@@ -8,8 +11,26 @@ export interface Sender {
   link: object
   /** Null where this connection cannot send actions. */
   mutations: Mutations | null
+  /** The role and scope of its credential set; missing where the service does not say. */
+  access?: Access | undefined
+  /** The balance that it sends from: the same object for all connections of a credential set. */
+  balance?: Pick<Pacer, 'forecast' | 'gauge'> | undefined
 }
 
 /** Returns a connection as a sender of actions; none while it does not run. */
-export const senderOf = ({ record, service, runner }: ManagedConnection): Sender[] =>
-  runner === null ? [] : [{ connection: record.id, service, link: runner, mutations: runner.mutations }]
+export function senderOf(
+  { access, pacers }: Pick<ConnectionContext, 'access' | 'pacers'>,
+  { record, service, set, runner }: ManagedConnection,
+): Sender[] {
+  if (runner === null) return []
+  return [
+    {
+      connection: record.id,
+      service,
+      link: runner,
+      mutations: runner.mutations,
+      access: access.of(record.id, set),
+      balance: pacers.of(record),
+    },
+  ]
+}

@@ -11,7 +11,7 @@ export function incidentMessage(
 ): Message {
   const { kind, origin, closedAt } = incident
   const { shape, where, context } = incident.scope
-  const { named, since, down, unseen, othersDown, peak } = incident.extent
+  const { named, since, down, unseen, othersDown, peak, reboots } = incident.extent
   const scope = { shape, where, context: [...context], names: named.map(({ name }) => name), since }
   if (down === 0 && unseen > 0 && closedAt === null)
     return { kind: 'unseen', ...scope, count: unseen, was: kind === 'flapping' ? 'flapping' : 'offline' }
@@ -25,5 +25,6 @@ export function incidentMessage(
     others: down === 0 ? 0 : othersDown,
     unseen,
     overrode,
+    ...(reboots !== undefined && { reboots }),
   }
 }

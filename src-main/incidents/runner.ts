@@ -1,10 +1,7 @@
-import type { Clock } from '../../src-shared/lib/clock.ts'
 import { toFault } from '../../src-shared/model/fault.ts'
-import type { Notification, Notifications } from '../../src-shared/model/inventory.ts'
-import type { Settings } from '../../src-shared/model/settings.ts'
-import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
-import type { StoredTransition } from '../storage/journal/alerts.ts'
-import type { Log } from '../ports.ts'
+import type { Notifications } from '../../src-shared/model/inventory.ts'
+import type { ExpectedReboot } from '../../src-shared/model/jobs.ts'
+import type { Change } from '../inventory/thread/protocol.ts'
 import {
   isPending,
   isPaused,
@@ -12,38 +9,20 @@ import {
   keysWithoutThresholds,
   nextEvaluation,
   recoversBesideIncident,
-  dropsAgain,
+  changesAgain,
   haveIncidentsChanged,
   mayHaveMoved,
   withoutThresholds,
 } from './engine/drops/due.ts'
 import { createStateStore, type OperatorAction, type StateStore } from './stored/state-store.ts'
 import { longestFlapPeriod, alertRulesOf, type AlertRules } from './engine/rules.ts'
-import type { PolicyState } from '../policies/policy-state.ts'
 import { emptyState, recentOf, type Input, type OperatorChange, type State, type Step } from './engine/state.ts'
 import { clampFutureTimes } from './engine/clamp-future-times.ts'
 import { runInSlices } from './cooperative.ts'
-import { evaluate, type Notify } from './engine/evaluate.ts'
+import { evaluate } from './engine/evaluate.ts'
+import { applyQueue, enqueueReboots, enqueueTransitions, type Queue } from './queue.ts'
+import type { RunnerOptions } from './runner-options.ts'
 import { reduce } from './engine/reduce.ts'
-
-export interface RunnerOptions {
-  data: Pick<InventoryData, 'alerts' | 'saveAlerts' | 'locations'>
-  clock: Clock
-  log: Log
-  settings: () => Settings
-  /** Returns the present maintenance windows and thresholds of nodes. */
-  policies: () => PolicyState
-  /** Returns the ids of the connections that the operator has paused. Tenants that only these list are not watched. */
-  paused: () => ReadonlySet<string>
-  /** Returns the time of the last message of each of these connections (ms), without those that never had one. */
-  lastMessages: (connections: readonly string[]) => number[]
-  notify: Notify
-  /** `keys`: the devices whose drop or recovery is notified for the first time. */
-  onNotification: (content: Notification, keys: readonly string[]) => void
-  onNotifications: (notifications: Notifications) => void
-  /** Called when incidents, or their suppression, have changed. */
-  onIncidents: () => void
-}
 
 /**
  * Runs the incident engine. It commits each step, makes it the present state, then notifies (invariant 2): after a
@@ -53,6 +32,11 @@ export interface RunnerOptions {
 export interface IncidentRunner {
   /** Must be called with each change, in order. */
   applyChange(change: Change): void
+  /**
+   * Sets all reboots of jobs that are awaited now, as stored before they are sent. Must be called once at the start and
+   * with each change, after `applyChange` of what led to it.
+   */
+  expectReboots(all: readonly ExpectedReboot[]): void
   /** Must be called when a setting or the set of paused connections may have changed. */
   recheck(): void
   /** Pauses the notifications; 0 ends the pause. Resolves when the pause is stored. */
@@ -101,7 +85,9 @@ interface RunnerState {
   readonly options: RunnerOptions
   readonly store: StateStore
   state: State
-  queued: StoredTransition[]
+  queue: Queue
+  /** The reboots that are awaited; null before they are known. */
+  reboots: readonly ExpectedReboot[] | null
   /** Number of devices with no data; a different number means that the visibility has changed. */
   unknownCount: number | null
   /** True when the next evaluation must include blocked drops. */
@@ -124,7 +110,8 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
     options,
     store: createStateStore(options.data, options.clock),
     state: emptyState,
-    queued: [],
+    queue: [],
+    reboots: null,
     unknownCount: null,
     isFullEvaluation: true,
     sweepAt: 0,
@@ -143,6 +130,7 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
   }
   return {
     applyChange: (change) => enqueueChange(running, change),
+    expectReboots: (all) => expectReboots(running, all),
     recheck,
     pause: (minutes) => inTurn(running, () => pause(running, minutes)),
     notifications: () => notificationsOf(running),
@@ -195,7 +183,9 @@ async function load(running: RunnerState): Promise<void> {
   const since = running.options.clock.now() - longestFlapPeriod(currentRules(running))
   const { state, outbox } = await running.store.read(since)
   running.state = state
-  running.queued = outbox
+  running.queue = []
+  if (running.reboots !== null) enqueueReboots(running.queue, running.reboots)
+  enqueueTransitions(running.queue, outbox)
 }
 
 function currentRules({ options }: RunnerState): AlertRules {
@@ -212,16 +202,25 @@ async function pause(running: RunnerState, minutes: number): Promise<void> {
 
 function enqueueChange(running: RunnerState, change: Change): void {
   const { transitions, totals } = change
-  for (const each of transitions) running.queued.push(each)
+  enqueueTransitions(running.queue, transitions)
   const visibility = totals.unknown !== running.unknownCount
   running.unknownCount = totals.unknown
   const moved = mayHaveMoved(running.state, change)
   if (moved) running.sweepAt = 0
   const now =
-    visibility || moved || recoversBesideIncident(running.state, transitions) || dropsAgain(running.state, transitions)
+    visibility ||
+    moved ||
+    recoversBesideIncident(running.state, transitions) ||
+    changesAgain(running.state, transitions)
   if (now) running.isFullEvaluation = true
   if (transitions.length > 0) schedule(running, groupingMs)
   if (now) schedule(running, visibilityMs)
+}
+
+function expectReboots(running: RunnerState, all: readonly ExpectedReboot[]): void {
+  running.reboots = all
+  enqueueReboots(running.queue, all)
+  schedule(running, groupingMs)
 }
 
 /** Schedules a turn after `ms`, unless one comes sooner. */
@@ -262,9 +261,16 @@ async function turn(running: RunnerState): Promise<void> {
   const { clock } = running.options
   const rules = currentRules(running)
   checkClock(running)
-  const queued = running.queued.splice(0)
-  running.store.take(queued)
-  running.state = reduce(running.state, { kind: 'transitions', transitions: queued }, clock.now(), rules).state
+  const { state, notes, taken, hasChangedDrops } = applyQueue(
+    running.state,
+    running.queue.splice(0),
+    clock.now(),
+    rules,
+  )
+  running.store.take(taken)
+  for (const each of notes) running.store.note(each)
+  running.state = state
+  if (hasChangedDrops) running.isFullEvaluation = true
   if (running.isFullEvaluation) running.state = withoutThresholds(running.state)
   await loadThresholds(running, rules)
   const next = nextEvaluation(running.state, rules, clock.now())
@@ -382,7 +388,7 @@ async function persist(running: RunnerState, state: State, rules = currentRules(
 /** Schedules the turn in which something is due next. */
 function scheduleNext(running: RunnerState, rules: AlertRules): void {
   const { clock } = running.options
-  if (running.queued.length > 0 || running.isFullEvaluation) schedule(running, groupingMs)
+  if (running.queue.length > 0 || running.isFullEvaluation) schedule(running, groupingMs)
   const next = nextEvaluation(running.state, rules, clock.now())
   if (next !== null) schedule(running, next <= clock.now() ? minRestMs : Math.max(next - clock.now(), groupingMs))
   // No transition reports that a device is gone from the inventory.

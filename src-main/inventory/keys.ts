@@ -56,3 +56,6 @@ export const deviceNode = (key: string) => `d:${key}`
 export function deviceOfNode(node: string): string | null {
   return node.startsWith('d:') ? node.slice(2) : null
 }
+
+/** Returns whether a node is that of a site; not that of the devices without one. */
+export const isSiteNode = (node: string): boolean => node.startsWith('s:') && !node.endsWith(`/${none}`)

@@ -1,13 +1,18 @@
 import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
 import type { Banner } from '../../src-shared/model/inventory.ts'
-import type { OpenResult } from '../inventory/thread/protocol.ts'
-import type { Ports } from '../ports.ts'
+import type { InventoryData, OpenResult } from '../inventory/thread/protocol.ts'
+import type { Log, Ports } from '../ports.ts'
 import type { Self } from '../support/self.ts'
 import type { Banners } from './banners.ts'
 import type { Publisher } from './publish.ts'
 
 /** Reports what the start found as banners and in the log. */
-export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, banners: Banners): void {
+export function reportStartup(
+  ports: Ports,
+  { opened, data }: { opened: OpenResult; data: Pick<InventoryData, 'unreadableJobs'> },
+  demo: boolean,
+  banners: Banners,
+): void {
   const add = (kind: FaultKind, level: Banner['level'], detail: string) => {
     banners.show(kind, level, new FaultError(kind, detail).fault)
     ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)
@@ -18,6 +23,17 @@ export function reportStartup(ports: Ports, opened: OpenResult, demo: boolean, b
   // The demo's secret is new at each start, so nothing is lost.
   if (ports.secrets.kind === 'session' && !demo) add('keychain', 'info', ports.secrets.detail)
   if (ports.secrets.kind === 'locked' && !demo) add('keychain-locked', 'warning', ports.secrets.detail)
+  reportUnreadableJobs(data, ports.log)
+}
+
+/** Reports jobs that were not ended and cannot be read: they are not continued, and shown nowhere. */
+function reportUnreadableJobs(data: Pick<InventoryData, 'unreadableJobs'>, log: Log): void {
+  data.unreadableJobs().then(
+    (count) => {
+      if (count > 0) log('warn', `jobs that were not ended cannot be read from the journal: ${count}`)
+    },
+    () => log('warn', 'whether the journal has damaged jobs could not be found out'),
+  )
 }
 
 /** Reports stored connections that cannot be read. */

@@ -28,6 +28,7 @@ export function explainIncident(
   return [
     ...larger,
     extentOf(incident, thresholds, larger.length > 0),
+    ...rebootsOf(incident),
     ...splitFrom(incident),
     ...severityOf(incident),
     ...notificationOf(incident, suppression, shell),
@@ -52,6 +53,9 @@ function extentOf(incident: Incident, thresholds: Reason['thresholds'], wasLarge
       return assertNever(shape)
   }
 }
+
+const rebootsOf = ({ extent: { reboots } }: Incident): Explanation[] =>
+  reboots === undefined ? [] : [{ kind: 'rebooted', reboots }]
 
 function splitFrom({ splitFrom: former, delivery: { notifiedAt }, openedAt }: Incident): Explanation[] {
   if (former === null || notifiedAt === null || notifiedAt >= openedAt) return []
@@ -105,6 +109,7 @@ function deliveryOf({ kind, scope, delivery: { notifiedAt, reason } }: Incident,
       thresholdsPlace,
       watched: watched > 0,
       overrode,
+      ...(reason.afterReboot === true && { afterReboot: true }),
     },
   ]
 }

@@ -24,6 +24,7 @@ export function reasonOf({ rules, now }: Draft, { kind, scope, extent }: Inciden
     thresholdsPlace: policies?.name ?? '',
     watched,
     overrode,
+    ...(extent.reboots?.count === extent.down && { afterReboot: true }),
     delivered: null,
   }
 }

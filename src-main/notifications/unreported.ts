@@ -9,6 +9,7 @@ import {
   type FlappingDrop,
   type RecoveredDrop,
 } from '../incidents/engine/drops/drop.ts'
+import { isAwaited } from '../incidents/engine/drops/reboots.ts'
 import { updated, type Incident, type Reason } from '../incidents/engine/incident.ts'
 import type { NotificationRecord } from '../incidents/engine/notification-record.ts'
 import { renotifyMs } from '../incidents/engine/state.ts'
@@ -33,10 +34,10 @@ const statusOf = ({ found }: Draft, { key }: Drop) => found.get(key)?.status ?? 
 
 /**
  * Returns whether a drop is not notified and Muster sees it now. Nothing is notified of devices that Muster does not
- * see (invariant 4).
+ * see (invariant 4), or that are down in the time of their reboot.
  */
 export function isUnreported(draft: Draft, drop: Drop): drop is DownDrop | FlappingDrop {
-  if (!isDown(drop) || drop.notified) return false
+  if (!isDown(drop) || drop.notified || isAwaited(drop, draft.now)) return false
   const status = statusOf(draft, drop)
   return drop.kind === 'flapping' ? status !== 'unknown' : status === 'disconnected'
 }

@@ -4,6 +4,7 @@ import { noteDelivered, downScope, countsOf, headlinesOf } from './digest.ts'
 import { subjectsOf, growing, mayNotify, rateLimitedUntil, type Unreported } from './unreported.ts'
 import { renotifyMs, outageMs, type MonitoringLoss, type Observation } from '../incidents/engine/state.ts'
 import type { NotificationRecord } from '../incidents/engine/notification-record.ts'
+import { isAwaited } from '../incidents/engine/drops/reboots.ts'
 import { backOf, lastDropOf } from '../incidents/engine/drops/drop.ts'
 import type { Message } from '../../src-shared/model/messages.ts'
 import { maxNamed } from '../incidents/scope/places.ts'
@@ -108,7 +109,7 @@ const tenantsOf = ({ incident }: Unreported): string[] => incident.about.map((ke
  */
 export function awaitingResync(draft: Draft, tenants: Tenants): ReadonlySet<string> {
   const runs = [...draft.drops.values()].filter(
-    (drop) => drop.kind === 'suspect' && drop.notBefore !== null && !drop.isBlocked,
+    (drop) => drop.kind === 'suspect' && drop.notBefore !== null && !drop.isBlocked && !isAwaited(drop, draft.now),
   )
   return new Set([
     ...tenants.filter(({ outdated }) => outdated > 0).map(({ key }) => key),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkNames } from './connection.ts'
 import { suppression } from './incidents.ts'
 import { nodeKind } from './inventory.ts'
-import { where } from './messages.ts'
+import { reboots, where } from './messages.ts'
 
 /*
  * The explanation of an incident and its notification as facts, each a kind and its parameters. The texts are made
@@ -38,6 +38,9 @@ const extents = [
   }),
 ] as const
 
+/** Devices of it that a job rebooted and that were not back in their time. */
+const causes = [z.object({ kind: z.literal('rebooted'), reboots })] as const
+
 /**
  * `watched`: devices on the watch list make it critical. `severity`: its extent makes it critical or major. `half`:
  * half of its place or more is down. `less`: less than half, or a room. `many`: ten devices or more. `place`: the kind
@@ -64,7 +67,7 @@ export type ShellKind = z.infer<typeof shellKind>
  * `delivery`: how it was notified; null where that is not stored. `as`: alone, or with other incidents.
  * `isDelivered`: whether the desktop notification was shown, null while that is not confirmed. `alerted`: the thresholds
  * of that time. `thresholdsPlace`: the place that set them, '' for the settings. `overrode`: the maintenance window that
- * the watch list overrode, '' for none.
+ * the watch list overrode, '' for none. `afterReboot`: it was alerted when the time of a reboot was over.
  */
 const notifications = [
   z.object({ kind: z.literal('not-notified') }),
@@ -88,6 +91,7 @@ const notifications = [
     thresholdsPlace: z.string(),
     watched: z.boolean(),
     overrode: z.string(),
+    afterReboot: z.boolean().optional(),
   }),
   /** It began in a maintenance window, which suppressed it. */
   z.object({ kind: z.literal('in-maintenance'), window: z.string() }),
@@ -116,6 +120,7 @@ const monitoring = [
 export const explanation = z.discriminatedUnion('kind', [
   ...origins,
   ...extents,
+  ...causes,
   ...severities,
   ...notifications,
   ...monitoring,

@@ -111,6 +111,7 @@ const traits: Record<FaultKind, FaultTraits> = {
   file: muster,
   locked: muster,
   'actions-off': muster,
+  'no-sender': muster,
   link: muster,
   'link-unknown': muster,
   'demo-ended': muster,

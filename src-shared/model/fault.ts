@@ -57,6 +57,7 @@ export const faultKinds = [
   'ca',
   'locked',
   'actions-off',
+  'no-sender',
   'input',
   'file',
   'link',
@@ -275,6 +276,10 @@ const faultMessages: Record<FaultKind, FaultMessage> = {
   'actions-off': {
     title: 'Actions are off.',
     advice: 'They are switched on in the settings, unless your organisation has switched them off.',
+  },
+  'no-sender': {
+    title: 'No running connection can act here now.',
+    advice: 'Resume or mend the connection of this tenant, then continue the job. What was not sent is not lost.',
   },
   input: { title: 'That cannot be used as it is.', advice: 'Correct it and try again.' },
   link: { title: 'Muster cannot open this link.', advice: 'Copy it in Muster once more, whole. Nothing was changed.' },

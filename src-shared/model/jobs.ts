@@ -65,18 +65,20 @@ export const actionRequest = z.discriminatedUnion('kind', [
 export type ActionRequest = z.infer<typeof actionRequest>
 
 /**
- * Why an action cannot be done to a device, or is skipped. `offline`, `unknown`: by its status; `in-call`: skipped unless
- * chosen; `unchanged`: it has this name and place; `not-offered`: the service has no such mutation; `role`: the
- * credential set may not; `not-armed`: its tenant is not armed; `paused`: its connection is paused or not live; `gone`: no
- * such device; `duplicate`: an earlier line names it; `ambiguous`: several devices or places fit; `no-place`: the site or
- * room does not exist; `other-tenant`: the place is in another tenant; `too-long`: the new name is too long; `empty`: the
- * new name is empty; `busy`: another job acts on it.
+ * Why an action cannot be done to a device, or is skipped. `offline`, `unknown`: by its status, for a reboot; `unknown`
+ * also where an undo could not read it; `in-call`: skipped unless chosen; `unchanged`: it has this name and place;
+ * `changed-since`: somebody changed it after the job that is undone; `not-offered`: the service has no such mutation;
+ * `role`: the credential set may not; `not-armed`: its tenant is not armed; `paused`: its connection is paused or not
+ * live; `gone`: no such device; `duplicate`: an earlier line names it; `ambiguous`: several devices or places fit;
+ * `no-place`: the site or room does not exist; `other-tenant`: the place is in another tenant; `too-long`: the new name
+ * is too long; `empty`: the new name is empty; `busy`: another job acts on it.
  */
 export const obstacles = [
   'offline',
   'unknown',
   'in-call',
   'unchanged',
+  'changed-since',
   'not-offered',
   'role',
   'not-armed',
@@ -122,7 +124,9 @@ export const sheetRow = z.object({
 export type SheetRow = z.infer<typeof sheetRow>
 
 /**
- * The summary of a prepared action. `points`: null where no cost is known yet. `seconds`: time that sending takes at
+ * The summary of a prepared action. `request`: as given, without the text of an `update`; of `jobs.again` and `jobs.undo` its
+ * kind counts, because each row has its own values. `inCall`: devices with this obstacle. `callsUnknown`: ready devices of a
+ * reboot of which it is not known whether they are in a call. `points`: null where no cost is known yet. `seconds`: time that sending takes at
  * most, by the balance; null unknown. `confirm`: what the operator types, exactly; null: a click confirms.
  * `endsCalls`: a reboot ends all calls at once. `suppressed`: devices whose disconnect is expected and not alerted.
  */

@@ -33,9 +33,16 @@ const scope = { count, where, context: names, names }
 const incidentScope = { ...scope, shape: z.enum(['device', 'node', 'several']), since: at.nullable() }
 
 /**
+ * Devices that a job rebooted and that were not back in their time: their number, when the first and the last reboot
+ * were sent, and the shortest time that they had (ms).
+ */
+export const reboots = z.object({ count, from: at, until: at, waitMs: z.number() })
+export type Reboots = z.infer<typeof reboots>
+
+/**
  * Devices are down. `missed`: they went down while monitoring was lost. `others`: more that are down in the same place.
  * `unseen`: more that were down when last seen. `overrode`: the maintenance window that the watch list overrode, and
- * how many devices of which place are down in it ('' for none).
+ * how many devices of which place are down in it ('' for none). `reboots`: of these devices; left out for none.
  */
 const offline = z.object({
   kind: z.literal('offline'),
@@ -44,6 +51,7 @@ const offline = z.object({
   others: count,
   unseen: count,
   overrode: z.object({ window: z.string(), place: z.string(), down: count }).nullable(),
+  reboots: reboots.optional(),
 })
 const flapping = z.object({ kind: z.literal('flapping'), ...incidentScope })
 /** Devices that were down, or flapping, when last seen. */

@@ -2,8 +2,8 @@ import type { Explanation, ExplanationOf } from '../model/explanation.ts'
 import { assertNever } from '../model/fault.ts'
 import type { Suppression } from '../model/incidents.ts'
 import { checkLabels } from './checks.ts'
-import { devices, numberFormat, percentText } from './counts.ts'
-import { whereSuffix, type TimeText } from './messages.ts'
+import { devices, duration, numberFormat, percentText } from './counts.ts'
+import { rebootsText, whereSuffix, type TimeText } from './messages.ts'
 import { nameList, nameText } from './names.ts'
 
 const checks = Object.values(checkLabels)
@@ -25,6 +25,8 @@ export function explanationText(one: Explanation, time: TimeText): string {
       return `Peak${one.wasLarger ? ' since' : ''}: ${devices(one.peak)} down at a time, without a common site. ${delayText(one)}`
     case 'place':
       return placeText(one)
+    case 'rebooted':
+      return `${rebootsText(one.reboots, null, time)}.`
     case 'watched':
       return `It is critical because ${one.count === 1 ? 'something on the watch list is' : `${devices(one.count)} on the watch list are`} in it.`
     case 'severity':
@@ -48,12 +50,6 @@ export function explanationText(one: Explanation, time: TimeText): string {
     default:
       return assertNever(one)
   }
-}
-
-/** Returns a duration as text, in minutes when it is a whole number of them from 2 min on: "90 s", "30 min". */
-function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
 }
 
 const shareText = (share: number): string => percentText(Math.round(share * 100))
@@ -106,7 +102,14 @@ function deliveryText({ as, shell, isDelivered }: Delivery): string {
     : `${inApp}; desktop notification not confirmed`
 }
 
-function alertedText({ thresholds, thresholdsPlace, watched, overrode }: ExplanationOf<'alerted'>): string {
+function alertedText({
+  thresholds,
+  thresholdsPlace,
+  watched,
+  overrode,
+  afterReboot,
+}: ExplanationOf<'alerted'>): string {
+  if (afterReboot === true) return 'Alerted when the time of the reboot was over.'
   const source =
     thresholdsPlace === ''
       ? 'by the settings of that time'

@@ -1,6 +1,15 @@
 import { assertNever } from '../model/fault.ts'
-import type { EventDetail, Headline, Message, MessageOf, MissedRecovery, TextPart, Where } from '../model/messages.ts'
-import { devices, numberFormat } from './counts.ts'
+import type {
+  EventDetail,
+  Headline,
+  Message,
+  MessageOf,
+  MissedRecovery,
+  Reboots,
+  TextPart,
+  Where,
+} from '../model/messages.ts'
+import { devices, duration, numberFormat } from './counts.ts'
 import { nameList, nameText } from './names.ts'
 
 /** Writes an instant (ms since the epoch) for its reader. */
@@ -213,6 +222,7 @@ function offlineBody(message: Of<'offline'>, time: TimeText): string {
     subject(message),
     missed && isAlone(message) ? 'It went offline while monitoring was lost' : null,
     sinceText(message, time),
+    message.reboots === undefined ? null : rebootsText(message.reboots, message.count, time),
     others === 0
       ? null
       : others === 1
@@ -221,6 +231,22 @@ function offlineBody(message: Of<'offline'>, time: TimeText): string {
     overrodeText(message),
     unseen === 0 ? null : `${numberFormat.format(unseen)} more with no data since`,
   )
+}
+
+/**
+ * Returns for example "Rebooted 14:02 by Muster, not back for 10 min". `of`: number of the devices that it is said of,
+ * which is named where they are a part; null to name their own number.
+ */
+export function rebootsText({ count, from, until, waitMs }: Reboots, of: number | null, time: TimeText): string {
+  const [first, last] = [time(from), time(until)]
+  const sent = first === last ? first : `between ${first} and ${last}`
+  const rebooted =
+    of === null && count > 1
+      ? `${devices(count)} rebooted`
+      : of !== null && count < of
+        ? `${numberFormat.format(count)} of them rebooted`
+        : 'Rebooted'
+  return `${rebooted} ${sent} by Muster, not back for ${duration(waitMs)}`
 }
 
 function overrodeText({ overrode }: Of<'offline'>): string[] {

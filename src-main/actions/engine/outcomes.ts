@@ -1,5 +1,5 @@
 import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
-import { assertNever } from '../../../src-shared/model/fault.ts'
+import { assertNever, type Fault } from '../../../src-shared/model/fault.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import { isReboot, isSent, notSent, withTargets, type RunningJob } from './job.ts'
 
@@ -11,6 +11,10 @@ export function answered(job: RunningJob, answers: ReadonlyMap<number, SentOutco
     return afterAnswer(job, target, answer, at)
   })
 }
+
+/** Returns why a thing was not sent that can be sent later; null: it was, or the service does not offer it. */
+export const unsentFault = (answer: SentOutcome): Fault | null =>
+  answer.outcome === 'not-sent' && answer.fault.kind !== 'input' ? answer.fault : null
 
 function afterAnswer(job: RunningJob, target: JobTarget, answer: SentOutcome, at: number): JobTarget {
   const now = { ...target, answeredAt: at }
@@ -30,7 +34,9 @@ function afterAnswer(job: RunningJob, target: JobTarget, answer: SentOutcome, at
         ? returned({ ...now, words: answer.words })
         : { ...now, outcome: 'unknown', words: answer.words }
     case 'not-sent':
-      return notSent(now, answer.fault)
+      return unsentFault(answer) === null || job.record.state === 'stopped'
+        ? notSent(now, answer.fault)
+        : { ...target, outcome: 'pending', sentAt: null }
     default:
       return assertNever(answer)
   }

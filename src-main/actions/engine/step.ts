@@ -1,7 +1,7 @@
 import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
 import { maxUpdates } from '../../api/mutations/mutations.ts'
 import { assertNever, type Fault } from '../../../src-shared/model/fault.ts'
-import type { CallState } from '../../../src-shared/model/jobs.ts'
+import type { CallState, Obstacle } from '../../../src-shared/model/jobs.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import {
   isPending,
@@ -17,20 +17,21 @@ import {
   type RunningJob,
   type Step,
 } from './job.ts'
-import { answered, proven, transitioned } from './outcomes.ts'
+import { answered, proven, transitioned, unsentFault } from './outcomes.ts'
 
-/** A device just before it is sent. `connected`: null where Muster does not know. */
+/** A device just before it is sent. `connected`: null where Muster does not know. `obstacle`: it is not sent. */
 export interface Looked {
   connected: boolean | null
   call: CallState
   checkIn: number | null
+  obstacle?: Obstacle
 }
 
 /** Times in ms. */
 export type JobEvent =
   | { kind: 'begin' | 'tick' | 'pause' | 'continue' | 'stop' | 'sleep' | 'restore'; at: number }
-  /** The batch's devices now; a device that is missing is gone. */
-  | { kind: 'looked'; at: number; looked: ReadonlyMap<number, Looked> }
+  /** The devices of an effect `look` now; one that is missing in `looked` is gone. */
+  | { kind: 'looked'; at: number; positions: readonly number[]; looked: ReadonlyMap<number, Looked> }
   | { kind: 'answered'; at: number; answers: ReadonlyMap<number, SentOutcome> }
   | { kind: 'transition'; at: number; notBefore: number | null; key: string; connected: boolean }
   /** The devices whose proof was asked for; null: not readable. */
@@ -40,13 +41,15 @@ export type JobEvent =
 
 /** Operations that are on their way at the same time. */
 const parallel = 4
+/** Devices that are looked at together where a job has no batches: the last one's call is known for so long. */
+const maxLooked = 100
 
 /**
  * Returns a job after an event, and what to do once it is on disk: the intent of each sending is in the step before
- * its effect (design, invariant 16). Pure.
+ * its effect (design, invariant 16). `now` may be later than a transition that was found afterwards. Pure.
  */
-export function step(job: RunningJob, event: JobEvent): Step {
-  return advance(applied(job, event), event.at)
+export function step(job: RunningJob, event: JobEvent, now = event.at): Step {
+  return advance(applied(job, event), now)
 }
 
 function applied(job: RunningJob, event: JobEvent): RunningJob {
@@ -64,13 +67,13 @@ function applied(job: RunningJob, event: JobEvent): RunningJob {
     case 'continue':
       return continued(job, event.at)
     case 'stop':
-      return stopped(job, event.at, null)
+      return stopped(job, null)
     case 'restore':
       return restored(job)
     case 'looked':
-      return looked(job, event.looked)
+      return looked(job, event)
     case 'answered':
-      return answered(job, event.answers, event.at)
+      return afterAnswers(job, event.answers, event.at)
     case 'transition':
       return transitioned(job, event)
     case 'read':
@@ -79,6 +82,15 @@ function applied(job: RunningJob, event: JobEvent): RunningJob {
       return assertNever(event)
   }
 }
+
+/** A device that certainly was not sent waits again; the job pauses, unless the service only asks to wait. */
+function afterAnswers(job: RunningJob, answers: ReadonlyMap<number, SentOutcome>, at: number): RunningJob {
+  const next = answered(job, answers, at)
+  const fault = [...answers.values()].map(unsentFault).find((each) => each !== null && !isPassing(each))
+  return fault != null && isActive(next) ? withRecord(halted(next, 'paused'), { fault }) : next
+}
+
+const isPassing = ({ kind }: Fault): boolean => kind === 'exhausted' || kind === 'unavailable'
 
 const isActive = ({ record: { state } }: RunningJob): boolean => state === 'running' || state === 'scheduled'
 
@@ -100,11 +112,11 @@ function continued(job: RunningJob, at: number): RunningJob {
 }
 
 /** Ends the sending for good: what was not sent is not sent. */
-function stopped(job: RunningJob, at: number, fault: Fault | null): RunningJob {
+function stopped(job: RunningJob, fault: Fault | null): RunningJob {
   const { state } = job.record
   if (state === 'done' || state === 'stopped') return job
   const rest = withTargets(job, positionsOf(job, isPending), (target) => notSent(target, fault))
-  return { ...withRecord(rest, { state: 'stopped', endedAt: at, fault }), phase: { kind: 'between' } }
+  return { ...withRecord(rest, { state: 'stopped', fault }), phase: { kind: 'between' } }
 }
 
 /** After a crash: it is not known what came of what was sent without an answer, and only the operator continues. */
@@ -114,13 +126,16 @@ function restored(job: RunningJob): RunningJob {
   return isActive(job) || job.record.state === 'paused' ? withRecord(open, { state: 'interrupted' }) : open
 }
 
-function looked(job: RunningJob, found: ReadonlyMap<number, Looked>): RunningJob {
+function looked(job: RunningJob, event: Extract<JobEvent, { kind: 'looked' }>): RunningJob {
   const { phase, record } = job
-  if (phase.kind !== 'looking') return job
+  const { positions, looked: found } = event
+  // A late answer, to a look before a pause, says nothing of another batch.
+  if (phase.kind !== 'looking' || !isSameBatch(phase.batch, positions)) return job
   const seen = withTargets(job, phase.batch, (target, position) => {
     const device = found.get(position)
     if (!isPending(target)) return target
     if (device === undefined) return notSent(target, null, 'gone')
+    if (device.obstacle !== undefined) return notSent(target, null, device.obstacle)
     if (device.connected === false && record.kind === 'reboot') return notSent(target, null, 'offline')
     if (device.connected === null && record.kind === 'reboot') return notSent(target, null, 'unknown')
     if (device.call === 'in-call' && record.kind === 'reboot' && !record.plan.includeInCall)
@@ -129,6 +144,9 @@ function looked(job: RunningJob, found: ReadonlyMap<number, Looked>): RunningJob
   })
   return { ...seen, phase: { kind: 'sending', batch: phase.batch } }
 }
+
+const isSameBatch = (one: readonly number[], other: readonly number[]): boolean =>
+  one.length === other.length && one.every((position, at) => position === other[at])
 
 /** Does what can be done now. */
 function advance(before: RunningJob, at: number): Step {
@@ -154,7 +172,7 @@ function advanceOnce(job: RunningJob, at: number): Step & { again: boolean } {
   const { phase } = job
   switch (phase.kind) {
     case 'between':
-      return nextBatch(job, at)
+      return nextBatch(job)
     case 'looking':
       return { job, effects: [], again: false }
     case 'sending':
@@ -166,14 +184,15 @@ function advanceOnce(job: RunningJob, at: number): Step & { again: boolean } {
   }
 }
 
-function nextBatch(job: RunningJob, at: number): Step & { again: boolean } {
+function nextBatch(job: RunningJob): Step & { again: boolean } {
   const { plan } = job.record
   if (plan.stopAfter !== null && lost(job) >= plan.stopAfter)
-    return { job: stopped(job, at, null), effects: [], again: false }
-  if (job.targets.some(isSent)) return { job: { ...job, phase: { kind: 'awaiting' } }, effects: [], again: false }
+    return { job: stopped(job, null), effects: [], again: false }
   const pending = positionsOf(job, isPending)
+  if ((plan.batch !== null || pending.length === 0) && job.targets.some(isSent))
+    return { job: { ...job, phase: { kind: 'awaiting' } }, effects: [], again: false }
   if (pending.length === 0) return { job, effects: [], again: false }
-  const batch = pending.slice(0, plan.batch ?? pending.length)
+  const batch = pending.slice(0, plan.batch ?? maxLooked)
   return {
     job: { ...job, phase: { kind: 'looking', batch } },
     effects: [{ kind: 'look', positions: batch }],
@@ -198,7 +217,8 @@ function sendMore(before: RunningJob, batch: readonly number[], at: number): Ste
     effects.push({ kind: 'send', positions })
   }
   const isOver = pending.length === 0 && batch.every((position) => !isUnansweredAt(job, position))
-  return { job: isOver ? { ...job, phase: { kind: 'awaiting' } } : job, effects, again: isOver }
+  const next = job.record.plan.batch === null ? 'between' : 'awaiting'
+  return { job: isOver ? { ...job, phase: { kind: next } } : job, effects, again: isOver }
 }
 
 function isUnansweredAt({ targets }: RunningJob, position: number): boolean {
@@ -224,20 +244,26 @@ const isLate = (job: RunningJob, target: JobTarget, at: number): boolean =>
   isReboot(job) && isSent(target) && target.answeredAt !== null && at >= target.answeredAt + waitMs(job.record.plan)
 
 const isUnproven = (job: RunningJob, target: JobTarget, at: number): boolean =>
-  target.outcome === 'unknown' || isLate(job, target, at)
+  (target.outcome === 'unknown' && at >= proofAt(job, target)) || isLate(job, target, at)
+
+/** Returns when the proof of a target without an answer can be asked for: a reboot takes its time. */
+const proofAt = (job: RunningJob, { sentAt }: JobTarget): number =>
+  isReboot(job) ? (sentAt ?? 0) + waitMs(job.record.plan) : 0
 
 function wakes(job: RunningJob, at: number): Effect[] {
-  const ends = job.targets.flatMap((target) =>
-    isReboot(job) && isSent(target) && target.answeredAt !== null ? [target.answeredAt + waitMs(job.record.plan)] : [],
-  )
+  const ends = job.targets.flatMap((target) => {
+    if (!isReboot(job)) return []
+    if (target.outcome === 'unknown') return [proofAt(job, target)]
+    return isSent(target) && target.answeredAt !== null ? [target.answeredAt + waitMs(job.record.plan)] : []
+  })
   const next = ends.filter((end) => end > at).reduce((least, end) => Math.min(least, end), Infinity)
   return Number.isFinite(next) ? [{ kind: 'wake', at: next }] : []
 }
 
-/** A job is done when every device has an outcome. */
+/** A job is done, or a stopped one ended, when every device has an outcome. */
 function ended(job: RunningJob, at: number): RunningJob {
-  const { state } = job.record
-  if (state === 'done' || state === 'stopped' || job.targets.some((target) => isPending(target) || isSent(target)))
-    return job
-  return { ...withRecord(job, { state: 'done', endedAt: at }), phase: { kind: 'between' } }
+  const { state, endedAt } = job.record
+  if (endedAt !== null || job.targets.some((target) => isPending(target) || isSent(target))) return job
+  const last = state === 'stopped' ? state : 'done'
+  return { ...withRecord(job, { state: last, endedAt: at }), phase: { kind: 'between' } }
 }

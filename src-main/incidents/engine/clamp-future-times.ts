@@ -1,8 +1,9 @@
-import { backOf, type Drop, type EventTime } from './drops/drop.ts'
+import { backOf, type Drop, type EventTime, type Expected } from './drops/drop.ts'
+import { notAhead, overBy } from './drops/reboots.ts'
 import type { Incident, Largest } from './incident.ts'
 import { renotifyMs, type State } from './state.ts'
 import { assertNever } from '../../../src-shared/model/fault.ts'
-import type { Headline, Message } from '../../../src-shared/model/messages.ts'
+import type { Headline, Message, Reboots } from '../../../src-shared/model/messages.ts'
 
 /** Returns whether a stored state was made by a clock that was ahead of this one. */
 export function hasFutureTimes(
@@ -32,7 +33,14 @@ export function clampFutureTimes(state: State, now: number): State {
   const ahead = (at: number, until: number) => until - Math.max(0, at - now)
   return {
     ...state,
-    drops: all(state.drops, (drop) => dropOf(drop, (time) => ({ at: by(time.at), notBefore: maybe(time.notBefore) }))),
+    drops: all(state.drops, (drop) =>
+      dropOf(
+        drop,
+        (time) => ({ at: by(time.at), notBefore: maybe(time.notBefore) }),
+        (reboot) => notAhead(reboot, now),
+        (reboot) => overBy(reboot, now),
+      ),
+    ),
     // Clamped times would make a steady device flap, so they are dropped. A device that flaps already keeps them and
     // becomes steady no sooner.
     flaps: new Map(
@@ -75,6 +83,7 @@ export function clampFutureTimes(state: State, now: number): State {
       at: by(one.at),
       message: messageOf(one.message, by),
     })),
+    reboots: all(state.reboots, (one) => notAhead(one, now)),
     pause:
       state.pause === null
         ? null
@@ -88,18 +97,34 @@ type Maybe = (at: number | null) => number | null
 /** Returns the end of a span that began at `at`. */
 type Ahead = (at: number, until: number) => number
 
-function dropOf(drop: Drop, by: (time: EventTime) => EventTime): Drop {
-  if (drop.kind === 'suspect') return { ...drop, ...by(drop), isBlocked: false }
+type Reboot = (reboot: Expected) => Expected
+
+/** `awaited`, `over`: the reboot of a drop that is not alerted yet, and of a member of an incident. */
+function dropOf(drop: Drop, by: (time: EventTime) => EventTime, awaited: Reboot, over: Reboot): Drop {
+  if (drop.kind === 'suspect')
+    return { ...drop, ...by(drop), expected: drop.expected && awaited(drop.expected), isBlocked: false }
   const member = { ...by(drop), lastDrop: drop.lastDrop && by(drop.lastDrop) }
   switch (drop.kind) {
     case 'down':
-      return { ...drop, ...member }
+      return { ...drop, ...member, expected: drop.expected && over(drop.expected) }
     case 'recovered':
       return { ...drop, ...member, back: by(drop.back) }
     case 'recovering':
-      return { ...drop, ...member, back: by(drop.back), isBlocked: false }
+      return {
+        ...drop,
+        ...member,
+        back: by(drop.back),
+        expected: drop.expected && over(drop.expected),
+        isBlocked: false,
+      }
     case 'flapping':
-      return { ...drop, ...member, back: drop.back && by(drop.back), isBlocked: false }
+      return {
+        ...drop,
+        ...member,
+        back: drop.back && by(drop.back),
+        expected: drop.expected && awaited(drop.expected),
+        isBlocked: false,
+      }
     default:
       return assertNever(drop)
   }
@@ -114,7 +139,7 @@ function incidentOf(one: Incident, by: By, maybe: Maybe, ahead: Ahead): Incident
     changedAt: by(one.changedAt),
     closedAt: maybe(one.closedAt),
     message: messageOf(one.message, by),
-    extent: { ...extent, since: maybe(extent.since), foundAt: maybe(extent.foundAt) },
+    extent: extentOf(extent, by, maybe),
     largest: one.largest && largestOf(one.largest, by, maybe),
     recovery: { ...recovery, last: recovery.last && { from: by(recovery.last.from), at: by(recovery.last.at) } },
     operator: operatorOf(operator, by, ahead),
@@ -135,9 +160,18 @@ const operatorOf = ({ acknowledged, snoozed }: Incident['operator'], by: By, ahe
   },
 })
 
+const extentOf = <One extends Largest['extent']>(one: One, by: By, maybe: Maybe): One => ({
+  ...one,
+  since: maybe(one.since),
+  foundAt: maybe(one.foundAt),
+  ...(one.reboots !== undefined && { reboots: rebootsOf(one.reboots, by) }),
+})
+
+const rebootsOf = (one: Reboots, by: By): Reboots => ({ ...one, from: by(one.from), until: by(one.until) })
+
 const largestOf = (one: Largest, by: By, maybe: Maybe): Largest => ({
   ...one,
-  extent: { ...one.extent, since: maybe(one.extent.since), foundAt: maybe(one.extent.foundAt) },
+  extent: extentOf(one.extent, by, maybe),
   message: messageOf(one.message, by),
 })
 
@@ -153,6 +187,11 @@ function timesOf(one: Headline, by: By): Headline {
     parts.map((part) => (typeof part === 'number' ? by(part) : part))
   switch (one.kind) {
     case 'offline':
+      return {
+        ...one,
+        since: one.since === null ? null : by(one.since),
+        ...(one.reboots !== undefined && { reboots: rebootsOf(one.reboots, by) }),
+      }
     case 'flapping':
     case 'unseen':
       return { ...one, since: one.since === null ? null : by(one.since) }

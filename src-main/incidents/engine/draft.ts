@@ -51,6 +51,7 @@ export interface Draft {
   maintenanceReports: readonly MaintenanceReport[]
   readonly notes: Notes
   pause: State['pause']
+  readonly reboots: State['reboots']
   deferredUntil: number | null
   /** Number of ids made in this step. */
   idCount: number
@@ -78,8 +79,9 @@ export function draftOf(
     lastLostAt: new Map(state.lastLostAt),
     maintenanceRuns: new Map(state.maintenanceRuns),
     maintenanceReports: state.maintenanceReports,
-    notes: { members: [], events: [], closed: [] },
+    notes: { members: [], events: [], closed: [], uncounted: [] },
     pause: state.pause,
+    reboots: state.reboots,
     deferredUntil: null,
     idCount: 0,
     outgoing: [],
@@ -99,6 +101,7 @@ export function finished(draft: Draft): Step {
     maintenanceRuns,
     maintenanceReports,
     pause,
+    reboots,
     deferredUntil,
     outgoing,
     notes,
@@ -114,6 +117,7 @@ export function finished(draft: Draft): Step {
       maintenanceRuns,
       maintenanceReports,
       pause,
+      reboots,
       deferredUntil,
     },
     outgoing,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { acknowledgement, severity, snooze } from '../../../src-shared/model/incidents.ts'
 import { nodeKind, notification } from '../../../src-shared/model/inventory.ts'
-import { message, noMessage, where } from '../../../src-shared/model/messages.ts'
+import { message, noMessage, reboots, where } from '../../../src-shared/model/messages.ts'
 
 /*
  * An incident as the engine computes it and the journal stores it. Times are in ms, keys are device keys
@@ -49,12 +49,22 @@ const extent = z.object({
   peak: z.number(),
   /** The most devices that were down in its place at the same time, these included. */
   peakInPlace: z.number().catch(0),
+  /** Reboots after which devices of it that are down were not back in their time; left out for none. */
+  reboots: reboots.optional().catch(undefined),
 })
 
 /** An incident as it was when it was largest. It may have split into smaller places since. */
 const largest = z.object({
   scope,
-  extent: extent.pick({ named: true, since: true, foundAt: true, total: true, peak: true, peakInPlace: true }),
+  extent: extent.pick({
+    named: true,
+    since: true,
+    foundAt: true,
+    total: true,
+    peak: true,
+    peakInPlace: true,
+    reboots: true,
+  }),
   severity,
   message,
 })
@@ -113,6 +123,8 @@ const reason = z.object({
    */
   watched: z.number(),
   overrode: z.string(),
+  /** All of its devices were rebooted by a job and not back in their time. Older journals have none. */
+  afterReboot: z.boolean().optional(),
   /** True when the desktop notification was shown; null while unconfirmed. */
   delivered: z.boolean().nullable(),
 })

@@ -2,6 +2,7 @@ import { assertNever } from '../../../src-shared/model/fault.ts'
 import { isEnd } from '../../../src-shared/notifications/desktop-notification.ts'
 import type { EventDetail } from '../../../src-shared/model/messages.ts'
 import { applyTransitions } from './drops/transitions.ts'
+import { withReboots } from './drops/reboots.ts'
 import { assignThresholds } from './evaluate.ts'
 import type { AlertRules } from './rules.ts'
 import { updated, type Incident } from './incident.ts'
@@ -14,7 +15,9 @@ import { noNotes, type Input, type OperatorChange, type Notes, type State, type 
 export function reduce(state: State, input: Input, now: number, rules: AlertRules): Step {
   switch (input.kind) {
     case 'transitions':
-      return { state: applyTransitions(state, input.transitions, now, rules), outgoing: [], notes: noNotes }
+      return transitionsStep(state, input.transitions, now, rules)
+    case 'reboots':
+      return { state: withReboots(state, input.reboots, now), outgoing: [], notes: noNotes }
     case 'thresholds':
       return assignThresholds(state, input.found, rules)
     case 'pause':
@@ -26,6 +29,16 @@ export function reduce(state: State, input: Input, now: number, rules: AlertRule
     default:
       return assertNever(input)
   }
+}
+
+function transitionsStep(
+  before: State,
+  transitions: Extract<Input, { kind: 'transitions' }>['transitions'],
+  now: number,
+  rules: AlertRules,
+): Step {
+  const { state, uncounted } = applyTransitions(before, transitions, now, rules)
+  return { state, outgoing: [], notes: { ...noNotes, uncounted } }
 }
 
 /** Starts, extends or ends a pause. After its end the next evaluation notifies of what it suppressed. */

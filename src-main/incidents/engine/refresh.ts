@@ -7,6 +7,7 @@ import { notifiesOnlyRecovery } from '../suppression.ts'
 import type { Slices } from '../cooperative.ts'
 import { splitTenants } from '../grouping/split-tenants.ts'
 import { incidentIdOf, isDown, isDownIn, type Drop } from './drops/drop.ts'
+import { rebootsOf } from './drops/reboots.ts'
 import { updated, type Incident, type Largest } from './incident.ts'
 import type { MessageOf } from '../../../src-shared/model/messages.ts'
 import { incidentMessage } from '../message.ts'
@@ -185,10 +186,13 @@ function extentOf(
     peakInPlace: Math.max(extent.peakInPlace, down.length + unseen + othersDown),
   }
   if (down.length === 0) return { ...extent, ...counts }
+  const { reboots: _reboots, ...before } = extent
+  const reboots = kind === 'outage' ? rebootsOf(draft, down) : null
   const first = down.reduce((least, one) => (one.at < least.at ? one : least))
   return {
-    ...extent,
+    ...before,
     ...counts,
+    ...(reboots !== null && { reboots }),
     named: down.slice(0, maxNamed).map(({ key, name }) => ({ key, name })),
     // The first device was found down, so nobody knows since when it is.
     since: first.notBefore === null ? first.at : null,
@@ -223,7 +227,7 @@ function overriddenMaintenance(
  * newer.
  */
 function largestOf({ scope, extent, severity, message, largest }: Incident): Largest {
-  const { named, since, foundAt, total, peak, peakInPlace, down, unseen } = extent
+  const { named, since, foundAt, total, peak, peakInPlace, down, unseen, reboots } = extent
   if (largest !== null && (peak < largest.extent.peak || down + unseen < peak)) return largest
   return {
     scope,
@@ -234,6 +238,7 @@ function largestOf({ scope, extent, severity, message, largest }: Incident): Lar
       total,
       peak,
       peakInPlace,
+      ...(reboots !== undefined && { reboots }),
     },
     severity,
     message,

@@ -1,6 +1,7 @@
 import type { StoredTransition } from '../../storage/journal/alerts.ts'
 import type { DeviceLocations } from '../../inventory/thread/protocol.ts'
 import type { Notifications, Notification } from '../../../src-shared/model/inventory.ts'
+import type { ExpectedReboot } from '../../../src-shared/model/jobs.ts'
 import type { Drop } from './drops/drop.ts'
 import type { Incident } from './incident.ts'
 import type { NotificationRecord } from './notification-record.ts'
@@ -37,6 +38,8 @@ export interface State {
    */
   maintenanceReports: readonly MaintenanceReport[]
   pause: { since: number; until: number } | null
+  /** The reboots that are awaited, by the key of the device. Not stored: the job that sent them is. */
+  reboots: ReadonlyMap<string, ExpectedReboot>
   /** When a deferred notification is due; null when none is pending. Not stored. */
   deferredUntil: number | null
 }
@@ -76,11 +79,14 @@ export const emptyState: State = {
   maintenanceRuns: new Map(),
   maintenanceReports: [],
   pause: null,
+  reboots: new Map(),
   deferredUntil: null,
 }
 
 export type Input =
   | { kind: 'transitions'; transitions: readonly StoredTransition[] }
+  /** All reboots of jobs that are awaited now. */
+  | { kind: 'reboots'; reboots: readonly ExpectedReboot[] }
   /** The places of devices whose thresholds were asked for. */
   | { kind: 'thresholds'; found: DeviceLocations }
   /** Pauses notifications until then (ms); null ends the pause. */
@@ -128,6 +134,8 @@ export interface Notes {
   events: { incident: string; at: number; what: string; detail: EventDetail }[]
   /** Incidents that closed and left the state. */
   closed: Incident[]
+  /** Transitions that do not count as flapping. */
+  uncounted: { key: string; at: number }[]
 }
 
 export interface Step {
@@ -136,7 +144,7 @@ export interface Step {
   notes: Notes
 }
 
-export const noNotes: Notes = { members: [], events: [], closed: [] }
+export const noNotes: Notes = { members: [], events: [], closed: [], uncounted: [] }
 
 /** The minimum time between two notifications of the same thing. */
 export const renotifyMs = 60_000

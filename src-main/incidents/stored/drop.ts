@@ -1,19 +1,23 @@
 import type { StoredDrop } from '../../storage/journal/alerts.ts'
+import { expectedOf } from '../engine/drops/reboots.ts'
 import { backOf, incidentIdOf, suspectDrop, type Drop } from '../engine/drops/drop.ts'
+import { readExpected } from './values.ts'
 
 /** Returns a stored drop. Fields that are not stored have their initial values. */
 export function dropOf(stored: StoredDrop): Drop {
   const { key, at, notBefore, incident, notified, recoveredAt, recoveredNotBefore, recoveryConfirmed, flapping } =
     stored
-  if (incident === null) return suspectDrop(stored)
+  const { pendingRecovery } = stored
+  const expected = readExpected(stored.expected)
+  if (incident === null) return suspectDrop(stored, pendingRecovery, expected)
   const member = { key, at, notBefore, thresholds: null, incident, lastDrop: null }
   const back = recoveredAt === null ? null : { at: recoveredAt, notBefore: recoveredNotBefore }
-  const notification = notified ? { notified } : { notified, pendingRecovery: null }
-  if (flapping) return { kind: 'flapping', ...member, ...notification, back, isBlocked: false }
+  const notification = notified ? { notified } : { notified, pendingRecovery }
+  if (flapping) return { kind: 'flapping', ...member, ...notification, back, expected, isBlocked: false }
   if (recoveryConfirmed) return { kind: 'recovered', ...member, back: back ?? { at, notBefore: null } }
   if (back !== null)
-    return { kind: 'recovering', ...member, ...notification, back, isBlocked: false, droppedAgain: false }
-  return { kind: 'down', ...member, ...notification, droppedAgain: false }
+    return { kind: 'recovering', ...member, ...notification, back, expected, isBlocked: false, droppedAgain: false }
+  return { kind: 'down', ...member, ...notification, expected, droppedAgain: false }
 }
 
 export function storedDrop(drop: Drop): StoredDrop {
@@ -29,5 +33,7 @@ export function storedDrop(drop: Drop): StoredDrop {
     recoveredNotBefore: back?.notBefore ?? null,
     recoveryConfirmed: kind === 'recovered',
     flapping: kind === 'flapping',
+    expected: expectedOf(drop),
+    pendingRecovery: 'pendingRecovery' in drop ? drop.pendingRecovery : null,
   }
 }

@@ -77,5 +77,6 @@ function merged(one: Notes, other: Notes): Notes {
     members: [...one.members, ...other.members],
     events: [...one.events, ...other.events],
     closed: [...one.closed, ...other.closed],
+    uncounted: [...one.uncounted, ...other.uncounted],
   }
 }

@@ -77,6 +77,7 @@ export function stateOf(stored: StoredAlerts, now: number): State {
     ),
     maintenanceReports: entriesOf(stored.maintenance).flatMap((entry) => readReport(entry) ?? []),
     pause: stored.pause,
+    reboots: new Map(),
     deferredUntil: null,
   }
 }
@@ -151,6 +152,7 @@ export function deltaOf(
     unseen.length,
     notes.members.length,
     notes.events.length,
+    notes.uncounted.length,
   ]
   if (parts.every((count) => count === 0) && !('pause' in pause) && !('maintenance' in runs)) return null
   return {
@@ -161,6 +163,7 @@ export function deltaOf(
     unseen,
     members: notes.members,
     events: notes.events,
+    uncounted: notes.uncounted,
     ...runs,
     ...pause,
   }

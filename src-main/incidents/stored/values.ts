@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Expected } from '../engine/drops/drop.ts'
 import { incident, type Incident } from '../engine/incident.ts'
 import {
   maintenanceReport,
@@ -12,6 +13,12 @@ import { notificationRecord, type NotificationRecord } from '../engine/notificat
 
 const storedNotification = notificationRecord.omit({ about: true })
 const storedReport = z.object({ report: maintenanceReport })
+
+/** The reboot that explains a drop. */
+const storedExpected = z.object({ job: z.string(), sentAt: z.number(), until: z.number() })
+
+/** Reads the stored reboot that explains a drop. Returns null when the value is not one, as in older journals. */
+export const readExpected = (value: unknown): Expected | null => storedExpected.safeParse(value).data ?? null
 
 /** Reads a stored incident. Returns null when the value is not one. */
 export const readIncident = (value: unknown): Incident | null => incident.safeParse(value).data ?? null

@@ -10,6 +10,7 @@ import { textAt } from '../engine/columns/columns.ts'
 import { exportPart, dropAbandoned, newExports } from '../reads/exports.ts'
 import { metricsOf, statisticsOf } from './metrics.ts'
 import { incidentCalls } from './incident-calls.ts'
+import { jobCalls } from './job-calls.ts'
 import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
 import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
@@ -18,6 +19,7 @@ import { placeLists, places } from '../writes/places.ts'
 import type { InventoryData } from './protocol.ts'
 import { findPlaces } from '../reads/find-places.ts'
 import { scopeDevices } from '../reads/scope-devices.ts'
+import { actionDevices, actionPlaces } from '../reads/action-devices.ts'
 import { adopt } from '../writes/ownership.ts'
 import { closeStore, openResultOf, type Store, tenantAt, tenantIn } from '../store.ts'
 import { priorities } from '../reads/priorities.ts'
@@ -65,6 +67,7 @@ export function callsOn(
     metrics: metricsOf(store, delay, now),
     statistics: (input) => statisticsOf(store, required(input).now),
     ...incidentCalls(store),
+    ...jobCalls(store),
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
     costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),
@@ -119,6 +122,8 @@ function readsOf(store: Store) {
       tenants: tenantsIn(inventory, required(input).scope).map(({ service, id }) => ({ service, id })),
     }),
     scopeDevices: (input) => ({ devices: scopeDevices(store, required(input)) }),
+    actionDevices: (input) => actionDevices(store, required(input)),
+    actionPlaces: (input) => actionPlaces(store, required(input)),
     locate: (input) => ({
       rev: store.rev,
       index: indexIn(inventory, required(input).query, required(input).now, required(input).key),

@@ -1,16 +1,24 @@
 import type { CallOrder } from './call-order.ts'
-import type { DeviceStatus, NamedRef } from '../../../src-shared/model/inventory.ts'
+import type { DeviceStatus, InventoryQuery, NamedRef, RoomFacts } from '../../../src-shared/model/inventory.ts'
 import type { Job, JobDevice, Outcome } from '../../../src-shared/model/jobs.ts'
 import type { JobRecord, JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
 
 /** The data thread's calls about jobs (protocol.ts). */
 export interface JobData {
-  /** Writes a new job and its devices, in one transaction. */
+  /** Writes a new job and its devices, in one transaction. Fails with `input` when a device occurs twice. */
   createJob(input: StoredJob): Promise<void>
-  /** Writes a job's record and its changed devices by position, in one transaction. */
+  /**
+   * Writes a job's record and its changed devices, in one transaction. A device is found by its key: where others of the
+   * job were erased, or cannot be read, positions differ. A job or device that was erased stays erased.
+   */
   saveJob(input: { record: JobRecord; changed: { position: number; target: JobTarget }[] }): Promise<void>
-  /** Returns the jobs that are not ended, the oldest first. */
+  /**
+   * Returns the jobs that are not ended, the oldest first. A job with devices that cannot be read has the others, and a
+   * fault of kind `storage`; one of which nothing can be read is left out.
+   */
   openJobs(): Promise<StoredJob[]>
+  /** Returns the number of jobs that are not ended and that `openJobs` leaves out. */
+  unreadableJobs(): Promise<number>
   /** Returns one job with its devices; null for an unknown id. */
   storedJob(input: { id: string }): Promise<StoredJob | null>
   /** Returns one job as lists show it; null for an unknown id. */
@@ -41,11 +49,39 @@ export const jobCallOrder: { readonly [N in keyof JobData]: CallOrder } = {
   createJob: 'ordered',
   saveJob: 'ordered',
   openJobs: 'ordered',
+  unreadableJobs: 'ordered',
   storedJob: 'ordered',
   job: 'ordered',
   jobDevices: 'read',
   jobs: 'read',
   exportJobs: 'read',
+}
+
+/** The data thread's calls about what a job may act on (protocol.ts). `now` in ms. */
+export interface ActionData {
+  /**
+   * Returns the devices of a sheet, at most `limit`: those with these keys, in their order; those with these ids of their
+   * services, at most two for each; or a query's first rows, in its order. `total`: number of all. A key or id without a
+   * device is left out.
+   */
+  actionDevices(input: {
+    of: { keys: string[] } | { ids: string[] } | { query: InventoryQuery }
+    limit: number
+    now: number
+  }): Promise<{ total: number; devices: ActionDevice[] }>
+  /**
+   * Returns the accounts, sites and rooms of these tenants (keys) whose id or name is among these words. `elsewhere`: the
+   * words that fit a place of this kind in another tenant.
+   */
+  actionPlaces(input: {
+    tenants: string[]
+    words: string[]
+  }): Promise<{ places: ActionPlace[]; elsewhere: { kind: ActionPlace['kind']; word: string }[] }>
+}
+
+export const actionCallOrder: { readonly [N in keyof ActionData]: CallOrder } = {
+  actionDevices: 'read',
+  actionPlaces: 'read',
 }
 
 /** A device as a sheet needs it. `connections`: those that list it. `serial`: empty where it is not known. */
@@ -61,4 +97,18 @@ export interface ActionDevice {
   hardwareModel: string
   serial: string
   connections: string[]
+}
+
+/**
+ * A place as a sheet needs it. `tenant`: its key. `site`: of a room; null: none. `account`: id, of a site; null where it
+ * is not known. `facts`: of a room.
+ */
+export interface ActionPlace {
+  tenant: string
+  kind: 'account' | 'site' | 'room'
+  id: string
+  name: string
+  site: NamedRef | null
+  account: string | null
+  facts: RoomFacts | null
 }

@@ -4,7 +4,7 @@ import type { JournalStatistics } from '../../storage/journal/statistics.ts'
 import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
 import type { LoadedColumn } from '../engine/columns/extras.ts'
 import { type IncidentData, incidentCallOrder } from './incident-protocol.ts'
-import { type ActionDevice, type JobData, jobCallOrder } from './job-protocol.ts'
+import { type ActionData, actionCallOrder, type JobData, jobCallOrder } from './job-protocol.ts'
 import type { CallOrder } from './call-order.ts'
 import type { PlaceList, PlacesInput } from './place-protocol.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
@@ -27,7 +27,7 @@ import type { BaseField } from '../../../src-shared/model/base-fields.ts'
  * the inventory engine (memory). Every write commits first, then changes the memory, and its answer has the changes
  * (invariant 2). The thread answers one request after the other; reads overtake data from services (request-queue.ts).
  */
-export interface InventoryData extends IncidentData, JobData {
+export interface InventoryData extends IncidentData, JobData, ActionData {
   open(): Promise<OpenResult>
   /**
    * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists
@@ -122,15 +122,6 @@ export interface InventoryData extends IncidentData, JobData {
   exportPart(input: CallInput<'inventory.export'> & { now: number }): Promise<CallOutput<'inventory.export'>>
   /** The tenants in or around a node of the tree; none when it is gone. */
   scopeTenants(input: { scope: string }): Promise<{ tenants: { service: string; id: string }[] }>
-  /**
-   * Returns the devices of a sheet: those with these keys, in their order, or the first `limit` of a query's rows, in its
-   * order. `total`: number of all rows. A key without a device is left out.
-   */
-  actionDevices(input: {
-    of: { keys: string[] } | { query: InventoryQuery }
-    limit: number
-    now: number
-  }): Promise<{ total: number; devices: ActionDevice[] }>
   /** The devices of a room, a site, an account or a device's node; null for any other node, and for more than `most`. */
   scopeDevices(input: {
     scope: string
@@ -218,7 +209,7 @@ export interface InventoryData extends IncidentData, JobData {
 export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   ...incidentCallOrder,
   ...jobCallOrder,
-  actionDevices: 'read',
+  ...actionCallOrder,
   open: 'ordered',
   tenants: 'ordered',
   page: 'feed',

@@ -14,7 +14,10 @@ export interface StoredAlerts {
   drops: StoredDrop[]
   /** Open incidents, and those with an unreported recovery. */
   incidents: StoredIncident[]
-  /** Transitions since the requested `since`, oldest first: flapping is calculated from them. */
+  /**
+   * Transitions since the requested `since`, oldest first, without those of expected reboots: flapping is calculated
+   * from them.
+   */
   recent: { key: string; at: number }[]
   /** Maintenance windows in which something was suppressed, as stored. */
   maintenance: unknown
@@ -47,6 +50,10 @@ export interface StoredDrop {
   recoveredNotBefore: number | null
   recoveryConfirmed: boolean
   flapping: boolean
+  /** The reboot that explains it, as stored; readers check it. Null for none. */
+  expected: unknown
+  /** Id of an earlier incident of the device whose recovery is not notified; null for none. */
+  pendingRecovery: string | null
 }
 
 export interface StoredNotification {
@@ -72,6 +79,8 @@ export interface AlertsDelta extends IncidentsDelta {
   drops: { put: StoredDrop[]; gone: string[] }
   notifications: { put: StoredNotification[]; gone: string[] }
   monitoringLosses: { put: StoredMonitoringLoss[]; gone: string[] }
+  /** Transitions of expected reboots, which `recent` leaves out; left out for none. */
+  uncounted?: { key: string; at: number }[]
   /** Left out: both stay unchanged. */
   maintenance?: unknown
   pause?: StoredAlerts['pause']
@@ -93,6 +102,9 @@ export interface Alerts {
   enter(transition: StoredTransition): void
   readonly incidents: Omit<Incidents, 'read' | 'save'>
 }
+
+/** How long transitions of expected reboots are kept (ms): no period of flapping is longer. */
+const uncountedMs = 24 * 60 * 60_000
 
 export function alertsIn(db: DatabaseSync, policies: Pick<Policies, 'record' | 'undone'>): Alerts {
   const sql = prepare(db)
@@ -118,13 +130,17 @@ function prepare(db: DatabaseSync) {
     enter: db.prepare(`INSERT INTO outbox VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
       at = excluded.at, not_before = excluded.not_before, connected = excluded.connected`),
     take: db.prepare('DELETE FROM outbox WHERE key = ? AND at <= ?'),
-    recent: db.prepare('SELECT key, at FROM transition WHERE at >= ? AND not_before IS NULL ORDER BY at, id'),
+    recent: db.prepare(`SELECT key, at FROM transition WHERE at >= ? AND not_before IS NULL
+      AND NOT EXISTS (SELECT 1 FROM expected_transition AS one WHERE one.key = transition.key AND one.at = transition.at)
+      ORDER BY at, id`),
     dropped: db.prepare(
-      'SELECT key, at, not_before, incident, notified, recovered_at, recovered_not_before, recovery_confirmed, flapping FROM dropped',
+      'SELECT key, at, not_before, incident, notified, recovered_at, recovered_not_before, recovery_confirmed, flapping, expected, pending_recovery FROM dropped',
     ),
     putDropped:
-      db.prepare(`INSERT OR REPLACE INTO dropped (key, at, not_before, incident, notified, recovered_at, recovered_not_before, recovery_confirmed, flapping)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+      db.prepare(`INSERT OR REPLACE INTO dropped (key, at, not_before, incident, notified, recovered_at, recovered_not_before, recovery_confirmed, flapping, expected, pending_recovery)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    putUncounted: db.prepare('INSERT OR IGNORE INTO expected_transition VALUES (?, ?)'),
+    dropUncounted: db.prepare('DELETE FROM expected_transition WHERE at < ?'),
     dropDropped: db.prepare('DELETE FROM dropped WHERE key = ?'),
     notifications: db.prepare('SELECT id, at, about, text FROM notification ORDER BY at DESC, id'),
     putNotification: db.prepare('INSERT OR REPLACE INTO notification VALUES (?, ?, ?, ?)'),
@@ -163,7 +179,7 @@ function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents'> {
 
 function save(
   sql: Statements,
-  { taken, drops, notifications, monitoringLosses, maintenance, pause }: AlertsDelta,
+  { taken, drops, notifications, monitoringLosses, uncounted = [], maintenance, pause }: AlertsDelta,
 ): void {
   for (const { key, at } of taken) sql.take.run(key, at)
   for (const key of drops.gone) sql.dropDropped.run(key)
@@ -174,6 +190,10 @@ function save(
   for (const tenant of monitoringLosses.gone) sql.dropMonitoringLoss.run(tenant)
   for (const { tenant, since, notificationId } of monitoringLosses.put)
     sql.putMonitoringLoss.run(tenant, since, notificationId)
+  for (const { key, at } of uncounted) {
+    sql.putUncounted.run(key, at)
+    sql.dropUncounted.run(at - uncountedMs)
+  }
   if (maintenance !== undefined) sql.putMaintenance.run(toJson(maintenance))
   if (pause === null) sql.dropPause.run()
   else if (pause !== undefined) sql.putPause.run(pause.since, pause.until)
@@ -181,7 +201,19 @@ function save(
 
 function putDrop(
   sql: Statements,
-  { key, at, notBefore, incident, notified, recoveredAt, recoveredNotBefore, recoveryConfirmed, flapping }: StoredDrop,
+  {
+    key,
+    at,
+    notBefore,
+    incident,
+    notified,
+    recoveredAt,
+    recoveredNotBefore,
+    recoveryConfirmed,
+    flapping,
+    expected,
+    pendingRecovery,
+  }: StoredDrop,
 ): void {
   sql.putDropped.run(
     key,
@@ -193,6 +225,8 @@ function putDrop(
     recoveredNotBefore,
     Number(recoveryConfirmed),
     Number(flapping),
+    expected === null ? null : toJson(expected),
+    pendingRecovery,
   )
 }
 
@@ -207,6 +241,8 @@ function dropOf(row: Row): StoredDrop {
     recoveredNotBefore: time(row['recovered_not_before']),
     recoveryConfirmed: row['recovery_confirmed'] === 1,
     flapping: row['flapping'] === 1,
+    expected: row['expected'] === null ? null : fromJson(row['expected']),
+    pendingRecovery: text(row['pending_recovery']),
   }
 }
 

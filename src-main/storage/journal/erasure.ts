@@ -1,18 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { jobErasureIn, type KeyRange } from './jobs/erasure.ts'
 import { fromJson, textsOf, toJson } from './json.ts'
 
 /**
  * Erases everything but transitions of all devices whose key begins with one of `prefixes`, and of these `keys`: drops,
- * notifications, incidents, spans of lost monitoring, policies, actions. A prefix is a tenant's key with a `/` at its
- * end.
+ * notifications, incidents, spans of lost monitoring, policies, actions, jobs. A prefix is a tenant's key with a `/` at
+ * its end.
  */
 export type Erase = (prefixes: string[], keys: string[]) => void
 
 /** Returns the erasure, which is called inside a transaction. */
 export function erasureIn(db: DatabaseSync): Erase {
   const sql = prepare(db)
+  const eraseJobs = jobErasureIn(db)
   return (prefixes, keys) => {
-    const ranges = [
+    const ranges: KeyRange[] = [
       ...prefixes.map((prefix) => ({ from: prefix, before: belowPrefix(prefix) })),
       ...keys.map((key) => ({ from: key, before: `${key}\0` })),
     ]
@@ -21,10 +23,12 @@ export function erasureIn(db: DatabaseSync): Erase {
     for (const { from, before } of ranges) {
       sql.outbox.run(from, before)
       sql.dropped.run(from, before)
+      sql.uncounted.run(from, before)
     }
     forgetNotifications(sql, scope)
     const gone = forgetIncidents(sql, scope, ranges)
     forgetPolicies(sql, scope, gone)
+    eraseJobs(ranges, scope.within)
   }
 }
 
@@ -39,6 +43,7 @@ function prepare(db: DatabaseSync) {
   return {
     outbox: db.prepare('DELETE FROM outbox WHERE key >= ? AND key < ?'),
     dropped: db.prepare('DELETE FROM dropped WHERE key >= ? AND key < ?'),
+    uncounted: db.prepare('DELETE FROM expected_transition WHERE key >= ? AND key < ?'),
     notifications: db.prepare('SELECT id, about FROM notification'),
     dropNotification: db.prepare('DELETE FROM notification WHERE id = ?'),
     monitoringLosses: db.prepare('SELECT tenant FROM monitoring_loss'),
@@ -76,7 +81,7 @@ function forgetNotifications(sql: Statements, { within }: Scope): void {
 }
 
 /** Returns the ids of the erased incidents. */
-function forgetIncidents(sql: Statements, scope: Scope, ranges: { from: string; before: string }[]): Set<string> {
+function forgetIncidents(sql: Statements, scope: Scope, ranges: readonly KeyRange[]): Set<string> {
   const gone = new Set(
     sql.incidents
       .all()

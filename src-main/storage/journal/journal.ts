@@ -6,6 +6,7 @@ import { inTransaction, isFileError, moveDatabase, openDatabase, scrub, userVers
 import { type DevicePlaces, devicePlacesIn, type PlaceDepartures, type PlaceReport } from './device-places.ts'
 import { belowPrefix, erasureIn } from './erasure.ts'
 import { type History, historyIn } from './history.ts'
+import { type Jobs, jobsIn } from './jobs/jobs.ts'
 import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
 import { type Statistics, statisticsIn } from './statistics.ts'
@@ -16,7 +17,7 @@ import { type Withdrawn, withdrawnIn } from './withdrawn.ts'
 
 /**
  * The journal contains what cannot be fetched again (design, invariant 3): the last known status of every device and
- * its transitions, incidents and notifications, the operator's actions and policies, and the saved views. It migrates
+ * its transitions, incidents and notifications, jobs, the operator's actions and policies, and the saved views. It migrates
  * step by step and is never deleted: a damaged file is moved to `damagedCopy`.
  */
 export interface Journal {
@@ -36,14 +37,15 @@ export interface Journal {
   /** Returns the reports of names and places that differ from what is stored. */
   changedPlaces(reports: readonly PlaceReport[]): PlaceReport[]
   /**
-   * Erases states, transitions, names, places and notifications of all devices whose key has one of these prefixes, and
-   * of these keys. Returns the new sequence.
+   * Erases states, transitions, names, places, notifications and jobs of all devices whose key has one of these prefixes,
+   * and of these keys. Returns the new sequence.
    */
   forget(prefixes: string[], keys: string[]): number
   readonly views: Views
   readonly alerts: Omit<Alerts, 'enter'>
   readonly policies: Policies
   readonly history: History
+  readonly jobs: Jobs
   readonly prune: Prune
   /** Returns the approximate number of rows that `prune` may remove. */
   ageing(): number
@@ -155,6 +157,7 @@ function partsIn(db: DatabaseSync) {
     alerts: alertsIn(db, policies),
     policies,
     history: historyIn(db, places),
+    jobs: jobsIn(db),
     prune: pruningIn(db),
     ageing: ageingIn(db),
     statistics: statisticsIn(db),

@@ -6,7 +6,7 @@ export const retentionMs = 400 * 24 * 3600_000
 
 /**
  * Removes some of the rows older than that: transitions, closed incidents with their devices and history, actions,
- * spans of lost monitoring, notifications, former names and places. Open ones stay, and so does each device's last known
+ * spans of lost monitoring, notifications, former names and places, ended jobs with their devices. Open ones stay, and so does each device's last known
  * status. Returns the number of removed rows; 0 when none is left. One call is one short transaction, so that other requests run in
  * between.
  */
@@ -23,18 +23,21 @@ export function pruningIn(db: DatabaseSync): Prune {
     )
 }
 
-/** Former names and places are counted up to this number, which takes some ms. */
+/** Former names and places, and devices of jobs, are each counted up to this number, which takes some ms. */
 const maxCounted = 200_000
 
 /** Returns an estimate from the row ids, which only grow: counting millions of rows would take a second. */
 export function ageingIn(db: DatabaseSync): () => number {
-  const spans = ['transition', 'event', 'action'].map((table) =>
-    db.prepare(`SELECT coalesce(max(id) - min(id) + 1, 0) AS rows FROM ${table}`),
+  const spans = [
+    ['transition', 'id'],
+    ['event', 'id'],
+    ['action', 'id'],
+    ['job', 'number'],
+  ].map(([table, id]) => db.prepare(`SELECT coalesce(max(${id}) - min(${id}) + 1, 0) AS rows FROM ${table}`))
+  const counted = ['device_place WHERE until IS NOT NULL', 'job_device'].map((rows) =>
+    db.prepare(`SELECT count(*) AS rows FROM (SELECT 1 FROM ${rows} LIMIT ${maxCounted})`),
   )
-  const places = db.prepare(
-    `SELECT count(*) AS rows FROM (SELECT 1 FROM device_place WHERE until IS NOT NULL LIMIT ${maxCounted})`,
-  )
-  return () => [...spans, places].reduce((rows, span) => rows + Number(span.get()?.['rows']), 0)
+  return () => [...spans, ...counted].reduce((rows, span) => rows + Number(span.get()?.['rows']), 0)
 }
 
 /**
@@ -43,6 +46,9 @@ export function ageingIn(db: DatabaseSync): () => number {
  */
 const expired = `SELECT id FROM incident WHERE closed_at < ?1
   AND id NOT IN (SELECT incident FROM dropped WHERE incident IS NOT NULL) ORDER BY closed_at, id LIMIT 16`
+
+/** Selects a few jobs at a time: a job is removed after its devices. One that is not ended stays. */
+const expiredJobs = 'SELECT number FROM job WHERE ended_at < ?1 ORDER BY ended_at, number LIMIT 16'
 
 /** A tenant with lost monitoring names its notification, which stays. */
 function prepare(db: DatabaseSync) {
@@ -63,5 +69,9 @@ function prepare(db: DatabaseSync) {
     db.prepare(
       'DELETE FROM device_place WHERE (key, position) IN (SELECT key, position FROM device_place WHERE until < ?1 LIMIT ?2)',
     ),
+    db.prepare(
+      `DELETE FROM job_device WHERE (job, position) IN (SELECT job, position FROM job_device WHERE job IN (${expiredJobs}) LIMIT ?2)`,
+    ),
+    db.prepare(`DELETE FROM job WHERE number IN (SELECT number FROM (${expiredJobs}) LIMIT ?2)`),
   ]
 }

@@ -12,6 +12,8 @@ export interface JournalStatistics {
   /** The devices with the most transitions in the last seven days. */
   busiest: { key: string; transitions: number }[]
   incidents: { kind: string; open: number; closed: number }[]
+  /** `open`: not ended. */
+  jobs: { kind: string; open: number; ended: number; devices: number }[]
   /** The operator's actions, by kind. */
   actions: { kind: string; count: number }[]
 }
@@ -35,6 +37,8 @@ export function statisticsIn(db: DatabaseSync, limit = maxRead): Statistics {
     incidents: db.prepare(
       'SELECT kind, count(*) - count(closed_at) AS open, count(closed_at) AS closed FROM incident GROUP BY kind ORDER BY kind',
     ),
+    jobs: db.prepare(`SELECT kind, count(*) - count(ended_at) AS open, count(ended_at) AS ended,
+      sum((SELECT count(*) FROM job_device WHERE job = job.number)) AS devices FROM job GROUP BY kind ORDER BY kind`),
     actions: db.prepare('SELECT kind, count(*) AS count FROM action GROUP BY kind ORDER BY kind'),
   }
   return (now) => {
@@ -55,6 +59,12 @@ export function statisticsIn(db: DatabaseSync, limit = maxRead): Statistics {
       incidents: sql.incidents
         .all()
         .map((row) => ({ kind: String(row['kind']), open: Number(row['open']), closed: Number(row['closed']) })),
+      jobs: sql.jobs.all().map((row) => ({
+        kind: String(row['kind']),
+        open: Number(row['open']),
+        ended: Number(row['ended']),
+        devices: Number(row['devices']),
+      })),
       actions: sql.actions.all().map((row) => ({ kind: String(row['kind']), count: Number(row['count']) })),
     }
   }

@@ -36,6 +36,7 @@ test("an event after a reconciliation corrects the recovery's time unless it was
     lastDrop: null,
     notified: true,
     droppedAgain: false,
+    expected: null,
   }
   const back = { at: 5_100, notBefore: 1_000 }
   const state = {
@@ -64,7 +65,7 @@ test("an event after a reconciliation corrects the recovery's time unless it was
       [transition(key, notBefore)],
       6_000,
       alertRulesOf(defaultSettings(false), policies),
-    ).drops.get(key)
+    ).state.drops.get(key)
     const time = found && backOf(found)
     return [time?.notBefore, time?.at]
   }

@@ -13,7 +13,10 @@ const suspect: StoredDrop = {
   recoveredNotBefore: null,
   recoveryConfirmed: false,
   flapping: false,
+  expected: null,
+  pendingRecovery: null,
 }
+const expected = { job: 'j', sentAt: 1_500, until: 9_000 }
 const down = { ...suspect, incident: 'i' }
 const back = { recoveredAt: 4_000, recoveredNotBefore: 3_000 }
 
@@ -21,12 +24,16 @@ const back = { recoveredAt: 4_000, recoveredNotBefore: 3_000 }
 const written: [string, StoredDrop][] = [
   ['suspect', suspect],
   ['suspect', { ...suspect, notBefore: null }],
+  ['suspect', { ...suspect, expected, pendingRecovery: 'before' }],
   ['down', down],
+  ['down', { ...down, expected, pendingRecovery: 'before' }],
   ['down', { ...down, notified: true }],
   ['recovering', { ...down, ...back }],
   ['recovering', { ...down, ...back, notified: true, recoveredNotBefore: null }],
+  ['recovering', { ...down, ...back, expected }],
   ['recovered', { ...down, ...back, notified: true, recoveryConfirmed: true }],
   ['flapping', { ...down, flapping: true }],
+  ['flapping', { ...down, flapping: true, expected }],
   ['flapping', { ...down, ...back, flapping: true, notified: true }],
 ]
 
@@ -40,7 +47,7 @@ test('what is not stored of a drop is as in the beginning', () => {
   const drops = written.map(([, stored]) => dropOf(stored))
   expect(drops.some(isBlocked)).toBe(false)
   expect(drops.every(({ thresholds }) => thresholds === null)).toBe(true)
-  expect(drops.map((drop) => lastDropOf(drop)?.at ?? null)).toEqual([2_000, 2_000, ...Array(7).fill(null)])
+  expect(drops.map((drop) => lastDropOf(drop)?.at ?? null)).toEqual([...Array(3).fill(2_000), ...Array(10).fill(null)])
 })
 
 test('a stored drop that no state has is read as the nearest one', () => {
@@ -51,3 +58,10 @@ test('a stored drop that no state has is read as the nearest one', () => {
     back: { at: 2_000, notBefore: null },
   })
 })
+
+test.each([null, 'job', {}, { ...expected, until: 'later' }, { sentAt: 1, until: 2 }])(
+  'a stored reboot that is none (%j) explains nothing',
+  (value) => {
+    expect(dropOf({ ...suspect, expected: value })).toMatchObject({ kind: 'suspect', expected: null })
+  },
+)

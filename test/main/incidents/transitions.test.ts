@@ -19,16 +19,26 @@ const unnotified = { notified: false as const, pendingRecovery: 'before' }
 const drops = {
   suspect: suspectDrop(member),
   'pending suspect': suspectDrop(member, 'before'),
-  down: { ...member, ...unnotified, kind: 'down', droppedAgain: false },
-  recovering: { ...member, ...notified, kind: 'recovering', back, isBlocked: true, droppedAgain: false },
+  down: { ...member, ...unnotified, kind: 'down', droppedAgain: false, expected: null },
+  recovering: {
+    ...member,
+    ...notified,
+    kind: 'recovering',
+    back,
+    isBlocked: true,
+    droppedAgain: false,
+    expected: null,
+  },
   recovered: { ...member, kind: 'recovered', back },
-  flapping: { ...member, ...notified, kind: 'flapping', back: null, isBlocked: true },
+  flapping: { ...member, ...notified, kind: 'flapping', back: null, isBlocked: true, expected: null },
 } as const satisfies Record<string, Drop>
 
 /** The drop after a transition at 5,000 ms. */
 function after(name: keyof typeof drops, connected: boolean): Drop | undefined {
   const state = { ...emptyState, drops: new Map<string, Drop>([['d', drops[name]]]) }
-  return applyTransitions(state, [{ key: 'd', at: 5_000, notBefore: null, connected }], 9_000, rules).drops.get('d')
+  return applyTransitions(state, [{ key: 'd', at: 5_000, notBefore: null, connected }], 9_000, rules).state.drops.get(
+    'd',
+  )
 }
 
 const now = { at: 5_000, notBefore: null }

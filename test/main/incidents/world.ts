@@ -1,5 +1,6 @@
 import { bodyOf, titleOf } from '../../support/messages.ts'
-import { startIncidentRunner, type IncidentRunner, type RunnerOptions } from '../../../src-main/incidents/runner.ts'
+import { startIncidentRunner, type IncidentRunner } from '../../../src-main/incidents/runner.ts'
+import type { RunnerOptions } from '../../../src-main/incidents/runner-options.ts'
 import type { PolicyState } from '../../../src-main/policies/policy-state.ts'
 import { notifyAll } from '../../../src-main/notifications/notify.ts'
 import type { Incident } from '../../../src-main/incidents/engine/incident.ts'

@@ -1,4 +1,5 @@
 import { assertNever } from '../../../../src-shared/model/fault.ts'
+import type { ExpectedReboot } from '../../../../src-shared/model/jobs.ts'
 import type { PlaceThresholds } from '../rules.ts'
 
 /**
@@ -10,23 +11,30 @@ export interface EventTime {
   notBefore: number | null
 }
 
+/** The reboot that explains a drop: by which job, when it was sent, and until when the device may be back (ms). */
+export type Expected = Omit<ExpectedReboot, 'key'>
+
 /** A device that is down or flaps. Each kind has only the fields that exist in that state. */
 export type Drop = SuspectDrop | DownDrop | RecoveringDrop | RecoveredDrop | FlappingDrop
 
-/** Down for less than the hold-off, or longer and undecided. It is in no incident yet. */
-export interface SuspectDrop extends DropBase, Blockable {
+/** Down for less than the hold-off or in the time of a reboot, or longer and undecided. It is in no incident yet. */
+export interface SuspectDrop extends DropBase, Blockable, Expectable {
   kind: 'suspect'
   /**
-   * Id of an earlier incident whose drop was notified and whose recovery was not; null when there is none. Not stored.
+   * Id of an earlier incident whose drop was notified and whose recovery was not; null when there is none.
    */
   pendingRecovery: string | null
 }
 
 /** Down for at least the hold-off, and in an incident. */
-export type DownDrop = Member & Notification & Renotable & { kind: 'down' }
+export type DownDrop = Member & Notification & Renotable & Expectable & { kind: 'down' }
 
 /** Up again for less than the recovery hold-off, or longer and undecided. */
-export type RecoveringDrop = Member & Notification & Renotable & Blockable & { kind: 'recovering'; back: EventTime }
+export type RecoveringDrop = Member &
+  Notification &
+  Renotable &
+  Blockable &
+  Expectable & { kind: 'recovering'; back: EventTime }
 
 /** Up again for at least the recovery hold-off. Its drop was notified; its recovery is not yet. */
 export interface RecoveredDrop extends Member {
@@ -35,7 +43,7 @@ export interface RecoveredDrop extends Member {
 }
 
 /** Changes too often to count as down or up. `back` is null when its last transition was a drop. */
-export type FlappingDrop = Member & Notification & Blockable & { kind: 'flapping'; back: EventTime | null }
+export type FlappingDrop = Member & Notification & Blockable & Expectable & { kind: 'flapping'; back: EventTime | null }
 
 /** A device that begins to flap outside any incident. It becomes a flapping drop when it gets one. */
 export type FlappingStart = Omit<Extract<FlappingDrop, { notified: false }>, 'incident'>
@@ -51,6 +59,14 @@ interface Member extends DropBase {
   incident: string
   /** Its last drop, which may be later than the one that made it a member; null when unknown. Not stored. */
   lastDrop: EventTime | null
+}
+
+interface Expectable {
+  /**
+   * The reboot in whose time it went down; null for none. Until its `until` the drop is expected and not alerted. After
+   * that it is the reason why the device is down.
+   */
+  expected: Expected | null
 }
 
 /** `notified`: the operator was notified of this drop. `pendingRecovery`: as in `SuspectDrop`. */
@@ -103,13 +119,23 @@ export function notifiedIncident(drop: Drop): string | null {
 export const suspectDrop = (
   { key, at, notBefore }: EventTime & { key: string },
   pendingRecovery: string | null = null,
-): SuspectDrop => ({ kind: 'suspect', key, at, notBefore, thresholds: null, isBlocked: false, pendingRecovery })
+  expected: Expected | null = null,
+): SuspectDrop => ({
+  kind: 'suspect',
+  key,
+  at,
+  notBefore,
+  thresholds: null,
+  isBlocked: false,
+  pendingRecovery,
+  expected,
+})
 
 /** Returns a drop in an incident: a suspect becomes a member, a member keeps its other fields. */
 export function joined(drop: Drop | FlappingStart, incident: string): Exclude<Drop, SuspectDrop> {
   switch (drop.kind) {
     case 'suspect': {
-      const { key, at, notBefore, thresholds, pendingRecovery } = drop
+      const { key, at, notBefore, thresholds, pendingRecovery, expected } = drop
       const lastDrop = { at, notBefore }
       return {
         kind: 'down',
@@ -122,6 +148,7 @@ export function joined(drop: Drop | FlappingStart, incident: string): Exclude<Dr
         notified: false,
         pendingRecovery,
         droppedAgain: false,
+        expected,
       }
     }
     case 'down':

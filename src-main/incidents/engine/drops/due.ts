@@ -1,7 +1,8 @@
 import type { Change } from '../../../inventory/thread/protocol.ts'
 import type { StoredTransition } from '../../../storage/journal/alerts.ts'
 import type { PlaceThresholds, AlertRules } from '../rules.ts'
-import { incidentIdOf, isBlocked, type Drop } from './drop.ts'
+import { incidentIdOf, isBlocked, type Drop, type FlappingDrop } from './drop.ts'
+import { isAwaited } from './reboots.ts'
 import type { Flaps, State } from '../state.ts'
 
 export const isPaused = ({ pause }: Pick<State, 'pause'>, now: number): boolean => pause !== null && now < pause.until
@@ -17,9 +18,12 @@ export function thresholdsOf(
   return thresholds ?? (rules.nodes.size === 0 ? rules.defaults : null)
 }
 
-/** Returns when the hold-off or recovery hold-off of a drop ends (ms); null when it has none. */
+/**
+ * Returns when the hold-off or recovery hold-off of a drop ends (ms); null when it has none. The hold-off of an expected
+ * drop ends with the time of its reboot at the earliest.
+ */
 export function pendingUntil(drop: Drop, { holdOffMs, recoveryMs }: PlaceThresholds): number | null {
-  if (drop.kind === 'suspect') return drop.at + holdOffMs
+  if (drop.kind === 'suspect') return Math.max(drop.at + holdOffMs, drop.expected?.until ?? -Infinity)
   return drop.kind === 'recovering' ? drop.back.at + recoveryMs : null
 }
 
@@ -37,10 +41,14 @@ export const recentTransitions = ({ times }: Flaps, { flapPeriodMs }: PlaceThres
  */
 export const maxWhileSteady = 1
 
-/** Returns when a flapping device becomes steady if no transition comes (ms). */
-function steadyAt(flaps: Flaps | undefined, { flapPeriodMs }: PlaceThresholds): number {
+/**
+ * Returns when a flapping device becomes steady if no transition comes (ms). One that is rebooting does not before its
+ * time is over.
+ */
+function steadyAt(drop: FlappingDrop, flaps: Flaps | undefined, { flapPeriodMs }: PlaceThresholds): number {
   const last = flaps?.times.at(-1 - maxWhileSteady)
-  return last === undefined ? -Infinity : last + flapPeriodMs
+  const awaited = drop.back === null ? (drop.expected?.until ?? -Infinity) : -Infinity
+  return last === undefined ? awaited : Math.max(awaited, last + flapPeriodMs)
 }
 
 /** Returns the keys of the devices whose thresholds must be asked for. */
@@ -135,7 +143,8 @@ export function keysToAsk(state: State, rules: AlertRules, now: number, all: boo
 function isDue({ flaps }: State, drop: Drop, rules: AlertRules, now: number, every: boolean): boolean {
   const thresholds = thresholdsOf(drop, rules)
   if (thresholds === null || (!every && isBlocked(drop))) return false
-  const due = drop.kind === 'flapping' ? steadyAt(flaps.get(drop.key), thresholds) : pendingUntil(drop, thresholds)
+  const due =
+    drop.kind === 'flapping' ? steadyAt(drop, flaps.get(drop.key), thresholds) : pendingUntil(drop, thresholds)
   return due !== null && due <= now
 }
 
@@ -145,18 +154,25 @@ export function nextEvaluation(state: State, rules: AlertRules, now: number): nu
   const flapping = [...state.drops.values()].flatMap((drop) => {
     const thresholds = thresholdsOf(drop, rules)
     return drop.kind === 'flapping' && thresholds !== null && !drop.isBlocked
-      ? [steadyAt(state.flaps.get(drop.key), thresholds)]
+      ? [steadyAt(drop, state.flaps.get(drop.key), thresholds)]
       : []
   })
   const starting = startingToFlap(state, rules, now).at
   const times = [
     ...flapping,
+    ...rebootTimes(state, now),
     ...(starting === Infinity ? [] : [Math.max(starting, now)]),
     ...visibilityTimes(state, rules),
     ...[grouped, nextNotificationAt(state)].filter((at) => at !== null),
   ]
   return times.length === 0 ? null : times.reduce((least, at) => Math.min(least, at), Infinity)
 }
+
+/** Returns when the times of reboots end whose devices are down in an incident (ms). Suspects have their hold-off. */
+const rebootTimes = ({ drops }: State, now: number): number[] =>
+  [...drops.values()].flatMap((drop) =>
+    drop.kind === 'down' && drop.expected !== null && isAwaited(drop, now) ? [drop.expected.until] : [],
+  )
 
 function visibilityTimes({ monitoringLost, pause }: State, { defaults, notifyMonitoringLost }: AlertRules): number[] {
   const until = pause?.until ?? -Infinity
@@ -197,11 +213,14 @@ export const recoversBesideIncident = (state: State, transitions: readonly Store
   [...state.incidents.values()].some(({ extent }) => extent.othersDown > 0)
 
 /**
- * Returns whether a device that had recovered in its incident drops again. It stays in the incident, and no hold-off of
- * it ends.
+ * Returns whether a device whose recovery is not notified yet goes down or comes up again. No hold-off of it ends then:
+ * it stays in its incident, or, after a reboot or flapping, its recovery is notified.
  */
-export const dropsAgain = (state: State, transitions: readonly StoredTransition[]): boolean =>
-  transitions.some(({ key, connected }) => !connected && hasRecovered(state.drops.get(key)?.kind))
+export const changesAgain = (state: State, transitions: readonly StoredTransition[]): boolean =>
+  transitions.some(({ key, connected }) => {
+    const drop = state.drops.get(key)
+    return connected ? drop?.kind === 'suspect' && drop.pendingRecovery !== null : hasRecovered(drop?.kind)
+  })
 
 const hasRecovered = (kind: Drop['kind'] | undefined): boolean => kind === 'recovering' || kind === 'recovered'
 

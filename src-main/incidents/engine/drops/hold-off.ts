@@ -10,6 +10,7 @@ import {
   type Draft,
   type LocatedDevice,
 } from '../draft.ts'
+import { expectedOf, isAwaited } from './reboots.ts'
 import { startingToFlap, flappingSince, groupedAt, pendingUntil, recentTransitions, maxWhileSteady } from './due.ts'
 import type { DownDevice } from '../../grouping/group.ts'
 import type { Slices } from '../../cooperative.ts'
@@ -202,6 +203,7 @@ function startFlapping(draft: Draft, key: string, { flapping }: HoldOffResult): 
     thresholds,
     lastDrop: lastDropOf(known),
     back: backOf(known),
+    expected: expectedOf(known),
     isBlocked: false,
     notified: false as const,
     pendingRecovery: notifiedIncident(known),
@@ -227,7 +229,7 @@ function evaluateFlapping(draft: Draft, drop: FlappingDrop, device: LocatedDevic
   // A device that becomes visible again is steady when its time comes, with or without a transition.
   const known = { ...drop, isBlocked: device.status === 'unknown' }
   draft.drops.set(key, known)
-  if (known.isBlocked) return
+  if (known.isBlocked || (device.connected !== true && isAwaited(drop, draft.now))) return
   const { times } = draft.flaps.get(key) ?? { times: [] }
   const thresholds = thresholdsOn(draft, device.path)
   if (recentTransitions({ times, thresholds }, thresholds, draft.now) > maxWhileSteady) return
@@ -244,6 +246,6 @@ function evaluateFlapping(draft: Draft, drop: FlappingDrop, device: LocatedDevic
   // An unknown last drop lies between the last observed transition and now.
   const down = { key, ...(drop.lastDrop ?? { at: draft.now, notBefore: times.at(-1) ?? drop.at }) }
   // It was notified as flapping. The notification that it is down also reports that it is steady.
-  draft.drops.set(key, suspectDrop(down, notifiedIncident(drop)))
+  draft.drops.set(key, suspectDrop(down, notifiedIncident(drop), drop.expected))
   result.down.push({ ...down, name: device.name, path: device.path })
 }

@@ -81,4 +81,25 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
      PRIMARY KEY (key, position)
    ) WITHOUT ROWID;
    CREATE INDEX device_place_until ON device_place (until) WHERE until IS NOT NULL;`,
+  // Jobs and their devices. `number` counts up, in the order of creation, and is never used twice. `outcome`: its number
+  // in `outcomesInOrder` (jobs/values.ts), so that the index has the order of a page.
+  `CREATE TABLE job (
+     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, created_at REAL NOT NULL,
+     ended_at REAL, undoes TEXT, tenants TEXT NOT NULL, text TEXT NOT NULL
+   );
+   CREATE INDEX job_open ON job (number) WHERE ended_at IS NULL;
+   CREATE INDEX job_created ON job (created_at, number);
+   CREATE INDEX job_ended ON job (ended_at, number) WHERE ended_at IS NOT NULL;
+   CREATE INDEX job_undoes ON job (undoes) WHERE undoes IS NOT NULL;
+   CREATE TABLE job_device (
+     job INTEGER NOT NULL, position INTEGER NOT NULL, key TEXT NOT NULL, outcome INTEGER NOT NULL,
+     has_before INTEGER NOT NULL, search_text TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (job, position)
+   ) WITHOUT ROWID;
+   CREATE UNIQUE INDEX job_device_key ON job_device (key, job);
+   CREATE INDEX job_device_outcome ON job_device (job, outcome, position);`,
+  // The reboot that explains a drop, and the transitions of reboots, which do not count as flapping.
+  `ALTER TABLE dropped ADD COLUMN expected TEXT;
+   ALTER TABLE dropped ADD COLUMN pending_recovery TEXT;
+   CREATE TABLE expected_transition (key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (key, at)) WITHOUT ROWID;
+   CREATE INDEX expected_transition_at ON expected_transition (at);`,
 ]

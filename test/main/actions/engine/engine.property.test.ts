@@ -33,6 +33,8 @@ interface World {
   now: number
   /** How often the order to reboot arrived at each device. */
   arrived: number[]
+  /** How often it certainly did not leave. */
+  unsent: number[]
   /** Whether a device really rebooted, and whether it came back. */
   rebooted: boolean[]
   back: boolean[]
@@ -52,7 +54,14 @@ function carryOut(world: World, { targets }: RunningJob, effect: Effect): JobEve
   const at = world.now
   if (effect.kind === 'wake') return [{ kind: 'tick', at: effect.at }]
   if (effect.kind === 'look')
-    return [{ kind: 'looked', at, looked: new Map(effect.positions.map((each) => [each, presentState(world, each)])) }]
+    return [
+      {
+        kind: 'looked',
+        at,
+        positions: effect.positions,
+        looked: new Map(effect.positions.map((each) => [each, presentState(world, each)])),
+      },
+    ]
   if (effect.kind === 'prove')
     return [
       {
@@ -71,8 +80,12 @@ function carryOut(world: World, { targets }: RunningJob, effect: Effect): JobEve
       },
     ]
   return effect.positions.flatMap((position): JobEvent[] => {
-    const fate = world.fates[position] ?? 'ignores'
-    if (fate !== 'not-sent') world.arrived[position] = (world.arrived[position] ?? 0) + 1
+    // Nothing leaves at the first try; the next one finds the way.
+    const isFirst = (world.unsent[position] ?? 0) === 0
+    const given = world.fates[position] ?? 'ignores'
+    const fate = given === 'not-sent' && !isFirst ? 'reboots' : given
+    if (fate === 'not-sent') world.unsent[position] = 1
+    else world.arrived[position] = (world.arrived[position] ?? 0) + 1
     const key = targets[position]?.key ?? ''
     const events: JobEvent[] = [{ kind: 'answered', at: at + 10, answers: new Map([[position, answerOf(fate)]]) }]
     if (!rebootsIn(fate)) return events
@@ -97,7 +110,7 @@ function play(
   stopAfter: number | null,
   disturbances: readonly { step: number; kind: 'crash' | 'crash-unsent' | 'pause' | 'stop' | 'sleep' }[],
 ) {
-  const world: World = { fates: all, now: 1_000_000, arrived: [], rebooted: [], back: [] }
+  const world: World = { fates: all, now: 1_000_000, arrived: [], unsent: [], rebooted: [], back: [] }
   let job = emptyJob(all.length, { batch, stopAfter, waitMinutes: 5, at: null, includeInCall: false })
   let queue: JobEvent[] = [{ kind: 'begin', at: world.now }]
   for (let turn = 0; turn < 5_000; turn += 1) {

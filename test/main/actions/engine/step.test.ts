@@ -12,6 +12,7 @@ function after(job: RunningJob, ...events: JobEvent[]) {
 const presentState = (position: number, at: number): JobEvent => ({
   kind: 'looked',
   at,
+  positions: [position],
   looked: new Map([[position, free]]),
 })
 const confirmed = (position: number, at: number): JobEvent => ({
@@ -70,7 +71,45 @@ test('a job stops by itself after the given number of devices that did not come 
 test('after a crash what was sent without an answer is unknown, and is never sent again', () => {
   const { job } = after(emptyJob(2, plan), presentState(0, 1_100), { kind: 'restore', at: 9_000 })
   expect([job.record.state, job.targets[0]?.outcome]).toEqual(['interrupted', 'unknown'])
-  expect(step(job, { kind: 'continue', at: 9_100 }).effects).toEqual([{ kind: 'look', positions: [1] }])
+  expect(step(job, { kind: 'continue', at: 9_100 }).effects).toEqual([
+    { kind: 'look', positions: [1] },
+    { kind: 'wake', at: 301_100 },
+  ])
+  expect(step(job, { kind: 'tick', at: 301_100 }).effects).toEqual([{ kind: 'prove', positions: [0] }])
+})
+
+test('what certainly was not sent waits again, and the job pauses with the reason', () => {
+  const fault = { kind: 'connect', detail: 'refused' } as const
+  const unsent: JobEvent = { kind: 'answered', at: 1_200, answers: new Map([[0, { outcome: 'not-sent', fault }]]) }
+  const { job, effects } = after(emptyJob(1, plan), presentState(0, 1_100), unsent)
+  expect(effects).toEqual([])
+  expect([job.record.state, job.record.fault]).toEqual(['paused', fault])
+  expect(job.targets[0]).toMatchObject({ outcome: 'pending', sentAt: null })
+})
+
+test('where the service only asks to wait, what was not sent is sent again and the job goes on', () => {
+  const answers = new Map([[0, { outcome: 'not-sent', fault: { kind: 'exhausted', detail: '' } }] as const])
+  const { job, effects } = after(emptyJob(1, plan), presentState(0, 1_100), { kind: 'answered', at: 1_200, answers })
+  expect([job.record.state, effects]).toEqual(['running', [{ kind: 'send', positions: [0] }]])
+})
+
+test('a late look at another batch changes nothing', () => {
+  const late: JobEvent = { kind: 'looked', at: 1_100, positions: [1], looked: new Map() }
+  const { job } = after(emptyJob(2, plan), late)
+  expect(job.targets.map(({ outcome }) => outcome)).toEqual(['pending', 'pending'])
+})
+
+test('a job without batches looks at a hundred devices at a time, and waits for none', () => {
+  const begun = step(emptyJob(150, { ...plan, batch: null }), { kind: 'begin', at: 1_000 })
+  const [looking] = begun.effects
+  expect(looking?.kind === 'look' ? looking.positions.length : 0).toBe(100)
+})
+
+test('a sending is stamped with the present time where an older transition lets the job go on', () => {
+  const sent = after(emptyJob(2, plan), presentState(0, 1_100), confirmed(0, 1_200), seen(0, 2_000, false))
+  const looking = step(sent.job, seen(0, 32_000, true), 90_000)
+  const { job } = step(looking.job, presentState(1, 90_100))
+  expect([job.targets[0]?.backAfter, job.targets[1]?.sentAt]).toEqual([30_900, 90_100])
 })
 
 test('a device in a call, offline or gone is not sent', () => {
@@ -78,6 +117,7 @@ test('a device in a call, offline or gone is not sent', () => {
   const { job, effects } = after(all, {
     kind: 'looked',
     at: 1_100,
+    positions: [0, 1, 2],
     looked: new Map([
       [0, { ...free, call: 'in-call' }],
       [1, { ...free, connected: false }],

@@ -2,6 +2,7 @@ import { bodyOf, titleOf } from '../../../support/messages.ts'
 import { backOf, incidentIdOf, isDownIn } from '../../../../src-main/incidents/engine/drops/drop.ts'
 import type { Incident } from '../../../../src-main/incidents/engine/incident.ts'
 import { expect } from 'vitest'
+import type { ExpectedReboot } from '../../../../src-shared/model/jobs.ts'
 import type { Notification } from '../../../../src-shared/model/inventory.ts'
 import { createLeftovers } from '../../../support/fleet.ts'
 import { keyOf, openWorld, type World } from '../world.ts'
@@ -14,6 +15,11 @@ interface Played {
   devices: Map<string, Device>
   truth: Map<string, boolean>
   pausedUntil: number
+  /** The reboots that are awaited, by key, and the devices that went down in the time of theirs as Muster saw. */
+  reboots: Map<string, ExpectedReboot>
+  fell: Map<string, ExpectedReboot>
+  /** Devices that were ever rebooted. */
+  rebooted: Set<string>
   /** A clock that was set makes times of waiting another matter. */
   isClockSet: boolean
   /** When something other than time passed last, on the steady clock. */
@@ -65,13 +71,56 @@ function checkNotification(played: Played, notification: Notification, keys: rea
         )
       : []
   for (const key of named) if (isSeen(played, key) && truth.get(key) === false) report(`${idOf(key)} is not back`)
+  checkReboots(played, notification, report)
   for (const key of keys) {
     const drop = drops.get(key)
+    const fell = played.fell.get(key)
+    if (!played.isClockSet && fell !== undefined && drop?.kind === 'down' && world.clock.now() < fell.until)
+      report(`${idOf(key)} is told in the time of its reboot`)
     if (!devices.has(key)) report(`${idOf(key)} is gone`)
     else if (!isSeen(played, key)) report(`${idOf(key)} is not seen`)
     else if (drop?.kind !== 'flapping' && truth.get(key) === (drop !== undefined && drop.kind !== 'recovered'))
       report(`${idOf(key)} is told to be what it is not`)
   }
+}
+
+/** Checks that as many devices as a message calls rebooted were, and are down. */
+function checkReboots(
+  { truth, rebooted, isClockSet, world }: Played,
+  { message }: Notification,
+  report: (what: string) => void,
+): void {
+  if (message.kind !== 'offline' || message.reboots === undefined) return
+  const { count, from, until, waitMs } = message.reboots
+  const down = [...rebooted].filter((key) => truth.get(key) === false)
+  if (count < 1 || count > message.count || count > down.length) report(`${down.length} were rebooted and are down`)
+  if (!isClockSet && (until < from || from + waitMs > world.clock.now())) report('the time of its reboot is not over')
+}
+
+/** Announces the reboots that are awaited, as a job does. */
+function announce({ world, reboots }: Played): void {
+  for (const [key, { until }] of reboots) if (until <= world.clock.now()) reboots.delete(key)
+  world.alerts().expectReboots([...reboots.values()])
+}
+
+async function reboot(played: Played, keys: readonly string[], { ms, falls }: Extract<Action, { do: 'reboot' }>) {
+  const { world, truth, reboots, fell, rebooted } = played
+  const sentAt = world.clock.now()
+  for (const key of keys.filter((one) => truth.get(one) === true && isSeen(played, one))) {
+    reboots.set(key, { key, job: `job-${world.clock.monotonic()}`, sentAt, until: sentAt + ms })
+    rebooted.add(key)
+  }
+  announce(played)
+  if (!falls) return
+  const down = keys.filter((key) => truth.get(key) === true && reboots.get(key)?.sentAt === sentAt)
+  for (const key of down) {
+    truth.set(key, false)
+    // A member of an incident goes on in it.
+    const isMember = world.alerts().state().drops.get(key) !== undefined
+    const one = reboots.get(key)
+    if (one !== undefined && !isMember) fell.set(key, one)
+  }
+  await world.drop(...down.map(idOf))
 }
 
 /** Checks the list: devices are in their place, and after a calm time as many are listed down as are down. */
@@ -110,7 +159,7 @@ const never = (): never => {
 }
 
 async function perform(played: Played, action: Action): Promise<void> {
-  const { world, truth, devices } = played
+  const { world, truth, devices, reboots, fell } = played
   const keysOf = (ids: readonly string[]) => ids.flatMap((id) => keyIn(played, id) ?? [])
   const recheck = (change: Partial<World['settings']>) => {
     Object.assign(world.settings, change)
@@ -120,13 +169,20 @@ async function perform(played: Played, action: Action): Promise<void> {
     case 'drop':
     case 'back': {
       const keys = keysOf(action.ids)
-      for (const key of keys) truth.set(key, action.do === 'back')
-      return world[action.do](...keys.map(idOf))
+      for (const key of keys) {
+        truth.set(key, action.do === 'back')
+        if (action.do === 'back' && reboots.delete(key)) fell.delete(key)
+      }
+      await world[action.do](...keys.map(idOf))
+      return announce(played)
     }
     case 'drop unseen':
     case 'back unseen': {
       const keys = keysOf(action.ids).filter((key) => !isSeen(played, key))
-      for (const key of keys) truth.set(key, action.do === 'back unseen')
+      for (const key of keys) {
+        truth.set(key, action.do === 'back unseen')
+        fell.delete(key)
+      }
       return world.setUnreported(action.do === 'back unseen', ...keys.map(idOf))
     }
     case 'remove':
@@ -151,7 +207,14 @@ async function perform(played: Played, action: Action): Promise<void> {
     case 'crash':
       // What a full disk refused is lost with it.
       if (world.disk.full) played.pausedUntil = -Infinity
-      return world[action.do]()
+      await world[action.do]()
+      return announce(played)
+    case 'reboot':
+      return reboot(played, keysOf(action.ids), action)
+    case 'reject reboots':
+      reboots.clear()
+      fell.clear()
+      return announce(played)
     case 'acknowledge':
     case 'snooze':
     case 'snooze until it recovers':
@@ -277,6 +340,9 @@ export async function wrongIn(story: readonly Action[]): Promise<string[]> {
       devices,
       truth: new Map([...devices.keys()].map((key) => [key, true])),
       pausedUntil: -Infinity,
+      reboots: new Map(),
+      fell: new Map(),
+      rebooted: new Set(),
       isClockSet: false,
       movedAt: 0,
       wrong: [],

@@ -42,6 +42,8 @@ export type Action =
   | { do: 'restart' | 'crash' }
   | { do: 'acknowledge' | 'snooze' | 'snooze until it recovers' | 'release'; nth: number; ms: number }
   | { do: 'quiet'; node: string; inMs: number; ms: number }
+  | { do: 'reboot'; ids: string[]; ms: number; falls: boolean }
+  | { do: 'reject reboots' }
   | { do: 'move'; ids: string[]; site: string; room: string }
   | { do: 'watch'; watched: { node: string } | { id: string } | null }
   | { do: 'mute' | 'tell offline' | 'tell recovered' | 'fill the disk'; on: boolean }
@@ -66,6 +68,15 @@ const usual: [share: number, make: (draws: Draws) => Action][] = [
   [6, (draws) => ({ do: 'back', ids: some(draws) })],
   [2, (draws) => ({ do: draws.of(['drop unseen', 'back unseen']), ids: some(draws) })],
   [2, ({ of }) => ({ do: 'blind', tenant: of(['acme', 'beta']) })],
+  [
+    3,
+    (draws) => ({
+      do: 'reboot',
+      ids: some(draws),
+      ms: draws.of([1, 5, 10]) * minute,
+      falls: draws.chance(0.8),
+    }),
+  ],
   [3, ({ of }) => ({ do: 'see', tenant: of(['acme', 'beta']) })],
   [1, ({ of }) => ({ do: 'pause', ms: of([0, 1, 5, 60]) * minute })],
   [1, ({ of }) => ({ do: of(['restart', 'crash']) })],
@@ -88,6 +99,7 @@ const usual: [share: number, make: (draws: Draws) => Action][] = [
   ],
 ]
 const rare: ((draws: Draws) => Action)[] = [
+  () => ({ do: 'reject reboots' }),
   (draws) => ({ do: 'move', ids: some(draws), site: draws.of(['berlin', 'rome']), room: draws.of(['a', 'b', 'z']) }),
   (draws) => ({ do: 'remove', ids: some(draws).slice(0, 3) }),
   (draws) => ({ do: 'watch', watched: draws.of([null, { node: node(draws) }, { id: draws.of(everything).id }]) }),

@@ -110,6 +110,8 @@ describe('incidents', () => {
       recoveredNotBefore: 15,
       recoveryConfirmed: true,
       flapping: false,
+      expected: null,
+      pendingRecovery: null,
     }
     save({
       incidents: [

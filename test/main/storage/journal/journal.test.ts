@@ -91,6 +91,8 @@ const drop = (key: string): StoredDrop => ({
   recoveredNotBefore: null,
   recoveryConfirmed: false,
   flapping: false,
+  expected: null,
+  pendingRecovery: null,
 })
 const nothing: StoredAlerts = {
   outbox: [],

@@ -102,6 +102,8 @@ test('nothing that is open is pruned, however old', () => {
     recoveredNotBefore: null,
     recoveryConfirmed: true,
     flapping: false,
+    expected: null,
+    pendingRecovery: null,
   }
   journal.alerts.save({
     ...noDelta,

@@ -1,0 +1,68 @@
+import type { Handlers } from '../../src-shared/contract/contract.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { StoredJob } from '../storage/journal/job-records.ts'
+import type { Jobs } from './runner/jobs.ts'
+import type { Sheets } from './sheets/sheets.ts'
+
+type JobCall = Extract<keyof Handlers, `jobs.${string}`>
+export type JobHandlers = Pick<Handlers, JobCall>
+
+export interface JobHandlerOptions {
+  data: Pick<InventoryData, 'storedJob' | 'job' | 'jobDevices' | 'jobs' | 'exportJobs'>
+  jobs: Jobs
+  sheets: Sheets
+  /** Throws `actions-off`, or `locked` unless all of these tenants (keys) are armed. */
+  use: (tenants: Iterable<string>) => void
+}
+
+/** Rows of a sheet that are looked through together. */
+const rowsAtOnce = 500
+
+/** Returns the handlers of the calls about jobs. What starts or continues one checks that its tenants are armed. */
+export function jobHandlers({ data, jobs, sheets, use }: JobHandlerOptions): JobHandlers {
+  const stored = async (id: string): Promise<StoredJob> => {
+    const job = await data.storedJob({ id })
+    if (job === null) throw new FaultError('input', 'job: There is no such job.')
+    return job
+  }
+  return {
+    'jobs.prepare': (request) => sheets.prepare(request),
+    'jobs.sheetRows': async (input) => sheets.rows(input),
+    'jobs.start': async ({ sheet, confirmation, plan }) => {
+      // Before the sheet is used up: a locked tenant is unlocked, and the sheet starts then.
+      use(tenantsOf(sheets, sheet))
+      const taken = sheets.take(sheet, confirmation, plan)
+      return { job: await jobs.start(taken, plan) }
+    },
+    'jobs.control': async ({ job, command }) => {
+      if (command === 'continue') use(jobs.tenantsOf(job))
+      await jobs.control(job, command)
+      return {}
+    },
+    'jobs.again': async ({ job, outcomes }) => sheets.again(await stored(job), outcomes),
+    'jobs.undo': async ({ job }) => sheets.undo(await stored(job)),
+    'jobs.show': async ({ job }) => ({ job: await data.job({ id: job }) }),
+    'jobs.devices': ({ job, ...page }) => data.jobDevices({ id: job, ...page }),
+    'jobs.list': (input) => data.jobs(input),
+    'jobs.export': (input) => data.exportJobs(input),
+  }
+}
+
+/**
+ * Returns the tenants of the devices that a sheet can act on; of those that wait for it where there are none. Throws `input`
+ * where the sheet is gone.
+ */
+function tenantsOf(sheets: Sheets, sheet: string): Set<string> {
+  const [ready, locked] = [new Set<string>(), new Set<string>()]
+  let [total, offset] = [1, 0]
+  for (; offset < total; offset += rowsAtOnce) {
+    const page = sheets.rows({ sheet, offset, limit: rowsAtOnce })
+    total = page.total
+    for (const { tenant, obstacle } of page.rows) {
+      if (obstacle === null || obstacle === 'in-call') ready.add(tenant.key)
+      if (obstacle === 'not-armed') locked.add(tenant.key)
+    }
+  }
+  return ready.size > 0 ? ready : locked
+}

@@ -1,0 +1,73 @@
+import { wait, type Clock } from '../../src-shared/lib/clock.ts'
+import { jobKinds, type TenantActions } from '../../src-shared/model/jobs.ts'
+import type { Sender } from '../connections/senders.ts'
+import type { SenderChoice } from './choose-sender.ts'
+import type { KnownTenant } from './tenants.ts'
+
+/** What the services of the tenants offer, read when somebody first wants to know. */
+export interface Offers {
+  /** Returns what can be done in a tenant; nothing before it was wanted. */
+  of(tenant: KnownTenant): Pick<TenantActions, 'offered' | 'role' | 'linkedDevices'>
+  /** Reads from now on what the senders offer. */
+  want(): void
+  /** Follows the present senders. */
+  follow(senders: readonly Sender[]): void
+  /** Resolves when it is known what these senders offer, or after a while. */
+  known(senders: readonly Sender[], signal: AbortSignal): Promise<void>
+  stop(): void
+}
+
+/** A job waits so long for what a connection that has just begun offers, ms. */
+const schemaMs = 20_000
+
+export function createOffers(choice: SenderChoice, clock: Clock, onChange: () => void): Offers {
+  const followed = new Map<object, () => void>()
+  let wanted = false
+  return {
+    of(tenant) {
+      if (!wanted) return { offered: [], role: [], linkedDevices: false }
+      const listing = tenant.senders.map(({ connection }) => connection)
+      const chosen = jobKinds.map((kind) => ({ kind, found: choice.chooseSender(tenant, listing, kind) }))
+      const reboot = chosen.find(({ kind }) => kind === 'reboot')?.found
+      return {
+        offered: chosen.flatMap(({ kind, found }) => ('sender' in found ? [kind] : [])),
+        role: chosen.flatMap(({ kind, found }) => ('obstacle' in found && found.obstacle === 'role' ? [kind] : [])),
+        linkedDevices:
+          reboot !== undefined &&
+          'sender' in reboot &&
+          reboot.sender.mutations?.offer()?.reboot?.linkedDevices === true,
+      }
+    },
+    want() {
+      wanted = true
+    },
+    follow(senders) {
+      const present = new Set(senders.map(({ link }) => link))
+      for (const [link, off] of followed)
+        if (!present.has(link)) {
+          off()
+          followed.delete(link)
+        }
+      for (const { link, mutations } of senders)
+        if (mutations !== null && !followed.has(link)) followed.set(link, mutations.onOffer(onChange))
+    },
+    async known(senders, signal) {
+      await Promise.all(senders.map((sender) => schemaOf(sender, clock, signal)))
+    },
+    stop() {
+      for (const off of followed.values()) off()
+      followed.clear()
+    },
+  }
+}
+
+async function schemaOf({ mutations }: Sender, clock: Clock, signal: AbortSignal): Promise<void> {
+  const isKnown = () => mutations === null || mutations.offer() !== null || mutations.offerFault() !== null
+  if (isKnown()) return
+  const done = new AbortController()
+  const off = mutations?.onOffer(() => {
+    if (isKnown()) done.abort()
+  })
+  await wait(clock, schemaMs, AbortSignal.any([signal, done.signal])).catch(() => {})
+  off?.()
+}

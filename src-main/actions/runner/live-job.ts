@@ -1,0 +1,169 @@
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import type { JobRecord, JobTarget } from '../../storage/journal/job-records.ts'
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import { withRecord, type Effect, type RunningJob } from '../engine/job.ts'
+import { step, type JobEvent } from '../engine/step.ts'
+
+export interface LiveJobOptions {
+  save: InventoryData['saveJob']
+  clock: Clock
+  /** Carries out what a step asks for; `wake` is the job's own. Called after the step is on disk. */
+  carryOut: (effects: readonly Effect[]) => void
+  /** Called with each new state, on disk, before its effects. */
+  onState: () => void
+  /** Called with the fault where a state could not be written. */
+  onUnsaved: (fault: Fault) => void
+}
+
+/** A job that runs, or waits to be continued. Its events are applied one after the other. */
+export interface LiveJob {
+  /** The present state: what is on disk, and what the disk rejected since. */
+  state(): RunningJob
+  /**
+   * Applies an event and resolves when the new state is on disk. Rejects with the disk's fault; then nothing is sent, the
+   * job is paused, and only what was learned is kept, to be written later.
+   */
+  apply(event: JobEvent): Promise<void>
+  /** Returns whether the present state is on disk. */
+  isSaved(): boolean
+  /** Resolves when no event waits. */
+  settled(): Promise<void>
+  /** Ends its timers; later events change nothing. */
+  close(): void
+}
+
+interface Waiting {
+  event: JobEvent
+  resolve: () => void
+  reject: (fault: FaultError) => void
+}
+
+/** What a disk that is full rejected is written again after this many ms. */
+const retryMs = 30_000
+
+export function createLiveJob(initial: RunningJob, options: LiveJobOptions): LiveJob {
+  const { clock, carryOut, onState, onUnsaved } = options
+  const waiting: Waiting[] = []
+  let job = initial
+  let saved = initial
+  let draining: Promise<void> | null = null
+  let cancelWake = () => {}
+  let closed = false
+
+  const wakeAt = (effects: readonly Effect[], retry: number | null) => {
+    cancelWake()
+    const times = effects.flatMap((effect) => (effect.kind === 'wake' ? [effect.at] : []))
+    const next = Math.min(...times, retry ?? Infinity)
+    cancelWake = Number.isFinite(next)
+      ? clock.after(Math.max(0, next - clock.now()), () => void tick().catch(() => {}))
+      : () => {}
+  }
+  const tick = () => apply({ kind: 'tick', at: clock.now() })
+
+  const turn = async (batch: readonly Waiting[]) => {
+    const planned = stepAll(
+      job,
+      batch.map(({ event }) => event),
+      clock.now(),
+    )
+    const fault = await faultOfSave(options.save, saved, planned.job)
+    if (fault === null) saved = planned.job
+    const next =
+      fault === null
+        ? planned
+        : rescue(
+            job,
+            batch.map(({ event }) => event),
+            fault,
+            clock.now(),
+          )
+    job = next.job
+    wakeAt(next.last, fault === null ? null : clock.now() + retryMs)
+    if (fault !== null) onUnsaved(fault)
+    onState()
+    carryOut(next.effects)
+    for (const { resolve, reject } of batch) {
+      if (fault === null) resolve()
+      else reject(new FaultError(fault.kind, fault.detail))
+    }
+  }
+  const drain = async () => {
+    // What arrives together is written together.
+    await Promise.resolve()
+    while (waiting.length > 0) await turn(waiting.splice(0))
+    draining = null
+  }
+  const apply = (event: JobEvent) =>
+    new Promise<void>((resolve, reject) => {
+      if (closed) return resolve()
+      waiting.push({ event, resolve, reject })
+      draining ??= drain()
+    })
+  return {
+    state: () => job,
+    apply,
+    isSaved: () => saved === job,
+    settled: async () => {
+      while (draining !== null) await draining
+    },
+    close() {
+      closed = true
+      cancelWake()
+    },
+  }
+}
+
+interface Planned {
+  job: RunningJob
+  effects: Effect[]
+  /** Effects of the last step: its wake is the only one that counts. */
+  last: readonly Effect[]
+}
+
+function stepAll(before: RunningJob, events: readonly JobEvent[], now: number): Planned {
+  const effects: Effect[] = []
+  let job = before
+  let last: readonly Effect[] = []
+  for (const event of events) {
+    const next = step(job, event, Math.max(now, event.at))
+    job = next.job
+    last = next.effects
+    for (const effect of next.effects) effects.push(effect)
+  }
+  return { job, effects, last }
+}
+
+/**
+ * Returns the job after a failed write: paused, so that nothing is sent, with what the events say of the devices. Events that
+ * only go on are dropped.
+ */
+function rescue(before: RunningJob, events: readonly JobEvent[], fault: Fault, now: number): Planned {
+  const paused = step(before, { kind: 'blocked', at: now, fault }, now).job
+  const kept = stepAll(
+    withRecord(paused, { fault }),
+    events.filter(({ kind }) => !goesOn.has(kind)),
+    now,
+  )
+  return { ...kept, effects: kept.effects.filter(({ kind }) => kind === 'prove') }
+}
+
+const goesOn: ReadonlySet<JobEvent['kind']> = new Set<JobEvent['kind']>(['begin', 'continue', 'looked', 'tick'])
+
+/** Writes what differs from what is on disk. Resolves with the fault where that failed. */
+async function faultOfSave(write: InventoryData['saveJob'], saved: RunningJob, job: RunningJob): Promise<Fault | null> {
+  const changed: { position: number; target: JobTarget }[] = []
+  job.targets.forEach((target, position) => {
+    if (target !== saved.targets[position]) changed.push({ position, target })
+  })
+  if (changed.length === 0 && isSame(saved.record, job.record)) return null
+  try {
+    await write({ record: job.record, changed })
+    return null
+  } catch (error) {
+    return toFault(error)
+  }
+}
+
+const isSame = (one: JobRecord, other: JobRecord): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other)

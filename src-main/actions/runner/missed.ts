@@ -1,0 +1,21 @@
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import { isReboot, isSent, positionsOf, type RunningJob } from '../engine/job.ts'
+import type { JobEvent } from '../engine/step.ts'
+
+/**
+ * Returns the transitions of a job's rebooted devices that the journal has since they were sent, the oldest first:
+ * Muster may have ended between a transition and its step. Rejects as the data thread does.
+ */
+export async function missedTransitions(data: Pick<InventoryData, 'device'>, job: RunningJob): Promise<JobEvent[]> {
+  if (!isReboot(job)) return []
+  const awaited = positionsOf(job, (target) => isSent(target) || target.outcome === 'unknown')
+  const events: Extract<JobEvent, { kind: 'transition' }>[] = []
+  for (const position of awaited) {
+    const target = job.targets[position]
+    if (target === undefined || target.sentAt === null) continue
+    const { device } = await data.device({ key: target.key })
+    for (const { at, notBefore, connected } of device?.transitions ?? [])
+      if (at >= target.sentAt) events.push({ kind: 'transition', key: target.key, at, notBefore, connected })
+  }
+  return events.toSorted((one, other) => one.at - other.at)
+}

@@ -1,0 +1,37 @@
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import type { ExpectedReboot, JobKind, Obstacle } from '../../../src-shared/model/jobs.ts'
+import type { Sender } from '../../connections/senders.ts'
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import type { Log } from '../../ports.ts'
+
+/**
+ * Returns who sends a kind of action to a tenant (its key) now, or why nobody does. `connections`: those that list the
+ * device; null: any of the tenant's.
+ */
+export type SenderFor = (
+  tenant: string,
+  kind: JobKind,
+  connections: readonly string[] | null,
+) => { sender: Sender } | { obstacle: Obstacle }
+
+/** What a job needs to be carried out. */
+export interface EffectOptions {
+  data: Pick<InventoryData, 'actionDevices'>
+  clock: Clock
+  senderFor: SenderFor
+  /** Resolves when it is known what the senders of these tenants (keys) offer, or after a while. */
+  ready: (tenants: readonly string[], signal: AbortSignal) => Promise<void>
+  /** Called when the service said that the role of a sender may not do this. */
+  onForbidden: (sender: Sender, kind: JobKind) => void
+}
+
+export interface JobsOptions extends EffectOptions {
+  data: Pick<InventoryData, 'actionDevices' | 'createJob' | 'saveJob' | 'openJobs' | 'job' | 'jobs' | 'device'>
+  log: Log
+  /** Called when a job changed, after that is on disk. */
+  onChange: () => void
+  /** Called with all reboots whose drop is expected, whenever they change, before they are sent. */
+  onExpected: (all: readonly ExpectedReboot[]) => void
+  /** Called when a job that changed names or places in these tenants (keys) is ended. */
+  onWritten: (tenants: readonly string[], kind: JobKind) => void
+}

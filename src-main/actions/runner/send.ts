@@ -1,0 +1,135 @@
+import { assertNever, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import type { JobKind } from '../../../src-shared/model/jobs.ts'
+import { maxUpdates, type DeviceUpdate, type Mutations, type SentOutcome } from '../../api/mutations/mutations.ts'
+import type { JobTarget } from '../../storage/journal/job-records.ts'
+import type { RunningJob } from '../engine/job.ts'
+import { bySender, isPassing, noSender, placedOf, type Listing, type Placed, type SenderGroup } from './effects.ts'
+import type { EffectOptions } from './ports.ts'
+
+export type Answers = ReadonlyMap<number, SentOutcome>
+
+/**
+ * Sends what is to be sent, once, and calls `onAnswers` with what came of it, sender by sender. Never rejects. To be
+ * called after the intent is on disk (invariant 16).
+ */
+export async function send(
+  options: EffectOptions,
+  job: RunningJob,
+  positions: readonly number[],
+  { listing, signal, onAnswers }: { listing: Listing; signal: AbortSignal; onAnswers: (answers: Answers) => void },
+): Promise<void> {
+  const { kind } = job.record
+  const { groups, without } = bySender(kind, placedOf(job, positions, listing), options.senderFor)
+  for (const { obstacle, targets } of without)
+    onAnswers(allOf(targets, { outcome: 'not-sent', fault: isPassing(obstacle) ? noSender(targets) : notOffered }))
+  await Promise.all(
+    groups.map(async (group) => {
+      const answers = await sendGroup(job, group, signal)
+      noteForbidden(options, kind, group, answers)
+      onAnswers(answers)
+    }),
+  )
+}
+
+const notOffered: Fault = { kind: 'input', detail: 'The service does not offer this.' }
+
+const allOf = (targets: readonly Placed[], outcome: SentOutcome): Answers =>
+  new Map(targets.map(({ position }) => [position, outcome]))
+
+async function sendGroup(job: RunningJob, { sender, targets }: SenderGroup, signal: AbortSignal): Promise<Answers> {
+  const { mutations } = sender
+  if (mutations === null) return allOf(targets, { outcome: 'not-sent', fault: noSender(targets) })
+  try {
+    const outcomes = await outcomesOf(mutations, job, targets, signal)
+    return new Map(
+      targets.map(({ position }, at) => [position, withReason(outcomes[at] ?? withoutOutcome, targets)] as const),
+    )
+  } catch (error) {
+    // It may have left before.
+    return allOf(targets, { outcome: 'unknown', words: toFault(error).kind })
+  }
+}
+
+const withoutOutcome: SentOutcome = { outcome: 'unknown', words: '' }
+
+/** A connection that was stopped did not send: the job waits for it, or another one. */
+const withReason = (outcome: SentOutcome, targets: readonly Placed[]): SentOutcome =>
+  outcome.outcome === 'not-sent' && (outcome.fault.kind === 'stopped' || outcome.fault.kind === 'abort')
+    ? { outcome: 'not-sent', fault: noSender(targets) }
+    : outcome
+
+async function outcomesOf(
+  mutations: Mutations,
+  { record }: RunningJob,
+  targets: readonly Placed[],
+  signal: AbortSignal,
+): Promise<SentOutcome[]> {
+  switch (record.kind) {
+    case 'reboot':
+      return Promise.all(targets.map(({ target }) => mutations.reboot(target.id, record.linkedDevices, signal)))
+    case 'rename':
+    case 'move':
+    case 'update':
+      return updateParts(mutations, targets, signal)
+    case 'site':
+    case 'room':
+      return [await savePlace(mutations, record, signal)]
+    default:
+      return assertNever(record.kind)
+  }
+}
+
+async function updateParts(
+  mutations: Mutations,
+  targets: readonly Placed[],
+  signal: AbortSignal,
+): Promise<SentOutcome[]> {
+  const outcomes: SentOutcome[] = []
+  for (let from = 0; from < targets.length; from += maxUpdates) {
+    const part = targets.slice(from, from + maxUpdates)
+    const sent = await mutations.update(
+      part.map(({ target }) => updateOf(target)),
+      signal,
+    )
+    for (const at of part.keys()) outcomes.push(sent[at] ?? withoutOutcome)
+  }
+  return outcomes
+}
+
+const updateOf = ({ id, after: { name, site, room } }: JobTarget): DeviceUpdate => ({
+  id,
+  ...(name !== undefined && { name }),
+  ...(site !== undefined && { site: site?.id ?? null }),
+  ...(room !== undefined && { room: room?.id ?? null }),
+})
+
+async function savePlace(
+  mutations: Mutations,
+  { kind, place, fields }: RunningJob['record'],
+  signal: AbortSignal,
+): Promise<SentOutcome> {
+  if (place === null || fields === null) return { outcome: 'not-sent', fault: notOffered }
+  const { name, account, site, capacity, size, floor } = fields
+  const shared = { tenant: tenantId(place.tenant), id: place.id, name }
+  if (kind === 'site') return mutations.saveSite({ ...shared, ...(account !== undefined && { account }) }, signal)
+  return mutations.saveRoom(
+    {
+      ...shared,
+      ...(site !== undefined && { site }),
+      ...(capacity !== undefined && { capacity }),
+      ...(size !== undefined && { size }),
+      ...(floor !== undefined && { floor }),
+    },
+    signal,
+  )
+}
+
+/** Returns the service's id of a tenant from its key. */
+const tenantId = (key: string): string => decodeURIComponent(key.slice(key.indexOf('/') + 1))
+
+function noteForbidden({ onForbidden }: EffectOptions, kind: JobKind, { sender }: SenderGroup, answers: Answers): void {
+  const isForbidden = [...answers.values()].some(
+    (answer) => answer.outcome === 'refused' && answer.fault?.kind === 'forbidden',
+  )
+  if (isForbidden) onForbidden(sender, kind)
+}

@@ -1,0 +1,34 @@
+import type { ExpectedReboot, Job, JobKind, Outcome } from '../../../src-shared/model/jobs.ts'
+import type { JobRecord, JobTarget } from '../../storage/journal/job-records.ts'
+import { isReboot, waitMs, type RunningJob } from '../engine/job.ts'
+
+/** Returns a job as lists show it. */
+export function summaryOf({ record, targets }: { record: JobRecord; targets: readonly JobTarget[] }): Job {
+  const { linkedDevices: _linkedDevices, fields: _fields, ...shown } = record
+  const counts = { pending: 0, sent: 0, done: 0, refused: 0, 'not-sent': 0, unknown: 0, 'not-back': 0 }
+  for (const { outcome } of targets) counts[outcome] += 1
+  return {
+    ...shown,
+    devices: targets.length,
+    counts,
+    undoable: changesValues.has(record.kind) && targets.some(isUndoable),
+  }
+}
+
+const changesValues: ReadonlySet<JobKind> = new Set<JobKind>(['rename', 'move', 'update'])
+const isUndoable = ({ outcome, before }: JobTarget): boolean =>
+  outcome === 'done' && Object.values(before).some((value) => value !== undefined)
+
+/** Outcomes of a reboot that may have begun. */
+const begun: ReadonlySet<Outcome> = new Set<Outcome>(['sent', 'done', 'unknown', 'not-back'])
+
+/** Returns the reboots of a job whose drop is expected now. */
+export function expectedOf(job: RunningJob, now: number): ExpectedReboot[] {
+  if (!isReboot(job)) return []
+  const wait = waitMs(job.record.plan)
+  return job.targets.flatMap(({ key, sentAt, outcome }) =>
+    sentAt !== null && begun.has(outcome) && sentAt + wait > now
+      ? [{ key, job: job.record.id, sentAt, until: sentAt + wait }]
+      : [],
+  )
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Notification, Notifications } from '../../src-shared/model/inventory.ts'
+import type { Settings } from '../../src-shared/model/settings.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { PolicyState } from '../policies/policy-state.ts'
+import type { Log } from '../ports.ts'
+import type { Notify } from './engine/evaluate.ts'
+
+export interface RunnerOptions {
+  data: Pick<InventoryData, 'alerts' | 'saveAlerts' | 'locations'>
+  clock: Clock
+  log: Log
+  settings: () => Settings
+  /** Returns the present maintenance windows and thresholds of nodes. */
+  policies: () => PolicyState
+  /** Returns the ids of the connections that the operator has paused. Tenants that only these list are not watched. */
+  paused: () => ReadonlySet<string>
+  /** Returns the time of the last message of each of these connections (ms), without those that never had one. */
+  lastMessages: (connections: readonly string[]) => number[]
+  notify: Notify
+  /** `keys`: the devices whose drop or recovery is notified for the first time. */
+  onNotification: (content: Notification, keys: readonly string[]) => void
+  onNotifications: (notifications: Notifications) => void
+  /** Called when incidents, or their suppression, have changed. */
+  onIncidents: () => void
+}

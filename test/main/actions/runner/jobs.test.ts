@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import type { JobPlan } from '../../../../src-shared/model/jobs.ts'
+import { manualClock, settle } from '../../../support/clock.ts'
+import { plan, sheetJob, simulatedWorld, type Disturbance, type Fate } from './simulated.ts'
+
+const minutes = 60_000
+
+async function opened(fates: Fate[], more: Partial<JobPlan> = {}, disturbances: Disturbance[] = []) {
+  const clock = manualClock()
+  const world = simulatedWorld(clock, fates, disturbances)
+  await world.jobs().restore()
+  const id = await world.jobs().start(sheetJob(fates.length), { ...plan, ...more })
+  const stored = () => world.disk.get(id)
+  return {
+    clock,
+    world,
+    id,
+    state: () => stored()?.record.state,
+    outcomes: () => stored()?.targets.map(({ outcome }) => outcome),
+    target: (at: number) => stored()?.targets[at],
+  }
+}
+
+test('a job of reboots ends with an outcome for each device', async () => {
+  const { clock, outcomes, state, world } = await opened([
+    'reboots',
+    'lost',
+    'refuses',
+    'ignores',
+    'offline',
+    'in-call',
+  ])
+  await clock.advance(20 * minutes)
+  expect(state()).toBe('done')
+  expect(outcomes()).toEqual(['done', 'not-back', 'refused', 'unknown', 'not-sent', 'not-sent'])
+  expect(world.jobs().list()).toMatchObject([{ state: 'done', counts: { done: 1, 'not-back': 1 } }])
+})
+
+test('each reboot is expected before it is sent, until its time is over', async () => {
+  const { clock, world, id } = await opened(['reboots'])
+  await clock.advance(0)
+  const [first] = world.expected.at(-1) ?? []
+  expect(first).toEqual({ key: 'service/tenant/0', job: id, sentAt: clock.now(), until: clock.now() + 5 * minutes })
+})
+
+test('the end of an ended job is listed for an hour', async () => {
+  const { clock, world } = await opened(['refuses'])
+  await clock.advance(minutes)
+  expect(world.jobs().list()).toHaveLength(1)
+  await clock.advance(61 * minutes)
+  expect(world.jobs().list()).toEqual([])
+})
+
+test('where the first step cannot be written, nothing is sent and the job is paused with the reason', async () => {
+  const { clock, world, id } = await opened(['reboots'], {}, [{ at: 2, kind: 'disk' }])
+  await clock.advance(minutes)
+  expect(world.devices[0]?.arrived).toBe(0)
+  expect(world.jobs().list()).toMatchObject([{ state: 'paused', fault: { kind: 'storage' } }])
+  await world.jobs().control(id, 'continue')
+  await clock.advance(5 * minutes)
+  expect(world.devices[0]?.arrived).toBe(1)
+})
+
+test('an answer that cannot be written is kept and written when the disk works again', async () => {
+  // The calls: create, begin, look, read, save the intent, reboot, and then the answer.
+  const { clock, outcomes, world } = await opened(['refuses'], {}, [{ at: 10, kind: 'disk' }])
+  await clock.advance(1_000)
+  expect([outcomes(), world.jobs().list()[0]?.counts.refused]).toEqual([['sent'], 1])
+  await clock.advance(minutes)
+  expect(outcomes()).toEqual(['refused'])
+})
+
+test('two jobs never act on one device: the second is not sent', async () => {
+  const { world } = await opened(['reboots', 'reboots'])
+  expect(world.jobs().isBusy('service/tenant/1')).toBe(true)
+  await expect(world.jobs().start(sheetJob(2), plan)).rejects.toMatchObject({ fault: { kind: 'input' } })
+  const other = await world.jobs().start(sheetJob(3), plan)
+  expect(world.disk.get(other)?.targets.map(({ obstacle }) => obstacle)).toEqual(['busy', 'busy', null])
+})
+
+test('after a kill the job is interrupted, is continued by hand, and sends nothing twice', async () => {
+  const { clock, world, id, state, outcomes } = await opened(['reboots', 'no-answer', 'reboots'], { batch: 1 })
+  await clock.advance(100)
+  await world.kill()
+  expect([state(), outcomes()]).toEqual(['interrupted', ['sent', 'pending', 'pending']])
+  await clock.advance(5 * minutes)
+  expect(outcomes()).toEqual(['done', 'pending', 'pending'])
+  await world.jobs().control(id, 'continue')
+  await clock.advance(20 * minutes)
+  expect([state(), outcomes()]).toEqual(['done', ['done', 'done', 'done']])
+  expect(world.devices.map(({ arrived }) => arrived)).toEqual([1, 1, 1])
+})
+
+test('a drop and a return while Muster was closed prove a reboot by the journal', async () => {
+  const { clock, world, target } = await opened(['reboots'])
+  await clock.advance(100)
+  const { jobs } = world
+  // This Muster sees nothing of what the devices do.
+  jobs().applyChange = () => {}
+  await clock.advance(2 * minutes)
+  await world.kill()
+  await settle()
+  expect(target(0)).toMatchObject({ outcome: 'done', provenBy: 'disconnect' })
+})
+
+test('a scheduled job waits for its time, and is interrupted by a restart', async () => {
+  const at = manualClock().now() + 10 * minutes
+  const { clock, world, state } = await opened(['reboots'], { at })
+  await clock.advance(9 * minutes)
+  expect([state(), world.devices[0]?.arrived]).toEqual(['scheduled', 0])
+  await clock.advance(2 * minutes)
+  expect(world.devices[0]?.arrived).toBe(1)
+  const other = await opened(['reboots'], { at })
+  await other.world.kill()
+  await other.clock.advance(20 * minutes)
+  expect([other.state(), other.world.devices[0]?.arrived]).toEqual(['interrupted', 0])
+})
+
+test('sleep interrupts a job, and without a connection it is paused with the reason', async () => {
+  const slept = await opened(['reboots', 'reboots'], { batch: 1 })
+  await slept.clock.advance(100)
+  slept.world.jobs().sleep()
+  await slept.clock.advance(10 * minutes)
+  expect([slept.state(), slept.outcomes()]).toEqual(['interrupted', ['done', 'pending']])
+  const away = await opened(['reboots', 'reboots'], { batch: 1 })
+  await away.clock.advance(100)
+  away.world.pauseConnection()
+  await away.clock.advance(10 * minutes)
+  expect([away.state(), away.outcomes()]).toEqual(['paused', ['done', 'pending']])
+  expect(away.world.disk.get(away.id)?.record.fault).toEqual({ kind: 'no-sender', detail: 'Tenant' })
+})
+
+test('nothing is sent after the stop, and the answers that are on their way are kept', async () => {
+  const { clock, world, state, outcomes } = await opened(Array.from({ length: 8 }, () => 'refuses' as const))
+  const stopping = world.jobs().stop()
+  await clock.advance(minutes)
+  await stopping
+  const sent = world.devices.filter(({ arrived }) => arrived > 0).length
+  expect(sent).toBeLessThanOrEqual(4)
+  expect(state()).toBe('interrupted')
+  expect(outcomes()?.filter((outcome) => outcome === 'refused')).toHaveLength(sent)
+  expect(outcomes()).not.toContain('sent')
+  await clock.advance(10 * minutes)
+  expect(world.devices.filter(({ arrived }) => arrived > 0)).toHaveLength(sent)
+})
+
+test('a stopped job is ended when the last device that was sent has its outcome', async () => {
+  const { clock, world, id, outcomes } = await opened(['reboots', 'reboots'], { batch: 1 })
+  await clock.advance(100)
+  await world.jobs().control(id, 'stop')
+  expect(world.disk.get(id)?.record).toMatchObject({ state: 'stopped', endedAt: null })
+  await clock.advance(2 * minutes)
+  expect([outcomes(), world.disk.get(id)?.record.endedAt]).toEqual([['done', 'not-sent'], expect.any(Number)])
+  await expect(world.jobs().control(id, 'continue')).rejects.toMatchObject({ fault: { kind: 'input' } })
+})
