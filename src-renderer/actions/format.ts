@@ -43,6 +43,7 @@ const obstacleLabels: Record<Obstacle, string> = {
   unknown: 'Status unknown',
   'in-call': 'In a call',
   unchanged: 'Has this name and place already',
+  'changed-since': 'Changed by somebody else since',
   'not-offered': 'Not offered by the service',
   role: 'Not allowed for the role of the credentials',
   'not-armed': 'Its tenant is read-only',
@@ -86,7 +87,7 @@ export function jobStateText(job: Job, now: number, times: Times): string {
     case 'interrupted':
       return `Interrupted: ${part}. Muster ended, or the computer slept. It continues only when you say so; what was sent is not sent again.`
     case 'stopped':
-      return `Stopped: ${part}.`
+      return job.endedAt === null ? 'Stopped.' : `Stopped at ${shortTime(job.endedAt, now, times)}.`
     case 'done':
       return job.endedAt === null ? 'Finished.' : `Finished at ${shortTime(job.endedAt, now, times)}.`
     default:

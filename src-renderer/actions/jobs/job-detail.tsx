@@ -1,5 +1,5 @@
 import { Pause, Play, RotateCcw, Square, Undo2, X } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button, ToggleButton } from 'react-aria-components'
 import { explain } from '../../../src-shared/model/fault.ts'
 import type { Job, JobDevice, Outcome } from '../../../src-shared/model/jobs.ts'
@@ -35,8 +35,11 @@ export function JobDetail({ id, coreLost }: { id: string; coreLost: boolean }) {
   const { value } = useCall(live === undefined ? id : null, () => session.pipe.call('jobs.show', { job: id }))
   const job = live ?? (value?.ok === true ? value.value.job : null)
   const close = () => deviceActions.shown.set(null)
+  const box = useRef<HTMLElement>(null)
+  // In a low window it is below the history.
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [])
   return (
-    <section className="job-detail" aria-label="Action">
+    <section ref={box} className="job-detail" aria-label="Action">
       <div className="detail-close">
         <IconButton label="Close the action" onPress={close}>
           <X size={15} aria-hidden />

@@ -140,7 +140,7 @@ function JobItem({ job }: { job: Job }) {
     <>
       <Isolated className="clip job-item-title">{jobTitle(job)}</Isolated>
       <span className="job-line-when">{when}</span>
-      <span className="job-item-state clip" data-state={job.state}>
+      <span className="job-item-state" data-state={job.state}>
         {jobStateLabels[job.state]}
         {job.devices > 0 && `: ${countsText(job)}`}
       </span>
