@@ -97,11 +97,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     publisher,
     onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)),
   })
-  const views = await openViews({
-    data: thread.data,
-    log: ports.log,
-    onChange: (all) => publisher.send('views', all),
-  })
+  const views = await openSavedViews(base)
   const incidents = await openIncidentService(base, options.shell, {
     states: () => running?.states() ?? [],
     clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
@@ -346,6 +342,9 @@ function openSettings(
   settings.onChange((now) => publisher.send('settings', now))
   return settings
 }
+
+const openSavedViews = ({ thread: { data }, ports: { log }, publisher }: Base): Promise<OperatorViews> =>
+  openViews({ data, log, onChange: (all) => publisher.send('views', all) })
 
 function openUpdates(
   { ports: { clock, log }, settings, publisher, names, learnProxiesFor }: Base,

@@ -85,9 +85,17 @@ function applied(job: RunningJob, event: JobEvent): RunningJob {
 
 /** A device that certainly was not sent waits again; the job pauses, unless the service only asks to wait. */
 function afterAnswers(job: RunningJob, answers: ReadonlyMap<number, SentOutcome>, at: number): RunningJob {
-  const next = answered(job, answers, at)
+  const next = withCreated(answered(job, answers, at), answers)
   const fault = [...answers.values()].map(unsentFault).find((each) => each !== null && !isPassing(each))
   return fault != null && isActive(next) ? withRecord(halted(next, 'paused'), { fault }) : next
+}
+
+/** A created place has the id that the service gave it. */
+function withCreated(job: RunningJob, answers: ReadonlyMap<number, SentOutcome>): RunningJob {
+  const { place } = job.record
+  const answer = answers.get(0)
+  if (place === null || place.id !== null || answer?.outcome !== 'confirmed') return job
+  return withRecord(job, { place: { ...place, id: answer.id } })
 }
 
 const isPassing = ({ kind }: Fault): boolean => kind === 'exhausted' || kind === 'unavailable'

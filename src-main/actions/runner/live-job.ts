@@ -48,38 +48,17 @@ export function createLiveJob(initial: RunningJob, options: LiveJobOptions): Liv
   let job = initial
   let saved = initial
   let draining: Promise<void> | null = null
-  let cancelWake = () => {}
   let closed = false
-
-  const wakeAt = (effects: readonly Effect[], retry: number | null) => {
-    cancelWake()
-    const times = effects.flatMap((effect) => (effect.kind === 'wake' ? [effect.at] : []))
-    const next = Math.min(...times, retry ?? Infinity)
-    cancelWake = Number.isFinite(next)
-      ? clock.after(Math.max(0, next - clock.now()), () => void tick().catch(() => {}))
-      : () => {}
-  }
-  const tick = () => apply({ kind: 'tick', at: clock.now() })
+  const wake = createWake(clock, () => void apply({ kind: 'tick', at: clock.now() }).catch(() => {}))
 
   const turn = async (batch: readonly Waiting[]) => {
-    const planned = stepAll(
-      job,
-      batch.map(({ event }) => event),
-      clock.now(),
-    )
+    const events = batch.map(({ event }) => event)
+    const planned = stepAll(job, events, clock.now())
     const fault = await faultOfSave(options.save, saved, planned.job)
     if (fault === null) saved = planned.job
-    const next =
-      fault === null
-        ? planned
-        : rescue(
-            job,
-            batch.map(({ event }) => event),
-            fault,
-            clock.now(),
-          )
+    const next = fault === null ? planned : rescue(job, events, fault, clock.now())
     job = next.job
-    wakeAt(next.last, fault === null ? null : clock.now() + retryMs)
+    wake.plan(next.last, fault === null ? null : clock.now() + retryMs)
     if (fault !== null) onUnsaved(fault)
     onState()
     carryOut(next.effects)
@@ -104,13 +83,30 @@ export function createLiveJob(initial: RunningJob, options: LiveJobOptions): Liv
     state: () => job,
     apply,
     isSaved: () => saved === job,
-    settled: async () => {
-      while (draining !== null) await draining
+    async settled() {
+      for (let last = draining; last !== null; last = draining) await last
     },
     close() {
       closed = true
-      cancelWake()
+      wake.cancel()
     },
+  }
+}
+
+/** The one timer of a job: at the next time of the last step's wakes, or of another try to write. */
+function createWake(clock: Clock, run: () => void) {
+  let cancel = () => {}
+  return {
+    plan(effects: readonly Effect[], retryAt: number | null) {
+      cancel()
+      cancel = () => {}
+      const next = effects.reduce(
+        (least, effect) => (effect.kind === 'wake' ? Math.min(least, effect.at) : least),
+        retryAt ?? Infinity,
+      )
+      if (Number.isFinite(next)) cancel = clock.after(Math.max(0, next - clock.now()), run)
+    },
+    cancel: () => cancel(),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { NamedRef } from '../../../src-shared/model/inventory.ts'
 import type { TenantPlaces } from '../../../src-shared/model/places.ts'
 
 export type ListedSite = Readonly<TenantPlaces['sites'][number]>
@@ -41,6 +42,12 @@ export function accountsOf(directories: Iterable<Directory>): Accounts {
   for (const { sites } of told)
     for (const { id, account } of sites.values()) if (account !== null && names.has(account)) bySite.set(id, account)
   return { names, bySite }
+}
+
+/** Returns the account of a site; null: it is not known, or the tenant has no account level. */
+export function accountOfSite({ names, bySite }: Accounts, site: string): NamedRef | null {
+  const id = bySite.get(site)
+  return id === undefined ? null : { id, name: names.get(id) ?? '' }
 }
 
 /** Returns the number of accounts, sites and rooms. */

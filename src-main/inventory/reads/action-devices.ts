@@ -12,7 +12,7 @@ import type { InventoryData } from '../thread/protocol.ts'
 type Devices = Parameters<InventoryData['actionDevices']>[0]
 type Places = Parameters<InventoryData['actionPlaces']>[0]
 
-/** The devices of a sheet (protocol.ts, `actionDevices`). */
+/** The devices of a sheet (job-protocol.ts, `actionDevices`). */
 export function actionDevices(
   store: Store,
   { of, limit, now }: Devices,
@@ -85,7 +85,7 @@ function serialAt(store: Store, slot: number, id: string): string {
   return serialFields.map((name) => own(extra, name) ?? '').find((value) => value !== '') ?? ''
 }
 
-/** The places that a sheet names (protocol.ts, `actionPlaces`). */
+/** The places that a sheet names (job-protocol.ts, `actionPlaces`). */
 export function actionPlaces(
   { inventory: { places } }: Store,
   { tenants, words }: Places,

@@ -3,6 +3,7 @@ import type { CacheWriter } from '../../storage/cache/cache.ts'
 import type { PlaceReport } from '../../storage/journal/device-places.ts'
 import { claimsWith, claimsAfterSync, claimsAt, newestGeneration } from '../engine/claims.ts'
 import { at, connectedAt, sinceAt, textAt } from '../engine/columns/columns.ts'
+import { accountOfSite } from '../engine/directory.ts'
 import { rowAt } from '../engine/view.ts'
 import { newTouched, putRow, type RowState, slotsOf } from '../engine/inventory.ts'
 import type { Place } from '../engine/places.ts'
@@ -57,7 +58,10 @@ export function page(store: Store, input: PageInput): Change {
   })
 }
 
-/** The name and place of a row for the journal, without what neither this page nor an earlier one reported. */
+/**
+ * The name and place of a row for the journal, without what neither this page nor an earlier one reported. The account is
+ * that of the site, where the tenant's lists have it.
+ */
 function placeReport(
   tenant: Tenant,
   input: PageInput,
@@ -66,11 +70,13 @@ function placeReport(
 ): PlaceReport {
   const { id, name, site, room } = fields
   const isKnown = (field: 'name' | 'site' | 'room') => fields[field] !== fact?.[field] || !fact.failed?.includes(field)
+  const account = isKnown('site') && site !== null ? accountOfSite(tenant.accounts, site.id) : null
   return {
     key: deviceKey(tenant.key, id),
     at: input.requestedAt ?? input.at,
     ...(isKnown('name') && { name }),
     ...(isKnown('site') && { site }),
+    ...(account !== null && { account }),
     ...(isKnown('room') && { room }),
   }
 }

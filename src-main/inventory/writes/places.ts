@@ -5,6 +5,7 @@ import { newTouched } from '../engine/inventory.ts'
 import { setDirectory } from '../engine/listed-places.ts'
 import type { Place } from '../engine/places.ts'
 import type { Tenant } from '../engine/tenants.ts'
+import { accountReports } from './site-accounts.ts'
 import { roomNode, siteNode } from '../keys.ts'
 import type { PlaceList, PlacesInput } from '../thread/place-protocol.ts'
 import type { InventoryData } from '../thread/protocol.ts'
@@ -22,6 +23,7 @@ export function places(store: Store, input: PlacesInput): Answer {
   const change = commit(store, {
     entries: [],
     keys: [],
+    places: accountReports(store, tenant, input.connection, directory),
     cache: (to) => writeDirectory(store, tenant, directory, before, to.places(tenant, input.connection)),
     memory: (touched) => setDirectory(store.inventory, tenant, input.connection, directory, touched),
   })

@@ -13,13 +13,16 @@ export interface DevicePlace extends NameAndPlace {
 
 interface NameAndPlace {
   name: string
-  /** Null: none, or not known. */
+  /** That of the site. Null: none, or not known. */
   account: NamedRef | null
   site: NamedRef | null
   room: NamedRef | null
 }
 
-/** A report of a device's name and place. What is left out was not reported, and stays as it was. */
+/**
+ * A report of a device's name and place. What is left out was not reported, and stays as it was; an account stays only
+ * with its site. A report of an account alone opens no interval of a device that has none.
+ */
 export interface PlaceReport extends Partial<NameAndPlace> {
   key: string
   /** The moment of the report, ms. */
@@ -120,12 +123,22 @@ function devicePlace(cells: Cells): DevicePlace {
 const namedRef = (id: Text, name: Text): NamedRef | null => (id === null ? null : { id, name: name ?? '' })
 
 /** A device that was gone gets an interval again, also where nothing else differs. */
-const differs = (last: Stored | null, report: PlaceReport): boolean =>
-  last === null || last.until !== null || !isEqual(last, merged(last, report))
+function differs(last: Stored | null, report: PlaceReport): boolean {
+  if (last === null || last.until !== null) return !isAccountAlone(report)
+  return !isEqual(last, merged(last, report))
+}
+
+const isAccountAlone = ({ name, account, site, room }: PlaceReport): boolean =>
+  account !== undefined && name === undefined && site === undefined && room === undefined
 
 const merged = (last: NameAndPlace | null, { name, account, site, room }: PlaceReport): NameAndPlace => ({
   name: name ?? last?.name ?? '',
-  account: account === undefined ? (last?.account ?? null) : account,
+  account:
+    account !== undefined
+      ? account
+      : site === undefined || site?.id === last?.site?.id
+        ? (last?.account ?? null)
+        : null,
   site: site === undefined ? (last?.site ?? null) : site,
   room: room === undefined ? (last?.room ?? null) : room,
 })

@@ -57,6 +57,7 @@ test("the journal's metrics cover the last thirty days, the busiest devices the 
       { key: 's/t/one', transitions: 1 },
     ],
     incidents: [{ kind: 'device', open: 1, closed: 1 }],
+    jobs: [],
     actions: [
       { kind: 'acknowledge', count: 1 },
       { kind: 'snooze', count: 2 },
@@ -80,6 +81,7 @@ test('an empty journal has metrics too', () => {
     days: [],
     busiest: [],
     incidents: [],
+    jobs: [],
     actions: [],
   })
 })

@@ -53,6 +53,35 @@ test('a place with another name, and an account that becomes known, are changes'
   ])
 })
 
+test('an account stays with its site, and not with another one', () => {
+  const account = { id: 'x', name: 'Retail' }
+  enter(report(100, { ...whole, account }))
+  enter(report(200, { name: 'B' }), report(300, { site: { id: 's1', name: 'Mitte' } }), report(400, { site: paris }))
+  enter(report(500, { site: null }), report(600, { site: berlin, account }))
+  expect(all().map(({ from, account: of }) => [from, of?.name ?? null])).toEqual([
+    [100, 'Retail'],
+    [200, 'Retail'],
+    [300, 'Retail'],
+    [400, null],
+    [500, null],
+    [600, 'Retail'],
+  ])
+})
+
+test('an account alone changes an open interval, and opens none', () => {
+  const account = { id: 'x', name: 'Retail' }
+  enter(report(100, { account }))
+  expect(all()).toEqual([])
+  enter(report(200, whole))
+  enter(report(300, { account }))
+  close(400, ['s/t/a'])
+  enter(report(500, { account: { id: 'y', name: 'Other' } }))
+  expect(all()).toEqual([
+    { ...whole, from: 200, until: 300 },
+    { ...whole, account, from: 300, until: 400 },
+  ])
+})
+
 test('intervals do not overlap when the clock is set back, and their order is that of entry', () => {
   enter(report(1000, whole))
   enter(report(400, { name: 'Back' }))
