@@ -66,7 +66,7 @@ export function jobTitle({ kind, devices, place, undoes }: Pick<Job, 'kind' | 'd
   const title =
     place === null
       ? `${kindLabels[kind]} ${many(devices, 'device')}`
-      : `${place.id === null ? 'Create' : 'Edit'} the ${place.kind} “${nameText(place.name)}”`
+      : `${place.id === null || place.created === true ? 'Create' : 'Edit'} the ${place.kind} “${nameText(place.name)}”`
   return undoes === null ? title : `Undo: ${title.charAt(0).toLowerCase()}${title.slice(1)}`
 }
 

@@ -193,9 +193,18 @@ const outcomeCounts = z.object({
 export const job = z.object({
   id: z.string(),
   kind: jobKind,
-  /** The place that it creates or changes; null for devices. */
+  /**
+   * The place that it creates or changes; null for devices. `id`: null until it is created. `created`: true where the job
+   * created it, and so has its id.
+   */
   place: z
-    .object({ tenant: z.string(), kind: z.enum(['site', 'room']), id: z.string().nullable(), name: z.string() })
+    .object({
+      tenant: z.string(),
+      kind: z.enum(['site', 'room']),
+      id: z.string().nullable(),
+      name: z.string(),
+      created: z.boolean().optional(),
+    })
     .nullable(),
   tenants: z.array(z.object({ key: z.string(), name: z.string() })),
   devices: z.number(),

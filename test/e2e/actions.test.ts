@@ -1,7 +1,7 @@
-import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { partsOf, shows, tabTo } from '../support/page-parts.ts'
+import { arm, askOfRow, confirmArming, lockOf, openLocked, showJob } from '../support/actions-window.ts'
+import { shows, tabTo } from '../support/page-parts.ts'
 import { serveFleet, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
@@ -9,49 +9,19 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  ;({ reference, served } = await serveFleet(windows.shared, { devices: 40, tenants: 1 }))
+  ;({ reference, served } = await serveFleet(windows.shared, { devices: 40, tenants: 1, reboots: { seconds: [1, 2] } }))
 })
 
-const lock = (page: Page) => page.getByRole('button', { name: /^(?:Read-only|Armed: )/u })
-
-async function open() {
-  await served.muster.call('actions.lock', {})
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  await partsOf(page).choice('All').click()
-  await partsOf(page).rows.first().waitFor()
-  await page.getByRole('button', { name: /^Read-only/u }).waitFor()
-  return page
-}
-
-async function arm(page: Page) {
-  await lock(page).click()
-  await page.getByRole('button', { name: /^Arm /u }).first().click()
-  const question = page.getByRole('alertdialog', { name: /^Arm /u })
-  await question.getByRole('button', { name: /^Arm for \d+ minutes$/u }).click()
-  await page.getByRole('button', { name: /^Armed: /u }).waitFor()
-}
-
-/** Opens the menu of the first row that is online, and takes an action. */
-async function ask(page: Page, action: string): Promise<string> {
-  const { choice, rows, table } = partsOf(page)
-  await choice('Online').click()
-  await expect.poll(() => rows.first().getByRole('gridcell').first().innerText()).toBe('online')
-  const name = await rows.first().getByRole('gridcell').nth(1).innerText()
-  await rows.first().click()
-  await table.focus()
-  await page.keyboard.press('Shift+F10')
-  await page.getByRole('menuitem', { name: action }).click()
-  return name
-}
+const open = () => openLocked(windows, served)
 
 test('the window is read-only until a tenant is armed, says so with a countdown, and is locked again', async () => {
   const page = await open()
   await arm(page)
-  await shows(lock(page), /^Armed: .+ (?:1[45]|[45]):\d\d$/u)
+  await shows(lockOf(page), /^Armed: .+ (?:1[45]|[45]):\d\d$/u)
   expect((await served.muster.call('actions.state', {})).tenants.map(({ armedUntil }) => armedUntil)).not.toContain(
     null,
   )
-  await lock(page).click()
+  await lockOf(page).click()
   await page.getByRole('button', { name: /^Lock /u }).click()
   await page.getByRole('button', { name: /^Read-only/u }).waitFor()
 })
@@ -59,7 +29,7 @@ test('the window is read-only until a tenant is armed, says so with a countdown,
 test('arming is asked by keys alone, and Enter at once leaves the tenant read-only', async () => {
   const page = await open()
   await page.getByRole('button', { name: /^List of keys/u }).focus()
-  for (let step = 0; step < 6 && !(await lock(page).evaluate((each) => each === document.activeElement)); step += 1)
+  for (let step = 0; step < 6 && !(await lockOf(page).evaluate((each) => each === document.activeElement)); step += 1)
     await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Enter')
   await tabTo(page, /^Arm /u)
@@ -72,28 +42,25 @@ test('arming is asked by keys alone, and Enter at once leaves the tenant read-on
 
 test('a device is rebooted from its row, after its sheet, and its outcome is shown', async () => {
   const page = await open()
-  const name = await ask(page, 'Reboot…')
+  const name = await askOfRow(page, 'Reboot…')
   const sheet = page.getByRole('dialog', { name: /^Reboot 1 device/u })
   await sheet.getByText('Its tenant is read-only').first().waitFor()
   await sheet.getByRole('button', { name: 'Arm…' }).click()
-  await page
-    .getByRole('alertdialog')
-    .getByRole('button', { name: /^Arm for/u })
-    .click()
+  await confirmArming(page)
   await sheet.getByText('Reboot ends all calls at once.').waitFor()
   const include = sheet.getByRole('checkbox', { name: /in a call/u })
   if ((await include.count()) > 0) await include.check()
   await sheet.getByRole('button', { name: 'Reboot 1 device' }).click()
-  await page.getByRole('button', { name: 'Show', exact: true }).click()
-  const detail = page.getByRole('region', { name: 'Action', exact: true })
+  const detail = await showJob(page)
   await detail.getByRole('cell', { name }).waitFor()
-  await detail.getByText(/^Sent at \d\d:\d\d/u).waitFor()
+  await detail.getByText(/^Rebooted/u).waitFor({ timeout: 60_000 })
+  await shows(detail.getByRole('status'), /^Finished at/u)
 })
 
 test('a device is renamed at the service, with the new name shown before', async () => {
   const page = await open()
   await arm(page)
-  const name = await ask(page, 'Rename…')
+  const name = await askOfRow(page, 'Rename…')
   const device = reference.world.find((each) => each.name === name)
   const sheet = page.getByRole('dialog', { name: /^Rename/u })
   await sheet.getByRole('textbox', { name: 'New name' }).fill('{name} east')

@@ -24,6 +24,10 @@ test.each([
   [{ devices: 1 }, 'Reboot 1 device'],
   [{ kind: 'rename', undoes: 'x' }, 'Undo: rename 12 devices'],
   [{ kind: 'site', place: { tenant: 's/t', kind: 'site', id: null, name: 'Berlin' } }, 'Create the site “Berlin”'],
+  [
+    { kind: 'site', place: { tenant: 's/t', kind: 'site', id: '7', name: 'Berlin', created: true } },
+    'Create the site “Berlin”',
+  ],
   [{ kind: 'room', place: { tenant: 's/t', kind: 'room', id: '7', name: 'Lobby' } }, 'Edit the room “Lobby”'],
 ] as [Partial<Job>, string][])('the title of %j is “%s”', (part, title) =>
   expect(jobTitle({ ...job, ...part })).toBe(title),
