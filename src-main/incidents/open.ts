@@ -137,17 +137,20 @@ export function incidentHandlers(
       const { total, rows } = await data.incidentMembers(input)
       return {
         total,
-        rows: rows.map(({ key, name, at, notBefore, recoveredAt, recoveredNotBefore, unlisted, tenant, site }) => ({
-          key,
-          name,
-          at,
-          notBefore,
-          recoveredAt,
-          recoveredNotBefore,
-          tenant,
-          site,
-          ...(unlisted && { unlisted }),
-        })),
+        rows: rows.map(
+          ({ key, name, at, notBefore, recoveredAt, recoveredNotBefore, unlisted, tenant, account, site }) => ({
+            key,
+            name,
+            at,
+            notBefore,
+            recoveredAt,
+            recoveredNotBefore,
+            tenant,
+            ...(account !== undefined && { account }),
+            site,
+            ...(unlisted && { unlisted }),
+          }),
+        ),
       }
     },
     'incidents.longStanding': longStanding,

@@ -69,13 +69,16 @@ function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps):
   if (rows.length === 0)
     return [total === 0 ? 'No device of it is known any more.' : `None of its ${count(total)} devices is shown.`]
   const shown = rows.slice(0, maxLengths.members)
+  // The column is left out when no tenant has several accounts.
+  const hasAccounts = shown.some(({ account }) => account !== undefined)
   const lines = shown.map(
-    ({ key, name, at, notBefore, recoveredAt, recoveredNotBefore, unlisted, tenant: tenantName, site }) => {
+    ({ key, name, at, notBefore, recoveredAt, recoveredNotBefore, unlisted, tenant: tenantName, account, site }) => {
       const { tenant, device } = idsInKey(key)
       return [
         inline(name),
         code(device),
         tenantName === '' ? code(tenant) : `${inline(tenantName, 80)} ${code(tenant)}`,
+        ...(hasAccounts ? [account === undefined ? '' : inline(account, 80)] : []),
         site === null ? '' : inline(site, 80),
         stamps.span(at, notBefore),
         recoveredAt === null
@@ -85,7 +88,18 @@ function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps):
     },
   )
   return [
-    table(['Device', 'Id', 'Tenant', 'Site', 'Went offline', 'Recovered, or left the incident'], lines),
+    table(
+      [
+        'Device',
+        'Id',
+        'Tenant',
+        ...(hasAccounts ? ['Account'] : []),
+        'Site',
+        'Went offline',
+        'Recovered, or left the incident',
+      ],
+      lines,
+    ),
     omittedText(shown.length, total, 'devices'),
   ]
 }

@@ -78,6 +78,7 @@ const longStandingCells = ({
   key,
   name,
   tenant,
+  account,
   site,
   room,
   lastDetected,
@@ -85,7 +86,9 @@ const longStandingCells = ({
 }: LongStanding): Record<string, Cell> => ({
   state: spare ? 'spare' : 'long-standing',
   title: oneLine(name),
-  places: [room, site, tenant].flatMap((each) => (each === null ? [] : [oneLine(each)])).join(' / '),
+  places: [room, site, account, tenant]
+    .flatMap((each) => (each === null || each === undefined ? [] : [oneLine(each)]))
+    .join(' / '),
   since: timeCell(lastDetected),
   down: 1,
   id: key,

@@ -154,6 +154,8 @@ function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): strin
 function longStandingPart({ longStanding: { total, spares, rows }, now }: HandoverInput, stamps: PageStamps): string[] {
   if (total === 0) return []
   const shown = rows.filter(({ spare }) => !spare)
+  // The column is left out when no tenant has several accounts.
+  const hasAccounts = shown.some(({ account }) => account !== undefined)
   const since = (at: number | null) => (at === null ? ['not known', ''] : [stamps.at(at), roughDuration(now - at)])
   return [
     `## Long-standing (${count(total)})`,
@@ -162,11 +164,12 @@ function longStandingPart({ longStanding: { total, spares, rows }, now }: Handov
       ? []
       : [
           table(
-            ['Device', 'Model', 'Site', 'Tenant', 'Last seen', 'Offline for'],
-            shown.map(({ name, hardwareModel, site, tenant, lastDetected }) => [
+            ['Device', 'Model', 'Site', ...(hasAccounts ? ['Account'] : []), 'Tenant', 'Last seen', 'Offline for'],
+            shown.map(({ name, hardwareModel, site, account, tenant, lastDetected }) => [
               inline(name, 80),
               inline(hardwareModel, 80),
               site === null ? '' : inline(site, 80),
+              ...(hasAccounts ? [account === undefined ? '' : inline(account, 80)] : []),
               inline(tenant, 80),
               ...since(lastDetected),
             ]),

@@ -172,16 +172,16 @@ export function droppedText(
 }
 
 /**
- * Returns the tenant and site of a device: both in a group of single devices, otherwise those that the incident does
+ * Returns the tenant, account and site of a device: all in a group of single devices, otherwise those that the incident does
  * not name. A missing site is left out, because the service may not offer sites.
  */
 export function locationText(
-  { tenant, site }: Pick<IncidentMember, 'tenant' | 'site'>,
+  { tenant, account, site }: Pick<IncidentMember, 'tenant' | 'account' | 'site'>,
   { shape, places }: Pick<Incident, 'shape' | 'places'>,
 ): string {
   const named = new Set(shape === 'several' ? [] : places.map(({ name }) => name))
-  return [tenant, site]
-    .flatMap((name) => (name === null || name === '' || named.has(name) ? [] : [isolated(name)]))
+  return [tenant, account, site]
+    .flatMap((name) => (name === undefined || name === null || name === '' || named.has(name) ? [] : [isolated(name)]))
     .join(' · ')
 }
 

@@ -104,21 +104,24 @@ export const incidentMember = z.object({
   recoveredNotBefore: z.number().nullable(),
   /** The service no longer lists it: it left at `recoveredAt` and did not recover. */
   unlisted: z.boolean().optional(),
-  /** Name of its tenant, '' when unknown, and of its site. */
+  /** Name of its tenant, '' when unknown, and of its site. `account`: only where its tenant has several. */
   tenant: z.string(),
+  account: z.string().optional(),
   site: z.string().nullable(),
 })
 export type IncidentMember = z.infer<typeof incidentMember>
 
 /**
  * A device that was offline before Muster first saw it, and so is in no incident. `lastDetected` is the service's
- * value. `spare`: a spare by the operator's settings (`spareModels`, `spareDays`).
+ * value. `account`: only where its tenant has several. `spare`: a spare by the operator's settings (`spareModels`,
+ * `spareDays`).
  */
 export const longStanding = z.object({
   key: z.string(),
   name: z.string(),
   hardwareModel: z.string(),
   tenant: z.string(),
+  account: z.string().optional(),
   site: z.string().nullable(),
   room: z.string().nullable(),
   lastDetected: z.number().nullable(),

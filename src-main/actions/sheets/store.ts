@@ -4,7 +4,7 @@ import type { SheetRow } from '../../../src-shared/model/jobs.ts'
 import { isReady, type PreparedSheet } from './sheet.ts'
 
 /** How long a sheet can be started, ms, and how many are kept. */
-const keptMs = 15 * 60_000
+const maxAgeMs = 15 * 60_000
 const maxSheets = 20
 
 /** The prepared sheets, in memory: the oldest goes for the newest. */
@@ -28,7 +28,7 @@ export function openSheetStore(clock: Pick<Clock, 'now' | 'monotonic'>): SheetSt
   const sheets = new Map<string, Kept>()
   // The monotonic clock may stand still while the computer sleeps, and the other one may be set.
   const isOver = ({ at, monotonicAt }: Kept) =>
-    clock.monotonic() - monotonicAt > keptMs || Math.abs(clock.now() - at) > keptMs
+    clock.monotonic() - monotonicAt > maxAgeMs || Math.abs(clock.now() - at) > maxAgeMs
   const find = (id: string): Kept => {
     for (const [each, kept] of sheets) if (isOver(kept)) sheets.delete(each)
     const found = sheets.get(id)

@@ -1,4 +1,4 @@
-import type { LongStanding } from '../../../src-shared/model/incidents.ts'
+import type { IncidentMember, LongStanding } from '../../../src-shared/model/incidents.ts'
 import { at, statusCodes, textAt, timeAt } from '../engine/columns/columns.ts'
 import { slotsOf, type Inventory } from '../engine/inventory.ts'
 import { isSpare } from '../engine/filter/spares.ts'
@@ -28,12 +28,13 @@ export function longStanding(
     total: found.length,
     spares: found.filter(({ spare }) => spare).length,
     rows: found.slice(offset, offset + limit).map(({ slot, spare }): LongStanding => {
-      const { key, name, hardwareModel, tenant, site, room, lastDetected } = rowAt(inventory, slot)
+      const { key, name, hardwareModel, tenant, account, site, room, lastDetected } = rowAt(inventory, slot)
       return {
         key,
         name,
         hardwareModel,
         tenant: tenant.name,
+        ...(account !== null && { account: account.name }),
         site: site?.name ?? null,
         room: room?.name ?? null,
         lastDetected,
@@ -43,14 +44,17 @@ export function longStanding(
   }
 }
 
-/** The present names of a device's tenant and site; '' and null where they are not known any more. */
+/**
+ * The present names of a device's tenant and site; '' and null where they are not known any more. `account`: only where
+ * its tenant has several.
+ */
 export function placeNamesOf(
   { inventory }: { inventory: Inventory },
   key: string,
-): { tenant: string; site: string | null } {
+): Pick<IncidentMember, 'tenant' | 'account' | 'site'> {
   const slot = inventory.rows.slotOf.get(key)
   if (slot === undefined)
     return { tenant: inventory.tenants.get(key.slice(0, key.lastIndexOf('/')))?.name ?? '', site: null }
-  const { tenant, site } = rowAt(inventory, slot)
-  return { tenant: tenant.name, site: site?.name ?? null }
+  const { tenant, account, site } = rowAt(inventory, slot)
+  return { tenant: tenant.name, ...(account !== null && { account: account.name }), site: site?.name ?? null }
 }

@@ -2,7 +2,7 @@ import type { CallOrder } from './call-order.ts'
 import type { AlertsDelta, StoredAlerts } from '../../storage/journal/alerts.ts'
 import type { StoredEvent, StoredIncident, StoredMember, StoredPolicy } from '../../storage/journal/incidents.ts'
 import type { WithdrawnTenant } from '../../storage/journal/withdrawn.ts'
-import type { LongStanding, StripPart } from '../../../src-shared/model/incidents.ts'
+import type { IncidentMember, LongStanding, StripPart } from '../../../src-shared/model/incidents.ts'
 
 /** The data thread's calls about incidents and policies (protocol.ts). */
 export interface IncidentData {
@@ -37,7 +37,7 @@ export interface IncidentData {
     id: string
     offset: number
     limit: number
-  }): Promise<{ total: number; rows: (StoredMember & { tenant: string; site: string | null })[] }>
+  }): Promise<{ total: number; rows: (StoredMember & Pick<IncidentMember, 'tenant' | 'account' | 'site'>)[] }>
   /**
    * Returns the devices that are visibly offline, without those of `except` (keys): spares last (`spares`), otherwise
    * the latest first.

@@ -94,7 +94,7 @@ function useLongStanding(shown: boolean, offset: number): Answer | null {
 }
 
 function Line({
-  device: { key, name, hardwareModel, tenant, site, room, lastDetected, spare },
+  device: { key, name, hardwareModel, tenant, account, site, room, lastDetected, spare },
 }: {
   device: LongStanding
 }) {
@@ -103,7 +103,9 @@ function Line({
   const seen = useTickedText((now) =>
     lastDetected === null ? 'last seen: not reported' : `last seen ${shortTime(lastDetected, now, times)}`,
   )
-  const where = [tenant, site, room].flatMap((each) => (each === null ? [] : [isolated(each)])).join(' · ')
+  const where = [tenant, account, site, room]
+    .flatMap((each) => (each === null || each === undefined ? [] : [isolated(each)]))
+    .join(' · ')
   return (
     <li>
       <Button

@@ -108,4 +108,37 @@ describe('an account', () => {
     await it.clock.advance(2 * minute)
     expect(it.titles()).toEqual(['24 devices offline in Acme, without an account'])
   })
+
+  test('is given with the devices of an incident and the long-standing ones, where there are several', async () => {
+    const it = await openWorld(leftovers, plan, {}, () => {}, ['york-a-1', 'oslo-a-1'])
+    const placesOf = (rows: readonly { name: string; account?: string | undefined }[]) =>
+      rows.map(({ name, account = null }) => [name, account]).toSorted()
+    const known = () => ({
+      members: placesOf(it.calls().incidentMembers({ id: only(it).id, offset: 0, limit: 10 }).rows),
+      longStanding: placesOf(
+        it.calls().longStanding({ except: ['test/acme/rome-a-1'], now: it.clock.now(), offset: 0, limit: 10 }).rows,
+      ),
+    })
+    await it.drop('rome-a-1')
+    await it.clock.advance(2 * minute)
+    await list(it, [{ id: 'n', name: 'Retail North' }])
+    expect(known()).toEqual({
+      members: [['Studio rome-a-1', null]],
+      longStanding: [
+        ['Studio oslo-a-1', null],
+        ['Studio york-a-1', null],
+      ],
+    })
+    await list(it, [
+      { id: 'n', name: 'Retail North' },
+      { id: 's', name: 'Retail South' },
+    ])
+    expect(known()).toEqual({
+      members: [['Studio rome-a-1', 'Retail North']],
+      longStanding: [
+        ['Studio oslo-a-1', null],
+        ['Studio york-a-1', 'Retail South'],
+      ],
+    })
+  })
 })

@@ -128,6 +128,22 @@ describe('a device that a job reboots', () => {
     expect(bodyOf(only(it))).toContain('Rebooted 03:00 UTC by Muster, not back for 10 min.')
   })
 
+  test('and that is a member of an incident is notified only when it is no longer expected', async () => {
+    const it = await world()
+    await it.alerts().pause(60)
+    await it.drop('rome-a-1')
+    await it.clock.advance(2 * minute)
+    await it.back('rome-a-1')
+    await it.clock.advance(10 * second)
+    await reboot(it, ['rome-a-1'], second)
+    await it.alerts().pause(0)
+    await it.clock.advance(minute)
+    expect([it.titles(), openTitles(it)]).toEqual([[], ['Studio rome-a-1 is offline']])
+    it.alerts().expectReboots([])
+    await it.clock.advance(5 * second)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+  })
+
   test('has no hold-off in a fleet without one, and is no incident all the same', async () => {
     const it = await world({ holdOffSeconds: 0 })
     await reboot(it, ['rome-a-1'])
@@ -239,7 +255,9 @@ describe('flapping', () => {
     await it.clock.advance(29 * minute)
     expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
     await reboot(it, ['rome-a-1'], second)
-    await it.clock.advance(5 * minute)
+    await it.clock.advance(4 * minute)
+    it.alerts().recheck()
+    await it.clock.advance(minute)
     expect([it.titles(), openTitles(it)]).toEqual([[], ['Studio rome-a-1 is flapping']])
     await it.back('rome-a-1')
     await it.clock.advance(10 * minute)

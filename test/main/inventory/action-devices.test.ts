@@ -40,7 +40,9 @@ test('an id brings at most two devices', () => {
   calls.tenants({ service, connection, tenants: [acme, ...tenants], at: 0 })
   for (const { id } of tenants)
     calls.page({
-      ...{ service, connection, tenant: id },
+      service,
+      connection,
+      tenant: id,
       generation: 1,
       requestOrder: 1,
       at: 1,

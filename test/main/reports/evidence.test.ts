@@ -227,3 +227,18 @@ describe('names of a service', () => {
     )
   }, 60_000)
 })
+
+test('the table of devices has accounts where a tenant has several', () => {
+  const of = (...accounts: (string | undefined)[]) => {
+    const members = accounts.map((account) => member(account === undefined ? {} : { account }))
+    const [head, , ...lines] =
+      tablesOf(evidenceOf(evidence({ members: { rows: members, total: members.length } })))[0] ?? []
+    return [head?.slice(2, 5), ...lines.map((line) => line.slice(2, 5))]
+  }
+  expect(of('Retail | North', undefined)).toEqual([
+    ['Tenant', 'Account', 'Site'],
+    ['Acme `t1`', 'Retail \\| North', 'Berlin'],
+    ['Acme `t1`', '', 'Berlin'],
+  ])
+  expect(of(undefined)[0]).toEqual(['Tenant', 'Site', 'Went offline'])
+})

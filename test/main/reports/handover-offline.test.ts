@@ -88,3 +88,37 @@ test('long-standing devices have a section of their own, without spares, and lin
     ['spare', 'Spare 3', 'Berlin / Acme', '2026-11-22T04:00:00Z', 'x/t1/Spare 3'],
   ])
 })
+
+test('long-standing devices have their account where a tenant has several', () => {
+  const one = (name: string, over: Partial<LongStanding> = {}): LongStanding => ({
+    key: `x/t1/${name}`,
+    name,
+    hardwareModel: 'X50',
+    tenant: 'Acme',
+    site: 'Berlin',
+    room: null,
+    lastDetected: null,
+    spare: false,
+    ...over,
+  })
+  const of = (...rows: LongStanding[]) => {
+    const longStanding = { total: rows.length, spares: 0, rows }
+    const [head, , ...lines] = tablesOf(page({ longStanding }))[0] ?? []
+    return {
+      page: [head, ...lines].map((line) => line?.slice(2, -2)),
+      sheet: read(sheet({ longStanding })).map(({ places }) => places),
+    }
+  }
+  expect(of(one('Studio 1', { account: 'Retail North' }), one('Studio 2'))).toEqual({
+    page: [
+      ['Site', 'Account', 'Tenant'],
+      ['Berlin', 'Retail North', 'Acme'],
+      ['Berlin', '', 'Acme'],
+    ],
+    sheet: ['Berlin / Retail North / Acme', 'Berlin / Acme'],
+  })
+  expect(of(one('Studio 2')).page).toEqual([
+    ['Site', 'Tenant'],
+    ['Berlin', 'Acme'],
+  ])
+})

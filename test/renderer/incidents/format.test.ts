@@ -331,6 +331,9 @@ describe('availability in text', () => {
       locationText(member, incidentOf('a')),
       locationText({ ...member, site: 'Rome' }, incidentOf('a')),
     ]).toEqual(['Acme · Berlin', '', 'Rome'])
+    expect(locationText({ ...member, account: 'North' }, incidentOf('a', { shape: 'several' }))).toBe(
+      'Acme · North · Berlin',
+    )
     expect([
       locationText({ tenant: 'Acme', site: null }, incidentOf('a', { shape: 'several' })),
       locationText({ tenant: '', site: null }, incidentOf('a')),

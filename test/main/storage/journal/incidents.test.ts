@@ -369,3 +369,26 @@ describe('erasing', () => {
     expect(everyWord()).not.toMatch(/s\/t\/a[^b]/)
   })
 })
+
+test('transitions of reboots are not read as flapping, and are forgotten after a day', () => {
+  const enter = (key: string, time: number) =>
+    journal.enter([
+      {
+        key,
+        state: { connected: false, at: time, notBefore: null, since: null },
+        transition: { at: time, notBefore: null, connected: false },
+      },
+    ])
+  const day = 24 * 60 * 60_000
+  enter('s/t/a', 100)
+  enter('s/t/b', 100)
+  enter('s/t/b', 200)
+  save({ uncounted: [{ key: 's/t/b', at: 100 }] })
+  save({ uncounted: [{ key: 's/t/b', at: 100 }] })
+  expect(journal.alerts.read(0).recent).toEqual([
+    { key: 's/t/a', at: 100 },
+    { key: 's/t/b', at: 200 },
+  ])
+  save({ uncounted: [{ key: 's/t/a', at: 101 + day }] })
+  expect(journal.alerts.read(0).recent).toHaveLength(3)
+})

@@ -193,6 +193,8 @@ test('a journal of version 2 keeps its notifications and its pending drops', () 
     recoveredNotBefore: null,
     recoveryConfirmed: false,
     flapping: false,
+    expected: null,
+    pendingRecovery: null,
   }
   expect(journal.alerts.read(Infinity)).toEqual({
     outbox: [{ key: 's/t/c', at: 3000, notBefore: null, connected: true }],
