@@ -66,16 +66,18 @@ export function reasonAgainst(
   if (state === null || off !== '') return off
   if (connections.length > 0 && connections.every(({ paused }) => paused)) return 'The connection is paused.'
   const known = among(state, tenants)
-  if (known.length === 0) return 'Not known yet: the service has not said what it offers.'
-  if (known.some(({ offered, role }) => offered.includes(kind) && !role.includes(kind))) return ''
-  if (known.every(({ role }) => role.includes(kind))) return roleText(connections)
-  return 'The service does not offer it.'
+  if (known.some(({ offered }) => offered.includes(kind))) return ''
+  // What may change by itself comes first: another tenant may allow it soon.
+  if (known.length === 0 || known.some(({ unknown }) => unknown.includes(kind)))
+    return 'Not known yet: the service has not said what it offers.'
+  return known.some(({ role }) => role.includes(kind)) ? roleText(connections) : 'The service does not offer it.'
 }
 
 /** Returns why a tenant cannot be acted on in any way; '' when it can. */
-export function noneReason({ offered, role }: TenantActions): string {
-  if (offered.some((kind) => !role.includes(kind))) return ''
-  return offered.length === 0 && role.length === 0 ? 'The service offers no actions' : 'Not allowed for the role'
+export function noneReason({ offered, role, unknown }: TenantActions): string {
+  if (offered.length > 0) return ''
+  if (unknown.length > 0) return 'Not known yet'
+  return role.length > 0 ? 'Not allowed for the role' : 'The service offers no actions'
 }
 
 /** Names the role where there is one connection, which it must be. */

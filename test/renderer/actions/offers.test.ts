@@ -56,7 +56,9 @@ test('each reason against an action is said in words', () => {
   expect(reason(actionsState({ off: 'managed' }))).toBe('Actions are turned off by your organisation.')
   expect(reason(actionsState({ tenants: [] }))).toBe('Not known yet: the service has not said what it offers.')
   expect(reason(actionsState({ tenants: [{ ...tenant, offered: ['rename'] }] }))).toBe('The service does not offer it.')
-  const forbidden = actionsState({ tenants: [{ ...tenant, role: ['reboot'] }] })
+  const unread = actionsState({ tenants: [{ ...tenant, offered: [], unknown: ['reboot'] }] })
+  expect(reason(unread)).toBe('Not known yet: the service has not said what it offers.')
+  const forbidden = actionsState({ tenants: [{ ...tenant, offered: ['rename'], role: ['reboot'] }] })
   expect(reason(forbidden)).toBe('The role of the credentials does not allow it.')
   const told = { ...connection, access: { name: '', roles: ['user'], scope: {}, readAt: now } }
   expect(reasonAgainst(forbidden, 'reboot', ['s/t'], [told])).toBe('The role Guest (user) does not allow it.')
@@ -74,8 +76,9 @@ test('an action is offered when one of several tenants can take it', () => {
 
 test('a tenant that cannot be acted on says why, and one that can is silent', () => {
   expect(noneReason(tenant)).toBe('')
+  expect(noneReason({ ...tenant, offered: [], unknown: ['reboot'] })).toBe('Not known yet')
   expect(noneReason({ ...tenant, offered: [] })).toBe('The service offers no actions')
-  expect(noneReason({ ...tenant, offered: ['reboot'], role: ['reboot'] })).toBe('Not allowed for the role')
+  expect(noneReason({ ...tenant, offered: [], role: ['reboot'] })).toBe('Not allowed for the role')
 })
 
 test('of armed tenants the one that locks first is last', () => {

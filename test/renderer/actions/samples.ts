@@ -6,6 +6,7 @@ export const tenant: TenantActions = {
   name: 'Acme',
   offered: ['reboot', 'rename', 'move', 'update', 'site', 'room'],
   role: [],
+  unknown: [],
   linkedDevices: true,
   armedUntil: null,
 }
