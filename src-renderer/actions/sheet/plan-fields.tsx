@@ -138,7 +138,16 @@ function NumberInput({
   )
 }
 
+/** Returns the first full hour that is at least an hour away, ms. */
+const nextHour = (now: number) => Math.ceil(now / 3_600_000 + 1) * 3_600_000
+
 function Start({ draft, problems, zone, place, onChange }: Omit<Props, 'rolling' | 'several'>) {
+  const clocks = useClocks()
+  const choose = (start: PlanDraft['start']) =>
+    onChange({
+      start,
+      ...(start === 'at' && draft.date === '' && fieldsOf(nextHour(clocks.now), { zones: clocks.zones, zone })),
+    })
   const where =
     place === null ? zoneName(zone) : `${zoneName(zone)}, the time of ${isolated(place.clockAt?.name ?? place.name)}`
   return (
@@ -150,7 +159,7 @@ function Start({ draft, problems, zone, place, onChange }: Omit<Props, 'rolling'
           { value: 'now', word: 'Now' },
           { value: 'at', word: 'At a time' },
         ]}
-        onChange={(start) => onChange({ start })}
+        onChange={choose}
       />
       {draft.start === 'at' && (
         <>
