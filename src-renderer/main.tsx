@@ -13,9 +13,11 @@ import './styles/settings.css'
 import './styles/diagnostics.css'
 import './styles/incidents.css'
 import './styles/policies.css'
+import './styles/actions.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { systemClock } from '../src-shared/lib/clock.ts'
+import { createDeviceActions } from './actions/device-actions.ts'
 import { App } from './app/app.tsx'
 import { Broken, Entrance } from './app/entrance.tsx'
 import { startIncidents } from './incidents/incidents.ts'
@@ -46,6 +48,7 @@ const appContext = {
   unread: startUnread(session),
   notifier: startNotifier(session, browserDesktop()),
   policyEditor: createPolicyEditor(session),
+  deviceActions: createDeviceActions(session),
 }
 if (musterBridge === undefined) followAddress(session, window)
 

@@ -1,13 +1,13 @@
 import { wait, type Clock } from '../../src-shared/lib/clock.ts'
-import { jobKinds, type TenantActions } from '../../src-shared/model/jobs.ts'
+import { jobKinds, type Obstacle, type TenantActions } from '../../src-shared/model/jobs.ts'
 import type { Sender } from '../connections/senders.ts'
 import type { SenderChoice } from './choose-sender.ts'
 import type { KnownTenant } from './tenants.ts'
 
 /** What the services of the tenants offer, read when somebody first wants to know. */
 export interface Offers {
-  /** Returns what can be done in a tenant; nothing before it was wanted. */
-  of(tenant: KnownTenant): Pick<TenantActions, 'offered' | 'role' | 'linkedDevices'>
+  /** Returns what can be done in a tenant; all is unknown before it was wanted. */
+  of(tenant: KnownTenant): Pick<TenantActions, 'offered' | 'role' | 'unknown' | 'linkedDevices'>
   /** Reads from now on what the senders offer. */
   want(): void
   /** Follows the present senders. */
@@ -25,13 +25,16 @@ export function createOffers(choice: SenderChoice, clock: Clock, onChange: () =>
   let wanted = false
   return {
     of(tenant) {
-      if (!wanted) return { offered: [], role: [], linkedDevices: false }
+      if (!wanted) return { offered: [], role: [], unknown: [...jobKinds], linkedDevices: false }
       const listing = tenant.senders.map(({ connection }) => connection)
       const chosen = jobKinds.map((kind) => ({ kind, found: choice.chooseSender(tenant, listing, kind) }))
+      const blocked = (obstacle: Obstacle) =>
+        chosen.flatMap(({ kind, found }) => ('obstacle' in found && found.obstacle === obstacle ? [kind] : []))
       const reboot = chosen.find(({ kind }) => kind === 'reboot')?.found
       return {
         offered: chosen.flatMap(({ kind, found }) => ('sender' in found ? [kind] : [])),
-        role: chosen.flatMap(({ kind, found }) => ('obstacle' in found && found.obstacle === 'role' ? [kind] : [])),
+        role: blocked('role'),
+        unknown: blocked('paused'),
         linkedDevices:
           reboot !== undefined &&
           'sender' in reboot &&

@@ -10,12 +10,12 @@ import type { Inventory } from '../inventory/inventory.ts'
 import { InventoryScreen } from '../inventory/screen.tsx'
 import { Palette } from './palette/palette.tsx'
 import { useCommandKeys } from './palette/use-command-keys.ts'
-import { PolicyDialogs } from '../policies/dialogs.tsx'
 import type { AppState } from '../lib/session.ts'
 import { useAppearance } from '../settings/appearance.ts'
 import { StatusBar } from './status/bar.tsx'
 import { useStore } from '../lib/store.ts'
 import { useAppContext } from '../lib/context.ts'
+import { LazyPartsProvider } from '../lib/lazy-parts.tsx'
 import { useAttention } from '../notifications/attention.ts'
 import { isFaulty } from '../lib/format/faults.ts'
 import { useScrolls } from '../lib/ui/panes/use-overflow.ts'
@@ -33,8 +33,14 @@ import { NotReached, Welcome } from './welcome.tsx'
 export function App({ inventory, incidents }: { inventory: Inventory; incidents: Incidents }) {
   const { session } = useAppContext()
   const { app, reach } = useStore(session.state)
+  const lazy = useLazyScreens()
   if (app === null) return <NotReached />
-  return <Console inventory={inventory} incidents={incidents} app={app} coreLost={reach.state === 'lost'} />
+  const coreLost = reach.state === 'lost'
+  return (
+    <LazyPartsProvider value={lazy}>
+      <Console inventory={inventory} incidents={incidents} app={app} coreLost={coreLost} lazy={lazy} />
+    </LazyPartsProvider>
+  )
 }
 
 interface Props {
@@ -44,8 +50,7 @@ interface Props {
   coreLost: boolean
 }
 
-function Console({ inventory, incidents, app, coreLost }: Props) {
-  const lazy = useLazyScreens()
+function Console({ inventory, incidents, app, coreLost, lazy }: Props & { lazy: LazyScreens | null }) {
   const dialogs = useDialogs()
   const { setEditing, setImporting, setKeysOpen, setPaletteOpen } = dialogs
   useKeys({ onHelp: () => setKeysOpen(true), onFilter: () => enterFilter(inventory) })
@@ -204,6 +209,7 @@ function CurrentScreen({ inventory, incidents, app, coreLost, lazy, path, connec
         />
       )}
       {screen === 'incidents' && <IncidentsScreen incidents={incidents} app={app} coreLost={coreLost} onBack={back} />}
+      {screen === 'actions' && lazy !== null && <lazy.ActionsScreen coreLost={coreLost} />}
       {screen === 'connections' && lazy !== null && (
         <lazy.ConnectionsScreen
           app={app}
@@ -269,7 +275,9 @@ function Dialogs({
         onRefresh={onRefresh}
         onAdd={() => setEditing({ id: null })}
       />
-      <PolicyDialogs coreLost={coreLost} />
+      {lazy !== null && <lazy.PolicyDialogs coreLost={coreLost} />}
+      {lazy !== null && <lazy.ActionDialogs coreLost={coreLost} />}
+      {lazy !== null && <lazy.ActionMessage />}
       <ConnectionEditor
         lazy={lazy}
         app={app}

@@ -44,6 +44,7 @@ const panes = [
   'detail',
   'incidents',
   'incident',
+  'actions',
   'connections',
   'connection',
   'diagnostics',

@@ -1,3 +1,5 @@
+import type { Subject } from '../actions/device-actions.ts'
+import { subjectOf } from '../actions/entries/subject.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { CallOutput, Pipe } from '../../src-shared/contract/contract.ts'
 import {
@@ -22,7 +24,7 @@ import { leavePlace, opened, openView, startingView } from './opening.ts'
 import { createHiddenSelection, type HiddenSelection } from './table/hidden-selection.ts'
 import type { StoredView } from './stored-view.ts'
 import { createMatching, type MatchingSource } from './filter/matching-counts.ts'
-import { createPaged, type Paged } from '../lib/list/paged.ts'
+import { createPaged, indexOf, rowAt, type Paged } from '../lib/list/paged.ts'
 import { queryOf, type View } from './filter/view.ts'
 import { createQuery, type Query } from './filter/query.ts'
 import { createScope, type ScopeSource } from './filter/scope-counts.ts'
@@ -59,6 +61,8 @@ export interface Inventory extends Query {
   choose(row: TreeRow): Promise<void>
   /** Opens a device's detail and scrolls to its row, when it has one. */
   showDevice(key: string): void
+  /** Returns the devices of an action: the selected ones, or else the one at the cursor; null for none. */
+  subject(): Subject | null
   stop(): void
 }
 
@@ -125,6 +129,7 @@ export function startInventory(session: Session, clock: Clock, storedView: Store
     openView: (saved) => openView(inventory, saved),
     scrolled: { top: 0, left: 0 },
     focusRequest: createStore(false),
+    subject: () => subjectOfInventory(inventory),
     stop() {
       for (const off of offs) off()
       for (const part of [scope, matching, hidden, cursor, rows, tree, columns]) part.stop()
@@ -141,6 +146,21 @@ function treeShape(session: Session, { path }: View): ReturnType<TreeSettings['s
     sort: settings?.treeSort ?? 'name',
     ...(settings?.showEmptyPlaces === false && { withoutEmpty: { keep: path.at(-1)?.id ?? null } }),
   }
+}
+
+/** Returns the devices of an action, with the name of a single one whose row is loaded. */
+function subjectOfInventory({ selection, cursor, rows, view }: Inventory): Subject | null {
+  const nameOf = (key: string) => {
+    const loaded = rows.state.get()
+    return (
+      rowAt(
+        loaded,
+        indexOf(loaded, (row) => row.key === key),
+      )?.name ?? null
+    )
+  }
+  const listed = { query: queryOf(view.get()), total: rows.state.get().total ?? 0 }
+  return subjectOf(selection.state.get(), cursor.state.get().key, listed, nameOf)
 }
 
 /** Follows changes from elsewhere and stores the operator's view. Returns the functions that stop it. */

@@ -1,17 +1,19 @@
 import { createContext, useContext } from 'react'
+import type { DeviceActions } from '../actions/device-actions.ts'
 import type { PolicyEditor } from '../policies/policy-editor.ts'
 import type { Session } from './session.ts'
 import type { Notifier } from '../notifications/notifier.ts'
 import type { Unread } from '../notifications/unread.ts'
 import type { Ticker } from './ticker.ts'
 
-/** Objects that all components share: the session with the core, the time, notifications, and policies. */
+/** Objects that all components share: the session with the core, the time, notifications, policies, and actions. */
 export interface AppContext {
   session: Session
   ticker: Ticker
   unread: Unread
   notifier: Notifier
   policyEditor: PolicyEditor
+  deviceActions: DeviceActions
 }
 
 export const AppContextProvider = createContext<AppContext | null>(null)

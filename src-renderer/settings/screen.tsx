@@ -14,6 +14,7 @@ import { zone } from '../lib/format/time.ts'
 import { useSection } from './use-section.ts'
 import { NetworkSettings } from './sections/network.tsx'
 import { Group, isDefault, ownSettings, rowOf, type Parts } from './fields/fields.tsx'
+import { ActionSettings } from './sections/actions.tsx'
 import { IncidentSettings } from './sections/incidents.tsx'
 import { SignOut } from './sections/sign-out.tsx'
 import { StorageSettings } from './sections/storage.tsx'
@@ -37,6 +38,7 @@ const sections = [
   'Appearance',
   'Sync',
   'Points',
+  'Actions',
   'Incidents',
   'Maintenance windows',
   'Notifications',
@@ -96,6 +98,7 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
         <Appearance {...parts} />
         <Reading {...parts} />
         <Points {...parts} />
+        <ActionSettings {...parts} />
         <IncidentSettings {...parts} demo={app.demo} />
         <PoliciesSection coreLost={coreLost} />
         <NotificationSettings {...parts} />

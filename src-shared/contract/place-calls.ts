@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { namedRef, nodeKind, roomFacts, treeRow } from '../model/inventory.ts'
+import { namedRef, nodeKind, placesByName, roomFacts, treeRow } from '../model/inventory.ts'
 import { treeSort } from '../model/tree.ts'
 
 /** A place outside the tree. `connections`: as in a line of the tree (`treeRow`). */
@@ -64,7 +64,7 @@ export const placeCalls = {
   'inventory.places': {
     input: z.object({
       asked: z.union([
-        z.object({ find: z.string().max(200) }),
+        placesByName,
         z.object({ nodes: z.array(z.string().max(2048)).max(200) }),
         z.object({ device: z.string().max(2048) }),
       ]),

@@ -137,6 +137,13 @@ export type DeviceDetail = z.infer<typeof deviceDetail>
 export const nodeKind = z.enum(['region', 'tenant', 'account', 'site', 'room', 'device'])
 export type NodeKind = z.infer<typeof nodeKind>
 
+/** A search of places by name: with `within` below this node only, with `kind` of this kind only. */
+export const placesByName = z.object({
+  find: z.string().max(200),
+  within: z.string().max(2048).optional(),
+  kind: nodeKind.optional(),
+})
+
 /**
  * One visible line of the tree, with everything that an ARIA `treeitem` needs, so that the window never holds the tree.
  */

@@ -193,9 +193,18 @@ const outcomeCounts = z.object({
 export const job = z.object({
   id: z.string(),
   kind: jobKind,
-  /** The place that it creates or changes; null for devices. */
+  /**
+   * The place that it creates or changes; null for devices. `id`: null until it is created. `created`: true where the job
+   * created it, and so has its id.
+   */
   place: z
-    .object({ tenant: z.string(), kind: z.enum(['site', 'room']), id: z.string().nullable(), name: z.string() })
+    .object({
+      tenant: z.string(),
+      kind: z.enum(['site', 'room']),
+      id: z.string().nullable(),
+      name: z.string(),
+      created: z.boolean().optional(),
+    })
     .nullable(),
   tenants: z.array(z.object({ key: z.string(), name: z.string() })),
   devices: z.number(),
@@ -233,18 +242,20 @@ export const jobDevice = z.object({
 })
 export type JobDevice = z.infer<typeof jobDevice>
 
-/** Why a tenant cannot be acted on: `off` by the setting, `managed` by the policy file, `unknown` before the schema is read. */
+/** Why no tenant can be acted on: `off` by the setting, `managed` by the policy file. */
 export const actionsOff = z.enum(['off', 'managed'])
 
 /**
- * What the service of a tenant offers, and why the rest is not offered. A kind that is missing in `offered` is not
- * offered; `role`: kinds that the credential set may not do.
+ * What can be done in a tenant, and why the rest cannot. A kind is in one of `offered`, `role` and `unknown`, or the service does not
+ * offer it. `role`: kinds that the credential set may not do.
  */
 export const tenantActions = z.object({
   tenant: z.string(),
   name: z.string(),
   offered: z.array(jobKind),
   role: z.array(jobKind),
+  /** Kinds of which it is not known now: no connection of the tenant runs, or none has read what its service offers. */
+  unknown: z.array(jobKind),
   linkedDevices: z.boolean(),
   /** Until when it is armed; null: locked. */
   armedUntil: z.number().nullable(),

@@ -42,11 +42,12 @@ export const accessText = (access: Pick<Access, 'roles' | 'scope'>): string =>
 export function adviceText(fault: Fault, since: number, access: DatedAccess | undefined): string {
   const { advice } = explain(fault)
   const isTold = fault.kind === 'forbidden' && access !== undefined && access.readAt >= since
-  const role = isTold ? rejectingRole(access) : ''
+  const role = isTold ? forbiddingRole(access) : ''
   return role === '' ? advice : `${role} ${advice}`
 }
 
-function rejectingRole(access: Access): string {
+/** Returns “The role Guest (user) does not allow it.”, with its scope; '' where the service told no role. */
+export function forbiddingRole(access: Access): string {
   const roles = rolesText(access)
   if (roles === '') return ''
   const scope = scopeText(access)

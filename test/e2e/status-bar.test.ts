@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { connectionTo, acceleratedClock, service, temporaryProfile } from '../support/fleet.ts'
+import { connectionTo, acceleratedClock, service, temporaryProfile, until } from '../support/fleet.ts'
 import { browserTest, readFleet, serve, useWindows } from '../support/window.ts'
 import { partsOf, shows, textOf } from '../support/page-parts.ts'
 
@@ -67,6 +67,11 @@ test("the points gauge is a meter with the service's balance, a countdown and op
   await readFleet(muster, reference)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { status } = partsOf(page)
+  // The window wants to know what the service offers, which is read once.
+  await until(async () => {
+    const { tenants } = await muster.call('actions.state', {})
+    expect(tenants.flatMap(({ unknown }) => unknown)).toEqual([])
+  })
   const spent = reference.operations().reduce((sum, { cost }) => sum + cost, 0)
   expect(spent).toBeGreaterThan(0)
   const meter = status.getByRole('meter', { name: 'Points left, Acme' })

@@ -95,7 +95,7 @@ function withCreated(job: RunningJob, answers: ReadonlyMap<number, SentOutcome>)
   const { place } = job.record
   const answer = answers.get(0)
   if (place === null || place.id !== null || answer?.outcome !== 'confirmed') return job
-  return withRecord(job, { place: { ...place, id: answer.id } })
+  return withRecord(job, { place: { ...place, id: answer.id, created: true } })
 }
 
 const isPassing = ({ kind }: Fault): boolean => kind === 'exhausted' || kind === 'unavailable'

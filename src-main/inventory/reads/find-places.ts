@@ -11,7 +11,7 @@ export function findPlaces(
 ): CallOutput<'inventory.places'> {
   const found =
     'find' in asked
-      ? placesByName(inventory, fold(asked.find.trim()))
+      ? placesByName(inventory, asked)
       : 'nodes' in asked
         ? placesById(inventory, asked.nodes)
         : placesOfDevice(inventory, asked.device)
@@ -28,10 +28,17 @@ export function findPlaces(
 
 const ranks: Record<Place['kind'], number> = { tenant: 0, account: 1, site: 2, room: 3, region: 4 }
 
-function placesByName({ places }: Inventory, text: string): Place[] {
+type ByName = Extract<CallInput<'inventory.places'>['asked'], { find: string }>
+
+function placesByName({ places }: Inventory, { find, within, kind }: ByName): Place[] {
+  const text = fold(find.trim())
+  const isWanted = (place: Place) =>
+    (kind === undefined || place.kind === kind) &&
+    (within === undefined || ancestors(place).some(({ id }) => id === within))
   const nameOf = (place: Place) => places.names[places.nameAt[place.index] ?? -1] ?? ''
   const found = places.byIndex.filter(
-    (place) => place !== null && (places.nameAt[place.index] ?? -1) !== -1 && nameOf(place).includes(text),
+    (place) =>
+      place !== null && (places.nameAt[place.index] ?? -1) !== -1 && nameOf(place).includes(text) && isWanted(place),
   ) as Place[]
   const startRank = (place: Place) => (nameOf(place).startsWith(text) ? 0 : 1)
   return found.sort(

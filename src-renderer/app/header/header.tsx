@@ -1,6 +1,7 @@
 import { CircleHelp } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import icon from '../../../assets/icon.svg'
+import { LockButton } from '../../actions/lock/lock-button.tsx'
 import type { Inventory } from '../../inventory/inventory.ts'
 import type { AppState } from '../../lib/session.ts'
 import { NotificationsBell } from '../../notifications/bell.tsx'
@@ -35,6 +36,7 @@ export function Header({
       )}
       {app.demo && app.can.startOther && <OwnService />}
       <span className="spring" />
+      {app.connections.length > 0 && <LockButton coreLost={coreLost} />}
       {app.connections.length > 0 && <RefreshMenu inventory={inventory} disabled={coreLost} refresh={refresh} />}
       <NotificationsBell notifications={app.notifications} coreLost={coreLost} />
       <IconButton label="List of keys (?)" onPress={onKeys}>

@@ -1,7 +1,9 @@
 import { percentText } from '../../../src-shared/text/counts.ts'
 import { isolated } from '../../../src-shared/text/direction.ts'
+import { actionItems } from '../../actions/entries/palette.ts'
 import { incidentItems } from '../../incidents/actions/palette.ts'
 import { policyItems } from '../../policies/palette.ts'
+import { selectedCount } from '../../inventory/table/selection.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { pauses } from '../../notifications/format.ts'
 import { actionLabels, disabledText, updateActions, updateLine } from '../../lib/format/updates.ts'
@@ -14,6 +16,7 @@ export function actionsOf(context: PaletteContext): readonly Item[] {
   return [
     ...filterItems(context),
     ...deviceItems(context),
+    ...deviceActionItems(context),
     ...incidents(context),
     ...maintenanceActions(context),
     ...syncs(context),
@@ -24,6 +27,19 @@ export function actionsOf(context: PaletteContext): readonly Item[] {
     ...updates(context),
     ...appearance(context),
   ]
+}
+
+function deviceActionItems({ deviceActions, inventory, app, onScreen }: PaletteContext): readonly Item[] {
+  const { selection, rows, view } = inventory
+  const selected = selectedCount(selection.state.get(), rows.state.get().total ?? 0)
+  return actionItems({
+    deviceActions,
+    connections: app.connections,
+    subject: inventory.subject(),
+    selected,
+    scope: view.get().path.at(-1)?.id ?? null,
+    toScreen: () => onScreen('actions'),
+  })
 }
 
 function incidents({ incidents, now, app, onScreen }: PaletteContext): readonly Item[] {

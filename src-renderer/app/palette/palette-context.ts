@@ -1,6 +1,7 @@
 import type { Screen, SettingsSection } from '../../../src-shared/navigation/screens.ts'
 import type { Incidents } from '../../incidents/incidents.ts'
 import type { Inventory } from '../../inventory/inventory.ts'
+import type { DeviceActions } from '../../actions/device-actions.ts'
 import type { PolicyEditor } from '../../policies/policy-editor.ts'
 import type { AppState, Session } from '../../lib/session.ts'
 import type { RefreshAsk } from '../header/use-refresh.ts'
@@ -13,6 +14,7 @@ export interface PaletteContext {
   now: number
   session: Session
   policyEditor: PolicyEditor
+  deviceActions: DeviceActions
   app: AppState
   onScreen: (screen: Screen, part?: SettingsSection) => void
   onHelp: () => void

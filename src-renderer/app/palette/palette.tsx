@@ -11,7 +11,7 @@ import { grouped, matching, type Item } from './item.ts'
 import { useFound } from './use-found.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-interface Props extends Omit<PaletteContext, 'session' | 'policyEditor' | 'now'> {
+interface Props extends Omit<PaletteContext, 'session' | 'policyEditor' | 'deviceActions' | 'now'> {
   open: boolean
   onOpen: (open: boolean) => void
 }
@@ -47,13 +47,13 @@ function useFocusReturn(open: boolean): void {
 function Commands({
   onDone,
   ...context
-}: Omit<PaletteContext, 'session' | 'policyEditor' | 'now'> & { onDone: () => void }) {
-  const { session, policyEditor, ticker } = useAppContext()
+}: Omit<PaletteContext, 'session' | 'policyEditor' | 'deviceActions' | 'now'> & { onDone: () => void }) {
+  const { session, policyEditor, deviceActions, ticker } = useAppContext()
   const [typed, setTyped] = useState('')
   const [wanted, setWanted] = useState(0)
   const found = useFound(context.inventory, typed, () => context.onScreen('inventory'))
   const groups = grouped([
-    ...matching(actionsOf({ ...context, session, policyEditor, now: ticker.now() }), typed),
+    ...matching(actionsOf({ ...context, session, policyEditor, deviceActions, now: ticker.now() }), typed),
     ...found,
   ])
   // The items in the order of the screen, group by group.

@@ -1,7 +1,13 @@
+import { ActionDialogs } from '../../actions/dialogs.tsx'
+import { ActionMessage } from '../../actions/message.tsx'
+import { DeviceJobs, IncidentJobs, JobsPanel } from '../../actions/jobs/job-lines.tsx'
+import { ActionsScreen } from '../../actions/jobs/screen.tsx'
+import { LockPanel } from '../../actions/lock/lock-panel.tsx'
 import { ConnectionDialog } from '../../connections/form/form.tsx'
 import { ImportDialog } from '../../connections/import/import.tsx'
 import { ConnectionsScreen } from '../../connections/screen.tsx'
 import { DiagnosticsScreen } from '../../diagnostics/screen.tsx'
+import { PolicyDialogs } from '../../policies/dialogs.tsx'
 import { SettingsScreen } from '../../settings/screen.tsx'
 
 /**
@@ -9,9 +15,17 @@ import { SettingsScreen } from '../../settings/screen.tsx'
  * not load them.
  */
 export const lazyScreens = {
+  ActionDialogs,
+  ActionMessage,
+  ActionsScreen,
   ConnectionDialog,
   ConnectionsScreen,
+  DeviceJobs,
   DiagnosticsScreen,
   ImportDialog,
+  IncidentJobs,
+  JobsPanel,
+  LockPanel,
+  PolicyDialogs,
   SettingsScreen,
 }

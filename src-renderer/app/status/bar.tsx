@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Button, DialogTrigger, Popover } from 'react-aria-components'
+import { JobStatus } from '../../actions/jobs/job-status.tsx'
 import { explain } from '../../../src-shared/model/fault.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { AppState } from '../../lib/session.ts'
@@ -57,6 +58,7 @@ export function StatusBar({ app, coreLost, onConnections, onPoints, onUpdates }:
           {sync}
         </span>
       )}
+      {!coreLost && <JobStatus />}
       <span className="spring" />
       <UpdateLine now={app.updates.now} onUpdates={onUpdates} />
       <Gauges

@@ -1,6 +1,7 @@
 import { AlarmClockOff, CheckCheck, ClipboardCopy, ListTree, RotateCcw } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
+import { IncidentActions } from '../../actions/entries/incident-menu.tsx'
 import { useAppContext } from '../../lib/context.ts'
 import { LinkButton } from '../../lib/ui/buttons/link-button.tsx'
 import { askFor } from './ask.ts'
@@ -43,6 +44,7 @@ export function DetailActions({
           Unacknowledge
         </Button>
       )}
+      <IncidentActions incident={incident} coreLost={coreLost} />
       <Button className="button" onPress={() => session.open({ ...open, incident: null })}>
         <ListTree size={14} aria-hidden />
         Show devices

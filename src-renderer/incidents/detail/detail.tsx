@@ -8,6 +8,7 @@ import { Availability } from '../availability/strip.tsx'
 import type { Subject } from '../availability/use-strip.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
+import { LazyPart } from '../../lib/lazy-parts.tsx'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
@@ -129,6 +130,7 @@ function IncidentDetail({ incidents, shown, coreLost }: { incidents: Incidents; 
       <Part title="History">
         <History events={history} />
       </Part>
+      <LazyPart render={({ IncidentJobs }) => <IncidentJobs key={incident.id} incident={incident} />} />
       <MemberList incidents={incidents} incident={incident} />
     </>
   )

@@ -2,6 +2,7 @@ import { ChevronRight } from 'lucide-react'
 import { useRef } from 'react'
 import { Header, Menu, MenuItem, MenuSection, Popover, Separator, SubmenuTrigger } from 'react-aria-components'
 import type { ColumnId } from '../../../src-shared/model/inventory.ts'
+import { DeviceActionItems } from '../../actions/entries/menu.tsx'
 import { useStore } from '../../lib/store.ts'
 import { many } from '../../lib/format/numbers.ts'
 import { columnCopy, copiesOf } from './copy.ts'
@@ -109,15 +110,23 @@ function ActionList({
         <CopyColumn inventory={inventory} />
       </MenuSection>
       <Separator className="menu-line" />
-      <MenuSection aria-label="Export">
-        <MenuItem className="menu-item" onAction={() => void actions.save('csv', false)}>
-          Export as CSV
-        </MenuItem>
-        <MenuItem className="menu-item" onAction={() => void actions.save('json', false)}>
-          Export as JSON
-        </MenuItem>
-      </MenuSection>
+      <ExportItems inventory={inventory} />
+      <Separator className="menu-line" />
+      <DeviceActionItems subject={inventory.subject()} />
     </Menu>
+  )
+}
+
+function ExportItems({ inventory: { actions } }: { inventory: Inventory }) {
+  return (
+    <MenuSection aria-label="Export">
+      <MenuItem className="menu-item" onAction={() => void actions.save('csv', false)}>
+        Export as CSV
+      </MenuItem>
+      <MenuItem className="menu-item" onAction={() => void actions.save('json', false)}>
+        Export as JSON
+      </MenuItem>
+    </MenuSection>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Copy, Download, ExternalLink, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { ActionMenu } from '../../actions/entries/action-menu.tsx'
 import { useStore } from '../../lib/store.ts'
 import { numberText, many } from '../../lib/format/numbers.ts'
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
@@ -24,6 +25,7 @@ export function SelectionBar({ inventory }: { inventory: Inventory }) {
         <section className="selection-bar" aria-label="Selected devices">
           <strong>{many(count, 'device')} selected</strong>
           <Hidden inventory={inventory} />
+          <ActionMenu subject={inventory.subject} disabled={false} placement="top start" />
           <CopyMenu inventory={inventory} />
           <ExportMenu inventory={inventory} all={false} label="Export" />
           <PortalLink key={count} inventory={inventory} count={count} />

@@ -7,10 +7,12 @@ import type { DeviceDetail, DeviceRow, Transition } from '../../../src-shared/mo
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { own } from '../../../src-shared/lib/own.ts'
 import { Availability } from '../../incidents/availability/strip.tsx'
+import { ActionMenu } from '../../actions/entries/action-menu.tsx'
 import { DeviceMaintenance } from '../../policies/maintenance/mark.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { LazyPart } from '../../lib/lazy-parts.tsx'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { CopyButton } from '../../lib/ui/buttons/copy-button.tsx'
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
@@ -105,6 +107,11 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
         <div className="detail-marks">
           <Watch device={row.key} />
           <LinkButton link={{ to: 'device', key: row.key }} />
+          <ActionMenu
+            subject={() => ({ targets: { keys: [row.key] }, name: row.name, count: 1 })}
+            disabled={coreLost}
+            placement="bottom start"
+          />
         </div>
       </header>
       <Part title="Site and room">
@@ -125,6 +132,7 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
       <Part title="Details">
         <Fields row={row} extra={extra} connections={connections} />
       </Part>
+      <LazyPart render={({ DeviceJobs }) => <DeviceJobs key={row.key} device={row.key} />} />
       <Part title="Status history">
         <Transitions transitions={transitions} />
       </Part>

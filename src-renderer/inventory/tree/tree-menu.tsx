@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components'
 import { contained } from '../../../src-shared/text/direction.ts'
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
+import { TreeActionItems } from '../../actions/entries/menu.tsx'
 import { PolicyItems } from '../../policies/menu.tsx'
 import { isBlank } from '../../lib/ui/name-text.tsx'
 import { isWatchable, useWatch } from '../actions/watch.ts'
@@ -70,6 +71,8 @@ function ActionList({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & {
           </MenuItem>
         )}
       </MenuSection>
+      <Separator className="menu-line" />
+      <TreeActionItems row={row} />
       <Separator className="menu-line" />
       <PolicyItems row={row} />
     </Menu>

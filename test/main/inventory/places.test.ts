@@ -59,6 +59,14 @@ test('a name search leaves out regions and "No site"', () => {
   expect(find('no site').total).toBe(0)
 })
 
+test('places are found below a node, and of one kind', () => {
+  const names = (asked: { within?: string; kind?: 'site' | 'room' }) =>
+    calls.findPlaces({ asked: { find: '', ...asked }, limit: 50 }).places.map(({ name }) => name)
+  expect(names({ kind: 'site', within: tenantNode(tenant) })).toEqual(['Berlin', 'Nürnberg'])
+  expect(names({ kind: 'room', within: siteNode(tenant, 's2') })).toEqual(['Bar Berlin'])
+  expect(names({ within: siteNode(tenant, 'gone') })).toEqual([])
+})
+
 test('places are returned by their ids, and the room of a device with its ancestors', () => {
   expect(calls.findPlaces({ asked: { nodes: ['s:gone', siteNode(tenant, null)] }, limit: 9 }).places).toMatchObject([
     { name: 'No site', above: [{ name: 'Acme' }, { name: 'EU-1' }] },

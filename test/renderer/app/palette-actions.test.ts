@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { defaultSettings } from '../../../src-shared/model/settings.ts'
+import { createDeviceActions } from '../../../src-renderer/actions/device-actions.ts'
 import { actionsOf } from '../../../src-renderer/app/palette/actions.ts'
 import type { PaletteContext } from '../../../src-renderer/app/palette/palette-context.ts'
 import { matching } from '../../../src-renderer/app/palette/item.ts'
@@ -14,6 +15,7 @@ const asked: unknown[] = []
 const quiet = startSession(corePipe({}).pipe, manualClock())
 const incidents = startIncidents(quiet, manualClock())
 const policyEditor = createPolicyEditor(quiet)
+const deviceActions = createDeviceActions(quiet)
 /** The part of the inventory that the actions use. */
 const inventory = {
   view: createStore({ path: [], filter: '' }),
@@ -22,6 +24,7 @@ const inventory = {
   selection: { state: createStore({ all: false, keys: new Set() }) },
   cursor: { state: createStore({ key: null }) },
   rows: { state: createStore({ total: 0 }) },
+  subject: () => null,
 }
 function labels(typed: string, pausedUntil: number | null = null) {
   const app = appState({ settings: defaultSettings(false), notifications: { pausedUntil, recent: [] } })
@@ -30,6 +33,7 @@ function labels(typed: string, pausedUntil: number | null = null) {
     inventory,
     incidents,
     policyEditor,
+    deviceActions,
     now: 0,
     session,
     app,
@@ -74,7 +78,15 @@ test.each(['background', 'hold', 'readings'])('“%s” finds the pausing and re
     const app = appState({ settings: { ...defaultSettings(false), backgroundPaused } })
     const session = { change: (part: unknown) => void changed.push(part) }
     return matching(
-      actionsOf({ inventory, incidents, policyEditor, now: 0, session, app } as unknown as PaletteContext),
+      actionsOf({
+        inventory,
+        incidents,
+        policyEditor,
+        deviceActions,
+        now: 0,
+        session,
+        app,
+      } as unknown as PaletteContext),
       typed,
     )
   }
@@ -92,6 +104,7 @@ test('reserve and limit are found with their values, and points need a connectio
         inventory,
         incidents,
         policyEditor,
+        deviceActions,
         now: 0,
         session: {},
         app: appState(),
@@ -105,6 +118,7 @@ test('reserve and limit are found with their values, and points need a connectio
         inventory,
         incidents,
         policyEditor,
+        deviceActions,
         now: 0,
         session: {},
         app: appState(),

@@ -78,7 +78,15 @@ const schemas = lazy(() => {
       includeInCall: z.boolean(),
     }),
     fault: z.object({ kind: z.enum(faultKinds), detail: text }).nullable(),
-    place: z.object({ tenant: text, kind: z.enum(['site', 'room']), id: text.nullable(), name: text }).nullable(),
+    place: z
+      .object({
+        tenant: text,
+        kind: z.enum(['site', 'room']),
+        id: text.nullable(),
+        name: text,
+        created: z.boolean().optional(),
+      })
+      .nullable(),
     linkedDevices: z.boolean(),
     fields: z
       .object({
