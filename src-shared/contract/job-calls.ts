@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { lastMoment } from './limits.ts'
-import { actionRequest, job, jobDevice, jobPlan, outcome, sheet, sheetRow } from '../model/jobs.ts'
+import { actionRequest, job, jobDevice, jobPlan, outcome, outcomes, sheet, sheetRow } from '../model/jobs.ts'
 
 const id = z.string().max(64)
 const key = z.string().max(2048)
@@ -36,14 +36,14 @@ export const jobCalls = {
     output: z.object({}),
   },
   /** Prepares the devices of a job again that have one of these outcomes, from today's values. */
-  'jobs.again': { input: z.object({ job: id, outcomes: z.array(outcome).min(1) }), output: sheet },
+  'jobs.again': { input: z.object({ job: id, outcomes: z.array(outcome).min(1).max(outcomes.length) }), output: sheet },
   /** Prepares the return to the values before a rename or move, of devices that the service still shows with our values. */
   'jobs.undo': { input: z.object({ job: id }), output: sheet },
   /** Returns one job; null for an unknown id. */
   'jobs.show': { input: z.object({ job: id }), output: z.object({ job: job.nullable() }) },
   /** Returns a page of a job's devices: unknown, not back, refused, sent, pending, not sent, done. */
   'jobs.devices': {
-    input: z.object({ job: id, outcomes: z.array(outcome).nullable(), ...page }),
+    input: z.object({ job: id, outcomes: z.array(outcome).max(outcomes.length).nullable(), ...page }),
     output: z.object({ total: z.number(), rows: z.array(jobDevice) }),
   },
   /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lastMoment } from '../contract/limits.ts'
 import { deviceStatus, fault, inventoryQuery, namedRef } from './inventory.ts'
 
 /**
@@ -158,7 +159,7 @@ export const jobPlan = z.object({
   batch: z.int().min(1).max(maxTargets).nullable(),
   waitMinutes: z.int().min(1).max(120),
   stopAfter: z.int().min(1).max(maxTargets).nullable(),
-  at: z.number().nullable(),
+  at: z.number().min(0).max(lastMoment).nullable(),
   includeInCall: z.boolean(),
 })
 export type JobPlan = z.infer<typeof jobPlan>

@@ -109,7 +109,7 @@ describe('an account', () => {
     expect(it.titles()).toEqual(['24 devices offline in Acme, without an account'])
   })
 
-  test('is given with the devices of an incident and the long-standing ones, where there are several', async () => {
+  test('is given with devices of an incident and long-standing ones, where there are several', async () => {
     const it = await openWorld(leftovers, plan, {}, () => {}, ['york-a-1', 'oslo-a-1'])
     const placesOf = (rows: readonly { name: string; account?: string | undefined }[]) =>
       rows.map(({ name, account = null }) => [name, account]).toSorted()

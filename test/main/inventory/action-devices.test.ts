@@ -62,7 +62,7 @@ test('the serial number is that of a loaded column, or as last read', () => {
   expect(serials()).toEqual(['8G01', ''])
 })
 
-test('places are found by id or name, also without devices, and apart from those of other tenants', () => {
+test("places are found by id or name, also without devices, apart from other tenants' places", () => {
   list({ sites: [site('n')], rooms: [room('x', 'n', { capacity: 4 }), room('y', null)] })
   const found = (words: string[], tenants = [tenant]) => calls.actionPlaces({ tenants, words })
   expect(found(['n', 'Room x', 'y', 'nosuch', 'Berlin'])).toEqual({

@@ -51,7 +51,7 @@ test('the end of an ended job is listed for an hour', async () => {
   expect(world.jobs().list()).toEqual([])
 })
 
-test('where the first step cannot be written, nothing is sent and the job is paused with the reason', async () => {
+test('where the first step cannot be written, nothing is sent and the job is paused', async () => {
   const { clock, world, id } = await opened(['reboots'], {}, [{ at: 2, kind: 'disk' }])
   await clock.advance(minutes)
   expect(world.devices[0]?.arrived).toBe(0)

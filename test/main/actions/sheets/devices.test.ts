@@ -81,7 +81,7 @@ test('a service that says nothing about calls is not read, and its calls are unk
   expect(world.mutations.reads).toEqual([])
 })
 
-test('a service without mutations, one with an unknown schema and a paused connection act on nothing', async () => {
+test('no mutations, an unknown schema and a paused connection act on nothing', async () => {
   const nothing = { reboot: null, update: null, site: null, room: null, calls: false }
   for (const [answers, obstacle] of [
     [{ offer: nothing }, 'not-offered'],
@@ -115,7 +115,7 @@ test('linked devices need a service that reboots them', async () => {
   expect(await reboot({ keys: [keyOf('a')] }, true)).toMatchObject({ obstacles: [{ obstacle: 'not-offered' }] })
 })
 
-test('a read-only role forbids an action, and what the service forbade before does so until a restart', async () => {
+test('a read-only role forbids an action, and what the service forbade does until a restart', async () => {
   open({}, { access: { name: '', roles: ['device_user'], scope: {} } })
   world.devices([{ id: 'a' }])
   expect(world.obstacles(await rename('New', 'a'))).toEqual({ 'Studio a': 'role' })
@@ -150,7 +150,7 @@ test('an unknown placeholder is a fault that names it', async () => {
   expect(world.rows(await rename('{ a } b'.replace('{ a }', '{'), 'a'))[0]?.after).toEqual({ name: '{ b' })
 })
 
-test('a name that is the same, empty or too long is not sent, and control characters become spaces', async () => {
+test('the same, an empty or too long name is not sent, and control characters become spaces', async () => {
   open()
   world.devices([{ id: 'a' }, { id: 'long', name: 'x'.repeat(200) }, { id: 'blank', name: 'B\nC', room: null }])
   expect(world.obstacles(await rename('{name}', 'a'))).toEqual({ 'Studio a': 'unchanged' })
@@ -188,7 +188,7 @@ test('a move changes only what differs, and needs a known place in the tenant of
   expect(world.rows(out).find(({ name }) => name === 'Studio a')?.after).toEqual({ site: null, room: null })
 })
 
-test('a whole site asks for its name, more than 20 devices for their number, and fewer for a click', async () => {
+test('a whole site asks for its name, more than 20 devices for their number, others for a click', async () => {
   open()
   world.devices(many(21))
   const scope = siteNode(tenantKey('acme'), 's1')
@@ -204,7 +204,7 @@ test('cost is null where any part is not known', async () => {
   expect(await reboot({ keys: [keyOf('a')] })).toMatchObject({ points: null, seconds: null })
 })
 
-test('the seconds of a job are those until the balances have its points, once for a credential set', async () => {
+test('the seconds of a job are those until its points are there, once for a credential set', async () => {
   open()
   world.devices(many(3))
   const forecasts: number[] = []
