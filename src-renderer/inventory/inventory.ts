@@ -103,11 +103,7 @@ export function startInventory(session: Session, clock: Clock, storedView: Store
     if (after.filter !== before.filter || after.path !== before.path) selection.clear()
     rows.reset(true)
     cursor.locate()
-    if (after.path !== before.path) {
-      // An empty place that is the scope is in the tree, and the one before it no longer.
-      if (treeShape(session, after).withoutEmpty !== undefined) tree.reset()
-      followScope({ scope, tree, detail, cursor }, after.path)
-    }
+    if (after.path !== before.path) followScope({ scope, tree, detail, cursor }, after.path, treeShape(session, after))
     matching.asked()
   }
 
@@ -257,8 +253,11 @@ function onSetting(session: Session, names: readonly (keyof Settings)[], run: ()
 function followScope(
   { scope, tree, detail, cursor }: Pick<Inventory, 'scope' | 'tree' | 'detail' | 'cursor'>,
   path: View['path'],
+  { withoutEmpty }: ReturnType<TreeSettings['shape']>,
 ): void {
   const place = path.at(-1)
+  // An empty place that is the scope is in the tree, and the one before it no longer.
+  if (withoutEmpty !== undefined) tree.reset()
   scope.reset()
   if (place !== undefined) tree.reveal(place.id)
   void detail.follow(place?.id ?? everything).then((closed) => closed && cursor.forget())
