@@ -34,7 +34,7 @@ export function ActionMessage() {
         data-failed={fault !== null}
       >
         {words}
-        <FaultNote fault={fault} />
+        {fault !== null && <FaultNote fault={fault} />}
         {job !== null && (
           <Button
             className="button"

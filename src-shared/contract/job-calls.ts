@@ -30,7 +30,7 @@ export const jobCalls = {
     input: z.object({ sheet: id, confirmation: z.string().max(2048), plan: jobPlan }),
     output: z.object({ job: id }),
   },
-  /** Pauses after the running batch, continues, or stops a job for good: what was not sent is not sent. */
+  /** Pauses at once, continues, or stops a job for good: what was not sent is not sent. */
   'jobs.control': {
     input: z.object({ job: id, command: z.enum(['pause', 'continue', 'stop']) }),
     output: z.object({}),
