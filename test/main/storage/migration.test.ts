@@ -7,6 +7,7 @@ import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { Message } from '../../../src-shared/model/messages.ts'
 import { messageBody, messageTitle } from '../../../src-shared/text/messages.ts'
 import { timeText } from '../../../src-shared/text/names.ts'
+import { defaultSettings } from '../../../src-shared/model/settings.ts'
 import { entryOf } from '../../support/messages.ts'
 import { createLeftovers, openConsole, temporaryProfile, type Console } from '../../support/fleet.ts'
 
@@ -48,7 +49,7 @@ describe('a profile of November 2026', () => {
   test('has its settings, views, policies and notifications', async () => {
     const state = await (await openFixture()).call('app.state', {})
     // Settings of later releases have their defaults.
-    expect(state.settings).toEqual({ ...expected.settings, actions: true })
+    expect(state.settings).toEqual({ ...defaultSettings(false), ...expected.settings })
     expect(state.views).toEqual(expected.views)
     expect(state.policies).toMatchObject({ ...expected.policies, ownZone: state.policies.ownZone })
     const { notifications } = state
