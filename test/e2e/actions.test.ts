@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const open = () => openLocked(windows, served)
 
-test('the window is read-only until a tenant is armed, says so with a countdown, and is locked again', async () => {
+test('the window is read-only until a tenant is armed, with a countdown, and is locked again', async () => {
   const page = await open()
   await arm(page)
   await shows(lockOf(page), /^Armed: .+ (?:1[45]|[45]):\d\d$/u)

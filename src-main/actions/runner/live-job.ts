@@ -135,13 +135,15 @@ function stepAll(before: RunningJob, events: readonly JobEvent[], now: number): 
  * only go on are dropped.
  */
 function rescue(before: RunningJob, events: readonly JobEvent[], fault: Fault, now: number): Planned {
-  const paused = step(before, { kind: 'blocked', at: now, fault }, now).job
+  const paused = step(before, { kind: 'blocked', at: now, fault }, now)
   const kept = stepAll(
-    withRecord(paused, { fault }),
+    withRecord(paused.job, { fault }),
     events.filter(({ kind }) => !goesOn.has(kind)),
     now,
   )
-  return { ...kept, effects: kept.effects.filter(({ kind }) => kind === 'prove') }
+  // Each proof is asked for once, so none that either step asks for may be lost.
+  const proofs = [...paused.effects, ...kept.effects].filter(({ kind }) => kind === 'prove')
+  return { ...kept, effects: proofs }
 }
 
 const goesOn: ReadonlySet<JobEvent['kind']> = new Set<JobEvent['kind']>(['begin', 'continue', 'looked', 'tick'])

@@ -160,7 +160,7 @@ describe('a policy of an account', () => {
     expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
   })
 
-  test('suppresses in its sites while it is the only one of the tenant, and its incidents keep that', async () => {
+  test("suppresses in its sites while it is its tenant's only one, and its incidents keep that", async () => {
     const it = await world()
     await list(it, only)
     const run = { id: 'w', name: 'Refit', node: north, from: 0, until: it.clock.now() + 60 * minute }

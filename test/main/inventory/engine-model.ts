@@ -19,6 +19,7 @@ export interface Model {
       fact: DeviceFact
       claims: Map<string, number>
       seenAt: number
+      placedAt: number
       extra: Record<string, string | null>
     }
   >
@@ -36,7 +37,7 @@ export function everyRow(calls: Calls): DeviceRow[] {
 }
 
 export function expectModel(calls: Calls, model: Model): void {
-  const expected = [...model.rows.values()].map(({ tenant, fact, claims, seenAt, extra }) => {
+  const expected = [...model.rows.values()].map(({ tenant, fact, claims, seenAt, placedAt, extra }) => {
     const { name, region, seen } = model.tenants.get(tenant) ?? { name: '', region: null, seen: [] }
     const status =
       !seen.some((one) => claims.has(one)) || fact.connected === null
@@ -61,6 +62,7 @@ export function expectModel(calls: Calls, model: Model): void {
       site,
       room,
       seenAt,
+      placedAt,
       extra: shown(model, extra),
       tenant: [tenant, name, region],
     }
@@ -110,6 +112,7 @@ export function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind:
           fact,
           claims,
           seenAt: at,
+          placedAt: at,
           extra: mine(what.tenant, fact.id)?.extra ?? {},
         })
         if (fact.site) model.names.set(JSON.stringify([what.tenant, fact.site.id]), fact.site.name)

@@ -202,7 +202,7 @@ test.each([
   expect(count(bed, 'Ids', 'a') + count(bed, 'Fingerprint', 'a')).toBe(0)
 })
 
-test('two connections on one tenant read it once, and both claim what is new and lose what is gone', async () => {
+test('two connections on a tenant read it once; both claim what is new and lose what is gone', async () => {
   const one = await connect('c1')
   const two = await connect('c2')
   await world.clock.advance(minute)

@@ -3,7 +3,7 @@ import { onlyAccountOf, placeOf, zoneOf } from '../../../src-renderer/policies/p
 
 const berlin = 'Europe/Berlin'
 
-test('the only account of a tenant is between a site and its tenant, although the tree leaves it out', () => {
+test("a tenant's only account is between a site and the tenant, although the tree leaves it out", () => {
   const above = [
     { id: 't:s/x', kind: 'tenant' as const, name: 'Acme' },
     { id: 'r:s/EU', kind: 'region' as const, name: 'EU' },

@@ -70,6 +70,17 @@ test('an answer that cannot be written is kept and written when the disk works a
   expect(outcomes()).toEqual(['refused'])
 })
 
+test('whichever write fails, each device has an outcome once the operator continues', async () => {
+  for (let at = 2; at <= 30; at += 1) {
+    const { clock, world, id, state, outcomes } = await opened(['ignores', 'lost'], {}, [{ at, kind: 'disk' }])
+    for (let turn = 0; turn < 5; turn += 1) {
+      await clock.advance(5 * minutes)
+      if (state() === 'paused') await world.jobs().control(id, 'continue')
+    }
+    expect([at, outcomes()]).toEqual([at, ['unknown', 'not-back']])
+  }
+})
+
 test('two jobs never act on one device: the second is not sent', async () => {
   const { world } = await opened(['reboots', 'reboots'])
   expect(world.jobs().isBusy('service/tenant/1')).toBe(true)
