@@ -231,6 +231,7 @@ function valueOf(row: DeviceRow, column: Sort['column'], types: Asked['types']):
     case 'lastConfigRequestDate':
     case 'id':
     case 'seenAt':
+    case 'placedAt':
       return row[column]
     default:
       return furtherValue(row.extra[column.slice(6)] ?? null, types[column.slice(6)])
