@@ -19,8 +19,8 @@ const changesValues: ReadonlySet<JobKind> = new Set<JobKind>(['rename', 'move', 
 const isUndoable = ({ outcome, before }: JobTarget): boolean =>
   outcome === 'done' && Object.values(before).some((value) => value !== undefined)
 
-/** Outcomes of a reboot that may have begun. */
-const begun: ReadonlySet<Outcome> = new Set<Outcome>(['sent', 'done', 'unknown', 'not-back'])
+/** Outcomes of a reboot that may be under way. A device that is back may fail again, which is alerted. */
+const begun: ReadonlySet<Outcome> = new Set<Outcome>(['sent', 'unknown', 'not-back'])
 
 /** Returns the reboots of a job whose drop is expected now. */
 export function expectedOf(job: RunningJob, now: number): ExpectedReboot[] {
