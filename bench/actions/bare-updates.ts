@@ -5,6 +5,7 @@ import { updateSending, type Sending } from '../../src-main/api/mutations/docume
 import { maxUpdates, type DeviceUpdate } from '../../src-main/api/mutations/mutations.ts'
 import { mutationsOperation, readMutationSchema } from '../../src-main/api/mutations/schema.ts'
 import { openNetwork } from '../../src-main/platform/web/network/network.ts'
+import { ask, tokenOf } from '../support/ask.ts'
 import type { Addresses } from '../support/reference.ts'
 
 /** A loop that sends the operations of a rename and nothing else, in a process of its own. */
@@ -41,19 +42,8 @@ interface Order {
 
 async function sendAll({ at, updates, isOnce }: Order): Promise<number> {
   const link = openNetwork({}).open(at.ca)
-  const post = async (fetch: typeof globalThis.fetch, url: string, body: unknown, token?: string): Promise<unknown> => {
-    const headers = {
-      'content-type': 'application/json',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    }
-    return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json()
-  }
-  const { access_token: token } = (await post(link.fetch, at.tokenUrl, {
-    client_id: at.clientId,
-    client_secret: at.clientSecret,
-    grant_type: 'client_credentials',
-  })) as { access_token: string }
-  const { data } = (await post(link.fetch, at.graphqlUrl, { query: mutationsOperation.document }, token)) as {
+  const token = await tokenOf(link.fetch, at)
+  const { data } = (await ask(link.fetch, at.graphqlUrl, { query: mutationsOperation.document }, token)) as {
     data: unknown
   }
   const update = readMutationSchema(data)?.update ?? null
@@ -67,7 +57,7 @@ async function sendAll({ at, updates, isOnce }: Order): Promise<number> {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { operation, variables } = next
         const body = { query: operation.document, variables }
-        const answer = await post(isOnce ? link.fetchOnce : link.fetch, at.graphqlUrl, body, token)
+        const answer = await ask(isOnce ? link.fetchOnce : link.fetch, at.graphqlUrl, body, token)
         if ((answer as { errors?: unknown }).errors !== undefined) throw new Error(JSON.stringify(answer))
       }
     }),

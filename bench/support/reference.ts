@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { DemoService } from '../../src-main/core.ts'
+import type { Core, DemoService } from '../../src-main/core.ts'
 import { startService } from '../../src-service/service.ts'
 import { clockAt, type Pace } from '../pacing/accelerated.ts'
 
@@ -27,6 +27,12 @@ export function addressesOf({
   ca,
 }: Reference): Addresses {
   return { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca }
+}
+
+/** Adds the connection to a core. */
+export async function connect({ handlers }: Core, reference: Reference): Promise<void> {
+  const form = { id: null, name: 'bench', subscription: '', portal: '' }
+  await handlers['connections.save']({ ...form, ...addressesOf(reference) })
 }
 
 /** Points charged, the rate windows in which they were, and the operations rejected for their points. */

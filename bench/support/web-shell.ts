@@ -9,7 +9,7 @@ import { openMemory } from '../../src-main/secrets/memory.ts'
 import { openNetwork } from '../../src-main/platform/web/network/network.ts'
 import { openSettings } from '../../src-main/platform/web/settings.ts'
 import { systemClock, type Clock } from '../../src-shared/lib/clock.ts'
-import { addressesOf, forkReference } from './reference.ts'
+import { connect, forkReference } from './reference.ts'
 
 /** Starts a core of that profile from source, as the shells do, with its secrets in memory. */
 export function openCore(profile: string, clock: Clock = systemClock): Promise<Core> {
@@ -37,13 +37,7 @@ export async function fillCache(profile: string, devices: number, tenants: numbe
       if (state !== undefined && state.lastReadingAt !== null) resolve()
     })
   })
-  await core.handlers['connections.save']({
-    id: null,
-    name: 'bench',
-    subscription: '',
-    portal: '',
-    ...addressesOf(reference),
-  })
+  await connect(core, reference)
   await read
   await core.stop()
   await reference.stop()

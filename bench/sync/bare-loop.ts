@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { devicesOperation, tenantsOperation } from '../../src-main/api/operations.ts'
 import { openNetwork } from '../../src-main/platform/web/network/network.ts'
+import { ask, tokenOf } from '../support/ask.ts'
 import type { Addresses } from '../support/reference.ts'
 
 /** A loop that fetches and parses every page over the console's own network port, in a process of its own. */
@@ -33,32 +34,20 @@ export function forkBare(where: Where): Bare {
 
 async function bareLoop({ pageSize, devices, ...reference }: Where): Promise<number> {
   const link = openNetwork({}).open(reference.ca)
-  const ask = async (url: string, body: unknown, token?: string): Promise<Record<string, never>> => {
-    const headers = {
-      'content-type': 'application/json',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    }
-    return (await link.fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<
-      Record<string, never>
-    >
-  }
-  const { access_token: token } = (await ask(reference.tokenUrl, {
-    client_id: reference.clientId,
-    client_secret: reference.clientSecret,
-    grant_type: 'client_credentials',
-  })) as unknown as { access_token: string }
+  const token = await tokenOf(link.fetch, reference)
   const began = Date.now()
-  const { data } = (await ask(reference.graphqlUrl, { query: tenantsOperation.document }, token)) as unknown as {
+  const { data } = (await ask(link.fetch, reference.graphqlUrl, { query: tenantsOperation.document }, token)) as {
     data: { tenants: { id: string }[] }
   }
   let read = 0
   for (const tenant of data.tenants) {
     for (let nextToken: string | null = null, more = true; more;) {
       const page = (await ask(
+        link.fetch,
         reference.graphqlUrl,
         { query: devicesOperation.document, variables: { tenant: tenant.id, params: { nextToken, pageSize } } },
         token,
-      )) as unknown as BarePage
+      )) as BarePage
       const { edges, pageInfo } = page.data.tenant.inventory.deviceSearch
       read += edges.length
       nextToken = pageInfo.nextToken

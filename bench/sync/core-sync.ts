@@ -1,18 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Core } from '../../src-main/core.ts'
-import { addressesOf, type Reference } from '../support/reference.ts'
+import { connect, type Reference } from '../support/reference.ts'
 
 /** Adds the connection. Resolves with the duration of its first full sync, ms. */
 export async function firstSync(core: Core, reference: Reference): Promise<number> {
   const began = Date.now()
   const done = completed(core, began)
-  await core.handlers['connections.save']({
-    id: null,
-    name: 'bench',
-    subscription: '',
-    portal: '',
-    ...addressesOf(reference),
-  })
+  await connect(core, reference)
   return (await done) - began
 }
 

@@ -148,12 +148,13 @@ function openJobs(
   })
 }
 
-function armingHandlers({ tenants, offers, arming, ...parts }: Parts): Pick<Handlers, ActionCall> {
+function armingHandlers(parts: Parts): Pick<Handlers, ActionCall> {
+  const { tenants, offers, arming, off } = parts
   return {
     'actions.state': async () => {
       await tenants.refresh()
-      if (parts.off() === null) offers.want()
-      return stateOf({ tenants, offers, arming, ...parts })
+      if (off() === null) offers.want()
+      return stateOf(parts)
     },
     'actions.arm': async ({ tenant }) => {
       await tenants.refresh()

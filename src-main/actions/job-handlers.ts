@@ -16,9 +16,6 @@ export interface JobHandlerOptions {
   use: (tenants: Iterable<string>) => void
 }
 
-/** Rows of a sheet that are looked through together. */
-const rowsAtOnce = 500
-
 /** Returns the handlers of the calls about jobs. What starts or continues one checks that its tenants are armed. */
 export function jobHandlers({ data, jobs, sheets, use }: JobHandlerOptions): JobHandlers {
   const stored = async (id: string): Promise<StoredJob> => {
@@ -31,7 +28,7 @@ export function jobHandlers({ data, jobs, sheets, use }: JobHandlerOptions): Job
     'jobs.sheetRows': async (input) => sheets.rows(input),
     'jobs.start': async ({ sheet, confirmation, plan }) => {
       // Before the sheet is used up: a locked tenant is unlocked, and the sheet starts then.
-      use(tenantsOf(sheets, sheet))
+      use(sheets.tenants(sheet))
       const taken = sheets.take(sheet, confirmation, plan)
       return { job: await jobs.start(taken, plan) }
     },
@@ -47,22 +44,4 @@ export function jobHandlers({ data, jobs, sheets, use }: JobHandlerOptions): Job
     'jobs.list': (input) => data.jobs(input),
     'jobs.export': (input) => data.exportJobs(input),
   }
-}
-
-/**
- * Returns the tenants of the devices that a sheet can act on; of those that wait for it where there are none. Throws `input`
- * where the sheet is gone.
- */
-function tenantsOf(sheets: Sheets, sheet: string): Set<string> {
-  const [ready, locked] = [new Set<string>(), new Set<string>()]
-  let [total, offset] = [1, 0]
-  for (; offset < total; offset += rowsAtOnce) {
-    const page = sheets.rows({ sheet, offset, limit: rowsAtOnce })
-    total = page.total
-    for (const { tenant, obstacle } of page.rows) {
-      if (obstacle === null || obstacle === 'in-call') ready.add(tenant.key)
-      if (obstacle === 'not-armed') locked.add(tenant.key)
-    }
-  }
-  return ready.size > 0 ? ready : locked
 }

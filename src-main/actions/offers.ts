@@ -1,5 +1,6 @@
-import { wait, type Clock } from '../../src-shared/lib/clock.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
 import { jobKinds, type Obstacle, type TenantActions } from '../../src-shared/model/jobs.ts'
+import type { Mutations } from '../api/mutations/mutations.ts'
 import type { Sender } from '../connections/senders.ts'
 import type { SenderChoice } from './choose-sender.ts'
 import type { KnownTenant } from './tenants.ts'
@@ -55,7 +56,10 @@ export function createOffers(choice: SenderChoice, clock: Clock, onChange: () =>
         if (mutations !== null && !followed.has(link)) followed.set(link, mutations.onOffer(onChange))
     },
     async known(senders, signal) {
-      await Promise.all(senders.map((sender) => schemaOf(sender, clock, signal)))
+      const over = new AbortController()
+      const cancel = clock.after(schemaMs, () => over.abort())
+      await offersKnown(senders, AbortSignal.any([signal, over.signal]))
+      cancel()
     },
     stop() {
       for (const off of followed.values()) off()
@@ -64,13 +68,24 @@ export function createOffers(choice: SenderChoice, clock: Clock, onChange: () =>
   }
 }
 
-async function schemaOf({ mutations }: Sender, clock: Clock, signal: AbortSignal): Promise<void> {
-  const isKnown = () => mutations === null || mutations.offer() !== null || mutations.offerFault() !== null
-  if (isKnown()) return
-  const done = new AbortController()
-  const off = mutations?.onOffer(() => {
-    if (isKnown()) done.abort()
+/** Resolves when it is known what these connections' services offer, or why not, or when the signal aborts. */
+export async function offersKnown(senders: Iterable<Sender>, signal: AbortSignal): Promise<void> {
+  const all = new Set([...senders].flatMap(({ mutations }) => mutations ?? []))
+  await Promise.all([...all].map((mutations) => offerKnown(mutations, signal)))
+}
+
+function offerKnown(mutations: Mutations, signal: AbortSignal): Promise<void> {
+  const isKnown = () => mutations.offer() !== null || mutations.offerFault() !== null
+  return new Promise((resolve) => {
+    if (isKnown() || signal.aborted) return resolve()
+    const off = mutations.onOffer(() => {
+      if (isKnown()) end()
+    })
+    const end = () => {
+      off()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    signal.addEventListener('abort', end)
   })
-  await wait(clock, schemaMs, AbortSignal.any([signal, done.signal])).catch(() => {})
-  off?.()
 }

@@ -9,10 +9,10 @@ import { assess, type Assessment, type PreparedRow } from './assess.ts'
 import { withCalls } from './reads/calls.ts'
 import { draftsOf, type Draft } from './targets/drafts.ts'
 import { againTargets, checkedDraft, earlierDrafts, earlierRequest, setValues, undoTargets } from './targets/earlier.ts'
-import { offersKnown } from './reads/offers.ts'
+import { offersKnown } from '../offers.ts'
 import { placeRequestOf, preparePlace } from './place.ts'
 import { readRows, startDeadline, type Deadline } from './reads/read-devices.ts'
-import { summaryOf, type PreparedSheet } from './sheet.ts'
+import { summaryOf, type PreparedSheet, tenantsOf } from './sheet.ts'
 import { openSheetStore } from './store.ts'
 import type { Sheets } from './sheets.ts'
 import { jobOf } from './take.ts'
@@ -50,6 +50,7 @@ export function createSheets(options: SheetsOptions): Sheets {
       return prepare(request)
     },
     rows: ({ sheet, offset, limit }) => store.rows(sheet, offset, limit),
+    tenants: (sheet) => tenantsOf(store.all(sheet)),
     async again(job, outcomes) {
       const targets = againTargets(job, outcomes)
       await tenants.refresh()
@@ -79,7 +80,7 @@ async function prepared(options: SheetsOptions, request: ActionRequest): Promise
   const { data, clock, tenants } = options
   if (request.kind === 'site' || request.kind === 'room') {
     const tenant = tenants.get(request.tenant)
-    await within(clock, waitMs, (deadline) => offersKnown(tenant?.senders ?? [], deadline))
+    await within(clock, waitMs, (deadline) => offersKnown(tenant?.senders ?? [], deadline.signal))
     const place = await preparePlace(options, request)
     return { ...noPlace, request, place, rows: [place.row] }
   }
@@ -93,7 +94,7 @@ async function prepared(options: SheetsOptions, request: ActionRequest): Promise
 function rowsOf(options: SheetsOptions, as: Assessment, drafts: readonly Draft[]): Promise<PreparedRow[]> {
   const { clock, log } = options
   return within(clock, waitMs, async (deadline) => {
-    await offersKnown(sendersOf(options, drafts), deadline)
+    await offersKnown(sendersOf(options, drafts), deadline.signal)
     const rows = assess(options, as, drafts)
     return as.kind === 'reboot' ? withCalls(rows, { log, deadline }) : rows
   })
@@ -109,7 +110,7 @@ async function undoRows(
   const as = { kind, linkedDevices: false }
   const drafts = await earlierDrafts(data, targets, clock.now())
   const read = await within(clock, undoWaitMs, async (deadline) => {
-    await offersKnown(sendersOf(options, drafts), deadline)
+    await offersKnown(sendersOf(options, drafts), deadline.signal)
     return readRows(assess(options, as, drafts), { log, deadline })
   })
   const checked = drafts.map((draft, at) => {

@@ -20,6 +20,13 @@ export interface PreparedSheet {
 
 export const isReady = ({ obstacle }: Pick<PreparedRow, 'obstacle'>): boolean => obstacle === null
 
+/** Returns the tenants (keys) of the rows that can be done, devices in a call included; of those that are not armed where there are none. */
+export function tenantsOf(rows: PreparedSheet['rows']): Set<string> {
+  const keysOf = (meets: (row: PreparedRow) => boolean) => new Set(rows.filter(meets).map(({ tenant }) => tenant.key))
+  const ready = keysOf((row) => isReady(row) || row.obstacle === 'in-call')
+  return ready.size > 0 ? ready : keysOf(({ obstacle }) => obstacle === 'not-armed')
+}
+
 /** Returns the summary of a prepared action (model/jobs.ts). */
 export function summaryOf(
   { id, request, rows, ignored, site }: PreparedSheet,

@@ -14,6 +14,11 @@ export interface Sheets {
   prepare(request: ActionRequest): Promise<Sheet>
   /** Throws `input` where the sheet is gone. */
   rows(input: { sheet: string; offset: number; limit: number }): { total: number; rows: SheetRow[] }
+  /**
+   * Returns the tenants (keys) of the devices that a sheet can act on; of those that wait for their tenant where there are
+   * none. Throws `input` where the sheet is gone.
+   */
+  tenants(sheet: string): Set<string>
   /** Prepares the devices of a job that have one of these outcomes, from today's values. */
   again(job: StoredJob, outcomes: readonly Outcome[]): Promise<Sheet>
   /** Prepares the return to the values before a rename or move. */

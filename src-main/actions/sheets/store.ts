@@ -12,6 +12,8 @@ export interface SheetStore {
   put(sheet: PreparedSheet): void
   /** Returns a page of a sheet's rows, those with an obstacle first. Throws `input` where the sheet is gone. */
   rows(id: string, offset: number, limit: number): { total: number; rows: SheetRow[] }
+  /** Returns the rows of a sheet. Throws `input` where it is gone. */
+  all(id: string): PreparedSheet['rows']
   /** Returns what is made of a sheet, once: it is used unless that throws. Throws `input` where it is gone or used. */
   use<T>(id: string, make: (sheet: PreparedSheet) => T): T
 }
@@ -51,6 +53,7 @@ export function openSheetStore(clock: Pick<Clock, 'now' | 'monotonic'>): SheetSt
       const { sorted } = find(id)
       return { total: sorted.length, rows: sorted.slice(offset, offset + limit).map(shownRow) }
     },
+    all: (id) => find(id).sheet.rows,
     use(id, make) {
       const kept = find(id)
       if (kept.used) throw new FaultError('input', 'sheet: Its job was started already. Prepare the action again.')

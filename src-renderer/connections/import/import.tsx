@@ -1,9 +1,10 @@
-import { Check, Copy, FileUp, KeyRound } from 'lucide-react'
-import { Button, Dialog, FileTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Check, Copy, KeyRound } from 'lucide-react'
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { assertNever } from '../../../src-shared/model/fault.ts'
 import type { ImportLine } from '../../../src-shared/model/connection.ts'
 import type { AppState } from '../../lib/session.ts'
 import { useCopied } from '../../lib/ui/buttons/copy-button.tsx'
+import { FileButton, PasteField } from '../../lib/ui/list-source.tsx'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { LeaveDialog, useLeaving } from '../../lib/ui/discard-dialog.tsx'
 import { many } from '../../lib/format/numbers.ts'
@@ -123,31 +124,9 @@ function Source({
         if wanted <code>ca</code>, <code>subscription</code>, <code>portal</code>. A line whose name is known changes
         that connection.
       </p>
-      <textarea
-        className="input paste"
-        aria-label="Paste the lines here"
-        placeholder="Paste the lines here (Ctrl V)"
-        rows={4}
-        readOnly
-        // Never disabled, because it has the focus and handles Escape.
-        aria-disabled={busy}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
-        autoFocus
-        onPaste={(event) => {
-          event.preventDefault()
-          if (!busy) onText(event.clipboardData.getData('text/plain'))
-        }}
-      />
+      <PasteField busy={busy} onText={onText} />
       <div className="import-file">
-        <FileTrigger
-          acceptedFileTypes={['.csv', '.tsv', '.txt', 'text/csv']}
-          onSelect={(files) => files?.[0] !== undefined && onFile(files[0])}
-        >
-          <Button className="button" isPending={busy}>
-            <FileUp size={14} aria-hidden />
-            Choose a file
-          </Button>
-        </FileTrigger>
+        <FileButton busy={busy} onFile={onFile} />
         <CopyTemplate />
         <span className="hint">Read here and never stored. Secrets are not shown; they go to {place}.</span>
       </div>

@@ -2,9 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { ImportLine } from '../../../src-shared/model/connection.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { numberText } from '../../lib/format/numbers.ts'
 import { importLimit } from '../../../src-shared/contract/limits.ts'
-import { decoded } from './import-text.ts'
+import { problemOf, textOfFile } from '../../lib/list-text.ts'
 
 export type Importing =
   | { state: 'none' }
@@ -41,23 +40,17 @@ export function useImport(onStored: () => void) {
   }
 
   async function take(pasted: string) {
-    if (pasted.trim() === '') return fail({ kind: 'input', detail: 'There is no text in it.' })
-    if (pasted.length > importLimit)
-      return fail({
-        kind: 'input',
-        detail: `It is longer than ${numberText(importLimit)} characters. Import it in parts.`,
-      })
+    const problem = problemOf(pasted, importLimit)
+    if (problem !== null) return fail({ kind: 'input', detail: problem })
     text.current = pasted
     await send(false, 'Looking through the lines…')
   }
 
   async function read(file: File) {
-    if (file.size > 2 * importLimit)
-      return fail({ kind: 'input', detail: 'The file is too large. Import it in parts.' })
     setImporting({ state: 'busy', what: 'Reading the file…' })
-    const bytes = await file.arrayBuffer().catch(() => null)
-    if (bytes === null) return fail({ kind: 'input', detail: 'The file could not be read.' })
-    await take(decoded(new Uint8Array(bytes)))
+    const found = await textOfFile(file, importLimit)
+    if ('problem' in found) return fail({ kind: 'input', detail: found.problem })
+    await take(found.text)
   }
 
   return {
