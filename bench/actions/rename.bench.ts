@@ -71,7 +71,9 @@ async function timed(): Promise<Record<'muster' | 'bare' | 'reused', number[]>> 
 
 async function counted(): Promise<{ windows: number; ideal: number; rejections: number }> {
   const pace = { factor, start: Date.now() }
-  return withConsole({ devices, tenants: 1, points: true, priceFactor, pace }, pace, async ({ core, reference }) => {
+  return withConsole({ devices, tenants: 1, points: true, pace }, pace, async ({ core, reference }) => {
+    // After the sync, which would take most of the time at that price.
+    reference.setPriceFactor(priceFactor)
     const { job, points, windows, rejections } = await rename(core, 0, reference)
     if (job.counts.done !== devices) throw new Error(`${job.counts.done} devices were renamed`)
     return { windows, ideal: Math.ceil(points / balance), rejections }
@@ -113,12 +115,12 @@ async function rename(core: Core, round: number, reference?: Reference) {
   const { handlers } = core
   const { tenants } = await handlers['actions.state']({})
   const tenant = tenants[0]?.tenant ?? ''
+  await handlers['actions.arm']({ tenant })
   const sheet = await handlers['jobs.prepare']({
     kind: 'rename',
     targets: { query: all },
     pattern: `Renamed ${round} {n:4}`,
   })
-  await handlers['actions.arm']({ tenant })
   await reference?.counts()
   const began = Date.now()
   const { job: id } = await handlers['jobs.start']({ sheet: sheet.id, confirmation: sheet.confirm ?? '', plan })

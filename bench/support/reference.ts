@@ -12,6 +12,8 @@ export type Addresses = DemoService
 export interface Reference extends DemoService {
   /** Its credential sets: one for all tenants, or one for each. */
   sets: { name: string; clientId: string; clientSecret: string }[]
+  /** Sets the factor on the cost of every operation from now on. */
+  setPriceFactor(factor: number): void
   /** Resolves with what the service counted since the last call. */
   counts(): Promise<ChargeCounts>
   stop(): Promise<void>
@@ -60,9 +62,10 @@ export interface ReferenceOptions {
 /** Starts a seeded service, by default without the point limit. */
 export async function forkReference(options: ReferenceOptions): Promise<Reference> {
   const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: [] })
-  const [started] = (await once(child, 'message')) as [Omit<Reference, 'stop' | 'counts'>]
+  const [started] = (await once(child, 'message')) as [Omit<Reference, 'stop' | 'counts' | 'setPriceFactor'>]
   return {
     ...started,
+    setPriceFactor: (factor) => void child.send(factor),
     async counts() {
       child.send('counts')
       return ((await once(child, 'message')) as [ChargeCounts])[0]
@@ -81,11 +84,12 @@ async function serve(options: ReferenceOptions): Promise<void> {
   const { devices, tenants, perTenant = false, points = false, priceFactor = 1, http, pace } = options
   const { now } = pace === undefined ? { now: Date.now } : clockAt(pace)
   const charges = startCounting(now)
+  let factor = priceFactor
   const service = await startService({
     devices,
     tenants,
     points,
-    priceFactor: () => priceFactor,
+    priceFactor: () => factor,
     now,
     onCharge: charges.add,
     ...(perTenant ? { credentials: 'per-tenant' } : {}),
@@ -96,7 +100,10 @@ async function serve(options: ReferenceOptions): Promise<void> {
     .list()
     .map((set) => ({ name: set.name, clientId: set.clientId, clientSecret: set.clientSecret }))
   process.send?.({ tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, sets })
-  process.on('message', () => process.send?.(charges.take()))
+  process.on('message', (asked) => {
+    if (typeof asked === 'number') factor = asked
+    else process.send?.(charges.take())
+  })
   process.on('disconnect', () => process.exit(0))
 }
 
