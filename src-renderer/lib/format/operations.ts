@@ -44,11 +44,20 @@ export interface Activity {
   count: number
 }
 
-/** Returns the operations of this rate window, the most expensive first. */
+/** Returns the operations of this rate window, the most expensive first. Documents with one label and lane are one. */
 export function activitiesOf({ activities }: Pick<Gauge, 'activities'>): Activity[] {
-  return activities
-    .map(({ name, lane, points, count }) => ({ what: operationText(name), lane, points, count }))
-    .toSorted((one, other) => other.points - one.points)
+  const merged = new Map<string, Activity>()
+  for (const { name, lane, points, count } of activities) {
+    const what = operationText(name)
+    const same = merged.get(`${lane} ${what}`)
+    merged.set(`${lane} ${what}`, {
+      what,
+      lane,
+      points: points + (same?.points ?? 0),
+      count: count + (same?.count ?? 0),
+    })
+  }
+  return [...merged.values()].toSorted((one, other) => other.points - one.points)
 }
 
 /** Returns the same by lane, in the order of the bar. */

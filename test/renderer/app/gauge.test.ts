@@ -130,6 +130,21 @@ describe('activities', () => {
       expect(operationText(name)).not.toBe(name)
   })
 
+  test('documents with the same label and lane are one activity', () => {
+    expect(
+      activitiesOf({
+        activities: [
+          { name: 'Schema', lane: 'visible', points: 40, count: 1 },
+          { name: 'Mutations', lane: 'visible', points: 30, count: 2 },
+          { name: 'Type', lane: 'background', points: 5, count: 1 },
+        ],
+      }),
+    ).toEqual([
+      { what: 'Schema introspection', lane: 'visible', points: 70, count: 3 },
+      { what: 'Schema introspection', lane: 'background', points: 5, count: 1 },
+    ])
+  })
+
   test('activities are sorted by cost in the table, and by lane in the bar', () => {
     const activities: Gauge['activities'] = [
       { name: 'Fingerprint', lane: 'visible', points: 20, count: 2 },
