@@ -19,6 +19,7 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 const signal = new AbortController().signal
+const signals = { signal, withdraw: signal }
 const plan = { batch: null, waitMinutes: 5, stopAfter: null, at: null, includeInCall: false }
 
 /** Sheets over a data thread with the devices of a reference service, whose schema and devices are read by real sockets. */
@@ -111,8 +112,8 @@ test('an undo returns only what the service still shows as it was written', asyn
   const [one, other] = targets
   if (one === undefined || other === undefined) throw new Error('no devices')
   const sent = [one, other].map(({ id, after }) => ({ id, name: after.name ?? '' }))
-  expect((await mutations.update(sent, signal)).map(({ outcome }) => outcome)).toEqual(['confirmed', 'confirmed'])
-  await mutations.update([{ id: other.id, name: 'By somebody' }], signal)
+  expect((await mutations.update(sent, signals)).map(({ outcome }) => outcome)).toEqual(['confirmed', 'confirmed'])
+  await mutations.update([{ id: other.id, name: 'By somebody' }], signals)
   const times = { createdAt: 0, startedAt: 0, endedAt: 0 }
   const job: StoredJob = {
     record: { ...record, ...times, id: 'job', plan, fault: null, state: 'done' },

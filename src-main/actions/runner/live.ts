@@ -2,6 +2,7 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { ExpectedReboot, Job } from '../../../src-shared/model/jobs.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import { isPending, isReboot, isSent, type RunningJob } from '../engine/job.ts'
+import type { JobEvent } from '../engine/step.ts'
 import { startCarrying, type Carrying } from './carrying.ts'
 import { createLiveJob, type LiveJob } from './live-job.ts'
 import type { JobsOptions } from './ports.ts'
@@ -15,8 +16,6 @@ const maxListed = 50
 export interface Live {
   job: LiveJob
   carrying: Carrying
-  /** Positions of the devices by their keys; empty for a place. */
-  positions: ReadonlyMap<string, number>
   expected: readonly ExpectedReboot[]
 }
 
@@ -30,6 +29,10 @@ export interface JobsState {
   readonly reserved: Set<string>
   /** Reboots of ended jobs whose drop is still expected. */
   readonly expected: Set<ExpectedReboot>
+  /** The job that rebooted each device last, and when, ms, by the device's key. */
+  readonly lastReboots: Map<string, { job: string; sentAt: number }>
+  /** The last event that halted all jobs, to be applied to one that was being stored meanwhile. */
+  halt: JobEvent | null
   restoring: Promise<void> | null
   stopping: boolean
 }
@@ -44,35 +47,54 @@ export function openLive(state: JobsState, initial: RunningJob): Live {
     carryOut: (effects) => live.carrying.carryOut(effects),
     onUnsaved: ({ kind }) => log('warn', `a job could not be written, and is paused (${kind})`),
     onState() {
+      // What waits for points or a token does not leave after a halt.
+      if (job.state().record.state !== 'running') carrying.withdraw()
       publishExpected(state, live)
       release(state, live)
       options.onChange()
     },
   })
-  const carrying = startCarrying(options, { ...job, onIdle: () => release(state, live) })
-  const live: Live = { job, carrying, positions: positionsByKey(initial), expected: [] }
+  const carrying = startCarrying(options, {
+    ...job,
+    onIdle: () => release(state, live),
+    onSend: (targets) => noteReboots(state, initial, targets),
+    isRebootedAgain: ({ key }) => rebootedAgainAt(state, initial, key) !== null,
+  })
+  const live: Live = { job, carrying, expected: [] }
   state.live.set(initial.record.id, live)
   return live
-}
-
-function positionsByKey({ record, targets }: RunningJob): Map<string, number> {
-  const positions = new Map<string, number>()
-  if (record.place !== null) return positions
-  for (const [position, target] of targets.entries())
-    if (isOpen(target) || target.outcome === 'unknown') positions.set(target.key, position)
-  return positions
 }
 
 const isOpen = (target: JobTarget): boolean => isPending(target) || isSent(target)
 
 export function isBusy({ live, reserved }: JobsState, key: string): boolean {
   if (reserved.has(key)) return true
-  for (const { job, positions } of live.values()) {
-    const position = positions.get(key)
-    const target = position === undefined ? undefined : job.state().targets[position]
+  for (const each of live.values()) {
+    const target = targetOf(each, key)
     if (target !== undefined && isOpen(target)) return true
   }
   return false
+}
+
+/** Returns a device of a job; undefined where it is none of its devices. */
+export function targetOf({ job }: Live, key: string): JobTarget | undefined {
+  const { positions, targets } = job.state()
+  const position = positions.get(key)
+  return position === undefined ? undefined : targets[position]
+}
+
+/** Notes which job rebooted devices last. A job of another kind changes nothing. */
+export function noteReboots({ lastReboots }: JobsState, job: RunningJob, targets: readonly JobTarget[]): void {
+  if (!isReboot(job)) return
+  for (const { key, sentAt } of targets)
+    if (sentAt !== null && sentAt >= (lastReboots.get(key)?.sentAt ?? -Infinity))
+      lastReboots.set(key, { job: job.record.id, sentAt })
+}
+
+/** Returns when another job rebooted a device since, ms; what is seen of it from then on proves that one. Null: none. */
+export function rebootedAgainAt({ lastReboots }: JobsState, job: RunningJob, key: string): number | null {
+  const last = lastReboots.get(key)
+  return last === undefined || last.job === job.record.id ? null : last.sentAt
 }
 
 export function liveOf({ live }: JobsState, id: string): Live {

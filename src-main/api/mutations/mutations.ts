@@ -68,6 +68,12 @@ export interface ReadDevice {
 /** Devices of one `update` at most: each has an alias in one operation. */
 export const maxUpdates = 25
 
+/** `signal` ends what is on its way; `withdraw` takes back only what was not handed to the network yet. */
+export interface SendSignals {
+  signal: AbortSignal
+  withdraw: AbortSignal
+}
+
 /** Sends mutations once: no layer repeats one (design, invariant 16). */
 export interface Mutations {
   /**
@@ -80,11 +86,11 @@ export interface Mutations {
   /** Calls the listener when `offer` or `offerFault` changes. Returns a function that stops it. */
   onOffer(listener: () => void): () => void
   /** Never rejects, as all that send. */
-  reboot(device: string, linkedDevices: boolean, signal: AbortSignal): Promise<SentOutcome>
+  reboot(device: string, linkedDevices: boolean, signals: SendSignals): Promise<SentOutcome>
   /** Sends at most `maxUpdates`, one operation with an alias each. Resolves with an outcome for each. */
-  update(updates: readonly DeviceUpdate[], signal: AbortSignal): Promise<SentOutcome[]>
-  saveSite(fields: SiteFields, signal: AbortSignal): Promise<SentOutcome>
-  saveRoom(fields: RoomFields, signal: AbortSignal): Promise<SentOutcome>
+  update(updates: readonly DeviceUpdate[], signals: SendSignals): Promise<SentOutcome[]>
+  saveSite(fields: SiteFields, signals: SendSignals): Promise<SentOutcome>
+  saveRoom(fields: RoomFields, signals: SendSignals): Promise<SentOutcome>
   /**
    * Reads name, place, connected, lastConfigRequestDate and callStatus of devices by id; null: no such device, or not
    * readable. Rejects with a `FaultError`.

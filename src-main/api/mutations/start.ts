@@ -12,7 +12,7 @@ import {
   updateSending,
   type Sending,
 } from './documents.ts'
-import { maxUpdates, type DeviceUpdate, type Mutations, type SentOutcome } from './mutations.ts'
+import { maxUpdates, type DeviceUpdate, type Mutations, type SendSignals, type SentOutcome } from './mutations.ts'
 import { outcomesOf } from './outcomes.ts'
 import { readDevices } from './read.ts'
 import { mutationsOperation, offerOf, readMutationSchema, type MutationSchema } from './schema.ts'
@@ -37,15 +37,16 @@ export function startMutations(options: MutationsOptions): StartedMutations {
   const stopping = new AbortController()
   const schema = openSchema(options, stopping.signal)
   const tied = (signal: AbortSignal) => AbortSignal.any([signal, stopping.signal])
+  const tiedBoth = ({ signal, withdraw }: SendSignals): SendSignals => ({ signal: tied(signal), withdraw })
   const send = async (
     prepare: (known: MutationSchema) => Sending | null,
-    signal: AbortSignal,
+    signals: SendSignals,
   ): Promise<SentOutcome[]> => {
-    const known = await schema.ready(signal)
+    const known = await schema.ready(AbortSignal.any([signals.signal, signals.withdraw]))
     if ('fault' in known) return [{ outcome: 'not-sent', fault: known.fault }]
     const sending = prepare(known.schema)
     if (sending === null) return [{ outcome: 'not-sent', fault: notOffered }]
-    const exchange = await sendOnce(options, sending, signal)
+    const exchange = await sendOnce(options, sending, signals)
     const outcomes = outcomesOf(exchange, sending, options.tokens.redact)
     if (outcomes.some((each) => each.outcome === 'refused' && each.fault?.kind === 'query')) schema.renew()
     return outcomes
@@ -56,11 +57,11 @@ export function startMutations(options: MutationsOptions): StartedMutations {
     offer: schema.offer,
     offerFault: schema.fault,
     onOffer: schema.onChange,
-    reboot: (device, linked, signal) =>
-      single(({ reboot }) => reboot && rebootSending(reboot, device, linked), tied(signal)),
-    saveSite: (fields, signal) => single(({ site }) => site && siteSending(site, fields), tied(signal)),
-    saveRoom: (fields, signal) => single(({ room }) => room && roomSending(room, fields), tied(signal)),
-    update: (updates, signal) => updateAll(options, schema, send, updates, tied(signal)),
+    reboot: (device, linked, signals) =>
+      single(({ reboot }) => reboot && rebootSending(reboot, device, linked), tiedBoth(signals)),
+    saveSite: (fields, signals) => single(({ site }) => site && siteSending(site, fields), tiedBoth(signals)),
+    saveRoom: (fields, signals) => single(({ room }) => room && roomSending(room, fields), tiedBoth(signals)),
+    update: (updates, signals) => updateAll(options, schema, send, updates, tiedBoth(signals)),
     async read(ids, given) {
       const signal = tied(given)
       const known = await schema.ready(signal)
@@ -75,7 +76,7 @@ export function startMutations(options: MutationsOptions): StartedMutations {
 
 const notOffered: Fault = { kind: 'input', detail: 'The service does not offer this.' }
 
-type Send = (prepare: (known: MutationSchema) => Sending | null, signal: AbortSignal) => Promise<SentOutcome[]>
+type Send = (prepare: (known: MutationSchema) => Sending | null, signals: SendSignals) => Promise<SentOutcome[]>
 
 /** Sends one operation, or smaller ones where the service would reject one as too expensive. */
 async function updateAll(
@@ -83,10 +84,10 @@ async function updateAll(
   schema: OwnSchema,
   send: Send,
   updates: readonly DeviceUpdate[],
-  signal: AbortSignal,
+  signals: SendSignals,
 ): Promise<SentOutcome[]> {
   if (updates.length === 0) return []
-  const known = await schema.ready(signal)
+  const known = await schema.ready(AbortSignal.any([signals.signal, signals.withdraw]))
   if ('fault' in known) return updates.map(() => ({ outcome: 'not-sent', fault: known.fault }))
   const update = known.schema.update
   const outcomes: SentOutcome[] = updates.map(() => ({ outcome: 'not-sent', fault: notOffered }))
@@ -103,7 +104,7 @@ async function updateAll(
           update,
           part.map(([, each]) => each),
         ),
-      signal,
+      signals,
     )
     for (const [at, [index]] of part.entries()) {
       const outcome = sent[at] ?? sent[0]
