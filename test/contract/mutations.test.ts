@@ -226,7 +226,7 @@ test('a rejected token is refused, and another one is used for the next', async 
     fault: { kind: 'token' },
   })
   expect(reference.world.device(device(0))?.connected).toBe(true)
-  expect((await mutations.reboot(device(0), false, signals)).outcome).toBe('confirmed')
+  expect((await mutations.reboot(device(0), false, signals)).outcome).not.toBe('not-sent')
   expect(sent('Reboot')).toBeLessThanOrEqual(2)
 })
 
@@ -254,3 +254,35 @@ test('without a token, and after an abort, nothing is sent', async () => {
   expect((await mutations.reboot(device(0), false, signals)).outcome).toBe('not-sent')
   expect(sent('Reboot')).toBe(0)
 })
+
+test('what waits for points is withdrawn and never sent, also where the points come back', async () => {
+  const { mutations, offered, device, sent } = await open({ balance: 200, windowMs: 1_500 })
+  await offered()
+  const withdraw = new AbortController()
+  const orders = Array.from({ length: 30 }, () =>
+    mutations.reboot(device(0), false, { signal, withdraw: withdraw.signal }),
+  )
+  await until(() => expect(sent('Reboot')).toBeGreaterThan(0))
+  withdraw.abort()
+  expect((await Promise.all(orders)).map(({ outcome }) => outcome)).toContain('not-sent')
+  const before = sent('Reboot')
+  expect(before).toBeLessThan(15)
+  // The next rate window has points for more than this one.
+  await until(async () => expect((await mutations.reboot(device(0), false, signals)).outcome).not.toBe('not-sent'))
+  expect(sent('Reboot')).toBeLessThan(before + 10)
+})
+
+test.each(['signal', 'withdraw'] as const)(
+  'an operation that has left is not called unsent by its %s',
+  async (which) => {
+    const { mutations, reference, offered, device, sent } = await open()
+    await offered()
+    reference.misfortune.next('latency', { operationName: 'Reboot', ms: 500 })
+    const abort = new AbortController()
+    const order = mutations.reboot(device(0), false, { signal, withdraw: signal, [which]: abort.signal })
+    await until(() => expect(reference.misfortune.waiting()).toEqual([]))
+    abort.abort()
+    expect((await order).outcome).toBe(which === 'signal' ? 'unknown' : 'confirmed')
+    await until(() => expect(sent('Reboot')).toBeLessThanOrEqual(1))
+  },
+)

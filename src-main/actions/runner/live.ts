@@ -45,7 +45,11 @@ export function openLive(state: JobsState, initial: RunningJob): Live {
     save: options.data.saveJob,
     clock,
     carryOut: (effects) => live.carrying.carryOut(effects),
-    onUnsaved: ({ kind }) => log('warn', `a job could not be written, and is paused (${kind})`),
+    onUnsaved({ kind }) {
+      // Its devices were erased with their connection.
+      if (kind === 'input') dropErased(state, live)
+      else log('warn', `a job could not be written, and is paused (${kind})`)
+    },
     onState() {
       // What waits for points or a token does not leave after a halt.
       if (job.state().record.state !== 'running') carrying.withdraw()
@@ -81,6 +85,12 @@ export function targetOf({ job }: Live, key: string): JobTarget | undefined {
   const { positions, targets } = job.state()
   const position = positions.get(key)
   return position === undefined ? undefined : targets[position]
+}
+
+function dropErased({ live: all }: JobsState, live: Live): void {
+  live.job.close()
+  live.carrying.withdraw()
+  all.delete(live.job.state().record.id)
 }
 
 /** Notes which job rebooted devices last. A job of another kind changes nothing. */

@@ -29,7 +29,8 @@ export interface Jobs {
   create(job: StoredJob): void
   /**
    * Writes a job's record and its changed devices in one transaction, on disk when this returns. A device is found by its
-   * key. A job, a device or a tenant that was erased since stays erased: nothing is inserted.
+   * key. A device or a tenant that was erased since stays erased: nothing is inserted. Throws a fault of kind `input` for a
+   * job that was erased.
    */
   save(record: JobRecord, changed: readonly JobTarget[]): void
   /**
@@ -142,7 +143,7 @@ function create(sql: Statements, { record, targets }: StoredJob): void {
 
 function save(sql: Statements, record: JobRecord, changed: readonly JobTarget[]): void {
   const number = sql.number.get(record.id)?.['number']
-  if (typeof number !== 'number') return
+  if (typeof number !== 'number') throw new FaultError('input', 'the job was erased')
   sql.save.run(record.endedAt, jobText(record), number)
   for (const target of changed) sql.saveDevice.run(...targetCells(target), target.key, number)
 }

@@ -9,7 +9,14 @@ const free = { connected: true, call: 'free', checkIn: 1 } as const
 const stepOf = (job: RunningJob, event: JobEvent, now = event.at) => step(job, [event], now)
 
 function after(job: RunningJob, ...events: JobEvent[]) {
-  return events.reduce((before, event) => stepOf(before.job, event), stepOf(job, { kind: 'begin', at: 1_000 }))
+  let now = 1_000
+  return events.reduce(
+    (before, event) => {
+      now = Math.max(now, event.at)
+      return stepOf(before.job, event, now)
+    },
+    stepOf(job, { kind: 'begin', at: now }),
+  )
 }
 const presentState = (position: number, at: number): JobEvent => ({
   kind: 'looked',
