@@ -40,10 +40,16 @@ export type JobEvent =
   /** Nothing can be sent now. */
   | { kind: 'blocked'; at: number; fault: Fault }
 
-/** Operations that are on their way at the same time. */
-const parallel = 4
-/** Devices that are looked at together, of a batch too: the state of the last one is as old as the sending of the others takes. */
-const maxLooked = 100
+/**
+ * Operations that are on their way, or wait for points, at the same time. A crash leaves so many without an outcome: of
+ * updates more, as reading the devices proves them.
+ */
+const parallel = { reboot: 4, update: 8 }
+/**
+ * Devices that are looked at together, of a batch too: what is known of the last one is as old as the sending of the
+ * others takes. It matters for a reboot, which ends calls.
+ */
+const maxLooked = { reboot: 100, update: 1_000 }
 
 /**
  * Returns a job after events in their order, and what to do once it is on disk: the intent of each sending is in the step
@@ -229,14 +235,17 @@ function nextBatch(job: RunningJob): Step & { again: boolean } {
   if ((plan.batch !== null || pending.length === 0) && job.targets.some(isSent))
     return { job: { ...job, phase: { kind: 'awaiting' } }, effects: [], again: false }
   if (pending.length === 0) return { job, effects: [], again: false }
-  return lookAtMore(job, pending.slice(0, plan.batch ?? maxLooked))
+  return lookAtMore(job, pending.slice(0, plan.batch ?? lookedAtOnce(job)))
 }
+
+const lookedAtOnce = (job: RunningJob): number => (isReboot(job) ? maxLooked.reboot : maxLooked.update)
 
 /** Looks at the next part of a batch. */
 function lookAtMore(job: RunningJob, positions: readonly number[]): Step & { again: boolean } {
-  const part = positions.slice(0, maxLooked)
+  const size = lookedAtOnce(job)
+  const part = positions.slice(0, size)
   return {
-    job: { ...job, phase: { kind: 'looking', part, rest: positions.slice(maxLooked) } },
+    job: { ...job, phase: { kind: 'looking', part, rest: positions.slice(size) } },
     effects: [{ kind: 'look', positions: part }],
     again: false,
   }
@@ -246,6 +255,12 @@ function lookAtMore(job: RunningJob, positions: readonly number[]): Step & { aga
 const lost = (job: RunningJob): number =>
   isReboot(job) ? job.targets.filter(({ outcome }) => outcome === 'not-back' || outcome === 'unknown').length : 0
 
+/** The first operation goes alone: its answer says what one costs, and whether the service takes it at all. */
+function limitOf(job: RunningJob): number {
+  if (job.targets.every(({ answeredAt }) => answeredAt === null)) return 1
+  return isReboot(job) ? parallel.reboot : parallel.update
+}
+
 function sendMore(
   before: RunningJob,
   phase: Extract<RunningJob['phase'], { kind: 'sending' }>,
@@ -253,7 +268,7 @@ function sendMore(
 ): Step & { again: boolean } {
   const { part, rest } = phase
   const size = isReboot(before) ? 1 : maxUpdates
-  const room = parallel - Math.ceil(part.filter((position) => isUnansweredAt(before, position)).length / size)
+  const room = limitOf(before) - Math.ceil(part.filter((position) => isUnansweredAt(before, position)).length / size)
   const next = phase.ready.slice(0, Math.max(0, room) * size)
   const ready = phase.ready.slice(next.length)
   const effects: Effect[] = []

@@ -220,3 +220,12 @@ test('what was withdrawn by a pause waits again and does not pause the job that 
   const stopped = step(paused.job, [{ kind: 'stop', at: 1_250 }, withdrawn], 1_300)
   expect(stopped.job.targets[0]).toMatchObject({ outcome: 'not-sent', words: null })
 })
+
+test('the first operation goes alone, and four reboots go together once it has its answer', () => {
+  const looking = after(emptyJob(9, { ...plan, batch: null }))
+  const looked = new Map(Array.from({ length: 9 }, (_, position) => [position, free] as const))
+  const first = stepOf(looking.job, { kind: 'looked', at: 1_100, positions: [...looked.keys()], looked })
+  expect(first.effects).toEqual([{ kind: 'send', positions: [0] }])
+  const { effects } = stepOf(first.job, confirmed(0, 1_200))
+  expect(effects.flatMap((effect) => (effect.kind === 'send' ? effect.positions : []))).toEqual([1, 2, 3, 4])
+})

@@ -172,7 +172,7 @@ test.each(['pause', 'stop', 'sleep', 'off'] as const)(
     const { clock, world, id, state, outcomes } = await opened(['refuses', 'refuses', 'refuses'])
     world.spend()
     await clock.advance(1_000)
-    expect(outcomes()).toEqual(['sent', 'sent', 'sent'])
+    expect(outcomes()).toEqual(['sent', 'pending', 'pending'])
     if (kind === 'sleep') world.jobs().sleep()
     else if (kind === 'off') world.jobs().block({ kind: 'actions-off', detail: '' })
     else await world.jobs().control(id, kind)
