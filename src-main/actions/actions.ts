@@ -24,8 +24,14 @@ export interface ActionsOptions {
   onState: (read: () => ActionsState) => void
   /** Called with all reboots whose drop is expected, whenever they change. */
   onExpected: (all: readonly ExpectedReboot[]) => void
-  /** Called when a job has changed names or places in these tenants (keys), and is ended. */
-  onWritten: (tenants: readonly string[], kind: JobKind) => void
+  /** Called when a job has changed names or places in these tenants, and is ended. */
+  onWritten: (tenants: readonly WrittenTenant[], kind: JobKind) => void
+}
+
+/** A tenant (its key) in which a job has written. `connections`: the running ones that list it. */
+export interface WrittenTenant {
+  tenant: string
+  connections: readonly string[]
 }
 
 /** The tenants are read this long after a change, ms: changes come in many parts. */
@@ -122,13 +128,18 @@ function openJobs(
     publish,
   }: { tenants: ActionTenants; choice: SenderChoice; offers: Offers; publish: () => void },
 ): Jobs {
+  const listing = (key: string) => (tenants.get(key)?.senders ?? []).map(({ connection }) => connection)
   return createJobs({
     data,
     clock,
     log,
     onChange: publish,
     onExpected,
-    onWritten,
+    onWritten: (keys, kind) =>
+      onWritten(
+        keys.map((key) => ({ tenant: key, connections: listing(key) })),
+        kind,
+      ),
     onForbidden: ({ link }, kind) => {
       choice.noteForbidden(link, kind)
       publish()
