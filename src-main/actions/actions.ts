@@ -8,6 +8,7 @@ import { createArming, type Arming } from './arming.ts'
 import { createSenderChoice, type SenderChoice } from './choose-sender.ts'
 import { jobHandlers, type JobHandlers } from './job-handlers.ts'
 import { createOffers, type Offers } from './offers.ts'
+import { createPlaceGuard } from './place-guard.ts'
 import { createJobs, type Jobs } from './runner/jobs.ts'
 import { createSheets } from './sheets/create.ts'
 import { createTenants, type ActionTenants } from './tenants.ts'
@@ -81,6 +82,7 @@ export function openActions(options: ActionsOptions): Actions {
   const offers = createOffers(choice, clock, publish)
   const jobs = openJobs(options, { tenants, choice, offers, publish })
   const parts: Parts = { options, off, tenants, arming, offers, jobs }
+  const places = createPlaceGuard(jobs.list)
   const sheets = createSheets({
     data,
     clock,
@@ -89,12 +91,13 @@ export function openActions(options: ActionsOptions): Actions {
     choice,
     isArmed: (tenant) => arming.until(tenant) !== null,
     isBusy: jobs.isBusy,
+    placeConflict: places.conflict,
   })
   const again = refreshSoon(parts, publish)
   return {
     handlers: {
       ...armingHandlers(parts),
-      ...jobHandlers({ data, jobs, sheets, use: arming.use }),
+      ...jobHandlers({ data, jobs, sheets, places, use: arming.use }),
     },
     restore: jobs.restore,
     lock: () => arming.lock(),
