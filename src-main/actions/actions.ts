@@ -8,6 +8,7 @@ import { createArming, type Arming } from './arming.ts'
 import { createSenderChoice, type SenderChoice } from './choose-sender.ts'
 import { jobHandlers, type JobHandlers } from './job-handlers.ts'
 import { createOffers, type Offers } from './offers.ts'
+import { createPlaceGuard } from './place-guard.ts'
 import { createJobs, type Jobs } from './runner/jobs.ts'
 import { createSheets } from './sheets/create.ts'
 import { createTenants, type ActionTenants } from './tenants.ts'
@@ -24,8 +25,14 @@ export interface ActionsOptions {
   onState: (read: () => ActionsState) => void
   /** Called with all reboots whose drop is expected, whenever they change. */
   onExpected: (all: readonly ExpectedReboot[]) => void
-  /** Called when a job has changed names or places in these tenants (keys), and is ended. */
-  onWritten: (tenants: readonly string[], kind: JobKind) => void
+  /** Called when a job has changed names or places in these tenants, and is ended. */
+  onWritten: (tenants: readonly WrittenTenant[], kind: JobKind) => void
+}
+
+/** A tenant (its key) in which a job has written. `connections`: the running ones that list it. */
+export interface WrittenTenant {
+  tenant: string
+  connections: readonly string[]
 }
 
 /** The tenants are read this long after a change, ms: changes come in many parts. */
@@ -75,6 +82,7 @@ export function openActions(options: ActionsOptions): Actions {
   const offers = createOffers(choice, clock, publish)
   const jobs = openJobs(options, { tenants, choice, offers, publish })
   const parts: Parts = { options, off, tenants, arming, offers, jobs }
+  const places = createPlaceGuard(jobs.list)
   const sheets = createSheets({
     data,
     clock,
@@ -83,12 +91,13 @@ export function openActions(options: ActionsOptions): Actions {
     choice,
     isArmed: (tenant) => arming.until(tenant) !== null,
     isBusy: jobs.isBusy,
+    placeConflict: places.conflict,
   })
   const again = refreshSoon(parts, publish)
   return {
     handlers: {
       ...armingHandlers(parts),
-      ...jobHandlers({ data, jobs, sheets, use: arming.use }),
+      ...jobHandlers({ data, jobs, sheets, places, use: arming.use }),
     },
     restore: jobs.restore,
     lock: () => arming.lock(),
@@ -122,13 +131,18 @@ function openJobs(
     publish,
   }: { tenants: ActionTenants; choice: SenderChoice; offers: Offers; publish: () => void },
 ): Jobs {
+  const listing = (key: string) => (tenants.get(key)?.senders ?? []).map(({ connection }) => connection)
   return createJobs({
     data,
     clock,
     log,
     onChange: publish,
     onExpected,
-    onWritten,
+    onWritten: (keys, kind) =>
+      onWritten(
+        keys.map((key) => ({ tenant: key, connections: listing(key) })),
+        kind,
+      ),
     onForbidden: ({ link }, kind) => {
       choice.noteForbidden(link, kind)
       publish()

@@ -133,6 +133,18 @@ test.each(['usual', 'swapped'] as const)(
   },
 )
 
+test('a mutation that was never sent has a cost, unless the service tells none', async () => {
+  const { mutations, offered, device } = await open()
+  await offered()
+  const expected = mutations.cost('reboot', 1) ?? 0
+  expect(await mutations.reboot(device(0), false, signals)).toMatchObject({ outcome: 'confirmed' })
+  expect(mutations.cost('reboot', 1)).toBeGreaterThan(0)
+  expect(expected).toBeGreaterThanOrEqual(mutations.cost('reboot', 1) ?? Infinity)
+  const silent = await contrary({ costHeaders: false, costField: false })
+  await silent.offered()
+  expect(silent.mutations.cost('reboot', 1)).toBeNull()
+})
+
 test('what cannot be expressed is not sent, and the rest is', async () => {
   const { mutations, device, sent } = await contrary({ mutations: 'room-uuid' })
   const updates = [

@@ -54,6 +54,7 @@ async function open(options: ServiceOptions = {}) {
     choice: createSenderChoice(),
     isArmed: () => true,
     isBusy: () => false,
+    placeConflict: () => null,
   })
   return { reference, sheets, mutations, devices }
 }
@@ -108,6 +109,8 @@ test('a service without mutations, and one that hides its schema, offer nothing'
 test('an undo returns only what the service still shows as it was written', async () => {
   const { sheets, mutations, reference } = await open()
   const prepared = await sheets.prepare(rename)
+  // No name was ever sent to this service: the cost is that which its reads make likely.
+  expect([prepared.points, prepared.seconds]).toEqual([expect.any(Number), expect.any(Number)])
   const { record, targets } = sheets.take(prepared.id, '60', plan)
   const [one, other] = targets
   if (one === undefined || other === undefined) throw new Error('no devices')

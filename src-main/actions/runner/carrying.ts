@@ -13,8 +13,11 @@ export interface Carrying {
   carryOut(effects: readonly Effect[]): void
   /** Returns whether nothing is on its way. */
   isIdle(): boolean
-  /** Takes back what was not handed to the network yet: it is not sent. What has left is awaited. */
-  withdraw(): void
+  /**
+   * Takes back what was not handed to the network yet: it is not sent, and nothing is sent until this settles. What has
+   * left is awaited.
+   */
+  withdraw(until: Promise<void>): void
   /** Begins nothing from now on, and ends what only reads. Resolves when nothing is on its way. */
   finish(): Promise<void>
   /** Ends what is on its way: what left already is unknown. */
@@ -42,6 +45,7 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
   const sending = new AbortController()
   const reading = new AbortController()
   let withdrawing = new AbortController()
+  let halts = 0
   const running = new Set<Promise<void>>()
   const listing = new Map<number, readonly string[]>()
   const apply = (event: JobEvent) => job.apply(event).catch(() => {})
@@ -79,14 +83,18 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
   }
   return {
     carryOut(effects) {
-      const isHalted = job.state().record.state !== 'running'
       for (const effect of effects) {
-        const isUnsent = reading.signal.aborted || (isHalted && effect.kind === 'send')
+        const isUnsent = reading.signal.aborted || (halts > 0 && effect.kind === 'send')
         const work = isUnsent ? unsent(effect) : begin(effect)
         if (work !== null) track(work)
       }
     },
-    withdraw: () => withdrawing.abort(),
+    withdraw(until) {
+      withdrawing.abort()
+      halts += 1
+      const over = () => (halts -= 1)
+      until.then(over, over)
+    },
     isIdle: () => running.size === 0,
     async finish() {
       reading.abort()
@@ -143,7 +151,6 @@ async function prove(
     )
     if (signal.aborted) return
     if (tries === maxProofs) for (const position of failed) read.set(position, null)
-    for (const position of left) if (isOther(position)) read.set(position, null)
     if (read.size > 0) await job.apply({ kind: 'read', at: clock.now(), read }).catch(() => {})
     left = tries === maxProofs ? [] : failed
     if (left.length > 0 && !(await waited(clock, signal))) return

@@ -107,7 +107,7 @@ export function createJobs(options: JobsOptions): Jobs {
 /** Halts a job: what has not left is taken back at once, and not only when the new state is on disk. */
 function halt({ job, carrying }: Live, event: JobEvent): Promise<void> {
   const applied = job.apply(event)
-  carrying.withdraw()
+  carrying.withdraw(applied)
   return applied
 }
 

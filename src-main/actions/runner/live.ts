@@ -10,7 +10,7 @@ import { expectedOf, summaryOf } from './summary.ts'
 
 /** Ended jobs are listed for this long, ms. */
 export const endedMs = 60 * 60_000
-/** Largest number of jobs that are listed. */
+/** Largest number of jobs that are listed, unless more are open. */
 const maxListed = 50
 
 export interface Live {
@@ -52,7 +52,7 @@ export function openLive(state: JobsState, initial: RunningJob): Live {
     },
     onState() {
       // What waits for points or a token does not leave after a halt.
-      if (job.state().record.state !== 'running') carrying.withdraw()
+      if (job.state().record.state !== 'running') carrying.withdraw(Promise.resolve())
       publishExpected(state, live)
       release(state, live)
       options.onChange()
@@ -89,7 +89,7 @@ export function targetOf({ job }: Live, key: string): JobTarget | undefined {
 
 function dropErased({ live: all }: JobsState, live: Live): void {
   live.job.close()
-  live.carrying.withdraw()
+  live.carrying.withdraw(Promise.resolve())
   all.delete(live.job.state().record.id)
 }
 
@@ -123,10 +123,12 @@ export function listOf({ live, ended, options }: JobsState): Job[] {
   for (const [id, job] of ended) if ((job.endedAt ?? 0) < since) ended.delete(id)
   const isListed = (job: Job): boolean => job.endedAt === null || job.endedAt >= since
   const present = [...live.values()].map(({ job }) => summaryOf(job.state()))
-  return [...present, ...ended.values()]
+  const listed = [...present, ...ended.values()]
     .filter(isListed)
     .toSorted((one, other) => other.createdAt - one.createdAt)
-    .slice(0, maxListed)
+  const open = listed.filter(({ endedAt }) => endedAt === null)
+  const rest = listed.filter(({ endedAt }) => endedAt !== null).slice(0, Math.max(0, maxListed - open.length))
+  return [...open, ...rest].toSorted((one, other) => other.createdAt - one.createdAt)
 }
 
 /** Publishes the expected reboots where those of this job changed. */

@@ -15,8 +15,9 @@ export interface MutationOffer {
 
 /**
  * What came of one thing that was sent. `refused`: the service said no, and nothing happened; the fault `forbidden`
- * means the role. `unknown`: it was sent, and no answer says what came of it. `not-sent`: it certainly never left: no
- * token, no balance, no connection, or the signal aborted before the first byte.
+ * means the role. `unknown`: it was sent, and no answer says what came of it. `not-sent`: it certainly never left (no
+ * token, no balance, no connection, or the signal aborted before the first byte; `input`: the service does not offer all
+ * of it), or the service did not begin it for lack of points.
  */
 export type SentOutcome =
   /** `id`: of a created place. */
@@ -33,7 +34,7 @@ export interface DeviceUpdate {
   room?: string | null
 }
 
-/** `id`: of an existing site; null creates one. */
+/** `id`: of an existing site; null creates one. A member that is left out stays, and null clears it. */
 export interface SiteFields {
   tenant: string
   id: string | null
@@ -41,7 +42,7 @@ export interface SiteFields {
   name: string
 }
 
-/** `id`: of an existing room; null creates one. */
+/** `id`: of an existing room; null creates one. A member that is left out stays, and null clears it. */
 export interface RoomFields {
   tenant: string
   id: string | null
@@ -96,6 +97,9 @@ export interface Mutations {
    * readable. Rejects with a `FaultError`.
    */
   read(ids: readonly string[], signal: AbortSignal): Promise<(ReadDevice | null)[]>
-  /** Returns the points that sending costs, learned from the service; null: not known yet. */
+  /**
+   * Returns the points that sending costs, as the service charged the same before. Before that it is an upper estimate from
+   * what other operations cost; null: nothing was charged yet, or it is not offered.
+   */
   cost(kind: 'reboot' | 'update' | 'site' | 'room', count: number): number | null
 }

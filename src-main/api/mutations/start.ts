@@ -5,8 +5,11 @@ import type { Shape } from '../../pacing/cost/shape.ts'
 import type { Api } from '../client.ts'
 import {
   canUpdate,
+  rebootOperation,
   rebootSending,
+  roomOperation,
   roomSending,
+  siteOperation,
   siteSending,
   updateOperation,
   updateSending,
@@ -38,14 +41,11 @@ export function startMutations(options: MutationsOptions): StartedMutations {
   const schema = openSchema(options, stopping.signal)
   const tied = (signal: AbortSignal) => AbortSignal.any([signal, stopping.signal])
   const tiedBoth = ({ signal, withdraw }: SendSignals): SendSignals => ({ signal: tied(signal), withdraw })
-  const send = async (
-    prepare: (known: MutationSchema) => Sending | null,
-    signals: SendSignals,
-  ): Promise<SentOutcome[]> => {
+  const send: Send = async (prepare, signals) => {
     const known = await schema.ready(AbortSignal.any([signals.signal, signals.withdraw]))
     if ('fault' in known) return [{ outcome: 'not-sent', fault: known.fault }]
     const sending = prepare(known.schema)
-    if (sending === null) return [{ outcome: 'not-sent', fault: notOffered }]
+    if ('kind' in sending) return [{ outcome: 'not-sent', fault: sending }]
     const exchange = await sendOnce(options, sending, signals)
     const outcomes = outcomesOf(exchange, sending, options.tokens.redact)
     if (outcomes.some((each) => each.outcome === 'refused' && each.fault?.kind === 'query')) schema.renew()
@@ -58,9 +58,14 @@ export function startMutations(options: MutationsOptions): StartedMutations {
     offerFault: schema.fault,
     onOffer: schema.onChange,
     reboot: (device, linked, signals) =>
-      single(({ reboot }) => reboot && rebootSending(reboot, device, linked), tiedBoth(signals)),
-    saveSite: (fields, signals) => single(({ site }) => site && siteSending(site, fields), tiedBoth(signals)),
-    saveRoom: (fields, signals) => single(({ room }) => room && roomSending(room, fields), tiedBoth(signals)),
+      single(
+        ({ reboot }) => (reboot === null ? notOffered : (rebootSending(reboot, device, linked) ?? notWhole)),
+        tiedBoth(signals),
+      ),
+    saveSite: (fields, signals) =>
+      single(({ site }) => (site === null ? notOffered : (siteSending(site, fields) ?? notWhole)), tiedBoth(signals)),
+    saveRoom: (fields, signals) =>
+      single(({ room }) => (room === null ? notOffered : (roomSending(room, fields) ?? notWhole)), tiedBoth(signals)),
     update: (updates, signals) => updateAll(options, schema, send, updates, tiedBoth(signals)),
     async read(ids, given) {
       const signal = tied(given)
@@ -75,8 +80,11 @@ export function startMutations(options: MutationsOptions): StartedMutations {
 }
 
 const notOffered: Fault = { kind: 'input', detail: 'The service does not offer this.' }
+/** What was chosen is never sent without a part of it. */
+const notWhole: Fault = { kind: 'input', detail: 'The service does not offer all that was chosen.' }
 
-type Send = (prepare: (known: MutationSchema) => Sending | null, signals: SendSignals) => Promise<SentOutcome[]>
+/** `prepare` returns what is sent, or why that cannot be expressed. */
+type Send = (prepare: (known: MutationSchema) => Sending | Fault, signals: SendSignals) => Promise<SentOutcome[]>
 
 /** Sends one operation, or smaller ones where the service would reject one as too expensive. */
 async function updateAll(
@@ -120,24 +128,26 @@ function costOf(
   kind: 'reboot' | 'update' | 'site' | 'room',
   count: number,
 ): number | null {
-  const learned = (shape: Shape, size: number, operations: number): number | null => {
-    const { likely, certainty } = pacer.costs.quote(shape, size)
-    return certainty === 'learned' ? likely * operations : null
+  const expected = (shape: Shape, size: number, operations: number): number | null => {
+    const { likely, atMost, certainty } = pacer.costs.quote(shape, size)
+    // A guess compares with nothing that the service ever charged.
+    if (certainty === 'guess') return null
+    return Math.ceil((certainty === 'learned' ? likely : atMost) * operations)
   }
   if (known === null || count <= 0) return null
   const { reboot, update, site, room } = known
   switch (kind) {
     case 'reboot':
-      return reboot && learned(rebootSending(reboot, '', false).operation.shape, 1, count)
+      return reboot && expected(rebootOperation(reboot).shape, 1, count)
     case 'update': {
       if (update === null) return null
       const size = Math.min(count, maxUpdates)
-      return learned(updateOperation(update, size).shape, size, count / size)
+      return expected(updateOperation(update, size).shape, size, count / size)
     }
     case 'site':
-      return site && learned(siteSending(site, { tenant: '', id: null, name: '' }).operation.shape, 1, count)
+      return site && expected(siteOperation(site).shape, 1, count)
     case 'room':
-      return room && learned(roomSending(room, { tenant: '', id: null, name: '' }).operation.shape, 1, count)
+      return room && expected(roomOperation(room).shape, 1, count)
     default:
       return assertNever(kind)
   }

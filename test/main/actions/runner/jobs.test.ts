@@ -282,3 +282,72 @@ test('five thousand devices that come back together are taken up in few writes',
   expect(world.disk.get('job')?.targets.every(({ outcome }) => outcome === 'done')).toBe(true)
   expect(world.writes() - before).toBeLessThanOrEqual(20)
 })
+
+test('an order that waits is taken back at once, also where the disk is slow to write the pause', async () => {
+  const { clock, world, id } = await opened(['refuses'])
+  world.spend()
+  await clock.advance(1_000)
+  const release = world.holdWrites()
+  void world.jobs().control(id, 'pause')
+  await settle()
+  world.refill()
+  await settle()
+  release()
+  await clock.advance(1_000)
+  expect(world.devices[0]?.arrived).toBe(0)
+})
+
+test('where an answer cannot be written, the orders that wait are taken back', async () => {
+  const { clock, world, outcomes } = await opened(['refuses', 'refuses', 'refuses', 'refuses'])
+  await clock.advance(5)
+  world.spend()
+  world.failWrites(true)
+  await clock.advance(1_000)
+  world.refill()
+  await clock.advance(1_000)
+  expect(world.devices.map(({ arrived }) => arrived)).toEqual([1, 0, 0, 0])
+  world.failWrites(false)
+  await clock.advance(minutes)
+  expect(outcomes()).toEqual(['refused', 'pending', 'pending', 'pending'])
+})
+
+test('a pause while the intent is being written sends nothing', async () => {
+  const { clock, world, id, outcomes } = await opened(['refuses'], { at: manualClock().now() + 60_000 })
+  const look = world.holdLooks()
+  await clock.advance(60_000)
+  const write = world.holdWrites()
+  look()
+  await settle()
+  void world.jobs().control(id, 'pause')
+  write()
+  await clock.advance(1_000)
+  expect([world.devices[0]?.arrived, outcomes()]).toEqual([0, ['pending']])
+})
+
+test('a device that is not in the inventory, of a service that reads none by id, is unknown and not gone', async () => {
+  const clock = manualClock()
+  const world = simulatedWorld(clock, ['reboots'])
+  world.emptyInventory()
+  world.failReads({ kind: 'query', detail: '' })
+  await world.jobs().restore()
+  const id = await world.jobs().start(sheetJob(1), plan)
+  await clock.advance(minutes)
+  expect(world.disk.get(id)?.targets[0]).toMatchObject({ outcome: 'not-sent', obstacle: 'unknown' })
+})
+
+test('an open job is listed however many ended ones are newer', async () => {
+  const clock = manualClock()
+  const world = simulatedWorld(
+    clock,
+    Array.from({ length: 60 }, (_, at) => (at === 0 ? 'ignores' : 'refuses')),
+  )
+  await world.jobs().restore()
+  const first = await world.jobs().start(sheetJob(1), plan)
+  const rest = sheetJob(60).targets.slice(1)
+  for (const target of rest) {
+    await world.jobs().start({ ...sheetJob(1), targets: [target] }, plan)
+    await clock.advance(100)
+  }
+  const listed = world.jobs().list()
+  expect([listed.length, listed.at(-1)?.id]).toEqual([50, first])
+})

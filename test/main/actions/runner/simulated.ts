@@ -1,4 +1,4 @@
-import { FaultError } from '../../../../src-shared/model/fault.ts'
+import { FaultError, type Fault } from '../../../../src-shared/model/fault.ts'
 import type { ExpectedReboot, JobPlan } from '../../../../src-shared/model/jobs.ts'
 import { createJobs, type Jobs } from '../../../../src-main/actions/runner/jobs.ts'
 import type { JobsOptions } from '../../../../src-main/actions/runner/ports.ts'
@@ -46,6 +46,16 @@ interface Device {
   transitions: { at: number; notBefore: number | null; connected: boolean }[]
 }
 
+/** Sets a promise that is resolved by the returned function. */
+function held(set: (until: Promise<void> | null) => void): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  set(promise)
+  return () => {
+    set(null)
+    resolve()
+  }
+}
+
 const never = new Promise<never>(() => {})
 const withdrawn: SentOutcome = { outcome: 'not-sent', fault: { kind: 'abort', detail: '' } }
 
@@ -64,6 +74,10 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
   const expected: ExpectedReboot[][] = []
   let hasSender = true
   let hasPoints = true
+  let readFault: Fault | null = null
+  let isDiskFull = false
+  let writesHeld: Promise<void> | null = null
+  let looksHeld: Promise<void> | null = null
   const withoutPoints: (() => void)[] = []
   let isInventoryFilled = true
   let unwritten = 0
@@ -131,6 +145,8 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
     const port = async <T>(run: () => T | Promise<T>, isWrite = false): Promise<T> => {
       if (!alive) return never
       disturb(isWrite)
+      if (isWrite && writesHeld !== null) await writesHeld
+      if (isWrite && isDiskFull) throw new FaultError('storage', 'full')
       if (!alive) return never
       const result = await run()
       if (!isWrite) disturb(false)
@@ -146,7 +162,11 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
         port(async () => ((await pointsOr(withdraw)) ? arrive(Number(id)) : withdrawn)).then(
           (outcome) => new Promise<SentOutcome>((resolve) => clock.after(10, () => (alive ? resolve(outcome) : null))),
         ),
-      read: (ids: readonly string[]) => port(() => ids.map(read)),
+      read: (ids: readonly string[]) =>
+        port(() => {
+          if (readFault !== null) throw new FaultError(readFault.kind, readFault.detail)
+          return ids.map(read)
+        }),
     } as unknown as Mutations
     return createJobs({
       clock,
@@ -181,20 +201,24 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
           rev: 0,
           device: { transitions: devices[Number(key.split('/').at(-1))]?.transitions ?? [] } as never,
         }),
-        actionDevices: ({ of }) =>
-          port(() => ({
-            total: 0,
-            devices: ('keys' in of && isInventoryFilled ? of.keys : []).map((key) => ({
-              key,
-              connections: ['c'],
-              status: devices[Number(key.split('/').at(-1))]?.connected ? 'connected' : 'disconnected',
-            })) as never,
-          })),
+        actionDevices: async ({ of }) =>
+          port(async () => {
+            await looksHeld
+            return {
+              total: 0,
+              devices: ('keys' in of && isInventoryFilled ? of.keys : []).map((key) => ({
+                key,
+                connections: ['c'],
+                status: devices[Number(key.split('/').at(-1))]?.connected ? 'connected' : 'disconnected',
+              })) as never,
+            }
+          }),
       } satisfies JobsOptions['data'],
     })
   }
 
   function reopen() {
+    die()
     jobs = openJobs()
     void jobs.restore()
   }
@@ -206,7 +230,6 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
     jobs: () => jobs,
     /** Kills Muster, and starts it again on the same disk. */
     async kill() {
-      die()
       reopen()
       await jobs.restore()
     },
@@ -226,6 +249,12 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
       hasPoints = true
       for (const go of withoutPoints.splice(0)) go()
     },
+    failReads: (fault: Fault) => (readFault = fault),
+    failWrites: (fails: boolean) => (isDiskFull = fails),
+    /** Holds all writes to the disk until the returned function is called. */
+    holdWrites: () => held((until) => (writesHeld = until)),
+    /** Holds all reads of the inventory until the returned function is called. */
+    holdLooks: () => held((until) => (looksHeld = until)),
     /** The inventory has no device from now on, as after its file was lost. */
     emptyInventory: () => (isInventoryFilled = false),
   }
