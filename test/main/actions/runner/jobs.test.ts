@@ -335,6 +335,20 @@ test('a device that is not in the inventory, of a service that reads none by id,
   expect(world.disk.get(id)?.targets[0]).toMatchObject({ outcome: 'not-sent', obstacle: 'unknown' })
 })
 
+test('a device that is not in the inventory and cannot be read now pauses the job with the reason', async () => {
+  const clock = manualClock()
+  const world = simulatedWorld(clock, ['reboots'])
+  world.emptyInventory()
+  world.failReads({ kind: 'connect', detail: 'down' })
+  await world.jobs().restore()
+  const id = await world.jobs().start(sheetJob(1), plan)
+  await clock.advance(minutes)
+  expect(world.disk.get(id)).toMatchObject({
+    record: { state: 'paused', fault: { kind: 'connect' } },
+    targets: [{ outcome: 'pending' }],
+  })
+})
+
 test('an open job is listed however many ended ones are newer', async () => {
   const clock = manualClock()
   const world = simulatedWorld(
