@@ -31,7 +31,7 @@ export interface ActionsOptions {
 /** The tenants are read this long after a change, ms: changes come in many parts. */
 const readAgainMs = 1_000
 
-type ActionCall = Extract<keyof Handlers, 'actions.state' | 'actions.arm' | 'actions.lock'>
+type ActionCall = Extract<keyof Handlers, 'actions.state' | 'actions.arm' | 'actions.lock' | 'actions.expected'>
 
 /** Actions on devices and places (docs/actions.md): what the operator may do now, and the jobs. */
 export interface Actions {
@@ -57,6 +57,14 @@ interface Parts {
   arming: Arming
   offers: Offers
   jobs: Jobs
+  expected: Expected
+}
+
+/** The reboots whose drop is expected: the last that were published. */
+interface Expected {
+  set(all: readonly ExpectedReboot[]): void
+  /** Returns that of a device (key), unless its time is over; null: none. */
+  of(key: string): ExpectedReboot | null
 }
 
 export function openActions(options: ActionsOptions): Actions {
@@ -73,8 +81,9 @@ export function openActions(options: ActionsOptions): Actions {
     onChange: publish,
   })
   const offers = createOffers(choice, clock, publish)
-  const jobs = openJobs(options, { tenants, choice, offers, publish })
-  const parts: Parts = { options, off, tenants, arming, offers, jobs }
+  const expected = createExpected(clock)
+  const jobs = openJobs(options, { tenants, choice, offers, publish, expected })
+  const parts: Parts = { options, off, tenants, arming, offers, jobs, expected }
   const sheets = createSheets({
     data,
     clock,
@@ -87,7 +96,7 @@ export function openActions(options: ActionsOptions): Actions {
   const again = refreshSoon(parts, publish)
   return {
     handlers: {
-      ...armingHandlers(parts),
+      ...actionHandlers(parts),
       ...jobHandlers({ data, jobs, sheets, use: arming.use }),
     },
     restore: jobs.restore,
@@ -120,14 +129,18 @@ function openJobs(
     choice,
     offers,
     publish,
-  }: { tenants: ActionTenants; choice: SenderChoice; offers: Offers; publish: () => void },
+    expected,
+  }: Pick<Parts, 'tenants' | 'offers' | 'expected'> & { choice: SenderChoice; publish: () => void },
 ): Jobs {
   return createJobs({
     data,
     clock,
     log,
     onChange: publish,
-    onExpected,
+    onExpected(all) {
+      expected.set(all)
+      onExpected(all)
+    },
     onWritten,
     onForbidden: ({ link }, kind) => {
       choice.noteForbidden(link, kind)
@@ -148,8 +161,21 @@ function openJobs(
   })
 }
 
-function armingHandlers(parts: Parts): Pick<Handlers, ActionCall> {
-  const { tenants, offers, arming, off } = parts
+function createExpected(clock: Clock): Expected {
+  let byKey: ReadonlyMap<string, ExpectedReboot> = new Map()
+  return {
+    set(all) {
+      byKey = new Map(all.map((each) => [each.key, each]))
+    },
+    of(key) {
+      const reboot = byKey.get(key)
+      return reboot !== undefined && reboot.until > clock.now() ? reboot : null
+    },
+  }
+}
+
+function actionHandlers(parts: Parts): Pick<Handlers, ActionCall> {
+  const { tenants, offers, arming, off, expected } = parts
   return {
     'actions.state': async () => {
       await tenants.refresh()
@@ -164,6 +190,7 @@ function armingHandlers(parts: Parts): Pick<Handlers, ActionCall> {
       arming.lock(tenant)
       return {}
     },
+    'actions.expected': async ({ device }) => ({ reboot: expected.of(device) }),
   }
 }
 
