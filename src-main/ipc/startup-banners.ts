@@ -32,7 +32,12 @@ export function reportStartup(
 function reportUnreadableJobs(data: Pick<InventoryData, 'unreadableJobs'>, add: AddBanner, log: Log): void {
   data.unreadableJobs().then(
     (count) => {
-      if (count > 0) add('jobs-unread', 'warning', `${count} of them are kept in journal.db as they are`)
+      if (count === 0) return
+      add(
+        'jobs-unread',
+        'warning',
+        `${count} ${count === 1 ? 'is' : 'are'} kept in journal.db as ${count === 1 ? 'it is' : 'they are'}`,
+      )
     },
     () => log('warn', 'whether the journal has damaged jobs could not be found out'),
   )

@@ -100,7 +100,9 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
           <span>{sentence}</span>
         </p>
         {!coreLost && (
-          <LazyPart render={({ DeviceReboot }) => <DeviceReboot key={row.key} device={row.key} status={row.status} />} />
+          <LazyPart
+            render={({ DeviceReboot }) => <DeviceReboot key={row.key} device={row.key} status={row.status} />}
+          />
         )}
         <p className="reading">
           Last update <Age at={row.seenAt} />
