@@ -38,7 +38,7 @@ export interface WrittenTenant {
 /** The tenants are read this long after a change, ms: changes come in many parts. */
 const readAgainMs = 1_000
 
-type ActionCall = Extract<keyof Handlers, 'actions.state' | 'actions.arm' | 'actions.lock'>
+type ActionCall = Extract<keyof Handlers, 'actions.state' | 'actions.arm' | 'actions.lock' | 'actions.expected'>
 
 /** Actions on devices and places (docs/actions.md): what the operator may do now, and the jobs. */
 export interface Actions {
@@ -64,6 +64,14 @@ interface Parts {
   arming: Arming
   offers: Offers
   jobs: Jobs
+  expected: Expected
+}
+
+/** The reboots whose drop is expected: the last that were published. */
+interface Expected {
+  set(all: readonly ExpectedReboot[]): void
+  /** Returns that of a device (key), unless its time is over; null: none. */
+  of(key: string): ExpectedReboot | null
 }
 
 export function openActions(options: ActionsOptions): Actions {
@@ -80,8 +88,9 @@ export function openActions(options: ActionsOptions): Actions {
     onChange: publish,
   })
   const offers = createOffers(choice, clock, publish)
-  const jobs = openJobs(options, { tenants, choice, offers, publish })
-  const parts: Parts = { options, off, tenants, arming, offers, jobs }
+  const expected = createExpected(clock)
+  const jobs = openJobs(options, { tenants, choice, offers, publish, expected })
+  const parts: Parts = { options, off, tenants, arming, offers, jobs, expected }
   const places = createPlaceGuard(jobs.list)
   const sheets = createSheets({
     data,
@@ -96,7 +105,7 @@ export function openActions(options: ActionsOptions): Actions {
   const again = refreshSoon(parts, publish)
   return {
     handlers: {
-      ...armingHandlers(parts),
+      ...actionHandlers(parts),
       ...jobHandlers({ data, jobs, sheets, places, use: arming.use }),
     },
     restore: jobs.restore,
@@ -129,7 +138,8 @@ function openJobs(
     choice,
     offers,
     publish,
-  }: { tenants: ActionTenants; choice: SenderChoice; offers: Offers; publish: () => void },
+    expected,
+  }: Pick<Parts, 'tenants' | 'offers' | 'expected'> & { choice: SenderChoice; publish: () => void },
 ): Jobs {
   const listing = (key: string) => (tenants.get(key)?.senders ?? []).map(({ connection }) => connection)
   return createJobs({
@@ -137,7 +147,10 @@ function openJobs(
     clock,
     log,
     onChange: publish,
-    onExpected,
+    onExpected(all) {
+      expected.set(all)
+      onExpected(all)
+    },
     onWritten: (keys, kind) =>
       onWritten(
         keys.map((key) => ({ tenant: key, connections: listing(key) })),
@@ -162,8 +175,21 @@ function openJobs(
   })
 }
 
-function armingHandlers(parts: Parts): Pick<Handlers, ActionCall> {
-  const { tenants, offers, arming, off } = parts
+function createExpected(clock: Clock): Expected {
+  let byKey: ReadonlyMap<string, ExpectedReboot> = new Map()
+  return {
+    set(all) {
+      byKey = new Map(all.map((each) => [each.key, each]))
+    },
+    of(key) {
+      const reboot = byKey.get(key)
+      return reboot !== undefined && reboot.until > clock.now() ? reboot : null
+    },
+  }
+}
+
+function actionHandlers(parts: Parts): Pick<Handlers, ActionCall> {
+  const { tenants, offers, arming, off, expected } = parts
   return {
     'actions.state': async () => {
       await tenants.refresh()
@@ -178,6 +204,7 @@ function armingHandlers(parts: Parts): Pick<Handlers, ActionCall> {
       arming.lock(tenant)
       return {}
     },
+    'actions.expected': async ({ device }) => ({ reboot: expected.of(device) }),
   }
 }
 

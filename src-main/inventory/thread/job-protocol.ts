@@ -34,6 +34,7 @@ export interface JobData {
   jobs(input: {
     text: string
     device: string | null
+    incident?: string | undefined
     offset: number
     limit: number
   }): Promise<{ total: number; rows: Job[] }>
