@@ -1,7 +1,7 @@
 import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
 import { assertNever, type Fault } from '../../../src-shared/model/fault.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
-import { isProvable, isReboot, isSent, notSent, withTargets, type RunningJob } from './job.ts'
+import { isProvable, isReboot, isSent, notSent, waitMs, withTargets, type RunningJob } from './job.ts'
 
 /** Returns the job after the answers to what was sent. An answer to what is no longer awaited changes nothing. */
 export function answered(job: RunningJob, answers: ReadonlyMap<number, SentOutcome>, at: number): RunningJob {
@@ -60,18 +60,22 @@ export function transitioned(job: RunningJob, all: readonly SeenTransition[]): R
   for (const seen of all) {
     const position = job.positions.get(seen.key)
     const target = position === undefined ? undefined : targets[position]
-    if (position !== undefined && target !== undefined) targets[position] = afterTransition(target, seen)
+    if (position !== undefined && target !== undefined) targets[position] = afterTransition(job, target, seen)
   }
   return { ...job, targets }
 }
 
-/** A drop after the sending proves a reboot; it is done when the device is connected again. */
-function afterTransition(target: JobTarget, seen: SeenTransition): JobTarget {
+/**
+ * A drop after the sending and within the time of the reboot proves it; it is done when the device is connected again. A
+ * later drop has another cause.
+ */
+function afterTransition(job: RunningJob, target: JobTarget, seen: SeenTransition): JobTarget {
   if (target.sentAt === null || !isProvable(target)) return target
-  if (!seen.connected)
-    return (seen.notBefore ?? seen.at) >= target.sentAt && target.droppedAt === null
-      ? { ...target, droppedAt: seen.at }
-      : target
+  if (!seen.connected) {
+    const from = seen.notBefore ?? seen.at
+    const isOwn = from >= target.sentAt && from <= target.sentAt + waitMs(job.record.plan)
+    return isOwn && target.droppedAt === null ? { ...target, droppedAt: seen.at } : target
+  }
   if (target.droppedAt === null || seen.at < target.droppedAt) return target
   return returned({ ...target, backAt: seen.at })
 }

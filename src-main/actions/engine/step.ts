@@ -185,7 +185,7 @@ function looked(job: RunningJob, event: Extract<JobEvent, { kind: 'looked' }>): 
   })
   const { part, rest } = phase
   const ready = part.filter((position) => seen.targets[position]?.outcome === 'pending')
-  return { ...seen, phase: { kind: 'sending', part, ready, rest } }
+  return { ...seen, phase: { kind: 'sending', part, ready, rest, lookedAt: event.at } }
 }
 
 const isSamePart = (one: readonly number[], other: readonly number[]): boolean =>
@@ -212,7 +212,12 @@ function advance(before: RunningJob, at: number): Step {
 }
 
 function advanceOnce(job: RunningJob, at: number): Step & { again: boolean } {
-  const { phase } = job
+  const {
+    phase,
+    record: { plan },
+  } = job
+  if (plan.stopAfter !== null && lost(job) >= plan.stopAfter)
+    return { job: stopped(job, null), effects: [], again: false }
   switch (phase.kind) {
     case 'between':
       return nextBatch(job)
@@ -229,14 +234,15 @@ function advanceOnce(job: RunningJob, at: number): Step & { again: boolean } {
 
 function nextBatch(job: RunningJob): Step & { again: boolean } {
   const { plan } = job.record
-  if (plan.stopAfter !== null && lost(job) >= plan.stopAfter)
-    return { job: stopped(job, null), effects: [], again: false }
   const pending = positionsOf(job, isPending)
   if ((plan.batch !== null || pending.length === 0) && job.targets.some(isSent))
     return { job: { ...job, phase: { kind: 'awaiting' } }, effects: [], again: false }
   if (pending.length === 0) return { job, effects: [], again: false }
   return lookAtMore(job, pending.slice(0, plan.batch ?? lookedAtOnce(job)))
 }
+
+/** What was seen of a device just before its reboot holds for this long, ms: a call may have begun. */
+const lookMs = 60_000
 
 const lookedAtOnce = (job: RunningJob): number => (isReboot(job) ? maxLooked.reboot : maxLooked.update)
 
@@ -251,9 +257,13 @@ function lookAtMore(job: RunningJob, positions: readonly number[]): Step & { aga
   }
 }
 
-/** Returns the number of devices that were rebooted, perhaps, and are not known to be back. */
+/** Returns the number of devices that were rebooted, perhaps, and are not known to be back. One that can still be proven is none. */
 const lost = (job: RunningJob): number =>
-  isReboot(job) ? job.targets.filter(({ outcome }) => outcome === 'not-back' || outcome === 'unknown').length : 0
+  isReboot(job)
+    ? job.targets.filter(
+        ({ outcome }, position) => outcome === 'not-back' || (outcome === 'unknown' && job.asked.has(position)),
+      ).length
+    : 0
 
 /** The first operation goes alone: its answer says what one costs, and whether the service takes it at all. */
 function limitOf(job: RunningJob): number {
@@ -268,7 +278,10 @@ function sendMore(
 ): Step & { again: boolean } {
   const { part, rest } = phase
   const size = isReboot(before) ? 1 : maxUpdates
-  const room = limitOf(before) - Math.ceil(part.filter((position) => isUnansweredAt(before, position)).length / size)
+  // Of all parts: what left before a pause may still be on its way.
+  const room = limitOf(before) - Math.ceil(before.targets.filter(isUnanswered).length / size)
+  const isOld = isReboot(before) && Math.abs(at - phase.lookedAt) > lookMs
+  if (room > 0 && phase.ready.length > 0 && isOld) return lookAtMore(before, [...phase.ready, ...rest])
   const next = phase.ready.slice(0, Math.max(0, room) * size)
   const ready = phase.ready.slice(next.length)
   const effects: Effect[] = []

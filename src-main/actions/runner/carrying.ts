@@ -31,9 +31,13 @@ export interface CarriedJob {
   onIdle(): void
   /** Called with the targets that are about to be sent. */
   onSend(targets: readonly JobTarget[]): void
+  /** Called with those of them that were not sent, or that the service rejected. */
+  onUnsent(targets: readonly JobTarget[]): void
   /** Returns whether another job rebooted a device since, so that reading it proves nothing of this job. */
   isRebootedAgain(target: JobTarget): boolean
 }
+
+const isNothing = ({ outcome }: SentOutcome): boolean => outcome === 'not-sent' || outcome === 'refused'
 
 const withdrawn: SentOutcome = { outcome: 'not-sent', fault: { kind: 'abort', detail: '' } }
 
@@ -48,6 +52,8 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
   let halts = 0
   const running = new Set<Promise<void>>()
   const listing = new Map<number, readonly string[]>()
+  const targetsOf = (positions: readonly number[]) =>
+    positions.flatMap((position) => job.state().targets[position] ?? [])
   const apply = (event: JobEvent) => job.apply(event).catch(() => {})
   const track = (work: Promise<void>) => {
     // Nothing of it rejects: each part reports its faults as events.
@@ -63,11 +69,14 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
         return lookAt(options, job, effect.positions, listing, reading.signal)
       case 'send':
         if (withdrawing.signal.aborted) withdrawing = new AbortController()
-        job.onSend(effect.positions.flatMap((position) => job.state().targets[position] ?? []))
+        job.onSend(targetsOf(effect.positions))
         return send(options, job.state(), effect.positions, {
           listing,
           signals: { signal: sending.signal, withdraw: withdrawing.signal },
-          onAnswers: (answers) => void apply({ kind: 'answered', at: options.clock.now(), answers }),
+          onAnswers(answers) {
+            job.onUnsent(targetsOf([...answers].flatMap(([position, answer]) => (isNothing(answer) ? position : []))))
+            void apply({ kind: 'answered', at: options.clock.now(), answers })
+          },
         })
       case 'prove':
         return prove(options, job, effect.positions, listing, reading.signal)
@@ -151,6 +160,7 @@ async function prove(
     )
     if (signal.aborted) return
     if (tries === maxProofs) for (const position of failed) read.set(position, null)
+    for (const position of left) if (isOther(position)) read.set(position, null)
     if (read.size > 0) await job.apply({ kind: 'read', at: clock.now(), read }).catch(() => {})
     left = tries === maxProofs ? [] : failed
     if (left.length > 0 && !(await waited(clock, signal))) return

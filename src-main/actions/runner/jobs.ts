@@ -180,9 +180,12 @@ async function restoreAll(state: JobsState): Promise<void> {
   const { rows } = await data.jobs({ text: '', device: null, offset: 0, limit: 50 })
   const since = clock.now() - endedMs
   for (const job of rows) if (job.endedAt !== null && job.endedAt >= since) state.ended.set(job.id, job)
-  for (const stored of open) {
-    const job = runningJob(stored)
-    noteReboots(state, job, job.targets)
+  const jobs = open.map(runningJob)
+  // All of them first: a newer one explains what an older one would take as its own.
+  const reboots = jobs.flatMap((job) => job.targets.map((target) => ({ job, target })))
+  for (const { job, target } of reboots.toSorted((one, other) => sentAtOf(one) - sentAtOf(other)))
+    noteReboots(state, job, [target])
+  for (const job of jobs) {
     const missed = await missedTransitions(data, job).catch(() => {
       log('warn', 'the transitions of an interrupted job could not be read')
       return []
@@ -196,6 +199,8 @@ async function restoreAll(state: JobsState): Promise<void> {
     await Promise.all(events.map((event) => live.job.apply(event).catch(() => {})))
   }
 }
+
+const sentAtOf = ({ target }: { target: JobTarget }): number => target.sentAt ?? 0
 
 /** Ends all work. The jobs are interrupted, and what is on its way gets a moment for its answer. */
 async function stopAll(state: JobsState): Promise<void> {

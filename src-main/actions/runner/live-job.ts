@@ -12,6 +12,8 @@ export interface LiveJobOptions {
   carryOut: (effects: readonly Effect[]) => void
   /** Called with each new state, on disk, before its effects. */
   onState: () => void
+  /** Called when the effects of a state have begun. */
+  onBegun: () => void
   /** Called with the fault where a state could not be written. */
   onUnsaved: (fault: Fault) => void
 }
@@ -45,7 +47,7 @@ const maxEvents = 500
 const retryMs = 30_000
 
 export function createLiveJob(initial: RunningJob, options: LiveJobOptions): LiveJob {
-  const { clock, carryOut, onState, onUnsaved } = options
+  const { clock, carryOut, onState, onBegun, onUnsaved } = options
   const waiting: Waiting[] = []
   let job = initial
   let saved = initial
@@ -65,6 +67,7 @@ export function createLiveJob(initial: RunningJob, options: LiveJobOptions): Liv
     if (fault !== null) onUnsaved(fault)
     onState()
     carryOut(next.effects)
+    onBegun()
     settle(batch, fault)
   }
   const drain = async () => {

@@ -54,6 +54,9 @@ export function openLive(state: JobsState, initial: RunningJob): Live {
       // What waits for points or a token does not leave after a halt.
       if (job.state().record.state !== 'running') carrying.withdraw(Promise.resolve())
       publishExpected(state, live)
+    },
+    onBegun() {
+      // A proof that was just asked for keeps it.
       release(state, live)
       options.onChange()
     },
@@ -62,6 +65,7 @@ export function openLive(state: JobsState, initial: RunningJob): Live {
     ...job,
     onIdle: () => release(state, live),
     onSend: (targets) => noteReboots(state, initial, targets),
+    onUnsent: (targets) => forgetReboots(state, initial, targets),
     isRebootedAgain: ({ key }) => rebootedAgainAt(state, initial, key) !== null,
   })
   const live: Live = { job, carrying, expected: [] }
@@ -87,23 +91,27 @@ export function targetOf({ job }: Live, key: string): JobTarget | undefined {
   return position === undefined ? undefined : targets[position]
 }
 
-function dropErased({ live: all }: JobsState, live: Live): void {
+function dropErased(state: JobsState, live: Live): void {
   live.job.close()
   live.carrying.withdraw(Promise.resolve())
-  all.delete(live.job.state().record.id)
+  state.live.delete(live.job.state().record.id)
+  state.options.onExpected(allExpected(state))
 }
 
-/** Notes which job rebooted devices last. A job of another kind changes nothing. */
+/** Notes that a job rebooted devices just now, after all others. A job of another kind changes nothing. */
 export function noteReboots({ lastReboots }: JobsState, job: RunningJob, targets: readonly JobTarget[]): void {
   if (!isReboot(job)) return
-  for (const { key, sentAt } of targets)
-    if (sentAt !== null && sentAt >= (lastReboots.get(key)?.sentAt ?? -Infinity))
-      lastReboots.set(key, { job: job.record.id, sentAt })
+  for (const { key, sentAt } of targets) if (sentAt !== null) lastReboots.set(key, { job: job.record.id, sentAt })
+}
+
+/** Notes that a job did not reboot devices: the order did not leave, or the service said no. */
+function forgetReboots({ lastReboots }: JobsState, { record }: RunningJob, targets: readonly JobTarget[]): void {
+  for (const { key } of targets) if (lastReboots.get(key)?.job === record.id) lastReboots.delete(key)
 }
 
 /** Returns when another job rebooted a device since, ms; what is seen of it from then on proves that one. Null: none. */
 export function rebootedAgainAt({ lastReboots }: JobsState, job: RunningJob, key: string): number | null {
-  const last = lastReboots.get(key)
+  const last = isReboot(job) ? lastReboots.get(key) : undefined
   return last === undefined || last.job === job.record.id ? null : last.sentAt
 }
 

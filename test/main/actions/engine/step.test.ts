@@ -229,3 +229,65 @@ test('the first operation goes alone, and four reboots go together once it has i
   const { effects } = stepOf(first.job, confirmed(0, 1_200))
   expect(effects.flatMap((effect) => (effect.kind === 'send' ? effect.positions : []))).toEqual([1, 2, 3, 4])
 })
+
+test('a drop that comes after the time of the reboot proves nothing', () => {
+  const sent = after(emptyJob(1, plan), presentState(0, 1_100), confirmed(0, 1_200))
+  const asked = stepOf(sent.job, { kind: 'tick', at: 301_200 })
+  const unknown = stepOf(asked.job, readAs(null, 301_300))
+  const dropped = stepOf(unknown.job, seen(0, 86_400_000, false))
+  const { job } = stepOf(dropped.job, seen(0, 86_460_000, true))
+  expect(job.targets[0]).toMatchObject({ outcome: 'unknown', droppedAt: null })
+})
+
+test('a job stops within a batch once too many devices are lost', () => {
+  let next = after(emptyJob(300, { ...plan, batch: 300, stopAfter: 3 }))
+  let sent = 0
+  for (let at = 2_000; next.job.record.state === 'running'; at += 301_000) {
+    const events = next.effects.flatMap((effect): JobEvent[] => {
+      if (effect.kind === 'look') {
+        const looked = new Map(effect.positions.map((position) => [position, free]))
+        return [{ kind: 'looked', at, positions: effect.positions, looked }]
+      }
+      if (effect.kind === 'send') {
+        sent += effect.positions.length
+        return effect.positions.map((position) => confirmed(position, at))
+      }
+      return effect.kind === 'prove'
+        ? [{ kind: 'read', at, read: new Map(effect.positions.map((position) => [position, null])) }]
+        : []
+    })
+    next = step(next.job, events, at)
+  }
+  expect(next.job.record.state).toBe('stopped')
+  expect(sent).toBeLessThan(20)
+})
+
+test('pauses before any answer let no second operation go beside the first', () => {
+  let next = after(emptyJob(9, { ...plan, batch: null }))
+  const looked = new Map(Array.from({ length: 9 }, (_, position) => [position, free] as const))
+  let sent = 0
+  for (let round = 0; round < 5; round += 1) {
+    const at = 2_000 + round
+    const positions = next.effects.flatMap((effect) => (effect.kind === 'look' ? effect.positions : []))
+    next = step(next.job, [{ kind: 'looked', at, positions, looked }], at)
+    sent += next.effects.filter(({ kind }) => kind === 'send').length
+    next = step(next.job, [{ kind: 'pause', at }], at)
+    next = step(next.job, [{ kind: 'continue', at }], at)
+  }
+  expect(sent).toBe(1)
+})
+
+test('after a minute the rest of a part is looked at again before it is sent', () => {
+  const looking = after(emptyJob(3, { ...plan, batch: null }))
+  const looked = new Map([0, 1, 2].map((position) => [position, free] as const))
+  const first = stepOf(looking.job, { kind: 'looked', at: 1_100, positions: [0, 1, 2], looked })
+  const { effects } = stepOf(first.job, confirmed(0, 90_000))
+  expect(effects).toContainEqual({ kind: 'look', positions: [1, 2] })
+  expect(effects.some(({ kind }) => kind === 'send')).toBe(false)
+})
+
+test('after a crash a device whose proof is still to come does not stop the job', () => {
+  const job = emptyJob(2, { ...plan, stopAfter: 1 })
+  const { job: crashed } = after(job, presentState(0, 1_100), { kind: 'restore', at: 9_000 })
+  expect(stepOf(crashed, { kind: 'continue', at: 9_100 }).job.record.state).toBe('running')
+})

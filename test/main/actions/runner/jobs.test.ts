@@ -365,3 +365,26 @@ test('an open job is listed however many ended ones are newer', async () => {
   const listed = world.jobs().list()
   expect([listed.length, listed.at(-1)?.id]).toEqual([50, first])
 })
+
+test('the last proof of an ended job is taken up', async () => {
+  const { clock, world, target } = await opened(['no-answer'])
+  await clock.advance(5)
+  await world.kill()
+  // Nothing of the drop and the return is seen: only the check-in proves it.
+  world.jobs().applyChange = () => {}
+  expect(target(0)?.outcome).toBe('unknown')
+  await clock.advance(10 * minutes)
+  expect(target(0)).toMatchObject({ outcome: 'done', provenBy: 'check-in' })
+  await clock.advance(minutes)
+  expect(world.jobs().list()).toMatchObject([{ counts: { done: 1, unknown: 0 } }])
+})
+
+test('a second reboot ends also where the clock was set back before it', async () => {
+  const { clock, world } = await opened(['swallowed'])
+  await clock.advance(5)
+  await world.kill()
+  clock.jump(-60 * minutes)
+  const second = await world.jobs().start(sheetJob(1), plan)
+  await clock.advance(20 * minutes)
+  expect(world.disk.get(second)?.record.endedAt).not.toBeNull()
+})
