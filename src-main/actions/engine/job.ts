@@ -4,12 +4,12 @@ import type { JobRecord, JobTarget, StoredJob } from '../../storage/journal/job-
 
 /**
  * A batch is looked at and sent part by part. `rest`: positions of the batch that come after this part; `ready`: those of
- * the part that were looked at, at `lookedAt` (ms), and are not sent yet.
+ * the part that were looked at, at `seenAt` (ms), and are not sent yet.
  */
 export type Phase =
   | { kind: 'between' }
   | { kind: 'looking'; part: readonly number[]; rest: readonly number[] }
-  | { kind: 'sending'; part: readonly number[]; ready: readonly number[]; rest: readonly number[]; lookedAt: number }
+  | { kind: 'sending'; part: readonly number[]; ready: readonly number[]; rest: readonly number[]; seenAt: number }
   | { kind: 'awaiting' }
 
 /** A job while it runs. A target's position is its index. */

@@ -185,7 +185,7 @@ function looked(job: RunningJob, event: Extract<JobEvent, { kind: 'looked' }>): 
   })
   const { part, rest } = phase
   const ready = part.filter((position) => seen.targets[position]?.outcome === 'pending')
-  return { ...seen, phase: { kind: 'sending', part, ready, rest, lookedAt: event.at } }
+  return { ...seen, phase: { kind: 'sending', part, ready, rest, seenAt: event.at } }
 }
 
 const isSamePart = (one: readonly number[], other: readonly number[]): boolean =>
@@ -280,7 +280,7 @@ function sendMore(
   const size = isReboot(before) ? 1 : maxUpdates
   // Of all parts: what left before a pause may still be on its way.
   const room = limitOf(before) - Math.ceil(before.targets.filter(isUnanswered).length / size)
-  const isOld = isReboot(before) && Math.abs(at - phase.lookedAt) > lookMs
+  const isOld = isReboot(before) && Math.abs(at - phase.seenAt) > lookMs
   if (room > 0 && phase.ready.length > 0 && isOld) return lookAtMore(before, [...phase.ready, ...rest])
   const next = phase.ready.slice(0, Math.max(0, room) * size)
   const ready = phase.ready.slice(next.length)
