@@ -8,6 +8,7 @@ import { createArming, type Arming } from './arming.ts'
 import { createSenderChoice, type SenderChoice } from './choose-sender.ts'
 import { jobHandlers, type JobHandlers } from './job-handlers.ts'
 import { createOffers, type Offers } from './offers.ts'
+import { createPlaceGuard } from './place-guard.ts'
 import { createJobs, type Jobs } from './runner/jobs.ts'
 import { createSheets } from './sheets/create.ts'
 import { createTenants, type ActionTenants } from './tenants.ts'
@@ -24,14 +25,20 @@ export interface ActionsOptions {
   onState: (read: () => ActionsState) => void
   /** Called with all reboots whose drop is expected, whenever they change. */
   onExpected: (all: readonly ExpectedReboot[]) => void
-  /** Called when a job has changed names or places in these tenants (keys), and is ended. */
-  onWritten: (tenants: readonly string[], kind: JobKind) => void
+  /** Called when a job has changed names or places in these tenants, and is ended. */
+  onWritten: (tenants: readonly WrittenTenant[], kind: JobKind) => void
+}
+
+/** A tenant (its key) in which a job has written. `connections`: the running ones that list it. */
+export interface WrittenTenant {
+  tenant: string
+  connections: readonly string[]
 }
 
 /** The tenants are read this long after a change, ms: changes come in many parts. */
 const readAgainMs = 1_000
 
-type ActionCall = Extract<keyof Handlers, 'actions.state' | 'actions.arm' | 'actions.lock'>
+type ActionCall = Extract<keyof Handlers, 'actions.state' | 'actions.arm' | 'actions.lock' | 'actions.expected'>
 
 /** Actions on devices and places (docs/actions.md): what the operator may do now, and the jobs. */
 export interface Actions {
@@ -57,6 +64,14 @@ interface Parts {
   arming: Arming
   offers: Offers
   jobs: Jobs
+  expected: Expected
+}
+
+/** The reboots whose drop is expected: the last that were published. */
+interface Expected {
+  set(all: readonly ExpectedReboot[]): void
+  /** Returns that of a device (key), unless its time is over; null: none. */
+  of(key: string): ExpectedReboot | null
 }
 
 export function openActions(options: ActionsOptions): Actions {
@@ -73,8 +88,10 @@ export function openActions(options: ActionsOptions): Actions {
     onChange: publish,
   })
   const offers = createOffers(choice, clock, publish)
-  const jobs = openJobs(options, { tenants, choice, offers, publish })
-  const parts: Parts = { options, off, tenants, arming, offers, jobs }
+  const expected = createExpected(clock)
+  const jobs = openJobs(options, { tenants, choice, offers, publish, expected })
+  const parts: Parts = { options, off, tenants, arming, offers, jobs, expected }
+  const places = createPlaceGuard(jobs.list)
   const sheets = createSheets({
     data,
     clock,
@@ -83,12 +100,13 @@ export function openActions(options: ActionsOptions): Actions {
     choice,
     isArmed: (tenant) => arming.until(tenant) !== null,
     isBusy: jobs.isBusy,
+    placeConflict: places.conflict,
   })
   const again = refreshSoon(parts, publish)
   return {
     handlers: {
-      ...armingHandlers(parts),
-      ...jobHandlers({ data, jobs, sheets, use: arming.use }),
+      ...actionHandlers(parts),
+      ...jobHandlers({ data, jobs, sheets, places, use: arming.use }),
     },
     restore: jobs.restore,
     lock: () => arming.lock(),
@@ -120,15 +138,24 @@ function openJobs(
     choice,
     offers,
     publish,
-  }: { tenants: ActionTenants; choice: SenderChoice; offers: Offers; publish: () => void },
+    expected,
+  }: Pick<Parts, 'tenants' | 'offers' | 'expected'> & { choice: SenderChoice; publish: () => void },
 ): Jobs {
+  const listing = (key: string) => (tenants.get(key)?.senders ?? []).map(({ connection }) => connection)
   return createJobs({
     data,
     clock,
     log,
     onChange: publish,
-    onExpected,
-    onWritten,
+    onExpected(all) {
+      expected.set(all)
+      onExpected(all)
+    },
+    onWritten: (keys, kind) =>
+      onWritten(
+        keys.map((key) => ({ tenant: key, connections: listing(key) })),
+        kind,
+      ),
     onForbidden: ({ link }, kind) => {
       choice.noteForbidden(link, kind)
       publish()
@@ -148,8 +175,21 @@ function openJobs(
   })
 }
 
-function armingHandlers(parts: Parts): Pick<Handlers, ActionCall> {
-  const { tenants, offers, arming, off } = parts
+function createExpected(clock: Clock): Expected {
+  let byKey: ReadonlyMap<string, ExpectedReboot> = new Map()
+  return {
+    set(all) {
+      byKey = new Map(all.map((each) => [each.key, each]))
+    },
+    of(key) {
+      const reboot = byKey.get(key)
+      return reboot !== undefined && reboot.until > clock.now() ? reboot : null
+    },
+  }
+}
+
+function actionHandlers(parts: Parts): Pick<Handlers, ActionCall> {
+  const { tenants, offers, arming, off, expected } = parts
   return {
     'actions.state': async () => {
       await tenants.refresh()
@@ -164,6 +204,7 @@ function armingHandlers(parts: Parts): Pick<Handlers, ActionCall> {
       arming.lock(tenant)
       return {}
     },
+    'actions.expected': async ({ device }) => ({ reboot: expected.of(device) }),
   }
 }
 

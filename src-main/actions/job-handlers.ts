@@ -2,6 +2,7 @@ import type { Handlers } from '../../src-shared/contract/contract.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { StoredJob } from '../storage/journal/job-records.ts'
+import type { PlaceGuard } from './place-guard.ts'
 import type { Jobs } from './runner/jobs.ts'
 import type { Sheets } from './sheets/sheets.ts'
 
@@ -12,12 +13,13 @@ export interface JobHandlerOptions {
   data: Pick<InventoryData, 'storedJob' | 'job' | 'jobDevices' | 'jobs' | 'exportJobs'>
   jobs: Jobs
   sheets: Sheets
+  places: Pick<PlaceGuard, 'holding'>
   /** Throws `actions-off`, or `locked` unless all of these tenants (keys) are armed. */
   use: (tenants: Iterable<string>) => void
 }
 
 /** Returns the handlers of the calls about jobs. What starts or continues one checks that its tenants are armed. */
-export function jobHandlers({ data, jobs, sheets, use }: JobHandlerOptions): JobHandlers {
+export function jobHandlers({ data, jobs, sheets, places, use }: JobHandlerOptions): JobHandlers {
   const stored = async (id: string): Promise<StoredJob> => {
     const job = await data.storedJob({ id })
     if (job === null) throw new FaultError('input', 'job: There is no such job.')
@@ -27,13 +29,19 @@ export function jobHandlers({ data, jobs, sheets, use }: JobHandlerOptions): Job
     'jobs.prepare': (request) => sheets.prepare(request),
     'jobs.sheetRows': async (input) => sheets.rows(input),
     'jobs.start': async ({ sheet, confirmation, plan }) => {
+      // The jobs of an earlier run count, and a sheet is not used up for a disk that fails.
+      await jobs.restore()
       // Before the sheet is used up: a locked tenant is unlocked, and the sheet starts then.
       use(sheets.tenants(sheet))
       const taken = sheets.take(sheet, confirmation, plan)
-      return { job: await jobs.start(taken, plan) }
+      return { job: await places.holding(taken.record.place, () => jobs.start(taken, plan)) }
     },
     'jobs.control': async ({ job, command }) => {
-      if (command === 'continue') use(jobs.tenantsOf(job))
+      if (command === 'continue') {
+        // Before its tenants are known: it may not have been restored yet.
+        await jobs.restore()
+        use(jobs.tenantsOf(job))
+      }
       await jobs.control(job, command)
       return {}
     },

@@ -1,5 +1,6 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { toFault } from '../../src-shared/model/fault.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { ExpectedReboot, JobKind } from '../../src-shared/model/jobs.ts'
 import type { Connections } from '../connections/connections.ts'
 import { tenantNode } from '../inventory/keys.ts'
@@ -7,7 +8,7 @@ import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
 import type { Publisher } from '../ipc/publish.ts'
 import type { OperatorSettings } from '../settings/settings.ts'
-import { openActions, type Actions } from './actions.ts'
+import { openActions, type Actions, type WrittenTenant } from './actions.ts'
 
 interface Base {
   ports: { clock: Clock; log: Log }
@@ -43,7 +44,10 @@ export async function startActions(
     senders: () => connections()?.senders() ?? [],
     onState: (read) => publisher.sendSoon('actions', read, stateMs),
     onExpected: expectReboots,
-    onWritten: (tenants, kind) => readWritten(connections(), tenants, kind, log),
+    onWritten(tenants, kind) {
+      const present = connections()
+      if (present !== null) readWritten(present, tenants, kind, log)
+    },
   })
   settings.onChange(actions.changed)
   // Nothing is started while they cannot be read: each start of a job tries again.
@@ -53,22 +57,22 @@ export async function startActions(
   return actions
 }
 
+interface Reading extends Pick<Connections, 'read'> {
+  states(): readonly Pick<ConnectionState, 'id' | 'link'>[]
+}
+
 /**
  * Reads tenants again after a job has changed their places, which no live event brings. A new name comes with an event;
- * without a live connection it is read too.
+ * where no connection that lists the tenant is live, it is read too.
  */
-function readWritten(
-  connections: Pick<Connections, 'states' | 'read'> | null,
-  tenants: readonly string[],
-  kind: JobKind,
-  log: Log,
-): void {
-  const isLive = connections?.states().some(({ link }) => link.state === 'live') ?? false
-  if (connections === null || (kind === 'rename' && isLive)) return
-  for (const tenant of tenants)
+export function readWritten(connections: Reading, written: readonly WrittenTenant[], kind: JobKind, log: Log): void {
+  const live = new Set(connections.states().flatMap(({ id, link }) => (link.state === 'live' ? [id] : [])))
+  for (const { tenant, connections: listing } of written) {
+    if (kind === 'rename' && listing.some((id) => live.has(id))) continue
     connections
       .read(tenantNode(tenant))
       .catch((error: unknown) => log('warn', `a tenant could not be read after a job (${toFault(error).kind})`))
+  }
 }
 
 /** Returns the core's `power`: a locked screen and sleep lock all tenants, and sleep interrupts the jobs. */

@@ -6,6 +6,8 @@ import type { Self } from '../support/self.ts'
 import type { Banners } from './banners.ts'
 import type { Publisher } from './publish.ts'
 
+type AddBanner = (kind: FaultKind, level: Banner['level'], detail: string) => void
+
 /** Reports what the start found as banners and in the log. */
 export function reportStartup(
   ports: Ports,
@@ -13,7 +15,7 @@ export function reportStartup(
   demo: boolean,
   banners: Banners,
 ): void {
-  const add = (kind: FaultKind, level: Banner['level'], detail: string) => {
+  const add: AddBanner = (kind, level, detail) => {
     banners.show(kind, level, new FaultError(kind, detail).fault)
     ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)
   }
@@ -23,14 +25,19 @@ export function reportStartup(
   // The demo's secret is new at each start, so nothing is lost.
   if (ports.secrets.kind === 'session' && !demo) add('keychain', 'info', ports.secrets.detail)
   if (ports.secrets.kind === 'locked' && !demo) add('keychain-locked', 'warning', ports.secrets.detail)
-  reportUnreadableJobs(data, ports.log)
+  reportUnreadableJobs(data, add, ports.log)
 }
 
 /** Reports jobs that were not ended and cannot be read: they are not continued, and shown nowhere. */
-function reportUnreadableJobs(data: Pick<InventoryData, 'unreadableJobs'>, log: Log): void {
+function reportUnreadableJobs(data: Pick<InventoryData, 'unreadableJobs'>, add: AddBanner, log: Log): void {
   data.unreadableJobs().then(
     (count) => {
-      if (count > 0) log('warn', `jobs that were not ended cannot be read from the journal: ${count}`)
+      if (count === 0) return
+      add(
+        'jobs-unread',
+        'warning',
+        `${count} ${count === 1 ? 'is' : 'are'} kept in journal.db as ${count === 1 ? 'it is' : 'they are'}`,
+      )
     },
     () => log('warn', 'whether the journal has damaged jobs could not be found out'),
   )

@@ -4,6 +4,7 @@ import { nameText } from '../../src-shared/text/names.ts'
 import type {
   CallState,
   DeviceValues,
+  ExpectedReboot,
   Job,
   JobDevice,
   JobKind,
@@ -11,9 +12,10 @@ import type {
   Outcome,
   Sheet,
 } from '../../src-shared/model/jobs.ts'
-import type { NamedRef } from '../../src-shared/model/inventory.ts'
+import type { DeviceStatus, NamedRef } from '../../src-shared/model/inventory.ts'
 import { kindLabels } from './labels.ts'
 import { many, numberText } from '../lib/format/numbers.ts'
+import { isBlank } from '../lib/ui/name-text.tsx'
 import { shortTime, span, type Times } from '../lib/format/time.ts'
 
 export const outcomeLabels: Record<Outcome, string> = {
@@ -61,11 +63,13 @@ const obstacleLabels: Record<Obstacle, string> = {
 /** Returns why a device is left out. */
 export const obstacleText = (obstacle: Obstacle): string => obstacleLabels[obstacle]
 
-/** Returns for example "Reboot 12 devices", "Create the site “Berlin”". */
-export function jobTitle({ kind, devices, place, undoes }: Pick<Job, 'kind' | 'devices' | 'place' | 'undoes'>): string {
+type Titled = Pick<Job, 'kind' | 'devices' | 'device' | 'place' | 'undoes'>
+
+/** Returns for example "Reboot 12 devices", "Reboot Boardroom 3", "Create the site “Berlin”". */
+export function jobTitle({ kind, devices, device, place, undoes }: Titled): string {
   const title =
     place === null
-      ? `${kindLabels[kind]} ${many(devices, 'device')}`
+      ? `${kindLabels[kind]} ${device === undefined || isBlank(device) ? many(devices, 'device') : nameText(device)}`
       : `${place.id === null || place.created === true ? 'Create' : 'Edit'} the ${place.kind} “${nameText(place.name)}”`
   return undoes === null ? title : `Undo: ${title.charAt(0).toLowerCase()}${title.slice(1)}`
 }
@@ -93,6 +97,21 @@ export function jobStateText(job: Job, now: number, times: Times): string {
     default:
       return assertNever(job.state)
   }
+}
+
+/**
+ * Returns what a device does while its reboot is expected: "Rebooting, expected back by 14:12.", or while it did not
+ * drop "Reboot sent at 14:02, expected back by 14:12."; '' when that time is over.
+ */
+export function rebootText(
+  { sentAt, until }: Pick<ExpectedReboot, 'sentAt' | 'until'>,
+  status: DeviceStatus,
+  now: number,
+  times: Times,
+): string {
+  if (until <= now) return ''
+  const begun = status === 'disconnected' ? 'Rebooting' : `Reboot sent at ${shortTime(sentAt, now, times)}`
+  return `${begun}, expected back by ${shortTime(until, now, times)}.`
 }
 
 /** Returns the outcomes that occurred as "1 unknown, 3 done". */
@@ -129,7 +148,8 @@ export function outcomeText(device: JobDevice, kind: JobKind, now: number, times
   }
 }
 
-const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+/** Returns a text as it stands inside a sentence. */
+export const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
 function doneText({ provenBy, backAfter }: JobDevice, kind: JobKind): string {
   const done = kind === 'reboot' ? 'Rebooted' : 'Done'

@@ -1,4 +1,5 @@
 import { createContext, useContext, type ComponentType, type ReactNode } from 'react'
+import type { DeviceStatus } from '../../src-shared/model/inventory.ts'
 import type { Incident } from '../../src-shared/model/incidents.ts'
 
 /** Parts of first screens that load after the first paint (app/screens/lazy-bundle.ts). */
@@ -6,6 +7,7 @@ export interface LazyParts {
   LockPanel: ComponentType<{ onDone: () => void }>
   JobsPanel: ComponentType<{ onDone: () => void }>
   DeviceJobs: ComponentType<{ device: string }>
+  DeviceReboot: ComponentType<{ device: string; status: DeviceStatus }>
   IncidentJobs: ComponentType<{ incident: Incident }>
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actionsState } from '../model/jobs.ts'
+import { actionsState, expectedReboot } from '../model/jobs.ts'
 
 const key = z.string().max(2048)
 
@@ -13,4 +13,9 @@ export const actionCalls = {
   'actions.arm': { input: z.object({ tenant: key }), output: z.object({ until: z.number() }) },
   /** Locks a tenant; without `tenant` all. Confirmed jobs continue. */
   'actions.lock': { input: z.object({ tenant: key.optional() }), output: z.object({}) },
+  /** Returns the reboot of a device whose drop is expected now; null: none. It changes only with a job of `actions.state`. */
+  'actions.expected': {
+    input: z.object({ device: key }),
+    output: z.object({ reboot: expectedReboot.nullable() }),
+  },
 } as const

@@ -4,6 +4,7 @@ import { actionRequest, job, jobDevice, jobPlan, outcome, outcomes, sheet, sheet
 
 const id = z.string().max(64)
 const key = z.string().max(2048)
+const incidentId = z.string().max(64)
 const page = { offset: z.int().min(0), limit: z.int().min(1).max(500) }
 
 /**
@@ -48,10 +49,10 @@ export const jobCalls = {
   },
   /**
    * Returns a page of the jobs of the last 400 days, the newest first, whose devices, places, kinds or words contain
-   * `text`; with `device` those that acted on it.
+   * `text`; with `device` those that acted on it, and with `incident` (an id) those that acted on one of its devices.
    */
   'jobs.list': {
-    input: z.object({ text: z.string().max(200), device: key.nullable(), ...page }),
+    input: z.object({ text: z.string().max(200), device: key.nullable(), incident: incidentId.optional(), ...page }),
     output: z.object({ total: z.number(), rows: z.array(job) }),
   },
   /** Returns the history as CSV, a line for each device, part by part as `inventory.export` does. */

@@ -56,7 +56,8 @@ export const placeCalls = {
   },
   /**
    * Returns places of the tree, each with its ancestors, the nearest first. `find`: places whose names contain the
-   * text, without placeless ones; names that begin with it come first, then tenants, accounts, sites and rooms by name.
+   * text, without placeless ones; names that begin with it come first, then tenants, accounts, sites and rooms by name; with `empty`
+   * only those without devices.
    * `nodes`: these nodes, without those that are gone. `device`: the room of this device. A room has what its service
    * tells of it. `onlyAccount`: the node of the account of a site or room, where it is the tenant's only one and the tree
    * leaves its level out. `total` counts all results, beyond `limit` too.

@@ -98,6 +98,7 @@ const traits: Record<FaultKind, FaultTraits> = {
   storage: everywhere,
   'cache-renewed': muster,
   'journal-damaged': muster,
+  'jobs-unread': muster,
   'settings-damaged': muster,
   'settings-unread': muster,
   'settings-usual': muster,

@@ -42,6 +42,7 @@ export const faultKinds = [
   'storage',
   'cache-renewed',
   'journal-damaged',
+  'jobs-unread',
   'settings-damaged',
   'settings-unread',
   'settings-usual',
@@ -222,6 +223,11 @@ const faultMessages: Record<FaultKind, FaultMessage> = {
   'journal-damaged': {
     title: 'The history could not be read.',
     advice: 'A new history has begun. The old file stays in the profile folder.',
+  },
+  'jobs-unread': {
+    title: 'Some unfinished actions could not be read.',
+    advice:
+      'They do not continue, and no list shows them. Some of their devices may have been sent already: check those you acted on last.',
   },
   'settings-damaged': {
     title: 'The settings were damaged and have been replaced by the defaults.',

@@ -142,6 +142,7 @@ export const placesByName = z.object({
   find: z.string().max(200),
   within: z.string().max(2048).optional(),
   kind: nodeKind.optional(),
+  empty: z.boolean().optional(),
 })
 
 /**

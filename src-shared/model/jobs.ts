@@ -190,7 +190,11 @@ const outcomeCounts = z.object({
   'not-back': z.number(),
 })
 
-/** A job as lists show it. `undoable`: a rename or move of which at least one device can be undone. `undoes`: the job that it undoes. */
+/**
+ * A job as lists show it. `undoable`: a rename or move of which at least one device can be undone. `undoes`: the job that
+ * it undoes. `device`: the name of its only device, as it was when the job was made; left out where there are several, for
+ * a place, and where it cannot be read.
+ */
 export const job = z.object({
   id: z.string(),
   kind: jobKind,
@@ -209,6 +213,7 @@ export const job = z.object({
     .nullable(),
   tenants: z.array(z.object({ key: z.string(), name: z.string() })),
   devices: z.number(),
+  device: z.string().optional(),
   counts: outcomeCounts,
   plan: jobPlan,
   state: jobState,
@@ -267,12 +272,8 @@ export type TenantActions = z.infer<typeof tenantActions>
  * A reboot that a job sent, whose drop is expected: `sentAt` until `until` (ms). While it is not over, the disconnect is no
  * incident; after it, a device that is still down is one, with this reason. `job`: its id.
  */
-export interface ExpectedReboot {
-  key: string
-  job: string
-  sentAt: number
-  until: number
-}
+export const expectedReboot = z.object({ key: z.string(), job: z.string(), sentAt: z.number(), until: z.number() })
+export type ExpectedReboot = z.infer<typeof expectedReboot>
 
 /** State of all actions. `lockEvents`: false where Muster is not told that the screen is locked, so that an idle time locks. */
 export const actionsState = z.object({

@@ -15,6 +15,7 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 const signal = new AbortController().signal
+const signals = { signal, withdraw: signal }
 
 /** The sending part of a connection, over real sockets to the reference service. */
 async function open(options: ServiceOptions = {}) {
@@ -84,7 +85,7 @@ test('without introspection nothing is offered, the reason is known and nothing 
   const { mutations, offered, reference } = await open({ profile: 'minimal' })
   expect(await offered()).toBeNull()
   expect(mutations.offerFault()).toMatchObject({ kind: 'query' })
-  expect(await mutations.reboot('a', false, signal)).toMatchObject({ outcome: 'not-sent', fault: { kind: 'query' } })
+  expect(await mutations.reboot('a', false, signals)).toMatchObject({ outcome: 'not-sent', fault: { kind: 'query' } })
   expect(reference.operations().map(({ operationName }) => operationName)).not.toContain('Reboot')
 })
 
@@ -92,14 +93,14 @@ test.each(['usual', 'swapped'] as const)(
   'a reboot, an update and places are sent once each (ids %s)',
   async (idTypes) => {
     const { mutations, reference, device, sent, tenant } = await contrary({ idTypes })
-    expect(await mutations.reboot(device(0), true, signal)).toEqual({ outcome: 'confirmed', id: null })
+    expect(await mutations.reboot(device(0), true, signals)).toEqual({ outcome: 'confirmed', id: null })
     expect(reference.world.device(device(0))?.connected).toBe(false)
-    const site = await mutations.saveSite({ tenant, id: null, name: 'New site' }, signal)
+    const site = await mutations.saveSite({ tenant, id: null, name: 'New site' }, signals)
     const siteId = site.outcome === 'confirmed' ? site.id : null
     const fields = { name: 'New room', capacity: 4, size: 'HUDDLE', floor: '2' }
-    const room = await mutations.saveRoom({ tenant, id: null, site: siteId, ...fields }, signal)
+    const room = await mutations.saveRoom({ tenant, id: null, site: siteId, ...fields }, signals)
     const roomId = room.outcome === 'confirmed' ? room.id : null
-    expect(await mutations.saveSite({ tenant, id: siteId, name: 'Newer site' }, signal)).toEqual({
+    expect(await mutations.saveSite({ tenant, id: siteId, name: 'Newer site' }, signals)).toEqual({
       outcome: 'confirmed',
       id: siteId,
     })
@@ -110,7 +111,7 @@ test.each(['usual', 'swapped'] as const)(
           { id: device(1), ...change },
           { id: device(2), site: null },
         ],
-        signal,
+        signals,
       ),
     ).toEqual([
       { outcome: 'confirmed', id: device(1) },
@@ -132,13 +133,25 @@ test.each(['usual', 'swapped'] as const)(
   },
 )
 
+test('a mutation that was never sent has a cost, unless the service tells none', async () => {
+  const { mutations, offered, device } = await open()
+  await offered()
+  const expected = mutations.cost('reboot', 1) ?? 0
+  expect(await mutations.reboot(device(0), false, signals)).toMatchObject({ outcome: 'confirmed' })
+  expect(mutations.cost('reboot', 1)).toBeGreaterThan(0)
+  expect(expected).toBeGreaterThanOrEqual(mutations.cost('reboot', 1) ?? Infinity)
+  const silent = await contrary({ costHeaders: false, costField: false })
+  await silent.offered()
+  expect(silent.mutations.cost('reboot', 1)).toBeNull()
+})
+
 test('what cannot be expressed is not sent, and the rest is', async () => {
   const { mutations, device, sent } = await contrary({ mutations: 'room-uuid' })
   const updates = [
     { id: device(0), site: null },
     { id: device(1), name: 'One' },
   ]
-  expect((await mutations.update(updates, signal)).map(({ outcome }) => outcome)).toEqual(['not-sent', 'confirmed'])
+  expect((await mutations.update(updates, signals)).map(({ outcome }) => outcome)).toEqual(['not-sent', 'confirmed'])
   expect(sent('UpdateDevices')).toBe(1)
 })
 
@@ -149,7 +162,7 @@ test('each device of an update has its own outcome', async () => {
     { id: 'nosuch', name: 'Two' },
     { id: device(1), name: 'x'.repeat(300) },
   ]
-  expect(await mutations.update(updates, signal)).toMatchObject([
+  expect(await mutations.update(updates, signals)).toMatchObject([
     { outcome: 'confirmed' },
     { outcome: 'refused', fault: { kind: 'input' } },
     { outcome: 'refused', words: 'name must have 1 to 255 characters' },
@@ -164,7 +177,7 @@ test('a device that refuses is refused in its words, without words too, and null
   ] as const) {
     const { mutations, reference, device, sent } = await contrary({ actionAnswers })
     reference.setRebootOutcome(device(0), 'refused')
-    expect(await mutations.reboot(device(0), false, signal)).toMatchObject(expected)
+    expect(await mutations.reboot(device(0), false, signals)).toMatchObject(expected)
     expect(sent('Reboot')).toBe(1)
   }
 })
@@ -172,7 +185,7 @@ test('a device that refuses is refused in its words, without words too, and null
 test('what the role forbids is refused as that, under either status and in any form', async () => {
   for (const given of [{ forbiddenStatus: 200 }, { forbiddenStatus: 403 }] as const) {
     const { mutations, device, sent } = await contrary({ ...given, mutationRole: 'none' })
-    expect(await mutations.reboot(device(0), false, signal)).toMatchObject({
+    expect(await mutations.reboot(device(0), false, signals)).toMatchObject({
       outcome: 'refused',
       fault: { kind: 'forbidden' },
     })
@@ -187,9 +200,9 @@ test('an error without its code is unknown, unless its text is that of a missing
       { id: 'nosuch', name: 'One' },
       { id: device(0), name: 'Two' },
     ]
-    expect(await mutations.update(updates, signal)).toMatchObject([{ outcome: 'unknown' }, { outcome: 'confirmed' }])
+    expect(await mutations.update(updates, signals)).toMatchObject([{ outcome: 'unknown' }, { outcome: 'confirmed' }])
     reference.credentials.setRole(reference.clientId, 'user')
-    expect((await mutations.reboot(device(0), false, signal)).outcome).toBe('refused')
+    expect((await mutations.reboot(device(0), false, signals)).outcome).toBe('refused')
     expect(reference.world.device(device(0))?.connected).toBe(true)
   }
 })
@@ -212,7 +225,7 @@ test.each([
       return operationName === 'Reboot'
     },
   })
-  expect((await mutations.reboot(device(0), false, signal)).outcome).toBe(outcome)
+  expect((await mutations.reboot(device(0), false, signals)).outcome).toBe(outcome)
   expect(arrived).toBe(1)
 })
 
@@ -220,12 +233,12 @@ test('a rejected token is refused, and another one is used for the next', async 
   const { mutations, reference, offered, device, sent } = await open()
   await offered()
   reference.misfortune.next('unauthenticated', { operationName: 'Reboot' })
-  expect(await mutations.reboot(device(0), false, signal)).toMatchObject({
+  expect(await mutations.reboot(device(0), false, signals)).toMatchObject({
     outcome: 'refused',
     fault: { kind: 'token' },
   })
   expect(reference.world.device(device(0))?.connected).toBe(true)
-  expect((await mutations.reboot(device(0), false, signal)).outcome).toBe('confirmed')
+  expect((await mutations.reboot(device(0), false, signals)).outcome).not.toBe('not-sent')
   expect(sent('Reboot')).toBeLessThanOrEqual(2)
 })
 
@@ -235,9 +248,9 @@ test('updates are split before they are sent, where one operation would cost too
   await offered()
   factor = 400
   const updates = Array.from({ length: 25 }, (_, at) => ({ id: device(at), name: `Name ${at}` }))
-  const first = await mutations.update(updates, signal)
+  const first = await mutations.update(updates, signals)
   expect(new Set(first.map(({ outcome }) => outcome))).toEqual(new Set(['not-sent']))
-  const again = await mutations.update(updates, signal)
+  const again = await mutations.update(updates, signals)
   expect(new Set(again.map((each) => JSON.stringify({ ...each, id: '' })))).toEqual(
     new Set(['{"outcome":"confirmed","id":""}']),
   )
@@ -247,9 +260,41 @@ test('updates are split before they are sent, where one operation would cost too
 test('without a token, and after an abort, nothing is sent', async () => {
   const { mutations, reference, offered, device, sent } = await open()
   await offered()
-  const aborted = await mutations.reboot(device(0), false, AbortSignal.abort())
+  const aborted = await mutations.reboot(device(0), false, { signal, withdraw: AbortSignal.abort() })
   expect(aborted).toMatchObject({ outcome: 'not-sent', fault: { kind: 'abort' } })
   await reference.misfortune.pause()
-  expect((await mutations.reboot(device(0), false, signal)).outcome).toBe('not-sent')
+  expect((await mutations.reboot(device(0), false, signals)).outcome).toBe('not-sent')
   expect(sent('Reboot')).toBe(0)
 })
+
+test('what waits for points is withdrawn and never sent, also where the points come back', async () => {
+  const { mutations, offered, device, sent } = await open({ balance: 200, windowMs: 1_500 })
+  await offered()
+  const withdraw = new AbortController()
+  const orders = Array.from({ length: 30 }, () =>
+    mutations.reboot(device(0), false, { signal, withdraw: withdraw.signal }),
+  )
+  await until(() => expect(sent('Reboot')).toBeGreaterThan(0))
+  withdraw.abort()
+  expect((await Promise.all(orders)).map(({ outcome }) => outcome)).toContain('not-sent')
+  const before = sent('Reboot')
+  expect(before).toBeLessThan(15)
+  // The next rate window has points for more than this one.
+  await until(async () => expect((await mutations.reboot(device(0), false, signals)).outcome).not.toBe('not-sent'))
+  expect(sent('Reboot')).toBeLessThan(before + 10)
+})
+
+test.each(['signal', 'withdraw'] as const)(
+  'an operation that has left is not called unsent by its %s',
+  async (which) => {
+    const { mutations, reference, offered, device, sent } = await open()
+    await offered()
+    reference.misfortune.next('latency', { operationName: 'Reboot', ms: 500 })
+    const abort = new AbortController()
+    const order = mutations.reboot(device(0), false, { signal, withdraw: signal, [which]: abort.signal })
+    await until(() => expect(reference.misfortune.waiting()).toEqual([]))
+    abort.abort()
+    expect((await order).outcome).toBe(which === 'signal' ? 'unknown' : 'confirmed')
+    await until(() => expect(sent('Reboot')).toBeLessThanOrEqual(1))
+  },
+)

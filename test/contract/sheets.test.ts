@@ -19,6 +19,7 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 const signal = new AbortController().signal
+const signals = { signal, withdraw: signal }
 const plan = { batch: null, waitMinutes: 5, stopAfter: null, at: null, includeInCall: false }
 
 /** Sheets over a data thread with the devices of a reference service, whose schema and devices are read by real sockets. */
@@ -53,6 +54,7 @@ async function open(options: ServiceOptions = {}) {
     choice: createSenderChoice(),
     isArmed: () => true,
     isBusy: () => false,
+    placeConflict: () => null,
   })
   return { reference, sheets, mutations, devices }
 }
@@ -107,12 +109,14 @@ test('a service without mutations, and one that hides its schema, offer nothing'
 test('an undo returns only what the service still shows as it was written', async () => {
   const { sheets, mutations, reference } = await open()
   const prepared = await sheets.prepare(rename)
+  // No name was ever sent to this service: the cost is that which its reads make likely.
+  expect([prepared.points, prepared.seconds]).toEqual([expect.any(Number), expect.any(Number)])
   const { record, targets } = sheets.take(prepared.id, '60', plan)
   const [one, other] = targets
   if (one === undefined || other === undefined) throw new Error('no devices')
   const sent = [one, other].map(({ id, after }) => ({ id, name: after.name ?? '' }))
-  expect((await mutations.update(sent, signal)).map(({ outcome }) => outcome)).toEqual(['confirmed', 'confirmed'])
-  await mutations.update([{ id: other.id, name: 'By somebody' }], signal)
+  expect((await mutations.update(sent, signals)).map(({ outcome }) => outcome)).toEqual(['confirmed', 'confirmed'])
+  await mutations.update([{ id: other.id, name: 'By somebody' }], signals)
   const times = { createdAt: 0, startedAt: 0, endedAt: 0 }
   const job: StoredJob = {
     record: { ...record, ...times, id: 'job', plan, fault: null, state: 'done' },

@@ -146,3 +146,14 @@ test('empty places can be hidden by keyboard; one that is the scope stays in the
   await toggle.click()
   await wing.waitFor()
 })
+
+test('a place without devices is found by its name, and becomes the scope', async () => {
+  const { page, tree, scope } = await open()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('unbuilt')
+  const palette = page.getByRole('dialog', { name: 'Commands' })
+  await shows(palette.getByRole('option', { selected: true }), /^Unbuilt Wing ?site, 0 devices · /u)
+  await page.keyboard.press('Enter')
+  await shows(scope.locator('[aria-current=location]'), 'Unbuilt Wing')
+  await tree.getByRole('treeitem', { name: /^Unbuilt Wing, site, 0 devices/u, selected: true }).waitFor()
+})

@@ -1,17 +1,23 @@
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { JobPlan } from '../../../src-shared/model/jobs.ts'
-import type { JobRecord, JobTarget } from '../../storage/journal/job-records.ts'
+import type { JobRecord, JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
 
+/**
+ * A batch is looked at and sent part by part. `rest`: positions of the batch that come after this part; `ready`: those of
+ * the part that were looked at, at `lookedAt` (ms), and are not sent yet.
+ */
 export type Phase =
   | { kind: 'between' }
-  | { kind: 'looking'; batch: readonly number[] }
-  | { kind: 'sending'; batch: readonly number[] }
+  | { kind: 'looking'; part: readonly number[]; rest: readonly number[] }
+  | { kind: 'sending'; part: readonly number[]; ready: readonly number[]; rest: readonly number[]; lookedAt: number }
   | { kind: 'awaiting' }
 
 /** A job while it runs. A target's position is its index. */
 export interface RunningJob {
   readonly record: JobRecord
   readonly targets: readonly JobTarget[]
+  /** Positions of the devices by their keys; empty for a place. */
+  readonly positions: ReadonlyMap<string, number>
   readonly phase: Phase
   /** Positions whose proof was asked for already. */
   readonly asked: ReadonlySet<number>
@@ -28,6 +34,15 @@ export interface Step {
   job: RunningJob
   effects: Effect[]
 }
+
+/** Returns a stored job as it runs, before its first event. */
+export const runningJob = ({ record, targets }: StoredJob): RunningJob => ({
+  record,
+  targets,
+  positions: new Map(record.place === null ? targets.map(({ key }, position) => [key, position]) : []),
+  phase: { kind: 'between' },
+  asked: new Set(),
+})
 
 export const isReboot = ({ record }: RunningJob): boolean => record.kind === 'reboot'
 export const waitMs = ({ waitMinutes }: JobPlan): number => waitMinutes * 60_000
@@ -57,6 +72,9 @@ export const positionsOf = (job: RunningJob, meets: (target: JobTarget) => boole
 
 export const isPending = ({ outcome }: JobTarget): boolean => outcome === 'pending'
 export const isSent = ({ outcome }: JobTarget): boolean => outcome === 'sent'
+/** Returns whether a device was sent, and what follows may still prove what came of it. */
+export const isProvable = ({ outcome, sentAt }: JobTarget): boolean =>
+  sentAt !== null && (outcome === 'sent' || outcome === 'unknown')
 export const isUnanswered = (target: JobTarget): boolean => isSent(target) && target.answeredAt === null
 
 /** Returns a target that is not sent, with the reason. */

@@ -1,7 +1,7 @@
 import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
 import { assertNever, type Fault } from '../../../src-shared/model/fault.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
-import { isReboot, isSent, notSent, withTargets, type RunningJob } from './job.ts'
+import { isProvable, isReboot, isSent, notSent, waitMs, withTargets, type RunningJob } from './job.ts'
 
 /** Returns the job after the answers to what was sent. An answer to what is no longer awaited changes nothing. */
 export function answered(job: RunningJob, answers: ReadonlyMap<number, SentOutcome>, at: number): RunningJob {
@@ -15,6 +15,9 @@ export function answered(job: RunningJob, answers: ReadonlyMap<number, SentOutco
 /** Returns why a thing was not sent that can be sent later; null: it was, or the service does not offer it. */
 export const unsentFault = (answer: SentOutcome): Fault | null =>
   answer.outcome === 'not-sent' && answer.fault.kind !== 'input' ? answer.fault : null
+
+/** Returns whether a thing was not sent because the job was halted before it left. */
+export const isWithdrawn = ({ kind }: Fault): boolean => kind === 'abort'
 
 function afterAnswer(job: RunningJob, target: JobTarget, answer: SentOutcome, at: number): JobTarget {
   const now = { ...target, answeredAt: at }
@@ -35,29 +38,46 @@ function afterAnswer(job: RunningJob, target: JobTarget, answer: SentOutcome, at
         : { ...now, outcome: 'unknown', words: answer.words }
     case 'not-sent':
       return unsentFault(answer) === null || job.record.state === 'stopped'
-        ? notSent(now, answer.fault)
+        ? notSent(now, isWithdrawn(answer.fault) ? null : answer.fault)
         : { ...target, outcome: 'pending', sentAt: null }
     default:
       return assertNever(answer)
   }
 }
 
-/** A drop after the sending proves a reboot; it is done when the device is connected again. */
-export function transitioned(
-  job: RunningJob,
-  seen: { at: number; notBefore: number | null; key: string; connected: boolean },
-): RunningJob {
-  if (!isReboot(job)) return job
-  const position = job.targets.findIndex(({ key }) => key === seen.key)
-  return withTargets(job, position === -1 ? [] : [position], (target) => {
-    if (target.sentAt === null || (!isSent(target) && target.outcome !== 'unknown')) return target
-    if (!seen.connected)
-      return (seen.notBefore ?? seen.at) >= target.sentAt && target.droppedAt === null
-        ? { ...target, droppedAt: seen.at }
-        : target
-    if (target.droppedAt === null || seen.at < target.droppedAt) return target
-    return returned({ ...target, backAt: seen.at })
-  })
+/** A device that went down, or came back. Times in ms. */
+export interface SeenTransition {
+  key: string
+  at: number
+  notBefore: number | null
+  connected: boolean
+}
+
+/** Returns the job after transitions, in their order. Thousands may come together, so the targets are copied once. */
+export function transitioned(job: RunningJob, all: readonly SeenTransition[]): RunningJob {
+  if (!isReboot(job) || all.length === 0) return job
+  const targets = [...job.targets]
+  for (const seen of all) {
+    const position = job.positions.get(seen.key)
+    const target = position === undefined ? undefined : targets[position]
+    if (position !== undefined && target !== undefined) targets[position] = afterTransition(job, target, seen)
+  }
+  return { ...job, targets }
+}
+
+/**
+ * A drop after the sending and within the time of the reboot proves it; it is done when the device is connected again. A
+ * later drop has another cause.
+ */
+function afterTransition(job: RunningJob, target: JobTarget, seen: SeenTransition): JobTarget {
+  if (target.sentAt === null || !isProvable(target)) return target
+  if (!seen.connected) {
+    const from = seen.notBefore ?? seen.at
+    const isOwn = from >= target.sentAt && from <= target.sentAt + waitMs(job.record.plan)
+    return isOwn && target.droppedAt === null ? { ...target, droppedAt: seen.at } : target
+  }
+  if (target.droppedAt === null || seen.at < target.droppedAt) return target
+  return returned({ ...target, backAt: seen.at })
 }
 
 /** Returns a target as done where its drop and its return were seen, and no answer is awaited. */
@@ -78,10 +98,24 @@ export function proven(job: RunningJob, read: ReadonlyMap<number, ReadDevice | n
   return withTargets(job, read.keys(), (target, position) => {
     if (target.outcome !== 'unknown' && (!isSent(target) || target.answeredAt === null)) return target
     const device = read.get(position)
+    if (isReboot(job) && target.droppedAt !== null) return afterDrop(target, device ?? null, at)
     if (device != null && isProof(job, target, device))
       return { ...target, outcome: 'done', provenAt: at, provenBy: isReboot(job) ? 'check-in' : 'read' }
     return { ...target, outcome: 'unknown' }
   })
+}
+
+/** The drop was seen. Whether the device is back may have been missed, in sleep or without a connection. */
+function afterDrop(target: JobTarget, device: ReadDevice | null, at: number): JobTarget {
+  switch (device?.connected) {
+    case true:
+      return { ...target, outcome: 'done', provenAt: at, provenBy: 'disconnect' }
+    case false:
+      return { ...target, outcome: 'not-back' }
+    case null:
+    case undefined:
+      return { ...target, outcome: 'unknown' }
+  }
 }
 
 function isProof(job: RunningJob, target: JobTarget, device: ReadDevice): boolean {

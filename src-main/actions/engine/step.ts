@@ -5,6 +5,7 @@ import type { CallState, Obstacle } from '../../../src-shared/model/jobs.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import {
   isPending,
+  isProvable,
   isReboot,
   isSent,
   isUnanswered,
@@ -17,7 +18,7 @@ import {
   type RunningJob,
   type Step,
 } from './job.ts'
-import { answered, proven, transitioned, unsentFault } from './outcomes.ts'
+import { answered, isWithdrawn, proven, transitioned, unsentFault, type SeenTransition } from './outcomes.ts'
 
 /** A device just before it is sent. `connected`: null where Muster does not know. `obstacle`: it is not sent. */
 export interface Looked {
@@ -33,26 +34,59 @@ export type JobEvent =
   /** The devices of an effect `look` now; one that is missing in `looked` is gone. */
   | { kind: 'looked'; at: number; positions: readonly number[]; looked: ReadonlyMap<number, Looked> }
   | { kind: 'answered'; at: number; answers: ReadonlyMap<number, SentOutcome> }
-  | { kind: 'transition'; at: number; notBefore: number | null; key: string; connected: boolean }
+  | ({ kind: 'transition' } & SeenTransition)
   /** The devices whose proof was asked for; null: not readable. */
   | { kind: 'read'; at: number; read: ReadonlyMap<number, ReadDevice | null> }
   /** Nothing can be sent now. */
   | { kind: 'blocked'; at: number; fault: Fault }
 
-/** Operations that are on their way at the same time. */
-const parallel = 4
-/** Devices that are looked at together where a job has no batches: the last one's call is known for so long. */
-const maxLooked = 100
+/**
+ * Operations that are on their way, or wait for points, at the same time. A crash leaves so many without an outcome: of
+ * updates more, as reading the devices proves them.
+ */
+const parallel = { reboot: 4, update: 8 }
+/**
+ * Devices that are looked at together, of a batch too: what is known of the last one is as old as the sending of the
+ * others takes. It matters for a reboot, which ends calls.
+ */
+const maxLooked = { reboot: 100, update: 1_000 }
 
 /**
- * Returns a job after an event, and what to do once it is on disk: the intent of each sending is in the step before
- * its effect (design, invariant 16). `now` may be later than a transition that was found afterwards. Pure.
+ * Returns a job after events in their order, and what to do once it is on disk: the intent of each sending is in the step
+ * before its effect (design, invariant 16). Events of the past, as a transition that was found afterwards, may be earlier
+ * than `now`. Pure.
  */
-export function step(job: RunningJob, event: JobEvent, now = event.at): Step {
-  return advance(applied(job, event), now)
+export function step(job: RunningJob, events: readonly JobEvent[], now: number): Step {
+  let next = notAhead(job, now)
+  let transitions: SeenTransition[] = []
+  for (const event of events) {
+    if (event.kind === 'transition') {
+      transitions.push(event)
+      continue
+    }
+    next = applied(transitioned(next, transitions), event)
+    transitions = []
+  }
+  return advance(transitioned(next, transitions), now)
 }
 
-function applied(job: RunningJob, event: JobEvent): RunningJob {
+/** Returns the job with what was sent or seen ahead of a clock that was set back at the present time. */
+function notAhead(job: RunningJob, now: number): RunningJob {
+  const latest = ({ sentAt, answeredAt, droppedAt }: JobTarget) =>
+    Math.max(sentAt ?? 0, answeredAt ?? 0, droppedAt ?? 0)
+  const ahead = positionsOf(job, (target) => isProvable(target) && latest(target) > now)
+  const past = (at: number | null) => at && Math.min(at, now)
+  return ahead.length === 0
+    ? job
+    : withTargets(job, ahead, (target) => ({
+        ...target,
+        sentAt: past(target.sentAt),
+        answeredAt: past(target.answeredAt),
+        droppedAt: past(target.droppedAt),
+      }))
+}
+
+function applied(job: RunningJob, event: Exclude<JobEvent, { kind: 'transition' }>): RunningJob {
   switch (event.kind) {
     case 'begin':
       return begin(job, event.at)
@@ -74,8 +108,6 @@ function applied(job: RunningJob, event: JobEvent): RunningJob {
       return looked(job, event)
     case 'answered':
       return afterAnswers(job, event.answers, event.at)
-    case 'transition':
-      return transitioned(job, event)
     case 'read':
       return proven(job, event.read, event.at)
     default:
@@ -98,7 +130,8 @@ function withCreated(job: RunningJob, answers: ReadonlyMap<number, SentOutcome>)
   return withRecord(job, { place: { ...place, id: answer.id, created: true } })
 }
 
-const isPassing = ({ kind }: Fault): boolean => kind === 'exhausted' || kind === 'unavailable'
+const isPassing = (fault: Fault): boolean =>
+  fault.kind === 'exhausted' || fault.kind === 'unavailable' || isWithdrawn(fault)
 
 const isActive = ({ record: { state } }: RunningJob): boolean => state === 'running' || state === 'scheduled'
 
@@ -138,8 +171,8 @@ function looked(job: RunningJob, event: Extract<JobEvent, { kind: 'looked' }>): 
   const { phase, record } = job
   const { positions, looked: found } = event
   // A late answer, to a look before a pause, says nothing of another batch.
-  if (phase.kind !== 'looking' || !isSameBatch(phase.batch, positions)) return job
-  const seen = withTargets(job, phase.batch, (target, position) => {
+  if (phase.kind !== 'looking' || !isSamePart(phase.part, positions)) return job
+  const seen = withTargets(job, phase.part, (target, position) => {
     const device = found.get(position)
     if (!isPending(target)) return target
     if (device === undefined) return notSent(target, null, 'gone')
@@ -150,10 +183,12 @@ function looked(job: RunningJob, event: Extract<JobEvent, { kind: 'looked' }>): 
       return notSent(target, null, 'in-call')
     return { ...target, checkIn: device.checkIn }
   })
-  return { ...seen, phase: { kind: 'sending', batch: phase.batch } }
+  const { part, rest } = phase
+  const ready = part.filter((position) => seen.targets[position]?.outcome === 'pending')
+  return { ...seen, phase: { kind: 'sending', part, ready, rest, lookedAt: event.at } }
 }
 
-const isSameBatch = (one: readonly number[], other: readonly number[]): boolean =>
+const isSamePart = (one: readonly number[], other: readonly number[]): boolean =>
   one.length === other.length && one.every((position, at) => position === other[at])
 
 /** Does what can be done now. */
@@ -177,14 +212,19 @@ function advance(before: RunningJob, at: number): Step {
 }
 
 function advanceOnce(job: RunningJob, at: number): Step & { again: boolean } {
-  const { phase } = job
+  const {
+    phase,
+    record: { plan },
+  } = job
+  if (plan.stopAfter !== null && lost(job) >= plan.stopAfter)
+    return { job: stopped(job, null), effects: [], again: false }
   switch (phase.kind) {
     case 'between':
       return nextBatch(job)
     case 'looking':
       return { job, effects: [], again: false }
     case 'sending':
-      return sendMore(job, phase.batch, at)
+      return sendMore(job, phase, at)
     case 'awaiting':
       return job.targets.some(isSent)
         ? { job, effects: [], again: false }
@@ -194,39 +234,73 @@ function advanceOnce(job: RunningJob, at: number): Step & { again: boolean } {
 
 function nextBatch(job: RunningJob): Step & { again: boolean } {
   const { plan } = job.record
-  if (plan.stopAfter !== null && lost(job) >= plan.stopAfter)
-    return { job: stopped(job, null), effects: [], again: false }
   const pending = positionsOf(job, isPending)
   if ((plan.batch !== null || pending.length === 0) && job.targets.some(isSent))
     return { job: { ...job, phase: { kind: 'awaiting' } }, effects: [], again: false }
   if (pending.length === 0) return { job, effects: [], again: false }
-  const batch = pending.slice(0, plan.batch ?? maxLooked)
+  return lookAtMore(job, pending.slice(0, plan.batch ?? lookedAtOnce(job)))
+}
+
+/** What was seen of a device just before its reboot holds for this long, ms: a call may have begun. */
+const lookMs = 60_000
+
+const lookedAtOnce = (job: RunningJob): number => (isReboot(job) ? maxLooked.reboot : maxLooked.update)
+
+/** Looks at the next part of a batch. */
+function lookAtMore(job: RunningJob, positions: readonly number[]): Step & { again: boolean } {
+  const size = lookedAtOnce(job)
+  const part = positions.slice(0, size)
   return {
-    job: { ...job, phase: { kind: 'looking', batch } },
-    effects: [{ kind: 'look', positions: batch }],
+    job: { ...job, phase: { kind: 'looking', part, rest: positions.slice(size) } },
+    effects: [{ kind: 'look', positions: part }],
     again: false,
   }
 }
 
-/** Returns the number of devices that were rebooted, perhaps, and are not known to be back. */
+/** Returns the number of devices that were rebooted, perhaps, and are not known to be back. One that can still be proven is none. */
 const lost = (job: RunningJob): number =>
-  isReboot(job) ? job.targets.filter(({ outcome }) => outcome === 'not-back' || outcome === 'unknown').length : 0
+  isReboot(job)
+    ? job.targets.filter(
+        ({ outcome }, position) => outcome === 'not-back' || (outcome === 'unknown' && job.asked.has(position)),
+      ).length
+    : 0
 
-function sendMore(before: RunningJob, batch: readonly number[], at: number): Step & { again: boolean } {
+/** The first operation goes alone: its answer says what one costs, and whether the service takes it at all. */
+function limitOf(job: RunningJob): number {
+  if (job.targets.every(({ answeredAt }) => answeredAt === null)) return 1
+  return isReboot(job) ? parallel.reboot : parallel.update
+}
+
+function sendMore(
+  before: RunningJob,
+  phase: Extract<RunningJob['phase'], { kind: 'sending' }>,
+  at: number,
+): Step & { again: boolean } {
+  const { part, rest } = phase
   const size = isReboot(before) ? 1 : maxUpdates
+  // Of all parts: what left before a pause may still be on its way.
+  const room = limitOf(before) - Math.ceil(before.targets.filter(isUnanswered).length / size)
+  const isOld = isReboot(before) && Math.abs(at - phase.lookedAt) > lookMs
+  if (room > 0 && phase.ready.length > 0 && isOld) return lookAtMore(before, [...phase.ready, ...rest])
+  const next = phase.ready.slice(0, Math.max(0, room) * size)
+  const ready = phase.ready.slice(next.length)
   const effects: Effect[] = []
-  let job = before
-  let pending = batch.filter((position) => job.targets[position]?.outcome === 'pending')
-  let room = parallel - Math.ceil(batch.filter((position) => isUnansweredAt(job, position)).length / size)
-  for (; room > 0 && pending.length > 0; room -= 1) {
-    const positions = pending.slice(0, size)
-    pending = pending.slice(size)
-    job = withTargets(job, positions, (target) => ({ ...target, outcome: 'sent', sentAt: at }))
-    effects.push({ kind: 'send', positions })
+  for (let from = 0; from < next.length; from += size)
+    effects.push({ kind: 'send', positions: next.slice(from, from + size) })
+  const job = withTargets({ ...before, phase: { ...phase, ready } }, next, (target) => ({
+    ...target,
+    outcome: 'sent',
+    sentAt: at,
+  }))
+  if (ready.length > 0 || part.some((position) => isUnansweredAt(job, position))) return { job, effects, again: false }
+  // What came back unsent is looked at again.
+  const left = [...part.filter((position) => job.targets[position]?.outcome === 'pending'), ...rest]
+  if (left.length > 0) return lookAtMore(job, left)
+  return {
+    job: { ...job, phase: { kind: job.record.plan.batch === null ? 'between' : 'awaiting' } },
+    effects,
+    again: true,
   }
-  const isOver = pending.length === 0 && batch.every((position) => !isUnansweredAt(job, position))
-  const next = job.record.plan.batch === null ? 'between' : 'awaiting'
-  return { job: isOver ? { ...job, phase: { kind: next } } : job, effects, again: isOver }
 }
 
 function isUnansweredAt({ targets }: RunningJob, position: number): boolean {
@@ -234,12 +308,11 @@ function isUnansweredAt({ targets }: RunningJob, position: number): boolean {
   return target !== undefined && isUnanswered(target)
 }
 
-/** Settles what waited long enough: a drop without a return is `not-back`; the proof of the others is asked for once. */
-function settle(before: RunningJob, at: number): Step {
-  const late = positionsOf(before, (target) => isLate(before, target, at))
-  const job = withTargets(before, late, (target) =>
-    target.droppedAt === null ? target : { ...target, outcome: 'not-back' },
-  )
+/**
+ * Asks once for the proof of what waited long enough. The time alone proves nothing: a return may have been missed, in
+ * sleep or without a connection.
+ */
+function settle(job: RunningJob, at: number): Step {
   const unproven = positionsOf(job, (target) => isUnproven(job, target, at)).filter((each) => !job.asked.has(each))
   if (unproven.length === 0) return { job, effects: [] }
   return {

@@ -1,5 +1,6 @@
 import { wait } from '../../../src-shared/lib/clock.ts'
 import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
+import type { JobTarget } from '../../storage/journal/job-records.ts'
 import type { Effect, RunningJob } from '../engine/job.ts'
 import type { JobEvent } from '../engine/step.ts'
 import { bySender, isPassing, placedOf, readTargets, type Listing, type Placed } from './effects.ts'
@@ -12,6 +13,11 @@ export interface Carrying {
   carryOut(effects: readonly Effect[]): void
   /** Returns whether nothing is on its way. */
   isIdle(): boolean
+  /**
+   * Takes back what was not handed to the network yet: it is not sent, and nothing is sent until this settles. What has
+   * left is awaited.
+   */
+  withdraw(until: Promise<void>): void
   /** Begins nothing from now on, and ends what only reads. Resolves when nothing is on its way. */
   finish(): Promise<void>
   /** Ends what is on its way: what left already is unknown. */
@@ -23,9 +29,17 @@ export interface CarriedJob {
   apply(event: JobEvent): Promise<void>
   /** Called when nothing is on its way any more. */
   onIdle(): void
+  /** Called with the targets that are about to be sent. */
+  onSend(targets: readonly JobTarget[]): void
+  /** Called with those of them that were not sent, or that the service rejected. */
+  onUnsent(targets: readonly JobTarget[]): void
+  /** Returns whether another job rebooted a device since, so that reading it proves nothing of this job. */
+  isRebootedAgain(target: JobTarget): boolean
 }
 
-const ended: SentOutcome = { outcome: 'not-sent', fault: { kind: 'stopped', detail: '' } }
+const isNothing = ({ outcome }: SentOutcome): boolean => outcome === 'not-sent' || outcome === 'refused'
+
+const withdrawn: SentOutcome = { outcome: 'not-sent', fault: { kind: 'abort', detail: '' } }
 
 /** A proof is asked for again after this many ms where it could not be read, so many times in all. */
 const proofAgainMs = 30_000
@@ -34,8 +48,12 @@ const maxProofs = 10
 export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying {
   const sending = new AbortController()
   const reading = new AbortController()
+  let withdrawing = new AbortController()
+  let halts = 0
   const running = new Set<Promise<void>>()
   const listing = new Map<number, readonly string[]>()
+  const targetsOf = (positions: readonly number[]) =>
+    positions.flatMap((position) => job.state().targets[position] ?? [])
   const apply = (event: JobEvent) => job.apply(event).catch(() => {})
   const track = (work: Promise<void>) => {
     // Nothing of it rejects: each part reports its faults as events.
@@ -50,10 +68,15 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
       case 'look':
         return lookAt(options, job, effect.positions, listing, reading.signal)
       case 'send':
+        if (withdrawing.signal.aborted) withdrawing = new AbortController()
+        job.onSend(targetsOf(effect.positions))
         return send(options, job.state(), effect.positions, {
           listing,
-          signal: sending.signal,
-          onAnswers: (answers) => void apply({ kind: 'answered', at: options.clock.now(), answers }),
+          signals: { signal: sending.signal, withdraw: withdrawing.signal },
+          onAnswers(answers) {
+            job.onUnsent(targetsOf([...answers].flatMap(([position, answer]) => (isNothing(answer) ? position : []))))
+            void apply({ kind: 'answered', at: options.clock.now(), answers })
+          },
         })
       case 'prove':
         return prove(options, job, effect.positions, listing, reading.signal)
@@ -61,18 +84,25 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
         return null
     }
   }
-  /** What was about to be sent when Muster ended is not sent. */
+  /** What was about to be sent when the job was halted, or Muster ended, is not sent. */
   const unsent = (effect: Effect): Promise<void> | null => {
     if (effect.kind !== 'send') return null
-    const answers = new Map(effect.positions.map((position) => [position, ended] as const))
+    const answers = new Map(effect.positions.map((position) => [position, withdrawn] as const))
     return apply({ kind: 'answered', at: options.clock.now(), answers })
   }
   return {
     carryOut(effects) {
       for (const effect of effects) {
-        const work = reading.signal.aborted ? unsent(effect) : begin(effect)
+        const isUnsent = reading.signal.aborted || (halts > 0 && effect.kind === 'send')
+        const work = isUnsent ? unsent(effect) : begin(effect)
         if (work !== null) track(work)
       }
+    },
+    withdraw(until) {
+      withdrawing.abort()
+      halts += 1
+      const over = () => (halts -= 1)
+      until.then(over, over)
     },
     isIdle: () => running.size === 0,
     async finish() {
@@ -112,11 +142,25 @@ async function prove(
   signal: AbortSignal,
 ): Promise<void> {
   const { clock } = options
+  const isOther = (position: number) => {
+    const target = job.state().targets[position]
+    return target === undefined || job.isRebootedAgain(target)
+  }
   let left = positions
   for (let tries = 1; left.length > 0; tries += 1) {
-    const { read, failed } = await readProofs(options, placedOf(job.state(), left, listing), job.state(), signal)
+    const { read, failed } = await readProofs(
+      options,
+      placedOf(
+        job.state(),
+        left.filter((position) => !isOther(position)),
+        listing,
+      ),
+      job.state(),
+      signal,
+    )
     if (signal.aborted) return
     if (tries === maxProofs) for (const position of failed) read.set(position, null)
+    for (const position of left) if (isOther(position)) read.set(position, null)
     if (read.size > 0) await job.apply({ kind: 'read', at: clock.now(), read }).catch(() => {})
     left = tries === maxProofs ? [] : failed
     if (left.length > 0 && !(await waited(clock, signal))) return

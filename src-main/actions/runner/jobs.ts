@@ -4,12 +4,26 @@ import { FaultError, type Fault } from '../../../src-shared/model/fault.ts'
 import type { Job, JobPlan } from '../../../src-shared/model/jobs.ts'
 import type { Change } from '../../inventory/thread/protocol.ts'
 import type { JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
-import { isPending, type RunningJob } from '../engine/job.ts'
+import { isPending, isProvable, runningJob } from '../engine/job.ts'
 import type { SheetJob } from '../sheets/sheets.ts'
 import type { JobEvent } from '../engine/step.ts'
-import { endedMs, isBusy, listOf, liveOf, openLive, tenantsOf, type JobsState } from './live.ts'
+import {
+  endedMs,
+  isBusy,
+  listOf,
+  liveOf,
+  noteReboots,
+  openLive,
+  rebootedAgainAt,
+  targetOf,
+  tenantsOf,
+  type JobsState,
+  type Live,
+} from './live.ts'
 import type { JobsOptions } from './ports.ts'
 import { missedTransitions } from './missed.ts'
+
+type Transition = Change['transitions'][number]
 
 /** Runs jobs (docs/actions.md). Each step is on disk before its effects (invariants 2 and 16). */
 export interface Jobs {
@@ -49,11 +63,14 @@ export function createJobs(options: JobsOptions): Jobs {
     ended: new Map(),
     reserved: new Set(),
     expected: new Set(),
+    lastReboots: new Map(),
+    halt: null,
     restoring: null,
     stopping: false,
   }
-  const all = (event: (at: number) => JobEvent) => {
-    for (const { job } of state.live.values()) void job.apply(event(clock.now())).catch(() => {})
+  const haltAll = (event: JobEvent) => {
+    state.halt = event
+    for (const live of state.live.values()) void halt(live, event).catch(() => {})
   }
   const restore = () =>
     (state.restoring ??= restoreAll(state).catch((error: unknown) => {
@@ -71,18 +88,34 @@ export function createJobs(options: JobsOptions): Jobs {
     async control(id, command) {
       await restore()
       if (state.stopping) throw new FaultError('stopped')
-      await liveOf(state, id).job.apply({ kind: command, at: clock.now() })
+      const live = liveOf(state, id)
+      const event: JobEvent = { kind: command, at: clock.now() }
+      await (command === 'continue' ? live.job.apply(event) : halt(live, event))
     },
     isBusy: (key) => isBusy(state, key),
     applyChange({ transitions }) {
-      for (const each of transitions)
-        for (const { job, positions } of state.live.values())
-          if (positions.has(each.key)) void job.apply({ kind: 'transition', ...each }).catch(() => {})
+      for (const live of state.live.values())
+        for (const each of transitions)
+          if (isOf(state, live, each)) void live.job.apply({ kind: 'transition', ...each }).catch(() => {})
     },
-    sleep: () => all((at) => ({ kind: 'sleep', at })),
-    block: (fault) => all((at) => ({ kind: 'blocked', at, fault })),
+    sleep: () => haltAll({ kind: 'sleep', at: clock.now() }),
+    block: (fault) => haltAll({ kind: 'blocked', at: clock.now(), fault }),
     stop: () => stopAll(state),
   }
+}
+
+/** Halts a job: what has not left is taken back at once, and not only when the new state is on disk. */
+function halt({ job, carrying }: Live, event: JobEvent): Promise<void> {
+  const applied = job.apply(event)
+  carrying.withdraw(applied)
+  return applied
+}
+
+/** Returns whether a transition is of a device that a job rebooted, and that was not rebooted again before it. */
+function isOf(state: JobsState, live: Live, { key, at, notBefore }: Transition): boolean {
+  const target = targetOf(live, key)
+  if (target === undefined || !isProvable(target)) return false
+  return (notBefore ?? at) < (rebootedAgainAt(state, live.job.state(), key) ?? Infinity)
 }
 
 async function start(state: JobsState, { record, targets: wanted }: SheetJob, plan: JobPlan): Promise<string> {
@@ -112,9 +145,10 @@ async function start(state: JobsState, { record, targets: wanted }: SheetJob, pl
       },
       targets,
     }
+    const halted = state.halt
     await data.createJob(job)
     // It is stored: the next start of Muster shows it as interrupted.
-    if (!state.stopping) await begin(state, job)
+    if (!state.stopping) await begin(state, job, state.halt === halted ? null : state.halt)
     return job.record.id
   } finally {
     for (const key of reserved) state.reserved.delete(key)
@@ -132,18 +166,12 @@ function onceEach(targets: readonly JobTarget[]): JobTarget[] {
   return [...byKey.values()]
 }
 
-const inMemory = ({ record, targets }: StoredJob): RunningJob => ({
-  record,
-  targets,
-  phase: { kind: 'between' },
-  asked: new Set(),
-})
-
-async function begin(state: JobsState, job: StoredJob): Promise<void> {
+/** Begins a job, or halts it where all were halted while it was stored. */
+async function begin(state: JobsState, job: StoredJob, halted: JobEvent | null): Promise<void> {
   const { clock } = state.options
-  const live = openLive(state, inMemory(job))
+  const live = openLive(state, runningJob(job))
   // Where that cannot be written the job is paused, with the fault.
-  await live.job.apply({ kind: 'begin', at: clock.now() }).catch(() => {})
+  await live.job.apply(halted ?? { kind: 'begin', at: clock.now() }).catch(() => {})
 }
 
 async function restoreAll(state: JobsState): Promise<void> {
@@ -152,27 +180,34 @@ async function restoreAll(state: JobsState): Promise<void> {
   const { rows } = await data.jobs({ text: '', device: null, offset: 0, limit: 50 })
   const since = clock.now() - endedMs
   for (const job of rows) if (job.endedAt !== null && job.endedAt >= since) state.ended.set(job.id, job)
-  for (const job of open) {
-    const live = openLive(state, inMemory(job))
+  const jobs = open.map(runningJob)
+  // All of them first: a newer one explains what an older one would take as its own.
+  const reboots = jobs.flatMap((job) => job.targets.map((target) => ({ job, target })))
+  for (const { job, target } of reboots.toSorted((one, other) => sentAtOf(one) - sentAtOf(other)))
+    noteReboots(state, job, [target])
+  for (const job of jobs) {
+    const missed = await missedTransitions(data, job).catch(() => {
+      log('warn', 'the transitions of an interrupted job could not be read')
+      return []
+    })
+    const live = openLive(state, job)
     state.ended.delete(job.record.id)
-    // Where that cannot be written it is kept in memory and written later.
-    await live.job.apply({ kind: 'restore', at: clock.now() }).catch(() => {})
-    // Not awaited: the connections need not wait for it.
-    missedTransitions(data, live.job.state()).then(
-      (events) => {
-        for (const event of events) void live.job.apply(event).catch(() => {})
-      },
-      () => log('warn', 'the transitions of an interrupted job could not be read'),
-    )
+    // Together: what was seen meanwhile comes before any question for a proof. Where that cannot be written it is kept in
+    // memory and written later.
+    const restore: JobEvent = { kind: 'restore', at: clock.now() }
+    const events = [restore, ...missed.filter((event) => isOf(state, live, event))]
+    await Promise.all(events.map((event) => live.job.apply(event).catch(() => {})))
   }
 }
+
+const sentAtOf = ({ target }: { target: JobTarget }): number => target.sentAt ?? 0
 
 /** Ends all work. The jobs are interrupted, and what is on its way gets a moment for its answer. */
 async function stopAll(state: JobsState): Promise<void> {
   const { clock } = state.options
   state.stopping = true
   const all = [...state.live.values()]
-  const interrupted = all.map(({ job }) => job.apply({ kind: 'sleep', at: clock.now() }).catch(() => {}))
+  const interrupted = all.map((live) => halt(live, { kind: 'sleep', at: clock.now() }).catch(() => {}))
   const timer = new AbortController()
   const finished = Promise.all(all.map(({ carrying }) => carrying.finish()))
   await Promise.race([finished, wait(clock, lastAnswersMs, timer.signal).catch(() => {})])

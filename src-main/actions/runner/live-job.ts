@@ -2,7 +2,7 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { JobRecord, JobTarget } from '../../storage/journal/job-records.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
-import { withRecord, type Effect, type RunningJob } from '../engine/job.ts'
+import { withRecord, type Effect, type RunningJob, type Step } from '../engine/job.ts'
 import { step, type JobEvent } from '../engine/step.ts'
 
 export interface LiveJobOptions {
@@ -12,6 +12,8 @@ export interface LiveJobOptions {
   carryOut: (effects: readonly Effect[]) => void
   /** Called with each new state, on disk, before its effects. */
   onState: () => void
+  /** Called when the effects of a state have begun. */
+  onBegun: () => void
   /** Called with the fault where a state could not be written. */
   onUnsaved: (fault: Fault) => void
 }
@@ -39,11 +41,13 @@ interface Waiting {
   reject: (fault: FaultError) => void
 }
 
+/** Largest number of events that are applied together: thousands of devices may come back at once. */
+const maxEvents = 500
 /** What a disk that is full rejected is written again after this many ms. */
 const retryMs = 30_000
 
 export function createLiveJob(initial: RunningJob, options: LiveJobOptions): LiveJob {
-  const { clock, carryOut, onState, onUnsaved } = options
+  const { clock, carryOut, onState, onBegun, onUnsaved } = options
   const waiting: Waiting[] = []
   let job = initial
   let saved = initial
@@ -53,24 +57,26 @@ export function createLiveJob(initial: RunningJob, options: LiveJobOptions): Liv
 
   const turn = async (batch: readonly Waiting[]) => {
     const events = batch.map(({ event }) => event)
-    const planned = stepAll(job, events, clock.now())
+    const planned = step(job, events, clock.now())
     const fault = await faultOfSave(options.save, saved, planned.job)
+    if (closed) return settle(batch, fault)
     if (fault === null) saved = planned.job
     const next = fault === null ? planned : rescue(job, events, fault, clock.now())
     job = next.job
-    wake.plan(next.last, fault === null ? null : clock.now() + retryMs)
+    wake.plan(next.effects, fault === null ? null : clock.now() + retryMs)
     if (fault !== null) onUnsaved(fault)
     onState()
     carryOut(next.effects)
-    for (const { resolve, reject } of batch) {
-      if (fault === null) resolve()
-      else reject(new FaultError(fault.kind, fault.detail))
-    }
+    onBegun()
+    settle(batch, fault)
   }
   const drain = async () => {
     // What arrives together is written together.
     await Promise.resolve()
-    while (waiting.length > 0) await turn(waiting.splice(0))
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, maxEvents)
+      await turn(batch).catch((error: unknown) => settle(batch, toFault(error)))
+    }
     draining = null
   }
   const apply = (event: JobEvent) =>
@@ -93,6 +99,13 @@ export function createLiveJob(initial: RunningJob, options: LiveJobOptions): Liv
   }
 }
 
+function settle(batch: readonly Waiting[], fault: Fault | null): void {
+  for (const { resolve, reject } of batch) {
+    if (fault === null) resolve()
+    else reject(new FaultError(fault.kind, fault.detail))
+  }
+}
+
 /** The one timer of a job: at the next time of the last step's wakes, or of another try to write. */
 function createWake(clock: Clock, run: () => void) {
   let cancel = () => {}
@@ -110,40 +123,14 @@ function createWake(clock: Clock, run: () => void) {
   }
 }
 
-interface Planned {
-  job: RunningJob
-  effects: Effect[]
-  /** Effects of the last step: its wake is the only one that counts. */
-  last: readonly Effect[]
-}
-
-function stepAll(before: RunningJob, events: readonly JobEvent[], now: number): Planned {
-  const effects: Effect[] = []
-  let job = before
-  let last: readonly Effect[] = []
-  for (const event of events) {
-    const next = step(job, event, Math.max(now, event.at))
-    job = next.job
-    last = next.effects
-    for (const effect of next.effects) effects.push(effect)
-  }
-  return { job, effects, last }
-}
-
 /**
  * Returns the job after a failed write: paused, so that nothing is sent, with what the events say of the devices. Events that
  * only go on are dropped.
  */
-function rescue(before: RunningJob, events: readonly JobEvent[], fault: Fault, now: number): Planned {
-  const paused = step(before, { kind: 'blocked', at: now, fault }, now)
-  const kept = stepAll(
-    withRecord(paused.job, { fault }),
-    events.filter(({ kind }) => !goesOn.has(kind)),
-    now,
-  )
-  // Each proof is asked for once, so none that either step asks for may be lost.
-  const proofs = [...paused.effects, ...kept.effects].filter(({ kind }) => kind === 'prove')
-  return { ...kept, effects: proofs }
+function rescue(before: RunningJob, events: readonly JobEvent[], fault: Fault, now: number): Step {
+  const learned = events.filter(({ kind }) => !goesOn.has(kind))
+  const { job, effects } = step(before, [{ kind: 'blocked', at: now, fault }, ...learned], now)
+  return { job: withRecord(job, { fault }), effects: effects.filter(({ kind }) => kind === 'prove' || kind === 'wake') }
 }
 
 const goesOn: ReadonlySet<JobEvent['kind']> = new Set<JobEvent['kind']>(['begin', 'continue', 'looked', 'tick'])

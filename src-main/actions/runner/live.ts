@@ -2,6 +2,7 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { ExpectedReboot, Job } from '../../../src-shared/model/jobs.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import { isPending, isReboot, isSent, type RunningJob } from '../engine/job.ts'
+import type { JobEvent } from '../engine/step.ts'
 import { startCarrying, type Carrying } from './carrying.ts'
 import { createLiveJob, type LiveJob } from './live-job.ts'
 import type { JobsOptions } from './ports.ts'
@@ -9,14 +10,12 @@ import { expectedOf, summaryOf } from './summary.ts'
 
 /** Ended jobs are listed for this long, ms. */
 export const endedMs = 60 * 60_000
-/** Largest number of jobs that are listed. */
+/** Largest number of jobs that are listed, unless more are open. */
 const maxListed = 50
 
 export interface Live {
   job: LiveJob
   carrying: Carrying
-  /** Positions of the devices by their keys; empty for a place. */
-  positions: ReadonlyMap<string, number>
   expected: readonly ExpectedReboot[]
 }
 
@@ -30,6 +29,10 @@ export interface JobsState {
   readonly reserved: Set<string>
   /** Reboots of ended jobs whose drop is still expected. */
   readonly expected: Set<ExpectedReboot>
+  /** The job that rebooted each device last, and when, ms, by the device's key. */
+  readonly lastReboots: Map<string, { job: string; sentAt: number }>
+  /** The last event that halted all jobs, to be applied to one that was being stored meanwhile. */
+  halt: JobEvent | null
   restoring: Promise<void> | null
   stopping: boolean
 }
@@ -42,37 +45,74 @@ export function openLive(state: JobsState, initial: RunningJob): Live {
     save: options.data.saveJob,
     clock,
     carryOut: (effects) => live.carrying.carryOut(effects),
-    onUnsaved: ({ kind }) => log('warn', `a job could not be written, and is paused (${kind})`),
+    onUnsaved({ kind }) {
+      // Its devices were erased with their connection.
+      if (kind === 'input') dropErased(state, live)
+      else log('warn', `a job could not be written, and is paused (${kind})`)
+    },
     onState() {
+      // What waits for points or a token does not leave after a halt.
+      if (job.state().record.state !== 'running') carrying.withdraw(Promise.resolve())
       publishExpected(state, live)
+    },
+    onBegun() {
+      // A proof that was just asked for keeps it.
       release(state, live)
       options.onChange()
     },
   })
-  const carrying = startCarrying(options, { ...job, onIdle: () => release(state, live) })
-  const live: Live = { job, carrying, positions: positionsByKey(initial), expected: [] }
+  const carrying = startCarrying(options, {
+    ...job,
+    onIdle: () => release(state, live),
+    onSend: (targets) => noteReboots(state, initial, targets),
+    onUnsent: (targets) => forgetReboots(state, initial, targets),
+    isRebootedAgain: ({ key }) => rebootedAgainAt(state, initial, key) !== null,
+  })
+  const live: Live = { job, carrying, expected: [] }
   state.live.set(initial.record.id, live)
   return live
-}
-
-function positionsByKey({ record, targets }: RunningJob): Map<string, number> {
-  const positions = new Map<string, number>()
-  if (record.place !== null) return positions
-  for (const [position, target] of targets.entries())
-    if (isOpen(target) || target.outcome === 'unknown') positions.set(target.key, position)
-  return positions
 }
 
 const isOpen = (target: JobTarget): boolean => isPending(target) || isSent(target)
 
 export function isBusy({ live, reserved }: JobsState, key: string): boolean {
   if (reserved.has(key)) return true
-  for (const { job, positions } of live.values()) {
-    const position = positions.get(key)
-    const target = position === undefined ? undefined : job.state().targets[position]
+  for (const each of live.values()) {
+    const target = targetOf(each, key)
     if (target !== undefined && isOpen(target)) return true
   }
   return false
+}
+
+/** Returns a device of a job; undefined where it is none of its devices. */
+export function targetOf({ job }: Live, key: string): JobTarget | undefined {
+  const { positions, targets } = job.state()
+  const position = positions.get(key)
+  return position === undefined ? undefined : targets[position]
+}
+
+function dropErased(state: JobsState, live: Live): void {
+  live.job.close()
+  live.carrying.withdraw(Promise.resolve())
+  state.live.delete(live.job.state().record.id)
+  state.options.onExpected(allExpected(state))
+}
+
+/** Notes that a job rebooted devices just now, after all others. A job of another kind changes nothing. */
+export function noteReboots({ lastReboots }: JobsState, job: RunningJob, targets: readonly JobTarget[]): void {
+  if (!isReboot(job)) return
+  for (const { key, sentAt } of targets) if (sentAt !== null) lastReboots.set(key, { job: job.record.id, sentAt })
+}
+
+/** Notes that a job did not reboot devices: the order did not leave, or the service said no. */
+function forgetReboots({ lastReboots }: JobsState, { record }: RunningJob, targets: readonly JobTarget[]): void {
+  for (const { key } of targets) if (lastReboots.get(key)?.job === record.id) lastReboots.delete(key)
+}
+
+/** Returns when another job rebooted a device since, ms; what is seen of it from then on proves that one. Null: none. */
+export function rebootedAgainAt({ lastReboots }: JobsState, job: RunningJob, key: string): number | null {
+  const last = isReboot(job) ? lastReboots.get(key) : undefined
+  return last === undefined || last.job === job.record.id ? null : last.sentAt
 }
 
 export function liveOf({ live }: JobsState, id: string): Live {
@@ -91,10 +131,12 @@ export function listOf({ live, ended, options }: JobsState): Job[] {
   for (const [id, job] of ended) if ((job.endedAt ?? 0) < since) ended.delete(id)
   const isListed = (job: Job): boolean => job.endedAt === null || job.endedAt >= since
   const present = [...live.values()].map(({ job }) => summaryOf(job.state()))
-  return [...present, ...ended.values()]
+  const listed = [...present, ...ended.values()]
     .filter(isListed)
     .toSorted((one, other) => other.createdAt - one.createdAt)
-    .slice(0, maxListed)
+  const open = listed.filter(({ endedAt }) => endedAt === null)
+  const rest = listed.filter(({ endedAt }) => endedAt !== null).slice(0, Math.max(0, maxListed - open.length))
+  return [...open, ...rest].toSorted((one, other) => other.createdAt - one.createdAt)
 }
 
 /** Publishes the expected reboots where those of this job changed. */

@@ -8,8 +8,9 @@ import type { EffectOptions } from './ports.ts'
 
 /**
  * Looks at devices just before they are sent: their status in the inventory, and for a reboot call and check-in, read
- * from the service. A device that cannot be read can be sent all the same, its call is unknown. Returns a fault where
- * nothing can be sent now.
+ * from the service. A device that cannot be read can be sent all the same, its call is unknown. The service says whether
+ * one that is not in the inventory is gone: the inventory may still be filling. Returns a fault where nothing can be sent
+ * now.
  */
 export async function look(
   options: EffectOptions,
@@ -23,13 +24,12 @@ export async function look(
   try {
     await options.ready([...new Set(wanted.map(({ target }) => target.tenant.key))], signal)
     const devices = place === null ? await inventoried(options, wanted) : null
-    const present = wanted.flatMap((each): Placed[] => {
-      if (devices === null) return [each]
-      const connections = devices.get(each.target.key)?.connections
+    const placed = wanted.map((each): Placed => {
+      const connections = devices?.get(each.target.key)?.connections
       if (connections !== undefined) listing.set(each.position, connections)
-      return connections === undefined ? [] : [{ ...each, connections }]
+      return { ...each, connections: connections ?? (devices === null ? each.connections : null) }
     })
-    const { groups, without } = bySender(kind, present, options.senderFor)
+    const { groups, without } = bySender(kind, placed, options.senderFor)
     const waiting = without.find(({ obstacle }) => isPassing(obstacle))
     if (waiting !== undefined) return { fault: noSender(waiting.targets) }
     const looked = new Map<number, Looked>()
@@ -37,11 +37,38 @@ export async function look(
       for (const { position } of targets) looked.set(position, { ...unread, obstacle })
     for (const { position, target } of groups.flatMap(({ targets }) => targets))
       looked.set(position, { ...unread, connected: connectedOf(devices?.get(target.key)) })
-    if (isReboot(job)) await readCalls(groups, looked, signal)
+    const isAbsent = ({ target }: Placed) => devices !== null && !devices.has(target.key)
+    const fault = await readAbsent(groups, isAbsent, looked, signal)
+    if (fault !== null) return { fault }
+    if (isReboot(job)) await readCalls(groups, isAbsent, looked, signal)
     return { looked }
   } catch (error) {
     return { fault: toFault(error) }
   }
+}
+
+type Groups = ReturnType<typeof bySender>['groups']
+
+/** Reads what is not in the inventory: what the service does not have is gone. Returns the fault where it cannot be read. */
+async function readAbsent(
+  groups: Groups,
+  isAbsent: (each: Placed) => boolean,
+  looked: Map<number, Looked>,
+  signal: AbortSignal,
+): Promise<Fault | null> {
+  const absent = groups.map(({ sender, targets }) => ({ sender, targets: targets.filter(isAbsent) }))
+  for (const { read, failed } of await Promise.all(absent.map((group) => readTargets(group, signal)))) {
+    for (const [position, device] of read) {
+      if (device === null) looked.delete(position)
+      else looked.set(position, withRead(unread, device))
+    }
+    for (const [position, fault] of failed) {
+      // Such a service reads no device by its id.
+      if (fault.kind !== 'query') return fault
+      looked.set(position, { ...unread, obstacle: 'unknown' })
+    }
+  }
+  return null
 }
 
 const unread: Looked = { connected: null, call: 'unknown', checkIn: null }
@@ -61,13 +88,14 @@ const connectedOf = (device: ActionDevice | undefined): boolean | null =>
 
 /** Adds what the service says of the connected ones. */
 async function readCalls(
-  groups: ReturnType<typeof bySender>['groups'],
+  groups: Groups,
+  isAbsent: (each: Placed) => boolean,
   looked: Map<number, Looked>,
   signal: AbortSignal,
 ): Promise<void> {
   const all = groups.map(({ sender, targets }) =>
     readTargets(
-      { sender, targets: targets.filter(({ position }) => looked.get(position)?.connected === true) },
+      { sender, targets: targets.filter((each) => !isAbsent(each) && looked.get(each.position)?.connected === true) },
       signal,
     ),
   )

@@ -1,15 +1,20 @@
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
-import { isReboot, isSent, positionsOf, type RunningJob } from '../engine/job.ts'
+import { isProvable, isReboot, positionsOf, type RunningJob } from '../engine/job.ts'
 import type { JobEvent } from '../engine/step.ts'
+
+type TransitionEvent = Extract<JobEvent, { kind: 'transition' }>
 
 /**
  * Returns the transitions of a job's rebooted devices that the journal has since they were sent, the oldest first:
  * Muster may have ended between a transition and its step. Rejects as the data thread does.
  */
-export async function missedTransitions(data: Pick<InventoryData, 'device'>, job: RunningJob): Promise<JobEvent[]> {
+export async function missedTransitions(
+  data: Pick<InventoryData, 'device'>,
+  job: RunningJob,
+): Promise<TransitionEvent[]> {
   if (!isReboot(job)) return []
-  const awaited = positionsOf(job, (target) => isSent(target) || target.outcome === 'unknown')
-  const events: Extract<JobEvent, { kind: 'transition' }>[] = []
+  const awaited = positionsOf(job, isProvable)
+  const events: TransitionEvent[] = []
   for (const position of awaited) {
     const target = job.targets[position]
     if (target === undefined || target.sentAt === null) continue

@@ -1,6 +1,12 @@
 import { assertNever, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { JobKind } from '../../../src-shared/model/jobs.ts'
-import { maxUpdates, type DeviceUpdate, type Mutations, type SentOutcome } from '../../api/mutations/mutations.ts'
+import {
+  maxUpdates,
+  type DeviceUpdate,
+  type Mutations,
+  type SendSignals,
+  type SentOutcome,
+} from '../../api/mutations/mutations.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import type { RunningJob } from '../engine/job.ts'
 import { bySender, isPassing, noSender, placedOf, type Listing, type Placed, type SenderGroup } from './effects.ts'
@@ -16,7 +22,7 @@ export async function send(
   options: EffectOptions,
   job: RunningJob,
   positions: readonly number[],
-  { listing, signal, onAnswers }: { listing: Listing; signal: AbortSignal; onAnswers: (answers: Answers) => void },
+  { listing, signals, onAnswers }: { listing: Listing; signals: SendSignals; onAnswers: (answers: Answers) => void },
 ): Promise<void> {
   const { kind } = job.record
   const { groups, without } = bySender(kind, placedOf(job, positions, listing), options.senderFor)
@@ -24,7 +30,7 @@ export async function send(
     onAnswers(allOf(targets, { outcome: 'not-sent', fault: isPassing(obstacle) ? noSender(targets) : notOffered }))
   await Promise.all(
     groups.map(async (group) => {
-      const answers = await sendGroup(job, group, signal)
+      const answers = await sendGroup(job, group, signals)
       noteForbidden(options, kind, group, answers)
       onAnswers(answers)
     }),
@@ -36,13 +42,15 @@ const notOffered: Fault = { kind: 'input', detail: 'The service does not offer t
 const allOf = (targets: readonly Placed[], outcome: SentOutcome): Answers =>
   new Map(targets.map(({ position }) => [position, outcome]))
 
-async function sendGroup(job: RunningJob, { sender, targets }: SenderGroup, signal: AbortSignal): Promise<Answers> {
+async function sendGroup(job: RunningJob, { sender, targets }: SenderGroup, signals: SendSignals): Promise<Answers> {
   const { mutations } = sender
   if (mutations === null) return allOf(targets, { outcome: 'not-sent', fault: noSender(targets) })
   try {
-    const outcomes = await outcomesOf(mutations, job, targets, signal)
+    const outcomes = await outcomesOf(mutations, job, targets, signals)
     return new Map(
-      targets.map(({ position }, at) => [position, withReason(outcomes[at] ?? withoutOutcome, targets)] as const),
+      targets.map(
+        ({ position }, at) => [position, withReason(outcomes[at] ?? withoutOutcome, targets, signals)] as const,
+      ),
     )
   } catch (error) {
     // It may have left before.
@@ -53,8 +61,9 @@ async function sendGroup(job: RunningJob, { sender, targets }: SenderGroup, sign
 const withoutOutcome: SentOutcome = { outcome: 'unknown', words: '' }
 
 /** A connection that was stopped did not send: the job waits for it, or another one. */
-const withReason = (outcome: SentOutcome, targets: readonly Placed[]): SentOutcome =>
-  outcome.outcome === 'not-sent' && (outcome.fault.kind === 'stopped' || outcome.fault.kind === 'abort')
+const withReason = (outcome: SentOutcome, targets: readonly Placed[], { withdraw }: SendSignals): SentOutcome =>
+  outcome.outcome === 'not-sent' &&
+  (outcome.fault.kind === 'stopped' || (outcome.fault.kind === 'abort' && !withdraw.aborted))
     ? { outcome: 'not-sent', fault: noSender(targets) }
     : outcome
 
@@ -62,18 +71,18 @@ async function outcomesOf(
   mutations: Mutations,
   { record }: RunningJob,
   targets: readonly Placed[],
-  signal: AbortSignal,
+  signals: SendSignals,
 ): Promise<SentOutcome[]> {
   switch (record.kind) {
     case 'reboot':
-      return Promise.all(targets.map(({ target }) => mutations.reboot(target.id, record.linkedDevices, signal)))
+      return Promise.all(targets.map(({ target }) => mutations.reboot(target.id, record.linkedDevices, signals)))
     case 'rename':
     case 'move':
     case 'update':
-      return updateParts(mutations, targets, signal)
+      return updateParts(mutations, targets, signals)
     case 'site':
     case 'room':
-      return [await savePlace(mutations, record, signal)]
+      return [await savePlace(mutations, record, signals)]
     default:
       return assertNever(record.kind)
   }
@@ -82,14 +91,14 @@ async function outcomesOf(
 async function updateParts(
   mutations: Mutations,
   targets: readonly Placed[],
-  signal: AbortSignal,
+  signals: SendSignals,
 ): Promise<SentOutcome[]> {
   const outcomes: SentOutcome[] = []
   for (let from = 0; from < targets.length; from += maxUpdates) {
     const part = targets.slice(from, from + maxUpdates)
     const sent = await mutations.update(
       part.map(({ target }) => updateOf(target)),
-      signal,
+      signals,
     )
     for (const at of part.keys()) outcomes.push(sent[at] ?? withoutOutcome)
   }
@@ -106,12 +115,12 @@ const updateOf = ({ id, after: { name, site, room } }: JobTarget): DeviceUpdate 
 async function savePlace(
   mutations: Mutations,
   { kind, place, fields }: RunningJob['record'],
-  signal: AbortSignal,
+  signals: SendSignals,
 ): Promise<SentOutcome> {
   if (place === null || fields === null) return { outcome: 'not-sent', fault: notOffered }
   const { name, account, site, capacity, size, floor } = fields
   const shared = { tenant: tenantId(place.tenant), id: place.id, name }
-  if (kind === 'site') return mutations.saveSite({ ...shared, ...(account !== undefined && { account }) }, signal)
+  if (kind === 'site') return mutations.saveSite({ ...shared, ...(account !== undefined && { account }) }, signals)
   return mutations.saveRoom(
     {
       ...shared,
@@ -120,7 +129,7 @@ async function savePlace(
       ...(size !== undefined && { size }),
       ...(floor !== undefined && { floor }),
     },
-    signal,
+    signals,
   )
 }
 

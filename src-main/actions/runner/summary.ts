@@ -7,9 +7,11 @@ export function summaryOf({ record, targets }: { record: JobRecord; targets: rea
   const { linkedDevices: _linkedDevices, fields: _fields, ...shown } = record
   const counts = { pending: 0, sent: 0, done: 0, refused: 0, 'not-sent': 0, unknown: 0, 'not-back': 0 }
   for (const { outcome } of targets) counts[outcome] += 1
+  const [only, ...others] = targets
   return {
     ...shown,
     devices: targets.length,
+    ...(only !== undefined && others.length === 0 && record.place === null && { device: only.name }),
     counts,
     undoable: changesValues.has(record.kind) && targets.some(isUndoable),
   }

@@ -10,7 +10,7 @@ import { withCalls } from './reads/calls.ts'
 import { draftsOf, type Draft } from './targets/drafts.ts'
 import { againTargets, checkedDraft, earlierDrafts, earlierRequest, setValues, undoTargets } from './targets/earlier.ts'
 import { offersKnown } from '../offers.ts'
-import { placeRequestOf, preparePlace } from './place.ts'
+import { placeRequestOf, preparePlace, type PlaceOptions } from './place.ts'
 import { readRows, startDeadline, type Deadline } from './reads/read-devices.ts'
 import { summaryOf, type PreparedSheet, tenantsOf } from './sheet.ts'
 import { openSheetStore } from './store.ts'
@@ -27,6 +27,7 @@ export interface SheetsOptions {
   isArmed: (tenant: string) => boolean
   /** Returns whether a job that is not ended acts on a device (its key). */
   isBusy: (device: string) => boolean
+  placeConflict: PlaceOptions['placeConflict']
 }
 
 /** How long a sheet waits for what the services offer and say about calls, ms. */
@@ -36,7 +37,7 @@ const undoWaitMs = 60_000
 
 /** Prepares actions (sheets.ts). */
 export function createSheets(options: SheetsOptions): Sheets {
-  const { clock, isArmed, isBusy, tenants } = options
+  const { clock, isArmed, tenants } = options
   const store = openSheetStore(clock)
   const keep = (prepared: Omit<PreparedSheet, 'id'>): Sheet => {
     const sheet = { ...prepared, id: crypto.randomUUID() }
@@ -70,7 +71,7 @@ export function createSheets(options: SheetsOptions): Sheets {
       const rows = await undoRows(options, job.record.kind, targets)
       return keep({ ...noPlace, request: earlierRequest(job, targets), rows, undoes: job.record.id })
     },
-    take: (sheet, confirmation, plan) => store.use(sheet, (found) => jobOf(found, confirmation, plan, isBusy)),
+    take: (sheet, confirmation, plan) => store.use(sheet, (found) => jobOf(found, confirmation, plan, options)),
   }
 }
 

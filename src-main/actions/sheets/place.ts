@@ -1,15 +1,11 @@
 import { FaultError } from '../../../src-shared/model/fault.ts'
-import {
-  maxSentName,
-  obstacles as inOrder,
-  type ActionRequest,
-  type Job,
-  type Obstacle,
-} from '../../../src-shared/model/jobs.ts'
+import { maxSentName, obstacles as inOrder, type ActionRequest, type Obstacle } from '../../../src-shared/model/jobs.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { MutationOffer } from '../../api/mutations/mutations.ts'
 import type { ActionPlace } from '../../inventory/thread/job-protocol.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { PlaceFields, StoredJob } from '../../storage/journal/job-records.ts'
+import type { JobPlace } from '../place-guard.ts'
 import type { KnownTenant } from '../tenants.ts'
 import type { AssessOptions, PreparedRow } from './assess.ts'
 import { knownPlaces, type KnownPlaces } from './targets/places.ts'
@@ -20,15 +16,22 @@ export type PlaceRequest = Extract<ActionRequest, { kind: 'site' | 'room' }>
 /** The one row of a sheet that creates or edits a place, and what its job writes. */
 export interface PreparedPlace {
   row: PreparedRow
-  place: NonNullable<Job['place']>
+  place: JobPlace
   fields: PlaceFields
+  /** When it was prepared, ms. */
+  at: number
+}
+
+export interface PlaceOptions extends AssessOptions {
+  data: Pick<InventoryData, 'actionPlaces'>
+  clock: Pick<Clock, 'now'>
+  /** Returns why no job may write a place that was prepared at this time (place-guard.ts); null: one may. */
+  placeConflict: (place: JobPlace, at: number) => string | null
 }
 
 /** Prepares a site or room. Throws `input` for an unknown tenant. */
-export async function preparePlace(
-  options: AssessOptions & { data: Pick<InventoryData, 'actionPlaces'> },
-  request: PlaceRequest,
-): Promise<PreparedPlace> {
+export async function preparePlace(options: PlaceOptions, request: PlaceRequest): Promise<PreparedPlace> {
+  const at = options.clock.now()
   const { kind, tenant: key, id } = request
   const tenant = options.tenants.get(key)
   if (tenant === undefined) throw new FaultError('input', 'tenant: There is no such tenant.')
@@ -47,8 +50,11 @@ export async function preparePlace(
   )
   if ('obstacle' in chosen) found.add(chosen.obstacle)
   if (!options.isArmed(key)) found.add('not-armed')
+  const place = { tenant: key, kind, id, name }
+  if (options.placeConflict(place, at) !== null) found.add('busy')
   return {
-    place: { tenant: key, kind, id, name },
+    at,
+    place,
     fields: { ...fieldsOf(request), name },
     row: {
       ...emptyRow(tenant, known?.name ?? name),

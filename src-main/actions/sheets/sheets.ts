@@ -24,8 +24,8 @@ export interface Sheets {
   /** Prepares the return to the values before a rename or move. */
   undo(job: StoredJob): Promise<Sheet>
   /**
-   * Returns the job of a sheet, once. Throws `input` where the sheet is gone or used, no device can be done, or the
-   * confirmation is not what the sheet asks for. `includeInCall` of the plan counts devices in a call as ready.
+   * Returns the job of a sheet, once. Throws `input` where the sheet is gone or used, no device can be done, another job
+   * writes the same place, or the confirmation is not what the sheet asks for. `includeInCall` of the plan counts devices in a call as ready.
    */
   take(sheet: string, confirmation: string, plan: JobPlan): SheetJob
 }

@@ -2,21 +2,24 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { JobPlan } from '../../../src-shared/model/jobs.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import type { PreparedRow } from './assess.ts'
+import type { PlaceOptions } from './place.ts'
 import { confirmOf, isReady, type PreparedSheet } from './sheet.ts'
 import type { SheetJob } from './sheets.ts'
 
 /**
  * Returns the job of a sheet. A device on which another job acts since is not sent. Throws `input` where the confirmation
- * is not what the sheet asks for, or no device can be done.
+ * is not what the sheet asks for, no device can be done, or another job writes the same place.
  */
 export function jobOf(
   sheet: PreparedSheet,
   confirmation: string,
   { includeInCall }: Pick<JobPlan, 'includeInCall'>,
-  isBusy: (device: string) => boolean,
+  { isBusy, placeConflict }: Pick<PlaceOptions, 'isBusy' | 'placeConflict'>,
 ): SheetJob {
   const { request, rows, place } = sheet
   checkConfirmation(sheet, confirmation, includeInCall)
+  const conflict = place === null ? null : placeConflict(place.place, place.at)
+  if (conflict !== null) throw new FaultError('input', `sheet: ${conflict}`)
   const targets = rows.map((row) => {
     const included = includeInCall && row.obstacle === 'in-call' ? { ...row, obstacle: null } : row
     const isTaken = place === null && isReady(included) && isBusy(row.key)

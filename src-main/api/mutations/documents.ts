@@ -15,18 +15,30 @@ export interface Sending {
 
 type Of<K extends keyof MutationSchema> = NonNullable<MutationSchema[K]>
 
-export function rebootSending({ id, linkedDevices, result }: Of<'reboot'>, device: string, linked: boolean): Sending {
+/** Returns the document of a reboot, the same with linked devices and without. */
+export function rebootOperation({ id, linkedDevices, result }: Of<'reboot'>): Operation {
   const [more, argument] =
     linkedDevices === null ? ['', ''] : [`, $linked: ${linkedDevices.type}`, `, ${linkedDevices.name}: $linked`]
-  const document = `mutation Reboot($id: ${id.type}${more}) { m0: rebootDevice(${id.name}: $id${argument}) ${result.selection} }`
+  return operationOf(
+    'Reboot',
+    `mutation Reboot($id: ${id.type}${more}) { m0: rebootDevice(${id.name}: $id${argument}) ${result.selection} }`,
+  )
+}
+
+/** Returns null where linked devices are wanted and the service cannot include them. */
+export function rebootSending(reboot: Of<'reboot'>, device: string, linked: boolean): Sending | null {
+  const { linkedDevices, result } = reboot
+  if (linked && linkedDevices === null) return null
   return {
-    operation: { name: 'Reboot', document, shape: shapeOf(document) },
+    operation: rebootOperation(reboot),
     variables: { id: device, ...(linkedDevices !== null && { linked }) },
     size: 1,
     aliases: ['m0'],
     result,
   }
 }
+
+const operationOf = (name: string, document: string): Operation => ({ name, document, shape: shapeOf(document) })
 
 /** Returns the document of so many updates; its cost is learned by their number. */
 export function updateOperation({ id, fields, result }: Of<'update'>, count: number): Operation {
@@ -60,44 +72,39 @@ export function updateSending(update: Of<'update'>, updates: readonly DeviceUpda
 export const canUpdate = ({ fields }: Of<'update'>, { name, site, room }: DeviceUpdate): boolean =>
   Object.keys(given({ name, siteId: site, roomId: room })).every((member) => fields.members.has(member))
 
-export function siteSending(site: Of<'site'>, { tenant, id, account, name }: SiteFields): Sending {
-  return placeSending('SaveSite', 'upsertSite', site, {
-    tenantId: tenant,
-    id: id ?? undefined,
-    accountId: account ?? undefined,
+export const siteOperation = (site: Of<'site'>): Operation => placeOperation('SaveSite', 'upsertSite', site)
+export const roomOperation = (room: Of<'room'>): Operation => placeOperation('SaveRoom', 'upsertRoom', room)
+
+const placeOperation = (name: string, field: string, { fields, result }: Of<'site'>): Operation =>
+  operationOf(
     name,
-  })
+    `mutation ${name}($fields: ${fields.type}) { m0: ${field}(${fields.name}: $fields) ${result.selection} }`,
+  )
+
+/** Returns null where the input lacks a member that is given. */
+export function siteSending(site: Of<'site'>, { tenant, id, account, name }: SiteFields): Sending | null {
+  return placeSending(siteOperation(site), site, id, { tenantId: tenant, accountId: account, name })
 }
 
-export function roomSending(room: Of<'room'>, fields: RoomFields): Sending {
+/** Returns null where the input lacks a member that is given. */
+export function roomSending(room: Of<'room'>, fields: RoomFields): Sending | null {
   const { tenant, id, site, name, capacity, size, floor } = fields
-  return placeSending('SaveRoom', 'upsertRoom', room, {
-    tenantId: tenant,
-    id: id ?? undefined,
-    siteId: site ?? undefined,
-    name,
-    capacity,
-    size: size ?? undefined,
-    floor,
-  })
+  const values = { tenantId: tenant, siteId: site, name, capacity, size, floor }
+  return placeSending(roomOperation(room), room, id, values)
 }
 
-/** Leaves out what the input does not have. */
+/** A null clears a member, and is sent. */
 function placeSending(
-  name: string,
-  field: string,
-  { fields, result }: Of<'site'>,
+  operation: Operation,
+  { fields: { members }, result }: Of<'site'>,
+  id: string | null,
   values: Record<string, unknown>,
-): Sending {
-  const document = `mutation ${name}($fields: ${fields.type}) { m0: ${field}(${fields.name}: $fields) ${result.selection} }`
-  const known = Object.entries(given(values)).filter(([member]) => fields.members.has(member))
-  return {
-    operation: { name, document, shape: shapeOf(document) },
-    variables: { fields: Object.fromEntries(known) },
-    size: 1,
-    aliases: ['m0'],
-    result,
-  }
+): Sending | null {
+  const wanted = Object.entries(given({ ...values, id: id ?? undefined }))
+  // A new place has nothing to clear.
+  const known = wanted.filter(([member, value]) => members.has(member) || id !== null || value !== null)
+  if (!known.every(([member]) => members.has(member))) return null
+  return { operation, variables: { fields: Object.fromEntries(known) }, size: 1, aliases: ['m0'], result }
 }
 
 const given = (values: Record<string, unknown>): Record<string, unknown> =>

@@ -15,8 +15,9 @@ export interface MutationOffer {
 
 /**
  * What came of one thing that was sent. `refused`: the service said no, and nothing happened; the fault `forbidden`
- * means the role. `unknown`: it was sent, and no answer says what came of it. `not-sent`: it certainly never left: no
- * token, no balance, no connection, or the signal aborted before the first byte.
+ * means the role. `unknown`: it was sent, and no answer says what came of it. `not-sent`: it certainly never left (no
+ * token, no balance, no connection, or the signal aborted before the first byte; `input`: the service does not offer all
+ * of it), or the service did not begin it for lack of points.
  */
 export type SentOutcome =
   /** `id`: of a created place. */
@@ -33,7 +34,7 @@ export interface DeviceUpdate {
   room?: string | null
 }
 
-/** `id`: of an existing site; null creates one. */
+/** `id`: of an existing site; null creates one. A member that is left out stays, and null clears it. */
 export interface SiteFields {
   tenant: string
   id: string | null
@@ -41,7 +42,7 @@ export interface SiteFields {
   name: string
 }
 
-/** `id`: of an existing room; null creates one. */
+/** `id`: of an existing room; null creates one. A member that is left out stays, and null clears it. */
 export interface RoomFields {
   tenant: string
   id: string | null
@@ -68,6 +69,12 @@ export interface ReadDevice {
 /** Devices of one `update` at most: each has an alias in one operation. */
 export const maxUpdates = 25
 
+/** `signal` ends what is on its way; `withdraw` takes back only what was not handed to the network yet. */
+export interface SendSignals {
+  signal: AbortSignal
+  withdraw: AbortSignal
+}
+
 /** Sends mutations once: no layer repeats one (design, invariant 16). */
 export interface Mutations {
   /**
@@ -80,16 +87,19 @@ export interface Mutations {
   /** Calls the listener when `offer` or `offerFault` changes. Returns a function that stops it. */
   onOffer(listener: () => void): () => void
   /** Never rejects, as all that send. */
-  reboot(device: string, linkedDevices: boolean, signal: AbortSignal): Promise<SentOutcome>
+  reboot(device: string, linkedDevices: boolean, signals: SendSignals): Promise<SentOutcome>
   /** Sends at most `maxUpdates`, one operation with an alias each. Resolves with an outcome for each. */
-  update(updates: readonly DeviceUpdate[], signal: AbortSignal): Promise<SentOutcome[]>
-  saveSite(fields: SiteFields, signal: AbortSignal): Promise<SentOutcome>
-  saveRoom(fields: RoomFields, signal: AbortSignal): Promise<SentOutcome>
+  update(updates: readonly DeviceUpdate[], signals: SendSignals): Promise<SentOutcome[]>
+  saveSite(fields: SiteFields, signals: SendSignals): Promise<SentOutcome>
+  saveRoom(fields: RoomFields, signals: SendSignals): Promise<SentOutcome>
   /**
    * Reads name, place, connected, lastConfigRequestDate and callStatus of devices by id; null: no such device, or not
    * readable. Rejects with a `FaultError`.
    */
   read(ids: readonly string[], signal: AbortSignal): Promise<(ReadDevice | null)[]>
-  /** Returns the points that sending costs, learned from the service; null: not known yet. */
+  /**
+   * Returns the points that sending costs, as the service charged the same before. Before that it is an upper estimate from
+   * what other operations cost; null: nothing was charged yet, or it is not offered.
+   */
   cost(kind: 'reboot' | 'update' | 'site' | 'room', count: number): number | null
 }

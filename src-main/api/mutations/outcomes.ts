@@ -5,6 +5,8 @@ import type { Sending } from './documents.ts'
 import type { SentOutcome } from './mutations.ts'
 import type { Exchange } from './send.ts'
 
+type Answered = Extract<Exchange, { is: 'answered' }>
+
 /** Longest words of the service that are kept, characters. */
 const maxWords = 500
 
@@ -51,16 +53,21 @@ function byValue(value: unknown, { result }: Sending, redact: (text: string) => 
 const shapeless = 'The answer does not say what came of it.'
 
 /** Returns the outcome where the mutation returned nothing: its errors decide, or those of the whole operation. */
-function withoutValue({ status, data, errors }: Extract<Exchange, { is: 'answered' }>, alias: string): SentOutcome {
+function withoutValue(exchange: Answered, alias: string): SentOutcome {
+  const { status, data, errors } = exchange
+  const tooExpensive = costRejection(exchange)
+  if (tooExpensive !== null) return { outcome: 'not-sent', fault: tooExpensive }
   const its = errors.filter(({ path }) => path?.[0] === alias)
   const all = errors.filter(({ path }) => path === null || path.length === 0)
   const reasons = its.length > 0 ? its : all
-  const begun = { isBefore: data === undefined && rejectingStatuses.has(status), hasData: isObject(data), status }
-  const certain = reasons.map((error) => certainFault(error, begun))
+  const certain = reasons.map((error) =>
+    data === undefined && error.path === null ? faultBefore(error, status) : faultWithin(error),
+  )
   const first = certain[0]
   const said = words(reasons.find(({ message }) => message !== '')?.message ?? '')
   if (first === undefined) {
-    const rejected = errors.length === 0 ? rejectedByStatus(status, { kind: 'http', detail: `HTTP ${status}` }) : null
+    const isBare = errors.length === 0 && data === undefined
+    const rejected = isBare ? rejectedByStatus(status, { kind: 'http', detail: `HTTP ${status}` }) : null
     return rejected ?? unknown(status < 400 ? shapeless : `HTTP ${status}`)
   }
   if (certain.includes(null)) return unknown(said === '' ? shapeless : said)
@@ -69,10 +76,23 @@ function withoutValue({ status, data, errors }: Extract<Exchange, { is: 'answere
   return { outcome: 'refused', words: said, fault: first ?? null }
 }
 
+const documentedCost = /query cost of [\d,.]{1,20} points exceeds maximum cost limit/i
+
+/**
+ * Returns the fault of the documented rejection of an operation that costs too much (service-spec.md, section 7), which was
+ * not executed; null for any other answer. Its second error says nothing of its own.
+ */
+function costRejection({ status, data, errors }: Answered): Fault | null {
+  if (status !== 400 || isObject(data) || errors.some(({ path }) => path !== null)) return null
+  const found = errors.find(({ message }) => documentedCost.test(message))
+  return found === undefined ? null : { kind: 'cost-limit', detail: redacted(found.message) }
+}
+
 /** Rejections by texts that servers send before they execute: of graphql-js, and the documented ones of a token. */
 const validationText =
   /^(Cannot query field|Unknown (argument|type|field)|Variable "\$|Syntax Error|Field "\w{1,80}" (argument|must|of))/
 const tokenText = /must be logged in|authorization failed/i
+/** Codes of a mutation that did nothing, also where the error is its own. */
 const refusingCodes: ReadonlySet<string> = new Set([
   'UNAUTHENTICATED',
   'FORBIDDEN',
@@ -80,36 +100,42 @@ const refusingCodes: ReadonlySet<string> = new Set([
   'GRAPHQL_PARSE_FAILED',
   'BAD_USER_INPUT',
   'NOT_FOUND',
-  'RATE_LIMITED',
-  'TOO_MANY_REQUESTS',
-  'THROTTLED',
 ])
+/** Codes of an operation that was not begun. Within one they may come from anything that a mutation called. */
+const waitingCodes: ReadonlySet<string> = new Set(['RATE_LIMITED', 'TOO_MANY_REQUESTS', 'THROTTLED'])
 
 /** Statuses of a request that was rejected before it was executed, where the answer has errors and no data at all. */
 const rejectingStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422, 429])
 
-interface Begun {
-  isBefore: boolean
-  hasData: boolean
-  status: number
+/**
+ * Returns the fault of an error of a whole answer without `data`, which is one before the execution, where that is beyond
+ * doubt; null where it is not.
+ */
+function faultBefore(error: ServiceError, status: number): Fault | null {
+  const kind = kindOf(error)
+  const detail = redacted(error.message)
+  if (kind === 'cost-limit') return { kind, detail }
+  if (error.code !== null && (refusingCodes.has(error.code) || waitingCodes.has(error.code)))
+    return { kind: kind ?? 'input', detail }
+  if (rejectingStatuses.has(status)) return { kind: kind ?? kindOfStatus(status), detail }
+  if (error.code !== null) return null
+  if (tokenText.test(error.message)) return { kind: 'token', detail }
+  if (kind === 'exhausted') return { kind, detail }
+  return validationText.test(error.message) ? { kind: 'query', detail } : null
 }
 
 /**
- * Returns the fault of an error that proves that nothing was executed; null where it does not. Once the operation was
- * begun, a text alone may come from anything that it called.
+ * Returns the fault of an error within the execution that proves that its mutation did nothing; null where it does not. A
+ * mutation that lacks points may have acted before it threw, and a text alone may come from anything that it called.
  */
-function certainFault(error: ServiceError, { isBefore, hasData, status }: Begun): Fault | null {
-  const isInside = hasData || error.path !== null
-  const kind = kindOf(error)
+function faultWithin(error: ServiceError): Fault | null {
+  // A field of its answer failed: the mutation itself was executed.
+  if (error.path !== null && error.path.length > 1) return null
   const detail = redacted(error.message)
-  if (kind === 'cost-limit' && !isInside) return { kind, detail }
-  if (error.code !== null && refusingCodes.has(error.code)) return { kind: kind ?? 'input', detail }
-  if (isBefore && !isInside) return { kind: kind ?? kindOfStatus(status), detail }
-  if (error.code !== null) return null
-  if (tokenText.test(error.message)) return { kind: 'token', detail }
-  if (isInside) return null
-  if (kind === 'exhausted') return { kind, detail }
-  return validationText.test(error.message) ? { kind: 'query', detail } : null
+  // The code alone: words of the service decide nothing here.
+  if (error.code !== null)
+    return refusingCodes.has(error.code) ? { kind: kindOf({ ...error, message: '' }) ?? 'input', detail } : null
+  return tokenText.test(error.message) ? { kind: 'token', detail } : null
 }
 
 const kindOfStatus = (status: number): FaultKind =>

@@ -9,6 +9,7 @@ import { classify, readErrors, type ServiceError } from '../classify.ts'
 import { costReportOf, postDocument } from '../client.ts'
 import type { Turns } from '../event-loop-turns.ts'
 import type { Sending } from './documents.ts'
+import type { SendSignals } from './mutations.ts'
 
 export interface SendOptions {
   fetchOnce: Link['fetchOnce']
@@ -29,31 +30,39 @@ export type Exchange =
 
 /**
  * Sends one operation once, when the balance allows it, with a token that was got before. A rejected token is renewed
- * for the next operation; this one is not sent again. Never rejects.
+ * for the next operation; this one is not sent again. Once it was handed to the network it is not withdrawn, and a signal
+ * that aborts leaves it lost, unless it certainly did not leave. Never rejects.
  */
-export async function sendOnce(options: SendOptions, sending: Sending, signal: AbortSignal): Promise<Exchange> {
+export async function sendOnce(
+  options: SendOptions,
+  sending: Sending,
+  { signal, withdraw }: SendSignals,
+): Promise<Exchange> {
   const { operation, size } = sending
-  let exchange: Exchange | null = null
+  const waiting = AbortSignal.any([signal, withdraw])
+  const posting: Promise<Posted>[] = []
   try {
     await options.pacer.run<void>({
       name: operation.name,
       shape: operation.shape,
       lane: 'visible',
       size,
-      signal,
+      signal: waiting,
       once: true,
       async send() {
         const token = await options.tokens.get()
-        if (signal.aborted) throw signal.reason
-        const posted = await post(options, sending, signal, token)
-        exchange = posted.exchange
-        return posted.sent
+        if (waiting.aborted) throw waiting.reason
+        const posted = post(options, sending, signal, token)
+        posting.push(posted)
+        return (await posted).sent
       },
     })
   } catch (error) {
-    exchange ??= { is: 'not-sent', fault: signal.aborted ? abortOf(signal) : toFault(error) }
+    // A signal that aborts ends the wait at once, also where the operation has left.
+    if (posting.length === 0) return { is: 'not-sent', fault: waiting.aborted ? abortOf(waiting) : toFault(error) }
   }
-  return exchange ?? { is: 'lost', fault: { kind: 'internal', detail: '' }, status: null }
+  const posted = await posting[0]
+  return posted?.exchange ?? { is: 'lost', fault: { kind: 'internal', detail: '' }, status: null }
 }
 
 /** Returns why a signal aborted. */
@@ -66,6 +75,7 @@ interface Posted {
   sent: Sent<void>
 }
 
+/** Never rejects. */
 async function post(options: SendOptions, sending: Sending, signal: AbortSignal, token: string): Promise<Posted> {
   const request = { operation: sending.operation, size: sending.size, variables: sending.variables, signal }
   try {

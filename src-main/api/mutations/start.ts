@@ -5,14 +5,17 @@ import type { Shape } from '../../pacing/cost/shape.ts'
 import type { Api } from '../client.ts'
 import {
   canUpdate,
+  rebootOperation,
   rebootSending,
+  roomOperation,
   roomSending,
+  siteOperation,
   siteSending,
   updateOperation,
   updateSending,
   type Sending,
 } from './documents.ts'
-import { maxUpdates, type DeviceUpdate, type Mutations, type SentOutcome } from './mutations.ts'
+import { maxUpdates, type DeviceUpdate, type Mutations, type SendSignals, type SentOutcome } from './mutations.ts'
 import { outcomesOf } from './outcomes.ts'
 import { readDevices } from './read.ts'
 import { mutationsOperation, offerOf, readMutationSchema, type MutationSchema } from './schema.ts'
@@ -37,15 +40,13 @@ export function startMutations(options: MutationsOptions): StartedMutations {
   const stopping = new AbortController()
   const schema = openSchema(options, stopping.signal)
   const tied = (signal: AbortSignal) => AbortSignal.any([signal, stopping.signal])
-  const send = async (
-    prepare: (known: MutationSchema) => Sending | null,
-    signal: AbortSignal,
-  ): Promise<SentOutcome[]> => {
-    const known = await schema.ready(signal)
+  const tiedBoth = ({ signal, withdraw }: SendSignals): SendSignals => ({ signal: tied(signal), withdraw })
+  const send: Send = async (prepare, signals) => {
+    const known = await schema.ready(AbortSignal.any([signals.signal, signals.withdraw]))
     if ('fault' in known) return [{ outcome: 'not-sent', fault: known.fault }]
     const sending = prepare(known.schema)
-    if (sending === null) return [{ outcome: 'not-sent', fault: notOffered }]
-    const exchange = await sendOnce(options, sending, signal)
+    if ('kind' in sending) return [{ outcome: 'not-sent', fault: sending }]
+    const exchange = await sendOnce(options, sending, signals)
     const outcomes = outcomesOf(exchange, sending, options.tokens.redact)
     if (outcomes.some((each) => each.outcome === 'refused' && each.fault?.kind === 'query')) schema.renew()
     return outcomes
@@ -56,11 +57,16 @@ export function startMutations(options: MutationsOptions): StartedMutations {
     offer: schema.offer,
     offerFault: schema.fault,
     onOffer: schema.onChange,
-    reboot: (device, linked, signal) =>
-      single(({ reboot }) => reboot && rebootSending(reboot, device, linked), tied(signal)),
-    saveSite: (fields, signal) => single(({ site }) => site && siteSending(site, fields), tied(signal)),
-    saveRoom: (fields, signal) => single(({ room }) => room && roomSending(room, fields), tied(signal)),
-    update: (updates, signal) => updateAll(options, schema, send, updates, tied(signal)),
+    reboot: (device, linked, signals) =>
+      single(
+        ({ reboot }) => (reboot === null ? notOffered : (rebootSending(reboot, device, linked) ?? notWhole)),
+        tiedBoth(signals),
+      ),
+    saveSite: (fields, signals) =>
+      single(({ site }) => (site === null ? notOffered : (siteSending(site, fields) ?? notWhole)), tiedBoth(signals)),
+    saveRoom: (fields, signals) =>
+      single(({ room }) => (room === null ? notOffered : (roomSending(room, fields) ?? notWhole)), tiedBoth(signals)),
+    update: (updates, signals) => updateAll(options, schema, send, updates, tiedBoth(signals)),
     async read(ids, given) {
       const signal = tied(given)
       const known = await schema.ready(signal)
@@ -74,8 +80,11 @@ export function startMutations(options: MutationsOptions): StartedMutations {
 }
 
 const notOffered: Fault = { kind: 'input', detail: 'The service does not offer this.' }
+/** What was chosen is never sent without a part of it. */
+const notWhole: Fault = { kind: 'input', detail: 'The service does not offer all that was chosen.' }
 
-type Send = (prepare: (known: MutationSchema) => Sending | null, signal: AbortSignal) => Promise<SentOutcome[]>
+/** `prepare` returns what is sent, or why that cannot be expressed. */
+type Send = (prepare: (known: MutationSchema) => Sending | Fault, signals: SendSignals) => Promise<SentOutcome[]>
 
 /** Sends one operation, or smaller ones where the service would reject one as too expensive. */
 async function updateAll(
@@ -83,10 +92,10 @@ async function updateAll(
   schema: OwnSchema,
   send: Send,
   updates: readonly DeviceUpdate[],
-  signal: AbortSignal,
+  signals: SendSignals,
 ): Promise<SentOutcome[]> {
   if (updates.length === 0) return []
-  const known = await schema.ready(signal)
+  const known = await schema.ready(AbortSignal.any([signals.signal, signals.withdraw]))
   if ('fault' in known) return updates.map(() => ({ outcome: 'not-sent', fault: known.fault }))
   const update = known.schema.update
   const outcomes: SentOutcome[] = updates.map(() => ({ outcome: 'not-sent', fault: notOffered }))
@@ -103,7 +112,7 @@ async function updateAll(
           update,
           part.map(([, each]) => each),
         ),
-      signal,
+      signals,
     )
     for (const [at, [index]] of part.entries()) {
       const outcome = sent[at] ?? sent[0]
@@ -119,24 +128,26 @@ function costOf(
   kind: 'reboot' | 'update' | 'site' | 'room',
   count: number,
 ): number | null {
-  const learned = (shape: Shape, size: number, operations: number): number | null => {
-    const { likely, certainty } = pacer.costs.quote(shape, size)
-    return certainty === 'learned' ? likely * operations : null
+  const expected = (shape: Shape, size: number, operations: number): number | null => {
+    const { likely, atMost, certainty } = pacer.costs.quote(shape, size)
+    // A guess compares with nothing that the service ever charged.
+    if (certainty === 'guess') return null
+    return Math.ceil((certainty === 'learned' ? likely : atMost) * operations)
   }
   if (known === null || count <= 0) return null
   const { reboot, update, site, room } = known
   switch (kind) {
     case 'reboot':
-      return reboot && learned(rebootSending(reboot, '', false).operation.shape, 1, count)
+      return reboot && expected(rebootOperation(reboot).shape, 1, count)
     case 'update': {
       if (update === null) return null
       const size = Math.min(count, maxUpdates)
-      return learned(updateOperation(update, size).shape, size, count / size)
+      return expected(updateOperation(update, size).shape, size, count / size)
     }
     case 'site':
-      return site && learned(siteSending(site, { tenant: '', id: null, name: '' }).operation.shape, 1, count)
+      return site && expected(siteOperation(site).shape, 1, count)
     case 'room':
-      return room && learned(roomSending(room, { tenant: '', id: null, name: '' }).operation.shape, 1, count)
+      return room && expected(roomOperation(room).shape, 1, count)
     default:
       return assertNever(kind)
   }

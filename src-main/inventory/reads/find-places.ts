@@ -2,7 +2,7 @@ import type { CallInput, CallOutput } from '../../../src-shared/contract/contrac
 import { fold } from '../engine/filter/fold.ts'
 import { type Inventory, roomOf } from '../engine/inventory.ts'
 import { comparePlaces } from '../engine/sort/orders.ts'
-import { factsOf, listedBy, onlyAccountAt, placeAt, titleOf, type Place } from '../engine/places.ts'
+import { factsOf, listedBy, onlyAccountAt, placeAt, rowCount, titleOf, type Place } from '../engine/places.ts'
 
 /** Places by name, by id or by a device of theirs (contract.ts, `inventory.places`). */
 export function findPlaces(
@@ -30,10 +30,11 @@ const ranks: Record<Place['kind'], number> = { tenant: 0, account: 1, site: 2, r
 
 type ByName = Extract<CallInput<'inventory.places'>['asked'], { find: string }>
 
-function placesByName({ places }: Inventory, { find, within, kind }: ByName): Place[] {
+function placesByName({ places }: Inventory, { find, within, kind, empty }: ByName): Place[] {
   const text = fold(find.trim())
   const isWanted = (place: Place) =>
     (kind === undefined || place.kind === kind) &&
+    (empty !== true || rowCount(place) === 0) &&
     (within === undefined || ancestors(place).some(({ id }) => id === within))
   const nameOf = (place: Place) => places.names[places.nameAt[place.index] ?? -1] ?? ''
   const found = places.byIndex.filter(

@@ -26,7 +26,8 @@ export function jobCalls({ journal: { jobs } }: Store): JobCalls {
     storedJob: ({ id }) => jobs.stored(id),
     job: ({ id }) => jobs.one(id),
     jobDevices: ({ id, outcomes, ...page }) => jobs.devices(id, outcomes, page),
-    jobs: ({ text, device, ...page }) => jobs.list(searchOf(text), device, page),
+    jobs: ({ text, device, incident, ...page }) =>
+      jobs.list(searchOf(text), device ?? (incident === undefined ? null : { incident }), page),
     exportJobs({ from, until, after }) {
       const { lines, next } = jobs.lines({ from, until }, after === null ? null : positionOf(after), partLines)
       return {

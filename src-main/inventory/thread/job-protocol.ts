@@ -9,7 +9,7 @@ export interface JobData {
   createJob(input: StoredJob): Promise<void>
   /**
    * Writes a job's record and its changed devices, in one transaction. A device is found by its key: where others of the
-   * job were erased, or cannot be read, positions differ. A job or device that was erased stays erased.
+   * job were erased, or cannot be read, positions differ. A device that was erased stays erased. Fails with `input` where the job was erased.
    */
   saveJob(input: { record: JobRecord; changed: { position: number; target: JobTarget }[] }): Promise<void>
   /**
@@ -34,6 +34,7 @@ export interface JobData {
   jobs(input: {
     text: string
     device: string | null
+    incident?: string | undefined
     offset: number
     limit: number
   }): Promise<{ total: number; rows: Job[] }>

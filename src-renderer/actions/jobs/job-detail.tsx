@@ -36,8 +36,10 @@ export function JobDetail({ id, coreLost }: { id: string; coreLost: boolean }) {
   const job = live ?? (value?.ok === true ? value.value.job : null)
   const close = () => deviceActions.shown.set(null)
   const box = useRef<HTMLElement>(null)
-  // In a low window it is below the history.
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [])
+  // In a low window it is below the history. Nothing may be returned: newer browsers scroll with a promise.
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <section ref={box} className="job-detail" aria-label="Action">
       <div className="detail-close">
@@ -70,7 +72,7 @@ function JobShown({ job, coreLost }: { job: Job; coreLost: boolean }) {
           {explain(job.fault).title} {explain(job.fault).advice}
         </p>
       )}
-      {job.devices > 0 && (
+      {job.devices > 0 && job.endedAt === null && (
         <progress aria-label="Progress" className="job-progress" max={job.devices} value={settled(job)} />
       )}
       <Controls job={job} only={only} coreLost={coreLost} />

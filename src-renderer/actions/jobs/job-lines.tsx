@@ -1,5 +1,4 @@
 import { Button } from 'react-aria-components'
-import { isolated } from '../../../src-shared/text/direction.ts'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 import type { Job } from '../../../src-shared/model/jobs.ts'
 import { useSettings } from '../../settings/use-settings.ts'
@@ -12,6 +11,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
 import { Part } from '../../lib/ui/part.tsx'
 import { countsText, jobStateLabels, jobStateText, jobTitle } from '../format.ts'
+import { jobsStamp } from './stamp.ts'
 
 /** The most jobs that a device or an incident lists. */
 const listed = 5
@@ -60,33 +60,26 @@ function JobLine({ job, onShow }: { job: Job; onShow: (id: string) => void }) {
 
 /** The last actions on a device, in its detail. */
 export function DeviceJobs({ device }: { device: string }) {
-  return <LastJobs asked={{ text: '', device }} />
+  return <LastJobs title="Actions" asked={{ device }} />
 }
 
-/** The last actions on the devices of an incident: on its device, or on its place by name. */
-export function IncidentJobs({ incident }: { incident: Incident }) {
-  const { device } = incident.open
-  const [place] = incident.places
-  if (device !== null) return <LastJobs asked={{ text: '', device }} />
-  if (place === undefined) return null
-  const text = place.name.slice(0, 200)
-  return <LastJobs title={`Actions that name “${isolated(text)}”`} asked={{ text, device: null }} />
+/** The last actions on the devices of an incident, before it and since. */
+export function IncidentJobs({ incident: { id, shape } }: { incident: Incident }) {
+  return (
+    <LastJobs
+      title={shape === 'device' ? 'Actions' : 'Actions on its devices'}
+      asked={{ device: null, incident: id }}
+    />
+  )
 }
 
-interface LastProps {
-  /** The history's query. */
-  asked: { text: string; device: string | null }
-  title?: string
-}
-
-function LastJobs({ asked, title = 'Actions' }: LastProps) {
+/** `asked`: whose jobs are listed. */
+function LastJobs({ asked, title }: { asked: { device: string | null; incident?: string }; title: string }) {
   const { session, deviceActions } = useAppContext()
   // Jobs that change are read again.
-  const stamp = useStore(deviceActions.state, (state) =>
-    (state?.jobs ?? []).map(({ id, state: its, counts }) => `${id} ${its} ${counts.pending} ${counts.sent}`).join('\n'),
-  )
-  const { value } = useCall(`${asked.device} ${asked.text} ${stamp}`, () =>
-    session.pipe.call('jobs.list', { ...asked, offset: 0, limit: listed }),
+  const stamp = useStore(deviceActions.state, jobsStamp)
+  const { value } = useCall(`${JSON.stringify(asked)}\n${stamp}`, () =>
+    session.pipe.call('jobs.list', { text: '', ...asked, offset: 0, limit: listed }),
   )
   if (value === null) return null
   if (!value.ok)

@@ -6,7 +6,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { DeviceList } from '../device-list.tsx'
-import { callLabels, obstacleText, placeText, valuesText } from '../format.ts'
+import { callLabels, lowered, obstacleText, placeText, valuesText } from '../format.ts'
 import { useSheetRows } from './use-sheet.ts'
 
 /** The devices of a sheet: those that are left out first. */
@@ -60,7 +60,7 @@ function Verdict({ row, includeInCall }: { row: SheetRow; includeInCall: boolean
   const skipped = row.obstacle !== null && !(row.obstacle === 'in-call' && includeInCall)
   return (
     <span className="action-verdict" data-skipped={skipped}>
-      {skipped && row.obstacle !== null ? `Left out: ${obstacleText(row.obstacle)}` : 'Ready'}
+      {skipped && row.obstacle !== null ? `Left out: ${lowered(obstacleText(row.obstacle))}` : 'Ready'}
     </span>
   )
 }

@@ -21,10 +21,14 @@ interface FoundDevice {
   field: string
 }
 
+type Places = CallOutput<'inventory.places'>['places']
+
+/** `places`: names of places with devices; `empty`: places without any. */
 interface Found {
   text: string
   devices: readonly FoundDevice[]
   places: readonly { field: PlaceField; value: string; count: number }[]
+  empty: Places
 }
 
 /** The maximum number of places with a similar name. With more, their uniqueness is not checked. */
@@ -45,14 +49,15 @@ export function useFound(inventory: Inventory, text: string, onScreen: () => voi
 const maxDevices = 8
 
 async function find(session: Session, text: string): Promise<Found> {
-  const [devices, ...values] = await Promise.all([
+  const [devices, empty, ...values] = await Promise.all([
     findDevices(session, text),
+    session.pipe.call('inventory.places', { asked: { find: text.slice(0, 200), empty: true }, limit: 4 }),
     ...places.map((field) => session.pipe.call('inventory.values', { scope: 'all', field, text, limit: 4 })),
   ])
   const named = places.flatMap((field, index) =>
     valuesOf(values[index]).map(({ value, count }) => ({ field, value, count })),
   )
-  return { text, devices, places: named.slice(0, 8) }
+  return { text, devices, places: named.slice(0, 8), empty: empty.ok ? empty.value.places : [] }
 }
 
 /** Finds devices by name, by id and by each loaded extra field, without duplicates. */
@@ -95,8 +100,11 @@ async function placeOf(
   if (!answer.ok || answer.value.total > maxAlike) return null
   const [only, ...more] = answer.value.places.filter((place) => place.kind === kind && place.name === name)
   if (only === undefined || more.length > 0) return null
-  return [...only.above.toReversed(), only].map((place) => ({ id: place.id, name: place.name }))
+  return pathOf(only)
 }
+
+const pathOf = ({ above, ...place }: Places[number]) =>
+  [...above.toReversed(), place].map(({ id, name }) => ({ id, name }))
 
 function itemsOf(found: Found, session: Session, inventory: Inventory, onScreen: () => void): readonly Item[] {
   const toPlace = (field: PlaceField, value: string) => () => {
@@ -125,6 +133,18 @@ function itemsOf(found: Found, session: Session, inventory: Inventory, onScreen:
         run: toPlace(field, value),
       }),
     ),
+    ...found.empty.map((place) =>
+      item({
+        id: `place ${place.id}`,
+        group: 'Places',
+        label: place.name,
+        hint: emptyHint(place),
+        run() {
+          onScreen()
+          inventory.ask({ path: pathOf(place), filter: '' })
+        },
+      }),
+    ),
     ...found.devices.map(({ row, field }) =>
       item({
         id: `device ${row.key}`,
@@ -135,6 +155,12 @@ function itemsOf(found: Found, session: Session, inventory: Inventory, onScreen:
       }),
     ),
   ]
+}
+
+/** Returns for example "room, 0 devices · Berlin · Acme": several empty places may have the same name. */
+function emptyHint({ kind, above }: Places[number]): string {
+  const names = above.flatMap((place) => (place.kind === 'region' ? [] : [isolated(place.name)]))
+  return [`${kind}, ${many(0, 'device')}`, ...names].join(' · ')
 }
 
 /** Returns for example "Serial 8G0123": the field that matched, when it is not the name. */

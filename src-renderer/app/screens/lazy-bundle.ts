@@ -1,5 +1,6 @@
 import { ActionDialogs } from '../../actions/dialogs.tsx'
 import { ActionMessage } from '../../actions/message.tsx'
+import { DeviceReboot } from '../../actions/jobs/device-reboot.tsx'
 import { DeviceJobs, IncidentJobs, JobsPanel } from '../../actions/jobs/job-lines.tsx'
 import { ActionsScreen } from '../../actions/jobs/screen.tsx'
 import { LockPanel } from '../../actions/lock/lock-panel.tsx'
@@ -21,6 +22,7 @@ export const lazyScreens = {
   ConnectionDialog,
   ConnectionsScreen,
   DeviceJobs,
+  DeviceReboot,
   DiagnosticsScreen,
   ImportDialog,
   IncidentJobs,

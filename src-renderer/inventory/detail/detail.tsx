@@ -99,6 +99,11 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
           <StatusMark status={status} />
           <span>{sentence}</span>
         </p>
+        {!coreLost && (
+          <LazyPart
+            render={({ DeviceReboot }) => <DeviceReboot key={row.key} device={row.key} status={row.status} />}
+          />
+        )}
         <p className="reading">
           Last update <Age at={row.seenAt} />
         </p>

@@ -32,6 +32,17 @@ describe('a device that a job reboots', () => {
     expect([it.titles(), open(it), it.alerts().state().drops.size]).toEqual([[], [], 0])
   })
 
+  test('by two jobs is awaited for as long as the later one allows', async () => {
+    const it = await world()
+    const [long] = rebootsOf(it, ['rome-a-1'], 20 * minute)
+    const [short] = rebootsOf(it, ['rome-a-1'], 5 * minute)
+    it.alerts().expectReboots([long, { ...short, job: 'job-2' }] as ExpectedReboot[])
+    await it.clock.advance(20 * second)
+    await it.drop('rome-a-1')
+    await it.clock.advance(19 * minute)
+    expect([it.titles(), open(it)]).toEqual([[], []])
+  })
+
   test('is recorded as expected, with its job and its time', async () => {
     const it = await world()
     const [{ key, ...expected }] = (await reboot(it, ['rome-a-1'])) as [ExpectedReboot]

@@ -50,6 +50,14 @@ describe('without empty places', () => {
     expect(names()).toHaveLength(7)
   })
 
+  test('are found alone by name where only places without devices are asked for', () => {
+    const found = (find: string) =>
+      calls.findPlaces({ asked: { find, empty: true }, limit: 9 }).places.map(({ name }) => name)
+    expect([found('o'), found('site'), found('Room r1')]).toEqual([['South', 'Room 2', 'Room 3'], ['Site b'], []])
+    read([inSite('e', 'b')], 2)
+    expect(found('site')).toEqual([])
+  })
+
   test('counts and searches are the same', () => {
     synced()
     const { places } = calls.findPlaces({ asked: { find: 'Room 3' }, limit: 5 })

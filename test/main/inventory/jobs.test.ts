@@ -35,6 +35,7 @@ test('jobs over the thread: created, saved, found again', async () => {
   })
   const found = async (text: string, device: string | null = null) => (await data.jobs({ text, device, ...page })).total
   expect(await Promise.all([found('  GROSSE '), found(' '), found('x'), found('', 's/t/x')])).toEqual([1, 1, 0, 0])
+  expect(await data.jobs({ text: '', device: null, incident: 'none', ...page })).toEqual({ total: 0, rows: [] })
 })
 
 test('a job that names a device twice fails with a fault of kind input', async () => {

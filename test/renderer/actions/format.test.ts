@@ -10,6 +10,7 @@ import {
   outcomeOrder,
   outcomeText,
   readyText,
+  rebootText,
   valuesText,
 } from '../../../src-renderer/actions/format.ts'
 import { clockLeft } from '../../../src-renderer/actions/labels.ts'
@@ -22,6 +23,9 @@ const sentAt = now + 2 * minute
 test.each([
   [{}, 'Reboot 12 devices'],
   [{ devices: 1 }, 'Reboot 1 device'],
+  [{ devices: 1, device: 'Boardroom 3' }, 'Reboot Boardroom 3'],
+  [{ devices: 1, device: '\u200B ' }, 'Reboot 1 device'],
+  [{ devices: 1, device: 'Boardroom 3', kind: 'rename', undoes: 'x' }, 'Undo: rename Boardroom 3'],
   [{ kind: 'rename', undoes: 'x' }, 'Undo: rename 12 devices'],
   [{ kind: 'site', place: { tenant: 's/t', kind: 'site', id: null, name: 'Berlin' } }, 'Create the site “Berlin”'],
   [
@@ -32,6 +36,15 @@ test.each([
 ] as [Partial<Job>, string][])('the title of %j is “%s”', (part, title) =>
   expect(jobTitle({ ...job, ...part })).toBe(title),
 )
+
+test('an expected reboot says until when, and whether the device has dropped already', () => {
+  const reboot = { sentAt: now, until: now + 10 * minute }
+  const text = (status: 'connected' | 'disconnected' | 'unknown', at: number) => rebootText(reboot, status, at, 'utc')
+  expect(text('disconnected', now)).toMatch(/^Rebooting, expected back by \d\d:\d\d\.$/u)
+  expect(text('connected', now)).toMatch(/^Reboot sent at \d\d:\d\d, expected back by \d\d:\d\d\.$/u)
+  expect(text('unknown', now)).toBe(text('connected', now))
+  expect(text('disconnected', reboot.until)).toBe('')
+})
 
 test('a job that was interrupted says that it continues only by hand, and sends nothing twice', () => {
   expect(jobStateText({ ...job, state: 'interrupted' }, now, 'local')).toBe(

@@ -32,7 +32,9 @@ export function isBackInTime(drop: Drop | undefined, at: number): boolean {
  * one that the service rejected, is treated as any other. One whose time is over keeps its reason.
  */
 export function withReboots(state: State, all: readonly ExpectedReboot[], now: number): State {
-  const reboots = new Map(all.map((one) => [one.key, notAhead(one, now)]))
+  // Two jobs may await one device: the later one explains its drop for longer.
+  const longest = all.toSorted((one, other) => one.until - other.until)
+  const reboots = new Map(longest.map((one) => [one.key, notAhead(one, now)]))
   const changed = [...state.drops.values()].flatMap((drop): [string, Drop][] => {
     const after = reconsidered(drop, reboots, now)
     return after === drop ? [] : [[drop.key, after]]

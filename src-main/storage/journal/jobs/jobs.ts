@@ -29,7 +29,8 @@ export interface Jobs {
   create(job: StoredJob): void
   /**
    * Writes a job's record and its changed devices in one transaction, on disk when this returns. A device is found by its
-   * key. A job, a device or a tenant that was erased since stays erased: nothing is inserted.
+   * key. A device or a tenant that was erased since stays erased: nothing is inserted. Throws a fault of kind `input` for a
+   * job that was erased.
    */
   save(record: JobRecord, changed: readonly JobTarget[]): void
   /**
@@ -45,8 +46,15 @@ export interface Jobs {
   one(id: string): Job | null
   /** Returns a page of devices by outcome (`outcomesInOrder`), then in their order. `outcomes` null: all. */
   devices(id: string, outcomes: readonly Outcome[] | null, page: Page): { total: number; rows: JobDevice[] }
-  /** Returns a page of the jobs, the newest first; with `device` those that acted on this key. */
-  list(search: TextSearch | null, device: string | null, page: Page): { total: number; rows: Job[] }
+  /**
+   * Returns a page of the jobs, the newest first; with `subject` those that acted on this device (key), or on one of the
+   * devices of this incident (id).
+   */
+  list(
+    search: TextSearch | null,
+    subject: string | { incident: string } | null,
+    page: Page,
+  ): { total: number; rows: Job[] }
   /**
    * Returns up to `limit` devices of the jobs that were created from `from` until `until` (ms, both included), in the
    * order of creation, behind the line `after` (null: from the first one). `next`: the line to continue after; null: there
@@ -77,8 +85,12 @@ export function jobsIn(db: DatabaseSync): Jobs {
     stored: (id) => storedOf(sql, oneOf(id))?.job ?? null,
     one: (id) => jobOf(summary, oneOf(id)),
     devices: (id, outcomes, page) => devices(sql, id, outcomes, page),
-    list: (search, device, { offset, limit }) => {
-      const numbers = sql.numbers.all({ device }).map(({ number }) => Number(number))
+    list: (search, subject, { offset, limit }) => {
+      const rows =
+        typeof subject === 'object' && subject !== null
+          ? sql.numbersOfIncident.all(subject.incident)
+          : sql.numbers.all({ device: subject })
+      const numbers = rows.map(({ number }) => Number(number))
       const wanted = search === null ? null : find(search)
       const found = wanted === null ? numbers : numbers.filter((number) => wanted.has(number))
       return {
@@ -114,6 +126,8 @@ function prepare(db: DatabaseSync) {
     ),
     numbers: db.prepare(`SELECT number FROM job
       WHERE :device IS NULL OR number IN (SELECT job FROM job_device WHERE key = :device) ORDER BY created_at DESC, number DESC`),
+    numbersOfIncident: db.prepare(`SELECT number FROM job WHERE number IN (SELECT job FROM job_device
+      WHERE key IN (SELECT key FROM member WHERE incident = ?)) ORDER BY created_at DESC, number DESC`),
     lines:
       db.prepare(`SELECT ${jobColumns}, ${deviceColumns} FROM job CROSS JOIN job_device ON job_device.job = job.number
       WHERE job.created_at >= :from AND job.created_at <= :until AND job.number >= :number
@@ -142,7 +156,7 @@ function create(sql: Statements, { record, targets }: StoredJob): void {
 
 function save(sql: Statements, record: JobRecord, changed: readonly JobTarget[]): void {
   const number = sql.number.get(record.id)?.['number']
-  if (typeof number !== 'number') return
+  if (typeof number !== 'number') throw new FaultError('input', 'the job was erased')
   sql.save.run(record.endedAt, jobText(record), number)
   for (const target of changed) sql.saveDevice.run(...targetCells(target), target.key, number)
 }

@@ -125,7 +125,7 @@ function play(
       continue
     }
     world.now = Math.max(world.now, event.at)
-    const next = step(job, { ...event, at: world.now })
+    const next = step(job, [{ ...event, at: world.now }], world.now)
     // The step is on disk; a crash comes before or after its effects, and takes what is on its way, but not the devices' fate.
     job = next.job
     const events =

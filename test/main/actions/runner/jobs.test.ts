@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JobPlan } from '../../../../src-shared/model/jobs.ts'
 import { manualClock, settle } from '../../../support/clock.ts'
+import { emptyJob } from '../engine/empty-job.ts'
 import { plan, sheetJob, simulatedWorld, type Disturbance, type Fate } from './simulated.ts'
 
 const minutes = 60_000
@@ -163,4 +164,227 @@ test('a stopped job is ended when the last device that was sent has its outcome'
   await clock.advance(2 * minutes)
   expect([outcomes(), world.disk.get(id)?.record.endedAt]).toEqual([['done', 'not-sent'], expect.any(Number)])
   await expect(world.jobs().control(id, 'continue')).rejects.toMatchObject({ fault: { kind: 'input' } })
+})
+
+test.each(['pause', 'stop', 'sleep', 'off'] as const)(
+  '%s takes back the orders that still wait for points',
+  async (kind) => {
+    const { clock, world, id, state, outcomes } = await opened(['refuses', 'refuses', 'refuses'])
+    world.spend()
+    await clock.advance(1_000)
+    expect(outcomes()).toEqual(['sent', 'pending', 'pending'])
+    if (kind === 'sleep') world.jobs().sleep()
+    else if (kind === 'off') world.jobs().block({ kind: 'actions-off', detail: '' })
+    else await world.jobs().control(id, kind)
+    await clock.advance(0)
+    world.refill()
+    await clock.advance(1_000)
+    expect(world.devices.map(({ arrived }) => arrived)).toEqual([0, 0, 0])
+    const left = kind === 'stop' ? 'not-sent' : 'pending'
+    expect(outcomes()).toEqual([left, left, left])
+    if (kind === 'stop') return
+    expect(state()).toBe(kind === 'sleep' ? 'interrupted' : 'paused')
+    await world.jobs().control(id, 'continue')
+    await clock.advance(minutes)
+    expect(outcomes()).toEqual(['refused', 'refused', 'refused'])
+  },
+)
+
+test('a job that is continued before its withdrawn orders are back sends each once', async () => {
+  const { clock, world, id, outcomes } = await opened(['refuses', 'refuses'])
+  world.spend()
+  await clock.advance(1_000)
+  void world.jobs().control(id, 'pause')
+  void world.jobs().control(id, 'continue')
+  world.refill()
+  await clock.advance(minutes)
+  expect([outcomes(), world.devices.map(({ arrived }) => arrived)]).toEqual([
+    ['refused', 'refused'],
+    [1, 1],
+  ])
+})
+
+test('a job that was being stored when the computer fell asleep waits for the operator', async () => {
+  const clock = manualClock()
+  const world = simulatedWorld(clock, ['reboots'])
+  await world.jobs().restore()
+  world.whenCreated(() => world.jobs().sleep())
+  const id = await world.jobs().start(sheetJob(1), plan)
+  await clock.advance(10 * minutes)
+  expect([world.disk.get(id)?.record.state, world.devices[0]?.arrived]).toEqual(['interrupted', 0])
+})
+
+test('a device that the inventory does not have yet is read from the service, and sent', async () => {
+  const clock = manualClock()
+  const world = simulatedWorld(clock, ['reboots'])
+  world.emptyInventory()
+  await world.jobs().restore()
+  const id = await world.jobs().start(sheetJob(2), plan)
+  await clock.advance(10 * minutes)
+  const targets = world.disk.get(id)?.targets
+  expect(targets?.map(({ outcome, obstacle }) => [outcome, obstacle])).toEqual([
+    ['done', null],
+    ['not-sent', 'gone'],
+  ])
+})
+
+test('a device that came back in the sleep of the computer is asked for, and not lost', async () => {
+  const { clock, world, state, target } = await opened(['reboots'])
+  await clock.advance(2_000)
+  expect(target(0)?.droppedAt).not.toBeNull()
+  world.jobs().sleep()
+  const { jobs } = world
+  jobs().applyChange = () => {}
+  await clock.advance(10 * minutes)
+  expect([state(), target(0)]).toMatchObject(['done', { outcome: 'done', backAfter: null }])
+})
+
+test('a job whose devices were erased ends, and nothing more of it is sent', async () => {
+  const { clock, world } = await opened(['reboots', 'reboots', 'reboots'], { batch: 1 })
+  await clock.advance(100)
+  world.disk.clear()
+  await clock.advance(20 * minutes)
+  expect(world.jobs().list()).toEqual([])
+  expect(world.devices.map(({ arrived }) => arrived)).toEqual([1, 0, 0])
+})
+
+test('a second reboot of a device proves nothing of the first, whose answer was lost', async () => {
+  const { clock, world, id, target } = await opened(['swallowed'])
+  await clock.advance(5)
+  await world.kill()
+  expect(target(0)?.outcome).toBe('unknown')
+  const second = await world.jobs().start(sheetJob(1), plan)
+  await clock.advance(1_000)
+  world.transition(0, false)
+  world.transition(0, true)
+  await clock.advance(10 * minutes)
+  expect([target(0)?.outcome, world.disk.get(second)?.targets[0]?.outcome]).toEqual(['unknown', 'done'])
+  expect(id).not.toBe(second)
+})
+
+test('five thousand devices that come back together are taken up in few writes', async () => {
+  const clock = manualClock()
+  const all = Array.from({ length: 5_000 }, () => 'ignores' as const)
+  const world = simulatedWorld(clock, all)
+  const { record, targets } = emptyJob(all.length, plan)
+  const sent = { outcome: 'sent', sentAt: clock.now(), answeredAt: clock.now() } as const
+  world.disk.set('job', {
+    record: { ...record, state: 'running' },
+    targets: targets.map((target) => ({ ...target, ...sent })),
+  })
+  await world.kill()
+  const before = world.writes()
+  for (const connected of [false, true])
+    world.jobs().applyChange({
+      transitions: targets.map(({ key }) => ({ key, at: clock.now(), notBefore: null, connected })),
+    })
+  await clock.advance(1_000)
+  expect(world.disk.get('job')?.targets.every(({ outcome }) => outcome === 'done')).toBe(true)
+  expect(world.writes() - before).toBeLessThanOrEqual(20)
+})
+
+test('an order that waits is taken back at once, also where the disk is slow to write the pause', async () => {
+  const { clock, world, id } = await opened(['refuses'])
+  world.spend()
+  await clock.advance(1_000)
+  const release = world.holdWrites()
+  void world.jobs().control(id, 'pause')
+  await settle()
+  world.refill()
+  await settle()
+  release()
+  await clock.advance(1_000)
+  expect(world.devices[0]?.arrived).toBe(0)
+})
+
+test('where an answer cannot be written, the orders that wait are taken back', async () => {
+  const { clock, world, outcomes } = await opened(['refuses', 'refuses', 'refuses', 'refuses'])
+  await clock.advance(5)
+  world.spend()
+  world.failWrites(true)
+  await clock.advance(1_000)
+  world.refill()
+  await clock.advance(1_000)
+  expect(world.devices.map(({ arrived }) => arrived)).toEqual([1, 0, 0, 0])
+  world.failWrites(false)
+  await clock.advance(minutes)
+  expect(outcomes()).toEqual(['refused', 'pending', 'pending', 'pending'])
+})
+
+test('a pause while the intent is being written sends nothing', async () => {
+  const { clock, world, id, outcomes } = await opened(['refuses'], { at: manualClock().now() + 60_000 })
+  const look = world.holdLooks()
+  await clock.advance(60_000)
+  const write = world.holdWrites()
+  look()
+  await settle()
+  void world.jobs().control(id, 'pause')
+  write()
+  await clock.advance(1_000)
+  expect([world.devices[0]?.arrived, outcomes()]).toEqual([0, ['pending']])
+})
+
+test('a device that is not in the inventory, of a service that reads none by id, is unknown and not gone', async () => {
+  const clock = manualClock()
+  const world = simulatedWorld(clock, ['reboots'])
+  world.emptyInventory()
+  world.failReads({ kind: 'query', detail: '' })
+  await world.jobs().restore()
+  const id = await world.jobs().start(sheetJob(1), plan)
+  await clock.advance(minutes)
+  expect(world.disk.get(id)?.targets[0]).toMatchObject({ outcome: 'not-sent', obstacle: 'unknown' })
+})
+
+test('a device that is not in the inventory and cannot be read now pauses the job with the reason', async () => {
+  const clock = manualClock()
+  const world = simulatedWorld(clock, ['reboots'])
+  world.emptyInventory()
+  world.failReads({ kind: 'connect', detail: 'down' })
+  await world.jobs().restore()
+  const id = await world.jobs().start(sheetJob(1), plan)
+  await clock.advance(minutes)
+  expect(world.disk.get(id)).toMatchObject({
+    record: { state: 'paused', fault: { kind: 'connect' } },
+    targets: [{ outcome: 'pending' }],
+  })
+})
+
+test('an open job is listed however many ended ones are newer', async () => {
+  const clock = manualClock()
+  const world = simulatedWorld(
+    clock,
+    Array.from({ length: 60 }, (_, at) => (at === 0 ? 'ignores' : 'refuses')),
+  )
+  await world.jobs().restore()
+  const first = await world.jobs().start(sheetJob(1), plan)
+  const rest = sheetJob(60).targets.slice(1)
+  for (const target of rest) {
+    await world.jobs().start({ ...sheetJob(1), targets: [target] }, plan)
+    await clock.advance(100)
+  }
+  const listed = world.jobs().list()
+  expect([listed.length, listed.at(-1)?.id]).toEqual([50, first])
+})
+
+test('the last proof of an ended job is taken up', async () => {
+  const { clock, world, target } = await opened(['no-answer'])
+  await clock.advance(5)
+  await world.kill()
+  // Nothing of the drop and the return is seen: only the check-in proves it.
+  world.jobs().applyChange = () => {}
+  expect(target(0)?.outcome).toBe('unknown')
+  await clock.advance(10 * minutes)
+  expect(target(0)).toMatchObject({ outcome: 'done', provenBy: 'check-in' })
+  await clock.advance(minutes)
+  expect(world.jobs().list()).toMatchObject([{ counts: { done: 1, unknown: 0 } }])
+})
+
+test('a second reboot ends also where the clock was set back before it', async () => {
+  const { clock, world } = await opened(['swallowed'])
+  await clock.advance(5)
+  await world.kill()
+  clock.jump(-60 * minutes)
+  const second = await world.jobs().start(sheetJob(1), plan)
+  await clock.advance(20 * minutes)
+  expect(world.disk.get(second)?.record.endedAt).not.toBeNull()
 })

@@ -1,8 +1,8 @@
-import { FaultError } from '../../../../src-shared/model/fault.ts'
+import { FaultError, type Fault } from '../../../../src-shared/model/fault.ts'
 import type { ExpectedReboot, JobPlan } from '../../../../src-shared/model/jobs.ts'
 import { createJobs, type Jobs } from '../../../../src-main/actions/runner/jobs.ts'
 import type { JobsOptions } from '../../../../src-main/actions/runner/ports.ts'
-import type { Mutations, ReadDevice, SentOutcome } from '../../../../src-main/api/mutations/mutations.ts'
+import type { Mutations, ReadDevice, SendSignals, SentOutcome } from '../../../../src-main/api/mutations/mutations.ts'
 import type { SheetJob } from '../../../../src-main/actions/sheets/sheets.ts'
 import type { StoredJob } from '../../../../src-main/storage/journal/job-records.ts'
 import type { ManualClock } from '../../../support/clock.ts'
@@ -46,7 +46,18 @@ interface Device {
   transitions: { at: number; notBefore: number | null; connected: boolean }[]
 }
 
+/** Sets a promise that is resolved by the returned function. */
+function held(set: (until: Promise<void> | null) => void): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  set(promise)
+  return () => {
+    set(null)
+    resolve()
+  }
+}
+
 const never = new Promise<never>(() => {})
+const withdrawn: SentOutcome = { outcome: 'not-sent', fault: { kind: 'abort', detail: '' } }
 
 /** A service, a disk and a Muster that can die. What is stored and what devices do outlives it. */
 export function simulatedWorld(clock: ManualClock, given: readonly Fate[], disturbances: readonly Disturbance[] = []) {
@@ -62,9 +73,18 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
   }))
   const expected: ExpectedReboot[][] = []
   let hasSender = true
+  let hasPoints = true
+  let readFault: Fault | null = null
+  let isDiskFull = false
+  let writesHeld: Promise<void> | null = null
+  let looksHeld: Promise<void> | null = null
+  const withoutPoints: (() => void)[] = []
+  let isInventoryFilled = true
   let unwritten = 0
+  let writes = 0
   let calls = 0
   let die = () => {}
+  let onCreated = () => {}
   let jobs: Jobs = openJobs()
 
   function transition(position: number, connected: boolean) {
@@ -97,6 +117,14 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
       : { outcome: 'confirmed', id: null }
   }
 
+  /** Resolves with whether there are points for an order, or with false once it is withdrawn before. */
+  const pointsOr = (withdraw: AbortSignal): Promise<boolean> =>
+    new Promise((resolve) => {
+      if (hasPoints) return resolve(true)
+      withoutPoints.push(() => resolve(!withdraw.aborted))
+      withdraw.addEventListener('abort', () => resolve(false))
+    })
+
   /** A Muster on this disk. When it has died its calls never return, and do nothing. */
   function openJobs(): Jobs {
     let alive = true
@@ -114,11 +142,13 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
         for (const id of disk.keys()) void jobs.control(id, found.kind).catch(() => {})
       if (found?.kind === 'quit') queueMicrotask(() => void jobs.stop().then(reopen))
     }
-    const port = async <T>(run: () => T, isWrite = false): Promise<T> => {
+    const port = async <T>(run: () => T | Promise<T>, isWrite = false): Promise<T> => {
       if (!alive) return never
       disturb(isWrite)
+      if (isWrite && writesHeld !== null) await writesHeld
+      if (isWrite && isDiskFull) throw new FaultError('storage', 'full')
       if (!alive) return never
-      const result = run()
+      const result = await run()
       if (!isWrite) disturb(false)
       return alive ? result : never
     }
@@ -128,11 +158,15 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
       return device ? { id, connected: device.connected, lastConfigRequestDate: device.checkIn, call } : null
     }
     const mutations = {
-      reboot: (id: string) =>
-        port(() => arrive(Number(id))).then(
+      reboot: (id: string, _linked: boolean, { withdraw }: SendSignals) =>
+        port(async () => ((await pointsOr(withdraw)) ? arrive(Number(id)) : withdrawn)).then(
           (outcome) => new Promise<SentOutcome>((resolve) => clock.after(10, () => (alive ? resolve(outcome) : null))),
         ),
-      read: (ids: readonly string[]) => port(() => ids.map(read)),
+      read: (ids: readonly string[]) =>
+        port(() => {
+          if (readFault !== null) throw new FaultError(readFault.kind, readFault.detail)
+          return ids.map(read)
+        }),
     } as unknown as Mutations
     return createJobs({
       clock,
@@ -147,11 +181,16 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
           ? { sender: { connection: 'c', service: 'service', link: devices, mutations } }
           : { obstacle: 'paused' },
       data: {
-        createJob: (job) => port(() => void disk.set(job.record.id, structuredClone(job)), true),
+        createJob: (job) =>
+          port(() => {
+            disk.set(job.record.id, structuredClone(job))
+            onCreated()
+          }, true),
         saveJob: ({ record, changed }) =>
           port(() => {
+            writes += 1
             const stored = disk.get(record.id)
-            if (stored === undefined) throw new Error('no such job')
+            if (stored === undefined) throw new FaultError('input', 'the job was erased')
             stored.record = structuredClone(record)
             for (const { position, target } of changed) stored.targets[position] = structuredClone(target)
           }, true),
@@ -162,20 +201,24 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
           rev: 0,
           device: { transitions: devices[Number(key.split('/').at(-1))]?.transitions ?? [] } as never,
         }),
-        actionDevices: ({ of }) =>
-          port(() => ({
-            total: 0,
-            devices: ('keys' in of ? of.keys : []).map((key) => ({
-              key,
-              connections: ['c'],
-              status: devices[Number(key.split('/').at(-1))]?.connected ? 'connected' : 'disconnected',
-            })) as never,
-          })),
+        actionDevices: async ({ of }) =>
+          port(async () => {
+            await looksHeld
+            return {
+              total: 0,
+              devices: ('keys' in of && isInventoryFilled ? of.keys : []).map((key) => ({
+                key,
+                connections: ['c'],
+                status: devices[Number(key.split('/').at(-1))]?.connected ? 'connected' : 'disconnected',
+              })) as never,
+            }
+          }),
       } satisfies JobsOptions['data'],
     })
   }
 
   function reopen() {
+    die()
     jobs = openJobs()
     void jobs.restore()
   }
@@ -187,12 +230,32 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
     jobs: () => jobs,
     /** Kills Muster, and starts it again on the same disk. */
     async kill() {
-      die()
       reopen()
       await jobs.restore()
     },
+    /** Calls back when the next job is stored, before the runner knows. */
+    whenCreated(run: () => void) {
+      onCreated = run
+    },
     /** Number of orders that arrived without being on the disk as sent. */
     unwritten: () => unwritten,
+    writes: () => writes,
+    transition,
     pauseConnection: () => (hasSender = false),
+    /** From now on orders wait for points. */
+    spend: () => (hasPoints = false),
+    /** Lets the orders that wait go. */
+    refill() {
+      hasPoints = true
+      for (const go of withoutPoints.splice(0)) go()
+    },
+    failReads: (fault: Fault) => (readFault = fault),
+    failWrites: (fails: boolean) => (isDiskFull = fails),
+    /** Holds all writes to the disk until the returned function is called. */
+    holdWrites: () => held((until) => (writesHeld = until)),
+    /** Holds all reads of the inventory until the returned function is called. */
+    holdLooks: () => held((until) => (looksHeld = until)),
+    /** The inventory has no device from now on, as after its file was lost. */
+    emptyInventory: () => (isInventoryFilled = false),
   }
 }

@@ -65,3 +65,18 @@ test('a place of a tenant that is not armed is not written', async () => {
   expect(sheet.obstacles).toEqual([{ obstacle: 'not-armed', devices: 1 }])
   expect(() => world.sheets.take(sheet.id, '', plan)).toThrow(/no device/u)
 })
+
+test('a place that another job writes is busy, and is not written by a sheet of before', async () => {
+  open()
+  const sheet = await site(null, 'New')
+  const asked: unknown[] = []
+  world.state.placeConflict = (...given) => {
+    asked.push(given)
+    return 'Another job creates a site of this name.'
+  }
+  expect(() => world.sheets.take(sheet.id, '', plan)).toThrow(/Another job creates/u)
+  expect(asked).toEqual([[{ tenant, kind: 'site', id: null, name: 'New' }, world.clock.now()]])
+  expect(await obstacle(site(null, 'New'))).toBe('busy')
+  world.state.placeConflict = () => null
+  expect(world.sheets.take(sheet.id, '', plan).targets).toMatchObject([{ outcome: 'pending' }])
+})

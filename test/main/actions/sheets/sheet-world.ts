@@ -2,6 +2,7 @@ import type { MutationOffer, Mutations, ReadDevice } from '../../../../src-main/
 import type { Sender } from '../../../../src-main/connections/senders.ts'
 import { createSenderChoice } from '../../../../src-main/actions/choose-sender.ts'
 import { createSheets } from '../../../../src-main/actions/sheets/create.ts'
+import type { JobPlace } from '../../../../src-main/actions/place-guard.ts'
 import { createTenants } from '../../../../src-main/actions/tenants.ts'
 import { callsOn } from '../../../../src-main/inventory/thread/calls.ts'
 import { openStore } from '../../../../src-main/inventory/store.ts'
@@ -95,7 +96,12 @@ export function openWorld(answers: ServiceAnswers = {}, more: { access?: Access 
   const clock = manualClock()
   const mutations = mutationsOf(answers)
   const sender: Sender = { connection, service, link: {}, mutations, access: more.access }
-  const state = { senders: [sender], armed: new Set([tenantKey('acme'), tenantKey('lab')]), busy: new Set<string>() }
+  const state = {
+    senders: [sender],
+    armed: new Set([tenantKey('acme'), tenantKey('lab')]),
+    busy: new Set<string>(),
+    placeConflict: (_place: JobPlace, _at: number): string | null => null,
+  }
   const choice = createSenderChoice()
   const sheets = createSheets({
     data,
@@ -105,10 +111,12 @@ export function openWorld(answers: ServiceAnswers = {}, more: { access?: Access 
     choice,
     isArmed: (tenant) => state.armed.has(tenant),
     isBusy: (device) => state.busy.has(device),
+    placeConflict: (place, at) => state.placeConflict(place, at),
   })
   let order = 10
   return {
     calls,
+    data,
     clock,
     mutations,
     sender,

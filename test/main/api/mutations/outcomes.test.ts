@@ -98,6 +98,53 @@ describe('the outcome of what was sent', () => {
     ])
   })
 
+  it('is unknown for lack of points within the operation: a mutation may have acted before it threw', () => {
+    const path = ['m0']
+    for (const code of ['RATE_LIMITED', 'TOO_MANY_REQUESTS', 'THROTTLED']) {
+      expect(kinds({ data: { m0: null }, errors: [coded(code, path)] })).toEqual(['unknown'])
+      expect(kinds({ status: 429, data: { m0: null }, errors: [coded(code)] })).toEqual(['unknown'])
+      expect(kinds({ data: null, errors: [coded(code)] })).toEqual(['unknown'])
+      expect(kinds({ status: 429, errors: [coded(code, path)] })).toEqual(['unknown'])
+      expect(kinds({ errors: [coded(code)] })).toEqual(['not-sent exhausted'])
+      expect(kinds({ status: 429, errors: [coded(code)] })).toEqual(['not-sent exhausted'])
+    }
+    expect(kinds({ status: 429, data: { m0: null } })).toEqual(['unknown'])
+    expect(kinds({ status: 401, data: { m0: null } })).toEqual(['unknown'])
+    expect(kinds({ status: 429 })).toEqual(['not-sent exhausted'])
+  })
+
+  it('is unknown after a text alone beside data that is null', () => {
+    for (const message of ['Too many requests', 'Request is too complex', 'Cannot query field "x" on type "Y".', 'No'])
+      for (const status of [200, 400, 429])
+        expect([message, status, kinds({ status, data: null, errors: [{ message }] })]).toEqual([
+          message,
+          status,
+          ['unknown'],
+        ])
+    const text = 'Request is too complex'
+    expect(kinds({ data: { m0: null }, errors: [coded('BAD_USER_INPUT', ['m0'], text)] })).toEqual(['refused query'])
+    expect(kinds({ errors: [{ message: text }] })).toEqual(['not-sent cost-limit'])
+  })
+
+  it('is not sent after the documented rejection of its cost, in any order and with null data', () => {
+    const text = 'GraphQL query cost of 20000 points exceeds maximum cost limit of 10000 points'
+    const [first, second] = [{ message: text }, { extensions: { code: 'INTERNAL_SERVICE_ERROR', stacktrace: [text] } }]
+    for (const errors of [
+      [first, second],
+      [second, first],
+    ])
+      for (const body of [{ status: 400 }, { status: 400, data: null }])
+        expect(kinds({ ...body, errors })).toEqual(['not-sent cost-limit'])
+    expect(kinds({ data: null, errors: [first] })).toEqual(['unknown'])
+    expect(kinds({ status: 400, data: { m0: null }, errors: [first] })).toEqual(['unknown'])
+    expect(kinds({ status: 400, data: null, errors: [{ ...first, path: ['m0'] }] })).toEqual(['unknown'])
+  })
+
+  it('is unknown where only a field of the answer was forbidden: the mutation itself was executed', () => {
+    for (const code of ['FORBIDDEN', 'NOT_FOUND', 'UNAUTHENTICATED'])
+      expect(kinds({ data: { m0: null }, errors: [coded(code, ['m0', 'success'])] })).toEqual(['unknown'])
+  })
+
   it('is that of each alias alone', () => {
     const data = { m0: { id: 'a' }, m1: null, m2: null, m3: null }
     const errors = [coded('FORBIDDEN', ['m1']), coded('INTERNAL_SERVICE_ERROR', ['m2', 'site'])]

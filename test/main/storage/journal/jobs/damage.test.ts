@@ -80,9 +80,14 @@ test('the other devices of a job with a damaged one are saved as themselves', ()
   expect(journal.jobs.one('a')?.counts).toMatchObject({ pending: 1, sent: 1 })
 })
 
-test('a damaged job does not stop the start, and the log has it', async () => {
+test('a damaged job does not stop the start; the log and a banner have it', async () => {
   const console = await openConsole(leftovers, damagedProfile("UPDATE job SET text = '{' WHERE id = 'a'"))
-  await expect.poll(() => console.log).toContain('jobs that were not ended cannot be read from the journal: 1')
+  const banner = async () => (await console.call('app.state', {})).banners.find(({ id }) => id === 'jobs-unread')
+  await expect.poll(banner).toMatchObject({
+    level: 'warning',
+    fault: { kind: 'jobs-unread', detail: '1 is kept in journal.db as it is' },
+  })
+  expect(console.log.join('\n')).toContain('found at the start: jobs-unread')
 })
 
 test('a damaged job goes with a tenant that it may name', () => {

@@ -93,7 +93,7 @@ test('a job whose id is taken is rejected, and the other one stays', () => {
 
 test('saving neither makes a job nor adds a device', () => {
   journal.jobs.create(job('j', ['s/t/a']))
-  journal.jobs.save(record('other'), [target('s/t/a')])
+  expect(() => journal.jobs.save(record('other'), [target('s/t/a')])).toThrow('erased')
   journal.jobs.save(record('j'), [target('s/t/b')])
   expect(journal.jobs.list(null, null, all).rows.map(({ id }) => id)).toEqual(['j'])
   expect(keysOf('j')).toEqual(['s/t/a'])

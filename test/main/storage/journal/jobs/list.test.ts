@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fold } from '../../../../../src-main/inventory/engine/filter/fold.ts'
 import { type Journal, openJournal } from '../../../../../src-main/storage/journal/journal.ts'
 import { createLeftovers, temporaryProfile } from '../../../../support/fleet.ts'
+import { incident, member, noDelta } from '../deltas.ts'
 import { job, record, renamed, target } from './records.ts'
 
 const leftovers = createLeftovers()
@@ -35,6 +36,31 @@ test('a device has the jobs that acted on it, and no other', () => {
   journal.jobs.create(job('b', ['s/t/ab']))
   const of = (key: string) => journal.jobs.list(null, key, all).rows.map(({ id }) => id)
   expect([of('s/t/a'), of('s/t/ab'), of('s/t/x')]).toEqual([['a'], ['b', 'a'], []])
+})
+
+test('an incident has the jobs that acted on one of its devices, and no other', () => {
+  journal.jobs.create(job('a', ['s/t/a', 's/t/x']))
+  journal.jobs.create(job('b', ['s/t/b'], { createdAt: 200 }))
+  journal.jobs.create(job('c', ['s/t/x'], { createdAt: 300 }))
+  const members = [member('i', 's/t/a'), member('i', 's/t/b'), member('j', 's/t/x')]
+  journal.alerts.save({ ...noDelta, incidents: [incident('i'), incident('j')], members })
+  const of = (id: string, limit = 9) => {
+    const { total, rows } = journal.jobs.list(null, { incident: id }, { offset: 0, limit })
+    return [total, ...rows.map((row) => row.id)]
+  }
+  expect([of('i'), of('i', 1), of('j'), of('none')]).toEqual([[2, 'b', 'a'], [2, 'b'], [2, 'c', 'a'], [0]])
+  expect(journal.jobs.list({ needle: 's/t/x', fold }, { incident: 'i' }, all).rows.map(({ id }) => id)).toEqual(['a'])
+})
+
+test('a job names its only device, and neither one of several nor a place', () => {
+  journal.jobs.create(job('one', ['s/t/a']))
+  journal.jobs.create(job('two', ['s/t/a', 's/t/b']))
+  journal.jobs.create(job('place', ['s/t'], { place: { tenant: 's/t', kind: 'site', id: 'x', name: 'Harbour' } }))
+  expect(['one', 'two', 'place'].map((id) => journal.jobs.one(id)?.device)).toEqual([
+    'Name of s/t/a',
+    undefined,
+    undefined,
+  ])
 })
 
 describe('a search', () => {
