@@ -9,15 +9,15 @@ const windows = useWindows()
 let reference: Service
 let served: Served
 
-/** A site "Harbour" with a room "Pier", in which one device stands, and a site "Depot" with twelve devices in no room. */
+/** A site "Harbour" with a room "Pier", in which one device stands, in the last account, and a site "Depot" with twelve devices in no room. */
 beforeAll(async () => {
   ;({ reference, served } = await serveFleet(
     windows.shared,
-    { devices: 20, tenants: 1 },
+    { devices: 20, tenants: 1, emptyPlaces: true },
     {
       prepare(world) {
         const tenantId = world.tenants()[0]?.id ?? ''
-        const siteId = world.addSite(tenantId, 'Harbour').id
+        const siteId = world.addSite(tenantId, 'Harbour', world.accounts(tenantId).at(-1)?.id).id
         const facts = { floor: '1', capacity: 4, size: 'SMALL' } as const
         const roomId = world.addRoom({ name: 'Pier', siteId, ...facts }).id
         world.addDevice({ tenantId, siteId, roomId, name: 'Anchor', connected: true })
@@ -34,22 +34,34 @@ const placeOf = (name: string) => [called(name).site?.name ?? null, called(name)
 const allSites = () => reference.world.tenants().flatMap(({ id }) => reference.world.sites(id))
 const siteCalled = (name: string) => allSites().find((site) => site.name === name)
 
-/** Types into the combo box with the focus, and takes what it finds. */
-async function take(page: Page, name: string): Promise<void> {
+/** Opens the window with the tenant and its accounts expanded in the tree. */
+async function openExpanded(): Promise<Page> {
+  const page = await openLocked(windows, served)
+  const { node } = partsOf(page)
+  const accounts = reference.world.tenants().flatMap(({ id }) => reference.world.accounts(id))
+  const filled = accounts.filter(({ id }) => allSites().some(({ accountId }) => accountId === id))
+  for (const name of [/, tenant, /u, ...filled.map((each) => new RegExp(`^${each.name}, account`, 'u'))])
+    await node(name).first().locator('svg').first().click()
+  return page
+}
+
+/** Types into the combo box with the focus, which has this label, and takes what it finds. */
+async function take(page: Page, label: string, name: string): Promise<void> {
   await page.keyboard.press('Control+a')
   await page.keyboard.type(name)
-  await page.getByRole('option', { name, exact: true }).waitFor()
+  const list = page.getByRole('listbox', { name: new RegExp(label, 'u') })
+  await shows(list.getByRole('option').first(), name)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await page.getByRole('listbox').waitFor({ state: 'detached' })
+  await list.waitFor({ state: 'detached' })
 }
 
 test('two devices move by keys alone: they stand in the new place, and an undo brings them back', async () => {
-  const page = await openLocked(windows, served)
+  const page = await openExpanded()
   await armAll(served.muster)
   const { filter, table, row, node } = partsOf(page)
-  await filter.fill('Crate 1')
-  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('11')
+  await filter.fill('Crate')
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('13')
   await table.focus()
   await page.keyboard.press('Home')
   await page.keyboard.press('Shift+ArrowDown')
@@ -61,9 +73,9 @@ test('two devices move by keys alone: they stand in the new place, and an undo b
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Move 2 devices' }).waitFor()
   await expect.poll(() => focused(page)).toBe('Site')
-  await take(page, 'Harbour')
+  await take(page, 'Site', 'Harbour')
   await tabTo(page, 'Room')
-  await take(page, 'Pier')
+  await take(page, 'Room', 'Pier')
   await page.getByRole('button', { name: 'Move 2 devices', exact: true }).waitFor()
   await tabTo(page, 'Move 2 devices')
   await page.keyboard.press('Enter')
@@ -85,10 +97,7 @@ test('two devices move by keys alone: they stand in the new place, and an undo b
   await page.keyboard.press('Enter')
   await undo.waitFor({ state: 'detached' })
   for (const name of ['Crate 10', 'Crate 11']) await expect.poll(() => placeOf(name)).toEqual(['Depot', null])
-  await page
-    .getByRole('navigation', { name: 'Screens' })
-    .getByRole('button', { name: /^Devices/u })
-    .click()
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Inventory' }).click()
   await node(/^Depot, site, 12 devices/u).waitFor()
   await row('Crate 10').getByRole('gridcell', { name: 'Depot', exact: true }).waitFor()
 })
@@ -124,10 +133,10 @@ test('a CSV file of changes has a word for each line, and what is valid is done'
       .getByRole('cell')
       .last()
   await shows(dialog.getByRole('status'), /^3 of 7 devices ready\./u)
-  await shows(verdictOf(5), 'Left out: No such device')
-  await shows(verdictOf(6), 'Left out: Named by an earlier line')
-  await shows(verdictOf(7), 'Left out: The new name is too long')
-  await shows(verdictOf(8), 'Left out: No such site or room')
+  await shows(verdictOf(5), 'Left out: no such device')
+  await shows(verdictOf(6), 'Left out: named by an earlier line')
+  await shows(verdictOf(7), 'Left out: the new name is too long')
+  await shows(verdictOf(8), 'Left out: no such site or room')
   for (const line of [2, 3, 4]) await shows(verdictOf(line), 'Ready')
   // The longest name makes nothing wider than the window.
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1440)
@@ -135,7 +144,8 @@ test('a CSV file of changes has a word for each line, and what is valid is done'
   await showJob(page)
   const { state, outcomeOf } = jobParts(page)
   await shows(state, /^Finished at /u)
-  await shows(outcomeOf('no-such-device'), 'Not sent: no such device.')
+  await shows(outcomeOf('Crate 15'), 'Not sent: the new name is too long.')
+  await shows(outcomeOf('Crate 16'), 'Not sent: no such site or room.')
   expect(reference.world.device(one ?? '')?.name).toBe('Barrel 12')
   expect(placeOf('Crate 13')).toEqual(['Harbour', null])
   expect(placeOf('Barrel 14')).toEqual(['Harbour', 'Pier'])
@@ -144,7 +154,7 @@ test('a CSV file of changes has a word for each line, and what is valid is done'
 })
 
 test('a site and a room are edited from their lines of the tree, and a room is created in a site', async () => {
-  const page = await openLocked(windows, served)
+  const page = await openExpanded()
   await arm(page)
   const { node, tree } = partsOf(page)
   const ask = async (line: RegExp, item: string) => {
@@ -201,7 +211,7 @@ test('a site is created in the account that is chosen', async () => {
   const form = page.getByRole('dialog', { name: 'New site' })
   await form.getByRole('textbox', { name: 'Name' }).fill('Observatory')
   await form.getByRole('combobox', { name: 'Account' }).focus()
-  await take(page, account?.name ?? '')
+  await take(page, 'Account', account?.name ?? '')
   await form.getByRole('button', { name: 'Save' }).click()
   const detail = await showJob(page)
   await shows(detail.getByRole('heading', { level: 2 }), 'Create the site “Observatory”')

@@ -99,7 +99,7 @@ test(
     await shows(next.outcomeOf('Roll 3'), 'Not sent: offline.')
     await shows(next.outcomeOf('Roll 2'), /^Rebooted/u)
     expect(world.device(first)?.connected).toBe(true)
-    expect(await textOf(next.detail.getByRole('group', { name: 'Outcomes' }))).toBe('Not sent1 Done4')
+    expect(await textOf(next.detail.getByRole('group', { name: 'Outcomes' }))).toBe('Not sent 1 Done 4')
     expect((await list('open')).total).toBe(1)
   },
 )
@@ -175,7 +175,7 @@ test('an incident’s devices that are back are rebooted from it, and the job st
   await sheet.getByRole('button', { name: 'Reboot 3 devices' }).click()
   const line = pane.getByRole('button', { name: /^Reboot 6 devices/u })
   await shows(line, /Finished: 3 not sent, 3 done$/u, 30_000)
-  await pane.getByRole('heading', { name: 'Actions that name “Harbour”' }).waitFor()
+  await pane.getByRole('heading', { name: 'Actions on its devices' }).waitFor()
   expect(rebootsSent(reference)).toBe(3)
   await whenOpen(served.muster, 1)
   await line.click()

@@ -53,7 +53,7 @@ export function acceleratedClock(factor: number): AcceleratedClock {
     factor,
     now: () => Math.round(start + (Date.now() - start) * factor),
     monotonic: () => performance.now() * factor,
-    after: (ms, run) => systemClock.after(ms / factor, run),
+    after: (ms, run) => systemClock.after(Math.max(0, ms / factor), run),
   }
 }
 
