@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { Page } from 'playwright'
+import type { Locator, Page } from 'playwright'
+import type { Service } from '../../src-service/service.ts'
 import { partsOf } from './page-parts.ts'
 import type { OpenOptions, Served, Windows } from './window.ts'
 
@@ -50,3 +51,50 @@ export async function showJob(page: Page) {
   await detail.waitFor()
   return detail
 }
+
+/** Selects all rows of a filter, and takes an action on them. Returns its dialog. */
+export async function askOfFiltered(page: Page, { filter: text, count, action }: Asked): Promise<Locator> {
+  const { choice, filter, table, rows } = partsOf(page)
+  await choice('All').click()
+  await filter.fill(text)
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(count + 1))
+  await rows.first().click()
+  await table.focus()
+  await page.keyboard.press('Control+a')
+  await page.getByRole('region', { name: 'Selected devices' }).getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+  return page.getByRole('dialog', { name: `${action.replace('…', '')} ${count} devices` })
+}
+
+interface Asked {
+  filter: string
+  /** How many devices it finds. */
+  count: number
+  action: string
+}
+
+/** Arms all tenants, past the window. */
+export async function armAll(muster: Served['muster']): Promise<void> {
+  const { tenants } = await muster.call('actions.state', {})
+  for (const { tenant } of tenants) await muster.call('actions.arm', { tenant })
+}
+
+/** The detail of a job, and its devices with their outcomes. */
+export function jobParts(page: Page) {
+  const detail = page.getByRole('region', { name: 'Action', exact: true })
+  return {
+    detail,
+    state: detail.locator('p').and(detail.getByRole('status')),
+    press: (name: string) => detail.getByRole('button', { name, exact: true }).click(),
+    outcomeOf: (name: string) =>
+      detail
+        .getByRole('row')
+        .filter({ has: page.getByRole('cell', { name, exact: true }) })
+        .getByRole('cell')
+        .last(),
+  }
+}
+
+/** How many orders to reboot a device have reached the service. */
+export const rebootsSent = (reference: Service) =>
+  reference.operations().filter(({ operationName }) => operationName === 'Reboot').length

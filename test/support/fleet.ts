@@ -39,13 +39,21 @@ export function temporaryProfile(leftovers: Leftovers): string {
   return folder
 }
 
-/** A clock that runs `factor` times as fast as the machine's: minutes of waiting pass in seconds. */
-export function acceleratedClock(factor: number): Clock {
+/** A clock that runs `factor` times as fast as the machine's, from `start` (ms) on. */
+export interface AcceleratedClock extends Clock {
+  start: number
+  factor: number
+}
+
+/** Returns a clock that runs `factor` times as fast as the machine's: minutes of waiting pass in seconds. */
+export function acceleratedClock(factor: number): AcceleratedClock {
   const start = Date.now()
   return {
+    start,
+    factor,
     now: () => Math.round(start + (Date.now() - start) * factor),
     monotonic: () => performance.now() * factor,
-    after: (ms, run) => systemClock.after(ms / factor, run),
+    after: (ms, run) => systemClock.after(Math.max(0, ms / factor), run),
   }
 }
 

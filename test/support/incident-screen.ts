@@ -63,8 +63,10 @@ export function screenOf(page: Page) {
   }
 }
 
-export async function expectNoViolations(page: Page, view: string): Promise<void> {
-  const { violations, passes } = await new AxeBuilder({ page }).analyze()
+/** `within`: a selector of the part that is looked at; the whole page without. */
+export async function expectNoViolations(page: Page, view: string, within?: string): Promise<void> {
+  const axe = new AxeBuilder({ page })
+  const { violations, passes } = await (within === undefined ? axe : axe.include(within)).analyze()
   expect(passes.length, `rules that applied to ${view}`).toBeGreaterThan(5)
   expect(
     violations.map(({ id, help, nodes }) => ({

@@ -17,6 +17,7 @@ import {
   temporaryProfile,
   until,
   whenRead,
+  type AcceleratedClock,
   type Console,
   type Leftovers,
 } from './fleet.ts'
@@ -40,11 +41,16 @@ export interface Served {
   muster: Pick<Console, 'call' | 'log' | 'stop'>
   server: Pick<WebServer, 'port' | 'newUrl'>
   stop(): Promise<void>
+  /** Ends the process without a goodbye (SIGKILL). Null where the core runs in the process of the test. */
+  kill: (() => Promise<void>) | null
 }
 
-type ServeOptions = Parameters<typeof openConsole>[2] & { port?: number }
+type ServeOptions = Omit<NonNullable<Parameters<typeof openConsole>[2]>, 'clock'> & {
+  clock?: AcceleratedClock
+  port?: number
+}
 
-/** Muster on this profile, in the shell of this run. A clock of its own is the web shell's alone. */
+/** Muster on this profile, in the shell of this run. Electron's own runtime takes no clock. */
 export function serve(leftovers: Leftovers, profile: string, more: ServeOptions = {}): Promise<Served> {
   if (named === 'electron-runtime') return serveRuntime(leftovers, profile, more)
   return shell === 'electron' ? serveElectron(leftovers, profile, more) : serveWeb(leftovers, profile, more)
@@ -62,7 +68,7 @@ async function serveRuntime(
   const main = await startRuntime(leftovers, profile, { secrets, env })
   const url = `app://muster/#${runtimes.size + 1}`
   runtimes.set(url, main)
-  return { muster: main, server: { port: 0, newUrl: () => url }, stop: main.stop }
+  return { muster: main, server: { port: 0, newUrl: () => url }, stop: main.stop, kill: null }
 }
 
 /** Mains by the address that stands for their window. */
@@ -74,22 +80,26 @@ async function serveElectron(
   profile: string,
   { secrets, clock, env = {} }: ServeOptions,
 ): Promise<Served> {
-  if (clock !== undefined) throw new Error('the built main goes by its own clock')
-  const main = await startMain(leftovers, profile, { env, ...(secrets !== undefined && { secrets }) })
+  const time = clock === undefined ? {} : { MUSTER_TEST_CLOCK: `${clock.start} ${clock.factor}` }
+  const main = await startMain(leftovers, profile, {
+    env: { ...env, ...time },
+    ...(secrets !== undefined && { secrets }),
+  })
   const url = `${pageAddress}#${mains.size + 1}`
   mains.set(url, main)
-  return { muster: main, server: { port: 0, newUrl: () => url }, stop: main.stop }
+  return { muster: main, server: { port: 0, newUrl: () => url }, stop: main.stop, kill: main.kill }
 }
 
 /** The core from source on real ports, and its window served on loopback, as the web shell does. */
 async function serveWeb(leftovers: Leftovers, profile: string, more: ServeOptions): Promise<Served> {
   if (!existsSync(path.join(built, 'index.html')))
     throw new Error('out/renderer is missing: node scripts/build.mjs builds the window')
-  const sessions = openSessions(profile, more.clock ?? systemClock)
+  // The browser goes by the machine's time, and so do its pipe and its session.
+  const sessions = openSessions(profile, systemClock)
   const muster = await openConsole(leftovers, profile, { ...more, signOut: () => sessions.end() })
   const server = await startServer({
     core: muster.core,
-    clock: more.clock ?? systemClock,
+    clock: systemClock,
     log: (_level, text) => void muster.log.push(text),
     window: built,
     port: more.port ?? 0,
@@ -105,16 +115,18 @@ async function serveWeb(leftovers: Leftovers, profile: string, more: ServeOption
     await muster.stop()
   }
   leftovers.push(stop)
-  return { muster, server, stop }
+  return { muster, server, stop, kill: null }
 }
 
-/** A service with this fleet, and a console that has synced all of it. */
+/** A service with this fleet, which `prepare` changes first, and a console that has synced all of it. */
 export async function serveFleet(
   leftovers: Leftovers,
   options: ServiceOptions,
+  more: ServeOptions & { prepare?: (world: Service['world']) => void } = {},
 ): Promise<{ reference: Service; served: Served }> {
   const reference = await service(leftovers, options)
-  const served = await serve(leftovers, temporaryProfile(leftovers))
+  more.prepare?.(reference.world)
+  const served = await serve(leftovers, temporaryProfile(leftovers), more)
   await readFleet(served.muster, reference)
   return { reference, served }
 }

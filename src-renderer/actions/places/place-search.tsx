@@ -33,11 +33,13 @@ export function PlaceSearch({ label, kind, tenant, site, value, none, focused = 
   const typed = text === (value?.name ?? none ?? '') ? '' : text.trim()
   const { places, more, fault } = usePlaces({ tenant, kind, site }, typed)
   const offered = places.filter(({ id }) => id !== value?.id)
-  const items = [
+  const present = [
     ...(none === null ? [] : [{ key: noneKey, words: none }]),
     ...(value === null ? [] : [{ key: value.id, words: value.name }]),
-    ...offered.map(({ id, name }) => ({ key: id, words: name })),
   ]
+  const found = offered.map(({ id, name }) => ({ key: id, words: name }))
+  // The first item is the one that a key reaches first: of what was typed, where something was.
+  const items = typed === '' ? [...present, ...found] : [...found, ...present]
   return (
     <Searched
       label={label}

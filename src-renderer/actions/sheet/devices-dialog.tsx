@@ -7,7 +7,7 @@ import { useStore } from '../../lib/store.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import type { AskedAction, Subject } from '../device-actions.ts'
 import { kindLabels } from '../labels.ts'
-import { among, tenantsOf } from '../offers.ts'
+import { among, onlyTenant, tenantsOf } from '../offers.ts'
 import { MoveFields, type MoveTarget } from '../places/move-fields.tsx'
 import { SheetView } from './sheet-view.tsx'
 import { useSheet, type Prepared } from './use-sheet.ts'
@@ -132,8 +132,9 @@ function RenameDialog({ subject, coreLost, onDone }: KindProps) {
 }
 
 function MoveDialog({ subject, coreLost, onDone }: KindProps) {
+  const { deviceActions } = useAppContext()
   const [target, setTarget] = useState<MoveTarget | null>(null)
-  const tenants = tenantsOf(subject.targets)
+  const tenant = useStore(deviceActions.state, (state) => onlyTenant(state, subject.targets))
   const request = useMemo<ActionRequest | null>(
     () =>
       target === null
@@ -142,12 +143,13 @@ function MoveDialog({ subject, coreLost, onDone }: KindProps) {
     [subject, target],
   )
   const prepared = useSheet(request)
-  const [tenant] = tenants ?? []
   return (
     <ActionFrame title={title('move', subject, prepared)} onDone={onDone}>
       <SheetView prepared={prepared} coreLost={coreLost} waiting="Choose a site." onDone={onDone}>
-        {tenants?.length === 1 && tenant !== undefined ? (
+        {tenant !== null ? (
           <MoveFields tenant={tenant} target={target} onTarget={setTarget} />
+        ) : tenantsOf(subject.targets) === null ? (
+          <p>These devices may belong to several tenants. Choose a tenant in the tree first, or fewer devices.</p>
         ) : (
           <p>These devices belong to several tenants. Move those of one tenant at a time.</p>
         )}
