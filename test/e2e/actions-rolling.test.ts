@@ -141,7 +141,7 @@ test('a running reboot is paused, continued and stopped; what was sent gets its 
   await page.getByRole('dialog', { name: 'Reboot 2 devices again' }).getByRole('button', { name: 'Cancel' }).click()
 })
 
-test('an incident’s devices that are back are rebooted from it, and the job stands in the incident', async () => {
+test('an incident’s devices that are back are rebooted from it, and the job stands in it', async () => {
   const { reference, served } = await serveFleet(
     windows.leftovers,
     { devices: 40, tenants: 1, reboots: { seconds: [1, 2] } },

@@ -72,7 +72,7 @@ async function startAndEnd(muster: ReturnType<typeof open>) {
 }
 const input = (detail: string) => ({ fault: { kind: 'input', detail: expect.stringContaining(detail) } })
 
-test('two sheets create one room once: the second waits for the end of the first, and is prepared anew', async () => {
+test('two sheets create one room once: the second waits, and is prepared anew', async () => {
   const muster = open()
   const [one, other] = [await prepare(muster, 'Lobby'), await prepare(muster, 'Lobby')]
   await start(muster, one)

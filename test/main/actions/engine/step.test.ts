@@ -103,7 +103,7 @@ test('what certainly was not sent waits again, and the job pauses with the reaso
   expect(job.targets[0]).toMatchObject({ outcome: 'pending', sentAt: null })
 })
 
-test('where the service only asks to wait, what was not sent is looked at again and the job goes on', () => {
+test('where the service only asks to wait, what was not sent is looked at again', () => {
   const answers = new Map([[0, { outcome: 'not-sent', fault: { kind: 'exhausted', detail: '' } }] as const])
   const { job, effects } = after(emptyJob(1, plan), presentState(0, 1_100), { kind: 'answered', at: 1_200, answers })
   expect([job.record.state, effects]).toEqual(['running', [{ kind: 'look', positions: [0] }]])

@@ -324,7 +324,7 @@ test('a pause while the intent is being written sends nothing', async () => {
   expect([world.devices[0]?.arrived, outcomes()]).toEqual([0, ['pending']])
 })
 
-test('a device that is not in the inventory, of a service that reads none by id, is unknown and not gone', async () => {
+test('a device the inventory lacks, of a service that reads none by id, is unknown, not gone', async () => {
   const clock = manualClock()
   const world = simulatedWorld(clock, ['reboots'])
   world.emptyInventory()
@@ -335,7 +335,7 @@ test('a device that is not in the inventory, of a service that reads none by id,
   expect(world.disk.get(id)?.targets[0]).toMatchObject({ outcome: 'not-sent', obstacle: 'unknown' })
 })
 
-test('a device that is not in the inventory and cannot be read now pauses the job with the reason', async () => {
+test('a device the inventory lacks, and that cannot be read now, pauses the job', async () => {
   const clock = manualClock()
   const world = simulatedWorld(clock, ['reboots'])
   world.emptyInventory()

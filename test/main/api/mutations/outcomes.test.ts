@@ -98,7 +98,7 @@ describe('the outcome of what was sent', () => {
     ])
   })
 
-  it('is unknown for lack of points within the operation: a mutation may have acted before it threw', () => {
+  it('is unknown for lack of points within the operation: it may have acted before it threw', () => {
     const path = ['m0']
     for (const code of ['RATE_LIMITED', 'TOO_MANY_REQUESTS', 'THROTTLED']) {
       expect(kinds({ data: { m0: null }, errors: [coded(code, path)] })).toEqual(['unknown'])
@@ -140,7 +140,7 @@ describe('the outcome of what was sent', () => {
     expect(kinds({ status: 400, data: null, errors: [{ ...first, path: ['m0'] }] })).toEqual(['unknown'])
   })
 
-  it('is unknown where only a field of the answer was forbidden: the mutation itself was executed', () => {
+  it('is unknown where only a field of the answer was forbidden: the mutation was executed', () => {
     for (const code of ['FORBIDDEN', 'NOT_FOUND', 'UNAUTHENTICATED'])
       expect(kinds({ data: { m0: null }, errors: [coded(code, ['m0', 'success'])] })).toEqual(['unknown'])
   })

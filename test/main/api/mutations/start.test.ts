@@ -115,7 +115,7 @@ test('a new place has nothing to clear: a null that the input lacks is left out'
   expect(sent).toEqual([{ tenantId: tenant, name, siteId: 's' }])
 })
 
-test('what was never sent costs what other operations make likely at most; nothing charged, nothing known', async () => {
+test('what was never sent costs at most what other operations make likely', async () => {
   const { mutations, pacer } = open()
   // The first call reads the schema.
   await mutations.saveSite({ tenant, id: 's', account: 'a', name }, signals)
