@@ -47,7 +47,7 @@ async function startRolling(page: Page, devices: number, plan: { batch: number; 
 }
 
 test(
-  'a rolling reboot stops after a device that is not back, which is an incident; the rest is sent again',
+  'a rolling reboot stops after a device that is not back, and the rest is sent again',
   { timeout: 120_000 },
   async () => {
     // Minutes pass in seconds: on Electron's own runtime, which takes no clock, in minutes.
