@@ -64,14 +64,6 @@ interface Parts {
   arming: Arming
   offers: Offers
   jobs: Jobs
-  expected: Expected
-}
-
-/** The reboots whose drop is expected: the last that were published. */
-interface Expected {
-  set(all: readonly ExpectedReboot[]): void
-  /** Returns that of a device (key), unless its time is over; null: none. */
-  of(key: string): ExpectedReboot | null
 }
 
 export function openActions(options: ActionsOptions): Actions {
@@ -88,9 +80,8 @@ export function openActions(options: ActionsOptions): Actions {
     onChange: publish,
   })
   const offers = createOffers(choice, clock, publish)
-  const expected = createExpected(clock)
-  const jobs = openJobs(options, { tenants, choice, offers, publish, expected })
-  const parts: Parts = { options, off, tenants, arming, offers, jobs, expected }
+  const jobs = openJobs(options, { tenants, choice, offers, publish })
+  const parts: Parts = { options, off, tenants, arming, offers, jobs }
   const places = createPlaceGuard(jobs.list)
   const sheets = createSheets({
     data,
@@ -138,8 +129,7 @@ function openJobs(
     choice,
     offers,
     publish,
-    expected,
-  }: Pick<Parts, 'tenants' | 'offers' | 'expected'> & { choice: SenderChoice; publish: () => void },
+  }: Pick<Parts, 'tenants' | 'offers'> & { choice: SenderChoice; publish: () => void },
 ): Jobs {
   const listing = (key: string) => (tenants.get(key)?.senders ?? []).map(({ connection }) => connection)
   return createJobs({
@@ -147,10 +137,7 @@ function openJobs(
     clock,
     log,
     onChange: publish,
-    onExpected(all) {
-      expected.set(all)
-      onExpected(all)
-    },
+    onExpected,
     onWritten: (keys, kind) =>
       onWritten(
         keys.map((key) => ({ tenant: key, connections: listing(key) })),
@@ -163,7 +150,7 @@ function openJobs(
     senderFor(key, kind, connections): { sender: Sender } | { obstacle: Obstacle } {
       const tenant = tenants.get(key)
       if (tenant === undefined) return { obstacle: 'paused' }
-      return choice.chooseSender(tenant, connections ?? tenant.senders.map(({ connection }) => connection), kind)
+      return choice.chooseSender(tenant, connections ?? listing(key), kind)
     },
     async ready(keys, signal) {
       await tenants.refresh()
@@ -175,21 +162,8 @@ function openJobs(
   })
 }
 
-function createExpected(clock: Clock): Expected {
-  let byKey: ReadonlyMap<string, ExpectedReboot> = new Map()
-  return {
-    set(all) {
-      byKey = new Map(all.map((each) => [each.key, each]))
-    },
-    of(key) {
-      const reboot = byKey.get(key)
-      return reboot !== undefined && reboot.until > clock.now() ? reboot : null
-    },
-  }
-}
-
 function actionHandlers(parts: Parts): Pick<Handlers, ActionCall> {
-  const { tenants, offers, arming, off, expected } = parts
+  const { tenants, offers, arming, off, jobs } = parts
   return {
     'actions.state': async () => {
       await tenants.refresh()
@@ -204,7 +178,7 @@ function actionHandlers(parts: Parts): Pick<Handlers, ActionCall> {
       arming.lock(tenant)
       return {}
     },
-    'actions.expected': async ({ device }) => ({ reboot: expected.of(device) }),
+    'actions.expected': async ({ device }) => ({ reboot: jobs.expected(device) }),
   }
 }
 

@@ -1,5 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright'
+import { expectNoViolations } from '../support/accessibility.ts'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { connectionTo, service, temporaryProfile } from '../support/fleet.ts'
@@ -13,18 +12,6 @@ let served: Served
 beforeAll(async () => {
   ;({ reference, served } = await serveFleet(windows.shared, { devices: 600, tenants: 3 }))
 })
-
-/** `within`: only this part; what is around it was looked at before. */
-async function expectNoViolations(page: Page, view: string, within = 'html'): Promise<void> {
-  const { violations, passes } = await new AxeBuilder({ page }).include(within).analyze()
-  expect(passes.length, `rules that applied to ${view}`).toBeGreaterThan(5)
-  const found = violations.map(({ id, help, nodes }) => ({
-    id,
-    help,
-    at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
-  }))
-  expect(found, `axe on ${view}`).toEqual([])
-}
 
 /** The window is low, because every visible row is checked for its contrast, and twenty are enough. */
 const viewport = { width: 1_440, height: 620 }

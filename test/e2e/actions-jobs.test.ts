@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright'
+import { expectNoViolations } from '../support/accessibility.ts'
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
@@ -132,13 +132,6 @@ test('the history is exported as CSV', async () => {
   expect(name).toMatch(/actions.*\.csv$/u)
   expect(text.split('\n')[0]).toMatch(/,/u)
 })
-
-async function expectNoViolations(page: Page, view: string): Promise<void> {
-  const { violations, passes } = await new AxeBuilder({ page }).analyze()
-  expect(passes.length, `rules that applied to ${view}`).toBeGreaterThan(5)
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
-  expect(found, `axe on ${view}`).toEqual([])
-}
 
 /** Nothing of the dialog or the screen stands beyond the window's edge. */
 async function expectFits(page: Page, view: string): Promise<void> {

@@ -50,7 +50,7 @@ test(
   'a rolling reboot stops after a device that is not back, and the rest is sent again',
   { timeout: 120_000 },
   async () => {
-    // Minutes pass in seconds: on Electron's own runtime, which takes no clock, in minutes.
+    // Minutes pass in seconds. Electron's own runtime takes no clock.
     const { reference, served, ids } = await setup(6, acceleratedClock(12))
     const [first = '', refused = '', lost = '', ...others] = ids
     const { world } = reference

@@ -2,7 +2,7 @@ import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { armAll, askOfFiltered, jobParts, openLocked, rebootsSent, showJob } from '../support/actions-window.ts'
-import { expectNoViolations } from '../support/incident-screen.ts'
+import { expectNoViolations } from '../support/accessibility.ts'
 import { partsOf, shows } from '../support/page-parts.ts'
 import { serveFleet, useWindows, type Served } from '../support/window.ts'
 

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright'
+import { expectNoViolations } from '../support/accessibility.ts'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
@@ -11,17 +11,6 @@ import { focused, partsOf, shows, tabTo, textOf } from '../support/page-parts.ts
 
 const windows = useWindows()
 const schemes = [{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const
-
-async function expectNoViolations(page: Page): Promise<void> {
-  const { violations, passes } = await new AxeBuilder({ page }).include('[role=dialog]').analyze()
-  expect(passes.length).toBeGreaterThan(5)
-  expect(
-    violations.map(({ id, nodes }) => ({
-      id,
-      at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
-    })),
-  ).toEqual([])
-}
 
 /** Opens the points by the keyboard. */
 async function openPoints(page: Page) {
@@ -63,7 +52,7 @@ test.each(schemes)(
       reference.operations().reduce((sum, { cost }) => sum + cost, 0),
     )
     expect(await textOf(popover)).not.toMatch(/rejected|Other clients/u)
-    await expectNoViolations(page)
+    await expectNoViolations(page, 'the points', '[role=dialog]')
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page)).toMatch(/^Points: /u)
   },
@@ -121,7 +110,7 @@ test('background work is paused and resumed from the popover, and a waiting sync
     popover.getByRole('list', { name: 'Waiting' }).getByRole('listitem').first(),
     /^Inventory.* Background You paused background work$/u,
   )
-  await expectNoViolations(page)
+  await expectNoViolations(page, 'the points', '[role=dialog]')
   await popover.getByRole('button', { name: 'Resume background work' }).press('Enter')
   await popover.getByRole('button', { name: 'Pause background work' }).waitFor()
   await whenConnection(
@@ -182,7 +171,7 @@ browserTest('of hundreds of credential sets the lowest 25 are listed, and the ot
   await shows(lines, /^Customer 222 /u)
   await lines.press('Enter')
   await popover.getByRole('region', { name: 'Customer 222', exact: true }).waitFor()
-  await expectNoViolations(page)
+  await expectNoViolations(page, 'the points', '[role=dialog]')
 })
 
 function gaugeOf(name: string, remaining: number): Gauge {

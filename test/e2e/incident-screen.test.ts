@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { until } from '../support/fleet.ts'
-import { all, expectNoViolations, incidentScreen, siteOf, whenOpen } from '../support/incident-screen.ts'
+import { expectNoViolations } from '../support/accessibility.ts'
+import { all, incidentScreen, siteOf, whenOpen } from '../support/incident-screen.ts'
 import { useWindows } from '../support/window.ts'
 import { shows, textOf } from '../support/page-parts.ts'
 

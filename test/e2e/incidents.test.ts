@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
-import { all, expectNoViolations, incidentScreen, screenOf, siteOf, whenOpen } from '../support/incident-screen.ts'
+import { expectNoViolations } from '../support/accessibility.ts'
+import { all, incidentScreen, screenOf, siteOf, whenOpen } from '../support/incident-screen.ts'
 import { browserTest, savedBy, useWindows } from '../support/window.ts'
 import { focused, partsOf, shows, tabTo, textOf } from '../support/page-parts.ts'
 

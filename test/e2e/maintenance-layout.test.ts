@@ -1,23 +1,10 @@
 import { useWindows } from '../support/window.ts'
 import { maintenancePart, setup, toPart } from './maintenance-site.ts'
-import { AxeBuilder } from '@axe-core/playwright'
+import { expectNoViolations } from '../support/accessibility.ts'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 
 const windows = useWindows()
-
-async function expectNoViolations(page: Page, what: string, within = 'html'): Promise<void> {
-  const { violations, passes } = await new AxeBuilder({ page }).include(within).analyze()
-  expect(passes.length, `rules that applied to ${what}`).toBeGreaterThan(5)
-  expect(
-    violations.map(({ id, help, nodes }) => ({
-      id,
-      help,
-      at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
-    })),
-    `axe on ${what}`,
-  ).toEqual([])
-}
 
 /** Nothing stands beyond the window's edge, and the page itself does not scroll. */
 async function expectFits(page: Page): Promise<void> {

@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright'
 import { expect } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
@@ -61,19 +60,4 @@ export function screenOf(page: Page) {
     rail: page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: /^Incidents/u }),
     dialog: page.getByRole('dialog'),
   }
-}
-
-/** `within`: a selector of the part that is looked at; the whole page without. */
-export async function expectNoViolations(page: Page, view: string, within?: string): Promise<void> {
-  const axe = new AxeBuilder({ page })
-  const { violations, passes } = await (within === undefined ? axe : axe.include(within)).analyze()
-  expect(passes.length, `rules that applied to ${view}`).toBeGreaterThan(5)
-  expect(
-    violations.map(({ id, help, nodes }) => ({
-      id,
-      help,
-      at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
-    })),
-    `axe on ${view}`,
-  ).toEqual([])
 }

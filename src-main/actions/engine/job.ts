@@ -73,8 +73,8 @@ export const positionsOf = (job: RunningJob, meets: (target: JobTarget) => boole
 export const isPending = ({ outcome }: JobTarget): boolean => outcome === 'pending'
 export const isSent = ({ outcome }: JobTarget): boolean => outcome === 'sent'
 /** Returns whether a device was sent, and what follows may still prove what came of it. */
-export const isProvable = ({ outcome, sentAt }: JobTarget): boolean =>
-  sentAt !== null && (outcome === 'sent' || outcome === 'unknown')
+export const isProvable = (target: JobTarget): target is JobTarget & { sentAt: number } =>
+  target.sentAt !== null && (target.outcome === 'sent' || target.outcome === 'unknown')
 export const isUnanswered = (target: JobTarget): boolean => isSent(target) && target.answeredAt === null
 
 /** Returns a target that is not sent, with the reason. */

@@ -70,7 +70,7 @@ export function transitioned(job: RunningJob, all: readonly SeenTransition[]): R
  * later drop has another cause.
  */
 function afterTransition(job: RunningJob, target: JobTarget, seen: SeenTransition): JobTarget {
-  if (target.sentAt === null || !isProvable(target)) return target
+  if (!isProvable(target)) return target
   if (!seen.connected) {
     const from = seen.notBefore ?? seen.at
     const isOwn = from >= target.sentAt && from <= target.sentAt + waitMs(job.record.plan)

@@ -142,25 +142,15 @@ async function prove(
   signal: AbortSignal,
 ): Promise<void> {
   const { clock } = options
-  const isOther = (position: number) => {
-    const target = job.state().targets[position]
-    return target === undefined || job.isRebootedAgain(target)
-  }
+  const isOther = ({ target }: Placed) => job.isRebootedAgain(target)
   let left = positions
   for (let tries = 1; left.length > 0; tries += 1) {
-    const { read, failed } = await readProofs(
-      options,
-      placedOf(
-        job.state(),
-        left.filter((position) => !isOther(position)),
-        listing,
-      ),
-      job.state(),
-      signal,
-    )
+    const placed = placedOf(job.state(), left, listing)
+    const own = placed.filter((each) => !isOther(each))
+    const { read, failed } = await readProofs(options, own, job.state(), signal)
     if (signal.aborted) return
     if (tries === maxProofs) for (const position of failed) read.set(position, null)
-    for (const position of left) if (isOther(position)) read.set(position, null)
+    for (const each of placed) if (isOther(each)) read.set(each.position, null)
     if (read.size > 0) await job.apply({ kind: 'read', at: clock.now(), read }).catch(() => {})
     left = tries === maxProofs ? [] : failed
     if (left.length > 0 && !(await waited(clock, signal))) return

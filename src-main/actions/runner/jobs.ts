@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { wait } from '../../../src-shared/lib/clock.ts'
 import { FaultError, type Fault } from '../../../src-shared/model/fault.ts'
-import type { Job, JobPlan } from '../../../src-shared/model/jobs.ts'
+import type { ExpectedReboot, Job, JobPlan } from '../../../src-shared/model/jobs.ts'
 import type { Change } from '../../inventory/thread/protocol.ts'
 import type { JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
 import { isPending, isProvable, runningJob } from '../engine/job.ts'
 import type { SheetJob } from '../sheets/sheets.ts'
 import type { JobEvent } from '../engine/step.ts'
 import {
+  allExpected,
   endedMs,
   isBusy,
   listOf,
@@ -42,6 +43,8 @@ export interface Jobs {
   control(id: string, command: 'pause' | 'continue' | 'stop'): Promise<void>
   /** Returns whether a job that is not ended acts on a device. */
   isBusy(key: string): boolean
+  /** Returns the reboot of a device (key) whose drop is expected now; null: none. */
+  expected(key: string): ExpectedReboot | null
   /** Handles a change of the inventory: its transitions prove reboots. */
   applyChange(change: Pick<Change, 'transitions'>): void
   /** Handles sleep, or lost time: the jobs wait for the operator. */
@@ -93,6 +96,8 @@ export function createJobs(options: JobsOptions): Jobs {
       await (command === 'continue' ? live.job.apply(event) : halt(live, event))
     },
     isBusy: (key) => isBusy(state, key),
+    expected: (device) =>
+      allExpected(state).findLast(({ key, until }) => key === device && until > clock.now()) ?? null,
     applyChange({ transitions }) {
       for (const live of state.live.values())
         for (const each of transitions)

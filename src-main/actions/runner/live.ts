@@ -134,9 +134,9 @@ export function listOf({ live, ended, options }: JobsState): Job[] {
   const listed = [...present, ...ended.values()]
     .filter(isListed)
     .toSorted((one, other) => other.createdAt - one.createdAt)
-  const open = listed.filter(({ endedAt }) => endedAt === null)
-  const rest = listed.filter(({ endedAt }) => endedAt !== null).slice(0, Math.max(0, maxListed - open.length))
-  return [...open, ...rest].toSorted((one, other) => other.createdAt - one.createdAt)
+  const done = listed.filter(({ endedAt }) => endedAt !== null)
+  const over = new Set(done.slice(Math.max(0, maxListed - (listed.length - done.length))))
+  return listed.filter((job) => !over.has(job))
 }
 
 /** Publishes the expected reboots where those of this job changed. */
@@ -150,7 +150,8 @@ function publishExpected(state: JobsState, live: Live): void {
   if (!isSame) onExpected(allExpected(state))
 }
 
-function allExpected({ live, expected, options }: JobsState): ExpectedReboot[] {
+/** Returns the reboots of all jobs whose drop is expected. */
+export function allExpected({ live, expected, options }: JobsState): ExpectedReboot[] {
   const now = options.clock.now()
   for (const each of expected) if (each.until <= now) expected.delete(each)
   return [...expected, ...[...live.values()].flatMap((each) => each.expected)]

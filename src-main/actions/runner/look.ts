@@ -27,7 +27,7 @@ export async function look(
     const placed = wanted.map((each): Placed => {
       const connections = devices?.get(each.target.key)?.connections
       if (connections !== undefined) listing.set(each.position, connections)
-      return { ...each, connections: connections ?? (devices === null ? each.connections : null) }
+      return { ...each, connections: connections ?? null }
     })
     const { groups, without } = bySender(kind, placed, options.senderFor)
     const waiting = without.find(({ obstacle }) => isPassing(obstacle))
@@ -49,6 +49,10 @@ export async function look(
 
 type Groups = ReturnType<typeof bySender>['groups']
 
+/** Reads the wanted devices of all groups from the service. */
+const readOf = (groups: Groups, isWanted: (each: Placed) => boolean, signal: AbortSignal) =>
+  Promise.all(groups.map(({ sender, targets }) => readTargets({ sender, targets: targets.filter(isWanted) }, signal)))
+
 /** Reads what is not in the inventory: what the service does not have is gone. Returns the fault where it cannot be read. */
 async function readAbsent(
   groups: Groups,
@@ -56,8 +60,7 @@ async function readAbsent(
   looked: Map<number, Looked>,
   signal: AbortSignal,
 ): Promise<Fault | null> {
-  const absent = groups.map(({ sender, targets }) => ({ sender, targets: targets.filter(isAbsent) }))
-  for (const { read, failed } of await Promise.all(absent.map((group) => readTargets(group, signal)))) {
+  for (const { read, failed } of await readOf(groups, isAbsent, signal)) {
     for (const [position, device] of read) {
       if (device === null) looked.delete(position)
       else looked.set(position, withRead(unread, device))
@@ -93,13 +96,8 @@ async function readCalls(
   looked: Map<number, Looked>,
   signal: AbortSignal,
 ): Promise<void> {
-  const all = groups.map(({ sender, targets }) =>
-    readTargets(
-      { sender, targets: targets.filter((each) => !isAbsent(each) && looked.get(each.position)?.connected === true) },
-      signal,
-    ),
-  )
-  for (const { read } of await Promise.all(all))
+  const isConnected = (each: Placed) => !isAbsent(each) && looked.get(each.position)?.connected === true
+  for (const { read } of await readOf(groups, isConnected, signal))
     for (const [position, device] of read) {
       const before = looked.get(position)
       if (before !== undefined && device !== null) looked.set(position, withRead(before, device))

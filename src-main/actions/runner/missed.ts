@@ -1,5 +1,5 @@
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
-import { isProvable, isReboot, positionsOf, type RunningJob } from '../engine/job.ts'
+import { isProvable, isReboot, type RunningJob } from '../engine/job.ts'
 import type { JobEvent } from '../engine/step.ts'
 
 type TransitionEvent = Extract<JobEvent, { kind: 'transition' }>
@@ -13,11 +13,8 @@ export async function missedTransitions(
   job: RunningJob,
 ): Promise<TransitionEvent[]> {
   if (!isReboot(job)) return []
-  const awaited = positionsOf(job, isProvable)
   const events: TransitionEvent[] = []
-  for (const position of awaited) {
-    const target = job.targets[position]
-    if (target === undefined || target.sentAt === null) continue
+  for (const target of job.targets.filter(isProvable)) {
     const { device } = await data.device({ key: target.key })
     for (const { at, notBefore, connected } of device?.transitions ?? [])
       if (at >= target.sentAt) events.push({ kind: 'transition', key: target.key, at, notBefore, connected })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Fault } from '../../../../src-shared/model/fault.ts'
 import type { JobPlan } from '../../../../src-shared/model/jobs.ts'
 import { manualClock, settle } from '../../../support/clock.ts'
 import { emptyJob } from '../engine/empty-job.ts'
@@ -214,12 +215,18 @@ test('a job that was being stored when the computer fell asleep waits for the op
   expect([world.disk.get(id)?.record.state, world.devices[0]?.arrived]).toEqual(['interrupted', 0])
 })
 
-test('a device that the inventory does not have yet is read from the service, and sent', async () => {
+/** A job of so many devices that the inventory lacks; the service has the first. `fault`: of each reading by id. */
+async function withoutInventory(devices: number, fault?: Fault) {
   const clock = manualClock()
   const world = simulatedWorld(clock, ['reboots'])
   world.emptyInventory()
+  if (fault !== undefined) world.failReads(fault)
   await world.jobs().restore()
-  const id = await world.jobs().start(sheetJob(2), plan)
+  return { clock, world, id: await world.jobs().start(sheetJob(devices), plan) }
+}
+
+test('a device that the inventory does not have yet is read from the service, and sent', async () => {
+  const { clock, world, id } = await withoutInventory(2)
   await clock.advance(10 * minutes)
   const targets = world.disk.get(id)?.targets
   expect(targets?.map(({ outcome, obstacle }) => [outcome, obstacle])).toEqual([
@@ -325,23 +332,13 @@ test('a pause while the intent is being written sends nothing', async () => {
 })
 
 test('a device the inventory lacks, of a service that reads none by id, is unknown, not gone', async () => {
-  const clock = manualClock()
-  const world = simulatedWorld(clock, ['reboots'])
-  world.emptyInventory()
-  world.failReads({ kind: 'query', detail: '' })
-  await world.jobs().restore()
-  const id = await world.jobs().start(sheetJob(1), plan)
+  const { clock, world, id } = await withoutInventory(1, { kind: 'query', detail: '' })
   await clock.advance(minutes)
   expect(world.disk.get(id)?.targets[0]).toMatchObject({ outcome: 'not-sent', obstacle: 'unknown' })
 })
 
 test('a device the inventory lacks, and that cannot be read now, pauses the job', async () => {
-  const clock = manualClock()
-  const world = simulatedWorld(clock, ['reboots'])
-  world.emptyInventory()
-  world.failReads({ kind: 'connect', detail: 'down' })
-  await world.jobs().restore()
-  const id = await world.jobs().start(sheetJob(1), plan)
+  const { clock, world, id } = await withoutInventory(1, { kind: 'connect', detail: 'down' })
   await clock.advance(minutes)
   expect(world.disk.get(id)).toMatchObject({
     record: { state: 'paused', fault: { kind: 'connect' } },
