@@ -160,6 +160,7 @@ test('removed maintenance windows are restored one by one, and a new time zone m
       ),
     ).toBe(true),
   )
+  await dialog.waitFor({ state: 'detached' })
 
   await toPart(page)
   await tabTo(page, 'Remove Works b')

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path'
 import process from 'node:process'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, expect, test, type TestAPI } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, type TestAPI } from 'vitest'
 import { startServer, type WebServer } from '../../src-main/platform/web/server.ts'
 import { openSessions } from '../../src-main/platform/web/sign-in/sessions.ts'
 import type { Service, ServiceOptions } from '../../src-service/service.ts'
@@ -174,14 +174,18 @@ interface Opened {
 
 /**
  * One Chromium for the test file. Each window is a context of its own; after each test every one of them must have had
- * no error in its console and no violation of its content policy. Of a test that failed, screenshots, traces and logs
- * are kept under `test-results/<name of the test>`.
+ * no error in its console and no violation of its content policy. Of a test that failed, screenshots and logs are kept
+ * under `test-results/<name of the test>`, and of its second try a trace, which takes a fifth of a test's time.
  */
 export function useWindows(): Windows {
   const leftovers = createLeftovers()
   const shared = createLeftovers()
   const opened: Opened[] = []
   let browser: Browser | null = null
+  let traced = false
+  beforeEach(({ task }) => {
+    traced = (task.result?.retryCount ?? 0) > 0
+  })
   beforeAll(async () => {
     if (named === 'electron-runtime') return
     browser = await chromium.launch({ executablePath: chromiumPath(), args: flags() })
@@ -204,12 +208,12 @@ export function useWindows(): Windows {
     open: async (url, options = {}) => {
       const runtime = runtimes.get(url)
       if (runtime !== undefined) {
-        const window = await takeWindow(runtime, options)
+        const window = await takeWindow(runtime, options, traced)
         opened.push(window)
         return window.page
       }
       if (browser === null) throw new Error('the browser has not started')
-      const window = await openWindow(browser, options)
+      const window = await openWindow(browser, options, traced)
       opened.push(window)
       await options.before?.(window.page)
       await mains.get(url)?.attach(window.page)
@@ -219,7 +223,7 @@ export function useWindows(): Windows {
   }
 }
 
-async function openWindow(browser: Browser, options: OpenOptions): Promise<Opened> {
+async function openWindow(browser: Browser, options: OpenOptions, traced: boolean): Promise<Opened> {
   const {
     viewport = { width: 1440, height: 900 },
     colorScheme = 'dark',
@@ -233,15 +237,15 @@ async function openWindow(browser: Browser, options: OpenOptions): Promise<Opene
     reducedMotion: 'reduce',
     timezoneId: 'Europe/Berlin',
   })
-  await prepare(context)
+  await prepare(context, traced)
   const page = await context.newPage()
   return { context, page, problems: watchPage(page, expected), options }
 }
 
 /** The one window of the real runtime, as a window of a browser would be. It is loaded anew, so that it is seen from its beginning. */
-async function takeWindow({ page }: RuntimeMain, options: OpenOptions): Promise<Opened> {
+async function takeWindow({ page }: RuntimeMain, options: OpenOptions, traced: boolean): Promise<Opened> {
   const { viewport = { width: 1440, height: 900 }, colorScheme = 'dark', expected = [] } = options
-  await prepare(page.context())
+  await prepare(page.context(), traced)
   await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   const problems = watchPage(page, expected)
@@ -250,9 +254,9 @@ async function takeWindow({ page }: RuntimeMain, options: OpenOptions): Promise<
   return { context: page.context(), page, problems, options }
 }
 
-async function prepare(context: BrowserContext): Promise<void> {
+async function prepare(context: BrowserContext, traced: boolean): Promise<void> {
   context.setDefaultTimeout(15_000)
-  await context.tracing.start({ snapshots: true })
+  if (traced) await context.tracing.start({ snapshots: true })
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`content policy: ${violatedDirective} ${blockedURI}`),
@@ -296,7 +300,8 @@ function evidenceFolder(test: string, index: number): string {
 export function chromiumPath(): string {
   const named = process.env['CHROMIUM_PATH']
   if (named !== undefined && named !== '') return named
-  return existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : chromium.executablePath()
+  const own = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) => existsSync(file))
+  return own ?? chromium.executablePath()
 }
 
 /** Nothing but the page itself uses the network. The sandbox does not work for root. */
