@@ -13,10 +13,25 @@ const resolve = {
   ],
 }
 
-/** What is told of the web shell alone: its browser, its tabs and their sessions; the service's playground knows no shell. */
-const onWebAlone = ['test/e2e/demo.test.ts', 'test/e2e/playground.test.ts', 'test/e2e/sign-in.test.ts']
-/** What the stand-in for Electron alone can do. */
-const notOnRuntime = ['test/e2e/desktop*.test.ts', 'test/e2e/updates*.test.ts']
+/**
+ * Tests of the web shell alone: its browser, its tabs and their sessions; the service's playground knows no shell; and the
+ * whole window under axe, which is the same page in all shells, takes six minutes.
+ */
+const onWebAlone = [
+  'test/e2e/accessibility.test.ts',
+  'test/e2e/demo.test.ts',
+  'test/e2e/playground.test.ts',
+  'test/e2e/sign-in.test.ts',
+]
+/** What the stand-in for Electron alone can do, and tests with a clock or a keychain of their own. */
+const notOnRuntime = [
+  'test/e2e/actions-interrupted.test.ts',
+  'test/e2e/actions-rolling.test.ts',
+  'test/e2e/desktop*.test.ts',
+  'test/e2e/gauge.test.ts',
+  'test/e2e/live.test.ts',
+  'test/e2e/updates*.test.ts',
+]
 
 function endToEnd(shell: 'web' | 'electron' | 'electron-runtime', what: 'rooms' | 'night', groupOrder: number) {
   const others =

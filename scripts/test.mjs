@@ -85,7 +85,9 @@ function runVitest(args) {
 }
 
 function environment() {
-  return 'path' in browser ? { ...process.env, CHROMIUM_PATH: browser.path } : process.env
+  return 'path' in browser
+    ? { ...process.env, CHROMIUM_PATH: browser.path, CHROMIUM_HEADLESS_PATH: browser.headless }
+    : process.env
 }
 
 /** @param {string[]} projects  @param {string} reason */

@@ -9,16 +9,19 @@ import { root } from '../setup.mjs'
 const downloadLimit = 240_000
 
 /**
- * Finds a Chromium for the end-to-end tests, or gets one: Debian's headless one, which takes two thirds of the time, the
- * system's, Playwright's, Debian's. Prints a line for each step.
- * @returns {Promise<{ path: string } | { reason: string }>}
+ * Finds a Chromium for the tests, or gets one: the system's, Playwright's, Debian's. Prints a line for each step.
+ * `headless`: the one for windows, which need no whole browser: where it can be had, Chromium's headless shell, which
+ * takes two thirds of the time.
+ * @returns {Promise<{ path: string, headless: string } | { reason: string }>}
  */
 export async function installBrowser(log = console.log) {
   const own = process.env.CHROMIUM_PATH
   if (own !== undefined && own !== '') {
-    return existsSync(own) ? useBrowser(own, log) : { reason: `CHROMIUM_PATH names ${own}, which does not exist` }
+    return existsSync(own)
+      ? { path: own, headless: own }
+      : { reason: `CHROMIUM_PATH names ${own}, which does not exist` }
   }
-  const present = headlessBrowser(log) ?? systemBrowser() ?? (await playwrightBrowser())
+  const present = systemBrowser() ?? (await playwrightBrowser())
   if (present !== null) return useBrowser(present, log)
   log('Browser: none found, trying Playwright’s download')
   const script = path.join(root, 'node_modules', 'playwright', 'cli.js')
@@ -64,11 +67,12 @@ function keychainPrograms() {
 }
 
 function useBrowser(file, log) {
-  log(`Browser: ${file}`)
-  return { path: file }
+  const headless = headlessBrowser(log) ?? file
+  log(`Browser: ${file}${headless === file ? '' : `, ${headless}`}`)
+  return { path: file, headless }
 }
 
-/** Chromium's browser without windows, which Playwright itself takes by default. */
+/** Chromium's headless shell, which Playwright itself takes by default. */
 function headlessBrowser(log) {
   const name = 'chromium-headless-shell'
   if (onPath(name) === null && mayInstall()) {

@@ -1,11 +1,11 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import type { ActionsState, ExpectedReboot, JobKind, Obstacle } from '../../src-shared/model/jobs.ts'
+import type { ActionsState, ExpectedReboot, JobKind } from '../../src-shared/model/jobs.ts'
 import type { Sender } from '../connections/senders.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
 import { createArming, type Arming } from './arming.ts'
-import { createSenderChoice, type SenderChoice } from './choose-sender.ts'
+import { createSenderChoice, neededFor, type SenderChoice } from './choose-sender.ts'
 import { jobHandlers, type JobHandlers } from './job-handlers.ts'
 import { createOffers, type Offers } from './offers.ts'
 import { createPlaceGuard } from './place-guard.ts'
@@ -69,7 +69,7 @@ interface Parts {
 export function openActions(options: ActionsOptions): Actions {
   const { data, clock, lockEvents, managedOff, settings, senders, onState, log } = options
   const tenants = createTenants(data, senders)
-  const choice = createSenderChoice()
+  const choice = createSenderChoice(clock)
   const off = () => (managedOff ? 'managed' : settings().actions ? null : 'off')
   const publish = () => onState(() => stateOf(parts))
   const arming = createArming({
@@ -143,14 +143,11 @@ function openJobs(
         keys.map((key) => ({ tenant: key, connections: listing(key) })),
         kind,
       ),
-    onForbidden: ({ link }, kind) => {
-      choice.noteForbidden(link, kind)
-      publish()
-    },
-    senderFor(key, kind, connections): { sender: Sender } | { obstacle: Obstacle } {
+    onPermission: offers.notePermission,
+    senderFor(key, { kind, linkedDevices }, after, connections) {
       const tenant = tenants.get(key)
       if (tenant === undefined) return { obstacle: 'paused' }
-      return choice.chooseSender(tenant, connections ?? listing(key), kind)
+      return choice.chooseSender(tenant, connections ?? listing(key), kind, neededFor(kind, linkedDevices, after))
     },
     async ready(keys, signal) {
       await tenants.refresh()

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import { jobKinds, type Obstacle, type TenantActions } from '../../src-shared/model/jobs.ts'
+import { jobKinds, type JobKind, type Obstacle, type TenantActions } from '../../src-shared/model/jobs.ts'
 import type { Mutations } from '../api/mutations/mutations.ts'
 import type { Sender } from '../connections/senders.ts'
-import type { SenderChoice } from './choose-sender.ts'
+import { permissionMs, type Chosen, type Permission, type SenderChoice } from './choose-sender.ts'
 import type { KnownTenant } from './tenants.ts'
 
 /** What the services of the tenants offer, read when somebody first wants to know. */
@@ -13,6 +13,8 @@ export interface Offers {
   want(): void
   /** Follows the present senders. */
   follow(senders: readonly Sender[]): void
+  /** Records what the service said to an operation of a sender, and reports the change, also when that is forgotten. */
+  notePermission(sender: Sender, kind: JobKind, permission: Permission): void
   /** Resolves when it is known what these senders offer, or after a while. */
   known(senders: readonly Sender[], signal: AbortSignal): Promise<void>
   stop(): void
@@ -24,11 +26,12 @@ const schemaMs = 20_000
 export function createOffers(choice: SenderChoice, clock: Clock, onChange: () => void): Offers {
   const followed = new Map<object, () => void>()
   let wanted = false
+  let forget: (() => void) | null = null
   return {
     of(tenant) {
       if (!wanted) return { offered: [], role: [], unknown: [...jobKinds], linkedDevices: false }
       const listing = tenant.senders.map(({ connection }) => connection)
-      const chosen = jobKinds.map((kind) => ({ kind, found: choice.chooseSender(tenant, listing, kind) }))
+      const chosen = jobKinds.map((kind) => ({ kind, found: chosenFor(choice, tenant, listing, kind) }))
       const blocked = (obstacle: Obstacle) =>
         chosen.flatMap(({ kind, found }) => ('obstacle' in found && found.obstacle === obstacle ? [kind] : []))
       const reboot = chosen.find(({ kind }) => kind === 'reboot')?.found
@@ -61,11 +64,27 @@ export function createOffers(choice: SenderChoice, clock: Clock, onChange: () =>
       await offersKnown(senders, AbortSignal.any([signal, over.signal]))
       cancel()
     },
+    notePermission(sender, kind, permission) {
+      const before = choice.forbids(sender, kind)
+      choice.notePermission(sender.link, kind, permission)
+      if (permission === 'forbidden') {
+        forget?.()
+        forget = clock.after(permissionMs + 1, onChange)
+      }
+      if (choice.forbids(sender, kind) !== before) onChange()
+    },
     stop() {
+      forget?.()
       for (const off of followed.values()) off()
       followed.clear()
     },
   }
+}
+
+/** Returns who acts in a tenant; one whose role likely forbids it does not. */
+function chosenFor(choice: SenderChoice, tenant: KnownTenant, listing: readonly string[], kind: JobKind): Chosen {
+  const found = choice.chooseSender(tenant, listing, kind)
+  return 'sender' in found && choice.forbids(found.sender, kind) !== null ? { obstacle: 'role' } : found
 }
 
 /** Resolves when it is known what these connections' services offer, or why not, or when the signal aborts. */

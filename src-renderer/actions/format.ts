@@ -1,6 +1,7 @@
 import { assertNever } from '../../src-shared/model/fault.ts'
 import { isolated } from '../../src-shared/text/direction.ts'
 import { nameText } from '../../src-shared/text/names.ts'
+import { lineOfKey } from '../../src-shared/model/job-lines.ts'
 import type {
   CallState,
   DeviceValues,
@@ -138,7 +139,7 @@ export function outcomeText(device: JobDevice, kind: JobKind, now: number, times
     case 'refused':
       return `Rejected by the service${words === '' ? '.' : `:${words}`}`
     case 'not-sent':
-      return device.obstacle === null ? 'Not sent.' : `Not sent: ${lowered(obstacleText(device.obstacle))}.`
+      return notSentText(device)
     case 'unknown':
       return `${sent}, no answer. It is not known whether it was executed.${words}`
     case 'not-back':
@@ -146,6 +147,12 @@ export function outcomeText(device: JobDevice, kind: JobKind, now: number, times
     default:
       return assertNever(device.outcome)
   }
+}
+
+function notSentText({ key, obstacle }: JobDevice): string {
+  const line = lineOfKey(key)
+  const text = line === null ? 'Not sent' : `Line ${numberText(line)} not sent`
+  return obstacle === null ? `${text}.` : `${text}: ${lowered(obstacleText(obstacle))}.`
 }
 
 /** Returns a text as it stands inside a sentence. */

@@ -227,7 +227,11 @@ export const job = z.object({
 })
 export type Job = z.infer<typeof job>
 
-/** One device, or the one place, of a job. `provenBy`: how a `done` is known; `backAfter`: ms from sending to its return. */
+/**
+ * One device, or the one place, of a job. `key`: `line:7` for the line 7 of a CSV file that names no known device, or one
+ * that an earlier line names: it is never sent. `provenBy`: how a `done` is known; `backAfter`: ms from sending to its
+ * return.
+ */
 export const jobDevice = z.object({
   key: z.string(),
   name: z.string(),

@@ -51,7 +51,7 @@ async function open(options: ServiceOptions = {}) {
     clock,
     log: () => {},
     tenants: createTenants(data, () => [sender]),
-    choice: createSenderChoice(),
+    choice: createSenderChoice(systemClock),
     isArmed: () => true,
     isBusy: () => false,
     placeConflict: () => null,

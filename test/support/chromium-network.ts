@@ -57,7 +57,8 @@ export async function startNetwork(
   trust(profile, trusted)
   const script = `function FindProxyForURL(url, host) { return ${JSON.stringify(proxies)}[host] || 'DIRECT' }`
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: chromiumPath(),
+    // The headless shell has no store of trusted certificates.
+    executablePath: chromiumPath({ whole: true }),
     args: [
       ...flags(),
       '--host-resolver-rules=MAP *.test 127.0.0.1',

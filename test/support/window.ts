@@ -296,12 +296,16 @@ function evidenceFolder(test: string, index: number): string {
   return path.resolve('test-results', name, index === 0 ? '' : String(index + 1))
 }
 
-/** `scripts/test.mjs` names the browser that it found; a run by hand has the system's, or Playwright's own. */
-export function chromiumPath(): string {
-  const named = process.env['CHROMIUM_PATH']
-  if (named !== undefined && named !== '') return named
-  const own = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) => existsSync(file))
-  return own ?? chromium.executablePath()
+/**
+ * Returns a Chromium without windows, or with `whole` the whole browser. `scripts/test.mjs` names those that it found; a
+ * run by hand has the system's, or Playwright's own.
+ */
+export function chromiumPath({ whole = false } = {}): string {
+  const { CHROMIUM_PATH: named, CHROMIUM_HEADLESS_PATH: headless } = process.env
+  const found = [whole ? undefined : headless, named].find((file) => file !== undefined && file !== '')
+  if (found !== undefined) return found
+  const installed = [...(whole ? [] : ['/usr/bin/chromium-headless-shell']), '/usr/bin/chromium']
+  return installed.find((file) => existsSync(file)) ?? chromium.executablePath()
 }
 
 /** Nothing but the page itself uses the network. The sandbox does not work for root. */

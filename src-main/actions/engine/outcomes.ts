@@ -1,10 +1,14 @@
 import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
 import { assertNever, type Fault } from '../../../src-shared/model/fault.ts'
+import type { Obstacle } from '../../../src-shared/model/jobs.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import { isProvable, isReboot, isSent, notSent, waitMs, withTargets, type RunningJob } from './job.ts'
 
+/** What came of one thing that was to be sent. `left-out`: its sender no longer may, or cannot, send it. */
+export type Answer = SentOutcome | { outcome: 'left-out'; obstacle: Obstacle }
+
 /** Returns the job after the answers to what was sent. An answer to what is no longer awaited changes nothing. */
-export function answered(job: RunningJob, answers: ReadonlyMap<number, SentOutcome>, at: number): RunningJob {
+export function answered(job: RunningJob, answers: ReadonlyMap<number, Answer>, at: number): RunningJob {
   return withTargets(job, answers.keys(), (target, position) => {
     const answer = answers.get(position)
     if (answer === undefined || !isSent(target) || target.answeredAt !== null) return target
@@ -13,13 +17,13 @@ export function answered(job: RunningJob, answers: ReadonlyMap<number, SentOutco
 }
 
 /** Returns why a thing was not sent that can be sent later; null: it was, or the service does not offer it. */
-export const unsentFault = (answer: SentOutcome): Fault | null =>
+export const unsentFault = (answer: Answer): Fault | null =>
   answer.outcome === 'not-sent' && answer.fault.kind !== 'input' ? answer.fault : null
 
 /** Returns whether a thing was not sent because the job was halted before it left. */
 export const isWithdrawn = ({ kind }: Fault): boolean => kind === 'abort'
 
-function afterAnswer(job: RunningJob, target: JobTarget, answer: SentOutcome, at: number): JobTarget {
+function afterAnswer(job: RunningJob, target: JobTarget, answer: Answer, at: number): JobTarget {
   const now = { ...target, answeredAt: at }
   switch (answer.outcome) {
     case 'confirmed':
@@ -38,8 +42,14 @@ function afterAnswer(job: RunningJob, target: JobTarget, answer: SentOutcome, at
         : { ...now, outcome: 'unknown', words: answer.words }
     case 'not-sent':
       return unsentFault(answer) === null || job.record.state === 'stopped'
-        ? notSent(now, isWithdrawn(answer.fault) ? null : answer.fault)
+        ? notSent(
+            now,
+            isWithdrawn(answer.fault) ? null : answer.fault,
+            answer.fault.kind === 'input' ? 'not-offered' : null,
+          )
         : { ...target, outcome: 'pending', sentAt: null }
+    case 'left-out':
+      return notSent(now, null, answer.obstacle)
     default:
       return assertNever(answer)
   }

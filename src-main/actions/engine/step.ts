@@ -1,4 +1,4 @@
-import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
+import type { ReadDevice } from '../../api/mutations/mutations.ts'
 import { maxUpdates } from '../../api/mutations/mutations.ts'
 import { assertNever, type Fault } from '../../../src-shared/model/fault.ts'
 import type { CallState, Obstacle } from '../../../src-shared/model/jobs.ts'
@@ -18,7 +18,15 @@ import {
   type RunningJob,
   type Step,
 } from './job.ts'
-import { answered, isWithdrawn, proven, transitioned, unsentFault, type SeenTransition } from './outcomes.ts'
+import {
+  answered,
+  isWithdrawn,
+  proven,
+  transitioned,
+  unsentFault,
+  type Answer,
+  type SeenTransition,
+} from './outcomes.ts'
 
 /** A device just before it is sent. `connected`: null where Muster does not know. `obstacle`: it is not sent. */
 export interface Looked {
@@ -33,7 +41,7 @@ export type JobEvent =
   | { kind: 'begin' | 'tick' | 'pause' | 'continue' | 'stop' | 'sleep' | 'restore'; at: number }
   /** The devices of an effect `look` now; one that is missing in `looked` is gone. */
   | { kind: 'looked'; at: number; positions: readonly number[]; looked: ReadonlyMap<number, Looked> }
-  | { kind: 'answered'; at: number; answers: ReadonlyMap<number, SentOutcome> }
+  | { kind: 'answered'; at: number; answers: ReadonlyMap<number, Answer> }
   | ({ kind: 'transition' } & SeenTransition)
   /** The devices whose proof was asked for; null: not readable. */
   | { kind: 'read'; at: number; read: ReadonlyMap<number, ReadDevice | null> }
@@ -116,14 +124,14 @@ function applied(job: RunningJob, event: Exclude<JobEvent, { kind: 'transition' 
 }
 
 /** A device that certainly was not sent waits again; the job pauses, unless the service only asks to wait. */
-function afterAnswers(job: RunningJob, answers: ReadonlyMap<number, SentOutcome>, at: number): RunningJob {
+function afterAnswers(job: RunningJob, answers: ReadonlyMap<number, Answer>, at: number): RunningJob {
   const next = withCreated(answered(job, answers, at), answers)
   const fault = [...answers.values()].map(unsentFault).find((each) => each !== null && !isPassing(each))
   return fault != null && isActive(next) ? withRecord(halted(next, 'paused'), { fault }) : next
 }
 
 /** A created place has the id that the service gave it. */
-function withCreated(job: RunningJob, answers: ReadonlyMap<number, SentOutcome>): RunningJob {
+function withCreated(job: RunningJob, answers: ReadonlyMap<number, Answer>): RunningJob {
   const { place } = job.record
   const answer = answers.get(0)
   if (place === null || place.id !== null || answer?.outcome !== 'confirmed') return job
@@ -265,11 +273,18 @@ const lost = (job: RunningJob): number =>
       ).length
     : 0
 
-/** The first operation goes alone: its answer says what one costs, and whether the service takes it at all. */
-function limitOf(job: RunningJob): number {
-  if (job.targets.every(({ answeredAt }) => answeredAt === null)) return 1
-  return isReboot(job) ? parallel.reboot : parallel.update
+/** The first device goes alone: its answer says what one costs, and whether the service takes it at all. */
+const isFirst = (job: RunningJob): boolean => job.targets.every(({ answeredAt }) => answeredAt === null)
+
+/** Returns how many devices may be sent now. Of all parts: what left before a pause may still be on its way. */
+function room(job: RunningJob): number {
+  const unanswered = job.targets.filter(isUnanswered).length
+  if (isFirst(job)) return unanswered === 0 ? 1 : 0
+  const most = isReboot(job) ? parallel.reboot : parallel.update
+  return Math.max(0, most - Math.ceil(unanswered / operationSize(job))) * operationSize(job)
 }
+
+const operationSize = (job: RunningJob): number => (isReboot(job) ? 1 : maxUpdates)
 
 function sendMore(
   before: RunningJob,
@@ -277,12 +292,11 @@ function sendMore(
   at: number,
 ): Step & { again: boolean } {
   const { part, rest } = phase
-  const size = isReboot(before) ? 1 : maxUpdates
-  // Of all parts: what left before a pause may still be on its way.
-  const room = limitOf(before) - Math.ceil(before.targets.filter(isUnanswered).length / size)
+  const most = room(before)
+  const size = operationSize(before)
   const isOld = isReboot(before) && Math.abs(at - phase.seenAt) > lookMs
-  if (room > 0 && phase.ready.length > 0 && isOld) return lookAtMore(before, [...phase.ready, ...rest])
-  const next = phase.ready.slice(0, Math.max(0, room) * size)
+  if (most > 0 && phase.ready.length > 0 && isOld) return lookAtMore(before, [...phase.ready, ...rest])
+  const next = phase.ready.slice(0, most)
   const ready = phase.ready.slice(next.length)
   const effects: Effect[] = []
   for (let from = 0; from < next.length; from += size)

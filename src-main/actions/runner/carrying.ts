@@ -1,5 +1,6 @@
 import { wait } from '../../../src-shared/lib/clock.ts'
 import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
+import type { Answer } from '../engine/outcomes.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import type { Effect, RunningJob } from '../engine/job.ts'
 import type { JobEvent } from '../engine/step.ts'
@@ -37,7 +38,8 @@ export interface CarriedJob {
   isRebootedAgain(target: JobTarget): boolean
 }
 
-const isNothing = ({ outcome }: SentOutcome): boolean => outcome === 'not-sent' || outcome === 'refused'
+const isNothing = ({ outcome }: Answer): boolean =>
+  outcome === 'not-sent' || outcome === 'refused' || outcome === 'left-out'
 
 const withdrawn: SentOutcome = { outcome: 'not-sent', fault: { kind: 'abort', detail: '' } }
 
@@ -169,10 +171,9 @@ async function readProofs(
   job: RunningJob,
   signal: AbortSignal,
 ): Promise<{ read: Map<number, ReadDevice | null>; failed: number[] }> {
-  const { kind, place } = job.record
   // A place has no reading by its id.
-  if (place !== null) return { read: new Map(all.map(({ position }) => [position, null])), failed: [] }
-  const { groups, without } = bySender(kind, all, senderFor)
+  if (job.record.place !== null) return { read: new Map(all.map(({ position }) => [position, null])), failed: [] }
+  const { groups, without } = bySender(job.record, all, senderFor)
   const read = new Map<number, ReadDevice | null>()
   const failed: number[] = []
   for (const { obstacle, targets } of without)

@@ -1,8 +1,8 @@
 import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
-import type { JobKind, Obstacle } from '../../../src-shared/model/jobs.ts'
+import type { Obstacle } from '../../../src-shared/model/jobs.ts'
 import type { ReadDevice } from '../../api/mutations/mutations.ts'
 import type { Sender } from '../../connections/senders.ts'
-import type { JobTarget } from '../../storage/journal/job-records.ts'
+import type { JobRecord, JobTarget } from '../../storage/journal/job-records.ts'
 import type { RunningJob } from '../engine/job.ts'
 import type { SenderFor } from './ports.ts'
 
@@ -30,7 +30,7 @@ export const placedOf = ({ targets }: RunningJob, positions: readonly number[], 
 
 /** Groups targets by their senders; those without one come with the reason. */
 export function bySender(
-  kind: JobKind,
+  job: JobRecord,
   targets: readonly Placed[],
   senderFor: SenderFor,
 ): { groups: SenderGroup[]; without: { obstacle: Obstacle; targets: Placed[] }[] } {
@@ -39,8 +39,8 @@ export function bySender(
   const chosen = new Map<string, ReturnType<SenderFor>>()
   for (const each of targets) {
     const { target, connections } = each
-    const same = JSON.stringify([target.tenant.key, connections])
-    const found = chosen.get(same) ?? senderFor(target.tenant.key, kind, connections)
+    const same = JSON.stringify([target.tenant.key, connections, Object.keys(target.after)])
+    const found = chosen.get(same) ?? senderFor(target.tenant.key, job, target.after, connections)
     chosen.set(same, found)
     if ('obstacle' in found) {
       const left = without.get(found.obstacle) ?? []

@@ -127,7 +127,7 @@ async function start(state: JobsState, { record, targets: wanted }: SheetJob, pl
   if (state.stopping) throw new FaultError('stopped')
   const { clock, data } = state.options
   const isDevices = record.place === null
-  const targets = (isDevices ? onceEach(wanted) : wanted).map((target) =>
+  const targets = wanted.map((target) =>
     isDevices && isPending(target) && isBusy(state, target.key)
       ? { ...target, outcome: 'not-sent' as const, obstacle: 'busy' as const }
       : target,
@@ -158,17 +158,6 @@ async function start(state: JobsState, { record, targets: wanted }: SheetJob, pl
   } finally {
     for (const key of reserved) state.reserved.delete(key)
   }
-}
-
-/** Returns each device once: a repeated line of a file, or one that names no device, is no part of a job. */
-function onceEach(targets: readonly JobTarget[]): JobTarget[] {
-  const byKey = new Map<string, JobTarget>()
-  for (const target of targets) {
-    const known = byKey.get(target.key)
-    if (target.key !== '' && (known === undefined || (!isPending(known) && isPending(target))))
-      byKey.set(target.key, target)
-  }
-  return [...byKey.values()]
 }
 
 /** Begins a job, or halts it where all were halted while it was stored. */

@@ -123,7 +123,9 @@ export function liveOf({ live }: JobsState, id: string): Live {
 
 export function tenantsOf({ targets }: RunningJob): string[] {
   const pending = targets.filter(isPending)
-  return [...new Set((pending.length > 0 ? pending : targets).map(({ tenant }) => tenant.key))]
+  const keys = (pending.length > 0 ? pending : targets).map(({ tenant }) => tenant.key)
+  // A line of a file that names no known device has no tenant.
+  return [...new Set(keys)].filter((key) => key !== '')
 }
 
 export function listOf({ live, ended, options }: JobsState): Job[] {

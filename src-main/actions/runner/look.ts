@@ -19,7 +19,7 @@ export async function look(
   listing: Map<number, readonly string[]>,
   signal: AbortSignal,
 ): Promise<{ looked: Map<number, Looked> } | { fault: Fault }> {
-  const { kind, place } = job.record
+  const { place } = job.record
   const wanted = placedOf(job, positions, listing)
   try {
     await options.ready([...new Set(wanted.map(({ target }) => target.tenant.key))], signal)
@@ -29,7 +29,7 @@ export async function look(
       if (connections !== undefined) listing.set(each.position, connections)
       return { ...each, connections: connections ?? null }
     })
-    const { groups, without } = bySender(kind, placed, options.senderFor)
+    const { groups, without } = bySender(job.record, placed, options.senderFor)
     const waiting = without.find(({ obstacle }) => isPassing(obstacle))
     if (waiting !== undefined) return { fault: noSender(waiting.targets) }
     const looked = new Map<number, Looked>()

@@ -1,16 +1,19 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
-import type { ExpectedReboot, JobKind, Obstacle } from '../../../src-shared/model/jobs.ts'
+import type { DeviceValues, ExpectedReboot, JobKind, Obstacle } from '../../../src-shared/model/jobs.ts'
 import type { Sender } from '../../connections/senders.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { Log } from '../../ports.ts'
+import type { JobRecord } from '../../storage/journal/job-records.ts'
+import type { Permission } from '../choose-sender.ts'
 
 /**
- * Returns who sends a kind of action to a tenant (its key) now, or why nobody does. `connections`: those that list the
- * device; null: any of the tenant's.
+ * Returns who carries out a job on a target in a tenant (its key) now, or why nobody does. `connections`: those that list
+ * the device; null: any of the tenant's.
  */
 export type SenderFor = (
   tenant: string,
-  kind: JobKind,
+  job: Pick<JobRecord, 'kind' | 'linkedDevices'>,
+  after: DeviceValues,
   connections: readonly string[] | null,
 ) => { sender: Sender } | { obstacle: Obstacle }
 
@@ -21,8 +24,8 @@ export interface EffectOptions {
   senderFor: SenderFor
   /** Resolves when it is known what the senders of these tenants (keys) offer, or after a while. */
   ready: (tenants: readonly string[], signal: AbortSignal) => Promise<void>
-  /** Called when the service said that the role of a sender may not do this. */
-  onForbidden: (sender: Sender, kind: JobKind) => void
+  /** Called with what the service said to an operation of a sender, where that says something of the sender's role. */
+  onPermission: (sender: Sender, kind: JobKind, permission: Permission) => void
 }
 
 export interface JobsOptions extends EffectOptions {

@@ -9,10 +9,11 @@ import {
 } from '../../api/mutations/mutations.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import type { RunningJob } from '../engine/job.ts'
+import type { Answer } from '../engine/outcomes.ts'
 import { bySender, isPassing, noSender, placedOf, type Listing, type Placed, type SenderGroup } from './effects.ts'
 import type { EffectOptions } from './ports.ts'
 
-export type Answers = ReadonlyMap<number, SentOutcome>
+export type Answers = ReadonlyMap<number, Answer>
 
 /**
  * Sends what is to be sent, once, and calls `onAnswers` with what came of it, sender by sender. Never rejects. To be
@@ -24,14 +25,17 @@ export async function send(
   positions: readonly number[],
   { listing, signals, onAnswers }: { listing: Listing; signals: SendSignals; onAnswers: (answers: Answers) => void },
 ): Promise<void> {
-  const { kind } = job.record
-  const { groups, without } = bySender(kind, placedOf(job, positions, listing), options.senderFor)
+  const { groups, without } = bySender(job.record, placedOf(job, positions, listing), options.senderFor)
   for (const { obstacle, targets } of without)
-    onAnswers(allOf(targets, { outcome: 'not-sent', fault: isPassing(obstacle) ? noSender(targets) : notOffered }))
+    onAnswers(
+      isPassing(obstacle)
+        ? allOf(targets, { outcome: 'not-sent', fault: noSender(targets) })
+        : allOf(targets, { outcome: 'left-out', obstacle }),
+    )
   await Promise.all(
     groups.map(async (group) => {
       const answers = await sendGroup(job, group, signals)
-      noteForbidden(options, kind, group, answers)
+      notePermission(options, job.record.kind, group, answers)
       onAnswers(answers)
     }),
   )
@@ -39,7 +43,7 @@ export async function send(
 
 const notOffered: Fault = { kind: 'input', detail: 'The service does not offer this.' }
 
-const allOf = (targets: readonly Placed[], outcome: SentOutcome): Answers =>
+const allOf = (targets: readonly Placed[], outcome: Answer): Answers =>
   new Map(targets.map(({ position }) => [position, outcome]))
 
 async function sendGroup(job: RunningJob, { sender, targets }: SenderGroup, signals: SendSignals): Promise<Answers> {
@@ -136,9 +140,14 @@ async function savePlace(
 /** Returns the service's id of a tenant from its key. */
 const tenantId = (key: string): string => decodeURIComponent(key.slice(key.indexOf('/') + 1))
 
-function noteForbidden({ onForbidden }: EffectOptions, kind: JobKind, { sender }: SenderGroup, answers: Answers): void {
-  const isForbidden = [...answers.values()].some(
-    (answer) => answer.outcome === 'refused' && answer.fault?.kind === 'forbidden',
-  )
-  if (isForbidden) onForbidden(sender, kind)
+function notePermission(
+  { onPermission }: EffectOptions,
+  kind: JobKind,
+  { sender }: SenderGroup,
+  answers: Answers,
+): void {
+  const all = [...answers.values()]
+  const isForbidden = (answer: Answer) => answer.outcome === 'refused' && answer.fault?.kind === 'forbidden'
+  if (all.some(({ outcome }) => outcome === 'confirmed')) onPermission(sender, kind, 'confirmed')
+  else if (all.length > 0 && all.every(isForbidden)) onPermission(sender, kind, 'forbidden')
 }

@@ -5,10 +5,9 @@ import {
   type Obstacle,
   type SheetRow,
 } from '../../../src-shared/model/jobs.ts'
-import type { MutationOffer } from '../../api/mutations/mutations.ts'
 import type { Sender } from '../../connections/senders.ts'
 import type { ActionDevice } from '../../inventory/thread/job-protocol.ts'
-import type { Chosen, SenderChoice } from '../choose-sender.ts'
+import { neededFor, type Chosen, type SenderChoice } from '../choose-sender.ts'
 import type { ActionTenants } from '../tenants.ts'
 import type { Draft } from './targets/drafts.ts'
 
@@ -125,22 +124,8 @@ function chooserOf(
     const before = known.get(entry)
     if (before !== undefined) return before
     const tenant = tenants.get(device.tenant.key) ?? { senders: [] }
-    const isOffered = kind === 'reboot' ? rebootOffered(linkedDevices) : updateOffered(after)
-    const chosen = choice.chooseSender(tenant, device.connections, kind, isOffered)
+    const chosen = choice.chooseSender(tenant, device.connections, kind, neededFor(kind, linkedDevices, after))
     known.set(entry, chosen)
     return chosen
   }
 }
-
-const rebootOffered =
-  (linkedDevices: boolean) =>
-  ({ reboot }: MutationOffer): boolean =>
-    reboot !== null && (!linkedDevices || reboot.linkedDevices)
-
-const updateOffered =
-  ({ name, site, room }: DeviceValues) =>
-  ({ update }: MutationOffer): boolean =>
-    update !== null &&
-    (name === undefined || update.name) &&
-    (site === undefined || update.site) &&
-    (room === undefined || update.room)

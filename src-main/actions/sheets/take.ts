@@ -1,4 +1,5 @@
 import { FaultError } from '../../../src-shared/model/fault.ts'
+import { keyOfLine } from '../../../src-shared/model/job-lines.ts'
 import type { JobPlan } from '../../../src-shared/model/jobs.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import type { PreparedRow } from './assess.ts'
@@ -51,8 +52,9 @@ function checkConfirmation({ site, rows }: PreparedSheet, confirmation: string, 
   throw new FaultError('input', `confirmation: Type ${confirm} to confirm.`)
 }
 
-const targetOf = ({ key, id, name, tenant, site, room, before, after, obstacle }: PreparedRow): JobTarget => ({
-  key,
+const targetOf = ({ key, line, id, name, tenant, site, room, before, after, obstacle }: PreparedRow): JobTarget => ({
+  // The history keeps such a line, and the device only once.
+  key: line !== null && (id === '' || obstacle === 'duplicate') ? keyOfLine(line) : key,
   id,
   name,
   tenant,

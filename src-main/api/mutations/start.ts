@@ -102,9 +102,11 @@ async function updateAll(
   if (update === null) return outcomes
   const possible = [...updates.entries()].filter(([, each]) => canUpdate(update, each))
   const { shape } = updateOperation(update, 1)
-  const fitting = pacer.costs.largestPage(shape, { points: operationLimit, ms: updateMs }) ?? maxUpdates
-  const size = Math.max(1, Math.min(maxUpdates, fitting))
-  for (let from = 0; from < possible.length; from += size) {
+  let rejected = Infinity
+  for (let from = 0; from < possible.length;) {
+    const fitting = pacer.costs.largestPage(shape, { points: operationLimit, ms: updateMs }) ?? maxUpdates
+    // Half of what was too expensive: its rejection may not say what is not.
+    const size = Math.max(1, Math.min(maxUpdates, fitting, Math.floor(rejected / 2)))
     const part = possible.slice(from, from + size)
     const sent = await send(
       () =>
@@ -114,6 +116,11 @@ async function updateAll(
         ),
       signals,
     )
+    if (part.length > 1 && isTooExpensive(sent)) {
+      rejected = part.length
+      continue
+    }
+    from += size
     for (const [at, [index]] of part.entries()) {
       const outcome = sent[at] ?? sent[0]
       if (outcome !== undefined) outcomes[index] = outcome
@@ -121,6 +128,10 @@ async function updateAll(
   }
   return outcomes
 }
+
+/** Returns whether the service rejected a whole operation because of its cost, before it began: so nothing of it was done. */
+const isTooExpensive = (outcomes: readonly SentOutcome[]): boolean =>
+  outcomes.length > 0 && outcomes.every((each) => each.outcome === 'not-sent' && each.fault.kind === 'cost-limit')
 
 function costOf(
   { pacer }: MutationsOptions,

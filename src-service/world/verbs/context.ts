@@ -17,6 +17,8 @@ export type Context = {
 export type DeviceChange = { name?: string; siteId?: string | null; roomId?: string | null }
 
 export type NewDevice = {
+  /** Of a device that was removed, which so comes back, perhaps in another tenant. Default: a new one. */
+  id?: string
   tenantId?: string
   siteId?: string | null
   roomId?: string | null

@@ -47,7 +47,7 @@ function open() {
       onChange: () => {},
       onExpected: () => {},
       onWritten: () => {},
-      onForbidden: () => {},
+      onPermission: () => {},
       ready: async () => {},
       senderFor: () => ({ sender: { ...world.sender, mutations: { ...world.mutations, saveRoom } } }),
     })

@@ -69,6 +69,8 @@ test('a rejection has the words of the service, and a device that was not sent i
   expect(outcomeText(rejected, 'reboot', now, 'local')).toBe('Rejected by the service: “Device is busy”')
   const skipped = { ...jobDevice, outcome: 'not-sent' as const, obstacle: 'in-call' as const }
   expect(outcomeText(skipped, 'reboot', now, 'local')).toBe('Not sent: in a call.')
+  const line = { ...skipped, key: 'line:1204', obstacle: 'gone' as const }
+  expect(outcomeText(line, 'update', now, 'local')).toBe('Line 1,204 not sent: no such device.')
 })
 
 test('what is done says how it is known', () => {

@@ -1,18 +1,16 @@
 import { FaultError } from '../../../../src-shared/model/fault.ts'
+import { lineOfKey } from '../../../../src-shared/model/job-lines.ts'
 import type { ActionRequest, DeviceValues, Obstacle, Outcome } from '../../../../src-shared/model/jobs.ts'
 import type { ReadDevice } from '../../../api/mutations/mutations.ts'
 import type { JobTarget, StoredJob } from '../../../storage/journal/job-records.ts'
 import { keyDrafts, setName, setPlaces, type Draft, type DraftData } from './drafts.ts'
 
-/** Returns the devices of a job that have one of these outcomes, each once. Throws `input` where there is none. */
+/** Returns the devices of a job that have one of these outcomes. Throws `input` where there is none. */
 export function againTargets({ targets }: StoredJob, outcomes: readonly Outcome[]): JobTarget[] {
-  // A line that was left out because an earlier one names its device was never to be sent.
-  const found = targets.filter(
-    ({ key, outcome, obstacle }) => key !== '' && obstacle !== 'duplicate' && outcomes.includes(outcome),
-  )
-  const once = [...new Map(found.map((target) => [target.key, target])).values()]
-  if (once.length === 0) throw new FaultError('input', 'outcomes: No device of this job has such an outcome.')
-  return once
+  // A line that names no known device, or one that an earlier line names, was never to be sent.
+  const found = targets.filter(({ key, outcome }) => lineOfKey(key) === null && outcomes.includes(outcome))
+  if (found.length === 0) throw new FaultError('input', 'outcomes: No device of this job has such an outcome.')
+  return found
 }
 
 /** Returns the devices of a job that may get their former values. Throws `input` where there is none. */

@@ -17,6 +17,8 @@ export function jobErasureIn(db: DatabaseSync): EraseJobs {
   const sql = {
     touched: db.prepare('SELECT DISTINCT job FROM job_device WHERE key >= ? AND key < ?'),
     dropDevices: db.prepare('DELETE FROM job_device WHERE key >= ? AND key < ?'),
+    // Lines of a file that were no device of the job: their texts may name what is erased.
+    dropLines: db.prepare("DELETE FROM job_device WHERE job = ? AND key GLOB 'line:*'"),
     dropEmpty: db.prepare('DELETE FROM job WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM job_device WHERE job = ?1)'),
     dropJob: db.prepare('DELETE FROM job WHERE number = ?'),
     dropDevicesOf: db.prepare('DELETE FROM job_device WHERE job = ?'),
@@ -30,7 +32,10 @@ export function jobErasureIn(db: DatabaseSync): EraseJobs {
       for (const { job } of sql.touched.all(from, before)) touched.add(Number(job))
       sql.dropDevices.run(from, before)
     }
-    for (const number of touched) sql.dropEmpty.run(number)
+    for (const number of touched) {
+      sql.dropLines.run(number)
+      sql.dropEmpty.run(number)
+    }
     for (const row of sql.jobs.all()) {
       const number = Number(row['number'])
       const tenants = readTenants(fromJson(row['tenants']))

@@ -173,7 +173,7 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
       log: () => {},
       onChange: () => {},
       onExpected: (all) => void expected.push([...all]),
-      onForbidden: () => {},
+      onPermission: () => {},
       onWritten: () => {},
       ready: async () => {},
       senderFor: () =>

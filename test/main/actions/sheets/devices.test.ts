@@ -115,7 +115,7 @@ test('linked devices need a service that reboots them', async () => {
   expect(await reboot({ keys: [keyOf('a')] }, true)).toMatchObject({ obstacles: [{ obstacle: 'not-offered' }] })
 })
 
-test('a read-only role forbids an action, and what the service forbade does until a restart', async () => {
+test('a read-only role forbids an action, and three rejections in a row do until a restart', async () => {
   open({}, { access: { name: '', roles: ['device_user'], scope: {} } })
   world.devices([{ id: 'a' }])
   expect(world.obstacles(await rename('New', 'a'))).toEqual({ 'Studio a': 'role' })
@@ -123,7 +123,8 @@ test('a read-only role forbids an action, and what the service forbade does unti
   open({}, { access: { name: '', roles: ['Chief of rooms'], scope: {} } })
   world.devices([{ id: 'a' }])
   expect(world.obstacles(await rename('New', 'a'))).toEqual({ 'Studio a': null })
-  world.choice.noteForbidden(world.sender.link, 'move')
+  for (const each of ['move', 'rename', 'rename'] as const)
+    world.choice.notePermission(world.sender.link, each, 'forbidden')
   expect(world.obstacles(await rename('New', 'a'))).toEqual({ 'Studio a': 'role' })
   world.state.senders = [{ ...world.sender, link: {} }]
   expect(world.obstacles(await rename('New', 'a'))).toEqual({ 'Studio a': null })

@@ -102,7 +102,7 @@ export function openWorld(answers: ServiceAnswers = {}, more: { access?: Access 
     busy: new Set<string>(),
     placeConflict: (_place: JobPlace, _at: number): string | null => null,
   }
-  const choice = createSenderChoice()
+  const choice = createSenderChoice(clock)
   const sheets = createSheets({
     data,
     clock,

@@ -120,3 +120,19 @@ test('rows show no sender and no id beside the contract', async () => {
     ['after', 'before', 'call', 'key', 'line', 'name', 'obstacle', 'room', 'site', 'status', 'tenant'].toSorted(),
   )
 })
+
+test('a job of a file keeps the lines that are no device of it, and each device once', async () => {
+  world.devices([...ids(2)])
+  const text = `id,name\nnosuch,New\nd0,One\nd0,Two\nnosuch,New\nd1,${'x'.repeat(300)}\nd1,Three`
+  const { id } = await world.sheets.prepare({ kind: 'update', text })
+  const { targets } = world.sheets.take(id, '', plan)
+  expect(Object.fromEntries(targets.map(({ key, name, obstacle }) => [key, [name, obstacle]]))).toEqual({
+    'line:2': ['nosuch', 'gone'],
+    [keyOf('d0')]: ['Studio d0', null],
+    'line:4': ['Studio d0', 'duplicate'],
+    'line:5': ['nosuch', 'gone'],
+    [keyOf('d1')]: ['Studio d1', 'too-long'],
+    'line:7': ['Studio d1', 'duplicate'],
+  })
+  expect(targets).toHaveLength(6)
+})

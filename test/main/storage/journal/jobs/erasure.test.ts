@@ -63,6 +63,15 @@ test('an erased device goes alone, with the words of the fault of its job', () =
   expect(journal.jobs.one('k')?.fault?.detail).toBe('stays')
 })
 
+test('lines of a file go with any device of their job: they may name what is erased', () => {
+  journal.jobs.create(job('j', ['line:2', 's/u/a', 's/t/a'], { tenants: both }))
+  journal.jobs.create(job('gone', ['line:2', 's/u/a', 'line:4'], { tenants: both.slice(1) }))
+  journal.jobs.create(job('stays', ['line:2', 's/t/a']))
+  journal.forget(['s/u/'], [])
+  expect(ids()).toEqual(['stays', 'j'])
+  expect([keysOf('j'), keysOf('stays')]).toEqual([['s/t/a'], ['line:2', 's/t/a']])
+})
+
 test('saving a running job does not bring back what was erased', () => {
   journal.jobs.create(job('j', ['s/u/a', 's/t/a', 's/t/b'], { tenants: both }))
   journal.jobs.create(job('gone', ['s/u/a'], { tenants: both }))
