@@ -16,7 +16,7 @@ export interface BareUpdates {
 }
 
 /** Operations on their way at the same time, as a job has them. */
-const parallel = 4
+const parallel = 8
 
 export function forkBareUpdates(at: Addresses): BareUpdates {
   const child = fork(fileURLToPath(import.meta.url), ['--child'], { execArgv: [] })

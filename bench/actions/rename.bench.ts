@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Core } from '../../src-main/core.ts'
 import { systemClock } from '../../src-shared/lib/clock.ts'
-import type { Job } from '../../src-shared/model/jobs.ts'
 import { clockAt } from '../pacing/accelerated.ts'
 import type { BenchRow } from '../row.ts'
 import { percentile } from '../support/percentile.ts'
@@ -11,6 +10,7 @@ import { addressesOf, forkReference, type Reference, type ReferenceOptions } fro
 import { openCore } from '../support/web-shell.ts'
 import { firstSync } from '../sync/core-sync.ts'
 import { forkBareUpdates } from './bare-updates.ts'
+import { endedJob } from './ended-job.ts'
 
 /**
  * Renaming 5,000 devices: from the operator's confirmation to the end of the job, over a bare loop that sends the same
@@ -124,20 +124,9 @@ async function rename(core: Core, round: number, reference?: Reference) {
   await reference?.counts()
   const began = Date.now()
   const { job: id } = await handlers['jobs.start']({ sheet: sheet.id, confirmation: sheet.confirm ?? '', plan })
-  const job = await ended(core, id)
+  const job = await endedJob(core, id)
   const took = Date.now() - began
   const counts = (await reference?.counts()) ?? { points: 0, windows: 0, rejections: 0 }
   if (job.state !== 'done' || job.counts.done !== devices) throw new Error(JSON.stringify(job))
   return { job, took, ...counts }
-}
-
-function ended(core: Core, id: string): Promise<Job> {
-  return new Promise((resolve) => {
-    const off = core.on('actions', ({ jobs }) => {
-      const job = jobs.find((each) => each.id === id && each.endedAt !== null)
-      if (job === undefined) return
-      off()
-      resolve(job)
-    })
-  })
 }

@@ -27,12 +27,12 @@ export function addressesOf({
   clientId,
   clientSecret,
   ca,
-}: Reference): Addresses {
+}: Addresses): Addresses {
   return { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca }
 }
 
 /** Adds the connection to a core. */
-export async function connect({ handlers }: Core, reference: Reference): Promise<void> {
+export async function connect({ handlers }: Core, reference: Addresses): Promise<void> {
   const form = { id: null, name: 'bench', subscription: '', portal: '' }
   await handlers['connections.save']({ ...form, ...addressesOf(reference) })
 }

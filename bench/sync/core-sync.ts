@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Core } from '../../src-main/core.ts'
-import { connect, type Reference } from '../support/reference.ts'
+import { connect, type Addresses } from '../support/reference.ts'
 
 /** Adds the connection. Resolves with the duration of its first full sync, ms. */
-export async function firstSync(core: Core, reference: Reference): Promise<number> {
+export async function firstSync(core: Core, reference: Addresses): Promise<number> {
   const began = Date.now()
   const done = completed(core, began)
   await connect(core, reference)
