@@ -125,7 +125,8 @@ async function rename(core: Core, round: number, reference?: Reference) {
   const began = Date.now()
   const { job: id } = await handlers['jobs.start']({ sheet: sheet.id, confirmation: sheet.confirm ?? '', plan })
   const job = await endedJob(core, id)
-  const took = Date.now() - began
+  // The state is published a little later.
+  const took = (job.endedAt ?? Date.now()) - began
   const counts = (await reference?.counts()) ?? { points: 0, windows: 0, rejections: 0 }
   if (job.state !== 'done' || job.counts.done !== devices) throw new Error(JSON.stringify(job))
   return { job, took, ...counts }
