@@ -26,10 +26,10 @@ test('a device that is renamed and moved stands so in table, tree and detail', a
   await row('The one that moves').click()
   await detail.getByRole('heading', { name: 'The one that moves' }).waitFor()
   world.moveDevice(device.id, site.id, room.id)
-  await row('The one that moves').getByRole('gridcell', { name: site.name, exact: true }).waitFor({ timeout: 1_000 })
-  await detail.getByRole('listitem').filter({ hasText: room.name }).first().waitFor({ timeout: 1_000 })
+  await row('The one that moves').getByRole('gridcell', { name: site.name, exact: true }).waitFor()
+  await detail.getByRole('listitem').filter({ hasText: room.name }).first().waitFor()
   world.renameDevice(device.id, 'The one that has moved')
-  await row('The one that has moved').waitFor({ timeout: 1_000 })
+  await row('The one that has moved').waitFor()
   // The tree counts it in its new site.
   const there = world.devices().filter((each) => each.site?.id === site.id).length
   await filter.fill('')

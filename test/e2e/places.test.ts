@@ -138,7 +138,8 @@ test('empty places can be hidden by keyboard; one that is the scope stays in the
   await toggle.focus()
   await page.keyboard.press('Space')
   await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('false')
-  expect((await served.muster.call('app.state', {})).settings.showEmptyPlaces).toBe(false)
+  const isKept = async () => (await served.muster.call('app.state', {})).settings.showEmptyPlaces
+  await expect.poll(isKept).toBe(false)
   await wing.waitFor()
   await page.getByRole('button', { name: 'Show all tenants' }).click()
   await wing.waitFor({ state: 'detached' })
