@@ -92,7 +92,8 @@ const scenes = {
     await tree
       .getByRole('treeitem', { name: /, account, /u })
       .first()
-      .waitFor()
+      // Accounts are read when the devices are.
+      .waitFor({ timeout: 180_000 })
     for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
     await tree
       .getByRole('treeitem', { name: /, site, /u })
@@ -175,10 +176,53 @@ const scenes = {
     await page.keyboard.press('Space')
     await form.getByRole('region', { name: 'Next times' }).getByRole('listitem').first().waitFor()
   },
-  async settings(page) {
+  /** A tenant is armed, and a rolling reboot of eight of its devices is about to begin. */
+  async sheet(page) {
     await page.keyboard.press('Escape')
-    const discard = page.getByRole('alertdialog', { name: 'Discard it?' }).getByRole('button', { name: 'Discard' })
-    await discard.click()
+    await page.getByRole('alertdialog', { name: 'Discard it?' }).getByRole('button', { name: 'Discard' }).click()
+    await page
+      .getByRole('navigation', { name: 'Screens' })
+      .getByRole('button', { name: /^Inventory/u })
+      .click()
+    await page.getByRole('button', { name: /^Read-only/u }).click()
+    await page
+      .getByRole('button', { name: /^Arm Cobalt/u })
+      .first()
+      .click()
+    await page
+      .getByRole('alertdialog', { name: /^Arm /u })
+      .getByRole('button', { name: /^Arm for/u })
+      .click()
+    await page.getByLabel('Filter devices').fill('tenant:Cobalt* status:online')
+    const table = page.getByRole('grid', { name: 'Devices' })
+    await table
+      .getByRole('gridcell', { name: /^Cobalt/u })
+      .first()
+      .waitFor()
+    await table.getByRole('row').nth(1).click()
+    await table.focus()
+    for (let row = 1; row < 8; row += 1) await page.keyboard.press('Shift+ArrowDown')
+    await page.getByRole('region', { name: 'Selected devices' }).getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Reboot…' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Reboot 8 devices' })
+    await sheet.getByText(/ready\./u).waitFor()
+    await sheet.getByText('In batches').click()
+    await sheet.getByRole('textbox', { name: /^Batches of/u }).fill('4')
+  },
+  /** The same reboot on its way. */
+  async actions(page) {
+    await page
+      .getByRole('dialog', { name: 'Reboot 8 devices' })
+      .getByRole('button', { name: /^Reboot \d/u })
+      .click()
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page
+      .getByRole('region', { name: 'Action', exact: true })
+      .getByText(/^Rebooted, back after/u)
+      .first()
+      .waitFor({ timeout: 120_000 })
+  },
+  async settings(page) {
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   },
