@@ -130,7 +130,9 @@ test('empty places can be hidden by keyboard; one that is the scope stays in the
   const wing = tree.getByRole('treeitem', { name: /^Unbuilt Wing, site, 0 devices/u })
   for (const { name, kind } of (await place())?.above.toReversed() ?? [])
     if (kind !== 'region') {
-      await tree.getByRole('treeitem', { name: new RegExp(`^${name}, ${kind}, `, 'u') }).click()
+      const line = { name: new RegExp(`^${name}, ${kind}, `, 'u') }
+      await tree.getByRole('treeitem', line).click()
+      await tree.getByRole('treeitem', { ...line, selected: true }).waitFor()
       await page.keyboard.press('ArrowRight')
     }
   await wing.click()
