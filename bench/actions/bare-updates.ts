@@ -1,12 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { updateSending, type Sending } from '../../src-main/api/mutations/documents.ts'
 import { maxUpdates, type DeviceUpdate } from '../../src-main/api/mutations/mutations.ts'
-import { mutationsOperation, readMutationSchema } from '../../src-main/api/mutations/schema.ts'
-import { openNetwork } from '../../src-main/platform/web/network/network.ts'
-import { ask, tokenOf } from '../support/ask.ts'
 import type { Addresses } from '../support/reference.ts'
+import { openUpdateClient } from './update-client.ts'
 
 /** A loop that sends the operations of a rename and nothing else, in a process of its own. */
 export interface BareUpdates {
@@ -41,29 +38,18 @@ interface Order {
 }
 
 async function sendAll({ at, updates, isOnce }: Order): Promise<number> {
-  const link = openNetwork({}).open(at.ca)
-  const token = await tokenOf(link.fetch, at)
-  const { data } = (await ask(link.fetch, at.graphqlUrl, { query: mutationsOperation.document }, token)) as {
-    data: unknown
-  }
-  const update = readMutationSchema(data)?.update ?? null
-  if (update === null) throw new Error('the service offers no updates')
-  const waiting: Sending[] = []
+  const client = await openUpdateClient(at)
+  const waiting: (() => Promise<void>)[] = []
   for (let from = 0; from < updates.length; from += maxUpdates)
-    waiting.push(updateSending(update, updates.slice(from, from + maxUpdates)))
+    waiting.push(client.prepare(updates.slice(from, from + maxUpdates), isOnce))
   const began = Date.now()
   await Promise.all(
     Array.from({ length: parallel }, async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const { operation, variables } = next
-        const body = { query: operation.document, variables }
-        const answer = await ask(isOnce ? link.fetchOnce : link.fetch, at.graphqlUrl, body, token)
-        if ((answer as { errors?: unknown }).errors !== undefined) throw new Error(JSON.stringify(answer))
-      }
+      for (let send = waiting.shift(); send !== undefined; send = waiting.shift()) await send()
     }),
   )
   const took = Date.now() - began
-  await link.close()
+  await client.close()
   return took
 }
 

@@ -10,7 +10,7 @@ import { addressesOf, forkReference, type Reference, type ReferenceOptions } fro
 import { openCore } from '../support/web-shell.ts'
 import { firstSync } from '../sync/core-sync.ts'
 import { forkBareUpdates } from './bare-updates.ts'
-import { endedJob } from './ended-job.ts'
+import { allByName, armAll, prepareJob } from './run-job.ts'
 
 /**
  * Renaming 5,000 devices: from the operator's confirmation to the end of the job, over a bare loop that sends the same
@@ -22,7 +22,6 @@ const priceFactor = 50
 const balance = 100_000
 /** Accelerates the clocks of Muster and the service, so that a rate window passes in six seconds. */
 const factor = 10
-const plan = { batch: null, waitMinutes: 10, stopAfter: null, at: null, includeInCall: false }
 
 interface Console {
   core: Core
@@ -98,13 +97,11 @@ async function withConsole<T>(
   }
 }
 
-const all = { scope: 'all', filter: '', sort: [{ column: 'name' as const, direction: 'asc' as const }] }
-
 /** Returns the ids of all devices. */
 async function devicesOf({ handlers }: Core): Promise<{ rows: string[] }> {
   const rows: string[] = []
   for (let offset = 0; offset < devices; offset += 500) {
-    const part = await handlers['inventory.rows']({ query: all, offset, limit: 500 })
+    const part = await handlers['inventory.rows']({ query: allByName, offset, limit: 500 })
     rows.push(...part.rows.map(({ id }) => id))
   }
   return { rows }
@@ -112,19 +109,12 @@ async function devicesOf({ handlers }: Core): Promise<{ rows: string[] }> {
 
 /** Renames all devices, and returns the ended job with what the service counted meanwhile. */
 async function rename(core: Core, round: number, reference?: Reference) {
-  const { handlers } = core
-  const { tenants } = await handlers['actions.state']({})
-  const tenant = tenants[0]?.tenant ?? ''
-  await handlers['actions.arm']({ tenant })
-  const sheet = await handlers['jobs.prepare']({
-    kind: 'rename',
-    targets: { query: all },
-    pattern: `Renamed ${round} {n:4}`,
-  })
+  await armAll(core)
+  const pattern = `Renamed ${round} {n:4}`
+  const start = await prepareJob(core, { kind: 'rename', targets: { query: allByName }, pattern })
   await reference?.counts()
   const began = Date.now()
-  const { job: id } = await handlers['jobs.start']({ sheet: sheet.id, confirmation: sheet.confirm ?? '', plan })
-  const job = await endedJob(core, id)
+  const job = await start()
   // The state is published a little later.
   const took = (job.endedAt ?? Date.now()) - began
   const counts = (await reference?.counts()) ?? { points: 0, windows: 0, rejections: 0 }

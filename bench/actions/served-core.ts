@@ -10,7 +10,7 @@ import type { Addresses } from '../support/reference.ts'
 import { forkVerbs, serveVerbs, type Forked } from '../support/verbs.ts'
 import { openCore } from '../support/web-shell.ts'
 import { firstSync } from '../sync/core-sync.ts'
-import { endedJob } from './ended-job.ts'
+import { allByName, armAll, prepareJob } from './run-job.ts'
 
 /** A live core that serves its window, in a process of its own, and renames devices while it is asked to. */
 export type ServedCore = Forked<typeof verbs>
@@ -25,8 +25,6 @@ export interface RoomedDevice {
   room: NamedRef
 }
 
-const byName = { scope: 'all', filter: '', sort: [{ column: 'name' as const, direction: 'asc' as const }] }
-const plan = { batch: null, waitMinutes: 10, stopAfter: null, at: null, includeInCall: false }
 /** Devices of one job. */
 const jobSize = 5000
 
@@ -54,7 +52,7 @@ const verbs = {
   },
   /** Returns devices that have a site and a room. */
   async roomed(limit: number): Promise<RoomedDevice[]> {
-    const { rows } = await core.handlers['inventory.rows']({ query: byName, offset: 0, limit })
+    const { rows } = await core.handlers['inventory.rows']({ query: allByName, offset: 0, limit })
     return rows.flatMap(({ id, tenant, site, room }) =>
       site === null || room === null ? [] : [{ id, tenant: tenant.key, site, room }],
     )
@@ -72,16 +70,13 @@ const verbs = {
 }
 
 async function renameAll(signal: AbortSignal): Promise<number> {
-  const { handlers } = core
-  const { keys } = await handlers['inventory.keys']({ query: byName, offset: 0, limit: jobSize })
-  const { tenants } = await handlers['actions.state']({})
-  for (const { tenant } of tenants) await handlers['actions.arm']({ tenant })
+  const { keys } = await core.handlers['inventory.keys']({ query: allByName, offset: 0, limit: jobSize })
+  await armAll(core)
   let renamed = 0
   for (let round = 0; !signal.aborted; round += 1) {
     const pattern = `Renamed ${round} {n:4}`
-    const sheet = await handlers['jobs.prepare']({ kind: 'rename', targets: { keys }, pattern })
-    const { job } = await handlers['jobs.start']({ sheet: sheet.id, confirmation: sheet.confirm ?? '', plan })
-    const { counts } = await endedJob(core, job)
+    const start = await prepareJob(core, { kind: 'rename', targets: { keys }, pattern })
+    const { counts } = await start()
     if (counts.done !== jobSize) throw new Error(`a job renamed ${counts.done} devices`)
     renamed += counts.done
   }

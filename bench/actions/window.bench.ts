@@ -1,15 +1,12 @@
 import { rmSync } from 'node:fs'
 import type { Page } from 'playwright'
-import { updateSending } from '../../src-main/api/mutations/documents.ts'
-import { mutationsOperation, readMutationSchema } from '../../src-main/api/mutations/schema.ts'
-import { openNetwork } from '../../src-main/platform/web/network/network.ts'
 import type { BenchRow } from '../row.ts'
-import { ask, tokenOf } from '../support/ask.ts'
 import { launchChromium } from '../support/chromium.ts'
 import { percentile } from '../support/percentile.ts'
 import { addressesOf, forkReference, type Addresses } from '../support/reference.ts'
 import { heldMs, typeWords } from '../support/typing.ts'
 import { forkServedCore, type RoomedDevice, type ServedCore } from './served-core.ts'
+import { openUpdateClient } from './update-client.ts'
 
 /**
  * The window in Chromium on a live fleet of 30,000 devices. Move: from the sending of another client's mutation to the
@@ -51,31 +48,25 @@ interface Moved {
 
 /** Moves devices to a room of another site of their tenant, one after the other. */
 async function moveAll(page: Page, all: readonly RoomedDevice[], at: Addresses): Promise<Moved[]> {
-  const link = openNetwork({}).open(at.ca)
-  const token = await tokenOf(link.fetch, at)
-  const { data } = (await ask(link.fetch, at.graphqlUrl, { query: mutationsOperation.document }, token)) as {
-    data: unknown
-  }
-  const update = readMutationSchema(data)?.update ?? null
-  if (update === null) throw new Error('the service offers no updates')
+  const client = await openUpdateClient(at)
   const filter = page.getByLabel('Filter devices')
   const taken: Moved[] = []
   for (const { id, tenant, site } of all) {
     const to = all.find((other) => other.tenant === tenant && other.site.name !== site.name)
-    if (to === undefined || taken.length === moves + warmUp) continue
+    if (to === undefined) continue
+    if (taken.length === moves + warmUp) break
     await filter.fill(`id:"${id}"`)
     await page.locator('[role=grid][aria-rowcount="2"]').waitFor()
     const shown = page.evaluate(whenShown, to.site.name)
-    const { operation, variables } = updateSending(update, [{ id, site: to.site.id, room: to.room.id }])
+    const send = client.prepare([{ id, site: to.site.id, room: to.room.id }])
     const began = Date.now()
-    const answer = await ask(link.fetch, at.graphqlUrl, { query: operation.document, variables }, token)
+    await send()
     const answered = Date.now() - began
-    if ((answer as { errors?: unknown }).errors !== undefined) throw new Error(JSON.stringify(answer))
     taken.push({ answered, shown: (await shown) - began })
   }
   await filter.fill('')
   await page.locator(`[role=grid][aria-rowcount="${devices + 1}"]`).waitFor()
-  await link.close()
+  await client.close()
   if (taken.length < moves + warmUp) throw new Error(`only ${taken.length} devices could be moved`)
   return taken.slice(warmUp)
 }

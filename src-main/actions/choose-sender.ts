@@ -16,9 +16,8 @@ export interface SenderChoice {
   /**
    * Returns the running connection that acts on a device: one of `connections`, which list it, whose service offers what
    * is wanted and whose role allows it: the first in the operator's order that is not `likely` forbidden, else the first.
-   * Or what stands in the way: `not-offered`,
-   * `role`, or `paused` where none runs or its service's schema is not known. `isOffered`: what is needed of the offer;
-   * default: the kind.
+   * Or what stands in the way: `not-offered`, `role`, or `paused` where none runs or its service's schema is not known.
+   * `isOffered`: what is needed of the offer; default: the kind.
    */
   chooseSender(
     tenant: Pick<KnownTenant, 'senders'>,

@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test } from 'vitest'
+import { forkConsole } from '../support/console-process.ts'
 import {
   allByName,
   connectionTo,
@@ -17,14 +16,11 @@ import {
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-function startChild(profile: string, connection: ReturnType<typeof connectionTo>) {
-  const child = fork(path.resolve('test/support/core-child.ts'), { execArgv: [], stdio: 'ignore' })
-  leftovers.push(() => child.kill('SIGKILL'))
-  child.send({ profile, connection })
-  return async () => {
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
+/** Returns how the core is killed. Nobody waits for its answer. */
+async function startChild(profile: string, connection: ReturnType<typeof connectionTo>) {
+  const child = await forkConsole(leftovers, profile)
+  void child.call('connections.save', connection)
+  return child.kill
 }
 
 const pagesAsked = (reference: Awaited<ReturnType<typeof service>>) =>
@@ -33,7 +29,7 @@ const pagesAsked = (reference: Awaited<ReturnType<typeof service>>) =>
 test('after kill -9 during a sync the next start has the rows and continues at its page token', async () => {
   const reference = await service(leftovers, { profile: 'minimal', devices: 1_500, tenants: 1, points: false })
   const profile = temporaryProfile(leftovers)
-  const kill = startChild(profile, connectionTo(reference))
+  const kill = await startChild(profile, connectionTo(reference))
   await until(() => expect(pagesAsked(reference)).toBeGreaterThan(40))
   await kill()
   const before = pagesAsked(reference)
@@ -58,14 +54,14 @@ test('after kill -9 during a sync the next start has the rows and continues at i
 test('a tenant that left before kill -9 is reported by the next start', async () => {
   const reference = await service(leftovers, { devices: 40, tenants: 2, life: false })
   const profile = temporaryProfile(leftovers)
-  const killFirst = startChild(profile, connectionTo(reference))
+  const killFirst = await startChild(profile, connectionTo(reference))
   await until(() => expect(reference.subscribedIds()).toHaveLength(40))
   await killFirst()
   const [kept] = reference.world.tenants()
   reference.credentials.setReach(reference.clientId, { tenants: [kept?.id ?? ''] })
   const [listing] = rowsIn(profile, 'cache.db', 'SELECT DISTINCT connection FROM tenant_connection')
   const id = String(listing?.['connection'])
-  const killSecond = startChild(profile, connectionTo(reference, { id }))
+  const killSecond = await startChild(profile, connectionTo(reference, { id }))
   await until(() => expect(rowsIn(profile, 'journal.db', 'SELECT tenant FROM withdrawn')).toHaveLength(1))
   await killSecond()
 

@@ -24,8 +24,15 @@ interface Asked {
 }
 type Answered = { id: number; value?: unknown; fault?: Fault }
 
-/** Starts a core on this profile, by a clock that all processes of this pace share. Secrets go by message alone. */
-export async function forkConsole(leftovers: Leftovers, profile: string, pace: Pace): Promise<ConsoleProcess> {
+/**
+ * Starts a core on this profile, by a clock that all processes of this pace share; default: the machine's. Secrets go by
+ * message alone.
+ */
+export async function forkConsole(
+  leftovers: Leftovers,
+  profile: string,
+  pace: Pace = { factor: 1, start: Date.now() },
+): Promise<ConsoleProcess> {
   const child = fork(fileURLToPath(import.meta.url), ['--console'], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -277,7 +277,7 @@ const lost = (job: RunningJob): number =>
 const isFirst = (job: RunningJob): boolean => job.targets.every(({ answeredAt }) => answeredAt === null)
 
 /** Returns how many devices may be sent now. Of all parts: what left before a pause may still be on its way. */
-function room(job: RunningJob): number {
+function sendable(job: RunningJob): number {
   const unanswered = job.targets.filter(isUnanswered).length
   if (isFirst(job)) return unanswered === 0 ? 1 : 0
   const most = isReboot(job) ? parallel.reboot : parallel.update
@@ -292,7 +292,7 @@ function sendMore(
   at: number,
 ): Step & { again: boolean } {
   const { part, rest } = phase
-  const most = room(before)
+  const most = sendable(before)
   const size = operationSize(before)
   const isOld = isReboot(before) && Math.abs(at - phase.seenAt) > lookMs
   if (most > 0 && phase.ready.length > 0 && isOld) return lookAtMore(before, [...phase.ready, ...rest])
