@@ -18,7 +18,7 @@ test('a device that reboots says until when it is expected back, with its action
   if ((await include.count()) > 0) await include.check()
   await sheet.getByRole('button', { name: 'Reboot 1 device' }).click()
   const { detail } = partsOf(page)
-  await detail.getByText(/^Rebooting, expected back by \d\d:\d\d\./u).waitFor({ timeout: 30_000 })
+  await detail.getByText(/^Rebooting, expected back by (?:\d+ \w+ )?\d\d:\d\d\./u).waitFor({ timeout: 30_000 })
   await detail.getByRole('button', { name: `Reboot ${name}`, exact: true }).click()
   const action = page.getByRole('region', { name: 'Action', exact: true })
   await shows(action.getByRole('heading', { level: 2 }), `Reboot ${name}`)
