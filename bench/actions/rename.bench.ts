@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Core } from '../../src-main/core.ts'
 import { systemClock } from '../../src-shared/lib/clock.ts'
 import { clockAt } from '../pacing/accelerated.ts'
@@ -20,6 +21,7 @@ const devices = 5000
 const rounds = 5
 const priceFactor = 50
 const balance = 100_000
+const windowMs = 60_000
 /** Accelerates the clocks of Muster and the service, so that a rate window passes in six seconds. */
 const factor = 10
 
@@ -72,11 +74,35 @@ async function counted(): Promise<{ windows: number; ideal: number; rejections: 
   const pace = { factor, start: Date.now() }
   return withConsole({ devices, tenants: 1, points: true, pace }, pace, async ({ core, reference }) => {
     // After the sync, which would take most of the time at that price.
+    await offered(core)
     reference.setPriceFactor(priceFactor)
+    await priceLearned(reference)
     const { job, points, windows, rejections } = await rename(core, 0, reference)
     if (job.counts.done !== devices) throw new Error(`${job.counts.done} devices were renamed`)
     return { windows, ideal: Math.ceil(points / balance), rejections }
   })
+}
+
+/** Resolves when it is known what the service offers, for which its schema is read. */
+async function offered(core: Core): Promise<void> {
+  await armAll(core)
+  const isOffered = async () => {
+    const { tenants } = await core.handlers['actions.state']({})
+    return tenants.every((tenant) => tenant.offered.includes('rename'))
+  }
+  while (!(await isOffered())) await setTimeout(50)
+}
+
+/**
+ * Resolves when what Muster reads in the background has met the new price: three windows in a row without a rejection. The
+ * first operation of each kind after a change of prices may be rejected; this is about the rename.
+ */
+async function priceLearned(reference: Reference): Promise<void> {
+  for (let quiet = 0; quiet < 3;) {
+    await setTimeout(windowMs / factor)
+    const { rejections } = await reference.counts()
+    quiet = rejections === 0 ? quiet + 1 : 0
+  }
 }
 
 async function withConsole<T>(

@@ -36,7 +36,9 @@ test.each(schemes)(
     const popover = await openPoints(page)
     await shows(popover.getByText(/points left, resets in/u), /^[\d,]+ of 11,000 points left, resets in \d+ s\.$/u)
     await popover
-      .getByText(/^The running sync still needs [\d,]+ points: done after 1 more reset, at about (?:[\d-]+ )?\d\d:\d\d:\d\d\.$/u)
+      .getByText(
+        /^The running sync still needs [\d,]+ points: done after 1 more reset, at about (?:[\d-]+ )?\d\d:\d\d:\d\d\.$/u,
+      )
       .waitFor()
     await popover.getByText('The service reports the points with each response.').waitFor()
     await shows(

@@ -18,8 +18,8 @@ export const topics = [
 ] as const
 export type Topic = (typeof topics)[number]
 
-/** A reader with more changed rows than this starts over: updating row by row is not faster any more. */
-const maxLogged = 4096
+/** The last entries that are kept at least. A reader that is further behind starts over. */
+const minLogged = 4096
 
 interface Log {
   slots: number[]
@@ -35,9 +35,9 @@ export function newChanges(): Changes {
 
 export function recordChange(changes: Changes, topic: Topic, slot: number): void {
   const log = changes[topic]
-  if (log.slots.length === maxLogged) {
-    log.start += maxLogged
-    log.slots = []
+  if (log.slots.length === 2 * minLogged) {
+    log.start += minLogged
+    log.slots = log.slots.slice(minLogged)
   }
   log.slots.push(slot)
 }

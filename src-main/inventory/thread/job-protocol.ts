@@ -48,7 +48,7 @@ export interface JobData {
 
 export const jobCallOrder: { readonly [N in keyof JobData]: CallOrder } = {
   createJob: 'ordered',
-  saveJob: 'ordered',
+  saveJob: 'feed',
   openJobs: 'ordered',
   unreadableJobs: 'ordered',
   storedJob: 'ordered',

@@ -14,11 +14,12 @@ function orderOf(...calls: Request['call'][]): Request['call'][] {
   return answered
 }
 
-test('requests of the window go before events of services, and each of the two keeps its order', () => {
-  expect(orderOf('events', 'page', 'rows', 'subscriptionLost', 'counts', 'saveAlerts')).toEqual([
+test('requests of the window go before events and what jobs send, and each of the two keeps its order', () => {
+  expect(orderOf('events', 'saveJob', 'page', 'rows', 'subscriptionLost', 'counts', 'saveAlerts')).toEqual([
     'rows',
     'counts',
     'events',
+    'saveJob',
     'page',
     'subscriptionLost',
     'saveAlerts',
