@@ -23,10 +23,13 @@ export interface RunningJob {
   readonly asked: ReadonlySet<number>
 }
 
-/** What the runner does after the step is on disk. */
+/**
+ * What the runner does after the step is on disk. `withdrawAfter`: what has not left after so many ms, as it waits for
+ * points, is not sent; null: it may wait.
+ */
 export type Effect =
   | { kind: 'look'; positions: readonly number[] }
-  | { kind: 'send'; positions: readonly number[] }
+  | { kind: 'send'; positions: readonly number[]; withdrawAfter: number | null }
   | { kind: 'prove'; positions: readonly number[] }
   | { kind: 'wake'; at: number }
 

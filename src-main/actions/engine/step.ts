@@ -192,8 +192,7 @@ function looked(job: RunningJob, event: Extract<JobEvent, { kind: 'looked' }>): 
     return { ...target, checkIn: device.checkIn }
   })
   const { part, rest } = phase
-  const ready = part.filter((position) => seen.targets[position]?.outcome === 'pending')
-  return { ...seen, phase: { kind: 'sending', part, ready, rest, seenAt: event.at } }
+  return { ...seen, phase: { kind: 'sending', part, ready: pendingOf(seen, part), rest, seenAt: event.at } }
 }
 
 const isSamePart = (one: readonly number[], other: readonly number[]): boolean =>
@@ -294,13 +293,14 @@ function sendMore(
   const { part, rest } = phase
   const most = sendable(before)
   const size = operationSize(before)
-  const isOld = isReboot(before) && Math.abs(at - phase.seenAt) > lookMs
-  if (most > 0 && phase.ready.length > 0 && isOld) return lookAtMore(before, [...phase.ready, ...rest])
+  const holdsFor = isReboot(before) ? lookMs - Math.abs(at - phase.seenAt) : null
+  if (most > 0 && phase.ready.length > 0 && holdsFor !== null && holdsFor < 0)
+    return lookAtMore(before, [...pendingOf(before, part), ...rest])
   const next = phase.ready.slice(0, most)
   const ready = phase.ready.slice(next.length)
   const effects: Effect[] = []
   for (let from = 0; from < next.length; from += size)
-    effects.push({ kind: 'send', positions: next.slice(from, from + size) })
+    effects.push({ kind: 'send', positions: next.slice(from, from + size), withdrawAfter: holdsFor })
   const job = withTargets({ ...before, phase: { ...phase, ready } }, next, (target) => ({
     ...target,
     outcome: 'sent',
@@ -308,7 +308,7 @@ function sendMore(
   }))
   if (ready.length > 0 || part.some((position) => isUnansweredAt(job, position))) return { job, effects, again: false }
   // What came back unsent is looked at again.
-  const left = [...part.filter((position) => job.targets[position]?.outcome === 'pending'), ...rest]
+  const left = [...pendingOf(job, part), ...rest]
   if (left.length > 0) return lookAtMore(job, left)
   return {
     job: { ...job, phase: { kind: job.record.plan.batch === null ? 'between' : 'awaiting' } },
@@ -316,6 +316,9 @@ function sendMore(
     again: true,
   }
 }
+
+const pendingOf = ({ targets }: RunningJob, part: readonly number[]): number[] =>
+  part.filter((position) => targets[position]?.outcome === 'pending')
 
 function isUnansweredAt({ targets }: RunningJob, position: number): boolean {
   const target = targets[position]

@@ -38,6 +38,8 @@ export interface CarriedJob {
   isRebootedAgain(target: JobTarget): boolean
 }
 
+type SendEffect = Extract<Effect, { kind: 'send' }>
+
 const isNothing = ({ outcome }: Answer): boolean =>
   outcome === 'not-sent' || outcome === 'refused' || outcome === 'left-out'
 
@@ -65,21 +67,26 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
     })
     running.add(tracked)
   }
+  const sendWithin = ({ positions, withdrawAfter }: SendEffect, halted: AbortSignal): Promise<void> => {
+    const late = new AbortController()
+    const cancel = withdrawAfter === null ? () => {} : options.clock.after(withdrawAfter, () => late.abort())
+    job.onSend(targetsOf(positions))
+    return send(options, job.state(), positions, {
+      listing,
+      signals: { signal: sending.signal, withdraw: AbortSignal.any([halted, late.signal]) },
+      onAnswers(answers) {
+        job.onUnsent(targetsOf([...answers].flatMap(([position, answer]) => (isNothing(answer) ? position : []))))
+        void apply({ kind: 'answered', at: options.clock.now(), answers })
+      },
+    }).finally(cancel)
+  }
   const begin = (effect: Effect): Promise<void> | null => {
     switch (effect.kind) {
       case 'look':
         return lookAt(options, job, effect.positions, listing, reading.signal)
       case 'send':
         if (withdrawing.signal.aborted) withdrawing = new AbortController()
-        job.onSend(targetsOf(effect.positions))
-        return send(options, job.state(), effect.positions, {
-          listing,
-          signals: { signal: sending.signal, withdraw: withdrawing.signal },
-          onAnswers(answers) {
-            job.onUnsent(targetsOf([...answers].flatMap(([position, answer]) => (isNothing(answer) ? position : []))))
-            void apply({ kind: 'answered', at: options.clock.now(), answers })
-          },
-        })
+        return sendWithin(effect, withdrawing.signal)
       case 'prove':
         return prove(options, job, effect.positions, listing, reading.signal)
       case 'wake':

@@ -168,11 +168,15 @@ async function begin(state: JobsState, job: StoredJob, halted: JobEvent | null):
   await live.job.apply(halted ?? { kind: 'begin', at: clock.now() }).catch(() => {})
 }
 
+/** What an ended job left unknown may still be proven for this long, ms: the longest wait for a reboot, and some tries. */
+const provableMs = 125 * 60_000
+
 async function restoreAll(state: JobsState): Promise<void> {
   const { clock, data, log } = state.options
-  const open = await data.openJobs()
+  const now = clock.now()
+  const open = await data.openJobs({ endedSince: now - provableMs })
   const { rows } = await data.jobs({ text: '', device: null, offset: 0, limit: 50 })
-  const since = clock.now() - endedMs
+  const since = now - endedMs
   for (const job of rows) if (job.endedAt !== null && job.endedAt >= since) state.ended.set(job.id, job)
   const jobs = open.map(runningJob)
   // All of them first: a newer one explains what an older one would take as its own.

@@ -21,7 +21,7 @@ export function jobCalls({ journal: { jobs } }: Store): JobCalls {
         record,
         changed.map(({ target }) => target),
       ),
-    openJobs: () => jobs.open(),
+    openJobs: ({ endedSince }) => jobs.open(endedSince),
     unreadableJobs: () => jobs.unreadable(),
     storedJob: ({ id }) => jobs.stored(id),
     job: ({ id }) => jobs.one(id),

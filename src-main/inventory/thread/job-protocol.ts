@@ -13,10 +13,11 @@ export interface JobData {
    */
   saveJob(input: { record: JobRecord; changed: { position: number; target: JobTarget }[] }): Promise<void>
   /**
-   * Returns the jobs that are not ended, the oldest first. A job with devices that cannot be read has the others, and a
-   * fault of kind `storage`; one of which nothing can be read is left out.
+   * Returns the jobs that are not ended, and those that ended at `endedSince` (ms) or later with devices of an unknown
+   * outcome, the oldest first. A job with devices that cannot be read has the others, and a fault of kind `storage`; one of
+   * which nothing can be read is left out.
    */
-  openJobs(): Promise<StoredJob[]>
+  openJobs(input: { endedSince: number }): Promise<StoredJob[]>
   /** Returns the number of jobs that are not ended and that `openJobs` leaves out. */
   unreadableJobs(): Promise<number>
   /** Returns one job with its devices; null for an unknown id. */

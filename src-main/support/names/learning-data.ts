@@ -23,8 +23,8 @@ export function learningData(data: Learned, names: Pick<Names, 'learn'>): Learne
       names.learn(knownInJob(input))
       return data.createJob(input)
     },
-    async openJobs() {
-      const jobs = await data.openJobs()
+    async openJobs(input) {
+      const jobs = await data.openJobs(input)
       names.learn(jobs.flatMap(knownInJob))
       return jobs
     },

@@ -33,9 +33,9 @@ function open() {
         job: (input) => data.job(input),
         jobs: (input) => data.jobs(input),
         device: (input) => data.device(input),
-        async openJobs() {
+        async openJobs(input) {
           if (disk.fails) throw new FaultError('storage', 'full')
-          return data.openJobs()
+          return data.openJobs(input)
         },
         async createJob(input) {
           await disk.created

@@ -34,10 +34,11 @@ export interface Jobs {
    */
   save(record: JobRecord, changed: readonly JobTarget[]): void
   /**
-   * Returns the jobs that are not ended, the oldest first. One with damaged devices has the others, and a fault of kind
-   * `storage` with their number; one without a readable device is left out.
+   * Returns the jobs that are not ended, and those that ended at `endedSince` (ms) or later with devices of an unknown
+   * outcome, the oldest first. One with damaged devices has the others, and a fault of kind `storage` with their number; one
+   * without a readable device is left out.
    */
-  open(): StoredJob[]
+  open(endedSince: number): StoredJob[]
   /** Returns the number of jobs that are not ended and that `open` leaves out. */
   unreadable(): number
   /** Returns a job with its readable devices; null for an unknown id or a damaged job. */
@@ -67,6 +68,9 @@ export interface Jobs {
   ): { lines: JobLine[]; next: Pick<JobLine, 'number' | 'position'> | null }
 }
 
+/** Later than every time, ms. */
+const never = Number.MAX_SAFE_INTEGER
+
 interface Page {
   offset: number
   limit: number
@@ -80,8 +84,8 @@ export function jobsIn(db: DatabaseSync): Jobs {
   return {
     create: (job) => inTransaction(db, () => create(sql, job)),
     save: (record, changed) => inTransaction(db, () => save(sql, record, changed)),
-    open: () => sql.open.all().flatMap((row) => openOf(sql, row) ?? []),
-    unreadable: () => sql.open.all().filter((row) => openOf(sql, row) === null).length,
+    open: (endedSince) => sql.open.all(endedSince).flatMap((row) => openOf(sql, row) ?? []),
+    unreadable: () => sql.open.all(never).filter((row) => openOf(sql, row) === null).length,
     stored: (id) => storedOf(sql, oneOf(id))?.job ?? null,
     one: (id) => jobOf(summary, oneOf(id)),
     devices: (id, outcomes, page) => devices(sql, id, outcomes, page),
@@ -115,7 +119,9 @@ function prepare(db: DatabaseSync) {
     saveDevice: db.prepare(
       'UPDATE job_device SET outcome = ?, has_before = ?, search_text = ?, text = ? WHERE key = ? AND job = ?',
     ),
-    open: db.prepare(`SELECT ${jobColumns} FROM job WHERE ended_at IS NULL ORDER BY number`),
+    open: db.prepare(`SELECT ${jobColumns} FROM job WHERE ended_at IS NULL OR
+      (ended_at >= ? AND EXISTS (SELECT 1 FROM job_device WHERE job = number AND outcome = ${outcomesInOrder.indexOf('unknown')}))
+      ORDER BY number`),
     one: db.prepare(`SELECT ${jobColumns} FROM job WHERE id = ?`),
     numbered: db.prepare(`SELECT ${jobColumns} FROM job WHERE number = ?`),
     devices: db.prepare(`SELECT ${deviceColumns} FROM job_device WHERE job = ? ORDER BY position`),
@@ -170,7 +176,7 @@ function storedOf(sql: Statements, row: Row | undefined): { job: StoredJob; dama
   return { job: { record, targets }, damaged: rows.length - targets.length }
 }
 
-/** Returns a job that is not ended; null when nothing of it can be carried out. */
+/** Returns a job of which something is awaited; null when nothing of it can be read. */
 function openOf(sql: Statements, row: Row): StoredJob | null {
   const stored = storedOf(sql, row)
   if (stored === null || stored.damaged === 0) return stored?.job ?? null

@@ -44,7 +44,7 @@ const readAs = (connected: boolean | null, at: number): JobEvent => ({
 
 test('the step that asks to send a device says that it was sent', () => {
   const { job, effects } = after(emptyJob(2, plan), presentState(0, 1_100))
-  expect(effects).toEqual([{ kind: 'send', positions: [0] }])
+  expect(effects).toEqual([{ kind: 'send', positions: [0], withdrawAfter: 60_000 }])
   expect(job.targets.map(({ outcome, sentAt }) => [outcome, sentAt])).toEqual([
     ['sent', 1_100],
     ['pending', null],
@@ -225,7 +225,7 @@ test('the first operation goes alone, and four reboots go together once it has i
   const looking = after(emptyJob(9, { ...plan, batch: null }))
   const looked = new Map(Array.from({ length: 9 }, (_, position) => [position, free] as const))
   const first = stepOf(looking.job, { kind: 'looked', at: 1_100, positions: [...looked.keys()], looked })
-  expect(first.effects).toEqual([{ kind: 'send', positions: [0] }])
+  expect(first.effects).toEqual([{ kind: 'send', positions: [0], withdrawAfter: 60_000 }])
   const { effects } = stepOf(first.job, confirmed(0, 1_200))
   expect(effects.flatMap((effect) => (effect.kind === 'send' ? effect.positions : []))).toEqual([1, 2, 3, 4])
 })

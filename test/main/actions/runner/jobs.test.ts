@@ -191,6 +191,22 @@ test.each(['pause', 'stop', 'sleep', 'off'] as const)(
   },
 )
 
+test('a reboot that waits for points is looked at again after a minute, and not sent to a device that went down', async () => {
+  const { clock, world, state, outcomes } = await opened(['refuses', 'refuses'])
+  world.spend()
+  await clock.advance(1_000)
+  expect(outcomes()).toEqual(['sent', 'pending'])
+  world.transition(0, false)
+  await clock.advance(70_000)
+  expect([state(), outcomes()]).toEqual(['running', ['not-sent', 'sent']])
+  world.refill()
+  await clock.advance(minutes)
+  expect([outcomes(), world.devices.map(({ arrived }) => arrived)]).toEqual([
+    ['not-sent', 'refused'],
+    [0, 1],
+  ])
+})
+
 test('a job that is continued before its withdrawn orders are back sends each once', async () => {
   const { clock, world, id, outcomes } = await opened(['refuses', 'refuses'])
   world.spend()
@@ -374,6 +390,33 @@ test('the last proof of an ended job is taken up', async () => {
   expect(target(0)).toMatchObject({ outcome: 'done', provenBy: 'check-in' })
   await clock.advance(minutes)
   expect(world.jobs().list()).toMatchObject([{ counts: { done: 1, unknown: 0 } }])
+})
+
+/** A reboot that Muster's end interrupted: its job ended at the next start, and Muster has ended again. */
+async function restartedTwice() {
+  const found = await opened(['no-answer'])
+  await found.clock.advance(5)
+  await found.world.kill()
+  expect([found.state(), found.target(0)?.outcome]).toEqual(['done', 'unknown'])
+  await found.world.kill()
+  return found
+}
+
+test('the drop of a reboot of an ended job is expected after a restart, and proves it', async () => {
+  const { clock, world, id, target } = await restartedTwice()
+  expect(world.expected.at(-1)).toMatchObject([{ key: 'service/tenant/0', job: id }])
+  await clock.advance(2 * minutes)
+  expect(target(0)).toMatchObject({ outcome: 'done', provenBy: 'disconnect' })
+  expect(world.jobs().list()).toMatchObject([{ state: 'done', counts: { done: 1 } }])
+  await world.kill()
+  expect(world.expected.at(-1)).toEqual([])
+})
+
+test('the proof of a reboot of an ended job is asked for after a restart', async () => {
+  const { clock, world, target } = await restartedTwice()
+  world.jobs().applyChange = () => {}
+  await clock.advance(10 * minutes)
+  expect(target(0)).toMatchObject({ outcome: 'done', provenBy: 'check-in' })
 })
 
 test('a second reboot ends also where the clock was set back before it', async () => {

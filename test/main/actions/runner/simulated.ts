@@ -194,7 +194,13 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
             stored.record = structuredClone(record)
             for (const { position, target } of changed) stored.targets[position] = structuredClone(target)
           }, true),
-        openJobs: async () => structuredClone([...disk.values()].filter(({ record: { endedAt } }) => endedAt === null)),
+        openJobs: async ({ endedSince }) =>
+          structuredClone(
+            [...disk.values()].filter(
+              ({ record: { endedAt }, targets }) =>
+                endedAt === null || (endedAt >= endedSince && targets.some(({ outcome }) => outcome === 'unknown')),
+            ),
+          ),
         job: async () => null,
         jobs: async () => ({ total: 0, rows: [] }),
         device: async ({ key }) => ({

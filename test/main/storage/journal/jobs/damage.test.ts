@@ -33,7 +33,7 @@ function damaged(sql: string): Journal {
   return again
 }
 
-const openIds = ({ jobs }: Journal) => jobs.open().map(({ record: { id } }) => id)
+const openIds = ({ jobs }: Journal) => jobs.open(0).map(({ record: { id } }) => id)
 
 test.each([
   ["UPDATE job SET text = '{' WHERE id = 'a'"],
@@ -67,7 +67,7 @@ test.each([
   ["UPDATE job_device SET text = json_set(text, '$.obstacle', 'wall') WHERE position = 0 AND job = 1"],
 ])('a device that cannot be read is left out, and the fault of its job says so: %s', (sql) => {
   const journal = damaged(sql)
-  const [first] = journal.jobs.open()
+  const [first] = journal.jobs.open(0)
   expect(first?.targets.map(({ key }) => key)).toEqual(['s/t/b'])
   expect(first?.record.fault).toEqual({ kind: 'storage', detail: '1 of its devices cannot be read from the journal' })
   expect(journal.jobs.unreadable()).toBe(0)
@@ -109,7 +109,7 @@ test('a journal of version 11 opens, keeps what it has, and takes jobs', () => {
   expect(journal.transitions('s/t/a', 9)).toHaveLength(2)
   expect(journal.withdrawn.of('c1')).toEqual([{ key: 's/u', name: 'Umbrella', devices: 3 }])
   expect(journal.history.placesOf('s/t/a', 0, Infinity).map(({ name }) => name)).toEqual(['Bar', 'Bar 2'])
-  expect(journal.jobs.open()).toEqual([])
+  expect(journal.jobs.open(0)).toEqual([])
   journal.jobs.create(job('a', ['s/t/a']))
-  expect(journal.jobs.open()).toEqual([job('a', ['s/t/a'])])
+  expect(journal.jobs.open(0)).toEqual([job('a', ['s/t/a'])])
 })
