@@ -1,13 +1,12 @@
 import { wait } from '../../../src-shared/lib/clock.ts'
 import type { ReadDevice, SentOutcome } from '../../api/mutations/mutations.ts'
-import type { Answer } from '../engine/outcomes.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import type { Effect, RunningJob } from '../engine/job.ts'
 import type { JobEvent } from '../engine/step.ts'
 import { bySender, isPassing, placedOf, readTargets, type Listing, type Placed } from './effects.ts'
 import { look } from './look.ts'
 import type { EffectOptions } from './ports.ts'
-import { send } from './send.ts'
+import { send, type Answers } from './send.ts'
 
 /** Carries out the effects of one job, and returns what comes of them to it as events. */
 export interface Carrying {
@@ -38,10 +37,11 @@ export interface CarriedJob {
   isRebootedAgain(target: JobTarget): boolean
 }
 
-type SendEffect = Extract<Effect, { kind: 'send' }>
-
-const isNothing = ({ outcome }: Answer): boolean =>
-  outcome === 'not-sent' || outcome === 'refused' || outcome === 'left-out'
+/** Returns the positions of what was not sent, or rejected. */
+const unsentIn = (answers: Answers): number[] =>
+  [...answers].flatMap(([position, { outcome }]) =>
+    outcome === 'not-sent' || outcome === 'refused' || outcome === 'left-out' ? position : [],
+  )
 
 const withdrawn: SentOutcome = { outcome: 'not-sent', fault: { kind: 'abort', detail: '' } }
 
@@ -56,8 +56,6 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
   let halts = 0
   const running = new Set<Promise<void>>()
   const listing = new Map<number, readonly string[]>()
-  const targetsOf = (positions: readonly number[]) =>
-    positions.flatMap((position) => job.state().targets[position] ?? [])
   const apply = (event: JobEvent) => job.apply(event).catch(() => {})
   const track = (work: Promise<void>) => {
     // Nothing of it rejects: each part reports its faults as events.
@@ -67,18 +65,16 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
     })
     running.add(tracked)
   }
-  const sendWithin = ({ positions, withdrawAfter }: SendEffect, halted: AbortSignal): Promise<void> => {
-    const late = new AbortController()
-    const cancel = withdrawAfter === null ? () => {} : options.clock.after(withdrawAfter, () => late.abort())
-    job.onSend(targetsOf(positions))
+  const sendNow = (positions: readonly number[], withdraw: AbortSignal): Promise<void> => {
+    job.onSend(targetsAt(job, positions))
     return send(options, job.state(), positions, {
       listing,
-      signals: { signal: sending.signal, withdraw: AbortSignal.any([halted, late.signal]) },
+      signals: { signal: sending.signal, withdraw },
       onAnswers(answers) {
-        job.onUnsent(targetsOf([...answers].flatMap(([position, answer]) => (isNothing(answer) ? position : []))))
+        job.onUnsent(targetsAt(job, unsentIn(answers)))
         void apply({ kind: 'answered', at: options.clock.now(), answers })
       },
-    }).finally(cancel)
+    })
   }
   const begin = (effect: Effect): Promise<void> | null => {
     switch (effect.kind) {
@@ -86,7 +82,9 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
         return lookAt(options, job, effect.positions, listing, reading.signal)
       case 'send':
         if (withdrawing.signal.aborted) withdrawing = new AbortController()
-        return sendWithin(effect, withdrawing.signal)
+        return within(options.clock, effect.withdrawAfter, withdrawing.signal, (withdraw) =>
+          sendNow(effect.positions, withdraw),
+        )
       case 'prove':
         return prove(options, job, effect.positions, listing, reading.signal)
       case 'wake':
@@ -120,6 +118,23 @@ export function startCarrying(options: EffectOptions, job: CarriedJob): Carrying
     },
     abort: () => sending.abort(),
   }
+}
+
+const targetsAt = (job: CarriedJob, positions: readonly number[]): JobTarget[] =>
+  positions.flatMap((position) => job.state().targets[position] ?? [])
+
+/** Runs with a signal that aborts after `ms` (null: never), or with another one. */
+async function within(
+  clock: EffectOptions['clock'],
+  ms: number | null,
+  other: AbortSignal,
+  run: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  if (ms === null) return run(other)
+  const over = new AbortController()
+  const cancel = clock.after(ms, () => over.abort())
+  await run(AbortSignal.any([other, over.signal]))
+  cancel()
 }
 
 async function lookAt(

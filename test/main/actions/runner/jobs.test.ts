@@ -1,27 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Fault } from '../../../../src-shared/model/fault.ts'
-import type { JobPlan } from '../../../../src-shared/model/jobs.ts'
 import { manualClock, settle } from '../../../support/clock.ts'
 import { emptyJob } from '../engine/empty-job.ts'
-import { plan, sheetJob, simulatedWorld, type Disturbance, type Fate } from './simulated.ts'
-
-const minutes = 60_000
-
-async function opened(fates: Fate[], more: Partial<JobPlan> = {}, disturbances: Disturbance[] = []) {
-  const clock = manualClock()
-  const world = simulatedWorld(clock, fates, disturbances)
-  await world.jobs().restore()
-  const id = await world.jobs().start(sheetJob(fates.length), { ...plan, ...more })
-  const stored = () => world.disk.get(id)
-  return {
-    clock,
-    world,
-    id,
-    state: () => stored()?.record.state,
-    outcomes: () => stored()?.targets.map(({ outcome }) => outcome),
-    target: (at: number) => stored()?.targets[at],
-  }
-}
+import { minutes, opened } from './opened.ts'
+import { plan, sheetJob, simulatedWorld } from './simulated.ts'
 
 test('a job of reboots ends with an outcome for each device', async () => {
   const { clock, outcomes, state, world } = await opened([
@@ -165,60 +147,6 @@ test('a stopped job is ended when the last device that was sent has its outcome'
   await clock.advance(2 * minutes)
   expect([outcomes(), world.disk.get(id)?.record.endedAt]).toEqual([['done', 'not-sent'], expect.any(Number)])
   await expect(world.jobs().control(id, 'continue')).rejects.toMatchObject({ fault: { kind: 'input' } })
-})
-
-test.each(['pause', 'stop', 'sleep', 'off'] as const)(
-  '%s takes back the orders that still wait for points',
-  async (kind) => {
-    const { clock, world, id, state, outcomes } = await opened(['refuses', 'refuses', 'refuses'])
-    world.spend()
-    await clock.advance(1_000)
-    expect(outcomes()).toEqual(['sent', 'pending', 'pending'])
-    if (kind === 'sleep') world.jobs().sleep()
-    else if (kind === 'off') world.jobs().block({ kind: 'actions-off', detail: '' })
-    else await world.jobs().control(id, kind)
-    await clock.advance(0)
-    world.refill()
-    await clock.advance(1_000)
-    expect(world.devices.map(({ arrived }) => arrived)).toEqual([0, 0, 0])
-    const left = kind === 'stop' ? 'not-sent' : 'pending'
-    expect(outcomes()).toEqual([left, left, left])
-    if (kind === 'stop') return
-    expect(state()).toBe(kind === 'sleep' ? 'interrupted' : 'paused')
-    await world.jobs().control(id, 'continue')
-    await clock.advance(minutes)
-    expect(outcomes()).toEqual(['refused', 'refused', 'refused'])
-  },
-)
-
-test('a reboot that waits for points is looked at again after a minute, and not sent to a device that went down', async () => {
-  const { clock, world, state, outcomes } = await opened(['refuses', 'refuses'])
-  world.spend()
-  await clock.advance(1_000)
-  expect(outcomes()).toEqual(['sent', 'pending'])
-  world.transition(0, false)
-  await clock.advance(70_000)
-  expect([state(), outcomes()]).toEqual(['running', ['not-sent', 'sent']])
-  world.refill()
-  await clock.advance(minutes)
-  expect([outcomes(), world.devices.map(({ arrived }) => arrived)]).toEqual([
-    ['not-sent', 'refused'],
-    [0, 1],
-  ])
-})
-
-test('a job that is continued before its withdrawn orders are back sends each once', async () => {
-  const { clock, world, id, outcomes } = await opened(['refuses', 'refuses'])
-  world.spend()
-  await clock.advance(1_000)
-  void world.jobs().control(id, 'pause')
-  void world.jobs().control(id, 'continue')
-  world.refill()
-  await clock.advance(minutes)
-  expect([outcomes(), world.devices.map(({ arrived }) => arrived)]).toEqual([
-    ['refused', 'refused'],
-    [1, 1],
-  ])
 })
 
 test('a job that was being stored when the computer fell asleep waits for the operator', async () => {
@@ -377,46 +305,6 @@ test('an open job is listed however many ended ones are newer', async () => {
   }
   const listed = world.jobs().list()
   expect([listed.length, listed.at(-1)?.id]).toEqual([50, first])
-})
-
-test('the last proof of an ended job is taken up', async () => {
-  const { clock, world, target } = await opened(['no-answer'])
-  await clock.advance(5)
-  await world.kill()
-  // Nothing of the drop and the return is seen: only the check-in proves it.
-  world.jobs().applyChange = () => {}
-  expect(target(0)?.outcome).toBe('unknown')
-  await clock.advance(10 * minutes)
-  expect(target(0)).toMatchObject({ outcome: 'done', provenBy: 'check-in' })
-  await clock.advance(minutes)
-  expect(world.jobs().list()).toMatchObject([{ counts: { done: 1, unknown: 0 } }])
-})
-
-/** A reboot that Muster's end interrupted: its job ended at the next start, and Muster has ended again. */
-async function restartedTwice() {
-  const found = await opened(['no-answer'])
-  await found.clock.advance(5)
-  await found.world.kill()
-  expect([found.state(), found.target(0)?.outcome]).toEqual(['done', 'unknown'])
-  await found.world.kill()
-  return found
-}
-
-test('the drop of a reboot of an ended job is expected after a restart, and proves it', async () => {
-  const { clock, world, id, target } = await restartedTwice()
-  expect(world.expected.at(-1)).toMatchObject([{ key: 'service/tenant/0', job: id }])
-  await clock.advance(2 * minutes)
-  expect(target(0)).toMatchObject({ outcome: 'done', provenBy: 'disconnect' })
-  expect(world.jobs().list()).toMatchObject([{ state: 'done', counts: { done: 1 } }])
-  await world.kill()
-  expect(world.expected.at(-1)).toEqual([])
-})
-
-test('the proof of a reboot of an ended job is asked for after a restart', async () => {
-  const { clock, world, target } = await restartedTwice()
-  world.jobs().applyChange = () => {}
-  await clock.advance(10 * minutes)
-  expect(target(0)).toMatchObject({ outcome: 'done', provenBy: 'check-in' })
 })
 
 test('a second reboot ends also where the clock was set back before it', async () => {

@@ -59,6 +59,9 @@ function held(set: (until: Promise<void> | null) => void): () => void {
 const never = new Promise<never>(() => {})
 const withdrawn: SentOutcome = { outcome: 'not-sent', fault: { kind: 'abort', detail: '' } }
 
+const isOpen = ({ record: { endedAt }, targets }: StoredJob, endedSince: number): boolean =>
+  endedAt === null || (endedAt >= endedSince && targets.some(({ outcome }) => outcome === 'unknown'))
+
 /** A service, a disk and a Muster that can die. What is stored and what devices do outlives it. */
 export function simulatedWorld(clock: ManualClock, given: readonly Fate[], disturbances: readonly Disturbance[] = []) {
   const disk = new Map<string, StoredJob>()
@@ -195,12 +198,7 @@ export function simulatedWorld(clock: ManualClock, given: readonly Fate[], distu
             for (const { position, target } of changed) stored.targets[position] = structuredClone(target)
           }, true),
         openJobs: async ({ endedSince }) =>
-          structuredClone(
-            [...disk.values()].filter(
-              ({ record: { endedAt }, targets }) =>
-                endedAt === null || (endedAt >= endedSince && targets.some(({ outcome }) => outcome === 'unknown')),
-            ),
-          ),
+          structuredClone([...disk.values()].filter((job) => isOpen(job, endedSince))),
         job: async () => null,
         jobs: async () => ({ total: 0, rows: [] }),
         device: async ({ key }) => ({
