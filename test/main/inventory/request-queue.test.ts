@@ -14,7 +14,7 @@ function orderOf(...calls: Request['call'][]): Request['call'][] {
   return answered
 }
 
-test('requests of the window go before events and what jobs send, and each of the two keeps its order', () => {
+test('requests of the window go before events and jobs’ steps, and both keep their order', () => {
   expect(orderOf('events', 'saveJob', 'page', 'rows', 'subscriptionLost', 'counts', 'saveAlerts')).toEqual([
     'rows',
     'counts',

@@ -25,7 +25,7 @@ test.each(['pause', 'stop', 'sleep', 'off'] as const)(
   },
 )
 
-test('a reboot that waits for points is looked at again after a minute, and not sent to a device that went down', async () => {
+test('a reboot that waits for points is looked at again after a minute', async () => {
   const { clock, world, state, outcomes } = await opened(['refuses', 'refuses'])
   world.spend()
   await clock.advance(1_000)
