@@ -194,9 +194,9 @@ export function valuesText({ name, site, room }: DeviceValues): string {
     .join(', ')
 }
 
-/** Returns site and room as "Berlin, Lobby"; '' without both. */
+/** Returns site and room as "Berlin, Lobby"; a dash without both. */
 export const placeText = ({ site, room }: { site: NamedRef | null; room: NamedRef | null }): string =>
-  [site, room].flatMap((place) => (place === null ? [] : [isolated(place.name)])).join(', ')
+  [site, room].flatMap((place) => (place === null ? [] : [isolated(place.name)])).join(', ') || '–'
 
 /** Returns cost and time as "About 1,200 points, at most 2 min."; says what is not known. */
 export function costText({ points, seconds, ready }: Pick<Sheet, 'points' | 'seconds' | 'ready'>): string {

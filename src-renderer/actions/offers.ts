@@ -27,12 +27,6 @@ export function tenantsOf(targets: Targets): readonly string[] | null {
   return tenant === null ? null : [tenant]
 }
 
-/** Returns the key of the one tenant of an action's devices; null where they have several, or may have. */
-export function onlyTenant(state: ActionsState | null, targets: Targets): string | null {
-  const [tenant, ...more] = tenantsOf(targets) ?? (state?.tenants ?? []).map((each) => each.tenant)
-  return tenant === undefined || more.length > 0 ? null : tenant
-}
-
 /** Returns the known tenants among these; null: all of them. */
 export function among({ tenants }: ActionsState, keys: readonly string[] | null): readonly TenantActions[] {
   return keys === null ? tenants : tenants.filter(({ tenant }) => keys.includes(tenant))

@@ -48,7 +48,8 @@ export const placeCalls = {
   /**
    * Returns the intervals of a device's name and place that the journal has, the newest first, at most 100; `total` counts
    * all. Times are in ms: each interval begins with the answer or event that reported it; `until` null: it still holds.
-   * Between two of them the service did not list the device. None for an unknown device.
+   * Between two of them the service did not list the device. An account that was read later counts from the beginning of its
+   * interval. None for an unknown device.
    */
   'inventory.deviceHistory': {
     input: z.object({ key: z.string().max(2048) }),

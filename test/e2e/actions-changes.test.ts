@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { arm, armAll, jobParts, openLocked, showJob } from '../support/actions-window.ts'
+import { arm, armAll, askOfFiltered, jobParts, openLocked, showJob } from '../support/actions-window.ts'
 import { focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 import { serveFleet, useWindows, type Served } from '../support/window.ts'
 
@@ -76,7 +76,7 @@ test('two devices move by keys alone: they stand in the new place, and an undo b
   await take(page, 'Site', 'Harbour')
   await tabTo(page, 'Room')
   await take(page, 'Room', 'Pier')
-  await page.getByRole('button', { name: 'Move 2 devices', exact: true }).waitFor()
+  await expect.poll(() => page.getByRole('button', { name: 'Move 2 devices', exact: true }).isEnabled()).toBe(true)
   await tabTo(page, 'Move 2 devices')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -92,7 +92,7 @@ test('two devices move by keys alone: they stand in the new place, and an undo b
   await page.getByRole('button', { name: 'Undo…' }).focus()
   await page.keyboard.press('Enter')
   const undo = page.getByRole('dialog', { name: 'Undo: move 2 devices' })
-  await undo.getByRole('button', { name: 'Move 2 devices' }).waitFor()
+  await expect.poll(() => undo.getByRole('button', { name: 'Move 2 devices' }).isEnabled()).toBe(true)
   await tabTo(page, 'Move 2 devices')
   await page.keyboard.press('Enter')
   await undo.waitFor({ state: 'detached' })
@@ -217,4 +217,19 @@ test('a site is created in the account that is chosen', async () => {
   await shows(detail.getByRole('heading', { level: 2 }), 'Create the site “Observatory”')
   await shows(jobParts(page).state, /^Finished at /u)
   expect(siteCalled('Observatory')?.accountId).toBe(account?.id)
+})
+
+test('all devices of a filter can be moved where they are of one tenant, and are told where of several', async () => {
+  const two = await serveFleet(windows.leftovers, { devices: 30, tenants: 2 })
+  const page = await openLocked(windows, two.served)
+  await armAll(two.served.muster)
+  const [first] = two.reference.world.tenants()
+  const count = two.reference.world.devices().filter(({ tenantId }) => tenantId === first?.id).length
+  const ask = (filter: string, of: number) => askOfFiltered(page, { filter, count: of, action: 'Move…' })
+  const all = await ask('', 30)
+  await all.getByText('These devices belong to several tenants.').waitFor()
+  await all.getByRole('button', { name: 'Cancel' }).click()
+  const some = await ask(`tenant:"${first?.name}"`, count)
+  await some.getByRole('combobox', { name: 'Site' }).fill(two.reference.world.sites(first?.id ?? '')[0]?.name ?? '')
+  await page.getByRole('option').first().waitFor()
 })

@@ -18,6 +18,7 @@ import { departed } from '../writes/departed.ts'
 import { finish, nextGeneration, page, pull } from '../writes/pages.ts'
 import { placeLists, places } from '../writes/places.ts'
 import type { InventoryData } from './protocol.ts'
+import { joinedPlaces } from '../reads/device-history.ts'
 import { findPlaces } from '../reads/find-places.ts'
 import { scopeDevices } from '../reads/scope-devices.ts'
 import { actionDevices, actionPlaces } from '../reads/action-devices.ts'
@@ -164,7 +165,7 @@ function device(store: Store, key: string): Awaited<ReturnType<InventoryData['de
 }
 
 function deviceHistory({ journal }: Store, key: string): Awaited<ReturnType<InventoryData['deviceHistory']>> {
-  const all = journal.history.placesOf(key, 0, Infinity)
+  const all = joinedPlaces(journal.history.placesOf(key, 0, Infinity))
   return { total: all.length, places: all.slice(-shownPlaces).toReversed() }
 }
 

@@ -151,6 +151,11 @@ function Controls({ job, only, coreLost }: { job: Job; only: Outcome | null; cor
   )
 }
 
+function Values({ values }: { values: JobDevice['before'] }) {
+  const text = valuesText(values)
+  return text === '' ? '–' : <Isolated title={text}>{text}</Isolated>
+}
+
 function JobDevices({ job, only }: { job: Job; only: Outcome | null }) {
   const { session, ticker } = useAppContext()
   const { times } = useSettings()
@@ -176,10 +181,7 @@ function JobDevices({ job, only }: { job: Job; only: Outcome | null }) {
   const cells = (device: JobDevice) => [
     <NameText key="name" name={device.name} />,
     ...(changes
-      ? [
-          <Isolated key="before">{valuesText(device.before)}</Isolated>,
-          <Isolated key="after">{valuesText(device.after)}</Isolated>,
-        ]
+      ? [<Values key="before" values={device.before} />, <Values key="after" values={device.after} />]
       : [<Isolated key="place">{placeText(device)}</Isolated>]),
     <span key="outcome" className="job-outcome" data-outcome={device.outcome}>
       {outcomeText(device, job.kind, ticker.now(), times)}

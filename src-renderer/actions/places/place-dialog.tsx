@@ -152,7 +152,7 @@ function PlaceForm({ title, tenant: key, ready, request, children, coreLost, onD
     <ActionFrame title={title} onDone={onDone}>
       <form className="form" noValidate onSubmit={submit}>
         <p className="hint">
-          In <Isolated>{tenant?.name}</Isolated>. Saving changes it at the service.
+          In <Isolated>{tenant?.name}</Isolated>. Saving writes it to the service.
         </p>
         {locked && <LockedNote name={tenant?.name ?? ''} coreLost={coreLost} onArm={() => setArming(true)} />}
         {children}

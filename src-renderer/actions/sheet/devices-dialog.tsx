@@ -1,5 +1,6 @@
-import { useMemo, useState, type ReactNode } from 'react'
-import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { useMemo, useState, type ComponentProps, type ReactNode } from 'react'
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { explain } from '../../../src-shared/model/fault.ts'
 import type { ActionRequest } from '../../../src-shared/model/jobs.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { many } from '../../lib/format/numbers.ts'
@@ -7,10 +8,11 @@ import { useStore } from '../../lib/store.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import type { AskedAction, Subject } from '../device-actions.ts'
 import { kindLabels } from '../labels.ts'
-import { among, onlyTenant, tenantsOf } from '../offers.ts'
+import { among, tenantsOf } from '../offers.ts'
 import { MoveFields, type MoveTarget } from '../places/move-fields.tsx'
 import { SheetView } from './sheet-view.tsx'
 import { useSheet, type Prepared } from './use-sheet.ts'
+import { useTenants } from './use-tenants.ts'
 
 interface Props {
   asked: Extract<AskedAction, { what: 'devices' }>
@@ -132,9 +134,7 @@ function RenameDialog({ subject, coreLost, onDone }: KindProps) {
 }
 
 function MoveDialog({ subject, coreLost, onDone }: KindProps) {
-  const { deviceActions } = useAppContext()
   const [target, setTarget] = useState<MoveTarget | null>(null)
-  const tenant = useStore(deviceActions.state, (state) => onlyTenant(state, subject.targets))
   const request = useMemo<ActionRequest | null>(
     () =>
       target === null
@@ -146,14 +146,30 @@ function MoveDialog({ subject, coreLost, onDone }: KindProps) {
   return (
     <ActionFrame title={title('move', subject, prepared)} onDone={onDone}>
       <SheetView prepared={prepared} coreLost={coreLost} waiting="Choose a site." onDone={onDone}>
-        {tenant !== null ? (
-          <MoveFields tenant={tenant} target={target} onTarget={setTarget} />
-        ) : tenantsOf(subject.targets) === null ? (
-          <p>These devices may belong to several tenants. Choose a tenant in the tree first, or fewer devices.</p>
-        ) : (
-          <p>These devices belong to several tenants. Move those of one tenant at a time.</p>
-        )}
+        <Target subject={subject} target={target} onTarget={setTarget} />
       </SheetView>
     </ActionFrame>
   )
+}
+
+/** The fields for the place, once the one tenant of the devices is known. */
+function Target({ subject, ...fields }: { subject: Subject } & Omit<ComponentProps<typeof MoveFields>, 'tenant'>) {
+  const { tenants, again } = useTenants(subject.targets)
+  if (tenants === null) return <p className="hint">Loading…</p>
+  if (!tenants.ok) {
+    const { title: what, advice } = explain(tenants.fault)
+    return (
+      <div role="alert">
+        <p>
+          {what} {advice}
+        </p>
+        <Button className="button" onPress={again}>
+          Try again
+        </Button>
+      </div>
+    )
+  }
+  const [tenant, ...more] = tenants.value
+  if (more.length > 0) return <p>These devices belong to several tenants. Move those of one tenant at a time.</p>
+  return tenant === undefined ? <p>No device matches any more.</p> : <MoveFields tenant={tenant} {...fields} />
 }

@@ -50,7 +50,7 @@ function Change({ row: { before, after } }: { row: SheetRow }) {
   return next === '' ? (
     '–'
   ) : (
-    <Isolated title={`Before: ${valuesText(before)}`} className="action-new">
+    <Isolated title={`${next}\nBefore: ${valuesText(before)}`} className="action-new">
       {next}
     </Isolated>
   )

@@ -52,6 +52,18 @@ test('a page enters the account of the site, where the lists have it', () => {
   expect(['a', 'b', 'c'].map(accountsOf)).toEqual([[[1000, 'Retail']], [[1000, null]], [[1000, null]]])
 })
 
+test('an account that was read later makes no entry of its own in the history; another one does', () => {
+  read(1, [fact('a')])
+  list(2000, { s1: 'a1' })
+  const history = () => calls.deviceHistory({ key: key('a') }).places.map(({ from, account }) => [from, account?.name])
+  expect(history()).toEqual([[1000, 'Retail']])
+  list(3000, { s1: 'a2' })
+  expect(history()).toEqual([
+    [3000, 'Lab'],
+    [1000, 'Retail'],
+  ])
+})
+
 test('a list that comes after the page enters the account of its devices', () => {
   read(1, [fact('a')])
   list(2000, { s1: 'a1' })

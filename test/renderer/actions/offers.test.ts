@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import {
   armedOf,
   noneReason,
-  onlyTenant,
   reasonAgainst,
   tenantOfDevice,
   tenantOfNode,
@@ -27,19 +26,6 @@ test('the tenant of a node or a device is found in its id, and a region has none
 test('devices of several tenants name each tenant once; a query of all tenants names none', () => {
   expect(tenantsOf({ keys: ['s/a/1', 's/b/1', 's/a/2'] })).toEqual(['s/a', 's/b'])
   expect(tenantsOf({ query: { scope: 'all', filter: '', sort: [] } })).toBeNull()
-})
-
-test('devices of a query of all tenants have one tenant where only one is known', () => {
-  const query = { query: { scope: 'all', filter: '', sort: [] } }
-  const [one, other] = [
-    { ...tenant, tenant: 'a/1' },
-    { ...tenant, tenant: 'a/2' },
-  ]
-  expect(onlyTenant(actionsState({ tenants: [one] }), query)).toBe('a/1')
-  expect(onlyTenant(actionsState({ tenants: [one, other] }), query)).toBeNull()
-  expect(onlyTenant(null, query)).toBeNull()
-  expect(onlyTenant(null, { keys: ['a/1/x', 'a/1/y'] })).toBe('a/1')
-  expect(onlyTenant(null, { keys: ['a/1/x', 'a/2/y'] })).toBeNull()
 })
 
 test('the service’s id of a site and a room is read from the node, also with reserved characters', () => {
