@@ -18,6 +18,7 @@ test('the keyboard alone reaches a device, filter, order, place and connection',
   // What was told, and back to where the focus was.
   await keyboard.press('F8')
   await page.getByRole('heading', { name: 'Notifications' }).waitFor()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.closest('[role=dialog]') != null)).toBe(true)
   await keyboard.press('Escape')
   await page.getByRole('heading', { name: 'Notifications' }).waitFor({ state: 'detached' })
 

@@ -25,6 +25,7 @@ async function open() {
   }
 }
 
+const regionsOf = () => [...new Set(tenantsOf().map(({ region }) => region))]
 const tenantsOf = () => reference.world.tenants().toSorted((one, other) => (one.name < other.name ? -1 : 1))
 const called = (name: string) => new RegExp(`^${name.replaceAll(/[.*+?^${}()|[\]\\]/gu, '\\$&')}, tenant, `, 'u')
 
@@ -71,28 +72,30 @@ test('a place opened by its name is shown in the tree, expanded and scrolled to'
 
 test('the tree is sorted by devices down, in every window, and the choice is kept', async () => {
   const { page, places } = await open()
+  const downOf = (parts: readonly string[]) =>
+    Number(
+      parts
+        .find((part) => part.endsWith(' offline'))
+        ?.match(/[\d,]+/u)?.[0]
+        .replaceAll(',', '') ?? 0,
+    )
+  /** The devices down of the tenants in their order, region by region. */
+  const down = async () => {
+    const labels = await places.evaluateAll((lines) => lines.map((line) => line.getAttribute('aria-label') ?? ''))
+    const regions: number[][] = []
+    for (const parts of labels.map((label) => label.split(', '))) {
+      if (parts[1] === 'region') regions.push([])
+      if (parts[1] === 'tenant') regions.at(-1)?.push(downOf(parts))
+    }
+    return regions
+  }
+  const isSorted = (each: readonly number[]) => each.every((count, at) => at === 0 || count <= (each[at - 1] ?? 0))
+  await expect.poll(async () => (await down()).flat().length).toBe(tenantsOf().length)
+  expect((await down()).every(isSorted)).toBe(false)
   await page.getByRole('button', { name: 'Sort places by: Name' }).click()
   await page.getByRole('menuitemradio', { name: 'Most offline' }).click()
   await page.getByRole('button', { name: 'Sort places by: Most offline' }).waitFor()
-  const offline = async () => {
-    const labels = await places.evaluateAll((lines) => lines.map((line) => line.getAttribute('aria-label') ?? ''))
-    return labels
-      .map((label) => label.split(', '))
-      .filter(([, kind]) => kind === 'tenant')
-      .map((parts) =>
-        Number(
-          parts
-            .find((part) => part.endsWith(' offline'))
-            ?.split(' ')[0]
-            ?.replaceAll(',', '') ?? 0,
-        ),
-      )
-  }
-  // Of the first region: its tenants stand together.
-  const first = tenantsOf().filter(({ region }) => region === 'EU-1').length
-  await expect
-    .poll(async () => (await offline()).slice(0, first))
-    .toEqual((await offline()).slice(0, first).toSorted((one, other) => other - one))
+  await expect.poll(async () => (await down()).map(isSorted)).toEqual(regionsOf().map(() => true))
   const other = await windows.open(served.server.newUrl(), { log: served.muster.log })
   await other.getByRole('button', { name: 'Sort places by: Most offline' }).waitFor()
   await served.muster.call('settings.change', { treeSort: 'name' })

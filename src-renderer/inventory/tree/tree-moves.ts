@@ -18,6 +18,19 @@ interface At {
   row: Pick<TreeRow, 'expanded' | 'parent'> | undefined
 }
 
+/** The keys that may act on a line, beside letters. */
+export const moveKeys: ReadonlySet<string> = new Set([
+  'ArrowDown',
+  'ArrowUp',
+  'PageDown',
+  'PageUp',
+  'Home',
+  'End',
+  'Enter',
+  'ArrowRight',
+  'ArrowLeft',
+])
+
 /** Returns the action of a key in the tree; null for other keys. */
 export function treeMove(key: string, { index, total, page, row }: At): TreeMove | null {
   const to = (wanted: number): TreeMove => ({ move: 'to', index: Math.max(0, Math.min(total - 1, wanted)) })

@@ -8,6 +8,7 @@ import { createPaged, rowAt, type Paged } from '../../lib/list/paged.ts'
 import { createTreeCursor, type TreeCursor, type TreeCursorSource } from './tree-cursor.ts'
 import type { TreeSettings } from './tree-settings.ts'
 import type { TreeMove } from './tree-moves.ts'
+import { createKeyQueue } from './key-queue.ts'
 import { createTypeAhead } from './type-ahead.ts'
 
 export interface TreeSource {
@@ -20,6 +21,11 @@ export interface TreeSource {
   /** Moves the cursor. The inventory handles a choice. */
   go(move: Exclude<TreeMove, { move: 'choose' }>): void
   toggle(row: TreeRow): void
+  /**
+   * Runs what a key does: at once, or when the lines that are being read are there, in the order of the keys. A key means the
+   * lines that the one before it has made.
+   */
+  press(run: () => void): void
   /**
    * Moves to the next line whose name begins with the text, wherever it is among the visible lines. Resolves with null
    * when there is none in the searched lines.
@@ -42,10 +48,11 @@ export function createTree(pipe: Pipe, clock: Clock, settings: TreeSettings): Tr
   const lines = createPaged<TreeRow>({ load, clock })
   const cursor = createTreeCursor(lines)
   const expansion = createExpansion(lines, () => revealing.again())
-  const { toggle } = expansion
   const lookup = createTreeLookup(pipe, lines, expansion.nodes, settings)
   const revealing = createReveal({ pipe, expansion, cursor, shape })
   const typed = createTypeAhead({ lines, cursor: cursor.state, lookup, to })
+  // After the cursor, which follows its place first.
+  const keys = createKeyQueue(lines)
 
   async function load(offset: number, limit: number) {
     return pipe.call('inventory.tree', { expanded: [...expansion.nodes()], offset, limit, reveal: null, ...shape() })
@@ -77,14 +84,15 @@ export function createTree(pipe: Pipe, clock: Clock, settings: TreeSettings): Tr
     else if (move.move === 'siblings') void openSiblings()
     else if (row === undefined) return
     else if (move.move === 'parent' && row.parent !== null) void toNode(row.parent)
-    else if (move.move !== 'parent' && row.expanded === (move.move === 'collapse')) toggle(row)
+    else if (move.move !== 'parent' && row.expanded === (move.move === 'collapse')) expansion.toggle(row)
   }
 
   return {
     lines,
     cursor: cursor.state,
     device,
-    toggle,
+    toggle: expansion.toggle,
+    press: keys.press,
     pathTo: lookup.pathTo,
     go,
     typed,
@@ -97,6 +105,7 @@ export function createTree(pipe: Pipe, clock: Clock, settings: TreeSettings): Tr
     },
     reset: () => lines.reset(),
     stop() {
+      keys.stop()
       cursor.stop()
       expansion.stop()
       lines.stop()
@@ -127,16 +136,20 @@ function createReveal({
 
   async function reveal(id: string) {
     wanted = id
+    const asked = expansion.nodes()
     const answer = await pipe.call('inventory.tree', {
-      expanded: [...expansion.nodes()],
+      expanded: [...asked],
       offset: 0,
       limit: 1,
       reveal: id,
       ...shape(),
     })
     if (wanted !== id || !answer.ok || answer.value.index === null) return
-    expansion.replace(answer.value.expanded)
-    cursor.toComing(answer.value.index)
+    const { expanded, index } = answer.value
+    // What the operator opened or closed meanwhile stays so; then the node stands on another line.
+    if (expansion.nodes() !== asked) return reveal(id)
+    expansion.replace(expanded)
+    cursor.toComing(index)
   }
 
   return {

@@ -8,7 +8,7 @@ import type { Inventory } from '../inventory.ts'
 import { rowAt } from '../../lib/list/paged.ts'
 import { TreeLine } from './tree-line.tsx'
 import { TreeMenu, type TreeMenuPlace } from './tree-menu.tsx'
-import { treeMove } from './tree-moves.ts'
+import { moveKeys, treeMove } from './tree-moves.ts'
 import type { TreeSource } from './tree-source.ts'
 import { useNothingSynced } from '../table/nothing-synced.ts'
 import { withIndex } from '../../lib/list/virtual-rows.ts'
@@ -39,20 +39,23 @@ export function FleetTree({ inventory, coreLost, onChosen }: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
-      event.preventDefault()
-      return setMenu(placeOf(rowAt(loaded, at.index), at.index))
-    }
+    const { key, shiftKey, ctrlKey, metaKey, altKey } = event
+    if (ctrlKey || metaKey || altKey) return
     const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / lineHeight) - 1)
-    const row = rowAt(loaded, at.index)
-    const move = treeMove(event.key, { index: at.index, total, page, row })
-    if (move !== null) {
+    const isMenu = key === 'ContextMenu' || (key === 'F10' && shiftKey)
+    const isLetter = key.length === 1 && key !== '/' && key !== '?'
+    if (!isMenu && !isLetter && !moveKeys.has(key)) return
+    event.preventDefault()
+    tree.press(() => {
+      const { index } = tree.cursor.get()
+      const now = tree.lines.state.get()
+      const row = rowAt(now, index)
+      if (isMenu) return setMenu(placeOf(row, index))
+      const move = treeMove(key, { index, total: now.total ?? 0, page, row })
+      if (move === null) return isLetter ? type(key) : undefined
       if (move.move !== 'choose') tree.go(move)
       else if (row !== undefined) choose(row)
-    } else if (event.key.length !== 1 || event.key === '/' || event.key === '?') return
-    else type(event.key)
-    event.preventDefault()
+    })
   }
 
   return (
