@@ -28,7 +28,7 @@ function open() {
   }
   const pipe = { call } as unknown as Pipe
   const tree = createTree(pipe, manualClock(), {
-    shape: () => ({ sort: 'name', withoutEmpty: false }),
+    shape: () => ({ sort: 'name' }),
     placeOf: ({ id, name }) => ({ id, name }) as never,
   })
   tree.lines.show(0, 20)
