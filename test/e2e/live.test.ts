@@ -128,6 +128,7 @@ browserTest("the window stays when the core's process ends, and goes on when it 
   const { choice, totals, table, status } = partsOf(page)
   await choice('All').click()
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('301')
+  await shows(totals, /^300 devices: /u)
   const before = await columnOf(page, 'Name')
   await served.stop()
   await page.getByText(/^Muster’s core is not running\. The last response of the service came \d+ s ago\.$/u).waitFor()

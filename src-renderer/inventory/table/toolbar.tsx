@@ -77,7 +77,9 @@ export function Totals({ inventory, coreLost }: { inventory: Inventory; coreLost
       {nothing
         ? 'No sync yet'
         : seen === null
-          ? 'Loading'
+          ? coreLost
+            ? 'Not loaded'
+            : 'Loading'
           : totalsText(coreLost ? unknownCounts(seen) : seen, coreLost ? 0 : spares.offline, unread > 0)}
     </h1>
   )
