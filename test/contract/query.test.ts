@@ -106,7 +106,7 @@ test('a service that tells its schema to nobody says so', async () => {
 
 test('a run is ended by the operator, and its id is used once', async () => {
   const { reference, muster, ask } = await open()
-  await reference.misfortune.pause()
+  reference.misfortune.always('stall', { operationName: 'Mine' })
   const { run, answer } = ask(tenantsQuery)
   const ended = expect(answer).rejects.toMatchObject({ fault: { kind: 'abort' } })
   await muster.call('query.cancel', { run })
