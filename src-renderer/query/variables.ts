@@ -22,7 +22,9 @@ export function operationNames(document: string): string[] {
   const text = document.replaceAll(/#[^\n]*|"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"/gu, ' ')
   const names: string[] = []
   let depth = 0
-  for (const [token, word] of text.matchAll(/[{}]|\b(?:query|mutation|subscription)\s+([A-Za-z_]\w*)/gu)) {
+  for (const [token, word] of text.matchAll(
+    /[{}]|\bfragment\s+\w+|\b(?:query|mutation|subscription)\s+([A-Za-z_]\w*)/gu,
+  )) {
     if (token === '{') depth += 1
     else if (token === '}') depth -= 1
     else if (depth === 0 && word !== undefined) names.push(word)

@@ -60,7 +60,7 @@ describe.each(['full', 'minimal', 'contrary'] as const)('a service with the %s p
     expect(lines[line ?? -1]?.text).toContain(names[1])
   })
 
-  test('a rejection is an answer with what the service says, and a text that is no query is not sent', async () => {
+  test('a rejection is an answer too, and a text that is no query is not sent', async () => {
     const { reference, muster, ask } = await open({ profile })
     const { run, answer } = ask('{ nothingOfThisName }')
     const { fault, summary } = await answer

@@ -3,6 +3,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import { Button } from 'react-aria-components'
 import type { AnswerLine } from '../../../src-shared/model/query.ts'
+import { own } from '../../../src-shared/lib/own.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { numberText } from '../../lib/format/numbers.ts'
 import { useStore } from '../../lib/store.ts'
@@ -115,7 +116,7 @@ function Lines({ lines, at, onAt }: LinesProps) {
       ArrowRight: () => (lines.isFolded(at) ? lines.toggle(at) : undefined),
       Enter: () => lines.toggle(at),
     }
-    const move = Object.hasOwn(moves, event.key) ? moves[event.key] : undefined
+    const move = own(moves, event.key)
     if (move === undefined) return
     event.preventDefault()
     move()

@@ -6,7 +6,8 @@ import { tags } from '@lezer/highlight'
 export const editorTheme = [
   EditorView.theme({
     '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--pane)', fontSize: 'var(--text)' },
-    '&.cm-focused': { outline: 'var(--focus)', outlineOffset: '-2px' },
+    // The box around it shows the focus, round the line numbers too.
+    '&.cm-focused': { outline: 'none' },
     '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5' },
     '.cm-content': { caretColor: 'var(--ink)' },
     '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--ink)' },
