@@ -40,6 +40,7 @@ import { followEnvironment, environmentHandlers, signOutHandlers } from './ipc/e
 import { createPublisher, type Publisher } from './ipc/publish.ts'
 import { reportDrift, reportStartup, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
+import { openQueries, type Queries } from './query/queries.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
 import type { UpdateEnvironment } from './updates/ports.ts'
@@ -128,6 +129,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     ),
   )
   reportUnreadable(connections.unreadable, banners)
+  const queries = openQueries({ thread: ports.paths.answersThread, data: thread.data, raw: connections.raw })
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {
@@ -141,22 +143,22 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       updates,
       desktop,
       actions,
+      queries,
     }),
     on: publisher.on,
     power: powerCall(actions, connections),
     async stop() {
       publisher.stop()
-      await Promise.all([desktop.stop(), updates.stop()])
+      await Promise.all([desktop.stop(), updates.stop(), queries.stop()])
       await stopParts(base, { incidents, connections, actions })
       stopFollowing()
-      base.stopLearning()
       await thread.stop()
     },
   }
 }
 
 async function stopParts(
-  { self, settings }: Base,
+  { self, settings, stopLearning }: Base,
   { incidents, connections, actions }: Pick<Running, 'incidents' | 'connections' | 'actions'>,
 ): Promise<void> {
   // First, so that nothing is sent any more; answers that are on their way come in.
@@ -166,6 +168,7 @@ async function stopParts(
   await incidents.stop()
   await connections.stop()
   settings.stop()
+  stopLearning()
 }
 
 interface Running {
@@ -178,13 +181,14 @@ interface Running {
   updates: Updates
   desktop: ReturnType<typeof openDesktopCalls>
   actions: Actions
+  queries: Queries
 }
 
 /** Returns the handlers of every call of the contract; each room brings its own. */
 function handlersOf(
   { self, names, ring, ports, thread, banners, settings }: Base,
   options: CoreOptions,
-  { views, incidents, fleet, data, viewport, connections, updates, desktop, actions }: Running,
+  { views, incidents, fleet, data, viewport, connections, updates, desktop, actions, queries }: Running,
 ): Handlers {
   return {
     ...inventoryHandlers({ data: thread.data, clock: ports.clock, viewport, marks: self.marks }),
@@ -196,6 +200,7 @@ function handlersOf(
     ...desktop.handlers,
     ...updateHandlers(updates),
     ...actions.handlers,
+    ...queries.handlers,
     ...incidentHandlers(incidents, thread.data, ports.clock),
     ...reportHandlers({
       ...incidents,

@@ -131,6 +131,8 @@ export interface Paths {
   profile: string
   /** The data thread's entry (`data-thread.cjs` when built, `thread.ts` from source). */
   dataThread: string
+  /** The answers thread's entry (`answers-thread.cjs` when built, `query/answers/thread.ts` from source). */
+  answersThread: string
 }
 
 /** Writes a line to the log: words and plain numbers, never a secret, a token or a request body. */

@@ -1,5 +1,5 @@
 import { config } from 'zod'
 
 // Without this, zod checks once whether it may compile validators, which the page's content security policy blocks and
-// reports.
+// reports. It is the first import of each file of the build that brings zod, so that it comes before all schemas.
 config({ jitless: true })

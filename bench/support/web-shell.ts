@@ -21,7 +21,11 @@ export function openCore(profile: string, clock: Clock = systemClock): Promise<C
       proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }),
       settings: kept,
       clock,
-      paths: { profile, dataThread: path.resolve('src-main/inventory/thread/thread.ts') },
+      paths: {
+        profile,
+        dataThread: path.resolve('src-main/inventory/thread/thread.ts'),
+        answersThread: path.resolve('src-main/query/answers/thread.ts'),
+      },
       log: () => {},
     },
     { shell: 'web', version: 'bench', demo: null },

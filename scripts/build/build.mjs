@@ -27,6 +27,11 @@ export const targets = {
     output: 'out/main/data-thread.cjs',
     config: () => nodeConfig('src-main/inventory/thread/thread.ts', 'out/main/data-thread.cjs', 'cjs'),
   },
+  answers: {
+    inputs: ['src-main/query', 'src-shared'],
+    output: 'out/main/answers-thread.cjs',
+    config: () => nodeConfig('src-main/query/answers/thread.ts', 'out/main/answers-thread.cjs', 'cjs'),
+  },
   electron: {
     inputs: ['src-main', 'src-shared'],
     output: 'out/electron/main.js',

@@ -15,6 +15,7 @@ import {
 } from './context.ts'
 import { gaugesOf } from './pacers.ts'
 import { demoConnection, managedConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
+import type { Raw } from '../api/raw.ts'
 import { estimate } from '../pacing/cost/estimate.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
 import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
@@ -75,6 +76,8 @@ export interface Connections {
   recovered(): Promise<void>
   /** The extra columns that the services offer. */
   columns: Pick<ExtraColumns, 'state' | 'cost' | 'switch'>
+  /** Returns the sending of the operator's queries. Throws a fault of kind `input` for one that is unknown or does not run. */
+  raw(connection: string): Raw
   /** Returns the running connections, as actions see them. */
   senders(): Sender[]
   /** Number of stored connections that cannot be read. */
@@ -116,6 +119,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     gauges: () => gaugesOf(context.pacers, entries.all()),
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
+    raw: (connection) => rawOf(context, connection),
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),
@@ -151,6 +155,13 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       await stop(context)
     },
   }
+}
+
+function rawOf({ entries }: ConnectionContext, connection: string): Raw {
+  const entry = entries.get(connection)
+  if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
+  if (entry.runner === null) throw new FaultError('input', 'connection: It is paused.')
+  return entry.runner.raw
 }
 
 function estimateOf(

@@ -1,5 +1,6 @@
 import { defaultSubscription, subscriptionOf } from '../api/operations.ts'
 import { createApi } from '../api/client.ts'
+import { createRaw, type Raw } from '../api/raw.ts'
 import { startMutations } from '../api/mutations/start.ts'
 import type { Mutations } from '../api/mutations/mutations.ts'
 import type { Dialect } from '../api/dialect.ts'
@@ -58,6 +59,8 @@ export interface Runner {
   redact(text: string): string
   /** Sends what changes devices and places, each thing once. */
   mutations: Mutations
+  /** Sends queries that the operator writes. */
+  raw: Raw
   skew: Pick<ClockSkewWatch, 'isKnown' | 'agrees'>
   stop(): Promise<void>
 }
@@ -118,6 +121,7 @@ export function startRunner(options: RunnerOptions): Runner {
     sync,
     redact: tokens.redactIn,
     mutations,
+    raw: createRaw({ ...requests, fetch: link.fetch }),
     skew,
     async stop() {
       mutations.stop()

@@ -16,6 +16,7 @@ import { StatusBar } from './status/bar.tsx'
 import { useStore } from '../lib/store.ts'
 import { useAppContext } from '../lib/context.ts'
 import { LazyPartsProvider } from '../lib/lazy-parts.tsx'
+import { QueryLoader } from '../query/loader.tsx'
 import { useAttention } from '../notifications/attention.ts'
 import { isFaulty } from '../lib/format/faults.ts'
 import { useScrolls } from '../lib/ui/panes/use-overflow.ts'
@@ -210,6 +211,7 @@ function CurrentScreen({ inventory, incidents, app, coreLost, lazy, path, connec
       )}
       {screen === 'incidents' && <IncidentsScreen incidents={incidents} app={app} coreLost={coreLost} onBack={back} />}
       {screen === 'actions' && lazy !== null && <lazy.ActionsScreen coreLost={coreLost} />}
+      {screen === 'query' && <QueryLoader coreLost={coreLost} />}
       {screen === 'connections' && lazy !== null && (
         <lazy.ConnectionsScreen
           app={app}

@@ -31,6 +31,7 @@ export const keyList: readonly { keys: string; action: string }[] = [
   { keys: 'A', action: 'In the incidents: acknowledge the selection' },
   { keys: 'S', action: 'In the incidents: snooze them' },
   { keys: 'U', action: 'In the incidents: undo' },
+  { keys: 'Ctrl Enter', action: 'In the query: run it' },
   { keys: 'F5', action: 'Refresh the chosen place; with Shift all tenants' },
   { keys: 'F6', action: 'Next pane; with Shift the one before' },
   { keys: 'F8', action: 'Notifications' },
@@ -45,6 +46,8 @@ const panes = [
   'incidents',
   'incident',
   'actions',
+  'query',
+  'answer',
   'connections',
   'connection',
   'diagnostics',
@@ -77,7 +80,11 @@ function toFilter(onFilter: () => void) {
 }
 
 function typing(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+  return (
+    target instanceof HTMLInputElement ||
+    target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLElement && target.isContentEditable)
+  )
 }
 
 function inDialog(): boolean {

@@ -25,7 +25,7 @@ async function open() {
     proxies: openProxyLogins({ clock: systemClock, settings, secrets, env: {} }),
     settings,
     clock: systemClock,
-    paths: { profile, dataThread },
+    paths: { profile, dataThread, answersThread: path.resolve('src-main/query/answers/thread.ts') },
     log: () => {},
   }
   const nothing = () => {}

@@ -44,7 +44,11 @@ test('a connection that runs while others are being opened does not fail the sta
       return () => {}
     },
   }
-  const paths = { profile, dataThread: path.resolve('src-main/inventory/thread/thread.ts') }
+  const paths = {
+    profile,
+    dataThread: path.resolve('src-main/inventory/thread/thread.ts'),
+    answersThread: path.resolve('src-main/query/answers/thread.ts'),
+  }
   const secrets = openMemory('a test')
   const core = await startCore(
     {

@@ -60,6 +60,10 @@ test('more than 20 devices: the number is typed, and those in a call are left ou
   await again.getByRole('textbox', { name: /^Type \d+ to confirm$/u }).fill(String(free))
   await again.getByRole('button', { name: `Reboot ${free + calls.length} devices` }).click()
   await expect.poll(() => inCall(), { timeout: 30_000 }).toEqual([])
+  // The next test reboots the same devices.
+  const open = async () =>
+    (await served.muster.call('actions.state', {})).jobs.filter(({ endedAt }) => endedAt === null)
+  await expect.poll(open, { timeout: 60_000 }).toEqual([])
 })
 
 test.each([

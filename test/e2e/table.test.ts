@@ -99,7 +99,9 @@ test('the column chooser keeps its focus when a column is loaded or removed', as
   await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
   await isOn('Firmware')
   await page.keyboard.press('Space')
-  await dialog.getByRole('button', { name: 'Load' }).press('Enter')
+  const load = dialog.getByRole('button', { name: 'Load' })
+  await expect.poll(() => load.isEnabled()).toBe(true)
+  await load.press('Enter')
   await dialog
     .getByText(/^Load(ed|ing)/u)
     .last()

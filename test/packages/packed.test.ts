@@ -79,6 +79,7 @@ describe('the asar', () => {
       /^out\/electron\/(main\.js|preload\.cjs)$/,
       /^out\/electron\/later\/(electron-updater|fflate|js-yaml)\.js$/,
       /^out\/main\/data-thread\.cjs$/,
+      /^out\/main\/answers-thread\.cjs$/,
       /^out\/service\/main\.js$/,
       /^out\/service\/page\/[\w-]+\.(js|css|svg)$/,
       /^out\/renderer\/index\.html$/,

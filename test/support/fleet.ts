@@ -100,7 +100,11 @@ export async function openConsole(
     proxies,
     settings,
     clock,
-    paths: { profile, dataThread: more.dataThread ?? path.resolve('src-main/inventory/thread/thread.ts') },
+    paths: {
+      profile,
+      dataThread: more.dataThread ?? path.resolve('src-main/inventory/thread/thread.ts'),
+      answersThread: path.resolve('src-main/query/answers/thread.ts'),
+    },
     log(level, text) {
       log.push(text)
       more.writes?.(level, text)

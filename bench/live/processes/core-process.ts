@@ -77,6 +77,7 @@ function openVerbs() {
           paths: {
             profile,
             dataThread: path.resolve(isBuilt ? 'out/main/data-thread.cjs' : 'src-main/inventory/thread/thread.ts'),
+            answersThread: path.resolve('src-main/query/answers/thread.ts'),
           },
           log: () => {},
         },

@@ -47,7 +47,7 @@ export async function openRig({ start, settings, dataThread, onNotification, ...
       secrets,
       proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }),
       settings: kept,
-      paths: { profile, dataThread },
+      paths: { profile, dataThread, answersThread: path.resolve('src-main/query/answers/thread.ts') },
       log: () => {},
     },
     { shell: 'web', version: 'bench', demo: null },

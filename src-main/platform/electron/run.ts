@@ -14,6 +14,7 @@ import { forbidsActions, policyFile, readPolicy } from '../../updates/policy.ts'
 import { openSecrets } from '../../secrets/keychain.ts'
 import type { StartArgs } from '../shared/args.ts'
 import { startDemo, type DemoProcess } from '../shared/demo.ts'
+import { threadsIn } from '../shared/threads.ts'
 import { keepSettings } from '../shared/settings-file.ts'
 import type { Stops } from '../shared/shutdown.ts'
 import { capabilitiesOf, otherOf } from './capabilities.ts'
@@ -73,7 +74,7 @@ export async function run(options: RunOptions): Promise<void> {
   )
   const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
   const network = openNetwork({ net, sessions: session, logins: proxies, now: () => systemClock.now() })
-  const paths = { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') }
+  const paths = { profile, ...threadsIn(path.join(out, 'main')) }
   const core = await startCore(
     { network, secrets, proxies, settings, clock: systemClock, paths, log },
     {

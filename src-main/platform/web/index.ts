@@ -11,6 +11,7 @@ import { startDemo } from '../shared/demo.ts'
 import { shutdownOnce, type Stops } from '../shared/shutdown.ts'
 import { lockOrAsk, type Lock } from '../shared/lock.ts'
 import { openLog } from '../shared/log.ts'
+import { threadsIn } from '../shared/threads.ts'
 import { launchDemo } from './demo-process.ts'
 import { openNetwork } from './network/network.ts'
 import { openBrowser } from './sign-in/open.ts'
@@ -75,7 +76,7 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
     proxies,
     settings,
     clock: systemClock,
-    paths: { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') },
+    paths: { profile, ...threadsIn(path.join(out, 'main')) },
     log,
   }
   const otherShell = openOtherShell({

@@ -1,3 +1,4 @@
+import type { Screen } from '../../../src-shared/navigation/screens.ts'
 import { percentText } from '../../../src-shared/text/counts.ts'
 import { isolated } from '../../../src-shared/text/direction.ts'
 import { actionItems } from '../../actions/entries/palette.ts'
@@ -144,37 +145,23 @@ function views(context: PaletteContext): readonly Item[] {
   ]
 }
 
+/** The screens with what else they are found by. */
+const screenWords: readonly [Screen, label: string, also: string][] = [
+  ['inventory', 'Inventory', 'devices'],
+  ['incidents', 'Incidents', 'alerts outages open acknowledged closed'],
+  ['actions', 'Actions', 'jobs reboot rename move history'],
+  ['query', 'Query', 'graphql ask document explorer playground schema'],
+  ['connections', 'Connections', 'customers services'],
+  ['diagnostics', 'Diagnostics', 'versions memory start times sockets log performance'],
+  ['settings', 'Settings', 'preferences options'],
+]
+
 function screens({ onScreen, onHelp, onAdd }: PaletteContext): readonly Item[] {
   const group = 'Go to'
   return [
-    item({
-      id: 'screen inventory',
-      group,
-      label: 'Inventory',
-      also: 'screen devices',
-      run: () => onScreen('inventory'),
-    }),
-    item({
-      id: 'screen incidents',
-      group,
-      label: 'Incidents',
-      also: 'screen alerts outages open acknowledged closed',
-      run: () => onScreen('incidents'),
-    }),
-    item({
-      id: 'screen connections',
-      group,
-      label: 'Connections',
-      also: 'screen customers services',
-      run: () => onScreen('connections'),
-    }),
-    item({
-      id: 'screen diagnostics',
-      group,
-      label: 'Diagnostics',
-      also: 'screen versions memory start times sockets log performance',
-      run: () => onScreen('diagnostics'),
-    }),
+    ...screenWords.map(([screen, label, also]) =>
+      item({ id: `screen ${screen}`, group, label, also: `screen ${also}`, run: () => onScreen(screen) }),
+    ),
     item({
       id: 'support bundle',
       group,
@@ -184,13 +171,6 @@ function screens({ onScreen, onHelp, onAdd }: PaletteContext): readonly Item[] {
         onScreen('diagnostics')
         afterFrames(enter('support-bundle'))
       },
-    }),
-    item({
-      id: 'screen settings',
-      group,
-      label: 'Settings',
-      also: 'screen preferences options',
-      run: () => onScreen('settings'),
     }),
     item({
       id: 'notifications',

@@ -1,3 +1,4 @@
+import '../../no-eval.ts'
 import { ActionDialogs } from '../../actions/dialogs.tsx'
 import { ActionMessage } from '../../actions/message.tsx'
 import { DeviceReboot } from '../../actions/jobs/device-reboot.tsx'

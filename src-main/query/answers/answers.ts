@@ -1,0 +1,165 @@
+import type { AnswerLine, AnswerSummary } from '../../../src-shared/model/query.ts'
+import { endOfString, lineIndex, type LineIndex } from './line-index.ts'
+
+/** The answers that are shown, by their ids: their bytes and the index of their lines. */
+export interface Answers {
+  /** Takes a part of an answer, in order. */
+  append(id: string, part: Uint8Array): void
+  /** Ends an answer: it can be shown from now on. An answer without parts is empty. */
+  finish(id: string): AnswerSummary
+  /** Returns these lines (from 0) of an answer; none of one that is not kept. */
+  lines(id: string, from: number, count: number): AnswerLine[]
+  /** Returns the first line at or after `from` that contains the text; null: none. From the beginning again after the end. */
+  find(id: string, text: string, from: number): number | null
+  /**
+   * Returns the text of an answer from this byte on, in whole characters; '' behind its end. `next`: the byte after it.
+   */
+  text(id: string, from: number): { text: string; next: number }
+  forget(id: string): void
+}
+
+/** Longest shown line, bytes. */
+const maxLine = 4_000
+/** Bytes of one part of the text. */
+const partBytes = 1_000_000
+/** Longest list of errors that is read, bytes. */
+const maxErrors = 1_000_000
+/** Most errors that are shown beside the answer, which has all. */
+const maxShown = 50
+
+interface Kept {
+  parts: Uint8Array[]
+  bytes: Uint8Array
+  index: LineIndex | null
+}
+
+export function createAnswers(): Answers {
+  const kept = new Map<string, Kept>()
+  const at = (id: string): Kept => {
+    const found = kept.get(id) ?? { parts: [], bytes: new Uint8Array(0), index: null }
+    kept.set(id, found)
+    return found
+  }
+  return {
+    append: (id, part) => void at(id).parts.push(part),
+    finish(id) {
+      const answer = at(id)
+      answer.bytes = Buffer.concat(answer.parts.splice(0))
+      answer.index = lineIndex(answer.bytes)
+      return summaryOf(answer.bytes, answer.index)
+    },
+    lines(id, from, count) {
+      const { bytes, index } = at(id)
+      if (index === null) return []
+      const until = Math.min(index.count, from + count)
+      const lines: AnswerLine[] = []
+      for (let line = from; line < until; line += 1) lines.push(lineAt(bytes, index, line))
+      return lines
+    },
+    find(id, text, from) {
+      const { bytes, index } = at(id)
+      if (index === null || text === '') return null
+      const start = index.starts[from] ?? 0
+      const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+      const position = found.indexOf(text, start)
+      const first = position === -1 ? found.indexOf(text) : position
+      return first === -1 ? null : lineOf(index, first)
+    },
+    text(id, from) {
+      const { bytes } = at(id)
+      let next = Math.min(bytes.length, from + partBytes)
+      // Not within a character: its later bytes are 10xxxxxx.
+      while (next < bytes.length && ((bytes[next] ?? 0) & 0xc0) === 0x80) next -= 1
+      return { text: decoder.decode(bytes.subarray(from, next)), next }
+    },
+    forget: (id) => void kept.delete(id),
+  }
+}
+
+const decoder = new TextDecoder()
+
+function lineAt(bytes: Uint8Array, { starts, ends, depths, closes }: LineIndex, line: number): AnswerLine {
+  const [start, end] = [starts[line] ?? 0, ends[line] ?? 0]
+  const isCut = end - start > maxLine
+  return {
+    text: spaced(bytes, start, isCut ? start + maxLine : end),
+    depth: depths[line] ?? 0,
+    closes: closes[line] ?? 0,
+    isCut,
+  }
+}
+
+/** Returns a line with one space after the colon of a member, whatever the service wrote. */
+function spaced(bytes: Uint8Array, start: number, end: number): string {
+  const name = bytes[start] === 0x22 ? Math.min(end, endOfString(bytes, start)) : start
+  if (name === start) return decoder.decode(bytes.subarray(start, end))
+  const rest = decoder.decode(bytes.subarray(name, end))
+  const value = /^\s*:\s*/u.exec(rest)
+  return `${decoder.decode(bytes.subarray(start, name))}${value === null ? rest : `: ${rest.slice(value[0].length)}`}`
+}
+
+/** Returns the line that contains a position. */
+function lineOf({ starts, count }: LineIndex, position: number): number {
+  let [low, high] = [0, count - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if ((starts[middle] ?? 0) <= position) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function summaryOf(bytes: Uint8Array, index: LineIndex): AnswerSummary {
+  const members = membersOf(bytes, index)
+  const data = members.get('data')
+  return {
+    bytes: bytes.length,
+    lines: index.count,
+    isCut: index.isCut,
+    hasData: data !== undefined && !/^null,?$/u.test(valueText(bytes, data.start, Math.min(data.end, data.start + 10))),
+    errors: errorsIn(bytes, members.get('errors')),
+  }
+}
+
+interface Member {
+  /** First byte of its value, and the byte after it. */
+  start: number
+  end: number
+}
+
+/** Returns the members of the outermost object. */
+function membersOf(bytes: Uint8Array, { starts, ends, depths, closes, count }: LineIndex): Map<string, Member> {
+  const members = new Map<string, Member>()
+  for (let line = 1; line < count; line += 1) {
+    const start = starts[line] ?? 0
+    if (depths[line] !== 1 || bytes[start] !== 0x22) continue
+    const colon = endOfString(bytes, start)
+    const name = decoder.decode(bytes.subarray(start + 1, Math.min(colon - 1, start + 100)))
+    const last = closes[line] || line
+    members.set(name, { start: bytes.indexOf(0x3a, colon) + 1, end: ends[last] ?? 0 })
+    line = last
+  }
+  return members
+}
+
+const valueText = (bytes: Uint8Array, start: number, end: number): string =>
+  decoder.decode(bytes.subarray(start, end)).trim()
+
+function errorsIn(bytes: Uint8Array, member: Member | undefined): AnswerSummary['errors'] {
+  if (member === undefined || member.end - member.start > maxErrors) return []
+  try {
+    const found: unknown = JSON.parse(valueText(bytes, member.start, member.end).replace(/,$/u, ''))
+    return (Array.isArray(found) ? found : []).slice(0, maxShown).map(errorOf)
+  } catch {
+    return []
+  }
+}
+
+function errorOf(each: unknown): AnswerSummary['errors'][number] {
+  const error = typeof each === 'object' && each !== null ? (each as Record<string, unknown>) : {}
+  const { message, path } = error
+  return {
+    message: (typeof message === 'string' ? message : JSON.stringify(each)).slice(0, 2_000),
+    path: Array.isArray(path) ? path.map(String).join('.').slice(0, 500) : '',
+  }
+}

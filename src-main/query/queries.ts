@@ -1,0 +1,179 @@
+import { getIntrospectionQuery, GraphQLError, Kind, parse, type OperationDefinitionNode } from 'graphql'
+import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import type { Raw, RawSink } from '../api/raw.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import { pageSizeOf, shapeOf, type Shape } from '../pacing/cost/shape.ts'
+import { openAnswers, type AnswersThread } from './answers/client.ts'
+
+type QueryCall = Extract<keyof Handlers, `query.${string}`>
+
+export interface Queries {
+  handlers: Pick<Handlers, QueryCall>
+  /** Ends all runs. */
+  stop(): Promise<void>
+}
+
+export interface QueriesOptions {
+  /** The entry of the answers thread (`ports.ts`). */
+  thread: string
+  data: Pick<InventoryData, 'locations'>
+  /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
+  raw: (connection: string) => Raw
+}
+
+/** Most answers that are kept: those of older runs are forgotten. */
+const maxAnswers = 20
+/** Longest answer to an introspection, characters. */
+const maxSchema = 16_000_000
+/** Most tokens of a document that is read here; the cost of a longer one is not known. */
+const maxTokens = 20_000
+
+/** Opens the query screen's side of the core. */
+export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
+  const answers = openAnswers(thread)
+  const running = new Map<string, AbortController>()
+  const kept: string[] = []
+  const schemas = new Map<string, { of: Raw; text: string }>()
+  const keep = (run: string) => {
+    kept.push(run)
+    for (const old of kept.splice(0, Math.max(0, kept.length - maxAnswers))) void answers.forget(old).catch(() => {})
+  }
+  const run = async (input: CallInput<'query.run'>): Promise<CallOutput<'query.run'>> => {
+    if (running.has(input.run) || kept.includes(input.run)) throw new FaultError('input', 'run: This id is in use.')
+    const sending = raw(input.connection)
+    const { operation, shape, size } = readOf(input)
+    const controller = new AbortController()
+    running.set(input.run, controller)
+    keep(input.run)
+    try {
+      const expected = sending.expects(shape, size)
+      const reply = await sending.run({
+        name: operation.name?.value.slice(0, 100) ?? 'Query',
+        document: input.document,
+        operationName: operation.name?.value ?? null,
+        variables: input.variables,
+        shape,
+        size,
+        signal: controller.signal,
+        sink: sinkTo(answers, input.run),
+      })
+      return { ...reply, expected, summary: await answers.finish(input.run) }
+    } finally {
+      running.delete(input.run)
+    }
+  }
+  return {
+    handlers: {
+      'query.run': run,
+      'query.schema': async ({ connection, again }) => {
+        const sending = raw(connection)
+        const known = schemas.get(connection)
+        if (!again && known?.of === sending) return { introspection: known.text }
+        const text = await introspectionOf(sending)
+        schemas.set(connection, { of: sending, text })
+        return { introspection: text }
+      },
+      'query.tenants': ({ connection }) => tenantsOf(data, connection),
+      'query.cancel': async (input) => {
+        running.get(input.run)?.abort(new FaultError('abort'))
+        return {}
+      },
+      'query.lines': async ({ run: of, from, count }) => ({ lines: await answers.lines(of, from, count) }),
+      'query.find': async ({ run: of, text, from }) => ({ line: await answers.find(of, text, from) }),
+      'query.text': async ({ run: of, from }) => {
+        const { text, next } = await answers.text(of, from)
+        return { text, next }
+      },
+      'query.forget': async ({ run: of }) => {
+        await answers.forget(of)
+        return {}
+      },
+    },
+    async stop() {
+      for (const controller of running.values()) controller.abort(new FaultError('stopped'))
+      await answers.stop()
+    },
+  }
+}
+
+async function tenantsOf(
+  data: Pick<InventoryData, 'locations'>,
+  connection: string,
+): Promise<CallOutput<'query.tenants'>> {
+  const { tenants } = await data.locations({ keys: [], paused: [] })
+  const listed = tenants.filter(({ connections }) => connections.includes(connection))
+  return { tenants: listed.map(({ key, name }) => ({ id: decodeURIComponent(key.split('/')[1] ?? ''), name })) }
+}
+
+function sinkTo(answers: AnswersThread, run: string): RawSink {
+  const encoder = new TextEncoder()
+  return {
+    restart: () => void answers.forget(run).catch(() => {}),
+    write: (part) => answers.append(run, encoder.encode(part)),
+  }
+}
+
+interface ReadQuery {
+  operation: OperationDefinitionNode
+  shape: Shape
+  size: number
+}
+
+/** Returns the operation that is to be run, with what its cost depends on. Throws a fault of kind `input` where there is none. */
+function readOf(input: CallInput<'query.run'>): ReadQuery {
+  try {
+    const operation = operationOf(input)
+    return { operation, shape: shapeOf(input.document), size: pageSizeOf(input.document, input.variables) }
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new FaultError('input', `document: ${error.message}`)
+    if (error instanceof RangeError) throw new FaultError('input', 'document: It is nested too deeply.')
+    throw error
+  }
+}
+
+function operationOf({ document, operation }: CallInput<'query.run'>): OperationDefinitionNode {
+  const all = operationsIn(document)
+  const named = operation === null ? all : all.filter(({ name }) => name?.value === operation)
+  const [only, ...more] = named
+  if (only === undefined)
+    throw new FaultError(
+      'input',
+      `document: ${operation === null ? 'It has no operation.' : `It has no operation “${operation}”.`}`,
+    )
+  if (more.length > 0) throw new FaultError('input', 'document: It has several operations: choose one.')
+  if (only.operation !== 'query')
+    throw new FaultError('input', `document: Only queries can be run here, and this is a ${only.operation}.`)
+  return only
+}
+
+function operationsIn(document: string): OperationDefinitionNode[] {
+  const { definitions } = parse(document, { maxTokens })
+  return definitions.filter((node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION)
+}
+
+/** Returns the answer to an introspection. Throws what the service says instead. */
+async function introspectionOf(raw: Raw): Promise<string> {
+  const document = getIntrospectionQuery({ descriptions: true })
+  let text = ''
+  const reply = await raw.run({
+    name: 'Introspection',
+    document,
+    operationName: null,
+    variables: {},
+    shape: shapeOf(document),
+    size: 1,
+    signal: new AbortController().signal,
+    sink: {
+      restart() {
+        text = ''
+      },
+      async write(part) {
+        if (text.length <= maxSchema) text += part
+      },
+    },
+  })
+  if (reply.fault !== null) throw new FaultError(reply.fault.kind, reply.fault.detail)
+  if (!reply.isWhole || text.length > maxSchema) throw new FaultError('http', 'the answer is too large')
+  return text
+}

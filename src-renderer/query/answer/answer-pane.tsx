@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import { Choice } from '../../lib/ui/choice.tsx'
+import { FaultNote } from '../../lib/ui/fault-note.tsx'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+import { Moment } from '../../lib/ui/moment.tsx'
+import { many, numberText } from '../../lib/format/numbers.ts'
+import { useStore } from '../../lib/store.ts'
+import { queryState, type Answer, type Run } from '../query-state.ts'
+import { AnswerView } from './answer-view.tsx'
+
+type Part = 'json' | 'errors' | 'headers'
+
+/** What came of the last run. */
+export function AnswerPane({ coreLost }: { coreLost: boolean }) {
+  const run = useStore(queryState, ({ run: last }) => last)
+  return (
+    <section className="query-answer" aria-label="Answer">
+      <div role="status" className="query-status">
+        <Status run={run} />
+      </div>
+      {run.is === 'failed' && <FaultNote fault={run.fault} />}
+      {run.is === 'answered' && (
+        <>
+          {run.answer.fault !== null && <FaultNote fault={run.answer.fault} />}
+          {coreLost && <p className="muted-text">Muster’s core is not running: it keeps no answers of before.</p>}
+          <Parts key={run.id} id={run.id} answer={run.answer} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function Status({ run }: { run: Run }) {
+  switch (run.is) {
+    case 'none':
+      return <span className="muted-text">The answer appears here. Ctrl Enter runs the query.</span>
+    case 'running':
+      return <span>Running…</span>
+    case 'failed':
+      return (
+        <span>
+          No answer. <Moment at={run.at} />
+        </span>
+      )
+    case 'answered':
+      return <Summary answer={run.answer} at={run.at} />
+  }
+}
+
+function Summary({ answer: { status, ms, cost, expected, summary, isWhole }, at }: { answer: Answer; at: number }) {
+  return (
+    <>
+      <strong>HTTP {status}</strong>
+      <span>{ms < 1000 ? `${numberText(ms)} ms` : `${(ms / 1000).toFixed(1)} s`}</span>
+      <span>{sizeText(summary.bytes)}</span>
+      <span>
+        {cost === null ? 'The service told no points' : many(cost, 'point')}, expected {numberText(Math.ceil(expected))}
+      </span>
+      <Moment at={at} />
+      {(!isWhole || summary.isCut) && (
+        <span className="query-warning">Cut: the answer is longer than Muster keeps.</span>
+      )}
+    </>
+  )
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return many(bytes, 'byte')
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+function Parts({ id, answer }: { id: string; answer: Answer }) {
+  const { errors } = answer.summary
+  const [part, setPart] = useState<Part>('json')
+  const options = [
+    { value: 'json' as const, word: 'JSON' },
+    { value: 'errors' as const, word: `Errors ${numberText(errors.length)}` },
+    { value: 'headers' as const, word: `Headers ${numberText(answer.headers.length)}` },
+  ]
+  return (
+    <>
+      <Choice label="Part of the answer" value={part} options={options} onChange={setPart} />
+      {part === 'json' && <AnswerView run={id} answer={answer} />}
+      {part === 'errors' && <Errors errors={errors} />}
+      {part === 'headers' && <Headers headers={answer.headers} />}
+    </>
+  )
+}
+
+function Errors({ errors }: { errors: Answer['summary']['errors'] }) {
+  if (errors.length === 0) return <p className="muted-text">The answer has no errors.</p>
+  return (
+    <ul className="query-errors">
+      {errors.map(({ message, path }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- the list never changes
+        <li key={index}>
+          {path !== '' && (
+            <code>
+              <Isolated>{path}</Isolated>
+            </code>
+          )}
+          <Isolated>{message}</Isolated>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Headers({ headers }: { headers: Answer['headers'] }) {
+  return (
+    <dl className="query-headers">
+      {headers.map(([name, value], index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a header may occur twice, and the list never changes
+        <div key={index}>
+          <dt>{name}</dt>
+          <dd>
+            <Isolated>{value}</Isolated>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,41 @@
+import { useAppContext } from '../lib/context.ts'
+import type { Pipe } from '../../src-shared/contract/contract.ts'
+import { change, queryState } from './query-state.ts'
+import { readVariables } from './variables.ts'
+
+/** Runs what is written, and ends a run. `connection`: the chosen one. `operation`: null where the document has one. */
+export function useRun(connection: string | null, operation: string | null) {
+  const { session } = useAppContext()
+  return {
+    run: () => void run(session.pipe, connection, operation),
+    cancel: () => void cancel(session.pipe),
+  }
+}
+
+async function run(pipe: Pipe, connection: string | null, operation: string | null): Promise<void> {
+  const { document, variables, run: last } = queryState.get()
+  const read = readVariables(variables)
+  if (connection === null || last.is === 'running') return
+  const begun = { id: crypto.randomUUID(), at: Date.now() }
+  if ('problem' in read)
+    return change({ run: { is: 'failed', ...begun, fault: { kind: 'input', detail: `variables: ${read.problem}` } } })
+  if (last.is === 'answered') void pipe.call('query.forget', { run: last.id })
+  change({ run: { is: 'running', ...begun } })
+  const answer = await pipe.call('query.run', {
+    run: begun.id,
+    connection,
+    document,
+    operation,
+    variables: read.values,
+  })
+  change({
+    run: answer.ok
+      ? { is: 'answered', ...begun, answer: answer.value }
+      : { is: 'failed', ...begun, fault: answer.fault },
+  })
+}
+
+async function cancel(pipe: Pipe): Promise<void> {
+  const { run: last } = queryState.get()
+  if (last.is === 'running') await pipe.call('query.cancel', { run: last.id })
+}

@@ -1,0 +1,25 @@
+import { buildClientSchema, type GraphQLSchema, type IntrospectionQuery } from 'graphql'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import { useAppContext } from '../lib/context.ts'
+import { useCall } from '../lib/hooks/use-call.ts'
+
+/** The schema of a connection's service: read, being read (null), or why it is not known. */
+export type KnownSchema = { connection: string } & ({ schema: GraphQLSchema } | { fault: Fault })
+
+/** Reads the schema of a connection, through the core. `again`: reads it anew. */
+export function useSchema(connection: string | null): { known: KnownSchema | null; again: () => void } {
+  const { session } = useAppContext()
+  const { value, again } = useCall<KnownSchema>(connection, async (last) => {
+    if (connection === null) return null
+    const isAgain = last?.connection === connection
+    const answer = await session.pipe.call('query.schema', { connection, again: isAgain })
+    if (!answer.ok) return { connection, fault: answer.fault }
+    try {
+      const { data } = JSON.parse(answer.value.introspection) as { data: IntrospectionQuery }
+      return { connection, schema: buildClientSchema(data, { assumeValid: true }) }
+    } catch {
+      return { connection, fault: { kind: 'query', detail: 'The answer is no introspection.' } }
+    }
+  })
+  return { known: value?.connection === connection ? value : null, again }
+}
