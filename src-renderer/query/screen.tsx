@@ -12,6 +12,7 @@ import { explain } from '../../src-shared/model/fault.ts'
 import { useAppContext } from '../lib/context.ts'
 import { useCall } from '../lib/hooks/use-call.ts'
 import { useStore } from '../lib/store.ts'
+import { CopyCurl } from './copy-curl.tsx'
 import { AnswerPane } from './answer/answer-pane.tsx'
 import { CostLine } from './cost-line.tsx'
 import { Editor } from './editor/editor.tsx'
@@ -53,6 +54,7 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
           />
         )}
         <span className="spring" />
+        <CopyCurl connection={connection} operation={operation} />
         <Button className="button" onPress={format}>
           Format
         </Button>

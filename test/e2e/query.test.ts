@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { expectNoViolations } from '../support/accessibility.ts'
 import { focused, shows } from '../support/page-parts.ts'
-import { serveFleet, useWindows, type OpenOptions, type Served } from '../support/window.ts'
+import { savedBy, serveFleet, useWindows, type OpenOptions, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -59,6 +59,7 @@ test('lines are folded and unfolded by the keys, and a text is found in what is 
   await page.keyboard.press('Control+Enter')
   const tree = page.getByRole('tree', { name: 'Answer as JSON' })
   await tree.focus()
+  await shows(linesOf(page).nth(2), /"tenants": \[/u)
   const all = await linesOf(page).count()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
@@ -71,6 +72,23 @@ test('lines are folded and unfolded by the keys, and a text is found in what is 
   await page.keyboard.press('Enter')
   await shows(tree.getByRole('treeitem', { selected: true }), new RegExp(`"name": "${name}"`, 'u'))
   await expect.poll(() => linesOf(page).count()).toBe(all)
+})
+
+test('an answer is saved as the service sent it, and the query is copied for curl', async () => {
+  const page = await open()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await write(page, 'GraphQL document', '{ tenants { id name } }')
+  await page.keyboard.press('Control+Enter')
+  await linesOf(page).first().waitFor()
+  const { name, text } = await savedBy(page, () => page.getByRole('button', { name: 'Save' }).click())
+  expect(name).toMatch(/^muster-query-\d{4}-\d{2}-\d{2}-\d{4}\.json$/u)
+  expect((JSON.parse(text) as { data: { tenants: unknown[] } }).data.tenants).toHaveLength(2)
+  await page.getByText(/^Saved as .*query-.*\.json/u).waitFor()
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toContain(`curl '${reference.graphqlUrl}'`)
+  expect(copied).toContain('Bearer $TOKEN')
 })
 
 test('errors stand beside the answer, each with its path, and a mutation is not sent', async () => {

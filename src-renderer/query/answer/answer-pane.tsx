@@ -6,6 +6,7 @@ import { Moment } from '../../lib/ui/moment.tsx'
 import { many, numberText } from '../../lib/format/numbers.ts'
 import { useStore } from '../../lib/store.ts'
 import { queryState, type Answer, type Run } from '../query-state.ts'
+import { SaveAnswer } from './save-answer.tsx'
 import { AnswerView } from './answer-view.tsx'
 
 type Part = 'json' | 'errors' | 'headers'
@@ -79,7 +80,10 @@ function Parts({ id, answer }: { id: string; answer: Answer }) {
   ]
   return (
     <>
-      <Choice label="Part of the answer" value={part} options={options} onChange={setPart} />
+      <div className="answer-head">
+        <Choice label="Part of the answer" value={part} options={options} onChange={setPart} />
+        <SaveAnswer run={id} />
+      </div>
       {part === 'json' && <AnswerView run={id} answer={answer} />}
       {part === 'errors' && <Errors errors={errors} />}
       {part === 'headers' && <Headers headers={answer.headers} />}

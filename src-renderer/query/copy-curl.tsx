@@ -1,0 +1,29 @@
+import { Check, Terminal } from 'lucide-react'
+import { Button } from 'react-aria-components'
+import { useAppContext } from '../lib/context.ts'
+import { useCall } from '../lib/hooks/use-call.ts'
+import { useStore } from '../lib/store.ts'
+import { useCopied } from '../lib/ui/buttons/copy-button.tsx'
+import { curlText } from './curl.ts'
+import { queryState } from './query-state.ts'
+import { readVariables } from './variables.ts'
+
+/** Copies what is written as a command of curl, without the token. */
+export function CopyCurl({ connection, operation }: { connection: string | null; operation: string | null }) {
+  const { session } = useAppContext()
+  const { value: url } = useCall(connection, async () => {
+    const answer = connection === null ? null : await session.pipe.call('connections.show', { id: connection })
+    return answer?.ok === true ? (answer.value.input?.graphqlUrl ?? null) : null
+  })
+  const text = useStore(queryState, ({ document, variables }) => {
+    const read = readVariables(variables)
+    return url === null || 'problem' in read ? '' : curlText(url, { document, variables: read.values, operation })
+  })
+  const { copied, copy } = useCopied(text)
+  return (
+    <Button className="button" isDisabled={text === ''} onPress={copy}>
+      {copied ? <Check size={14} aria-hidden /> : <Terminal size={14} aria-hidden />}
+      {copied ? 'Copied' : 'Copy as curl'}
+    </Button>
+  )
+}
