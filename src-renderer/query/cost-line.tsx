@@ -16,6 +16,10 @@ import { readVariables, withPageSize } from './variables.ts'
 /** The pause in typing, ms, after which the cost is asked for. */
 const pauseMs = 300
 
+/** The longest document whose cost is estimated, characters (contract: cost.estimate). */
+const maxDocument = 200_000
+const tooLong = 'The document is too long for an estimate of its cost.'
+
 /** What the operation would cost, before it is run, with a smaller page where it is too expensive. */
 export function CostLine({ connection }: { connection: string | null }) {
   const estimated = useEstimate(connection)
@@ -59,8 +63,10 @@ function useEstimate(connection: string | null): Answer<Estimate> | null {
     const cancel = systemClock.after(pauseMs, () => {
       const { document, variables } = queryState.get()
       const read = readVariables(variables)
-      if ('problem' in read) return setEstimated({ ok: false, fault: { kind: 'input', detail: read.problem } })
-      const asked = { connection, document: document.slice(0, 200_000), variables: read.values }
+      const problem = document.length > maxDocument ? tooLong : 'problem' in read ? read.problem : null
+      if ('problem' in read || problem !== null)
+        return setEstimated({ ok: false, fault: { kind: 'input', detail: problem ?? '' } })
+      const asked = { connection, document, variables: read.values }
       void session.pipe.call('cost.estimate', asked).then((answer) => {
         if (wanted) setEstimated(answer)
       })

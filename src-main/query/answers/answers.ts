@@ -20,6 +20,8 @@ export interface Answers {
 
 /** Longest shown line, bytes. */
 const maxLine = 4_000
+/** Bytes of all answers together. */
+const keptBytes = 256 * 1024 * 1024
 /** Bytes of one part of the text. */
 const partBytes = 1_000_000
 /** Longest list of errors that is read, bytes. */
@@ -33,7 +35,8 @@ interface Kept {
   index: LineIndex | null
 }
 
-export function createAnswers(): Answers {
+/** `mostBytes`: of all answers together; the oldest ones are forgotten, and the last one is always kept. */
+export function createAnswers(mostBytes = keptBytes): Answers {
   const kept = new Map<string, Kept>()
   const at = (id: string): Kept => {
     const found = kept.get(id) ?? { parts: [], bytes: new Uint8Array(0), index: null }
@@ -46,6 +49,7 @@ export function createAnswers(): Answers {
       const answer = at(id)
       answer.bytes = Buffer.concat(answer.parts.splice(0))
       answer.index = lineIndex(answer.bytes)
+      forgetOld(kept, id, mostBytes)
       return summaryOf(answer.bytes, answer.index)
     },
     lines(id, from, count) {
@@ -73,6 +77,16 @@ export function createAnswers(): Answers {
       return { text: decoder.decode(bytes.subarray(from, next)), next }
     },
     forget: (id) => void kept.delete(id),
+  }
+}
+
+function forgetOld(kept: Map<string, Kept>, last: string, mostBytes: number): void {
+  let total = [...kept.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
+  for (const [id, { bytes }] of kept) {
+    if (total <= mostBytes) return
+    if (id === last) continue
+    total -= bytes.length
+    kept.delete(id)
   }
 }
 

@@ -102,7 +102,7 @@ test('a rejected token is renewed once, and only the second answer is kept', asy
   expect(always.used).toHaveLength(2)
 })
 
-test('a page that is no JSON is an answer too; without an answer there is the fault of the network', async () => {
+test('a page that is no JSON is an answer too; without one there is the network’s fault', async () => {
   const page = setup([() => inParts('<html>Log in</html>', 100, { status: 200 })])
   expect((await page.run()).status).toBe(200)
   expect(page.text()).toBe('<html>Log in</html>')

@@ -100,6 +100,18 @@ test('a text is found in the line after the present one, and from the beginning 
   expect([answers.find('a', 'x', 0), answers.lines('a', 0, 5)]).toEqual([null, []])
 })
 
+test('the oldest answers are forgotten where all together are too long, and the last one is kept', () => {
+  const answers = createAnswers(100)
+  for (const id of ['a', 'b', 'c']) {
+    answers.append(id, bytesOf(`"${id.repeat(38)}"`))
+    answers.finish(id)
+  }
+  expect(['a', 'b', 'c'].map((id) => answers.lines(id, 0, 5).length)).toEqual([0, 1, 1])
+  answers.append('d', bytesOf(`"${'d'.repeat(500)}"`))
+  answers.finish('d')
+  expect(['b', 'c', 'd'].map((id) => answers.lines(id, 0, 5).length)).toEqual([0, 0, 1])
+})
+
 test('random values have the lines that JSON.stringify gives them', () => {
   const { part: next } = drawsOf(7)
   const value = (depth: number): unknown => {
