@@ -222,6 +222,23 @@ const scenes = {
       .first()
       .waitFor({ timeout: 120_000 })
   },
+  /** A query of the operator's own, with its cost and its answer. */
+  async query(page) {
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Query' }).click()
+    const editor = page.getByRole('textbox', { name: 'GraphQL document' })
+    await editor.click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('query Offline($tenantId: ID!) { tenant(id: $tenantId) { name inventory { deviceSearch(')
+    await page.keyboard.type('params: { pageSize: 25 }) { edges { node { id name connected lastDetected ')
+    await page.keyboard.type('site { name } room { name } } } pageInfo { totalCount } } } } }')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Format' }).click()
+    await page.getByRole('combobox', { name: 'Tenant' }).selectOption({ index: 1 })
+    await page.getByText(/^It goes now\.$/u).waitFor()
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByRole('tree', { name: 'Answer as JSON' }).waitFor()
+    await page.getByRole('tree', { name: 'Answer as JSON' }).focus()
+  },
   async settings(page) {
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()

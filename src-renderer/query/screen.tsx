@@ -2,8 +2,9 @@ import '../no-eval.ts'
 import '../styles/query.css'
 import { json, jsonParseLinter } from '@codemirror/lang-json'
 import { linter } from '@codemirror/lint'
+import { Compartment } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
-import { graphql, updateSchema } from 'cm6-graphql'
+import { completion, graphqlLanguageSupport, lint, stateExtensions, updateSchema } from 'cm6-graphql'
 import { parse, print } from 'graphql'
 import { Play, Square } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
@@ -16,6 +17,7 @@ import { CopyCurl } from './copy-curl.tsx'
 import { AnswerPane } from './answer/answer-pane.tsx'
 import { CostLine } from './cost-line.tsx'
 import { Editor } from './editor/editor.tsx'
+import { documentedSchema } from './documented-schema.ts'
 import { change, queryState } from './query-state.ts'
 import { useRun } from './use-run.ts'
 import { useSchema, type KnownSchema } from './use-schema.ts'
@@ -145,11 +147,15 @@ function Select({ label, value, options, onChange }: SelectProps) {
 function DocumentEditor({ known, onRun }: { known: KnownSchema | null; onRun: () => void }) {
   const document = useStore(queryState, (state) => state.document)
   const [view, setView] = useState<EditorView | null>(null)
-  const language = useMemo(() => graphql(), [])
-  const schema = known !== null && 'schema' in known ? known.schema : undefined
+  const checks = useMemo(() => new Compartment(), [])
+  const language = useMemo(() => [graphqlLanguageSupport(), completion, ...stateExtensions(), checks.of([])], [checks])
   useEffect(() => {
-    if (view !== null) updateSchema(view, schema)
-  }, [view, schema])
+    if (view === null) return
+    const isOwn = known !== null && 'schema' in known
+    updateSchema(view, isOwn ? known.schema : known === null ? undefined : documentedSchema())
+    // By the documented minimum what else the service offers would be marked as wrong.
+    view.dispatch({ effects: checks.reconfigure(isOwn ? lint : []) })
+  }, [view, known, checks])
   return (
     <Editor
       label="GraphQL document"
@@ -192,7 +198,8 @@ function SchemaNote({
   const { title, advice } = explain(known.fault)
   return (
     <p className="muted-text" role="status">
-      The schema is not known, so nothing is completed and checked. {title} {advice}{' '}
+      The service did not tell its schema: only what is documented is completed, and nothing is checked. {title}{' '}
+      {advice}{' '}
       <Button className="button" onPress={onAgain}>
         Read again
       </Button>

@@ -94,6 +94,7 @@ test('an answer is saved as the service sent it, and the query is copied for cur
 test('errors stand beside the answer, each with its path, and a mutation is not sent', async () => {
   const page = await open()
   await write(page, 'GraphQL document', '{ nothingOfThisName }')
+  await expect.poll(() => page.locator('.cm-lintRange').count()).toBeGreaterThan(0)
   await page.keyboard.press('Control+Enter')
   await page.getByRole('alert').getByText('nothingOfThisName').first().waitFor()
   await page.getByRole('radio', { name: 'Errors 1' }).check({ force: true })
@@ -148,6 +149,27 @@ test('a run without an answer is ended by the operator', async () => {
   await page.getByRole('button', { name: 'Cancel' }).click()
   await shows(statusOf(page), /^No answer\./u)
   over()
+})
+
+test('without introspection the documented fields are completed, and none is marked as wrong', async () => {
+  const silent = await serveFleet(windows.leftovers, {
+    devices: 20,
+    tenants: 1,
+    profile: 'contrary',
+    contrary: { introspection: false },
+  })
+  const page = await windows.open(silent.served.server.newUrl(), { log: silent.served.muster.log })
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Query' }).click()
+  await page.getByText(/^The service did not tell its schema/u).waitFor()
+  await write(page, 'GraphQL document', '{ somethingElse tenants { id reg')
+  await page.keyboard.press('Control+Space')
+  await page
+    .getByRole('listbox', { name: 'Completions' })
+    .getByRole('option', { name: /^region/u })
+    .first()
+    .click()
+  await shows(editorOf(page), /region/u)
+  expect(await page.locator('.cm-lintRange').count()).toBe(0)
 })
 
 test('a slash and a question mark are letters in the editor', async () => {
