@@ -19,6 +19,7 @@ const largerCalls = new Map([
   ['inventory.tree', 32 * 1024 * 1024],
   ['settings.change', 16 * 1024 * 1024],
   ['inventory.totals', 8 * 1024 * 1024],
+  ['query.run', 8 * 1024 * 1024],
   ['inventory.places', 2 * 1024 * 1024],
 ])
 
