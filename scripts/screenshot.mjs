@@ -235,7 +235,7 @@ const scenes = {
     await page.getByRole('button', { name: 'Format' }).click()
     await page.getByRole('combobox', { name: 'Tenant' }).selectOption({ index: 1 })
     await page.getByText(/^It goes now\.$/u).waitFor()
-    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('tree', { name: 'Answer as JSON' }).waitFor()
     await page.getByRole('tree', { name: 'Answer as JSON' }).focus()
   },

@@ -120,7 +120,7 @@ test('a tenant fills its variable, and the text stays while another screen is sh
     page.getByRole('textbox', { name: 'Variables as JSON' }),
     new RegExp(`"tenantId": "${first?.id ?? ''}"`, 'u'),
   )
-  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect
     .poll(() =>
       linesOf(page)
