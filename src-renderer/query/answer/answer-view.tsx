@@ -23,6 +23,8 @@ export function AnswerView({ run, answer }: { run: string; answer: Answer }) {
     [session, run, answer.summary.lines],
   )
   const [at, setAt] = useState(0)
+  useStore(lines.state)
+  if (lines.isGone()) return <p className="muted-text">This answer is no longer kept. Run the query again.</p>
   return (
     <>
       <Search run={run} lines={lines} at={at} onFound={setAt} />

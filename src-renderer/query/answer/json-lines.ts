@@ -14,11 +14,24 @@ export interface JsonLines {
   placeOf(line: number): number
   /** Returns a line; undefined while it is read. */
   get(line: number): AnswerLine | undefined
+  /** Returns whether the core no longer keeps the answer: it has been started again, or others came after it. */
+  isGone(): boolean
   isFolded(line: number): boolean
   /** Folds or unfolds what a line opens. */
   toggle(line: number): void
   /** Unfolds all that hides a line. */
   reveal(line: number): void
+}
+
+/** Returns the folds that are in no other one, in order. */
+function outermost(folds: ReadonlyMap<number, number>): [number, number][] {
+  const all = [...folds].toSorted(([one], [other]) => one - other)
+  let end = -1
+  return all.filter(([line, closes]) => {
+    if (line <= end) return false
+    end = closes
+    return true
+  })
 }
 
 /** Lines of one reading. */
@@ -31,24 +44,18 @@ export function createJsonLines(pipe: Pipe, run: string, total: number): JsonLin
   const asked = new Set<number>()
   /** Folded lines with the lines that close them, in order; those within another one too. */
   const folds = new Map<number, number>()
+  let gone = false
   const notify = () => state.set(state.get() + 1)
 
-  /** The outermost folds in order. */
-  const outer = (): [number, number][] => {
-    const all = [...folds].toSorted(([one], [other]) => one - other)
-    let end = -1
-    return all.filter(([line, closes]) => {
-      if (line <= end) return false
-      end = closes
-      return true
-    })
-  }
+  const outer = () => outermost(folds)
   async function read(page: number) {
     if (asked.has(page)) return
     asked.add(page)
     const answer = await pipe.call('query.lines', { run, from: page * pageLines, count: pageLines })
-    if (answer.ok) pages.set(page, answer.value.lines)
-    else asked.delete(page)
+    // Read again when it is drawn the next time, and not at once: the core may be away for long.
+    if (!answer.ok) return void asked.delete(page)
+    gone = answer.value.lines.length === 0
+    pages.set(page, answer.value.lines)
     notify()
   }
   const get = (line: number) => {
@@ -77,6 +84,7 @@ export function createJsonLines(pipe: Pipe, run: string, total: number): JsonLin
       return place
     },
     get,
+    isGone: () => gone,
     isFolded: (line) => folds.has(line),
     toggle(line) {
       const closes = get(line)?.closes ?? 0

@@ -67,6 +67,24 @@ test('lines are read page by page, each once', async () => {
   expect(asked.map(([, input]) => (input as { from: number }).from)).toEqual([0, 250, 750])
 })
 
+test('lines that cannot be read are asked for again when they are wanted, and not at once', async () => {
+  const { pipe, asked } = corePipe({})
+  const lines = createJsonLines(pipe, 'run', 10)
+  lines.state.subscribe(() => lines.get(0))
+  lines.get(0)
+  await settle()
+  expect([asked.length, lines.isGone()]).toEqual([1, false])
+  lines.get(0)
+  await settle()
+  expect(asked).toHaveLength(2)
+})
+
+test('an answer without lines is no longer kept', async () => {
+  const { lines } = await open(0)
+  expect(lines.isGone()).toBe(true)
+  expect((await open()).lines.isGone()).toBe(false)
+})
+
 test('the parts of a line are its text, each with its kind', () => {
   const kinds = (line: string) => tokensOf(line).map(({ kind, text }) => `${kind} ${text}`)
   expect(kinds('"na\\"me": "a: b",')).toEqual(['name "na\\"me"', 'mark : ', 'text "a: b"', 'mark ,'])
