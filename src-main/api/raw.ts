@@ -5,7 +5,8 @@ import type { StartedTokens } from '../auth/token.ts'
 import { readCostReport } from '../pacing/balance/ledger.ts'
 import type { Shape } from '../pacing/cost/shape.ts'
 import type { Pacer, Sent } from '../pacing/pacer.ts'
-import { classify, readErrors } from './classify.ts'
+import { classify, readErrors, type ServiceError } from './classify.ts'
+import { followToken } from './follow-token.ts'
 
 /** A query that the operator wrote. */
 export interface RawRequest {
@@ -131,9 +132,8 @@ async function post(options: RawOptions, request: RawRequest): Promise<Posted> {
     request.sink.restart()
     const { beginning, isWhole } = await passOn(response, request.sink, options)
     const report = readCostReport(response.headers, clock.now())
-    const error = faultOf(response, beginning, options)
-    if (error?.fault.kind === 'token') tokens.drop(token)
-    else tokens.prove(token)
+    const { error, errors } = understood(response, beginning, options)
+    followToken(tokens, token, error, errors)
     const reply: RawReply = {
       status: response.status,
       headers: headersOf(response, tokens),
@@ -187,17 +187,18 @@ async function passOn(
 }
 
 /** Returns what an answer says beside its data. */
-function faultOf(response: Response, beginning: string, { clock, tokens }: RawOptions): FaultError | null {
+function understood(
+  response: Response,
+  beginning: string,
+  { clock, tokens }: RawOptions,
+): { error: FaultError | null; errors: readonly ServiceError[] } {
   const { status, headers } = response
   const retryAfter = retryAfterIn(headers, clock.now())
   const isLong = beginning.length > readChars
   const body = isLong ? null : parsed(beginning)
-  return classify({
-    status,
-    errors: body === null ? [] : readErrors(body['errors'], tokens.redact),
-    hasData: isLong || (typeof body?.['data'] === 'object' && body['data'] !== null),
-    retryAfter,
-  })
+  const errors = body === null ? [] : readErrors(body['errors'], tokens.redact)
+  const hasData = isLong || (typeof body?.['data'] === 'object' && body['data'] !== null)
+  return { error: classify({ status, errors, hasData, retryAfter }), errors }
 }
 
 function parsed(text: string): Record<string, unknown> | null {

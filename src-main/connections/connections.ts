@@ -1,4 +1,3 @@
-import { GraphQLError } from 'graphql'
 import { wait } from '../../src-shared/lib/clock.ts'
 import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
 import type { Estimate, Gauge, RefreshCost } from '../../src-shared/model/gauge.ts'
@@ -17,6 +16,7 @@ import { gaugesOf } from './pacers.ts'
 import { demoConnection, managedConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
 import type { Raw } from '../api/raw.ts'
 import { estimate } from '../pacing/cost/estimate.ts'
+import { readingDocument } from '../pacing/cost/shape.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
 import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
 import { senderOf, type Sender } from './senders.ts'
@@ -172,13 +172,7 @@ function estimateOf(
 ): Estimate {
   const entry = context.entries.get(connection)
   if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
-  try {
-    return estimate(context.pacers.of(entry.record), document, variables)
-  } catch (error) {
-    if (error instanceof GraphQLError) throw new FaultError('input', `document: ${error.message}`)
-    if (error instanceof RangeError) throw new FaultError('input', 'document: It is nested too deeply.')
-    throw error
-  }
+  return readingDocument(() => estimate(context.pacers.of(entry.record), document, variables))
 }
 
 const rollbackTimeoutMs = 2000

@@ -41,6 +41,9 @@ export function deviceKey(tenant: string, id: string): string {
   return `${tenant}/${part(id)}`
 }
 
+/** Returns the service's id of a tenant or a device from its key. */
+export const idOfKey = (key: string): string => decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
+
 export const regionNode = (service: string, region: string | null) => `r:${part(service)}/${partOrNone(region)}`
 /** The former id of a region's node, without its service; null for every other node. */
 export const formerNode = (node: string): string | null =>

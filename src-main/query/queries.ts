@@ -1,9 +1,10 @@
-import { getIntrospectionQuery, GraphQLError, Kind, parse, type OperationDefinitionNode } from 'graphql'
+import { getIntrospectionQuery, Kind, type OperationDefinitionNode } from 'graphql'
 import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Raw, RawSink } from '../api/raw.ts'
+import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
-import { pageSizeOf, shapeOf, type Shape } from '../pacing/cost/shape.ts'
+import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
 
 type QueryCall = Extract<keyof Handlers, `query.${string}`>
@@ -26,15 +27,14 @@ export interface QueriesOptions {
 const maxAnswers = 20
 /** Longest answer to an introspection, characters. */
 const maxSchema = 16_000_000
-/** Most tokens of a document that is read here; the cost of a longer one is not known. */
-const maxTokens = 20_000
 
 /** Opens the query screen's side of the core. */
 export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
   const answers = openAnswers(thread)
   const running = new Map<string, AbortController>()
   const kept: string[] = []
-  const schemas = new Map<string, { of: Raw; text: string }>()
+  /** Answers to introspections, as long as their connection runs. */
+  const schemas = new WeakMap<Raw, string>()
   const keep = (run: string) => {
     kept.push(run)
     for (const old of kept.splice(0, Math.max(0, kept.length - maxAnswers))) void answers.forget(old).catch(() => {})
@@ -69,11 +69,10 @@ export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
       'query.run': run,
       'query.schema': async ({ connection, again }) => {
         const sending = raw(connection)
-        const known = schemas.get(connection)
-        if (!again && known?.of === sending) return { introspection: known.text }
-        const text = await introspectionOf(sending)
-        schemas.set(connection, { of: sending, text })
-        return { introspection: text }
+        const known = again ? undefined : schemas.get(sending)
+        const introspection = known ?? (await introspectionOf(sending))
+        schemas.set(sending, introspection)
+        return { introspection }
       },
       'query.tenants': ({ connection }) => tenantsOf(data, connection),
       'query.cancel': async (input) => {
@@ -82,10 +81,7 @@ export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
       },
       'query.lines': async ({ run: of, from, count }) => ({ lines: await answers.lines(of, from, count) }),
       'query.find': async ({ run: of, text, from }) => ({ line: await answers.find(of, text, from) }),
-      'query.text': async ({ run: of, from }) => {
-        const { text, next } = await answers.text(of, from)
-        return { text, next }
-      },
+      'query.text': ({ run: of, from }) => answers.text(of, from),
       'query.forget': async ({ run: of }) => {
         await answers.forget(of)
         return {}
@@ -104,7 +100,7 @@ async function tenantsOf(
 ): Promise<CallOutput<'query.tenants'>> {
   const { tenants } = await data.locations({ keys: [], paused: [] })
   const listed = tenants.filter(({ connections }) => connections.includes(connection))
-  return { tenants: listed.map(({ key, name }) => ({ id: decodeURIComponent(key.split('/')[1] ?? ''), name })) }
+  return { tenants: listed.map(({ key, name }) => ({ id: idOfKey(key), name })) }
 }
 
 function sinkTo(answers: AnswersThread, run: string): RawSink {
@@ -123,14 +119,12 @@ interface ReadQuery {
 
 /** Returns the operation that is to be run, with what its cost depends on. Throws a fault of kind `input` where there is none. */
 function readOf(input: CallInput<'query.run'>): ReadQuery {
-  try {
-    const operation = operationOf(input)
-    return { operation, shape: shapeOf(input.document), size: pageSizeOf(input.document, input.variables) }
-  } catch (error) {
-    if (error instanceof GraphQLError) throw new FaultError('input', `document: ${error.message}`)
-    if (error instanceof RangeError) throw new FaultError('input', 'document: It is nested too deeply.')
-    throw error
-  }
+  const { document, variables } = input
+  return readingDocument(() => ({
+    operation: operationOf(input),
+    shape: shapeOf(document),
+    size: pageSizeOf(document, variables),
+  }))
 }
 
 function operationOf({ document, operation }: CallInput<'query.run'>): OperationDefinitionNode {
@@ -149,8 +143,9 @@ function operationOf({ document, operation }: CallInput<'query.run'>): Operation
 }
 
 function operationsIn(document: string): OperationDefinitionNode[] {
-  const { definitions } = parse(document, { maxTokens })
-  return definitions.filter((node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION)
+  return readDocument(document).definitions.filter(
+    (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
+  )
 }
 
 /** Returns the answer to an introspection. Throws what the service says instead. */

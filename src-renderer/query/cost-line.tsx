@@ -63,9 +63,9 @@ function useEstimate(connection: string | null): Answer<Estimate> | null {
     const cancel = systemClock.after(pauseMs, () => {
       const { document, variables } = queryState.get()
       const read = readVariables(variables)
-      const problem = document.length > maxDocument ? tooLong : 'problem' in read ? read.problem : null
-      if ('problem' in read || problem !== null)
-        return setEstimated({ ok: false, fault: { kind: 'input', detail: problem ?? '' } })
+      const refuse = (detail: string) => setEstimated({ ok: false, fault: { kind: 'input', detail } })
+      if (document.length > maxDocument) return refuse(tooLong)
+      if ('problem' in read) return refuse(read.problem)
       const asked = { connection, document, variables: read.values }
       void session.pipe.call('cost.estimate', asked).then((answer) => {
         if (wanted) setEstimated(answer)

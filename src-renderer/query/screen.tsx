@@ -101,11 +101,11 @@ function format(): void {
 /** Fills the variable `tenantId`. */
 function TenantChoice({ connection }: { connection: string | null }) {
   const { session } = useAppContext()
-  const { value } = useCall(connection, async () => {
+  const { value, current } = useCall(connection, async () => {
     const answer = connection === null ? null : await session.pipe.call('query.tenants', { connection })
-    return { connection, tenants: answer?.ok === true ? answer.value.tenants : [] }
+    return answer?.ok === true ? answer.value.tenants : []
   })
-  const tenants = value?.connection === connection ? value.tenants : []
+  const tenants = current && value !== null ? value : []
   const fill = (id: string) => {
     const variables = withVariable(queryState.get().variables, 'tenantId', id)
     if (id !== '' && variables !== null) change({ variables })

@@ -23,6 +23,8 @@ async function open(options: OpenOptions = {}): Promise<Page> {
 
 const editorOf = (page: Page) => page.getByRole('textbox', { name: 'GraphQL document' })
 const linesOf = (page: Page) => page.getByRole('tree', { name: 'Answer as JSON' }).getByRole('treeitem')
+/** One line of the answer has this text. */
+const hasLine = (page: Page, text: string) => expect.poll(() => linesOf(page).filter({ hasText: text }).count()).toBe(1)
 const statusOf = (page: Page) => page.getByRole('region', { name: 'Answer' }).locator('.query-status')
 
 async function write(page: Page, name: string, text: string): Promise<void> {
@@ -44,13 +46,7 @@ test('a query is completed from the schema, costs points before it is run, and i
   await shows(statusOf(page), /HTTP 200.* points?, expected \d+/u)
   await shows(linesOf(page).nth(2), /"tenants": \[/u)
   const [first] = reference.world.tenants()
-  await expect
-    .poll(() =>
-      linesOf(page)
-        .filter({ hasText: first?.name ?? '' })
-        .count(),
-    )
-    .toBe(1)
+  await hasLine(page, first?.name ?? '')
 })
 
 test('lines are folded and unfolded by the keys, and a text is found in what is folded', async () => {
@@ -121,24 +117,12 @@ test('a tenant fills its variable, and the text stays while another screen is sh
     new RegExp(`"tenantId": "${first?.id ?? ''}"`, 'u'),
   )
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await expect
-    .poll(() =>
-      linesOf(page)
-        .filter({ hasText: first?.name ?? '' })
-        .count(),
-    )
-    .toBe(1)
+  await hasLine(page, first?.name ?? '')
   const rail = page.getByRole('navigation', { name: 'Screens' })
   await rail.getByRole('button', { name: 'Inventory' }).click()
   await rail.getByRole('button', { name: 'Query' }).click()
   await shows(editorOf(page), /query One/u)
-  await expect
-    .poll(() =>
-      linesOf(page)
-        .filter({ hasText: first?.name ?? '' })
-        .count(),
-    )
-    .toBe(1)
+  await hasLine(page, first?.name ?? '')
 })
 
 test('a run without an answer is ended by the operator', async () => {

@@ -7,6 +7,7 @@ import {
   type SendSignals,
   type SentOutcome,
 } from '../../api/mutations/mutations.ts'
+import { idOfKey } from '../../inventory/keys.ts'
 import type { JobTarget } from '../../storage/journal/job-records.ts'
 import type { RunningJob } from '../engine/job.ts'
 import type { Answer } from '../engine/outcomes.ts'
@@ -123,7 +124,7 @@ async function savePlace(
 ): Promise<SentOutcome> {
   if (place === null || fields === null) return { outcome: 'not-sent', fault: notOffered }
   const { name, account, site, capacity, size, floor } = fields
-  const shared = { tenant: tenantId(place.tenant), id: place.id, name }
+  const shared = { tenant: idOfKey(place.tenant), id: place.id, name }
   if (kind === 'site') return mutations.saveSite({ ...shared, ...(account !== undefined && { account }) }, signals)
   return mutations.saveRoom(
     {
@@ -136,9 +137,6 @@ async function savePlace(
     signals,
   )
 }
-
-/** Returns the service's id of a tenant from its key. */
-const tenantId = (key: string): string => decodeURIComponent(key.slice(key.indexOf('/') + 1))
 
 function notePermission(
   { onPermission }: EffectOptions,

@@ -8,6 +8,7 @@ import { UnsentError, type Link } from '../../ports.ts'
 import { classify, readErrors, type ServiceError } from '../classify.ts'
 import { costReportOf, postDocument } from '../client.ts'
 import type { Turns } from '../event-loop-turns.ts'
+import { followToken } from '../follow-token.ts'
 import type { Sending } from './documents.ts'
 import type { SendSignals } from './mutations.ts'
 
@@ -105,18 +106,4 @@ async function post(options: SendOptions, sending: Sending, signal: AbortSignal,
       sent: { report: readCostReport(new Headers(), 0), result: { error } },
     }
   }
-}
-
-/** Renews the token for the next operation where this one was rejected for it, or where it may have expired. */
-function followToken(
-  tokens: StartedTokens,
-  token: string,
-  error: FaultError | null,
-  errors: readonly ServiceError[],
-): void {
-  if (error?.fault.kind === 'token') tokens.drop(token)
-  // A service may answer so to an expired token.
-  else if (error?.fault.kind === 'forbidden' || errors.some(({ code }) => code === 'FORBIDDEN'))
-    void tokens.renew(token).catch(() => {})
-  else if (error === null) tokens.prove(token)
 }

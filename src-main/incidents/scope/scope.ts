@@ -1,3 +1,4 @@
+import { idOfKey } from '../../inventory/keys.ts'
 import type { PlaceNode } from '../../inventory/thread/protocol.ts'
 import { printTerm } from '../../../src-shared/filter/filter.ts'
 import type { Notification } from '../../../src-shared/model/inventory.ts'
@@ -49,10 +50,7 @@ export function filterOf(scope: string, keys: readonly string[], more: string): 
     not: false,
     field: 'id',
     how: 'is',
-    values: keys.map((key) => [idOf(key)]),
+    values: keys.map((key) => [idOfKey(key)]),
   })
   return openAt(scope, filter.length > maxLength ? more : filter)
 }
-
-/** Returns the device id, the last part of a key (inventory/keys.ts). */
-const idOf = (key: string): string => decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))

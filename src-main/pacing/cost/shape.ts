@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  GraphQLError,
   Kind,
   parse,
   print,
@@ -10,6 +11,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import { own } from '../../../src-shared/lib/own.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 
 /**
  * The form of an operation, by which its cost is learned: the same document is the same shape, whatever its white
@@ -29,13 +31,25 @@ export interface Shape {
 /** Longest accepted document, in tokens; the service accepts no longer one. */
 const maxTokens = 20_000
 
-const read = (document: string): DocumentNode => parse(document, { noLocation: true, maxTokens })
+/** Returns a document's tree. Throws as `shapeOf` does. */
+export const readDocument = (document: string): DocumentNode => parse(document, { noLocation: true, maxTokens })
+
+/** Returns what `read` returns. Throws a fault of kind `input` (`document: words`) where a document cannot be read. */
+export function readingDocument<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new FaultError('input', `document: ${error.message}`)
+    if (error instanceof RangeError) throw new FaultError('input', 'document: It is nested too deeply.')
+    throw error
+  }
+}
 
 /**
  * Returns the shape of a document. Throws a `GraphQLError` for invalid text, and a `RangeError` for excessive nesting.
  */
 export function shapeOf(document: string): Shape {
-  const tree = read(document)
+  const tree = readDocument(document)
   const text = stripIgnoredCharacters(
     print(visit(tree, { OperationDefinition: (node) => ({ ...node, name: undefined }), ObjectField: withoutSize })),
   )
@@ -58,7 +72,7 @@ export const defaultPageSize = 10
  * does.
  */
 export function pageSizeOf(document: string, variables: Record<string, unknown>): number {
-  const tree = read(document)
+  const tree = readDocument(document)
   let [hasPages, largest] = [false, 0]
   visit(tree, {
     Field: ({ name }) => void (hasPages ||= name.value === pageField),

@@ -18,19 +18,6 @@ interface At {
   row: Pick<TreeRow, 'expanded' | 'parent'> | undefined
 }
 
-/** The keys that may act on a line, beside letters. */
-export const moveKeys: ReadonlySet<string> = new Set([
-  'ArrowDown',
-  'ArrowUp',
-  'PageDown',
-  'PageUp',
-  'Home',
-  'End',
-  'Enter',
-  'ArrowRight',
-  'ArrowLeft',
-])
-
 /** Returns the action of a key in the tree; null for other keys. */
 export function treeMove(key: string, { index, total, page, row }: At): TreeMove | null {
   const to = (wanted: number): TreeMove => ({ move: 'to', index: Math.max(0, Math.min(total - 1, wanted)) })
@@ -63,6 +50,10 @@ export function treeMove(key: string, { index, total, page, row }: At): TreeMove
       return null
   }
 }
+
+/** Returns whether a key may act on some line. */
+export const isMoveKey = (key: string): boolean =>
+  treeMove(key, { index: 0, total: 1, page: 1, row: { expanded: true, parent: null } }) !== null
 
 /** Returns the index of the first name that begins with the typed text, regardless of case; -1 when none does. */
 export function typedAhead(names: readonly string[], typed: string): number {

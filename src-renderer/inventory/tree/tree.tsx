@@ -8,7 +8,7 @@ import type { Inventory } from '../inventory.ts'
 import { rowAt } from '../../lib/list/paged.ts'
 import { TreeLine } from './tree-line.tsx'
 import { TreeMenu, type TreeMenuPlace } from './tree-menu.tsx'
-import { moveKeys, treeMove } from './tree-moves.ts'
+import { isMoveKey, treeMove } from './tree-moves.ts'
 import type { TreeSource } from './tree-source.ts'
 import { useNothingSynced } from '../table/nothing-synced.ts'
 import { withIndex } from '../../lib/list/virtual-rows.ts'
@@ -44,7 +44,7 @@ export function FleetTree({ inventory, coreLost, onChosen }: Props) {
     const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / lineHeight) - 1)
     const isMenu = key === 'ContextMenu' || (key === 'F10' && shiftKey)
     const isLetter = key.length === 1 && key !== '/' && key !== '?'
-    if (!isMenu && !isLetter && !moveKeys.has(key)) return
+    if (!isMenu && !isLetter && !isMoveKey(key)) return
     event.preventDefault()
     tree.press(() => {
       const { index } = tree.cursor.get()

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { sizeText, spanText } from '../../../src-shared/text/diagnostics.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
@@ -52,7 +53,7 @@ function Summary({ answer: { status, ms, cost, expected, summary, isWhole }, at 
   return (
     <>
       <strong>HTTP {status}</strong>
-      <span>{ms < 1000 ? `${numberText(ms)} ms` : `${(ms / 1000).toFixed(1)} s`}</span>
+      <span>{spanText(ms)}</span>
       <span>{sizeText(summary.bytes)}</span>
       <span>
         {cost === null ? 'The service told no points' : many(cost, 'point')}, expected {numberText(Math.ceil(expected))}
@@ -63,11 +64,6 @@ function Summary({ answer: { status, ms, cost, expected, summary, isWhole }, at 
       )}
     </>
   )
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1000) return many(bytes, 'byte')
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 function Parts({ id, answer }: { id: string; answer: Answer }) {

@@ -3,10 +3,10 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import { Button } from 'react-aria-components'
 import type { AnswerLine } from '../../../src-shared/model/query.ts'
-import { own } from '../../../src-shared/lib/own.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { numberText } from '../../lib/format/numbers.ts'
 import { useStore } from '../../lib/store.ts'
+import { listMove } from '../../inventory/tree/tree-moves.ts'
 import type { Answer } from '../query-state.ts'
 import { createJsonLines, type JsonLines } from './json-lines.ts'
 import { tokensOf } from './tokens.ts'
@@ -104,24 +104,12 @@ function Lines({ lines, at, onAt }: LinesProps) {
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const place = lines.placeOf(at)
-    const closes = lines.get(at)?.closes ?? 0
-    const to = (wanted: number) => onAt(lines.lineAt(Math.max(0, Math.min(count - 1, wanted))))
-    const moves: Record<string, () => void> = {
-      ArrowDown: () => to(place + 1),
-      ArrowUp: () => to(place - 1),
-      PageDown: () => to(place + page),
-      PageUp: () => to(place - page),
-      Home: () => to(0),
-      End: () => to(count - 1),
-      ArrowLeft: () => (closes > 0 && !lines.isFolded(at) ? lines.toggle(at) : undefined),
-      ArrowRight: () => (lines.isFolded(at) ? lines.toggle(at) : undefined),
-      Enter: () => lines.toggle(at),
-    }
-    const move = own(moves, event.key)
-    if (move === undefined) return
+    const to = listMove(event.key, lines.placeOf(at), count, page)
+    const isFold = event.key === 'Enter' || event.key === (lines.isFolded(at) ? 'ArrowRight' : 'ArrowLeft')
+    if (to === null && !isFold && event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
     event.preventDefault()
-    move()
+    if (to !== null) onAt(lines.lineAt(to))
+    else if (isFold) lines.toggle(at)
   }
   return (
     <div

@@ -47,7 +47,12 @@ export function createJsonLines(pipe: Pipe, run: string, total: number): JsonLin
   let gone = false
   const notify = () => state.set(state.get() + 1)
 
-  const outer = () => outermost(folds)
+  /** The folds that are in no other one: each drawn line is found among them. */
+  let outer: [number, number][] = []
+  const refold = () => {
+    outer = outermost(folds)
+    notify()
+  }
   async function read(page: number) {
     if (asked.has(page)) return
     asked.add(page)
@@ -66,10 +71,10 @@ export function createJsonLines(pipe: Pipe, run: string, total: number): JsonLin
   }
   return {
     state,
-    count: () => outer().reduce((count, [line, closes]) => count - (closes - line), total),
+    count: () => outer.reduce((count, [line, closes]) => count - (closes - line), total),
     lineAt(place) {
       let at = place
-      for (const [line, closes] of outer()) {
+      for (const [line, closes] of outer) {
         if (line >= at) break
         at += closes - line
       }
@@ -77,7 +82,7 @@ export function createJsonLines(pipe: Pipe, run: string, total: number): JsonLin
     },
     placeOf(line) {
       let place = line
-      for (const [folded, closes] of outer()) {
+      for (const [folded, closes] of outer) {
         if (folded >= line) break
         place -= Math.min(closes, line) - folded
       }
@@ -90,13 +95,13 @@ export function createJsonLines(pipe: Pipe, run: string, total: number): JsonLin
       const closes = get(line)?.closes ?? 0
       if (closes === 0) return
       if (!folds.delete(line)) folds.set(line, closes)
-      notify()
+      refold()
     },
     reveal(line) {
       let changed = false
       for (const [folded, closes] of folds)
         if (folded < line && line <= closes) changed = folds.delete(folded) || changed
-      if (changed) notify()
+      if (changed) refold()
     },
   }
 }
