@@ -2,10 +2,9 @@ import { Check, Terminal } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import { useAppContext } from '../lib/context.ts'
 import { useCall } from '../lib/hooks/use-call.ts'
-import { useStore } from '../lib/store.ts'
 import { useCopied } from '../lib/ui/buttons/copy-button.tsx'
 import { curlText } from './curl.ts'
-import { queryState } from './query-state.ts'
+import { useTab } from './use-tab.ts'
 import { readVariables } from './variables.ts'
 
 /** Copies what is written as a command of curl, without the token. */
@@ -15,7 +14,7 @@ export function CopyCurl({ connection, operation }: { connection: string | null;
     const answer = connection === null ? null : await session.pipe.call('connections.show', { id: connection })
     return answer?.ok === true ? (answer.value.input?.graphqlUrl ?? null) : null
   })
-  const text = useStore(queryState, ({ document, variables }) => {
+  const text = useTab(({ document, variables }) => {
     const read = readVariables(variables)
     return url === null || 'problem' in read ? '' : curlText(url, { document, variables: read.values, operation })
   })

@@ -7,10 +7,10 @@ import { useAppContext } from '../lib/context.ts'
 import { inputText } from '../lib/format/input.ts'
 import { numberText } from '../lib/format/numbers.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
-import { useStore } from '../lib/store.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 import { costText } from './cost-text.ts'
-import { change, queryState } from './query-state.ts'
+import { activeTab, change, tabs } from './query-state.ts'
+import { useTab } from './use-tab.ts'
 import { readVariables, withPageSize } from './variables.ts'
 
 /** The pause in typing, ms, after which the cost is asked for. */
@@ -37,7 +37,7 @@ function Cost({ estimate }: { estimate: Estimate }) {
   const verdict = useTickedText((now) => costText(estimate, now).verdict)
   const { cost, rejected } = costText(estimate, 0)
   const { split } = estimate
-  const smaller = split === null ? null : withPageSize(queryState.get(), split.pageSize)
+  const smaller = split === null ? null : withPageSize(activeTab(tabs.get()), split.pageSize)
   return (
     <p className="query-cost" data-rejected={rejected}>
       <span>{cost}.</span> <strong>{verdict}</strong>
@@ -54,14 +54,14 @@ function useEstimate(connection: string | null): Answer<Estimate> | null {
   const { session } = useAppContext()
   const [estimated, setEstimated] = useState<Answer<Estimate> | null>(null)
   // Also after each answer, which changes the points that are left and what is known of the cost.
-  const stamp = useStore(queryState, ({ document, variables, run }) =>
+  const stamp = useTab(({ document, variables, run }) =>
     JSON.stringify([document, variables, run.is === 'answered' && run.id]),
   )
   useEffect(() => {
     if (connection === null || stamp === '') return undefined
     let wanted = true
     const cancel = systemClock.after(pauseMs, () => {
-      const { document, variables } = queryState.get()
+      const { document, variables } = activeTab(tabs.get())
       const read = readVariables(variables)
       const refuse = (detail: string) => setEstimated({ ok: false, fault: { kind: 'input', detail } })
       if (document.length > maxDocument) return refuse(tooLong)

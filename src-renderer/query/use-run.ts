@@ -1,6 +1,6 @@
-import { useAppContext } from '../lib/context.ts'
 import type { Pipe } from '../../src-shared/contract/contract.ts'
-import { change, queryState } from './query-state.ts'
+import { useAppContext } from '../lib/context.ts'
+import { activeTab, changeTab, tabs } from './query-state.ts'
 import { readVariables } from './variables.ts'
 
 /** Runs what is written, and ends a run. `connection`: the chosen one. `operation`: null where the document has one. */
@@ -13,14 +13,16 @@ export function useRun(connection: string | null, operation: string | null) {
 }
 
 async function run(pipe: Pipe, connection: string | null, operation: string | null): Promise<void> {
-  const { document, variables, run: last } = queryState.get()
+  const { id: tab, document, variables, run: last } = activeTab(tabs.get())
   const read = readVariables(variables)
   if (connection === null || last.is === 'running') return
   const begun = { id: crypto.randomUUID(), at: Date.now() }
   if ('problem' in read)
-    return change({ run: { is: 'failed', ...begun, fault: { kind: 'input', detail: `variables: ${read.problem}` } } })
+    return changeTab(tab, {
+      run: { is: 'failed', ...begun, fault: { kind: 'input', detail: `variables: ${read.problem}` } },
+    })
   if (last.is === 'answered') void pipe.call('query.forget', { run: last.id })
-  change({ run: { is: 'running', ...begun } })
+  changeTab(tab, { run: { is: 'running', ...begun } })
   const answer = await pipe.call('query.run', {
     run: begun.id,
     connection,
@@ -28,7 +30,7 @@ async function run(pipe: Pipe, connection: string | null, operation: string | nu
     operation,
     variables: read.values,
   })
-  change({
+  changeTab(tab, {
     run: answer.ok
       ? { is: 'answered', ...begun, answer: answer.value }
       : { is: 'failed', ...begun, fault: answer.fault },
@@ -36,6 +38,6 @@ async function run(pipe: Pipe, connection: string | null, operation: string | nu
 }
 
 async function cancel(pipe: Pipe): Promise<void> {
-  const { run: last } = queryState.get()
+  const { run: last } = activeTab(tabs.get())
   if (last.is === 'running') await pipe.call('query.cancel', { run: last.id })
 }

@@ -5,8 +5,8 @@ import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
 import { many, numberText } from '../../lib/format/numbers.ts'
-import { useStore } from '../../lib/store.ts'
-import { queryState, type Answer, type Run } from '../query-state.ts'
+import type { Answer, Run } from '../query-state.ts'
+import { useTab } from '../use-tab.ts'
 import { SaveAnswer } from './save-answer.tsx'
 import { AnswerView } from './answer-view.tsx'
 
@@ -14,7 +14,7 @@ type Part = 'json' | 'errors' | 'headers'
 
 /** What came of the last run. */
 export function AnswerPane({ coreLost }: { coreLost: boolean }) {
-  const run = useStore(queryState, ({ run: last }) => last)
+  const run = useTab(({ run: last }) => last)
   return (
     <section className="query-answer" aria-label="Answer">
       <div role="status" className="query-status">
