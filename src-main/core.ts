@@ -397,5 +397,3 @@ async function openIncidentService(
   settings.onChange(incidents.runner.recheck)
   return incidents
 }
-
-export type { DemoService }

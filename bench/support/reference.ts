@@ -1,7 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Core, DemoService } from '../../src-main/core.ts'
+import type { DemoService } from '../../src-main/connections/connections.ts'
+import type { Core } from '../../src-main/core.ts'
 import { startService } from '../../src-service/service.ts'
 import { clockAt, type Pace } from '../pacing/accelerated.ts'
 

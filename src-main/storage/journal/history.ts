@@ -25,7 +25,8 @@ export interface History {
   since(keys: readonly string[], from: number, visit: Visit): void
   /**
    * Visits some transitions since `from` (ms) in the order of entry: the first ones (`after` null), or those after the
-   * position that the last page returned. Returns null after the last one. To be called again, after other calls.
+   * position that the last page returned. Returns null after the last one. To be called again, after other calls. Entries
+   * of a clock that was set back later may be missing, where more than 50,000 others lie between.
    */
   page(from: number, after: number | null, limit: number, visit: VisitKey): number | null
   /**
@@ -64,7 +65,10 @@ function prepare(db: DatabaseSync) {
     own: db.prepare('SELECT at, not_before, connected FROM transition WHERE key = ? AND at >= ? ORDER BY id'),
     first: db.prepare('SELECT min(id) AS id FROM transition WHERE at >= ?'),
     whole: lists(db.prepare('SELECT key, at, not_before, connected FROM transition WHERE id >= ? ORDER BY id')),
-    earliest: db.prepare('SELECT id FROM transition WHERE at >= ? ORDER BY at, id LIMIT 1'),
+    // Where the clock was set back, entries are not in the order of their times. All of a long time would take too long.
+    earliest: db.prepare(
+      'SELECT min(id) AS id FROM (SELECT id FROM transition WHERE at >= ? ORDER BY at LIMIT 50000)',
+    ),
     page: lists(
       db.prepare('SELECT id, key, at, not_before, connected FROM transition WHERE id > ? ORDER BY id LIMIT ?'),
     ),

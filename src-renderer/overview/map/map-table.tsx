@@ -20,69 +20,34 @@ interface Props {
 const pageRows = 100
 
 /** The tiles of the map as a table, those with the most offline devices first. */
-export function MapTable({ map, history, withHistory, onOpen }: Props) {
+export function MapTable(props: Props) {
+  const { map, withHistory } = props
   const [wanted, setPage] = useState(0)
   const rows = rowsOf(map)
   const pages = Math.max(1, Math.ceil(rows.length / pageRows))
   const page = Math.min(wanted, pages - 1)
   const from = page * pageRows
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
     <div className="map-table-box" tabIndex={0} role="region" aria-label="Fleet map as a table">
       <table className="overview-table" aria-rowcount={rows.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col">{map.places.kind === 'room' ? 'Room' : 'Site'}</th>
             <th scope="col">In</th>
-            <th scope="col" className="number">
-              Offline
-            </th>
-            <th scope="col" className="number">
-              Unknown
-            </th>
-            <th scope="col" className="number">
-              Online
-            </th>
-            {withHistory && (
-              <>
-                <th scope="col" className="number">
-                  Online, 7 d
+            {['Offline', 'Unknown', 'Online', ...(withHistory ? ['Online, 7 d', 'Disconnects, 7 d'] : [])].map(
+              (word) => (
+                <th key={word} scope="col" className="number">
+                  {word}
                 </th>
-                <th scope="col" className="number">
-                  Disconnects, 7 d
-                </th>
-              </>
+              ),
             )}
           </tr>
         </thead>
         <tbody>
-          {rows.slice(from, from + pageRows).map((tile, index) => {
-            const { id, name } = map.places.tiles[tile] ?? { id: '', name: '' }
-            const { offline, unknown, online } = countsAt(map.counts, tile)
-            const past = history?.get(id)
-            return (
-              <tr key={id} aria-rowindex={from + index + 2}>
-                <th scope="row">
-                  <Button className="overview-link" onPress={() => onOpen(id)}>
-                    <NameText name={name} clip />
-                  </Button>
-                </th>
-                <td>
-                  <Isolated className="clip">{pathOf(map.places, tile).join(' · ')}</Isolated>
-                </td>
-                <td className="number">{numberText(offline)}</td>
-                <td className="number">{numberText(unknown)}</td>
-                <td className="number">{numberText(online)}</td>
-                {withHistory && (
-                  <>
-                    <td className="number">
-                      {past === undefined ? 'no data' : shareText(past.up, past.up + past.down)}
-                    </td>
-                    <td className="number">{past === undefined ? 'no data' : numberText(past.disconnects)}</td>
-                  </>
-                )}
-              </tr>
-            )
-          })}
+          {rows.slice(from, from + pageRows).map((tile, index) => (
+            <Row key={map.places.tiles[tile]?.id ?? tile} {...props} tile={tile} index={from + index} />
+          ))}
         </tbody>
       </table>
       {pages > 1 && (
@@ -99,6 +64,40 @@ export function MapTable({ map, history, withHistory, onOpen }: Props) {
         </p>
       )}
     </div>
+  )
+}
+
+/** `index`: of the row, from 0. */
+function Row({ map, history, withHistory, onOpen, tile, index }: Props & { tile: number; index: number }) {
+  const { id, name } = map.places.tiles[tile] ?? { id: '', name: '' }
+  const { offline, unknown, online } = countsAt(map.counts, tile)
+  const past = history?.get(id)
+  const cells = [
+    numberText(offline),
+    numberText(unknown),
+    numberText(online),
+    ...(withHistory
+      ? past === undefined
+        ? ['no data', 'no data']
+        : [shareText(past.up, past.up + past.down), numberText(past.disconnects)]
+      : []),
+  ]
+  return (
+    <tr aria-rowindex={index + 2}>
+      <th scope="row">
+        <Button className="overview-link" onPress={() => onOpen(id)}>
+          <NameText name={name} clip />
+        </Button>
+      </th>
+      <td>
+        <Isolated className="clip">{pathOf(map.places, tile).join(' · ')}</Isolated>
+      </td>
+      {cells.map((text, column) => (
+        <td key={column} className="number">
+          {text}
+        </td>
+      ))}
+    </tr>
   )
 }
 

@@ -6,13 +6,15 @@ import { useAppContext } from '../../lib/context.ts'
 import { afterChanges, every, useCall, type Repeat } from '../../lib/hooks/use-call.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import type { MapPlaces } from './layout.ts'
-import type { TileHistory } from './looks.ts'
+import { countsAt, totalOf, type TileHistory } from './looks.ts'
 
 /** The fleet map as the core last told it. */
 export interface FleetMap {
   layout: string
   places: MapPlaces
   counts: readonly number[]
+  /** The devices of each tile: the same list as long as they are the same, so that a change of status lays nothing out anew. */
+  devices: readonly number[]
   watched: readonly number[]
 }
 
@@ -48,7 +50,13 @@ function mapOf(
   known: FleetMap | null,
 ): FleetMap | null {
   const present = places ?? known?.places
-  return present === undefined ? null : { layout, places: present, counts, watched }
+  if (present === undefined) return null
+  const devices = present.tiles.map((_, tile) => totalOf(countsAt(counts, tile)))
+  const isSame =
+    known !== null &&
+    known.devices.length === devices.length &&
+    known.devices.every((count, tile) => count === devices[tile])
+  return { layout, places: present, counts, devices: isSame ? known.devices : devices, watched }
 }
 
 /** History is made of parts of ten minutes. */

@@ -22,7 +22,7 @@ const least = 0.005
 
 /** Returns the sum of all tenants. */
 export function fleetDay({ from, until, tenants }: { from: number; until: number; tenants: Tenants }): Day {
-  const parts = Math.max(0, ...tenants.map(({ up }) => up.length))
+  const parts = tenants.reduce((most, { up }) => Math.max(most, up.length), 0)
   const sum = (pick: (tenant: Tenants[number]) => readonly number[]) =>
     Array.from({ length: parts }, (_, part) => tenants.reduce((all, tenant) => all + (pick(tenant)[part] ?? 0), 0))
   return { from, until, up: sum(({ up }) => up), down: sum(({ down }) => down) }

@@ -118,9 +118,8 @@ function noteText(quantity: Quantity, line: Line | null, before: Line | null, ti
   if (line === null) return 'Reading the last 24 hours…'
   const since = dataSince(line)
   if (since === null) return 'No data of the last 24 hours'
-  const gap = since > line.from ? `No data before ${shortTime(since, line.until, times)}` : ''
-  const last = before?.values.at(-1) ?? null
-  const week =
-    before === null ? '' : last === null ? 'No data a week ago' : `${quantityText(quantity, last)} a week ago`
-  return [week, gap].filter((part) => part !== '').join(' · ') || 'Last 24 hours'
+  if (since > line.from) return `No data before ${shortTime(since, line.until, times)}`
+  if (before === null) return 'Last 24 hours'
+  const last = before.values.at(-1) ?? null
+  return last === null ? 'No data a week ago' : `${quantityText(quantity, last)} a week ago`
 }
