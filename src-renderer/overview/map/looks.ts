@@ -110,3 +110,13 @@ export function historyText(history: TileHistory | undefined): string {
   const { up, down, disconnects } = history
   return `${shareText(up, up + down)} online in 7 days, ${many(disconnects, 'disconnect')}`
 }
+
+/** Returns the few characters on a tile: "3 of 24" offline, "97.2 %", or "12×". */
+export function tileNote(colouring: Colouring, counts: TileCounts, history: TileHistory | undefined): string {
+  const total = totalOf(counts)
+  if (colouring === 'state')
+    return counts.offline > 0 ? `${numberText(counts.offline)} of ${numberText(total)}` : numberText(total)
+  if (history === undefined) return 'no data'
+  const { up, down, disconnects } = history
+  return colouring === 'availability' ? shareText(up, up + down) : `${numberText(disconnects)}×`
+}

@@ -191,15 +191,17 @@ function paintLabel({ context, palette }: Brush, rect: Rect, { name, note, cover
   lines.forEach((line, index) => {
     const middle = 8 + index * 13
     context.font = `${index === 0 ? 500 : 400} 10.5px ${palette.font}`
-    if (hatched > middle - 6) plate(context, palette, rect, middle, line)
-    context.fillStyle = covered < middle ? palette.onFill : index === 0 ? palette.ink : palette.faint
+    // A line that the edge of the fill or hatching would cut through has a ground of its own.
+    const isCut = Math.abs(covered - middle) < 8 || hatched > middle - 7
+    if (isCut) plate(context, palette.tile, rect, middle, line)
+    context.fillStyle = covered < middle && !isCut ? palette.onFill : index === 0 ? palette.ink : palette.faint
     text(context, line, rect.x + 4, rect.y + middle, rect.width - 8)
   })
 }
 
-/** A plain ground for text on hatching. */
-function plate(context: CanvasRenderingContext2D, palette: Palette, rect: Rect, middle: number, line: string): void {
-  context.fillStyle = palette.hatchGround
+/** A plain ground for text. */
+function plate(context: CanvasRenderingContext2D, colour: string, rect: Rect, middle: number, line: string): void {
+  context.fillStyle = colour
   const width = Math.min(rect.width - 4, context.measureText(line).width + 4)
   context.fillRect(rect.x + 2, rect.y + middle - 7, width, 14)
 }

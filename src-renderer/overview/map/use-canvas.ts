@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { useSettings } from '../../settings/use-settings.ts'
 import type { MapLayout } from './layout.ts'
-import { countsAt, lookOf, totalOf, type Colouring, type TileHistory } from './looks.ts'
+import { countsAt, lookOf, tileNote, type Colouring, type TileHistory } from './looks.ts'
 import { brushFor, paintMap, paintTile, readPalette, type Brush, type PaintedTile } from './paint.ts'
 import type { FleetMap } from './use-map.ts'
 
@@ -48,12 +48,12 @@ export function usePainted(
     const watched = new Set(map.watched)
     return map.places.tiles.map(({ id, name }, tile) => {
       const counts = countsAt(map.counts, tile)
-      const [offline, total] = [counts.offline, totalOf(counts)]
+      const past = history?.get(id)
       return {
         rect: layout.tiles[tile] ?? { x: 0, y: 0, width: 0, height: 0 },
-        look: lookOf(colouring, counts, history?.get(id)),
+        look: lookOf(colouring, counts, past),
         name,
-        note: offline > 0 ? `${offline} of ${total} offline` : `${total}`,
+        note: tileNote(colouring, counts, past),
         watched: watched.has(tile),
       }
     })

@@ -29,7 +29,7 @@ export function Sparkline({ line, before, label, tone, fromZero = false }: Props
       aria-label={label}
     >
       {before !== undefined && <path className="sparkline-before" d={pathOf(before.values, scale)} />}
-      <path className="sparkline-area" d={areaOf(line.values, scale)} />
+      {fromZero && <path className="sparkline-area" d={areaOf(line.values, scale)} />}
       <path className="sparkline-line" d={pathOf(line.values, scale)} />
     </svg>
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countsText, historyText, legendOf, lookOf } from '../../../src-renderer/overview/map/looks.ts'
+import { countsText, historyText, legendOf, lookOf, tileNote } from '../../../src-renderer/overview/map/looks.ts'
 import { dataSince, extremesOf, fleetDay, lineOf } from '../../../src-renderer/overview/numbers/fleet-day.ts'
 import { lineText, quantityText } from '../../../src-renderer/overview/numbers/numbers.tsx'
 import { barOf, byWorst, dayMs } from '../../../src-renderer/overview/incidents/timeline.ts'
@@ -80,6 +80,16 @@ describe('a tile', () => {
     expect(countsText({ offline: 0, unknown: 0, online: 24 })).toBe('24 online')
     expect(historyText({ up: 972, down: 28, disconnects: 1 })).toBe('97.2\u00A0% online in 7 days, 1 disconnect')
     expect(historyText(undefined)).toBe('no data in 7 days')
+    const [counts, past] = [
+      { offline: 3, unknown: 0, online: 21 },
+      { up: 972, down: 28, disconnects: 12 },
+    ]
+    expect((['state', 'availability', 'disconnects'] as const).map((each) => tileNote(each, counts, past))).toEqual([
+      '3 of 24',
+      '97.2\u00A0%',
+      '12×',
+    ])
+    expect(tileNote('availability', counts, undefined)).toBe('no data')
   })
 })
 
