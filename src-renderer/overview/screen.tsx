@@ -1,22 +1,22 @@
 import '../no-eval.ts'
 import '../styles/overview.css'
 import { useMemo } from 'react'
-import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import { useAppContext } from '../lib/context.ts'
 import { coreLostText } from '../lib/format/faults.ts'
 import { many, total, unknownCounts } from '../lib/format/numbers.ts'
-import { every, useCall } from '../lib/hooks/use-call.ts'
+import { every } from '../lib/hooks/use-call.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import type { AppState } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { IncidentTimeline } from './incidents/incident-timeline.tsx'
 import { useOpenIncidents } from './incidents/use-open-incidents.ts'
 import { FleetMap } from './map/fleet-map.tsx'
-import { useFleetMap } from './map/use-map.ts'
+import { unlessLost, useFleetMap } from './map/use-map.ts'
 import { fleetDay } from './numbers/fleet-day.ts'
 import { Numbers } from './numbers/numbers.tsx'
 import { tenantCards } from './tenants/tenant-cards.ts'
 import { Tenants } from './tenants/tenants.tsx'
+import { useLast } from './use-last.ts'
 import { Connections } from './worst/connections.tsx'
 import { LongestOffline, MostDisconnects, WorstSites } from './worst/worst.tsx'
 
@@ -29,23 +29,14 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
   const { session } = useAppContext()
   const reach = useStore(session.state, (state) => state.reach)
   const counts = coreLost ? unknownCounts(app.totals) : app.totals
-  const day = useCall<CallOutput<'overview.day'>>(
-    'day',
-    () => called(session.pipe.call('overview.day', {})),
-    every(dayEvery),
-  ).value
-  const month = useCall<CallOutput<'overview.month'>>(
-    'month',
-    () => called(session.pipe.call('overview.month', {})),
-    every(monthEvery),
-  ).value
-  const open = useOpenIncidents()
-  const map = useFleetMap('site')
-  const fleet = useMemo(() => (day === null ? null : fleetDay(day)), [day])
-  const cards = useMemo(
-    () => (map.state === 'shown' ? tenantCards({ ...map.map, day, incidents: open?.incidents ?? [] }) : []),
-    [map, day, open],
-  )
+  // Read again when the core is reachable again.
+  const day = useLast(`day ${coreLost}`, () => session.pipe.call('overview.day', {}), every(dayEvery))
+  const month = useLast(`month ${coreLost}`, () => session.pipe.call('overview.month', {}), every(monthEvery))
+  const open = useOpenIncidents(coreLost)
+  const sites = unlessLost(useFleetMap('site'), coreLost)
+  const fleet = useMemo(() => (day.value === null ? null : fleetDay(day.value)), [day.value])
+  const cards =
+    sites.state === 'shown' ? tenantCards({ ...sites.map, day: day.value, incidents: open.value?.incidents ?? [] }) : []
   const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')
   return (
     <div className="screen overview" id="overview" tabIndex={-1}>
@@ -57,23 +48,23 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
         {lost !== '' && <span className="overview-lost">{lost}</span>}
       </div>
       <div className="overview-grid">
-        <Numbers counts={counts} day={fleet} lastWeek={month?.lastWeek ?? null} coreLost={coreLost} />
-        <FleetMap sites={map} coreLost={coreLost} />
+        <Numbers
+          counts={counts}
+          day={fleet}
+          lastWeek={month.value?.lastWeek ?? null}
+          fault={day.fault}
+          coreLost={coreLost}
+        />
+        <FleetMap sites={sites} coreLost={coreLost} />
         <IncidentTimeline open={open} />
         <Tenants cards={cards} />
         <div className="overview-rankings">
-          <LongestOffline />
+          <LongestOffline coreLost={coreLost} />
           <MostDisconnects month={month} />
           <WorstSites month={month} />
         </div>
-        <Connections app={app} />
+        <Connections app={app} coreLost={coreLost} />
       </div>
     </div>
   )
-}
-
-/** Returns null for a call that failed, so that the last answer stays. */
-async function called<T>(call: Promise<{ ok: true; value: T } | { ok: false }>): Promise<T | null> {
-  const answer = await call
-  return answer.ok ? answer.value : null
 }

@@ -1,4 +1,5 @@
 import { Button } from 'react-aria-components'
+import { explain } from '../../../src-shared/model/fault.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 import { countsText, downText, durationText, placeText, severityLabels } from '../../incidents/format.ts'
@@ -12,6 +13,7 @@ import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
 import { Panel } from '../panel.tsx'
+import type { Last } from '../use-last.ts'
 import { barOf, byWorst, dayMs } from './timeline.ts'
 import type { OpenIncidents } from './use-open-incidents.ts'
 
@@ -21,7 +23,7 @@ const shownAtMost = 14
 const screen = { scope: everything, filter: '', device: null } as const
 
 /** The open incidents over the last 24 hours, the worst first. */
-export function IncidentTimeline({ open }: { open: OpenIncidents | null }) {
+export function IncidentTimeline({ open: { value: open, fault } }: { open: Last<OpenIncidents> }) {
   const { session } = useAppContext()
   const shown = (open?.incidents ?? []).toSorted(byWorst).slice(0, shownAtMost)
   return (
@@ -37,7 +39,7 @@ export function IncidentTimeline({ open }: { open: OpenIncidents | null }) {
     >
       {open === null ? (
         <p className="overview-empty" role="status">
-          Loading…
+          {fault === null ? 'Loading…' : explain(fault).title}
         </p>
       ) : shown.length === 0 ? (
         <p className="overview-empty">No open incidents</p>

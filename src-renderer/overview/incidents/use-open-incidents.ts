@@ -1,7 +1,9 @@
+import type { Answer } from '../../../src-shared/contract/contract.ts'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { useCall } from '../../lib/hooks/use-call.ts'
+import type { Session } from '../../lib/session.ts'
 import { useStore } from '../../lib/store.ts'
+import { useLast, type Last } from '../use-last.ts'
 
 export interface OpenIncidents {
   /** At most `maxRead` of each list. */
@@ -14,32 +16,33 @@ export interface OpenIncidents {
 const maxRead = 2000
 const atOnce = 200
 
-/** Returns the open incidents, acknowledged and snoozed ones too; null before the first answer. Without an answer the last stay. */
-export function useOpenIncidents(): OpenIncidents | null {
+/** Returns the open incidents, acknowledged and snoozed ones too. */
+export function useOpenIncidents(coreLost: boolean): Last<OpenIncidents> {
   const { session } = useAppContext()
   const rev = useStore(session.state, ({ app }) => app?.incidents.rev ?? 0)
-  const listed = async (state: 'open' | 'acknowledged'): Promise<OpenIncidents | null> => {
-    const incidents: Incident[] = []
-    for (;;) {
-      const answer = await session.pipe.call('incidents.list', {
-        state,
-        text: '',
-        offset: incidents.length,
-        limit: atOnce,
-      })
-      if (!answer.ok) return null
-      const { rows, total } = answer.value
-      for (const row of rows) incidents.push(row)
-      if (rows.length === 0 || incidents.length >= Math.min(total, maxRead)) return { incidents, total }
-    }
-  }
-  const load = async () => {
-    const [open, acknowledged] = await Promise.all([listed('open'), listed('acknowledged')])
-    if (open === null || acknowledged === null) return null
+  const load = async (): Promise<Answer<OpenIncidents>> => {
+    const [open, acknowledged] = await Promise.all([listed(session, 'open'), listed(session, 'acknowledged')])
+    if (!open.ok) return open
+    if (!acknowledged.ok) return acknowledged
     return {
-      incidents: [...open.incidents, ...acknowledged.incidents],
-      total: open.total + acknowledged.total,
+      ok: true,
+      value: {
+        incidents: [...open.value.incidents, ...acknowledged.value.incidents],
+        total: open.value.total + acknowledged.value.total,
+      },
     }
   }
-  return useCall<OpenIncidents>(`incidents ${rev}`, load).value
+  return useLast(`incidents ${rev} ${coreLost}`, load)
+}
+
+async function listed({ pipe }: Session, state: 'open' | 'acknowledged'): Promise<Answer<OpenIncidents>> {
+  const incidents: Incident[] = []
+  for (;;) {
+    const answer = await pipe.call('incidents.list', { state, text: '', offset: incidents.length, limit: atOnce })
+    if (!answer.ok) return answer
+    const { rows, total } = answer.value
+    for (const row of rows) incidents.push(row)
+    if (rows.length === 0 || incidents.length >= Math.min(total, maxRead))
+      return { ok: true, value: { incidents, total } }
+  }
 }

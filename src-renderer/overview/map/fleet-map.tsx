@@ -6,10 +6,10 @@ import { many, numberText } from '../../lib/format/numbers.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
 import { Panel } from '../panel.tsx'
 import { Legend } from './legend.tsx'
-import { colourings, countsAt, totalOf, type Colouring } from './looks.ts'
+import { colourings, type Colouring } from './looks.ts'
 import { MapCanvas } from './map-canvas.tsx'
 import { MapTable } from './map-table.tsx'
-import { useFleetMap, usePlacesHistory, type FleetMap as Shown, type MapState } from './use-map.ts'
+import { unlessLost, useFleetMap, usePlacesHistory, type MapState } from './use-map.ts'
 
 const kinds = [
   { value: 'site', word: 'Sites' },
@@ -20,16 +20,15 @@ const forms = [
   { value: 'table', word: 'Table' },
 ] as const
 
-/** The fleet map with its choices and its legend, or the same as a table. `sites`: the map of sites. */
+/** The fleet map with its choices and its legend, or the same as a table. `sites`: the map of sites, as it is to be shown. */
 export function FleetMap({ sites, coreLost }: { sites: MapState; coreLost: boolean }) {
   const { session } = useAppContext()
   const [kind, setKind] = useState<TileKind>('site')
   const [colouring, setColouring] = useState<Colouring>('state')
   const [form, setForm] = useState<'map' | 'table'>('map')
-  const rooms = useFleetMap(kind === 'room' ? 'room' : null)
+  const rooms = unlessLost(useFleetMap(kind === 'room' ? 'room' : null), coreLost)
   const state = kind === 'room' ? rooms : sites
   const history = usePlacesHistory(kind, colouring !== 'state')
-  const shown = state.state === 'shown' ? (coreLost ? { ...state, map: allUnknown(state.map) } : state) : state
   const open = (scope: string) => session.open({ scope, filter: '', device: null })
   return (
     <Panel
@@ -44,15 +43,17 @@ export function FleetMap({ sites, coreLost }: { sites: MapState; coreLost: boole
         </>
       }
     >
-      {shown.state !== 'shown' ? (
-        <p className="overview-empty" role={shown.state === 'failed' ? 'alert' : 'status'}>
-          {shown.state === 'failed' ? faultText(shown) : 'Loading…'}
+      {state.state !== 'shown' ? (
+        <p className="overview-empty" role={state.state === 'failed' ? 'alert' : 'status'}>
+          {state.state === 'failed' ? faultText(state) : 'Loading…'}
         </p>
+      ) : state.map.devices.every((devices) => devices === 0) ? (
+        <p className="overview-empty">No devices are known yet</p>
       ) : form === 'table' ? (
-        <MapTable map={shown.map} history={history} withHistory={colouring !== 'state'} onOpen={open} />
+        <MapTable map={state.map} history={history} withHistory={colouring !== 'state'} onOpen={open} />
       ) : (
         <>
-          <MapCanvas map={shown.map} colouring={colouring} history={history} onOpen={open} />
+          <MapCanvas map={state.map} colouring={colouring} history={history} onOpen={open} />
           <Legend colouring={colouring} />
         </>
       )}
@@ -65,16 +66,10 @@ const faultText = ({ fault }: Extract<MapState, { state: 'failed' }>) => {
   return `${title} ${advice}`.trim()
 }
 
-/** While the core cannot be reached, every device is unknown (invariant 4). */
-const allUnknown = (map: Shown): Shown => ({
-  ...map,
-  counts: map.places.tiles.flatMap((_, tile) => [0, totalOf(countsAt(map.counts, tile)), 0]),
-})
-
 function noteText(state: MapState, isReadingHistory: boolean): string {
   if (state.state !== 'shown') return ''
-  const { places, counts } = state.map
-  const used = places.tiles.filter((_, tile) => totalOf(countsAt(counts, tile)) > 0).length
+  const { places, devices } = state.map
+  const used = devices.filter((count) => count > 0).length
   return [
     many(used, places.kind),
     places.leftOut > 0 && `${numberText(places.leftOut)} more are not shown`,

@@ -73,3 +73,10 @@ export function usePlacesHistory(kind: TileKind, wanted: boolean): ReadonlyMap<s
   const { value, current } = useCall<ReadonlyMap<string, TileHistory>>(wanted ? kind : null, load, repeat)
   return current && wanted ? value : null
 }
+
+/** While the core cannot be reached, every device is unknown (invariant 4). */
+export function unlessLost(state: MapState, coreLost: boolean): MapState {
+  if (!coreLost || state.state !== 'shown') return state
+  const counts = state.map.devices.flatMap((devices) => [0, devices, 0])
+  return { state: 'shown', map: { ...state.map, counts } }
+}

@@ -1,5 +1,6 @@
 import { Button } from 'react-aria-components'
 import { everything, type Counts, type DeviceStatus } from '../../../src-shared/model/inventory.ts'
+import { explain, type Fault } from '../../../src-shared/model/fault.ts'
 import { percentText } from '../../../src-shared/text/counts.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { numberText, total } from '../../lib/format/numbers.ts'
@@ -15,6 +16,8 @@ interface Props {
   day: Day | null
   /** The same day a week ago; null while it is read. */
   lastWeek: Day | null
+  /** Why there is no day; null where there is one, or while it is read. */
+  fault: Fault | null
   coreLost: boolean
 }
 
@@ -32,17 +35,17 @@ const numbers = [
 }[]
 
 /** The numbers of the fleet now, each beside its last 24 hours and its value a week ago. */
-export function Numbers({ counts, day, lastWeek, coreLost }: Props) {
+export function Numbers(props: Props) {
   return (
     <section className="overview-numbers" aria-label="Fleet">
       {numbers.map((one) => (
-        <NumberTile key={one.quantity} one={one} counts={counts} day={day} lastWeek={lastWeek} coreLost={coreLost} />
+        <NumberTile key={one.quantity} one={one} {...props} />
       ))}
     </section>
   )
 }
 
-function NumberTile({ one, counts, day, lastWeek, coreLost }: Props & { one: (typeof numbers)[number] }) {
+function NumberTile({ one, counts, day, lastWeek, fault, coreLost }: Props & { one: (typeof numbers)[number] }) {
   const { session } = useAppContext()
   const { times } = useSettings()
   const devices = total(counts)
@@ -64,7 +67,7 @@ function NumberTile({ one, counts, day, lastWeek, coreLost }: Props & { one: (ty
       </Button>
       <div className="overview-number-day">
         {line === null ? (
-          <span className="overview-line-loading" />
+          <span className={fault === null ? 'overview-line-loading' : ''} />
         ) : (
           <Sparkline
             line={line}
@@ -74,7 +77,9 @@ function NumberTile({ one, counts, day, lastWeek, coreLost }: Props & { one: (ty
             label={lineText(one.word, one.quantity, line, times)}
           />
         )}
-        <p className="overview-number-note">{noteText(one.quantity, line, before, times)}</p>
+        <p className="overview-number-note">
+          {fault === null ? noteText(one.quantity, line, before, times) : explain(fault).title}
+        </p>
       </div>
     </div>
   )

@@ -18,7 +18,7 @@ import { Panel } from '../panel.tsx'
 const shownAtMost = 10
 
 /** Each connection with its balance now, its rejections and its last sync; those with errors first. */
-export function Connections({ app }: { app: Pick<AppState, 'connections' | 'gauges'> }) {
+export function Connections({ app, coreLost }: { app: Pick<AppState, 'connections' | 'gauges'>; coreLost: boolean }) {
   const { session } = useAppContext()
   const isStale = staleGaugeTest(app.connections)
   const all = app.connections.toSorted((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name))
@@ -26,7 +26,7 @@ export function Connections({ app }: { app: Pick<AppState, 'connections' | 'gaug
   return (
     <Panel
       title="Connections"
-      note={numberText(all.length)}
+      note={`${numberText(all.length)}${coreLost ? ', as last known' : ''}`}
       className="overview-connections"
       tools={
         <Button

@@ -1,16 +1,18 @@
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
+import { explain, type Fault } from '../../../src-shared/model/fault.ts'
 import { everything, type DeviceRow } from '../../../src-shared/model/inventory.ts'
 import { shareText } from '../../incidents/availability/format.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { numberText } from '../../lib/format/numbers.ts'
 import { span } from '../../lib/format/time.ts'
-import { afterChanges, useCall } from '../../lib/hooks/use-call.ts'
+import { afterChanges } from '../../lib/hooks/use-call.ts'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
 import { Panel } from '../panel.tsx'
+import { useLast, type Last } from '../use-last.ts'
 
 type Month = CallOutput<'overview.month'>
 
@@ -28,16 +30,19 @@ const longestOffline = {
 const offlineEvery = 5000
 
 /** The devices that are offline for the longest time. */
-export function LongestOffline() {
+export function LongestOffline({ coreLost }: { coreLost: boolean }) {
   const { session } = useAppContext()
-  const load = async () => {
-    const answer = await session.pipe.call('inventory.rows', longestOffline)
-    return answer.ok ? answer.value.rows : null
-  }
-  const { value } = useCall<readonly DeviceRow[]>('longest', load, afterChanges(session, offlineEvery))
+  const call = () => session.pipe.call('inventory.rows', longestOffline)
+  const { value, fault } = useLast(`longest ${coreLost}`, call, afterChanges(session, offlineEvery))
   return (
-    <Ranking title="Longest offline" note="without spares" isLoading={value === null} empty="No device is offline">
-      {value?.map((row) => (
+    <Ranking
+      title="Longest offline"
+      note={coreLost ? 'as last known' : 'without spares'}
+      isLoading={value === null}
+      fault={fault}
+      empty="No device is offline"
+    >
+      {value?.rows.map((row) => (
         <Ranked
           key={row.key}
           name={row.name}
@@ -58,10 +63,16 @@ function OfflineFor({ row: { since } }: { row: DeviceRow }) {
 }
 
 /** The devices with the most disconnects in 30 days. */
-export function MostDisconnects({ month }: { month: Month | null }) {
+export function MostDisconnects({ month: { value: month, fault } }: { month: Last<Month> }) {
   const { session } = useAppContext()
   return (
-    <Ranking title="Most disconnects" note="30 days" isLoading={month === null} empty="No disconnects in the journal">
+    <Ranking
+      title="Most disconnects"
+      note="30 days"
+      isLoading={month === null}
+      fault={fault}
+      empty="No disconnects in the journal"
+    >
       {month?.disconnects.map(({ key, name, tenant, site, count }) => (
         <Ranked
           key={key}
@@ -76,13 +87,14 @@ export function MostDisconnects({ month }: { month: Month | null }) {
 }
 
 /** The sites whose devices were offline for the most time in 30 days. */
-export function WorstSites({ month }: { month: Month | null }) {
+export function WorstSites({ month: { value: month, fault } }: { month: Last<Month> }) {
   const { session } = useAppContext()
   return (
     <Ranking
       title="Worst sites"
       note="30 days, device-hours offline, without spares"
       isLoading={month === null}
+      fault={fault}
       empty="No site was offline in the journal"
     >
       {month?.sites.map(({ id, name, tenant, up, down }) => (
@@ -105,17 +117,18 @@ interface RankingProps {
   title: string
   note: string
   isLoading: boolean
+  fault: Fault | null
   /** The text where the list is empty. */
   empty: string
   children: ReactNode[] | undefined
 }
 
-function Ranking({ title, note, isLoading, empty, children = [] }: RankingProps) {
+function Ranking({ title, note, isLoading, fault, empty, children = [] }: RankingProps) {
   return (
     <Panel title={title} note={note}>
       {isLoading ? (
         <p className="overview-empty" role="status">
-          Reading the journal…
+          {fault === null ? 'Reading the journal…' : explain(fault).title}
         </p>
       ) : children.length === 0 ? (
         <p className="overview-empty">{empty}</p>

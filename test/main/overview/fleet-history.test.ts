@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createScan } from '../../../src-main/inventory/reads/overview/scan.ts'
 import { openStore, type Store } from '../../../src-main/inventory/store.ts'
