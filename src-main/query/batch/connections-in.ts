@@ -31,37 +31,29 @@ export const keyOf = (node: FieldNode): string => node.alias?.value ?? node.name
  * neither do fragments. Throws a fault of kind `input` for fragments beyond all bounds.
  */
 export function connectionsIn(selection: SelectionSetNode, fragments: Fragments): ConnectionField[] {
-  const found = new Map<string, ConnectionField>()
+  const found: ConnectionField[] = []
   let visits = 0
-  const visit = (set: SelectionSetNode, above: readonly FieldNode[], within: string | null): void => {
-    for (const field of fieldsOf(set, fragments)) {
-      visits += 1
-      if (visits > maxVisits) throw new FaultError('input', 'document: Its fragments are nested too deeply.')
-      if (field.selectionSet === undefined) continue
-      const chain = [...above, field]
-      const list = listOf(field.selectionSet, fragments)
-      if (list !== null) note(found, chain, { ...list, within })
-      const isList = list !== null || (above.length === 0 && field.name.value === listField)
-      visit(field.selectionSet, chain, within ?? (isList ? keyOf(field) : null))
+  const visit = (sets: readonly SelectionSetNode[], above: readonly FieldNode[], within: string | null): void => {
+    const fields = sets.flatMap((set) => fieldsOf(set, fragments))
+    visits += fields.length
+    if (visits > maxVisits) throw new FaultError('input', 'document: Its fragments are nested too deeply.')
+    // The service merges fields of one key, so that one of them may have the edges and another one the page info.
+    for (const nodes of Map.groupBy(fields, keyOf).values()) {
+      const [first] = nodes
+      const inner = nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
+      if (first === undefined || inner.length === 0) continue
+      const chain = [...above, first]
+      const list = listOf(inner.flatMap((set) => fieldsOf(set, fragments)), fragments)
+      if (list !== null) {
+        const names = chain.map(({ name }) => name.value)
+        found.push({ path: chain.map(keyOf), names, above: chain, nodes: [...new Set(nodes)], ...list, within })
+      }
+      const isList = list !== null || (above.length === 0 && first.name.value === listField)
+      visit(inner, chain, within ?? (isList ? keyOf(first) : null))
     }
   }
-  visit(selection, [], null)
-  return [...found.values()]
-}
-
-function note(
-  found: Map<string, ConnectionField>,
-  above: readonly FieldNode[],
-  more: Pick<ConnectionField, 'list' | 'node' | 'within'>,
-): void {
-  const path = above.map(keyOf)
-  const key = JSON.stringify(path)
-  const known = found.get(key)
-  const last = above.at(-1)
-  if (last === undefined) return
-  if (known === undefined)
-    found.set(key, { path, names: above.map(({ name }) => name.value), above, nodes: [last], ...more })
-  else if (!known.nodes.includes(last)) known.nodes.push(last)
+  visit([selection], [], null)
+  return found
 }
 
 /** Returns the fields of a selection, also those in fragments; each fragment once. */
@@ -83,9 +75,8 @@ export function fieldsOf(set: SelectionSetNode, fragments: Fragments): FieldNode
   return fields
 }
 
-/** Returns the list of a connection: `edges`, or `nodes` beside `pageInfo`; null where the selection has neither. */
-function listOf(set: SelectionSetNode, fragments: Fragments): { list: string; node: string | null } | null {
-  const fields = fieldsOf(set, fragments)
+/** Returns the list of a connection by its fields: `edges`, or `nodes` beside `pageInfo`; null where it has neither. */
+function listOf(fields: readonly FieldNode[], fragments: Fragments): { list: string; node: string | null } | null {
   const edges = fields.find(({ name, selectionSet }) => name.value === 'edges' && selectionSet !== undefined)
   if (edges?.selectionSet !== undefined) {
     const same = fields.filter((field) => keyOf(field) === keyOf(edges))

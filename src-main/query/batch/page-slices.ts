@@ -129,7 +129,7 @@ function readAnswer(bytes: Uint8Array, found: Slices, onData: (at: number) => nu
     return after
   })
   // Cut, or no JSON: its last rows may be half ones.
-  if (bytes[end - 1] !== closeBrace || skipSpace(bytes, end) < bytes.length) Object.assign(found, newSlices())
+  if (end > bytes.length || skipSpace(bytes, end) < bytes.length) Object.assign(found, newSlices())
   if (errors !== null) readErrors(bytes, errors, found)
 }
 
@@ -154,9 +154,9 @@ function elements(bytes: Uint8Array, at: number, node: string | null, found: Sli
     else found.rows.push(row)
     const next = skipSpace(bytes, end)
     position = bytes[next] === comma ? skipSpace(bytes, next + 1) : next
-    if (end <= at || (bytes[next] !== comma && bytes[next] !== closeBracket)) return bytes.length
+    if (end <= at || (bytes[next] !== comma && bytes[next] !== closeBracket)) return unended(bytes)
   }
-  return Math.min(bytes.length, position + 1)
+  return position + 1
 }
 
 function element(bytes: Uint8Array, at: number, node: string | null): [end: number, row: Range | null] {
@@ -215,26 +215,29 @@ function parsed(bytes: Uint8Array, from: number, until: number): unknown {
 
 /**
  * Calls `onMember` with each member of an object: its name, and where its value begins; it returns where that ends. Returns the
- * position after the object; the length of the text where it is no object or does not end.
+ * position after the object; `unended` where it is no object or does not end.
  */
 export function walkObject(
   bytes: Uint8Array,
   at: number,
   onMember: (key: string, value: number) => number,
 ): number {
-  if (bytes[at] !== openBrace) return bytes.length
+  if (bytes[at] !== openBrace) return unended(bytes)
   let position = skipSpace(bytes, at + 1)
   while (bytes[position] === quote) {
     const afterKey = endOfString(bytes, position)
     const mark = skipSpace(bytes, afterKey)
-    if (bytes[mark] !== colon) return bytes.length
+    if (bytes[mark] !== colon) return unended(bytes)
     const next = skipSpace(bytes, onMember(keyIn(bytes, position, afterKey), skipSpace(bytes, mark + 1)))
     if (bytes[next] === closeBrace) return next + 1
-    if (bytes[next] !== comma) return bytes.length
+    if (bytes[next] !== comma) return unended(bytes)
     position = skipSpace(bytes, next + 1)
   }
-  return bytes[position] === closeBrace ? position + 1 : bytes.length
+  return bytes[position] === closeBrace ? position + 1 : unended(bytes)
 }
+
+/** The position after a value that does not end: beyond the text. */
+const unended = (bytes: Uint8Array): number => bytes.length + 1
 
 /** Longest name that is read, bytes: no name of GraphQL is longer. */
 const maxKey = 1_000
@@ -246,7 +249,7 @@ function keyIn(bytes: Uint8Array, from: number, until: number): string {
   return typeof key === 'string' ? key : text
 }
 
-/** Returns the position after the value that begins here; the length of the text where it does not end. */
+/** Returns the position after the value that begins here; `unended` where it does not end. */
 export function endOfValue(bytes: Uint8Array, at: number): number {
   const first = bytes[at]
   if (first === quote) return endOfString(bytes, at)
@@ -267,7 +270,7 @@ export function endOfValue(bytes: Uint8Array, at: number): number {
     position += 1
     if (depth === 0) return position
   }
-  return bytes.length
+  return unended(bytes)
 }
 
 const endsWord = (byte: number | undefined): boolean =>

@@ -71,7 +71,7 @@ export interface WalkTools {
 }
 
 /** Attempts for a page: where the network or the service fails, and where the answer is unusable. */
-const [networkAttempts, answeredAttempts] = [5, 2]
+const [networkAttempts, answeredAttempts] = [5, 3]
 /** Pages in a row without a row, and the share of the total beyond which paging counts as endless. */
 const maxEmpty = 10
 const slackShare = 1.5
@@ -236,7 +236,8 @@ function note(walk: Walk, page: TakenPage): void {
 function faultOf(page: TakenPage, { status, fault, isWhole }: RawReply): FaultError | null {
   const text = messageText(page.errors.map(({ message, code }) => ({ message, code, path: null })))
   const more = { status, answerText: text }
-  if (fault !== null) return new FaultError(fault.kind, fault.detail, more)
+  if (fault !== null && (fault.kind !== 'not-graphql' || page.is !== 'unreadable'))
+    return new FaultError(fault.kind, fault.detail, more)
   if (!isWhole) return new FaultError('http', tooLarge, more)
   const [first] = page.errors
   // The service gives an empty page and the reason instead of rejecting it.
