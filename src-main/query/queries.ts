@@ -1,10 +1,10 @@
 import { getIntrospectionQuery, Kind, type OperationDefinitionNode } from 'graphql'
 import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
-import type { Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Raw, RawSink } from '../api/raw.ts'
 import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { Ports } from '../ports.ts'
 import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
 import { openBatches } from './batch/batches.ts'
@@ -18,13 +18,10 @@ export interface Queries {
 }
 
 export interface QueriesOptions {
-  /** The entry of the answers thread (`ports.ts`). */
-  thread: string
+  ports: Pick<Ports, 'clock'> & { paths: Pick<Ports['paths'], 'answersThread'> }
   data: Pick<InventoryData, 'locations'>
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
-  clock: Clock
-  random: () => number
 }
 
 /** Most answers that are kept: those of older runs are forgotten. */
@@ -33,25 +30,18 @@ const maxAnswers = 20
 const maxSchema = 16_000_000
 
 /** Opens the query screen's side of the core. */
-export function openQueries({ thread, data, raw, clock, random }: QueriesOptions): Queries {
-  const answers = openAnswers(thread)
+export function openQueries({ ports, data, raw }: QueriesOptions): Queries {
+  const { clock, paths } = ports
+  const answers = openAnswers(paths.answersThread)
   const running = new Map<string, AbortController>()
-  const kept: string[] = []
   /** Answers to introspections, as long as their connection runs. */
   const schemas = new WeakMap<Raw, string>()
   const forget = async (run: string) => {
     batches.forget(run)
     await answers.forget(run)
   }
-  const keep = (run: string) => {
-    if (kept.includes(run)) throw new FaultError('input', 'run: This id is in use.')
-    kept.push(run)
-    const old = kept.length > maxAnswers ? kept.find((each) => !batches.isRunning(each)) : undefined
-    if (old === undefined) return
-    kept.splice(kept.indexOf(old), 1)
-    void forget(old).catch(() => {})
-  }
-  const batches = openBatches({ answers, data, raw, clock, random, operationOf, keep })
+  const keep = keeper((run) => batches.isRunning(run), forget)
+  const batches = openBatches({ answers, data, raw, clock, random: Math.random, operationOf, keep })
   const run = async (input: CallInput<'query.run'>): Promise<CallOutput<'query.run'>> => {
     const sending = raw(input.connection)
     const { operation, shape, size } = readOf(input)
@@ -106,6 +96,19 @@ export function openQueries({ thread, data, raw, clock, random }: QueriesOptions
       batches.stop()
       await answers.stop()
     },
+  }
+}
+
+/** Returns what notes the id of a new run, and forgets the oldest of too many. Throws where the id is in use. */
+function keeper(isRunning: (run: string) => boolean, forget: (run: string) => Promise<void>): (run: string) => void {
+  const kept: string[] = []
+  return (run) => {
+    if (kept.includes(run)) throw new FaultError('input', 'run: This id is in use.')
+    kept.push(run)
+    const old = kept.length > maxAnswers ? kept.find((each) => !isRunning(each)) : undefined
+    if (old === undefined) return
+    kept.splice(kept.indexOf(old), 1)
+    void forget(old).catch(() => {})
   }
 }
 

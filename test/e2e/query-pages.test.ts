@@ -55,7 +55,7 @@ test('all pages are read by the keyboard alone: the cost first, then one list of
   await dialog.getByText(/^About [\d,]+, [\d,]+ each, /u).waitFor()
   await dialog.getByRole('button', { name: 'Run all pages' }).focus()
   await page.keyboard.press('Enter')
-  await shows(statusOf(page), new RegExp(`^${devices} rows${Math.ceil(devices / 10)} pages`, 'u'))
+  await shows(statusOf(page), new RegExp(`^${devices} rows ${Math.ceil(devices / 10)} pages`, 'u'))
   const { text } = await savedBy(page, () => page.getByRole('button', { name: 'Save' }).click())
   expect((JSON.parse(text) as unknown[]).length).toBe(devices)
 })
@@ -67,7 +67,9 @@ test('a run shows how far it is, is cancelled, and continues to its end', async 
   await page.getByRole('dialog').getByRole('button', { name: 'Run all pages' }).click()
   await page.getByText(new RegExp(`^20 of ${devices} rows$`, 'u')).waitFor()
   const bar = page.getByRole('progressbar', { name: 'Progress' })
-  expect(await bar.getAttribute('aria-valuetext')).toMatch(new RegExp(`^20 of ${devices} rows, 2 pages, \\d+ points$`, 'u'))
+  expect(await bar.getAttribute('aria-valuetext')).toMatch(
+    new RegExp(`^20 of ${devices} rows, 2 pages, \\d+ points$`, 'u'),
+  )
   await page.getByRole('button', { name: 'Cancel' }).click()
   await shows(statusOf(page), /^20 rows.*Cancelled after 20 rows\.$/u)
   over()
@@ -88,10 +90,13 @@ test('in all tenants: one that fails is a row, and is retried alone', async () =
   await dialog.getByRole('button', { name: 'Run in all tenants' }).click()
   await shows(statusOf(page), /3 tenants.*1 of 3 tenants failed\./u)
   await page.getByText('1 failed tenant').click()
-  await page.getByRole('listitem').filter({ hasText: first?.name ?? '' }).waitFor()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: first?.name ?? '' })
+    .waitFor()
   over()
   await page.getByRole('button', { name: 'Retry failed' }).click()
-  await shows(statusOf(page), /^130 rows3 tenants/u)
+  await shows(statusOf(page), /^130 rows 3 tenants/u)
 })
 
 test('an operation without a paged field says so, and cannot be run to its end', async () => {
@@ -110,7 +115,11 @@ test.each([
 ])('dialogs, progress and outcome are accessible: $viewport.width, $colorScheme', async (options) => {
   const { page } = await open(options)
   await choose(page, 'In all tenants…')
-  await page.getByRole('dialog').getByText(/^About [\d,]+, /u).first().waitFor()
+  await page
+    .getByRole('dialog')
+    .getByText(/^About [\d,]+, /u)
+    .first()
+    .waitFor()
   await expectNoViolations(page, `batch dialog ${options.colorScheme}`)
   const over = reference.misfortune.always('stall', { operationName: 'All', skip: 1 })
   await page.getByRole('dialog').getByRole('button', { name: 'Run in all tenants' }).click()

@@ -25,8 +25,7 @@ if (port) {
   port.on('message', ({ id, call, input }: AnswersRequest) => {
     try {
       // The client types the arguments together with the name.
-      const run = calls[call] as (...all: unknown[]) => unknown
-      port.postMessage({ id, ok: true, value: run(...input) } satisfies AnswersReply)
+      port.postMessage({ id, ok: true, value: Reflect.apply(calls[call], undefined, input) } satisfies AnswersReply)
     } catch (thrown) {
       const detail = thrown instanceof Error ? thrown.message : ''
       port.postMessage({ id, ok: false, detail } satisfies AnswersReply)

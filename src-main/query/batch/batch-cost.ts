@@ -97,6 +97,9 @@ function forecastOf(quoted: readonly QuotedTarget[]): { doneAt: number; windows:
 }
 
 const countsOf = (all: Targets['all']): BatchCost['tenants'] =>
-  [...Map.groupBy(all.filter(({ tenant }) => tenant !== null), ({ connection }) => connection)].map(
-    ([connection, part]) => ({ connection, count: part.length }),
-  )
+  [
+    ...Map.groupBy(
+      all.filter(({ tenant }) => tenant !== null),
+      ({ connection }) => connection,
+    ),
+  ].map(([connection, part]) => ({ connection, count: part.length }))

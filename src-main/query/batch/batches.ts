@@ -337,7 +337,8 @@ function outcomeOf(run: Run): BatchOutcome {
   const rest = unfinished(run)
   const tenants = tenantsIn(run)
   const aborted = controller.signal.aborted && !isFull ? toFault(controller.signal.reason) : null
-  const stopped = aborted !== null && rest.length > 0 ? aborted : tenants === null ? (rest[0]?.walk.fault ?? null) : null
+  const stopped =
+    aborted !== null && rest.length > 0 ? aborted : tenants === null ? (rest[0]?.walk.fault ?? null) : null
   return {
     rows: sum(targets, 'rows'),
     pages: sum(targets, 'pages'),

@@ -43,7 +43,10 @@ export function connectionsIn(selection: SelectionSetNode, fragments: Fragments)
       const inner = nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
       if (first === undefined || inner.length === 0) continue
       const chain = [...above, first]
-      const list = listOf(inner.flatMap((set) => fieldsOf(set, fragments)), fragments)
+      const list = listOf(
+        inner.flatMap((set) => fieldsOf(set, fragments)),
+        fragments,
+      )
       if (list !== null) {
         const names = chain.map(({ name }) => name.value)
         found.push({ path: chain.map(keyOf), names, above: chain, nodes: [...new Set(nodes)], ...list, within })

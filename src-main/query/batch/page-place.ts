@@ -101,9 +101,7 @@ function find(
 }
 
 const placeOf = (value: ValueNode, argument: string, member: string | null): Place =>
-  value.kind === Kind.VARIABLE
-    ? { in: 'variable', variable: value.name.value }
-    : { in: 'text', argument, member }
+  value.kind === Kind.VARIABLE ? { in: 'variable', variable: value.name.value } : { in: 'text', argument, member }
 
 /** Returns the variables with a value at a place that is in them; the same ones for one in the text. */
 export function withValue(variables: Variables, place: Place, value: unknown): Record<string, unknown> {
@@ -125,9 +123,15 @@ export function withArgument(
   const next: ValueNode =
     member === null
       ? value
-      : { kind: Kind.OBJECT, fields: [...fields.filter(({ name }) => name.value !== member), objectField(member, value)] }
+      : {
+          kind: Kind.OBJECT,
+          fields: [...fields.filter(({ name }) => name.value !== member), objectField(member, value)],
+        }
   const node: ArgumentNode = { kind: Kind.ARGUMENT, name: { kind: Kind.NAME, value: argument }, value: next }
-  return { ...field, arguments: old === undefined ? [...given, node] : given.map((each) => (each === old ? node : each)) }
+  return {
+    ...field,
+    arguments: old === undefined ? [...given, node] : given.map((each) => (each === old ? node : each)),
+  }
 }
 
 const objectField = (name: string, value: ValueNode): ObjectFieldNode => ({

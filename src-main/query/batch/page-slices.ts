@@ -27,7 +27,9 @@ export interface Slices {
   errorCount: number
 }
 
-const [quote, colon, comma, openBrace, closeBrace, openBracket, closeBracket] = [0x22, 0x3a, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d]
+const [quote, colon, comma, openBrace, closeBrace, openBracket, closeBracket] = [
+  0x22, 0x3a, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d,
+]
 const letterN = 0x6e
 const decoder = new TextDecoder()
 /** Longest list of errors, and longest `pageInfo`, that are read, bytes. */
@@ -101,8 +103,10 @@ export function sliceData(bytes: Uint8Array): Slices {
   const [list, ...others] = lists
   const [root, ...more] = roots
   if (found.is !== 'page' || data === null) return found
-  if (list !== undefined && others.length === 0) void elements(bytes, list.at, list.key === 'edges' ? 'node' : null, found)
-  else found.rows = [root !== undefined && more.length === 0 && bytes[root.at] === openBrace ? [root.at, root.end] : data]
+  if (list !== undefined && others.length === 0)
+    void elements(bytes, list.at, list.key === 'edges' ? 'node' : null, found)
+  else
+    found.rows = [root !== undefined && more.length === 0 && bytes[root.at] === openBrace ? [root.at, root.end] : data]
   return found
 }
 
@@ -217,11 +221,7 @@ function parsed(bytes: Uint8Array, from: number, until: number): unknown {
  * Calls `onMember` with each member of an object: its name, and where its value begins; it returns where that ends. Returns the
  * position after the object; `unended` where it is no object or does not end.
  */
-export function walkObject(
-  bytes: Uint8Array,
-  at: number,
-  onMember: (key: string, value: number) => number,
-): number {
+export function walkObject(bytes: Uint8Array, at: number, onMember: (key: string, value: number) => number): number {
   if (bytes[at] !== openBrace) return unended(bytes)
   let position = skipSpace(bytes, at + 1)
   while (bytes[position] === quote) {

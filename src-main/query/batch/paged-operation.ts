@@ -125,7 +125,9 @@ function paged(
       const change = (field: FieldNode): FieldNode => {
         const withNext = next === null ? field : atPlace(field, place, { kind: Kind.STRING, value: next })
         const sized = isSized ? atPlace(withNext, sizeAt, { kind: Kind.INT, value: String(wanted) }) : withNext
-        return field === node ? withInfo(sized, info, missing(connection, info, [...(levels[level] ?? []), token])) : sized
+        return field === node
+          ? withInfo(sized, info, missing(connection, info, [...(levels[level] ?? []), token]))
+          : sized
       }
       const sizedVariables = isSized ? withValue(variables, sizeAt, wanted) : variables
       return {

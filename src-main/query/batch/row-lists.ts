@@ -114,8 +114,7 @@ export function createRowLists(answers: Answers): RowLists {
 
 /** Forgets the lists whose answers gave way to later ones. */
 function forgetGone(lists: Map<string, RowList>, answers: Answers): void {
-  for (const [id, { finished: isDone }] of lists)
-    if (isDone && answers.lines(id, 0, 1).length === 0) lists.delete(id)
+  for (const [id, { finished: isDone }] of lists) if (isDone && answers.lines(id, 0, 1).length === 0) lists.delete(id)
 }
 
 /** Returns the text of a list, of which its slots are parts from now on: it is in memory once. */
@@ -166,11 +165,18 @@ function beginningOf(bytes: Uint8Array, [from]: Range, tenant: RowTenant): Uint8
       taken.add(key)
       return endOfValue(bytes, value)
     })
-  const members = Object.entries(withoutNull(tenant)).map(([name, value]) => [taken.has(name) ? `${name}_` : name, value])
+  const members = Object.entries(withoutNull(tenant)).map(([name, value]) => [
+    taken.has(name) ? `${name}_` : name,
+    value,
+  ])
   return encoder.encode(JSON.stringify(Object.fromEntries(members)).slice(0, -1))
 }
 
-const withoutNull = ({ tenant, tenantId, region }: RowTenant) => ({ tenant, tenantId, ...(region !== null && { region }) })
+const withoutNull = ({ tenant, tenantId, region }: RowTenant) => ({
+  tenant,
+  tenantId,
+  ...(region !== null && { region }),
+})
 
 /** Returns the first rows that fit, with commas between them. */
 function joined(rows: readonly Uint8Array[], most: number): { text: Uint8Array; taken: number } {

@@ -244,7 +244,10 @@ function faultOf(page: TakenPage, { status, fault, isWhole }: RawReply): FaultEr
   const isEmptied = page.is === 'page' && page.rows === 0 && page.missing === 0 && !page.isFull && first !== undefined
   if (page.is === 'page' && !isEmptied) return null
   if (page.is === 'list')
-    return new FaultError('input', `document: The paged field is within a list${page.at === '' ? '' : ` (${page.at})`}: ask for one element.`)
+    return new FaultError(
+      'input',
+      `document: The paged field is within a list${page.at === '' ? '' : ` (${page.at})`}: ask for one element.`,
+    )
   if (first !== undefined) {
     const kind = kindOf({ message: first.message, code: first.code, path: null }) ?? 'partial'
     return new FaultError(kind, redacted(first.message), more)

@@ -28,7 +28,8 @@ export function tenantVariable({ document, operation }: ReadOperation): TenantVa
   const declared = declaredIn(operation)
   const found = [...used].filter((name) => declared.has(name))
   const [name = usualNames.find((usual) => declared.has(usual)), ...more] = found
-  if (more.length > 0) return { why: `It names a tenant by several variables: ${found.map((each) => `$${each}`).join(', ')}.` }
+  if (more.length > 0)
+    return { why: `It names a tenant by several variables: ${found.map((each) => `$${each}`).join(', ')}.` }
   const type = name === undefined ? undefined : declared.get(name)
   return name === undefined || type === undefined
     ? { why: 'It takes no tenant: declare $tenantId: ID! and use it, as in tenant(id: $tenantId).' }

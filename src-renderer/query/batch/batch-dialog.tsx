@@ -100,9 +100,7 @@ function Connections({
             type="checkbox"
             checked={chosen.includes(id)}
             disabled={paused}
-            onChange={({ target }) =>
-              onChange(target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
-            }
+            onChange={({ target }) => onChange(target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))}
           />
           <Isolated>{name}</Isolated>
           {paused && <span className="muted-text">paused</span>}

@@ -38,7 +38,9 @@ export function BatchNotes({ run, input, outcome: { stopped, canContinue, tenant
             ))}
           </ul>
           {(tenants?.failed ?? 0) > failures.length && (
-            <p className="muted-text">The first {numberText(failures.length)} are shown; each is a row of the answer.</p>
+            <p className="muted-text">
+              The first {numberText(failures.length)} are shown; each is a row of the answer.
+            </p>
           )}
         </details>
       )}

@@ -26,9 +26,11 @@ export function BatchRunning({ progress }: { progress: BatchProgress }) {
         )}
       </ProgressBar>
       <p>
-        {[...parts, left].filter((part) => part !== '').map((part) => (
-          <span key={part}>{part}</span>
-        ))}
+        {[...parts, left]
+          .filter((part) => part !== '')
+          .map((part) => (
+            <span key={part}>{part}</span>
+          ))}
       </p>
       {retrying !== null && <p className="query-warning">Tries a page again: {explain(retrying).title}</p>}
     </div>

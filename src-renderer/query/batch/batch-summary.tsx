@@ -19,11 +19,13 @@ export function BatchSummary({ answer, at, outcome }: { answer: Answer; at: numb
       <span>{many(points, 'point')}</span>
       {errors > 0 && <span>{many(errors, 'error')} beside the rows</span>}
       <Moment at={at} />
-      {[stopped, ...outcomeNotes(outcome)].filter((note) => note !== '').map((note) => (
-        <span key={note} className="query-warning">
-          {note}
-        </span>
-      ))}
+      {[stopped, ...outcomeNotes(outcome)]
+        .filter((note) => note !== '')
+        .map((note) => (
+          <span key={note} className="query-warning">
+            {note}
+          </span>
+        ))}
     </>
   )
 }

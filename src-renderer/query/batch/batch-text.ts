@@ -19,7 +19,10 @@ function tenantsText({ of, done, failed }: NonNullable<BatchProgress['tenants']>
 }
 
 /** Returns when it is done, or goes on; '' where neither is known. */
-export function timeLeftText({ doneAt, waitsUntil }: Pick<BatchProgress, 'doneAt' | 'waitsUntil'>, now: number): string {
+export function timeLeftText(
+  { doneAt, waitsUntil }: Pick<BatchProgress, 'doneAt' | 'waitsUntil'>,
+  now: number,
+): string {
   const left = doneAt === null ? '' : `about ${span(Math.max(1_000, doneAt - now))} left`
   if (waitsUntil === null || waitsUntil <= now) return left
   return [`waits for points: ${span(waitsUntil - now)}`, left].filter((part) => part !== '').join(', ')
@@ -35,7 +38,12 @@ export function costLines(cost: BatchCost, now: number): [label: string, text: s
     ...(field === null ? [] : [['Field', field] as [string, string]]),
     ['Requests', requests === null ? 'Unknown number of pages' : requestsText(cost, requests)],
     ...(rows === null ? [] : [['Rows', `About ${numberText(rows)}, as the inventory has`] as [string, string]]),
-    ['Points', points === null ? `About ${numberText(cost.pointsEach)} for each page, ${basis[cost.certainty]}` : pointsText(cost, points)],
+    [
+      'Points',
+      points === null
+        ? `About ${numberText(cost.pointsEach)} for each page, ${basis[cost.certainty]}`
+        : pointsText(cost, points),
+    ],
     ...(doneAt === null ? [] : [['Time', timeText(cost, doneAt - now)] as [string, string]]),
   ]
 }
@@ -53,7 +61,8 @@ const pointsText = ({ pointsEach, certainty }: BatchCost, points: number): strin
   `About ${numberText(points)}, ${numberText(pointsEach)} each, ${basis[certainty]}`
 
 function timeText({ windows }: BatchCost, ms: number): string {
-  const waits = windows === 0 ? '' : `, as it waits for points ${windows === 1 ? 'once' : `${numberText(windows)} times`}`
+  const waits =
+    windows === 0 ? '' : `, as it waits for points ${windows === 1 ? 'once' : `${numberText(windows)} times`}`
   return `About ${span(Math.max(1_000, ms))}${waits}`
 }
 

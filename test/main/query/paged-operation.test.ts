@@ -2,11 +2,7 @@ import { array, assert, boolean, constantFrom, property, string } from 'fast-che
 import { Kind, parse } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { buildSchema, validate } from 'graphql'
-import {
-  pagedOperation,
-  readOperation,
-  type PagedOperation,
-} from '../../../src-main/query/batch/paged-operation.ts'
+import { pagedOperation, readOperation, type PagedOperation } from '../../../src-main/query/batch/paged-operation.ts'
 import { knownRows, type KnownTenant } from '../../../src-main/query/batch/known-rows.ts'
 import { forTenant, tenantVariable } from '../../../src-main/query/batch/tenant-variable.ts'
 
@@ -22,7 +18,8 @@ const schema = buildSchema(`
   type Info { totalCount: Int hasNextPage: Boolean nextToken: String endCursor: String }
 `)
 
-const readOf = (document: string, name: string | null = null) => readOperation(parse(document, { noLocation: true }), name)
+const readOf = (document: string, name: string | null = null) =>
+  readOperation(parse(document, { noLocation: true }), name)
 const find = (document: string, variables: Record<string, unknown> = {}, name: string | null = null) =>
   pagedOperation(readOf(document, name), variables)
 
@@ -43,28 +40,42 @@ const edges = 'edges { node { id } }'
 
 describe('the next page', () => {
   test('is asked for in the text, whose other parts stay, and what is read of pageInfo is added', () => {
-    const found = paged(`{ tenant(id: "a") { inventory { deviceSearch(params: { filter: "x", nextToken: null }) { ${edges} } } } }`)
+    const found = paged(
+      `{ tenant(id: "a") { inventory { deviceSearch(params: { filter: "x", nextToken: null }) { ${edges} } } } }`,
+    )
     expect(found).toMatchObject({
       field: 'tenant.inventory.deviceSearch',
       size: null,
-      slice: { path: ['tenant', 'inventory', 'deviceSearch'], list: 'edges', node: 'node', info: 'pageInfo', token: 'nextToken' },
+      slice: {
+        path: ['tenant', 'inventory', 'deviceSearch'],
+        list: 'edges',
+        node: 'node',
+        info: 'pageInfo',
+        token: 'nextToken',
+      },
     })
     expect(textOf(found, 'a"b\\')).toContain('deviceSearch(params: {filter: "x", nextToken: "a\\"b\\\\"})')
     expect(textOf(found, null)).toContain('deviceSearch(params: {filter: "x", nextToken: null})')
-    expect([0, 1, 2].map((level) => /pageInfo \{([^}]*)\}/u.exec(textOf(found, null, null, level))?.[1]?.trim())).toEqual([
-      'totalCount hasNextPage nextToken',
-      'hasNextPage nextToken',
-      'nextToken',
-    ])
+    expect(
+      [0, 1, 2].map((level) => /pageInfo \{([^}]*)\}/u.exec(textOf(found, null, null, level))?.[1]?.trim()),
+    ).toEqual(['totalCount hasNextPage nextToken', 'hasNextPage nextToken', 'nextToken'])
   })
 
   test.each([
     ['query Q($next: String) { deviceSearch(params: { nextToken: $next }) { E } }', {}, { next: 'T' }],
-    ['query Q($p: Args) { deviceSearch(params: $p) { E } }', { p: { filter: 'f', pageSize: 5 } }, { p: { filter: 'f', pageSize: 5, nextToken: 'T' } }],
+    [
+      'query Q($p: Args) { deviceSearch(params: $p) { E } }',
+      { p: { filter: 'f', pageSize: 5 } },
+      { p: { filter: 'f', pageSize: 5, nextToken: 'T' } },
+    ],
     ['query Q($p: Args) { deviceSearch(params: $p) { E } }', {}, { p: { nextToken: 'T' } }],
     ['query Q($p: Args) { deviceSearch(params: $p) { E } }', { p: null }, { p: { nextToken: 'T' } }],
     ['query Q($after: String) { sites(first: 9, after: $after) { E } }', { after: 'from here' }, { after: 'T' }],
-    ['query Q($p: Places) { tenant(id: "a") { rooms(params: $p) { E } } }', { p: { limit: 2 } }, { p: { limit: 2, cursor: 'T' } }],
+    [
+      'query Q($p: Places) { tenant(id: "a") { rooms(params: $p) { E } } }',
+      { p: { limit: 2 } },
+      { p: { limit: 2, cursor: 'T' } },
+    ],
   ])('is asked for in a variable: %s', (document, variables, next) => {
     const found = paged(document.replace('E', edges), variables)
     expect(found.request('T', null, 0).variables).toEqual(next)
@@ -84,7 +95,10 @@ describe('the next page', () => {
 
   test('may begin at a token that the operator wrote, and have another size', () => {
     const found = paged(`{ deviceSearch(params: { nextToken: "start", pageSize: 500 }) { ${edges} } }`)
-    expect([found.size, textOf(found, null)]).toEqual([500, expect.stringContaining('nextToken: "start", pageSize: 500')])
+    expect([found.size, textOf(found, null)]).toEqual([
+      500,
+      expect.stringContaining('nextToken: "start", pageSize: 500'),
+    ])
     expect(textOf(found, 'T', 250)).toContain('{nextToken: "T", pageSize: 250}')
     const inVariable = paged(`query Q($n: Int = 80) { deviceSearch(params: { pageSize: $n }) { ${edges} } }`)
     expect([inVariable.size, inVariable.request('T', 40, 0).variables]).toEqual([80, { n: 40 }])
@@ -133,7 +147,10 @@ describe('aliases and fragments', () => {
 
 test.each([
   ['{ tenants { id } }', /no paged field/u],
-  [`{ tenants { inventory { deviceSearch { ${edges} } } } }`, /tenants\.inventory\.deviceSearch is within a list \(tenants\)/u],
+  [
+    `{ tenants { inventory { deviceSearch { ${edges} } } } }`,
+    /tenants\.inventory\.deviceSearch is within a list \(tenants\)/u,
+  ],
   [`{ a: deviceSearch { ${edges} } b: deviceSearch { ${edges} } }`, /several paged fields: a, b\./u],
   [`{ sites { ${edges} } }`, /sites does not say how its next page is asked for/u],
   [`query Q($p: Args) { deviceSearch(params: $p) { ${edges} } }`, /does not say/u],
@@ -148,12 +165,24 @@ test('a connection within the rows is no second one', () => {
 })
 
 test('fragments that would be exponentially many are rejected', () => {
-  const more = Array.from({ length: 30 }, (_none, at) => `fragment F${at} on Query { a: tenant { ...F${at + 1} } b: tenant { ...F${at + 1} } }`)
-  expect(() => find(`{ ...F0 } ${more.join(' ')} fragment F30 on Query { a: tenant { id } }`)).toThrow(/nested too deeply/u)
+  const more = Array.from(
+    { length: 30 },
+    (_none, at) => `fragment F${at} on Query { a: tenant { ...F${at + 1} } b: tenant { ...F${at + 1} } }`,
+  )
+  expect(() => find(`{ ...F0 } ${more.join(' ')} fragment F30 on Query { a: tenant { id } }`)).toThrow(
+    /nested too deeply/u,
+  )
 })
 
 test('of any selection beside the list, each page differs from the first in its token alone', () => {
-  const part = constantFrom('__typename', 'error', 'pageInfo { hasNextPage }', 'pageInfo { x: nextToken }', '... { error }', edges)
+  const part = constantFrom(
+    '__typename',
+    'error',
+    'pageInfo { hasNextPage }',
+    'pageInfo { x: nextToken }',
+    '... { error }',
+    edges,
+  )
   assert(
     property(array(part, { maxLength: 5 }), string({ minLength: 1 }), boolean(), (parts, token, inText) => {
       const params = inText ? '{ nextToken: null }' : '{ nextToken: $next }'
@@ -171,7 +200,10 @@ test('of any selection beside the list, each page differs from the first in its 
 })
 
 /** The tokens that a request names, in its text or its variables. */
-function tokensIn({ document, variables }: { document: string; variables: Record<string, unknown> }, token: string): unknown[] {
+function tokensIn(
+  { document, variables }: { document: string; variables: Record<string, unknown> },
+  token: string,
+): unknown[] {
   const [operation] = parse(document).definitions
   const field = operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet.selections[0] : undefined
   const value = field?.kind === Kind.FIELD ? field.arguments?.[0]?.value : undefined
@@ -212,7 +244,8 @@ test('the inventory knows the rows of a search without a filter, and of no other
   }))
   const rows = (document: string, variables: Record<string, unknown> = {}, known = tenants) =>
     knownRows(paged(document, variables).connection, variables, known)
-  const inTenant = (params: string) => `query Q($t: ID!, $p: Args) { tenant(id: $t) { inventory { deviceSearch(params: ${params}) { ${edges} } } } }`
+  const inTenant = (params: string) =>
+    `query Q($t: ID!, $p: Args) { tenant(id: $t) { inventory { deviceSearch(params: ${params}) { ${edges} } } } }`
   expect(rows(inTenant('{ nextToken: null }'), { t: 'b' })).toBe(6)
   expect(rows(inTenant('$p'), { t: 'a', p: { pageSize: 3 } })).toBe(5)
   expect(rows(`{ deviceSearch { ${edges} } }`)).toBe(11)
@@ -220,5 +253,11 @@ test('the inventory knows the rows of a search without a filter, and of no other
   expect(rows(inTenant('$p'), { t: 'a', p: { filter: 'x' } })).toBe(null)
   expect(rows(inTenant('{ nextToken: null }'), { t: 'none' })).toBe(null)
   expect(rows(`{ tenant(id: "a") { rooms(params: { limit: 1 }) { ${edges} } } }`)).toBe(null)
-  expect(rows(`{ deviceSearch { ${edges} } }`, {}, tenants.map((tenant) => ({ ...tenant, read: false })))).toBe(null)
+  expect(
+    rows(
+      `{ deviceSearch { ${edges} } }`,
+      {},
+      tenants.map((tenant) => ({ ...tenant, read: false })),
+    ),
+  ).toBe(null)
 })

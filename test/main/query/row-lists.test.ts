@@ -18,7 +18,10 @@ const slice = (text: string) => {
 const data = (value: unknown) => {
   const bytes = bytesOf(JSON.stringify(value))
   const { rows, ...found } = sliceData(bytes)
-  return { ...found, rows: rows.map(([from, until]) => JSON.parse(new TextDecoder().decode(bytes.subarray(from, until))) as unknown) }
+  return {
+    ...found,
+    rows: rows.map(([from, until]) => JSON.parse(new TextDecoder().decode(bytes.subarray(from, until))) as unknown),
+  }
 }
 
 describe('a page', () => {
@@ -39,15 +42,19 @@ describe('a page', () => {
 
   test('any values are the rows, and any of them is found', () => {
     assert(
-      property(array(record({ id: integer(), value: jsonValue() })), constantFrom(undefined, 1, '\t'), (rows, indent) => {
-        const found = slice(JSON.stringify(pageOf(rows, { nextToken: null, hasNextPage: false }), null, indent))
-        expect([found.is, found.rows.map((row) => JSON.parse(row) as unknown), found.token, found.more]).toEqual([
-          'page',
-          JSON.parse(JSON.stringify(rows)),
-          null,
-          false,
-        ])
-      }),
+      property(
+        array(record({ id: integer(), value: jsonValue() })),
+        constantFrom(undefined, 1, '\t'),
+        (rows, indent) => {
+          const found = slice(JSON.stringify(pageOf(rows, { nextToken: null, hasNextPage: false }), null, indent))
+          expect([found.is, found.rows.map((row) => JSON.parse(row) as unknown), found.token, found.more]).toEqual([
+            'page',
+            JSON.parse(JSON.stringify(rows)),
+            null,
+            false,
+          ])
+        },
+      ),
     )
   })
 
@@ -71,7 +78,11 @@ describe('a page', () => {
   test('no beginning of a page is taken for a whole one', () => {
     const text = JSON.stringify(pageOf([{ a: 'x\\"]' }, { b: [1, { c: null }] }], { nextToken: 'n' }))
     for (let length = 0; length < text.length; length += 1)
-      expect([length, slice(text.slice(0, length)).is, slice(text.slice(0, length)).rows]).toEqual([length, 'unreadable', []])
+      expect([length, slice(text.slice(0, length)).is, slice(text.slice(0, length)).rows]).toEqual([
+        length,
+        'unreadable',
+        [],
+      ])
   })
 
   test('a value that is nested a million times ends where it ends', () => {
@@ -81,7 +92,10 @@ describe('a page', () => {
 })
 
 test('an answer without a plan has its only list of objects as rows, or is one row', () => {
-  expect(data({ data: { tenant: { rooms: [{ id: 1 }, null, { id: 2 }], tags: ['x'] } } })).toMatchObject({ rows: [{ id: 1 }, { id: 2 }], missing: 1 })
+  expect(data({ data: { tenant: { rooms: [{ id: 1 }, null, { id: 2 }], tags: ['x'] } } })).toMatchObject({
+    rows: [{ id: 1 }, { id: 2 }],
+    missing: 1,
+  })
   expect(data({ data: { a: { edges: [{ node: { id: 1 } }] } } }).rows).toEqual([{ id: 1 }])
   expect(data({ data: { tenant: { name: 'x', inner: { n: 1 } } } }).rows).toEqual([{ name: 'x', inner: { n: 1 } }])
   expect(data({ data: { a: [{ id: 1 }], b: [{ id: 2 }] } }).rows).toEqual([{ a: [{ id: 1 }], b: [{ id: 2 }] }])
@@ -94,7 +108,13 @@ test('an answer without a plan has its only list of objects as rows, or is one r
 function created(mostBytes?: number) {
   const answers = createAnswers(mostBytes)
   const lists = createRowLists(answers)
-  const take = (id: string, slot: number, rows: readonly unknown[], tenant: Parameters<typeof lists.takePage>[3] = null, most = 1e9) => {
+  const take = (
+    id: string,
+    slot: number,
+    rows: readonly unknown[],
+    tenant: Parameters<typeof lists.takePage>[3] = null,
+    most = 1e9,
+  ) => {
     const text = bytesOf(JSON.stringify(pageOf(rows)))
     lists.stage(id, slot, text.slice(0, 11))
     lists.stage(id, slot, text.slice(11))
@@ -157,13 +177,16 @@ describe('a list of rows', () => {
 
   test('any rows in any slots make valid JSON with all of them', () => {
     assert(
-      property(array(record({ slot: integer({ min: 0, max: 4 }), rows: array(record({ v: jsonValue() })) })), (pages) => {
-        const { lists, take, read } = created()
-        for (const { slot, rows } of pages) take('a', slot, rows)
-        lists.finishList('a')
-        const ordered = pages.toSorted((one, other) => one.slot - other.slot).flatMap(({ rows }) => rows)
-        expect(read('a')).toEqual(JSON.parse(JSON.stringify(ordered)))
-      }),
+      property(
+        array(record({ slot: integer({ min: 0, max: 4 }), rows: array(record({ v: jsonValue() })) })),
+        (pages) => {
+          const { lists, take, read } = created()
+          for (const { slot, rows } of pages) take('a', slot, rows)
+          lists.finishList('a')
+          const ordered = pages.toSorted((one, other) => one.slot - other.slot).flatMap(({ rows }) => rows)
+          expect(read('a')).toEqual(JSON.parse(JSON.stringify(ordered)))
+        },
+      ),
     )
   })
 
