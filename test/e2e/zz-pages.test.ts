@@ -10,7 +10,8 @@ beforeAll(async () => {
   mkdirSync('/tmp/shots-pages', { recursive: true })
   ;({ reference, served } = await serveFleet(windows.shared, { devices: 430, tenants: 6 }))
 })
-const document = 'query All($tenantId: ID!) { tenant(id: $tenantId) { inventory { deviceSearch(params: { nextToken: null, pageSize: 20 }) { edges { node { id name hardwareModel connected site { name } } } } } } }'
+const document =
+  'query All($tenantId: ID!) { tenant(id: $tenantId) { inventory { deviceSearch(params: { nextToken: null, pageSize: 20 }) { edges { node { id name hardwareModel connected site { name } } } } } } }'
 async function write(page: Page, name: string, text: string) {
   await page.getByRole('textbox', { name }).click()
   await page.keyboard.press('Control+a')
@@ -29,7 +30,11 @@ test.each([
   await page.getByRole('button', { name: 'More ways to run' }).click()
   await shot('1-menu')
   await page.getByRole('menuitem', { name: 'All pages…' }).click()
-  await page.getByRole('dialog').getByText(/^About [\d,]+, /u).first().waitFor()
+  await page
+    .getByRole('dialog')
+    .getByText(/^About [\d,]+, /u)
+    .first()
+    .waitFor()
   await shot('2-pages-dialog')
   const over = reference.misfortune.always('stall', { operationName: 'All', skip: 3 })
   await page.getByRole('dialog').getByRole('button', { name: 'Run all pages' }).click()
@@ -40,11 +45,18 @@ test.each([
   await page.waitForTimeout(500)
   await shot('4-cancelled')
   over()
-  const fail = reference.misfortune.always('html', { operationName: 'All', match: ({ variables }) => variables['tenantId'] === reference.world.tenants()[1]?.id })
+  const fail = reference.misfortune.always('html', {
+    operationName: 'All',
+    match: ({ variables }) => variables['tenantId'] === reference.world.tenants()[1]?.id,
+  })
   await page.getByRole('button', { name: 'More ways to run' }).click()
   await page.getByRole('menuitem', { name: 'In all tenants…' }).click()
   await page.getByRole('checkbox', { name: 'All pages of each tenant' }).check()
-  await page.getByRole('dialog').getByText(/^About [\d,]+, /u).first().waitFor()
+  await page
+    .getByRole('dialog')
+    .getByText(/^About [\d,]+, /u)
+    .first()
+    .waitFor()
   await shot('5-tenants-dialog')
   await page.getByRole('dialog').getByRole('button', { name: 'Run in all tenants' }).click()
   await page.getByRole('button', { name: 'Retry failed' }).waitFor()

@@ -251,11 +251,12 @@ const sum = (targets: readonly Target[], of: 'rows' | 'pages' | 'points' | 'miss
 
 const isFailed = ({ walk }: Target): boolean => walk.fault !== null && !isEnded(walk.fault)
 
-function totalOf({ targets }: Pick<Run, 'targets'>): number | null {
-  return targets.reduce<number | null>(
-    (all, { walk, toEnd }) => (all === null || !toEnd || walk.total === null ? null : all + walk.total),
-    0,
-  )
+/** Returns the rows of all targets. `expected`: counts with what the inventory has, of those that have not begun. */
+function totalOf({ targets }: Pick<Run, 'targets'>, expected: boolean): number | null {
+  return targets.reduce<number | null>((all, target) => {
+    const total = target.walk.total ?? (expected ? target.expectedRows : null)
+    return all === null || !target.toEnd || total === null ? null : all + total
+  }, 0)
 }
 
 function tenantsIn({ targets }: Run): BatchProgress['tenants'] {
@@ -272,7 +273,7 @@ function progressOf({ raw, clock }: BatchesOptions, run: Run): BatchProgress {
     rows: sum(targets, 'rows'),
     pages: sum(targets, 'pages'),
     points: Math.round(sum(targets, 'points')),
-    total: totalOf(run),
+    total: totalOf(run, true),
     tenants: tenantsIn(run),
     doneAt: doneAt(raw, run, clock),
     waitsUntil: holds.length === 0 ? null : holds.reduce((last, at) => Math.max(last, at)),
@@ -297,10 +298,11 @@ function doneAt(raw: BatchesOptions['raw'], { targets, began }: Run, clock: Cloc
 }
 
 /** Returns the pages that a target lacks; null: unknown. */
-function restOf({ walk, toEnd }: Target): number | null {
+function restOf({ walk, toEnd, expectedRows }: Target): number | null {
   if (!toEnd) return 1 - walk.pages
-  if (walk.total === null) return null
-  return Math.max(0, Math.ceil((walk.total - walk.rows) / (walk.size ?? defaultPageSize)))
+  const total = walk.total ?? expectedRows
+  if (total === null) return null
+  return Math.max(0, Math.ceil((total - walk.rows) / (walk.size ?? defaultPageSize)))
 }
 
 /** Makes the answer of a run that has ended. Throws what stopped it, where nothing was read. */
@@ -343,7 +345,7 @@ function outcomeOf(run: Run): BatchOutcome {
     rows: sum(targets, 'rows'),
     pages: sum(targets, 'pages'),
     points: Math.round(sum(targets, 'points')),
-    total: totalOf(run),
+    total: totalOf(run, false),
     missing: sum(targets, 'missing'),
     errors: sum(targets, 'errorCount'),
     isFull,

@@ -2,7 +2,7 @@ import { endOfString } from '../answers/line-index.ts'
 import type { SlicePlan } from './paged-operation.ts'
 
 /** A range of bytes: its first one, and the one after it. */
-export type Range = readonly [from: number, until: number]
+type Range = [from: number, until: number]
 
 /** An error beside data, as the service wrote it. */
 export interface SlicedError {
@@ -16,7 +16,8 @@ export interface Slices {
   /** `page`: rows were found, perhaps none; `null`: what holds them is null; `list`: it is in a list (`at`); `unreadable`: no JSON. */
   is: 'page' | 'null' | 'list' | 'unreadable'
   at: string
-  rows: Range[]
+  /** Where each row begins, and the byte after it, in turn: a page of empty objects has millions of them. */
+  rows: number[]
   /** Elements that are null. */
   missing: number
   token: string | null
@@ -105,8 +106,7 @@ export function sliceData(bytes: Uint8Array): Slices {
   if (found.is !== 'page' || data === null) return found
   if (list !== undefined && others.length === 0)
     void elements(bytes, list.at, list.key === 'edges' ? 'node' : null, found)
-  else
-    found.rows = [root !== undefined && more.length === 0 && bytes[root.at] === openBrace ? [root.at, root.end] : data]
+  else found.rows = root !== undefined && more.length === 0 && bytes[root.at] === openBrace ? [root.at, root.end] : data
   return found
 }
 
@@ -153,28 +153,30 @@ function elements(bytes: Uint8Array, at: number, node: string | null, found: Sli
   }
   let position = skipSpace(bytes, at + 1)
   while (position < bytes.length && bytes[position] !== closeBracket) {
-    const [end, row] = element(bytes, position, node)
-    if (row === null || bytes[row[0]] === letterN) found.missing += 1
-    else found.rows.push(row)
+    const end = node === null ? addRow(bytes, position, found) : nodeIn(bytes, position, node, found)
     const next = skipSpace(bytes, end)
     position = bytes[next] === comma ? skipSpace(bytes, next + 1) : next
-    if (end <= at || (bytes[next] !== comma && bytes[next] !== closeBracket)) return unended(bytes)
+    if (bytes[next] !== comma && bytes[next] !== closeBracket) return unended(bytes)
   }
   return position + 1
 }
 
-function element(bytes: Uint8Array, at: number, node: string | null): [end: number, row: Range | null] {
-  if (node === null || bytes[at] !== openBrace) {
-    const end = endOfValue(bytes, at)
-    return [end, node === null ? [at, end] : null]
-  }
-  let row: Range | null = null
-  const end = walkObject(bytes, at, (key, value) => {
-    const after = endOfValue(bytes, value)
-    if (key === node) row = [value, after]
-    return after
-  })
-  return [end, row]
+/** Notes the value that begins here as a row, unless it is null. Returns the position after it. */
+function addRow(bytes: Uint8Array, at: number, found: Slices): number {
+  const end = endOfValue(bytes, at)
+  if (bytes[at] === letterN) found.missing += 1
+  else found.rows.push(at, end)
+  return end
+}
+
+function nodeIn(bytes: Uint8Array, at: number, node: string, found: Slices): number {
+  const before = found.rows.length + found.missing
+  const end =
+    bytes[at] === openBrace
+      ? walkObject(bytes, at, (key, value) => (key === node ? addRow(bytes, value, found) : endOfValue(bytes, value)))
+      : endOfValue(bytes, at)
+  if (found.rows.length + found.missing === before) found.missing += 1
+  return end
 }
 
 function readInfo(bytes: Uint8Array, [from, until]: Range, token: string, found: Slices): void {

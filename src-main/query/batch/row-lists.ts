@@ -1,7 +1,8 @@
 import type { AnswerSummary } from '../../../src-shared/model/query.ts'
 import type { Answers } from '../answers/answers.ts'
-import { endOfValue, skipSpace, sliceData, slicePage, walkObject, type Range, type Slices } from './page-slices.ts'
+import { sliceData, slicePage, type Slices } from './page-slices.ts'
 import type { SlicePlan } from './paged-operation.ts'
+import { rowsText, withoutNull, type RowTenant } from './row-text.ts'
 
 /** What a page brought to the list of a run. */
 export type TakenPage = Omit<Slices, 'rows'> & {
@@ -10,14 +11,6 @@ export type TakenPage = Omit<Slices, 'rows'> & {
   bytes: number
   /** Not all of its rows fit into the list. */
   isFull: boolean
-}
-
-/** What stands at the beginning of each row: its tenant. */
-export interface RowTenant {
-  tenant: string
-  tenantId: string
-  /** Null where it is not known: then no row has it. */
-  region: string | null
 }
 
 /**
@@ -56,7 +49,7 @@ interface RowList {
 }
 
 const encoder = new TextEncoder()
-const [openBrace, closeBrace, comma] = [0x7b, 0x7d, 0x2c]
+const [openBracket, closeBracket, comma] = [0x5b, 0x5d, 0x2c]
 
 export function createRowLists(answers: Answers): RowLists {
   const lists = new Map<string, RowList>()
@@ -80,10 +73,9 @@ export function createRowLists(answers: Answers): RowLists {
       const into = slotOf(id, slot)
       const bytes = Buffer.concat(into.staged.splice(0))
       const slices = plan === null ? sliceData(bytes) : slicePage(bytes, plan)
-      const rows = textsOf(bytes, slices.rows, tenant)
-      const { text, taken } = joined(rows, most)
+      const { text, taken } = rowsText(bytes, slices.rows, tenant, most)
       if (taken > 0) into.parts.push(text)
-      return { ...slices, rows: taken, bytes: text.length, isFull: taken < rows.length }
+      return { ...slices, rows: taken, bytes: text.length, isFull: taken < slices.rows.length / 2 }
     },
     markFailed(id, slot, tenant, error) {
       const row = { ...(tenant !== null && withoutNull(tenant)), error }
@@ -126,7 +118,7 @@ function finished({ slots }: RowList): Uint8Array {
   const text = new Uint8Array(Math.max(2, size))
   let at = 0
   const write = (part: Uint8Array): Uint8Array => {
-    text[at] = at === 0 ? 0x5b : comma
+    text[at] = at === 0 ? openBracket : comma
     text.set(part, at + 1)
     at += part.length + 1
     return text.subarray(at - part.length, at)
@@ -137,61 +129,7 @@ function finished({ slots }: RowList): Uint8Array {
     slot.parts = at < from ? [] : [text.subarray(from, at)]
     if (slot.failure !== null) slot.failure = write(slot.failure)
   }
-  if (at === 0) text[0] = 0x5b
-  text[Math.max(1, at)] = 0x5d
+  if (at === 0) text[0] = openBracket
+  text[Math.max(1, at)] = closeBracket
   return text
-}
-
-/** Returns the texts of rows, each with its tenant. */
-function textsOf(bytes: Uint8Array, ranges: readonly Range[], tenant: RowTenant | null): Uint8Array[] {
-  const [first] = ranges
-  if (tenant === null || first === undefined) return ranges.map(([from, until]) => bytes.subarray(from, until))
-  const beginning = beginningOf(bytes, first, tenant)
-  return ranges.map(([from, until]) => {
-    if (bytes[from] !== openBrace)
-      return Buffer.concat([beginning, encoder.encode(',"value":'), bytes.subarray(from, until), Buffer.from('}')])
-    const inner = skipSpace(bytes, from + 1)
-    return bytes[inner] === closeBrace
-      ? Buffer.concat([beginning, Buffer.from('}')])
-      : Buffer.concat([beginning, Buffer.from(','), bytes.subarray(inner, until)])
-  })
-}
-
-/** Returns `{"tenant":"…","tenantId":"…","region":"…"`; a name that the rows have themselves gets an underscore. */
-function beginningOf(bytes: Uint8Array, [from]: Range, tenant: RowTenant): Uint8Array {
-  const taken = new Set<string>()
-  if (bytes[from] === openBrace)
-    walkObject(bytes, from, (key, value) => {
-      taken.add(key)
-      return endOfValue(bytes, value)
-    })
-  const members = Object.entries(withoutNull(tenant)).map(([name, value]) => [
-    taken.has(name) ? `${name}_` : name,
-    value,
-  ])
-  return encoder.encode(JSON.stringify(Object.fromEntries(members)).slice(0, -1))
-}
-
-const withoutNull = ({ tenant, tenantId, region }: RowTenant) => ({
-  tenant,
-  tenantId,
-  ...(region !== null && { region }),
-})
-
-/** Returns the first rows that fit, with commas between them. */
-function joined(rows: readonly Uint8Array[], most: number): { text: Uint8Array; taken: number } {
-  let [taken, size] = [0, 0]
-  for (const row of rows) {
-    if (size + row.length + 1 > most) break
-    size += row.length + 1
-    taken += 1
-  }
-  const text = new Uint8Array(Math.max(0, size - 1))
-  let at = 0
-  for (const row of rows.slice(0, taken)) {
-    if (at > 0) text[at - 1] = comma
-    text.set(row, at)
-    at += row.length + 1
-  }
-  return { text, taken }
 }

@@ -13,7 +13,8 @@ import { isRejection, smallerPage } from '../../sync/tenants/page-size.ts'
 import type { AnswersThread } from '../answers/client.ts'
 import type { PagedOperation, PageRequest } from './paged-operation.ts'
 import type { SlicedError } from './page-slices.ts'
-import type { RowTenant, TakenPage } from './row-lists.ts'
+import type { TakenPage } from './row-lists.ts'
+import type { RowTenant } from './row-text.ts'
 
 /** One operation that is read for one tenant, or once: to its end, or its first page. */
 export interface Target {
@@ -29,6 +30,8 @@ export interface Target {
   toEnd: boolean
   operationName: string | null
   shape: Shape
+  /** Rows of all its pages by the inventory; null: unknown before. */
+  expectedRows: number | null
   walk: Walk
 }
 

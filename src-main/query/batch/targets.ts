@@ -19,7 +19,7 @@ export interface Targets {
   /** The paged field, or why there is none. */
   field: string | null
   notPaged: string
-  all: (Target & { expectedRows: number | null })[]
+  all: Target[]
 }
 
 /** Returns what a batch would send. Throws a fault of kind `input` for an operation that is none. */

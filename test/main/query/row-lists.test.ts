@@ -4,6 +4,9 @@ import { createAnswers } from '../../../src-main/query/answers/answers.ts'
 import { endOfValue, sliceData, slicePage } from '../../../src-main/query/batch/page-slices.ts'
 import { createRowLists } from '../../../src-main/query/batch/row-lists.ts'
 
+/** The texts of rows, of which each begins and ends at two of these positions. */
+const textsAt = (bytes: Uint8Array, rows: readonly number[]) =>
+  rows.flatMap((from, at) => (at % 2 === 0 ? [new TextDecoder().decode(bytes.subarray(from, rows[at + 1]))] : []))
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const plan = { path: ['t', 'd'], list: 'edges', node: 'node', info: 'pageInfo', token: 'nextToken' }
 const pageOf = (rows: readonly unknown[], info: object = {}, more: object = {}) => ({
@@ -13,15 +16,12 @@ const pageOf = (rows: readonly unknown[], info: object = {}, more: object = {}) 
 const slice = (text: string) => {
   const bytes = bytesOf(text)
   const found = slicePage(bytes, plan)
-  return { ...found, rows: found.rows.map(([from, until]) => new TextDecoder().decode(bytes.subarray(from, until))) }
+  return { ...found, rows: textsAt(bytes, found.rows) }
 }
 const data = (value: unknown) => {
   const bytes = bytesOf(JSON.stringify(value))
-  const { rows, ...found } = sliceData(bytes)
-  return {
-    ...found,
-    rows: rows.map(([from, until]) => JSON.parse(new TextDecoder().decode(bytes.subarray(from, until))) as unknown),
-  }
+  const found = sliceData(bytes)
+  return { ...found, rows: textsAt(bytes, found.rows).map((text) => JSON.parse(text) as unknown) }
 }
 
 describe('a page', () => {
@@ -173,6 +173,16 @@ describe('a list of rows', () => {
       { ...tenant, value: 5 },
       { tenant_: 'A "b"', tenantId: 't', region_: 'EU-1', tenant: { name: 'x' }, region: null },
     ])
+  })
+
+  test('a page of millions of empty rows takes no more memory than a few times its bytes', () => {
+    const { lists, take } = created()
+    const text = bytesOf(`{"data":{"t":{"d":{"nodes":[${'{},'.repeat(3_000_000)}{}]}}}}`)
+    lists.stage('a', 0, text)
+    const before = process.memoryUsage().rss
+    const page = lists.takePage('a', 0, { ...plan, list: 'nodes', node: null }, null, 1e9)
+    expect([page.rows, (process.memoryUsage().rss - before) / 1e6 < 300]).toEqual([3_000_001, true])
+    expect(take('a', 0, [{ v: 1 }])).toMatchObject({ rows: 1 })
   })
 
   test('any rows in any slots make valid JSON with all of them', () => {
