@@ -4,6 +4,7 @@ import { FaultError, toFault, type Fault } from '../../src-shared/model/fault.ts
 import type { StartedTokens } from '../auth/token.ts'
 import { readCostReport } from '../pacing/balance/ledger.ts'
 import type { Shape } from '../pacing/cost/shape.ts'
+import type { Lane } from '../../src-shared/model/gauge.ts'
 import type { Pacer, Sent } from '../pacing/pacer.ts'
 import { classify, readErrors, type ServiceError } from './classify.ts'
 import { followToken } from './follow-token.ts'
@@ -21,6 +22,10 @@ export interface RawRequest {
   signal: AbortSignal
   /** Receives the answer part by part, without registered secrets. */
   sink: RawSink
+  /** Default: `person`. */
+  lane?: Lane
+  /** Most bytes of its answer, where that is less than usual. */
+  maxBytes?: number
 }
 
 export interface RawSink {
@@ -53,6 +58,8 @@ export interface Raw {
   run(request: RawRequest): Promise<RawReply>
   /** Returns the likely points of an operation. */
   expects(shape: Shape, size: number): number
+  /** The points of the connection's credential set. */
+  pacing: Pick<Pacer, 'costs' | 'forecast' | 'holdsUntil'>
 }
 
 export interface RawOptions {
@@ -78,6 +85,7 @@ const heldChars = 16_384
 export function createRaw(options: RawOptions): Raw {
   return {
     expects: (shape, size) => options.pacer.costs.quote(shape, size).likely,
+    pacing: options.pacer,
     async run(request) {
       const first = await attempt(options, request)
       return first.fault?.kind === 'token' ? attempt(options, request) : first
@@ -86,14 +94,14 @@ export function createRaw(options: RawOptions): Raw {
 }
 
 async function attempt(options: RawOptions, request: RawRequest): Promise<RawReply> {
-  const { name, shape, size, signal } = request
+  const { name, shape, size, signal, lane = 'person' } = request
   let answered: RawReply | null = null
   try {
     return await options.pacer.run<RawReply>({
       name,
       shape,
       size,
-      lane: 'person',
+      lane,
       signal,
       async send() {
         answered = null
@@ -130,7 +138,7 @@ async function post(options: RawOptions, request: RawRequest): Promise<Posted> {
     })
     options.onDate?.(response.headers.get('date'))
     request.sink.restart()
-    const { beginning, isWhole } = await passOn(response, request.sink, options)
+    const { beginning, isWhole } = await passOn(response, request, options)
     const report = readCostReport(response.headers, clock.now())
     const { error, errors } = understood(response, beginning, options)
     followToken(tokens, token, error, errors)
@@ -157,11 +165,12 @@ const bodyOf = ({ document, operationName, variables }: RawRequest): string =>
 /** Passes the body on, up to its limit. Returns the beginning of its text. */
 async function passOn(
   response: Response,
-  sink: RawSink,
-  { tokens, maxBytes = keptBytes }: RawOptions,
+  { sink, maxBytes: most = Infinity }: RawRequest,
+  { tokens, maxBytes: kept = keptBytes }: RawOptions,
 ): Promise<{ beginning: string; isWhole: boolean }> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
+  const maxBytes = Math.min(most, kept)
   let [held, beginning, bytes] = ['', '', 0]
   const write = async (text: string, hold: number) => {
     const safe = tokens.redactIn(held + text)

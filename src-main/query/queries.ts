@@ -4,8 +4,10 @@ import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Raw, RawSink } from '../api/raw.ts'
 import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { Ports } from '../ports.ts'
 import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
+import { openBatches } from './batch/batches.ts'
 
 type QueryCall = Extract<keyof Handlers, `query.${string}`>
 
@@ -16,8 +18,7 @@ export interface Queries {
 }
 
 export interface QueriesOptions {
-  /** The entry of the answers thread (`ports.ts`). */
-  thread: string
+  ports: Pick<Ports, 'clock'> & { paths: Pick<Ports['paths'], 'answersThread'> }
   data: Pick<InventoryData, 'locations'>
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
@@ -29,23 +30,24 @@ const maxAnswers = 20
 const maxSchema = 16_000_000
 
 /** Opens the query screen's side of the core. */
-export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
-  const answers = openAnswers(thread)
+export function openQueries({ ports, data, raw }: QueriesOptions): Queries {
+  const { clock, paths } = ports
+  const answers = openAnswers(paths.answersThread)
   const running = new Map<string, AbortController>()
-  const kept: string[] = []
   /** Answers to introspections, as long as their connection runs. */
   const schemas = new WeakMap<Raw, string>()
-  const keep = (run: string) => {
-    kept.push(run)
-    for (const old of kept.splice(0, Math.max(0, kept.length - maxAnswers))) void answers.forget(old).catch(() => {})
+  const forget = async (run: string) => {
+    batches.forget(run)
+    await answers.forget(run)
   }
+  const keep = keeper((run) => batches.isRunning(run), forget)
+  const batches = openBatches({ answers, data, raw, clock, random: Math.random, operationOf, keep })
   const run = async (input: CallInput<'query.run'>): Promise<CallOutput<'query.run'>> => {
-    if (running.has(input.run) || kept.includes(input.run)) throw new FaultError('input', 'run: This id is in use.')
     const sending = raw(input.connection)
     const { operation, shape, size } = readOf(input)
     const controller = new AbortController()
-    running.set(input.run, controller)
     keep(input.run)
+    running.set(input.run, controller)
     try {
       const expected = sending.expects(shape, size)
       const reply = await sending.run({
@@ -66,6 +68,7 @@ export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
   }
   return {
     handlers: {
+      ...batches.handlers,
       'query.run': run,
       'query.schema': async ({ connection, again }) => {
         const sending = raw(connection)
@@ -77,20 +80,35 @@ export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
       'query.tenants': ({ connection }) => tenantsOf(data, connection),
       'query.cancel': async (input) => {
         running.get(input.run)?.abort(new FaultError('abort'))
+        batches.cancel(input.run)
         return {}
       },
       'query.lines': async ({ run: of, from, count }) => ({ lines: await answers.lines(of, from, count) }),
       'query.find': async ({ run: of, text, from }) => ({ line: await answers.find(of, text, from) }),
       'query.text': ({ run: of, from }) => answers.text(of, from),
       'query.forget': async ({ run: of }) => {
-        await answers.forget(of)
+        await forget(of)
         return {}
       },
     },
     async stop() {
       for (const controller of running.values()) controller.abort(new FaultError('stopped'))
+      batches.stop()
       await answers.stop()
     },
+  }
+}
+
+/** Returns what notes the id of a new run, and forgets the oldest of too many. Throws where the id is in use. */
+function keeper(isRunning: (run: string) => boolean, forget: (run: string) => Promise<void>): (run: string) => void {
+  const kept: string[] = []
+  return (run) => {
+    if (kept.includes(run)) throw new FaultError('input', 'run: This id is in use.')
+    kept.push(run)
+    const old = kept.length > maxAnswers ? kept.find((each) => !isRunning(each)) : undefined
+    if (old === undefined) return
+    kept.splice(kept.indexOf(old), 1)
+    void forget(old).catch(() => {})
   }
 }
 
@@ -127,7 +145,10 @@ function readOf(input: CallInput<'query.run'>): ReadQuery {
   }))
 }
 
-function operationOf({ document, operation }: CallInput<'query.run'>): OperationDefinitionNode {
+function operationOf({
+  document,
+  operation,
+}: Pick<CallInput<'query.run'>, 'document' | 'operation'>): OperationDefinitionNode {
   const all = operationsIn(document)
   const named = operation === null ? all : all.filter(({ name }) => name?.value === operation)
   const [only, ...more] = named

@@ -1,14 +1,18 @@
-import type { CallOutput } from '../../src-shared/contract/contract.ts'
+import type { CallInput, CallOutput } from '../../src-shared/contract/contract.ts'
+import type { BatchOutcome, BatchProgress } from '../../src-shared/model/batch.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
 export type Answer = CallOutput<'query.run'>
 
-/** The last run of a tab. `at`: when it began, ms. */
+/** One operation, and how it is repeated. */
+export type Batch = CallInput<'query.batchCost'>
+
+/** The last run of a tab. `at`: when it began, ms. `batch`: what is sent many times, where it is. */
 export type Run =
   | { is: 'none' }
-  | { is: 'running'; id: string; at: number }
-  | { is: 'answered'; id: string; at: number; answer: Answer }
+  | { is: 'running'; id: string; at: number; batch?: { progress: BatchProgress | null } }
+  | { is: 'answered'; id: string; at: number; answer: Answer; batch?: { input: Batch; outcome: BatchOutcome } }
   | { is: 'failed'; id: string; at: number; fault: Fault }
 
 /** What the operator wrote in one tab, and its last run. */

@@ -12,6 +12,7 @@ import { CostLine } from './cost-line.tsx'
 import { DocumentEditor } from './editor/document-editor.tsx'
 import { VariablesEditor } from './editor/variables-editor.tsx'
 import { activeTab, change, tabs } from './query-state.ts'
+import { RunMore } from './run-more.tsx'
 import { SchemaNote } from './schema-note.tsx'
 import { Select } from './select.tsx'
 import { TenantChoice } from './tenant-choice.tsx'
@@ -68,6 +69,7 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
             Run
           </Button>
         )}
+        <RunMore connection={connection} operation={operation} isDisabled={running || coreLost} />
       </div>
       {connections.length === 0 && <p className="screen-note">Add a connection first.</p>}
       <div className="query-panes">

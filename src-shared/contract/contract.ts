@@ -6,6 +6,7 @@ import { incidentCalls } from './incident-calls.ts'
 import { placeCalls } from './place-calls.ts'
 import { actionCalls } from './action-calls.ts'
 import { jobCalls } from './job-calls.ts'
+import { batchCalls } from './batch-calls.ts'
 import { queryCalls } from './query-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { actionsState } from '../model/jobs.ts'
@@ -307,6 +308,7 @@ export const calls = {
   ...jobCalls,
   ...queryCalls,
   ...overviewCalls,
+  ...batchCalls,
   ...diagnosticsCalls,
 } as const
 

@@ -59,6 +59,7 @@ function visibilityOf(
     key: tenant.key,
     id: place.id,
     name: tenant.name,
+    region: tenant.region,
     devices: rowCount(place),
     seen: isVisible(tenant) && unseen === 0,
     unseen,

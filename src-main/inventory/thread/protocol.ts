@@ -310,6 +310,7 @@ export interface DeviceLocations {
     key: string
     id: string
     name: string
+    region: string | null
     devices: number
     seen: boolean
     unseen: number

@@ -38,7 +38,7 @@ export function estimate(
 }
 
 /** Returns the largest page that surely fits; null where not even one item does. */
-function fittingSize(costs: Pacer['costs'], shape: ReturnType<typeof shapeOf>, size: number): number | null {
+export function fittingSize(costs: Pacer['costs'], shape: ReturnType<typeof shapeOf>, size: number): number | null {
   let fittingPage = costs.largestPage(shape, { points: operationLimit, ms: pageMs }) ?? size
   while (fittingPage >= 1 && costs.quote(shape, fittingPage).atMost > operationLimit)
     fittingPage = Math.floor(fittingPage / 2)

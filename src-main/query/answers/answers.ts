@@ -47,7 +47,9 @@ export function createAnswers(mostBytes = keptBytes): Answers {
     append: (id, part) => void at(id).parts.push(part),
     finish(id) {
       const answer = at(id)
-      answer.bytes = Buffer.concat(answer.parts.splice(0))
+      const parts = answer.parts.splice(0)
+      // A list of rows comes as one part, which is not copied.
+      answer.bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
       answer.index = lineIndex(answer.bytes)
       forgetOld(kept, id, mostBytes)
       return summaryOf(answer.bytes, answer.index)

@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { FaultError } from '../../../src-shared/model/fault.ts'
-import type { Answers } from './answers.ts'
-import type { AnswersReply, AnswersRequest } from './thread.ts'
+import type { AnswersReply, AnswersRequest, ThreadCalls } from './thread.ts'
 
 type AnswerCalls = {
-  [N in keyof Answers]: (...input: Parameters<Answers[N]>) => Promise<Awaited<ReturnType<Answers[N]>>>
+  [N in keyof ThreadCalls]: (...input: Parameters<ThreadCalls[N]>) => Promise<Awaited<ReturnType<ThreadCalls[N]>>>
 }
 
 /** The answers of the query screen, in their thread. Calls reject with `internal` when it ends with them. */
@@ -50,7 +49,7 @@ export function openAnswers(file: string): AnswersThread {
     started.unref()
     return started
   }
-  const call = <T>(name: keyof Answers, input: unknown[], moved: ArrayBuffer[] = []): Promise<T> =>
+  const call = <T>(name: keyof ThreadCalls, input: unknown[], moved: ArrayBuffer[] = []): Promise<T> =>
     new Promise((resolve, reject) => {
       if (stopped) return reject(new FaultError('stopped'))
       worker ??= start()
@@ -65,6 +64,13 @@ export function openAnswers(file: string): AnswersThread {
     find: (...input) => call('find', input),
     text: (...input) => call('text', input),
     forget: (id) => call('forget', [id]),
+    stage: (id, slot, part) => call('stage', [id, slot, part], [part.buffer as ArrayBuffer]),
+    unstage: (...input) => call('unstage', input),
+    takePage: (...input) => call('takePage', input),
+    markFailed: (...input) => call('markFailed', input),
+    finishList: (...input) => call('finishList', input),
+    continueList: (...input) => call('continueList', input),
+    forgetList: (...input) => call('forgetList', input),
     async stop() {
       stopped = true
       await worker?.terminate()

@@ -1,10 +1,14 @@
 import { parentPort } from 'node:worker_threads'
+import { createRowLists, type RowLists } from '../batch/row-lists.ts'
 import { createAnswers, type Answers } from './answers.ts'
+
+/** All calls of the thread. */
+export type ThreadCalls = Answers & RowLists
 
 /** A call of the answers thread; `input` are its arguments. */
 export interface AnswersRequest {
   id: number
-  call: keyof Answers
+  call: keyof ThreadCalls
   input: unknown[]
 }
 
@@ -17,11 +21,11 @@ export type AnswersReply = { id: number } & ({ ok: true; value: unknown } | { ok
 const port = parentPort
 if (port) {
   const answers = createAnswers()
+  const calls: ThreadCalls = { ...answers, ...createRowLists(answers) }
   port.on('message', ({ id, call, input }: AnswersRequest) => {
     try {
       // The client types the arguments together with the name.
-      const run = answers[call] as (one: unknown, two: unknown, three: unknown) => unknown
-      port.postMessage({ id, ok: true, value: run(input[0], input[1], input[2]) } satisfies AnswersReply)
+      port.postMessage({ id, ok: true, value: Reflect.apply(calls[call], undefined, input) } satisfies AnswersReply)
     } catch (thrown) {
       const detail = thrown instanceof Error ? thrown.message : ''
       port.postMessage({ id, ok: false, detail } satisfies AnswersReply)

@@ -7,6 +7,9 @@ import { Moment } from '../../lib/ui/moment.tsx'
 import { many, numberText } from '../../lib/format/numbers.ts'
 import type { Answer, Run } from '../query-state.ts'
 import { useTab } from '../use-tab.ts'
+import { BatchNotes } from '../batch/batch-notes.tsx'
+import { BatchRunning } from '../batch/batch-running.tsx'
+import { BatchSummary } from '../batch/batch-summary.tsx'
 import { SaveAnswer } from './save-answer.tsx'
 import { AnswerView } from './answer-view.tsx'
 
@@ -20,9 +23,11 @@ export function AnswerPane({ coreLost }: { coreLost: boolean }) {
       <div role="status" className="query-status">
         <Status run={run} />
       </div>
+      {run.is === 'running' && run.batch?.progress && <BatchRunning progress={run.batch.progress} />}
       {run.is === 'failed' && <FaultNote fault={run.fault} />}
       {run.is === 'answered' && (
         <>
+          {run.batch !== undefined && <BatchNotes run={run.id} coreLost={coreLost} {...run.batch} />}
           {run.answer.fault !== null && <FaultNote fault={run.answer.fault} />}
           {coreLost && <p className="muted-text">Muster’s core is not running: it keeps no answers of before.</p>}
           <Parts key={run.id} id={run.id} answer={run.answer} />
@@ -45,7 +50,11 @@ function Status({ run }: { run: Run }) {
         </span>
       )
     case 'answered':
-      return <Summary answer={run.answer} at={run.at} />
+      return run.batch === undefined ? (
+        <Summary answer={run.answer} at={run.at} />
+      ) : (
+        <BatchSummary answer={run.answer} at={run.at} outcome={run.batch.outcome} />
+      )
   }
 }
 

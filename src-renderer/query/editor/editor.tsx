@@ -47,7 +47,7 @@ export function Editor({ label, value, language, onChange, onRun, onView }: Prop
     ]
     const extensions = [
       EditorView.cspNonce.of(nonce()),
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       lineNumbers(),
       foldGutter(),
       history(),

@@ -20,6 +20,7 @@ const unread: Observation['tenants'][number] = {
   key: 's/t',
   id: 't:s/t',
   name: 'Acme',
+  region: null,
   devices: 0,
   seen: true,
   unseen: 0,

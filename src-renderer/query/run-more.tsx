@@ -1,0 +1,48 @@
+import './batch/batch.css'
+import { ChevronDown } from 'lucide-react'
+import { useState } from 'react'
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { afterFrames } from '../lib/ui/focus.ts'
+import { BatchDialog } from './batch/batch-dialog.tsx'
+
+type Kind = 'pages' | 'tenants'
+
+interface Props {
+  connection: string | null
+  /** Null where the document has one. */
+  operation: string | null
+  isDisabled: boolean
+}
+
+/** Runs the operation many times: to the end of its pages, or for each tenant. */
+export function RunMore({ connection, operation, isDisabled }: Props) {
+  const [kind, setKind] = useState<Kind | null>(null)
+  // The menu first returns the focus, so that the dialog returns it to the same element.
+  const then = (next: Kind) => () => void afterFrames(() => setKind(next))
+  return (
+    <>
+      <MenuTrigger>
+        <Button
+          className="button query-more"
+          aria-label="More ways to run"
+          isDisabled={isDisabled || connection === null}
+        >
+          <ChevronDown size={14} aria-hidden />
+        </Button>
+        <Popover className="popover" placement="bottom end">
+          <Menu className="menu" aria-label="More ways to run">
+            <MenuItem className="menu-item" onAction={then('pages')}>
+              All pages…
+            </MenuItem>
+            <MenuItem className="menu-item" onAction={then('tenants')}>
+              In all tenants…
+            </MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {kind !== null && connection !== null && (
+        <BatchDialog kind={kind} connection={connection} operation={operation} onDone={() => setKind(null)} />
+      )}
+    </>
+  )
+}
