@@ -1,4 +1,4 @@
-import { syntaxTree } from '@codemirror/language'
+import { ensureSyntaxTree, syntaxTree } from '@codemirror/language'
 import type { EditorState } from '@codemirror/state'
 import {
   getNamedType,
@@ -59,6 +59,13 @@ export interface Located {
   to: number
 }
 
+/** Longest time that reading up to a place may take, ms. */
+const parseMs = 50
+
+/** Returns the tree of a text, read up to a position where there is time. */
+export const treeUntil = (state: EditorState, position: number) =>
+  ensureSyntaxTree(state, position, parseMs) ?? syntaxTree(state)
+
 /** The deepest nesting that is followed. */
 const maxDepth = 200
 
@@ -67,7 +74,7 @@ export function symbolAt(state: EditorState, position: number, schema: GraphQLSc
   // A name that begins here, or else one that ends here.
   return at(1) ?? at(-1)
   function at(side: 1 | -1): Located | null {
-    const node = syntaxTree(state).resolveInner(position, side)
+    const node = treeUntil(state, position).resolveInner(position, side)
     if (depthOf(node) > maxDepth) return null
     const symbol = symbolOf({ state, schema }, node)
     return symbol === null ? null : { symbol, from: node.from, to: node.to }
@@ -81,7 +88,7 @@ export function selectionAt(
   schema: GraphQLSchema,
 ): { node: SyntaxNode | null; field: SyntaxNode | null; type: GraphQLCompositeType } | null {
   const scope = { state, schema }
-  let node: SyntaxNode | null = syntaxTree(state).resolveInner(position, -1)
+  let node: SyntaxNode | null = treeUntil(state, position).resolveInner(position, -1)
   if (node.name === '}' && node.to === position) node = node.parent?.parent ?? null
   if (node === null || depthOf(node) > maxDepth) return null
   for (; node !== null; node = node.parent) {

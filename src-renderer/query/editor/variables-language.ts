@@ -1,6 +1,5 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import { jsonLanguage } from '@codemirror/lang-json'
-import { syntaxTree } from '@codemirror/language'
 import { linter, type Diagnostic } from '@codemirror/lint'
 import { StateEffect, StateField, type EditorState, type Extension } from '@codemirror/state'
 import {
@@ -14,7 +13,7 @@ import {
 } from 'graphql'
 import { own } from '../../../src-shared/lib/own.ts'
 import { readVariables } from '../variables.ts'
-import { itemType, type SyntaxNode } from './symbol-at.ts'
+import { itemType, treeUntil, type SyntaxNode } from './symbol-at.ts'
 import type { DeclaredVariable } from './variable-types.ts'
 
 /** By what variables are completed and checked. */
@@ -49,8 +48,7 @@ const maxChecked = 200_000
 export function variableCompletions({ state, pos, explicit }: CompletionContext): CompletionResult | null {
   const { declared, tenants } = state.field(context)
   if (declared === null) return null
-  const tree = syntaxTree(state)
-  const node = tree.resolveInner(pos, -1)
+  const node = treeUntil(state, pos).resolveInner(pos, -1)
   const isText = node.name === 'String' || node.name === 'PropertyName'
   const quoted = isText || state.sliceDoc(pos - 1, pos) === '"'
   const word = /"?[\w-]*$/u.exec(state.sliceDoc(Math.max(0, pos - 200), pos))?.[0] ?? ''
@@ -58,6 +56,8 @@ export function variableCompletions({ state, pos, explicit }: CompletionContext)
   const from = pos - word.length
   // The quotation mark behind the cursor is one that the editor has closed.
   const to = word.startsWith('"') && state.sliceDoc(pos, pos + 1) === '"' ? pos + 1 : pos
+  // A value that has ended is followed by a comma first.
+  if (!/[{[,:]\s*$/u.test(state.sliceDoc(Math.max(0, from - 200), from))) return null
   const place = placeAt(state, node, from, declared)
   if (place === null) return null
   const options = place.is === 'name' ? names(place.options) : values(place, tenants)
@@ -195,7 +195,7 @@ export function variableProblems(state: EditorState): Diagnostic[] {
   if (declared === null || !isChecked || text.length > maxChecked) return []
   const read = readVariables(text)
   if ('problem' in read) return []
-  const top = syntaxTree(state).topNode.getChild('Object')
+  const top = treeUntil(state, text.length).topNode.getChild('Object')
   const found: Diagnostic[] = []
   const mark = (node: SyntaxNode | null, message: string, severity: Diagnostic['severity'] = 'error') => {
     const [from, to] = node === null ? [0, Math.min(1, text.length)] : [node.from, node.to]

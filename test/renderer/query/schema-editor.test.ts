@@ -216,6 +216,8 @@ test.each([
   ['{"tenantId": "|"}', ['"t\\"1"']],
   ['{"params": {"tenantId": |}}', ['"t\\"1"']],
   ['{"other": {|}}', []],
+  ['{"on": true, "tenantId": "x"|}', []],
+  ['{"params": {"order": "UP" |}}', []],
   ['[|]', []],
 ])('variables are completed by their types: %s', (text, options) => {
   expect(variablesAt(operation, text).options).toEqual(options)
