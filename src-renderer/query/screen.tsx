@@ -28,8 +28,9 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
   const chosen = useTab((tab) => tab.connection)
   const connection = connections.find(({ id }) => id === chosen)?.id ?? connections[0]?.id ?? null
   const { known, again } = useSchema(connection)
-  const document = useTab((tab) => tab.document)
-  const names = useMemo(() => operationNames(document), [document])
+  // As one text, so that not each key renders the screen.
+  const named = useTab((tab) => operationNames(tab.document).join(' '))
+  const names = useMemo(() => (named === '' ? [] : named.split(' ')), [named])
   const wanted = useTab((tab) => tab.operation)
   const operation = names.length < 2 ? null : (names.find((name) => name === wanted) ?? names[0] ?? null)
   const { run, cancel } = useRun(connection, operation)

@@ -3,7 +3,9 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { expectNoViolations } from '../support/accessibility.ts'
 import { focused, shows } from '../support/page-parts.ts'
-import { serveFleet, useWindows, type OpenOptions, type Served } from '../support/window.ts'
+import { temporaryProfile } from '../support/fleet.ts'
+import { startHostile } from '../support/hostile-service.ts'
+import { serve, serveFleet, useWindows, type OpenOptions, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -133,3 +135,43 @@ test.each([
   await page.locator('.query-hint').waitFor()
   await expectNoViolations(page, `query documentation ${options.colorScheme}`)
 })
+
+test('of five million lines the last is reached by a key, the middle by the bar, and any by its text', async () => {
+  let isLong = false
+  const long = `{"data":[${'1,'.repeat(4_999_980)}"needle",${'1,'.repeat(9)}2]}`
+  const { input } = await startHostile(windows.leftovers, { page: () => (isLong ? long : '{"data":{"tenant":null}}') })
+  const own = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  await own.muster.call('connections.save', input)
+  const page = await windows.open(own.server.newUrl(), { log: own.muster.log })
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Query' }).click()
+  await page.getByText(/^The service did not tell its schema/u).waitFor()
+  isLong = true
+  await write(page, 'GraphQL document', 'query Long { anything }')
+  await page.keyboard.press('Control+Enter')
+  const tree = page.getByRole('tree', { name: 'Answer as JSON' })
+  const chosen = tree.getByRole('treeitem', { selected: true })
+  await shows(chosen, /^\{/u)
+  await tree.focus()
+  await page.keyboard.press('End')
+  await shows(chosen, /\}$/u)
+  expect(await chosen.getAttribute('id')).toBe('answer-line-4999994')
+  expect(await isSeen(page, '#answer-line-4999994')).toBe(true)
+  await tree.evaluate((box) => box.scrollTo(0, box.scrollHeight / 2))
+  await expect.poll(() => isSeen(page, '#answer-line-2500000')).toBe(true)
+  await page.getByRole('searchbox', { name: 'Find in the answer' }).fill('needle')
+  await page.keyboard.press('Enter')
+  await shows(chosen, /"needle",$/u)
+  expect(await isSeen(page, '[aria-selected=true][role=treeitem]')).toBe(true)
+  await tree.hover()
+  await page.mouse.wheel(0, -40)
+  await expect.poll(() => isSeen(page, '#answer-line-4999960')).toBe(true)
+})
+
+/** Whether a line is drawn within the box that scrolls. */
+const isSeen = (page: Page, selector: string): Promise<boolean> =>
+  page.evaluate((wanted) => {
+    const [line, box] = [document.querySelector(wanted), document.querySelector('#answer')]
+    if (line === null || box === null) return false
+    const [inner, outer] = [line.getBoundingClientRect(), box.getBoundingClientRect()]
+    return inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1
+  }, selector)
