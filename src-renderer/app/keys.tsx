@@ -32,6 +32,11 @@ export const keyList: readonly { keys: string; action: string }[] = [
   { keys: 'S', action: 'In the incidents: snooze them' },
   { keys: 'U', action: 'In the incidents: undo' },
   { keys: 'Ctrl Enter', action: 'In the query: run it' },
+  {
+    keys: 'Ctrl I',
+    action: 'In the query: what the schema says of the name at the cursor; F1 opens its documentation',
+  },
+  { keys: 'Alt Enter', action: 'In the query: fill in the fields at the cursor' },
   { keys: 'F5', action: 'Refresh the chosen place; with Shift all tenants' },
   { keys: 'F6', action: 'Next pane; with Shift the one before' },
   { keys: 'F8', action: 'Notifications' },

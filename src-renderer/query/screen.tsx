@@ -9,6 +9,7 @@ import { useStore } from '../lib/store.ts'
 import { CopyCurl } from './copy-curl.tsx'
 import { AnswerPane } from './answer/answer-pane.tsx'
 import { CostLine } from './cost-line.tsx'
+import { DocumentationLoader } from './documentation/loader.tsx'
 import { DocumentEditor } from './editor/document-editor.tsx'
 import { VariablesEditor } from './editor/variables-editor.tsx'
 import { activeTab, change, tabs } from './query-state.ts'
@@ -28,8 +29,9 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
   const chosen = useTab((tab) => tab.connection)
   const connection = connections.find(({ id }) => id === chosen)?.id ?? connections[0]?.id ?? null
   const { known, again } = useSchema(connection)
-  const document = useTab((tab) => tab.document)
-  const names = useMemo(() => operationNames(document), [document])
+  // As one text, so that not each key renders the screen.
+  const named = useTab((tab) => operationNames(tab.document).join(' '))
+  const names = useMemo(() => (named === '' ? [] : named.split(' ')), [named])
   const wanted = useTab((tab) => tab.operation)
   const operation = names.length < 2 ? null : (names.find((name) => name === wanted) ?? names[0] ?? null)
   const { run, cancel } = useRun(connection, operation)
@@ -73,10 +75,11 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
       </div>
       {connections.length === 0 && <p className="screen-note">Add a connection first.</p>}
       <div className="query-panes">
+        <DocumentationLoader known={known} />
         <section className="query-left" aria-label="Query">
           <DocumentEditor known={known} onRun={run} />
           <h2>Variables</h2>
-          <VariablesEditor onRun={run} />
+          <VariablesEditor connection={connection} operation={operation} known={known} onRun={run} />
           <CostLine connection={connection} />
           <SchemaNote known={known} connection={connection} onAgain={again} />
         </section>

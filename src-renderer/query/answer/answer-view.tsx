@@ -1,6 +1,5 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import { useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { Button } from 'react-aria-components'
 import type { AnswerLine } from '../../../src-shared/model/query.ts'
 import { useAppContext } from '../../lib/context.ts'
@@ -10,8 +9,8 @@ import { listMove } from '../../inventory/tree/tree-moves.ts'
 import type { Answer } from '../query-state.ts'
 import { createJsonLines, type JsonLines } from './json-lines.ts'
 import { tokensOf } from './tokens.ts'
+import { useLines } from './use-lines.ts'
 
-const lineHeight = 20
 /** Lines of one page of the keys. */
 const page = 20
 
@@ -97,7 +96,7 @@ function Lines({ lines, at, onAt }: LinesProps) {
   useStore(lines.state)
   const box = useRef<HTMLDivElement>(null)
   const count = lines.count()
-  const virtual = useLines(box, count, lines.placeOf(at))
+  const shown = useLines(box, count, lines.placeOf(at))
   const toggle = (line: number) => {
     onAt(line)
     lines.toggle(line)
@@ -122,14 +121,15 @@ function Lines({ lines, at, onAt }: LinesProps) {
       aria-activedescendant={`answer-line-${at}`}
       onKeyDown={onKeyDown}
     >
-      <div role="presentation" style={{ position: 'relative', blockSize: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const line = lines.lineAt(index)
+      <div role="presentation" style={{ position: 'relative', blockSize: shown.height }}>
+        {Array.from({ length: Math.max(0, shown.until - shown.from) }, (_, index) => {
+          const place = shown.from + index
+          const line = lines.lineAt(place)
           return (
             <Line
               key={line}
               line={line}
-              top={start}
+              top={shown.startOf(place)}
               read={lines.get(line)}
               folded={lines.isFolded(line)}
               active={line === at}
@@ -141,21 +141,6 @@ function Lines({ lines, at, onAt }: LinesProps) {
       </div>
     </div>
   )
-}
-
-/** Returns the virtual lines; the one of the cursor is followed. */
-function useLines(box: RefObject<HTMLDivElement | null>, count: number, place: number) {
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => box.current,
-    estimateSize: () => lineHeight,
-    overscan: 20,
-  })
-  useEffect(() => {
-    if (place > 0) virtual.scrollToIndex(place, { align: 'auto' })
-  }, [place, virtual])
-  return virtual
 }
 
 interface LineProps {

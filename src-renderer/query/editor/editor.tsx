@@ -55,7 +55,7 @@ export function Editor({ label, value, language, onChange, onRun, onView }: Prop
       indentOnInput(),
       bracketMatching(),
       closeBrackets(),
-      autocompletion(),
+      autocompletion({ icons: false }),
       highlightActiveLine(),
       highlightSelectionMatches(),
       keymap.of(keys),

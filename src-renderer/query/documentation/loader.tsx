@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react'
+import { systemClock } from '../../../src-shared/lib/clock.ts'
+import { untilLoaded } from '../../app/screens/lazy-screens.ts'
+import { useStore } from '../../lib/store.ts'
+import { documentedSchema } from '../documented-schema.ts'
+import type { KnownSchema } from '../use-schema.ts'
+import { documentation } from './documentation.ts'
+
+const load = () => import('./panel.tsx')
+type Panel = Awaited<ReturnType<typeof load>>['DocumentationPanel']
+
+/** The documentation of the connection's schema, where it is open; its code is loaded then. */
+export function DocumentationLoader({ known }: { known: KnownSchema | null }) {
+  const isOpen = useStore(documentation, ({ isOpen: open }) => open)
+  const [loaded, setLoaded] = useState<{ Panel: Panel } | null>(null)
+  useEffect(() => {
+    if (!isOpen) return undefined
+    return untilLoaded(load, systemClock, ({ DocumentationPanel }) => setLoaded({ Panel: DocumentationPanel }))
+  }, [isOpen])
+  if (!isOpen) return null
+  if (known === null || loaded === null)
+    return (
+      <section className="query-docs" aria-label="Documentation">
+        <p className="muted-text" role="status">
+          {known === null ? 'Reading the schema…' : 'Loading…'}
+        </p>
+      </section>
+    )
+  const isOwn = 'schema' in known
+  return <loaded.Panel schema={isOwn ? known.schema : documentedSchema()} isOwn={isOwn} onClose={toEditor} />
+}
+
+/** The focus goes back to where the documentation was asked for. */
+const toEditor = () => document.querySelector<HTMLElement>('.query-document .cm-content')?.focus()
