@@ -6,6 +6,7 @@ import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
+import { tableHandlers } from './tables/tables.ts'
 
 type QueryCall = Extract<keyof Handlers, `query.${string}`>
 
@@ -18,7 +19,7 @@ export interface Queries {
 export interface QueriesOptions {
   /** The entry of the answers thread (`ports.ts`). */
   thread: string
-  data: Pick<InventoryData, 'locations'>
+  data: Pick<InventoryData, 'locations' | 'devicesById'>
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
 }
@@ -66,6 +67,7 @@ export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
   }
   return {
     handlers: {
+      ...tableHandlers(answers, data),
       'query.run': run,
       'query.schema': async ({ connection, again }) => {
         const sending = raw(connection)

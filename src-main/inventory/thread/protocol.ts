@@ -148,6 +148,14 @@ export interface InventoryData extends IncidentData, JobData, ActionData {
     limit: number
   }): Promise<{ devices: { service: string; tenant: string; id: string }[] | null }>
   /**
+   * The keys of the devices that have these ids of a service: in the tenants that this connection lists, null: in all. An id may
+   * occur in several tenants; ids without a device are left out.
+   */
+  devicesById(input: {
+    connection: string | null
+    ids: string[]
+  }): Promise<{ devices: { id: string; keys: string[] }[] }>
+  /**
    * Sets the extra columns that are loaded for rows, sort and filter. Others are dropped from memory (their values stay
    * in the cache). To be called again when a type or the services that offer a column change.
    */
@@ -253,6 +261,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   exportPart: 'read',
   scopeTenants: 'ordered',
   scopeDevices: 'ordered',
+  devicesById: 'read',
   extraColumns: 'ordered',
   extraValues: 'feed',
   coverage: 'ordered',

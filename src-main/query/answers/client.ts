@@ -65,6 +65,12 @@ export function openAnswers(file: string): AnswersThread {
     find: (...input) => call('find', input),
     text: (...input) => call('text', input),
     forget: (id) => call('forget', [id]),
+    tables: (id) => call('tables', [id]),
+    table: (of) => call('table', [of]),
+    tableRows: (of) => call('tableRows', [of]),
+    tableCell: (of) => call('tableCell', [of]),
+    tableExport: (of) => call('tableExport', [of]),
+    tableTexts: (of) => call('tableTexts', [of]),
     async stop() {
       stopped = true
       await worker?.terminate()
