@@ -1,14 +1,15 @@
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import { createStore, type Store } from '../lib/store.ts'
+import { firstChoice, type TableChoice } from './table/choice.ts'
 
 export type Answer = CallOutput<'query.run'>
 
-/** The last run of a tab. `at`: when it began, ms. */
+/** The last run of a tab. `at`: when it began, ms. `connection`: whose tenants it asked; missing: of several. */
 export type Run =
   | { is: 'none' }
   | { is: 'running'; id: string; at: number }
-  | { is: 'answered'; id: string; at: number; answer: Answer }
+  | { is: 'answered'; id: string; at: number; answer: Answer; connection?: string }
   | { is: 'failed'; id: string; at: number; fault: Fault }
 
 /** What the operator wrote in one tab, and its last run. */
@@ -22,6 +23,8 @@ export interface Tab {
   /** The chosen operation, where the document has several; null: the first one. */
   operation: string | null
   run: Run
+  /** What is shown of answers, and how as a table: kept for the next run. */
+  shown: TableChoice
 }
 
 /** The tabs, in order; there is at least one. */
@@ -50,6 +53,7 @@ const emptyTab = (): Tab => ({
   connection: null,
   operation: null,
   run: { is: 'none' },
+  shown: firstChoice,
 })
 
 function firstTabs(): Tabs {

@@ -49,15 +49,15 @@ export const tableCalls = {
     output: z.object({ cell: tableCell.nullable() }),
   },
   /**
-   * Returns a part of a file with the rows that match, or only with these (`rows`: their places in the answer). `from`: 0, then
-   * the `next` of the part before; null: it was the last one.
+   * Returns a part of a file with the rows that match, or only with those from `range.from` to `range.to` (exclusive) of their
+   * order. `from`: 0, then the `next` of the part before; null: it was the last one.
    */
   'query.tableExport': {
     input: z.object({
       ...table,
       view: tableView,
       format: z.enum(tableFormats),
-      rows: z.array(z.int().min(0)).max(10_000).nullable(),
+      range: z.object({ from: z.int().min(0), to: z.int().min(0) }).nullable(),
       from: z.int().min(0),
     }),
     output: z.object({ text: z.string(), next: z.number().nullable(), total: z.number() }),

@@ -7,7 +7,10 @@ import { tenantAt, type Store } from '../store.ts'
 type Input = Parameters<InventoryData['devicesById']>[0]
 
 /** The devices with these ids (protocol.ts, `devicesById`). */
-export function devicesById(store: Store, { ids, connection }: Input): Awaited<ReturnType<InventoryData['devicesById']>> {
+export function devicesById(
+  store: Store,
+  { ids, connection }: Input,
+): Awaited<ReturnType<InventoryData['devicesById']>> {
   const { inventory } = store
   const tenants = [...inventory.tenants.values()].filter(
     ({ connections }) => connection === null || connections.has(connection),

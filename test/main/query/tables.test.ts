@@ -44,7 +44,7 @@ function file(answers: Answers, format: TableFormat, part: Partial<TableView> = 
   let text = ''
   for (let from = 0; ;) {
     const view = viewOf(answers, part)
-    const found = answers.tableExport({ id: 'a', table: 0, view, format, rows: null, from })
+    const found = answers.tableExport({ id: 'a', table: 0, view, format, range: null, from })
     text += found?.text ?? ''
     if (found === null || found.next === null) return text
     from = found.next
@@ -270,14 +270,14 @@ describe('a file of a table', () => {
   test('a file comes in parts, in the shown order', () => {
     const many = json(Array.from({ length: 2_500 }, (_none, id) => ({ id })))
     const view = viewOf(many, { sort: { column: 0, direction: 'desc' } })
-    const first = many.tableExport({ id: 'a', table: 0, view, format: 'csv', rows: null, from: 0 })
+    const first = many.tableExport({ id: 'a', table: 0, view, format: 'csv', range: null, from: 0 })
     expect([first?.next, first?.total]).toEqual([1_000, 2_500])
     expect(file(many, 'csv', view).split('\r\n')).toHaveLength(2_502)
     expect((JSON.parse(file(many, 'json', view)) as { id: number }[]).map(({ id }) => id)).toEqual(
       Array.from({ length: 2_500 }, (_none, at) => 2_499 - at),
     )
-    const chosen = many.tableExport({ id: 'a', table: 0, view, format: 'tsv', rows: [7, 9_999, 3], from: 0 })
-    expect(chosen?.text).toBe('id\n7\n3\n')
+    const chosen = many.tableExport({ id: 'a', table: 0, view, format: 'tsv', range: { from: 2, to: 4 }, from: 0 })
+    expect(chosen?.text).toBe('id\n2497\n2496\n')
   })
 })
 
@@ -316,7 +316,7 @@ test('any list of objects has the rows of JSON.parse', () => {
       table,
       view: viewOf(answers, {}, table),
       format: 'json',
-      rows: null,
+      range: null,
       from: 0,
     })
     const read = JSON.parse(csv?.text ?? '[]') as Record<string, unknown>[]

@@ -46,9 +46,9 @@ export interface Tables {
   tableRows(of: TableId & { view: TableView; offset: number; limit: number }): TableRowsPart | null
   /** The whole value of a cell, up to a bound. */
   tableCell(of: TableId & { row: number; column: number }): { cell: TableCell | null } | null
-  /** A part of a file. `rows`: only these (places in the answer), in their order; null: all that match. */
+  /** A part of a file. `range`: only these of the rows that match, in their order; null: all. `from`: within them. */
   tableExport(
-    of: TableId & { view: TableView; format: TableFormat; rows: number[] | null; from: number },
+    of: TableId & { view: TableView; format: TableFormat; range: { from: number; to: number } | null; from: number },
   ): { text: string; next: number | null; total: number } | null
   /** The different texts of a column in the rows that match, in their order, and how many rows have none. */
   tableTexts(
@@ -152,12 +152,12 @@ export function createTables(sourceOf: (id: string) => Source | null): Tables {
       table.rows.read(row)
       return { cell: cellAt(table, column, wholeLength) }
     },
-    tableExport({ view, format, rows: chosen, from, ...of }) {
+    tableExport({ view, format, range, from, ...of }) {
       const table = opened(of)
       if (table === null) return null
       const { source, rows, columns } = table
-      const order =
-        chosen === null ? ordered(table, view).order : Uint32Array.from(chosen.filter((row) => row < rows.count))
+      const all = ordered(table, view).order
+      const order = range === null ? all : all.subarray(range.from, range.to)
       const part = tablePart({ source, rows, columns, shown: view.columns, format, order }, from)
       return { ...part, total: order.length }
     },
