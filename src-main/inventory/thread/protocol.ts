@@ -147,14 +147,8 @@ export interface InventoryData extends IncidentData, JobData, ActionData {
     scope: string
     limit: number
   }): Promise<{ devices: { service: string; tenant: string; id: string }[] | null }>
-  /**
-   * The keys of the devices that have these ids of a service: in the tenants that this connection lists, null: in all. An id may
-   * occur in several tenants; ids without a device are left out.
-   */
-  devicesById(input: {
-    connection: string | null
-    ids: string[]
-  }): Promise<{ devices: { id: string; keys: string[] }[] }>
+  /** The keys of the devices with these ids; several where tenants have devices of the same id. */
+  devicesById(input: CallInput<'query.devices'>): Promise<CallOutput<'query.devices'>>
   /**
    * Sets the extra columns that are loaded for rows, sort and filter. Others are dropped from memory (their values stay
    * in the cache). To be called again when a type or the services that offer a column change.

@@ -9,7 +9,8 @@ import { useTab } from '../use-tab.ts'
 import { SaveAnswer } from './save-answer.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { isWorthTable, type AnswerPart } from '../table/choice.ts'
-import { choose, TablePart } from '../table/table-part.tsx'
+import { choose } from '../table/choose.ts'
+import { TablePart } from '../table/table-part.tsx'
 import { useTables, type Tables } from '../table/use-tables.ts'
 
 /** What came of the last run. */

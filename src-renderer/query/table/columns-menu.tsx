@@ -4,7 +4,7 @@ import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-comp
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { movedColumn, shownColumns, toggledColumn, type TableChoice } from './choice.ts'
-import { choose } from './table-part.tsx'
+import { choose } from './choose.ts'
 import type { TableInfo } from './use-tables.ts'
 
 /** Which columns are shown, and in which order. */

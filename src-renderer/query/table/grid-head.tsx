@@ -2,15 +2,9 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState, type KeyboardEvent } from 'react'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { dragHead, dragWidth } from '../../inventory/table/head-drag.ts'
+import { templateOf, type GridColumn } from './widths.ts'
 import { movedColumn, resizedColumn, shownColumns, sortedBy, type TableChoice } from './choice.ts'
-import { choose } from './table-part.tsx'
-
-/** A shown column: its index among all of the table, and its width in CSS pixels. */
-export interface GridColumn {
-  name: string
-  index: number
-  width: number
-}
+import { choose } from './choose.ts'
 
 interface HeadProps {
   columns: readonly GridColumn[]
@@ -19,9 +13,6 @@ interface HeadProps {
   choice: TableChoice
   onAnnounce: (words: string) => void
 }
-
-export const templateOf = (columns: readonly GridColumn[]): string =>
-  columns.map(({ width }, place) => (place === columns.length - 1 ? `minmax(${width}px, 1fr)` : `${width}px`)).join(' ')
 
 /**
  * The column heads, as the inventory's: one tab stop; the arrow keys move between heads and down to the rows, Enter sorts.
@@ -69,37 +60,67 @@ export function GridHead({ columns, names, choice, onAnnounce }: HeadProps) {
         onKeyDown={onKeyDown}
       >
         {columns.map(({ name }, index) => (
-          <div
+          <Head
             key={name}
-            role="columnheader"
-            className="table-cell"
-            aria-colindex={index + 1}
-            aria-sort={ariaSort(choice.sort, name)}
-            data-over={over === index}
-          >
-            <button
-              type="button"
-              className="head"
-              title={`${name}. Click to sort, drag to move the column.`}
-              tabIndex={index === stop ? 0 : -1}
-              aria-keyshortcuts="Control+ArrowLeft Control+ArrowRight Alt+ArrowLeft Alt+ArrowRight"
-              onFocus={() => setStop(name)}
-              onClick={() => choose({ sort: sortedBy(choice.sort, name) })}
-              onPointerDown={(event) => dragHead(event, { onOver: setOver, onDrop: (to) => move(name, to) })}
-            >
-              <Isolated className="clip">{name}</Isolated>
-              <Arrow sort={choice.sort} name={name} />
-            </button>
-            {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the mouse's way to what Alt and the arrow keys do on the head */}
-            <span
-              className="width-grip"
-              title="Drag to set the width; double-click for the default"
-              onPointerDown={(event) => dragWidth(event, (width) => widen(name, width))}
-              onDoubleClick={() => widen(name, null)}
-            />
-          </div>
+            name={name}
+            index={index}
+            sort={choice.sort}
+            isStop={index === stop}
+            isOver={over === index}
+            onFocus={() => setStop(name)}
+            onOver={setOver}
+            onDrop={(to) => move(name, to)}
+            onWidth={(width) => widen(name, width)}
+          />
         ))}
       </div>
+    </div>
+  )
+}
+
+interface ColumnHeadProps {
+  name: string
+  index: number
+  sort: TableChoice['sort']
+  /** It is the tab stop of the heads. */
+  isStop: boolean
+  /** Another head is dragged over it. */
+  isOver: boolean
+  onFocus: () => void
+  onOver: (to: number | null) => void
+  onDrop: (to: number) => void
+  onWidth: (width: number | null) => void
+}
+
+function Head({ name, index, sort, isStop, isOver, onFocus, onOver, onDrop, onWidth }: ColumnHeadProps) {
+  return (
+    <div
+      role="columnheader"
+      className="table-cell"
+      aria-colindex={index + 1}
+      aria-sort={ariaSort(sort, name)}
+      data-over={isOver}
+    >
+      <button
+        type="button"
+        className="head"
+        title={`${name}. Click to sort, drag to move the column.`}
+        tabIndex={isStop ? 0 : -1}
+        aria-keyshortcuts="Control+ArrowLeft Control+ArrowRight Alt+ArrowLeft Alt+ArrowRight"
+        onFocus={onFocus}
+        onClick={() => choose({ sort: sortedBy(sort, name) })}
+        onPointerDown={(event) => dragHead(event, { onOver, onDrop })}
+      >
+        <Isolated className="clip">{name}</Isolated>
+        <Arrow sort={sort} name={name} />
+      </button>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the mouse's way to what Alt and the arrow keys do on the head */}
+      <span
+        className="width-grip"
+        title="Drag to set the width; double-click for the default"
+        onPointerDown={(event) => dragWidth(event, onWidth)}
+        onDoubleClick={() => onWidth(null)}
+      />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { memo, type MouseEvent } from 'react'
 import type { TableCell } from '../../../src-shared/model/query-table.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
-import { templateOf, type GridColumn } from './grid-head.tsx'
+import { templateOf, type GridColumn } from './widths.ts'
 import type { Cell } from './grid-keys.ts'
 import type { LoadedRow } from './source.ts'
 

@@ -10,12 +10,12 @@ import { CellDialog, type ShownCell } from './cell-dialog.tsx'
 import { openDevice } from './open-device.ts'
 import { copyRows } from './copy-rows.ts'
 import { gridKey, type Cell, type GridKey } from './grid-keys.ts'
-import { GridHead, type GridColumn } from './grid-head.tsx'
+import { GridHead } from './grid-head.tsx'
 import { GridRow } from './grid-row.tsx'
 import type { LoadedRow } from './source.ts'
-import type { TableProps } from './table-bar.tsx'
-import { choose } from './table-part.tsx'
-import { widthsOf } from './widths.ts'
+import type { TableProps } from './table-props.ts'
+import { choose } from './choose.ts'
+import { widthsOf, type GridColumn } from './widths.ts'
 
 const headHeight = 32
 
@@ -32,8 +32,7 @@ export const selectedOf = ({ row, anchor }: GridCursor): [first: number, last: n
 
 /** The rows as a grid: it has the focus, and the present cell is its active descendant. */
 export function Grid(props: TableProps) {
-  const { of, info, source, choice } = props
-  const { session } = useAppContext()
+  const { info, source, choice } = props
   const cursor = useMemo(() => createStore<GridCursor>({ row: 0, column: 0, index: 0, follow: 0, anchor: null }), [])
   const at = useStore(cursor)
   const { total, pending } = useStore(source.rows.state)
@@ -45,42 +44,7 @@ export function Grid(props: TableProps) {
   const rows = total ?? 0
   useReset(cursor, scroller, `${choice.filter}\n${JSON.stringify(choice.sort)}`)
 
-  function act(pressed: GridKey) {
-    if (pressed.action === 'go') put(cursor, pressed.to, null)
-    else if (pressed.action === 'extend') put(cursor, pressed.to, at.anchor ?? at.row)
-    else if (pressed.action === 'all') cursor.set({ ...at, row: Math.max(0, rows - 1), anchor: 0 })
-    else if (pressed.action === 'clear') put(cursor, at, null)
-    else if (pressed.action === 'heads') scroller?.querySelector<HTMLElement>('.head[tabindex="0"]')?.focus()
-    else if (pressed.action === 'copy')
-      void copyRows(session.pipe, { of, view: source.view(), selected: selectedOf(at), ...present(at) }).then(
-        setMessage,
-      )
-    else open(at)
-  }
-  const present = ({ row, column }: Cell) => ({
-    row: rowAt(source.rows.state.get(), row),
-    column: columns[column]?.index ?? 0,
-  })
-  /** Opens the device of a cell, or shows the whole cell. */
-  function open(place: Cell) {
-    const { row, column } = present(place)
-    const found = row?.cells.get(column)
-    if (row === undefined || found === undefined) return
-    const keys = info.idColumns.includes(column) ? source.devices.get().get(found?.text ?? '') : undefined
-    if (keys !== undefined && found !== null) openDevice(session, found.text, keys)
-    else setCell({ ...of, row: row.row, place: place.row, column, name: info.columns[column] ?? '' })
-  }
-  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    if (event.target !== event.currentTarget) return
-    const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1)
-    const pressed = gridKey(event, at, { rows, columns: columns.length, page })
-    if (pressed === null || (pressed.action === 'clear' && at.anchor === null)) return
-    event.preventDefault()
-    act(pressed)
-  }
-  function onPress(event: MouseEvent, place: Cell) {
-    put(cursor, place, event.shiftKey ? (cursor.get().anchor ?? cursor.get().row) : null)
-  }
+  const { onKeyDown, onPress, open } = useActions(props, { cursor, columns, rows, rowHeight, setMessage, setCell })
   return (
     <div className="table-box answer-table-box">
       <div
@@ -123,6 +87,65 @@ export function Grid(props: TableProps) {
   )
 }
 
+interface ActionTargets {
+  cursor: Store<GridCursor>
+  columns: readonly GridColumn[]
+  rows: number
+  rowHeight: number
+  setMessage: (words: string) => void
+  setCell: (cell: ShownCell) => void
+}
+
+/** Returns what keys and presses do. */
+function useActions(
+  { of, info, source }: TableProps,
+  { cursor, columns, rows, rowHeight, setMessage, setCell }: ActionTargets,
+) {
+  const { session } = useAppContext()
+  const present = ({ row, column }: Cell) => ({
+    row: rowAt(source.rows.state.get(), row),
+    column: columns[column]?.index ?? 0,
+  })
+  /** Opens the device of a cell, or shows the whole cell. */
+  function open(place: Cell) {
+    const { row, column } = present(place)
+    const found = row?.cells.get(column)
+    if (row === undefined || found === undefined) return
+    const keys = info.idColumns.includes(column) ? source.devices.get().get(found?.text ?? '') : undefined
+    if (keys !== undefined && found !== null) openDevice(session, found.text, keys)
+    else setCell({ ...of, row: row.row, place: place.row, column, name: info.columns[column] ?? '' })
+  }
+  function act(pressed: GridKey, grid: Element) {
+    const at = cursor.get()
+    if (pressed.action === 'go') put(cursor, pressed.to, null)
+    else if (pressed.action === 'extend') put(cursor, pressed.to, at.anchor ?? at.row)
+    else if (pressed.action === 'all')
+      cursor.set({ ...at, row: Math.max(0, rows - 1), index: Math.max(0, rows - 1), anchor: 0 })
+    else if (pressed.action === 'clear') put(cursor, at, null)
+    else if (pressed.action === 'heads') grid.querySelector<HTMLElement>('.head[tabindex="0"]')?.focus()
+    else if (pressed.action === 'open') open(at)
+    else {
+      const copied = { of, view: source.view(), selected: selectedOf(at), ...present(at) }
+      void copyRows(session.pipe, copied).then(setMessage)
+    }
+  }
+  return {
+    open,
+    onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+      if (event.target !== event.currentTarget) return
+      const at = cursor.get()
+      const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1)
+      const pressed = gridKey(event, at, { rows, columns: columns.length, page })
+      if (pressed === null || (pressed.action === 'clear' && at.anchor === null)) return
+      event.preventDefault()
+      act(pressed, event.currentTarget)
+    },
+    onPress(event: MouseEvent, place: Cell) {
+      put(cursor, place, event.shiftKey ? (cursor.get().anchor ?? cursor.get().row) : null)
+    },
+  }
+}
+
 const widthOf = (columns: readonly GridColumn[]) =>
   `max(100%, ${columns.reduce((sum, { width }) => sum + width, 12)}px)`
 
@@ -144,9 +167,9 @@ function useReset(cursor: Store<GridCursor>, scroller: HTMLDivElement | null, as
 /** Returns the shown columns. Their widths follow the first rows that are read, and then stay. */
 function useColumns({ info, source, choice }: TableProps): readonly GridColumn[] {
   const first = useStore(source.rows.state, ({ pages }) => pages.get(0)?.rows)
-  const known = useRef<readonly LoadedRow[] | undefined>(undefined)
-  known.current ??= first !== undefined && first.length > 0 ? first : undefined
-  const rows = known.current ?? first ?? noRows
+  const [known, setKnown] = useState<readonly LoadedRow[]>(noRows)
+  if (known.length === 0 && first !== undefined && first.length > 0) setKnown(first)
+  const rows = known.length === 0 ? (first ?? noRows) : known
   return useMemo(() => {
     const shown = shownColumns(info.columns, choice.columns)
     const widths = widthsOf(shown, info.columns, rows)

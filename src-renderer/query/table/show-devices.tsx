@@ -7,7 +7,7 @@ import { useCall } from '../../lib/hooks/use-call.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
 import { useStore } from '../../lib/store.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
-import type { TableProps } from './table-bar.tsx'
+import type { TableProps } from './table-props.ts'
 import { viewOf } from './choice.ts'
 
 /** Opens the inventory with the devices of all rows that match; there they can be saved as a view. Nothing where the rows have none. */

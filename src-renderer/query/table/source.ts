@@ -74,7 +74,7 @@ export function createTableSource(
       const mine = view
       const answer = await pipe.call('query.tableRows', { run, table, view: mine, offset, limit })
       if (!answer.ok) return answer
-      if (mine === view) problem.set(answer.value.problem)
+      if (keyOf(mine) === keyOf(view)) problem.set(answer.value.problem)
       void look(answer.value.rows, mine.columns)
       const loaded = answer.value.rows.map(({ row, cells }): LoadedRow => ({
         row,

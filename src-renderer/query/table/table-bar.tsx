@@ -3,20 +3,12 @@ import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useStore } from '../../lib/store.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
-import { shownColumns, type TableChoice } from './choice.ts'
+import { shownColumns } from './choice.ts'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { SaveTable } from './save-table.tsx'
 import { ShowDevices } from './show-devices.tsx'
-import type { TableKey, TableSource } from './source.ts'
-import { choose } from './table-part.tsx'
-import type { TableInfo } from './use-tables.ts'
-
-export interface TableProps {
-  of: TableKey
-  info: TableInfo
-  source: TableSource
-  choice: TableChoice
-}
+import type { TableProps } from './table-props.ts'
+import { choose } from './choose.ts'
 
 /** The filter, what it found, and what can be done with the rows. */
 export function TableBar({ of, info, source, choice }: TableProps) {
@@ -41,6 +33,12 @@ const rested = 150
 
 function Filter({ filter, isFaulty }: { filter: string; isFaulty: boolean }) {
   const [text, setText] = useState(filter)
+  const [known, setKnown] = useState(filter)
+  if (filter !== known) {
+    // It was changed elsewhere, or is what was typed.
+    setKnown(filter)
+    setText(filter)
+  }
   useEffect(() => {
     if (text === filter) return undefined
     const timer = setTimeout(() => choose({ filter: text }), rested)

@@ -4,17 +4,14 @@ import { useAppContext } from '../../lib/context.ts'
 import { numberText, many } from '../../lib/format/numbers.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { Select } from '../select.tsx'
-import { activeTab, change, tabs } from '../query-state.ts'
+import { activeTab, tabs } from '../query-state.ts'
 import { useTab } from '../use-tab.ts'
-import { viewOf, type TableChoice } from './choice.ts'
+import { viewOf } from './choice.ts'
+import { choose } from './choose.ts'
 import { Grid } from './grid.tsx'
 import { createTableSource } from './source.ts'
 import { TableBar } from './table-bar.tsx'
 import { useTable, type TableInfo, type Tables } from './use-tables.ts'
-
-/** Changes how the shown tab's answers are seen. */
-export const choose = (part: Partial<TableChoice>): void =>
-  change({ shown: { ...activeTab(tabs.get()).shown, ...part } })
 
 /** Returns a list's name: '' is the answer itself. */
 const listName = (name: string) => (name === '' ? 'the answer' : name)

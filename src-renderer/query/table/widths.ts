@@ -2,7 +2,7 @@ import type { ShownColumn } from './choice.ts'
 import type { LoadedRow } from './source.ts'
 
 /** CSS pixels: of a letter, of what is around a text, and the bounds of a width that is not chosen. */
-const [letter, around, least, most] = [7, 22, 72, 320]
+const [letter, around, narrowest, widest] = [7, 22, 72, 320]
 /** Rows by which a width is chosen. */
 const sampled = 60
 
@@ -14,8 +14,20 @@ export function widthsOf(
 ): number[] {
   return shown.map(({ name, width }) => {
     if (width !== null) return width
-    const lengths = rows.slice(0, sampled).map(({ cells }) => cells.get(names.indexOf(name))?.text.length ?? 0)
-    const longest = Math.max(name.length + 2, ...lengths)
-    return Math.round(Math.max(least, Math.min(most, longest * letter + around)))
+    const column = names.indexOf(name)
+    const longest = rows
+      .slice(0, sampled)
+      .reduce((most, { cells }) => Math.max(most, cells.get(column)?.text.length ?? 0), name.length + 2)
+    return Math.round(Math.max(narrowest, Math.min(widest, longest * letter + around)))
   })
 }
+
+/** A shown column: its index among all of the table, and its width in CSS pixels. */
+export interface GridColumn {
+  name: string
+  index: number
+  width: number
+}
+
+export const templateOf = (columns: readonly GridColumn[]): string =>
+  columns.map(({ width }, place) => (place === columns.length - 1 ? `minmax(${width}px, 1fr)` : `${width}px`)).join(' ')

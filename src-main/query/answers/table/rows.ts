@@ -57,7 +57,7 @@ function namesTo(node: PathNode, from: PathNode | null = null): string[] {
   const names: string[] = []
   for (let at: PathNode | null = node; at !== null && at !== from && at.parent !== null; at = at.parent)
     names.push(at.key === null ? '[]' : at.name)
-  return names.reverse()
+  return names.toReversed()
 }
 
 /** Returns the tables of an answer: the lists that are in no other first, then the longest. */
@@ -179,10 +179,17 @@ function elementLines(source: Source, { list, count }: FoundTable): { lines: Uin
   return { lines: lines.subarray(0, found), isCut }
 }
 
-/** `columns`: those that are read; each path is in one table only. */
-export function rowsOf(source: Source, table: FoundTable, columns: readonly TableColumn[]): TableRows {
+/** The values of one row: as `TableRows`. */
+type RowReader = Pick<TableRows, 'read' | 'froms' | 'lines'>
+
+/** `starts`: first lines of the rows. */
+function rowReader(
+  source: Source,
+  { list }: FoundTable,
+  columns: readonly TableColumn[],
+  starts: Uint32Array,
+): RowReader {
   const { index } = source
-  const { lines: starts, isCut } = elementLines(source, table)
   const froms = new Int32Array(columns.length)
   const lines = new Int32Array(columns.length)
   for (const [at, { node }] of columns.entries()) node.column = at
@@ -217,13 +224,27 @@ export function rowsOf(source: Source, table: FoundTable, columns: readonly Tabl
       value(member, at, from)
     }
   }
-  const readNow = (row: number) => {
-    froms.fill(-1)
-    const line = starts[row] ?? 0
-    const { element } = table.list
-    if (element !== null) value(element, line, index.starts[line] ?? 0)
-    clearObjects()
+  return {
+    froms,
+    lines,
+    read(row) {
+      froms.fill(-1)
+      const line = starts[row] ?? 0
+      if (list.element !== null) value(list.element, line, index.starts[line] ?? 0)
+      // An object whose members are columns is no value itself.
+      for (const at of mixed) {
+        const from = froms[at] ?? -1
+        if (from >= 0 && kindAt(source, from) === 'object') froms[at] = -1
+      }
+    },
   }
+}
+
+/** `columns`: those that are read; each path is in one table only. */
+export function rowsOf(source: Source, table: FoundTable, columns: readonly TableColumn[]): TableRows {
+  const { lines: starts, isCut } = elementLines(source, table)
+  const reader = rowReader(source, table, columns, starts)
+  const { froms, lines } = reader
   const width = columns.length
   let kept: { froms: Int32Array; lines: Int32Array } | null = null
   return {
@@ -232,7 +253,7 @@ export function rowsOf(source: Source, table: FoundTable, columns: readonly Tabl
     froms,
     lines,
     read(row) {
-      if (kept === null) return readNow(row)
+      if (kept === null) return reader.read(row)
       const at = row * width
       froms.set(kept.froms.subarray(at, at + width))
       lines.set(kept.lines.subarray(at, at + width))
@@ -242,7 +263,7 @@ export function rowsOf(source: Source, table: FoundTable, columns: readonly Tabl
       if (kept !== null || cells > maxKept) return
       const all = { froms: new Int32Array(cells), lines: new Int32Array(cells) }
       for (let row = 0; row < starts.length; row += 1) {
-        readNow(row)
+        reader.read(row)
         all.froms.set(froms, row * width)
         all.lines.set(lines, row * width)
       }
@@ -253,14 +274,7 @@ export function rowsOf(source: Source, table: FoundTable, columns: readonly Tabl
     },
     range(row) {
       const line = starts[row] ?? 0
-      return [index.starts[line] ?? 0, valueEnd(source, line)]
+      return [source.index.starts[line] ?? 0, valueEnd(source, line)]
     },
-  }
-  /** An object whose members are columns is no value itself. */
-  function clearObjects(): void {
-    for (const at of mixed) {
-      const from = froms[at] ?? -1
-      if (from >= 0 && kindAt(source, from) === 'object') froms[at] = -1
-    }
   }
 }

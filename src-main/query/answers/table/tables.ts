@@ -86,9 +86,11 @@ interface Known {
   opened: Map<number, Opened>
 }
 
-/** `sourceOf`: the text of an answer; null: it is not kept. What is read of it is kept as long as the text itself. */
-export function createTables(sourceOf: (id: string) => Source | null): Tables {
+/** Returns what is read of the answers; it is kept as long as their text. */
+function readAnswers(sourceOf: (id: string) => Source | null) {
   const known = new WeakMap<Uint8Array, Known>()
+  /** The table whose values are kept (`TableRows.keep`): that of one at a time. */
+  let last: Opened | null = null
   const knownOf = (id: string): (Known & { source: Source }) | null => {
     const source = sourceOf(id)
     if (source === null) return null
@@ -109,13 +111,17 @@ export function createTables(sourceOf: (id: string) => Source | null): Tables {
     answer.opened.set(table, made)
     return made
   }
-  /** The table whose values are kept (`TableRows.keep`): that of one at a time. */
-  let last: Opened | null = null
   const ordered = (table: Opened, view: TableView) => {
     if (last !== table) last?.rows.release()
     last = table
     return orderOf(table, view)
   }
+  return { knownOf, opened, ordered }
+}
+
+/** `sourceOf`: the text of an answer; null: it is not kept. */
+export function createTables(sourceOf: (id: string) => Source | null): Tables {
+  const { knownOf, opened, ordered } = readAnswers(sourceOf)
   return {
     tables(id) {
       const answer = knownOf(id)

@@ -60,14 +60,16 @@ function listText(source: Source, { line }: Value): string {
   const count = elementCount(source, line)
   const end = (index.closes[line] ?? 0) > line ? innerEnd(source, line) : line
   const isShort = count <= shownElements && (index.starts[end] ?? 0) - (index.starts[line] ?? 0) <= shownBytes
+  const counted = `${count} ${count === 1 ? 'item' : 'items'}`
+  if (!isShort || count === 0) return counted
   const texts: string[] = []
-  for (let at = line + 1; isShort && at < end; at = lineAfter(index, at)) {
+  for (let at = line + 1; at < end; at = lineAfter(index, at)) {
     const from = index.starts[at] ?? 0
     const kind = cellKind(source, from)
-    if (kind === 'list' || kind === 'object') break
+    if (kind === 'list' || kind === 'object') return counted
     texts.push(kind === 'null' ? 'null' : shownText(source, { from, line: at }, kind))
   }
-  return texts.length === count && count > 0 ? texts.join(', ') : `${count} ${count === 1 ? 'item' : 'items'}`
+  return texts.join(', ')
 }
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$/u
