@@ -113,7 +113,7 @@ function useActions(
     if (row === undefined || found === undefined) return
     const keys = info.idColumns.includes(column) ? source.devices.get().get(found?.text ?? '') : undefined
     if (keys !== undefined && found !== null) openDevice(session, found.text, keys)
-    else setCell({ ...of, row: row.row, place: place.row, column, name: info.columns[column] ?? '' })
+    else setCell({ ...of, row: row.row, place: place.row, column, name: info.columns.at(column) ?? '' })
   }
   function act(pressed: GridKey, grid: Element) {
     const at = cursor.get()

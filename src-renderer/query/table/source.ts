@@ -78,7 +78,7 @@ export function createTableSource(
       void look(answer.value.rows, mine.columns)
       const loaded = answer.value.rows.map(({ row, cells }): LoadedRow => ({
         row,
-        cells: new Map(cells.map((cell, place) => [mine.columns[place] ?? -1, cell])),
+        cells: new Map(cells.map((cell, place) => [mine.columns.at(place) ?? -1, cell])),
       }))
       return { ok: true, value: { rev: 0, total: answer.value.total, rows: loaded } }
     },
