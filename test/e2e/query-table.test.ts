@@ -54,7 +54,7 @@ async function columnOf(page: Page, name: string, count = 5): Promise<string[]> 
 
 const collator = new Intl.Collator('en', { numeric: true })
 
-test('a list is shown as a table: sorted by a head, filtered, and with the columns that are chosen', async () => {
+test('a list is a table: sorted by a head, filtered, with the chosen columns', async () => {
   const page = await open()
   expect(await headsOf(page)).toEqual(['id', 'name', 'connected', 'hardwareModel', 'site.name', 'room.id', 'room.name'])
   const total = Number(/^\d+/u.exec(await foundOf(page).innerText())?.[0])
