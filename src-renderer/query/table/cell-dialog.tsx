@@ -44,7 +44,7 @@ function Value({ cell: { run, table, row, place, column, name }, onClose }: { ce
       {value?.isRead === true && value.cell === null && <p className="muted-text">The row has no such member.</p>}
       {value !== null && value.cell !== null && (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long value is scrolled by the keys
-        <pre className="answer-value" tabIndex={0} aria-label={name}>
+        <pre className="answer-value" role="group" tabIndex={0} aria-label={name}>
           {value.cell.kind === 'null' ? 'null' : text}
           {value.cell.isCut && '…'}
         </pre>

@@ -84,8 +84,9 @@ function Content({ cell }: { cell: TableCell | null | undefined }) {
   if (cell === undefined) return null
   if (cell === null)
     return (
-      <span className="answer-none" aria-label="not there">
-        –
+      <span className="answer-none">
+        <span aria-hidden="true">–</span>
+        <span className="sr-only">not there</span>
       </span>
     )
   if (cell.kind === 'null') return <span className="answer-none">null</span>
