@@ -8,6 +8,7 @@ import type { Ports } from '../ports.ts'
 import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
 import { openBatches } from './batch/batches.ts'
+import { tableHandlers } from './tables/tables.ts'
 
 type QueryCall = Extract<keyof Handlers, `query.${string}`>
 
@@ -19,7 +20,7 @@ export interface Queries {
 
 export interface QueriesOptions {
   ports: Pick<Ports, 'clock'> & { paths: Pick<Ports['paths'], 'answersThread'> }
-  data: Pick<InventoryData, 'locations'>
+  data: Pick<InventoryData, 'locations' | 'devicesById'>
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
 }
@@ -69,6 +70,7 @@ export function openQueries({ ports, data, raw }: QueriesOptions): Queries {
   return {
     handlers: {
       ...batches.handlers,
+      ...tableHandlers(answers, data),
       'query.run': run,
       'query.schema': async ({ connection, again }) => {
         const sending = raw(connection)

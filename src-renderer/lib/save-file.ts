@@ -1,4 +1,4 @@
-import type { Pipe } from '../../src-shared/contract/contract.ts'
+import type { Answer, Pipe } from '../../src-shared/contract/contract.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import type { AppState } from './session.ts'
 
@@ -40,13 +40,56 @@ export async function saveFile(
   return ended.ok ? { ok: true, where: ended.value.path } : ended
 }
 
+/**
+ * Saves a file whose parts are read one after the other, as `saveFile` does: each leaves the window's memory before the next one
+ * is read. `next` returns null at the end; '' for a part without text. A fault, or `stopped`, discards all.
+ */
+export async function saveParts(
+  pipe: Pipe,
+  shell: AppState['shell'] | undefined,
+  name: string,
+  type: string,
+  next: () => Promise<Answer<string> | null>,
+  stopped: () => boolean,
+): Promise<Saved> {
+  if (shell !== 'electron') {
+    // The browser keeps a blob outside of the page's memory.
+    const blobs: Blob[] = []
+    for (let part = await next(); part !== null && !stopped(); part = await next()) {
+      if (!part.ok) return part
+      blobs.push(new Blob([part.value]))
+    }
+    if (stopped()) return { ok: true, where: null }
+    offer(name, new Blob(blobs, { type: `${type};charset=utf-8` }))
+    return { ok: true, where: name }
+  }
+  const begun = await pipe.call('files.begin', { name })
+  if (!begun.ok) return begun
+  const { file } = begun.value
+  if (file === null) return { ok: true, where: null }
+  for (let part = await next(); part !== null && !stopped(); part = await next()) {
+    const written = part.ok ? await pipe.call('files.write', { file, text: part.value }) : part
+    if (written.ok) continue
+    await pipe.call('files.end', { file, keep: false })
+    return written
+  }
+  const keep = !stopped()
+  const ended = await pipe.call('files.end', { file, keep })
+  return ended.ok ? { ok: true, where: keep ? ended.value.path : null } : ended
+}
+
 function download(name: string, type: string, parts: readonly FilePart[]): void {
   const bytes = parts.map((part) =>
     typeof part === 'string' ? part : Uint8Array.from(atob(part.base64), (letter) => letter.charCodeAt(0)),
   )
-  const url = URL.createObjectURL(
+  offer(
+    name,
     new Blob(bytes, { type: parts.every((part) => typeof part === 'string') ? `${type};charset=utf-8` : type }),
   )
+}
+
+function offer(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = url
   link.download = name

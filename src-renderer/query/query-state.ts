@@ -2,17 +2,28 @@ import type { CallInput, CallOutput } from '../../src-shared/contract/contract.t
 import type { BatchOutcome, BatchProgress } from '../../src-shared/model/batch.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import { createStore, type Store } from '../lib/store.ts'
+import { firstChoice, type TableChoice } from './table/choice.ts'
 
 export type Answer = CallOutput<'query.run'>
 
 /** One operation, and how it is repeated. */
 export type Batch = CallInput<'query.batchCost'>
 
-/** The last run of a tab. `at`: when it began, ms. `batch`: what is sent many times, where it is. */
+/**
+ * The last run of a tab. `at`: when it began, ms. `batch`: what is sent many times, where it is. `connection`: whose tenants
+ * it asked; missing: of several.
+ */
 export type Run =
   | { is: 'none' }
   | { is: 'running'; id: string; at: number; batch?: { progress: BatchProgress | null } }
-  | { is: 'answered'; id: string; at: number; answer: Answer; batch?: { input: Batch; outcome: BatchOutcome } }
+  | {
+      is: 'answered'
+      id: string
+      at: number
+      answer: Answer
+      connection?: string
+      batch?: { input: Batch; outcome: BatchOutcome }
+    }
   | { is: 'failed'; id: string; at: number; fault: Fault }
 
 /** What the operator wrote in one tab, and its last run. */
@@ -26,6 +37,8 @@ export interface Tab {
   /** The chosen operation, where the document has several; null: the first one. */
   operation: string | null
   run: Run
+  /** What is shown of answers, and how as a table: kept for the next run. */
+  shown: TableChoice
 }
 
 /** The tabs, in order; there is at least one. */
@@ -54,6 +67,7 @@ const emptyTab = (): Tab => ({
   connection: null,
   operation: null,
   run: { is: 'none' },
+  shown: firstChoice,
 })
 
 function firstTabs(): Tabs {

@@ -32,7 +32,7 @@ async function run(pipe: Pipe, connection: string | null, operation: string | nu
   })
   changeTab(tab, {
     run: answer.ok
-      ? { is: 'answered', ...begun, answer: answer.value }
+      ? { is: 'answered', ...begun, answer: answer.value, connection }
       : { is: 'failed', ...begun, fault: answer.fault },
   })
 }

@@ -9,6 +9,7 @@ import { jobCalls } from './job-calls.ts'
 import { batchCalls } from './batch-calls.ts'
 import { queryCalls } from './query-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
+import { tableCalls } from './table-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
 import {
@@ -309,6 +310,7 @@ export const calls = {
   ...queryCalls,
   ...overviewCalls,
   ...batchCalls,
+  ...tableCalls,
   ...diagnosticsCalls,
 } as const
 

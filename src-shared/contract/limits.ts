@@ -14,11 +14,12 @@ const largerCalls = new Map([
   ['inventory.export', callLimit],
   ['inventory.hidden', callLimit],
   ['files.write', callLimit],
+  // The filters of all saved views.
+  ['inventory.totals', callLimit],
   // The keys of the largest job, or a file of updates.
   ['jobs.prepare', callLimit],
   ['inventory.tree', 32 * 1024 * 1024],
   ['settings.change', 16 * 1024 * 1024],
-  ['inventory.totals', 8 * 1024 * 1024],
   ['query.run', 8 * 1024 * 1024],
   ['query.runBatch', 8 * 1024 * 1024],
   ['query.batchCost', 8 * 1024 * 1024],

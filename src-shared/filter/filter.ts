@@ -117,7 +117,24 @@ const maxTerms = 100
  * Parses a filter. A text with problems must not be sent. With `columns` (the existing extra columns) any other unknown
  * name is a problem; without, every unknown name is an extra column.
  */
-export function parseFilter(text: string, columns?: readonly string[]): { terms: Term[]; problems: Problem[] } {
+export function parseFilter(text: string, columns?: readonly string[]): ParsedFilter {
+  if (text.length < longText) return parsed(text, columns)
+  const key = columns?.join('\n') ?? null
+  if (lastLong?.text !== text || lastLong.columns !== key)
+    lastLong = { text, columns: key, filter: parsed(text, columns) }
+  return lastLong.filter
+}
+
+interface ParsedFilter {
+  terms: Term[]
+  problems: Problem[]
+}
+
+/** From here on, characters, the last text is kept as parsed: a list of thousands of ids takes 10 ms, and is parsed for each part that shows it. */
+const longText = 2_000
+let lastLong: { text: string; columns: string | null; filter: ParsedFilter } | null = null
+
+function parsed(text: string, columns: readonly string[] | undefined): ParsedFilter {
   const terms: Term[] = []
   const problems: Problem[] = []
   const words = scan(text)

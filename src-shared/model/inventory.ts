@@ -207,6 +207,9 @@ export type ColumnId = z.infer<typeof columnId>
 export const sort = z.object({ column: columnId, direction: z.enum(['asc', 'desc']) })
 export type Sort = z.infer<typeof sort>
 
+/** The longest filter, characters: a list of some thousand ids. */
+export const maxFilter = 200_000
+
 /** The table's query. */
 export const inventoryQuery = z.object({
   /** A node id of the tree, or `everything`. */
@@ -215,7 +218,7 @@ export const inventoryQuery = z.object({
    * A text of the filter language (filter.ts); '' matches everything. Fails with a fault of kind `input` that names an
    * invalid word.
    */
-  filter: z.string().max(10_000),
+  filter: z.string().max(maxFilter),
   sort: z.array(sort).max(4),
 })
 export type InventoryQuery = z.infer<typeof inventoryQuery>

@@ -21,6 +21,7 @@ import { placeLists, places } from '../writes/places.ts'
 import type { InventoryData } from './protocol.ts'
 import { joinedPlaces } from '../reads/device-history.ts'
 import { findPlaces } from '../reads/find-places.ts'
+import { devicesById } from '../reads/devices-by-id.ts'
 import { scopeDevices } from '../reads/scope-devices.ts'
 import { actionDevices, actionPlaces } from '../reads/action-devices.ts'
 import { adopt } from '../writes/ownership.ts'
@@ -128,6 +129,7 @@ function readsOf(store: Store) {
       tenants: tenantsIn(inventory, required(input).scope).map(({ service, id }) => ({ service, id })),
     }),
     scopeDevices: (input) => ({ devices: scopeDevices(store, required(input)) }),
+    devicesById: (input) => devicesById(store, required(input)),
     actionDevices: (input) => actionDevices(store, required(input)),
     actionPlaces: (input) => actionPlaces(store, required(input)),
     locate: (input) => ({

@@ -148,6 +148,8 @@ export interface InventoryData extends IncidentData, JobData, ActionData, Overvi
     scope: string
     limit: number
   }): Promise<{ devices: { service: string; tenant: string; id: string }[] | null }>
+  /** The keys of the devices with these ids; several where tenants have devices of the same id. */
+  devicesById(input: CallInput<'query.devices'>): Promise<CallOutput<'query.devices'>>
   /**
    * Sets the extra columns that are loaded for rows, sort and filter. Others are dropped from memory (their values stay
    * in the cache). To be called again when a type or the services that offer a column change.
@@ -255,6 +257,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   exportPart: 'read',
   scopeTenants: 'ordered',
   scopeDevices: 'ordered',
+  devicesById: 'read',
   extraColumns: 'ordered',
   extraValues: 'feed',
   coverage: 'ordered',

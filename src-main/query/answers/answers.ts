@@ -1,8 +1,9 @@
 import type { AnswerLine, AnswerSummary } from '../../../src-shared/model/query.ts'
 import { endOfString, lineIndex, type LineIndex } from './line-index.ts'
+import { createTables, type Tables } from './table/tables.ts'
 
 /** The answers that are shown, by their ids: their bytes and the index of their lines. */
-export interface Answers {
+export interface Answers extends Tables {
   /** Takes a part of an answer, in order. */
   append(id: string, part: Uint8Array): void
   /** Ends an answer: it can be shown from now on. An answer without parts is empty. */
@@ -35,6 +36,8 @@ interface Kept {
   index: LineIndex | null
 }
 
+const nothing: Kept = { parts: [], bytes: new Uint8Array(0), index: null }
+
 /** `mostBytes`: of all answers together; the oldest ones are forgotten, and the last one is always kept. */
 export function createAnswers(mostBytes = keptBytes): Answers {
   const kept = new Map<string, Kept>()
@@ -43,7 +46,13 @@ export function createAnswers(mostBytes = keptBytes): Answers {
     kept.set(id, found)
     return found
   }
+  const sourceOf = (id: string) => {
+    const { bytes, index } = kept.get(id) ?? nothing
+    // `Buffer.concat` made it.
+    return index === null ? null : { bytes: bytes as Buffer, index }
+  }
   return {
+    ...createTables(sourceOf),
     append: (id, part) => void at(id).parts.push(part),
     finish(id) {
       const answer = at(id)

@@ -71,6 +71,12 @@ export function openAnswers(file: string): AnswersThread {
     finishList: (...input) => call('finishList', input),
     continueList: (...input) => call('continueList', input),
     forgetList: (...input) => call('forgetList', input),
+    tables: (id) => call('tables', [id]),
+    table: (of) => call('table', [of]),
+    tableRows: (of) => call('tableRows', [of]),
+    tableCell: (of) => call('tableCell', [of]),
+    tableExport: (of) => call('tableExport', [of]),
+    tableTexts: (of) => call('tableTexts', [of]),
     async stop() {
       stopped = true
       await worker?.terminate()

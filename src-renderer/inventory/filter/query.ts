@@ -90,8 +90,9 @@ export function createQuery(session: Session, onAsked: (before: View, after: Vie
       const { filter } = view.get()
       if (draft.get().problems.length === 0) show(filter)
       const history = session.state.get().app?.settings.filterHistory
-      // A filter that is only a status choice is not added to the history.
-      if (history === undefined || history[0] === filter || withSegment(filter, 'any') === '') return
+      // A filter that is only a status choice is not added to the history, nor a list of a thousand ids.
+      if (history === undefined || history[0] === filter || filter.length > longestRemembered) return
+      if (withSegment(filter, 'any') === '') return
       void session.change({ filterHistory: [...withHistory(history, filter)] })
     },
     setSegment: (segment) => setFilter(withSegment(view.get().filter, segment)),
@@ -99,6 +100,9 @@ export function createQuery(session: Session, onAsked: (before: View, after: Vie
     setPath: (path) => ask({ path }),
   }
 }
+
+/** Longest filter of the history, characters (settings.ts). */
+const longestRemembered = 10_000
 
 /**
  * A word that is searched as text while it is typed and may become a field: its start, and the filter that was in force

@@ -106,7 +106,11 @@ export function Terms({ inventory }: { inventory: Inventory }) {
           <li key={`${index} ${full}`}>
             <Button
               className="chip"
-              aria-label={text === full ? `Remove ${isolated(text)}` : `Remove ${isolated(text)}, ${isolated(full)}`}
+              aria-label={
+                text === full
+                  ? `Remove ${isolated(text)}`
+                  : `Remove ${isolated(text)}, ${isolated(full.slice(0, 2000))}`
+              }
               onPress={() => inventory.setFilter(withoutTerm(filter, index))}
             >
               <Isolated className="clip" title={full.slice(0, 2000)}>

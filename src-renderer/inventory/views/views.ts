@@ -21,13 +21,17 @@ export function freeName(wanted: string, views: readonly SavedView[]): string {
   }
 }
 
+const maxName = 80
+
 /** Returns a suggested name for a new view: its place and its filter. */
 export function proposedName(place: string | undefined, filter: string): string {
-  const term = segmentOf(filter) === 'down' && chipsOf(filter).length === 0 ? 'Offline' : filter
+  const chips = chipsOf(filter)
+  const short = filter.length > maxName ? chips.map(({ text }) => text).join(' ') : filter
+  const term = segmentOf(filter) === 'down' && chips.length === 0 ? 'Offline' : short
   return (
     [place, term]
       .filter((part) => part !== undefined && part !== '')
       .join(' · ')
-      .slice(0, 80) || 'All devices'
+      .slice(0, maxName) || 'All devices'
   )
 }

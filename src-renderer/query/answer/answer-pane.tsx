@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { sizeText, spanText } from '../../../src-shared/text/diagnostics.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
@@ -12,8 +11,10 @@ import { BatchRunning } from '../batch/batch-running.tsx'
 import { BatchSummary } from '../batch/batch-summary.tsx'
 import { SaveAnswer } from './save-answer.tsx'
 import { AnswerView } from './answer-view.tsx'
-
-type Part = 'json' | 'errors' | 'headers'
+import { isWorthTable, type AnswerPart } from '../table/choice.ts'
+import { choose } from '../table/choose.ts'
+import { TablePart } from '../table/table-part.tsx'
+import { useTables, type Tables } from '../table/use-tables.ts'
 
 /** What came of the last run. */
 export function AnswerPane({ coreLost }: { coreLost: boolean }) {
@@ -30,7 +31,7 @@ export function AnswerPane({ coreLost }: { coreLost: boolean }) {
           {run.batch !== undefined && <BatchNotes run={run.id} coreLost={coreLost} {...run.batch} />}
           {run.answer.fault !== null && <FaultNote fault={run.answer.fault} />}
           {coreLost && <p className="muted-text">Muster’s core is not running: it keeps no answers of before.</p>}
-          <Parts key={run.id} id={run.id} answer={run.answer} />
+          <Parts key={run.id} id={run.id} answer={run.answer} connection={run.connection ?? null} />
         </>
       )}
     </section>
@@ -75,20 +76,39 @@ function Summary({ answer: { status, ms, cost, expected, summary, isWhole }, at 
   )
 }
 
-function Parts({ id, answer }: { id: string; answer: Answer }) {
+/** Returns the part to show: the chosen one, where there is something; null while that is not known. */
+function partOf(chosen: AnswerPart | null, found: Tables | null): AnswerPart | null {
+  if (chosen !== null && chosen !== 'table') return chosen
+  if (found === null) return null
+  const isTable = chosen === null ? isWorthTable(found.tables) : found.tables.length > 0
+  return isTable ? 'table' : 'json'
+}
+
+function Parts({ id, answer, connection }: { id: string; answer: Answer; connection: string | null }) {
   const { errors } = answer.summary
-  const [part, setPart] = useState<Part>('json')
+  const found = useTables(id)
+  const part = partOf(
+    useTab(({ shown }) => shown.part),
+    found,
+  )
   const options = [
     { value: 'json' as const, word: 'JSON' },
+    ...(found !== null && found.tables.length > 0 ? [{ value: 'table' as const, word: 'Table' }] : []),
     { value: 'errors' as const, word: `Errors ${numberText(errors.length)}` },
     { value: 'headers' as const, word: `Headers ${numberText(answer.headers.length)}` },
   ]
   return (
     <>
       <div className="answer-head">
-        <Choice label="Part of the answer" value={part} options={options} onChange={setPart} />
+        <Choice
+          label="Part of the answer"
+          value={part ?? 'json'}
+          options={options}
+          onChange={(next) => choose({ part: next })}
+        />
         <SaveAnswer run={id} />
       </div>
+      {part === 'table' && found !== null && <TablePart run={id} connection={connection} found={found} />}
       {part === 'json' && <AnswerView run={id} answer={answer} />}
       {part === 'errors' && <Errors errors={errors} />}
       {part === 'headers' && <Headers headers={answer.headers} />}

@@ -160,9 +160,32 @@ function foldedName(
   return kind === 'region' ? fold(place.name) : textAt(names, at(nameAt, place.index))
 }
 
+/** With more whole texts than this, they are looked up and not compared one by one. */
+const manyTexts = 8
+
+/** Returns the whole texts of a matcher with many; null for one with few, or with wildcards. */
+function textSet({ patterns }: ValueMatcher): ReadonlySet<string> | null {
+  return patterns.length > manyTexts && patterns.every(({ length }) => length === 1)
+    ? new Set(patterns.map(([text = '']) => text))
+    : null
+}
+
 /** Tests names or ids. The signature excludes most rows without reading them. */
 export function nameOrIdTest(term: MatchTerm, field: 'name' | 'id', { rows }: FilterContext): Test {
   const matcher = matcherOf(term)
+  const texts = textSet(matcher)
+  if (texts !== null)
+    return {
+      ...fieldTest,
+      name: testName(term),
+      cost: 3,
+      topics: field === 'name' ? ['name'] : [],
+      narrow: (slots) =>
+        filterSlots(slots, (slot) => {
+          const text = fold(textAt(rows[field], slot))
+          return (texts.has(text) || (matcher.none && text === '')) !== matcher.not
+        }),
+    }
   const signatures = matcher.patterns.map(signatureOf)
   return {
     ...fieldTest,

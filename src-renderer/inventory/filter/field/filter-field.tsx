@@ -1,6 +1,7 @@
 import { Search, X } from 'lucide-react'
 import { useEffect, useRef, type RefObject } from 'react'
 import { Button } from 'react-aria-components'
+import { maxFilter } from '../../../../src-shared/model/inventory.ts'
 import { Suggestions } from './filter-suggestions.tsx'
 import { useShownProblem } from './filter-problem.tsx'
 import type { Inventory } from '../../inventory.ts'
@@ -43,7 +44,7 @@ export function FilterField({ inventory, onDone }: Props) {
           spellCheck={false}
           autoComplete="off"
           autoCapitalize="off"
-          maxLength={10_000}
+          maxLength={maxFilter}
           onChange={(event) => type(event.target.value, event.target.selectionStart ?? event.target.value.length)}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? 0)}
           onKeyDown={onKeyDown}
