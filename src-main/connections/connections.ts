@@ -15,6 +15,8 @@ import {
 import { gaugesOf } from './pacers.ts'
 import { demoConnection, managedConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
 import type { Raw } from '../api/raw.ts'
+import { offersOf } from './offers.ts'
+import type { SchemaHistory } from './stored/schema-history.ts'
 import { estimate } from '../pacing/cost/estimate.ts'
 import { readingDocument } from '../pacing/cost/shape.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
@@ -78,6 +80,9 @@ export interface Connections {
   columns: Pick<ExtraColumns, 'state' | 'cost' | 'switch'>
   /** Returns the sending of the operator's queries. Throws a fault of kind `input` for one that is unknown or does not run. */
   raw(connection: string): Raw
+  /** What the services offer, by connection: as the call `offers.read`. */
+  offers(connection: string): ReturnType<typeof offersOf>
+  schemaHistory: Pick<SchemaHistory, 'read' | 'of'>
   /** Returns the running connections, as actions see them. */
   senders(): Sender[]
   /** Number of stored connections that cannot be read. */
@@ -120,6 +125,8 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
     raw: (connection) => rawOf(context, connection),
+    offers: (connection) => offersOf(context, connection),
+    schemaHistory: context.schemaHistory,
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),

@@ -55,6 +55,8 @@ export interface RunnerOptions {
 /** A running connection: its own network, token, live link and sync, in the order of their dependencies. */
 export interface Runner {
   sync: ConnectionSync
+  /** What the service rejected of Muster's documents. */
+  dialect: Pick<Dialect, 'stored'>
   /** Returns the text without the secrets that were sent to this connection's service. */
   redact(text: string): string
   /** Sends what changes devices and places, each thing once. */
@@ -119,6 +121,7 @@ export function startRunner(options: RunnerOptions): Runner {
   newToken = sync.newToken
   return {
     sync,
+    dialect,
     redact: tokens.redactIn,
     mutations,
     raw: createRaw({ ...requests, fetch: link.fetch }),

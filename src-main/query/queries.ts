@@ -6,8 +6,9 @@ import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
+import { offerHandlers, type OffersSource } from './offers/offers.ts'
 
-type QueryCall = Extract<keyof Handlers, `query.${string}`>
+type QueryCall = Extract<keyof Handlers, `query.${string}` | `offers.${string}`>
 
 export interface Queries {
   handlers: Pick<Handlers, QueryCall>
@@ -19,6 +20,11 @@ export interface QueriesOptions {
   /** The entry of the answers thread (`ports.ts`). */
   thread: string
   data: Pick<InventoryData, 'locations'>
+  connections: QueryConnections
+}
+
+/** The connections, as the screen sees them. */
+export interface QueryConnections extends OffersSource {
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
 }
@@ -29,7 +35,8 @@ const maxAnswers = 20
 const maxSchema = 16_000_000
 
 /** Opens the query screen's side of the core. */
-export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
+export function openQueries({ thread, data, connections }: QueriesOptions): Queries {
+  const { raw } = connections
   const answers = openAnswers(thread)
   const running = new Map<string, AbortController>()
   const kept: string[] = []
@@ -72,8 +79,11 @@ export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
         const known = again ? undefined : schemas.get(sending)
         const introspection = known ?? (await introspectionOf(sending))
         schemas.set(sending, introspection)
+        // Whoever waits for the schema needs no history.
+        if (known === undefined) void connections.schemaHistory.read(connection, introspection).catch(() => {})
         return { introspection }
       },
+      ...offerHandlers(connections),
       'query.tenants': ({ connection }) => tenantsOf(data, connection),
       'query.cancel': async (input) => {
         running.get(input.run)?.abort(new FaultError('abort'))

@@ -6,6 +6,7 @@ import { incidentCalls } from './incident-calls.ts'
 import { placeCalls } from './place-calls.ts'
 import { actionCalls } from './action-calls.ts'
 import { jobCalls } from './job-calls.ts'
+import { offerCalls } from './offer-calls.ts'
 import { queryCalls } from './query-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
@@ -305,6 +306,7 @@ export const calls = {
   ...actionCalls,
   ...jobCalls,
   ...queryCalls,
+  ...offerCalls,
   ...diagnosticsCalls,
 } as const
 
