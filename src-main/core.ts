@@ -129,7 +129,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     ),
   )
   reportUnreadable(connections.unreadable, banners)
-  const queries = openQueries({ thread: ports.paths.answersThread, data: thread.data, connections })
+  const queries = openQueries({ thread: ports.paths.answersThread, data: thread.data, connections, clock: ports.clock })
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {

@@ -1,14 +1,16 @@
 import { getIntrospectionQuery, Kind, type OperationDefinitionNode } from 'graphql'
 import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Raw, RawSink } from '../api/raw.ts'
 import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
+import { openConfiguration, type ConfigurationSource } from './configuration/configuration.ts'
 import { offerHandlers, type OffersSource } from './offers/offers.ts'
 
-type QueryCall = Extract<keyof Handlers, `query.${string}` | `offers.${string}`>
+type QueryCall = Extract<keyof Handlers, `${'query' | 'offers' | 'configuration'}.${string}`>
 
 export interface Queries {
   handlers: Pick<Handlers, QueryCall>
@@ -19,12 +21,13 @@ export interface Queries {
 export interface QueriesOptions {
   /** The entry of the answers thread (`ports.ts`). */
   thread: string
-  data: Pick<InventoryData, 'locations'>
+  data: Pick<InventoryData, 'locations' | 'device'>
   connections: QueryConnections
+  clock: Pick<Clock, 'now'>
 }
 
 /** The connections, as the screen sees them. */
-export interface QueryConnections extends OffersSource {
+export interface QueryConnections extends OffersSource, ConfigurationSource {
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
 }
@@ -35,9 +38,10 @@ const maxAnswers = 20
 const maxSchema = 16_000_000
 
 /** Opens the query screen's side of the core. */
-export function openQueries({ thread, data, connections }: QueriesOptions): Queries {
+export function openQueries({ thread, data, connections, clock }: QueriesOptions): Queries {
   const { raw } = connections
   const answers = openAnswers(thread)
+  const configuration = openConfiguration(data, connections, clock)
   const running = new Map<string, AbortController>()
   const kept: string[] = []
   /** Answers to introspections, as long as their connection runs. */
@@ -84,6 +88,7 @@ export function openQueries({ thread, data, connections }: QueriesOptions): Quer
         return { introspection }
       },
       ...offerHandlers(connections),
+      ...configuration.handlers,
       'query.tenants': ({ connection }) => tenantsOf(data, connection),
       'query.cancel': async (input) => {
         running.get(input.run)?.abort(new FaultError('abort'))
@@ -98,6 +103,7 @@ export function openQueries({ thread, data, connections }: QueriesOptions): Quer
       },
     },
     async stop() {
+      configuration.stop()
       for (const controller of running.values()) controller.abort(new FaultError('stopped'))
       await answers.stop()
     },

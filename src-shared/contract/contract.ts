@@ -6,6 +6,7 @@ import { incidentCalls } from './incident-calls.ts'
 import { placeCalls } from './place-calls.ts'
 import { actionCalls } from './action-calls.ts'
 import { jobCalls } from './job-calls.ts'
+import { configurationCalls } from './configuration-calls.ts'
 import { offerCalls } from './offer-calls.ts'
 import { queryCalls } from './query-calls.ts'
 import { actionsState } from '../model/jobs.ts'
@@ -307,6 +308,7 @@ export const calls = {
   ...jobCalls,
   ...queryCalls,
   ...offerCalls,
+  ...configurationCalls,
   ...diagnosticsCalls,
 } as const
 
