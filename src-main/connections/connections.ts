@@ -127,10 +127,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     gauges: () => gaugesOf(context.pacers, entries.all()),
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
-    raw: (connection) => rawOf(context, connection),
-    reader: (connection) => readerOf(context, connection),
-    offers: (connection) => offersOf(context, connection),
-    schemaHistory: context.schemaHistory,
+    ...queriesOf(context),
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),
@@ -177,6 +174,14 @@ export interface ConnectionReader {
   expects(shape: Shape, size: number): number
   redact(text: string): string
 }
+
+/** What the query screen and a device's detail use of the connections. */
+const queriesOf = (context: ConnectionContext): Pick<Connections, 'raw' | 'reader' | 'offers' | 'schemaHistory'> => ({
+  raw: (connection) => rawOf(context, connection),
+  reader: (connection) => readerOf(context, connection),
+  offers: (connection) => offersOf(context, connection),
+  schemaHistory: context.schemaHistory,
+})
 
 function readerOf({ entries, pacers }: ConnectionContext, connection: string): ConnectionReader | null {
   const entry = entries.get(connection)

@@ -44,8 +44,6 @@ export function openQueries({ thread, data, connections, clock }: QueriesOptions
   const configuration = openConfiguration(data, connections, clock)
   const running = new Map<string, AbortController>()
   const kept: string[] = []
-  /** Answers to introspections, as long as their connection runs. */
-  const schemas = new WeakMap<Raw, string>()
   const keep = (run: string) => {
     kept.push(run)
     for (const old of kept.splice(0, Math.max(0, kept.length - maxAnswers))) void answers.forget(old).catch(() => {})
@@ -78,15 +76,7 @@ export function openQueries({ thread, data, connections, clock }: QueriesOptions
   return {
     handlers: {
       'query.run': run,
-      'query.schema': async ({ connection, again }) => {
-        const sending = raw(connection)
-        const known = again ? undefined : schemas.get(sending)
-        const introspection = known ?? (await introspectionOf(sending))
-        schemas.set(sending, introspection)
-        // Whoever waits for the schema needs no history.
-        if (known === undefined) void connections.schemaHistory.read(connection, introspection).catch(() => {})
-        return { introspection }
-      },
+      'query.schema': schemaReading(connections),
       ...offerHandlers(connections),
       ...configuration.handlers,
       'query.tenants': ({ connection }) => tenantsOf(data, connection),
@@ -107,6 +97,20 @@ export function openQueries({ thread, data, connections, clock }: QueriesOptions
       for (const controller of running.values()) controller.abort(new FaultError('stopped'))
       await answers.stop()
     },
+  }
+}
+
+/** Returns the call that reads a schema; an answer is kept as long as its connection runs. */
+function schemaReading({ raw, schemaHistory }: QueryConnections): Handlers['query.schema'] {
+  const schemas = new WeakMap<Raw, string>()
+  return async ({ connection, again }) => {
+    const sending = raw(connection)
+    const known = again ? undefined : schemas.get(sending)
+    const introspection = known ?? (await introspectionOf(sending))
+    schemas.set(sending, introspection)
+    // Whoever waits for the schema needs no history.
+    if (known === undefined) void schemaHistory.read(connection, introspection).catch(() => {})
+    return { introspection }
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { own } from '../../../src-shared/lib/own.ts'
 import type { CallRecord, ChartSeries } from '../../../src-shared/contract/configuration-calls.ts'
 
 const text = z.string().max(2_000).catch('')
@@ -92,13 +93,13 @@ export function recordsIn(
   const found = records.safeParse(data)
   if (!found.success) return null
   const { edges, pageInfo } = found.data.meetingRecordLists
-  const own = edges.flatMap((each) => {
+  const mine = edges.flatMap((each) => {
     const read = edge.safeParse(each)
     return read.success && read.data.node.deviceId === device ? [read.data.node] : []
   })
   const next = pageInfo?.hasNextPage === false ? null : (pageInfo?.endCursor ?? null)
   return {
-    records: own.map(({ deviceId: _deviceId, callDirection: direction, callRate: rate, ...rest }) => ({
+    records: mine.map(({ deviceId: _deviceId, callDirection: direction, callRate: rate, ...rest }) => ({
       ...rest,
       direction,
       rate,
@@ -122,9 +123,8 @@ const point = z.union([
     .pipe(z.object({ when: z.union([z.string(), z.number()]), value: z.coerce.number() })),
 ])
 
-function first(record: Record<string, unknown>, names: readonly string[]): unknown {
-  const name = names.find((each) => Object.hasOwn(record, each))
-  return name === undefined ? undefined : record[name as keyof typeof record]
+function first(record: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
+  return names.map((name) => own(record, name)).find((value) => value !== undefined)
 }
 
 const series = z

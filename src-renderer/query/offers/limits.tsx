@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { many, numberText } from '../../lib/format/numbers.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
-import type { Offers } from './page.tsx'
+import type { Offers } from './listing.ts'
 
 const bases = {
   headers: 'as the headers of answers say',

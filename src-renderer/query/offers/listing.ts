@@ -1,6 +1,9 @@
 import { isInputObjectType, isObjectType, type GraphQLArgument, type GraphQLField, type GraphQLSchema } from 'graphql'
+import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { SchemaChange, SchemaEntry } from '../../../src-shared/model/schema-history.ts'
 
+/** What Muster uses of a service. */
+export type Offers = CallOutput<'offers.read'>
 export type OperationKind = 'query' | 'mutation' | 'subscription'
 
 /** A field as the page lists it. */

@@ -4,7 +4,6 @@ import '../../styles/offers.css'
 import { RefreshCw, Search, SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import { Button, Input, SearchField, ToggleButton } from 'react-aria-components'
-import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import { explain } from '../../../src-shared/model/fault.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { every, useCall } from '../../lib/hooks/use-call.ts'
@@ -16,11 +15,16 @@ import { useSchema, type KnownSchema } from '../use-schema.ts'
 import { FieldTable } from './field-table.tsx'
 import { History } from './history.tsx'
 import { Limits } from './limits.tsx'
-import { deviceFieldsOf, foundFields, rootFieldsOf, searchMembersOf, type OperationKind } from './listing.ts'
+import {
+  deviceFieldsOf,
+  foundFields,
+  rootFieldsOf,
+  searchMembersOf,
+  type Offers,
+  type OperationKind,
+} from './listing.ts'
 import { closeOffers, offersShown, offerSections, showOffers, type OfferSection } from './offers-state.ts'
 import { Uses } from './uses.tsx'
-
-export type Offers = CallOutput<'offers.read'>
 
 /** The names of the sections, and of an operation's kind. */
 const sectionNames: Readonly<Record<OfferSection, string>> = {

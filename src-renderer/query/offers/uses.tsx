@@ -1,7 +1,7 @@
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Age } from '../../lib/ui/moment.tsx'
 import { matches } from './listing.ts'
-import type { Offers } from './page.tsx'
+import type { Offers } from './listing.ts'
 import { textOf } from './uses-text.ts'
 
 /** What Muster uses of the service, where it falls back, and why. */

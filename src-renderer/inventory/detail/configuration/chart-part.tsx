@@ -39,7 +39,9 @@ export function ChartPart(props: SectionProps) {
         </label>
         <datalist id={topics}>
           {chartTopics.map((each) => (
-            <option key={each} value={each} />
+            <option key={each} value={each}>
+              {each}
+            </option>
           ))}
         </datalist>
         <label>
@@ -79,7 +81,8 @@ function ChartView({ chart: { series, text } }: { chart: Chart }) {
     return (
       <>
         <p className="detail-note">The service’s series have a form that Muster does not know.</p>
-        <pre className="chart-text" tabIndex={0}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
+        <pre className="chart-text" tabIndex={0} role="region" aria-label="Series">
           {text}
         </pre>
       </>
