@@ -70,7 +70,7 @@ const node = z.object({
   protocol: text,
   remoteParty: text,
   disconnectInfo: text,
-  callRate: z.union([text, z.number().transform(String)]).catch(''),
+  callRate: z.union([z.number().transform(String), text]),
 })
 const records = z.object({
   meetingRecordLists: z.object({
