@@ -34,7 +34,7 @@ export function Limits({
       </Fact>
       <Fact name="Parameters of a search">
         {members === null ? (
-          'Not known: the service does not tell its schema.'
+          'Not known without the schema.'
         ) : (
           <Isolated className="mono">{members.join(', ')}</Isolated>
         )}

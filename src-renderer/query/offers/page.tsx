@@ -7,6 +7,7 @@ import { Button, Input, SearchField, ToggleButton } from 'react-aria-components'
 import { explain } from '../../../src-shared/model/fault.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { every, useCall } from '../../lib/hooks/use-call.ts'
+import { inputText } from '../../lib/format/input.ts'
 import { numberText } from '../../lib/format/numbers.ts'
 import { useStore } from '../../lib/store.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
@@ -130,10 +131,12 @@ function SchemaLine({ known }: { known: KnownSchema | null }) {
       </p>
     )
   const { title, advice } = explain(known.fault)
+  const isRefused = known.fault.kind === 'query' || known.fault.kind === 'forbidden'
   return (
     <p className="offers-note" role="status">
-      The service did not tell its schema: the lists have what is documented. What is missing in them is not known to be
-      absent. {title} {advice}
+      {isRefused ? 'The service does not tell its schema' : 'The schema could not be read'}: the lists have what is
+      documented. What is missing in them may be there.{' '}
+      {known.fault.kind === 'input' ? inputText(known.fault.detail) : `${title} ${advice}`}
     </p>
   )
 }
