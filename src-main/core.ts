@@ -130,7 +130,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     ),
   )
   reportUnreadable(connections.unreadable, banners)
-  const queries = openQueries({ ports, data: thread.data, raw: connections.raw })
+  const queries = openQueries({ ports, data: thread.data, connections })
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {

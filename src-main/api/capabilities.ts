@@ -23,6 +23,8 @@ export interface Capabilities {
   credential: CredentialField | null
   /** The type of an event of `deviceStream`; null where the schema does not tell. */
   eventType: string | null
+  /** Names of the root fields of queries; empty where the schema is unknown. */
+  queryFields: string[]
   /** Names of the device fields; empty where the schema is unknown. */
   deviceFields: string[]
   /** True when a search has its own field `error` beside its edges; null where the schema is unknown. */
@@ -52,6 +54,7 @@ const documentedMinimum: Capabilities = {
   deviceById: null,
   credential: null,
   eventType: null,
+  queryFields: [],
   deviceFields: [],
   searchError: null,
   columns: [],
@@ -135,6 +138,7 @@ export function readCapabilities(data: unknown): Capabilities {
     deviceById: idTypeIn(rootFields, 'device'),
     credential: credentialIn(rootFields),
     eventType: eventTypeIn(read.data.stream?.subscriptionType.fields ?? []),
+    queryFields: rootFields.map(({ name }) => name),
     deviceFields: fields.map(({ name }) => name),
     searchError: read.data.search?.fields?.some(({ name }) => name === 'error') ?? null,
     columns: fields.flatMap(columnsOf).slice(0, maxColumns),

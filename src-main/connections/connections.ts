@@ -14,9 +14,12 @@ import {
 } from './context.ts'
 import { gaugesOf } from './pacers.ts'
 import { demoConnection, managedConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
+import type { Api } from '../api/client.ts'
 import type { Raw } from '../api/raw.ts'
+import { offersOf } from './offers.ts'
+import type { SchemaHistory } from './stored/schema-history.ts'
 import { estimate } from '../pacing/cost/estimate.ts'
-import { readingDocument } from '../pacing/cost/shape.ts'
+import { readingDocument, type Shape } from '../pacing/cost/shape.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
 import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
 import { senderOf, type Sender } from './senders.ts'
@@ -78,6 +81,11 @@ export interface Connections {
   columns: Pick<ExtraColumns, 'state' | 'cost' | 'switch'>
   /** Returns the sending of the operator's queries. Throws a fault of kind `input` for one that is unknown or does not run. */
   raw(connection: string): Raw
+  /** Returns the reading of a connection beside its sync; null where it does not run. */
+  reader(connection: string): ConnectionReader | null
+  /** What the services offer, by connection: as the call `offers.read`. */
+  offers(connection: string): ReturnType<typeof offersOf>
+  schemaHistory: Pick<SchemaHistory, 'read' | 'of'>
   /** Returns the running connections, as actions see them. */
   senders(): Sender[]
   /** Number of stored connections that cannot be read. */
@@ -119,7 +127,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     gauges: () => gaugesOf(context.pacers, entries.all()),
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
-    raw: (connection) => rawOf(context, connection),
+    ...queriesOf(context),
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),
@@ -154,6 +162,37 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       context.sleepDetection.stop()
       await stop(context)
     },
+  }
+}
+
+/** How a person's reads of a connection are sent, and what its schema says of them. */
+export interface ConnectionReader {
+  api: Api
+  /** Null: the service does not tell its schema, or it was not read yet. */
+  queryFields: ReadonlySet<string> | null
+  /** Returns the likely points of an operation. */
+  expects(shape: Shape, size: number): number
+  redact(text: string): string
+}
+
+/** What the query screen and a device's detail use of the connections. */
+const queriesOf = (context: ConnectionContext): Pick<Connections, 'raw' | 'reader' | 'offers' | 'schemaHistory'> => ({
+  raw: (connection) => rawOf(context, connection),
+  reader: (connection) => readerOf(context, connection),
+  offers: (connection) => offersOf(context, connection),
+  schemaHistory: context.schemaHistory,
+})
+
+function readerOf({ entries, pacers }: ConnectionContext, connection: string): ConnectionReader | null {
+  const entry = entries.get(connection)
+  if (entry === undefined || entry.runner === null) return null
+  const { record, runner } = entry
+  const capabilities = runner.sync.service()?.capabilities
+  return {
+    api: runner.api,
+    queryFields: capabilities?.described === true ? new Set(capabilities.queryFields) : null,
+    expects: (shape, size) => pacers.of(record).costs.quote(shape, size).likely,
+    redact: runner.redact,
   }
 }
 

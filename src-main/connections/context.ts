@@ -22,6 +22,7 @@ import { createEntries, type Entries } from './entries.ts'
 import { createPacers, type Pacers } from './pacers.ts'
 import { openAccessStore, type AccessStore } from './stored/access.ts'
 import { openPlaceDirectories, type PlaceDirectoryStore } from './stored/places.ts'
+import { createSchemaHistory, type SchemaHistory } from './stored/schema-history.ts'
 import { openSchemas, type Schemas } from './stored/schemas.ts'
 import { createStartQueue, type StartQueue } from './start-queue.ts'
 
@@ -67,6 +68,7 @@ export interface ConnectionContext {
   readonly deduplicator: Deduplicator
   readonly queues: EventQueues
   readonly schemas: Schemas
+  readonly schemaHistory: SchemaHistory
   readonly access: AccessStore
   readonly placeDirectories: PlaceDirectoryStore
   readonly orphanedSecrets: OrphanedSecrets
@@ -110,6 +112,7 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     stopping: new AbortController(),
     serially: oneByOne(),
     schemas: openSchemas(settings, clock, log),
+    schemaHistory: createSchemaHistory({ data, clock, log }),
     access: openAccessStore(settings, clock, log),
     placeDirectories: openPlaceDirectories(settings, clock, log),
     orphanedSecrets: openOrphanedSecrets(options.ports, options.onOrphanedSecrets),
@@ -185,8 +188,11 @@ async function start(
       history: context.entries.history(record.id),
       columns: columnsOf(context, record),
       onSchema(fingerprint) {
+        const before = context.schemas.of(record.id)
         const drift = context.schemas.compare(record.id, fingerprint)
-        if (drift !== null) onDrift(record, drift)
+        if (drift === null) return
+        context.schemaHistory.drifted(record.id, before, fingerprint)
+        onDrift(record, drift)
       },
       access: accessOf(context, entry),
       places: placesOf(context, entry),
@@ -206,12 +212,16 @@ async function start(
 
 /** Reports fields that a service lacks, as drift and in the state. */
 function learned(
-  { options: { onDrift, onState } }: ConnectionContext,
+  { options: { onDrift, onState }, schemaHistory }: ConnectionContext,
   { record, runner }: ManagedConnection,
   news: readonly string[],
 ): void {
   if (runner === null) return
-  if (news.length > 0) onDrift(record, `not offered: ${news.join(', ')}`)
+  if (news.length > 0) {
+    // A schema that is told has its own difference.
+    if (runner.sync.service()?.capabilities.described === false) schemaHistory.rejected(record.id, news)
+    onDrift(record, `not offered: ${news.join(', ')}`)
+  }
   onState()
 }
 

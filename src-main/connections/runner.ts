@@ -1,5 +1,5 @@
 import { defaultSubscription, subscriptionOf } from '../api/operations.ts'
-import { createApi } from '../api/client.ts'
+import { createApi, type Api } from '../api/client.ts'
 import { createRaw, type Raw } from '../api/raw.ts'
 import { startMutations } from '../api/mutations/start.ts'
 import type { Mutations } from '../api/mutations/mutations.ts'
@@ -55,6 +55,10 @@ export interface RunnerOptions {
 /** A running connection: its own network, token, live link and sync, in the order of their dependencies. */
 export interface Runner {
   sync: ConnectionSync
+  /** Sends Muster's own reads, for what a person asks for beside the sync. */
+  api: Api
+  /** What the service rejected of Muster's documents. */
+  dialect: Pick<Dialect, 'stored'>
   /** Returns the text without the secrets that were sent to this connection's service. */
   redact(text: string): string
   /** Sends what changes devices and places, each thing once. */
@@ -119,6 +123,8 @@ export function startRunner(options: RunnerOptions): Runner {
   newToken = sync.newToken
   return {
     sync,
+    api,
+    dialect,
     redact: tokens.redactIn,
     mutations,
     raw: createRaw({ ...requests, fetch: link.fetch }),

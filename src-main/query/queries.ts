@@ -1,5 +1,6 @@
 import { getIntrospectionQuery, Kind, type OperationDefinitionNode } from 'graphql'
 import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Raw, RawSink } from '../api/raw.ts'
 import { idOfKey } from '../inventory/keys.ts'
@@ -9,8 +10,10 @@ import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '
 import { openAnswers, type AnswersThread } from './answers/client.ts'
 import { openBatches } from './batch/batches.ts'
 import { tableHandlers } from './tables/tables.ts'
+import { openConfiguration, type ConfigurationSource } from './configuration/configuration.ts'
+import { offerHandlers, type OffersSource } from './offers/offers.ts'
 
-type QueryCall = Extract<keyof Handlers, `query.${string}`>
+type QueryCall = Extract<keyof Handlers, `${'query' | 'offers' | 'configuration'}.${string}`>
 
 export interface Queries {
   handlers: Pick<Handlers, QueryCall>
@@ -20,7 +23,12 @@ export interface Queries {
 
 export interface QueriesOptions {
   ports: Pick<Ports, 'clock'> & { paths: Pick<Ports['paths'], 'answersThread'> }
-  data: Pick<InventoryData, 'locations' | 'devicesById'>
+  data: Pick<InventoryData, 'locations' | 'devicesById' | 'device'>
+  connections: QueryConnections
+}
+
+/** The connections, as the screen sees them. */
+export interface QueryConnections extends OffersSource, ConfigurationSource {
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
 }
@@ -31,12 +39,12 @@ const maxAnswers = 20
 const maxSchema = 16_000_000
 
 /** Opens the query screen's side of the core. */
-export function openQueries({ ports, data, raw }: QueriesOptions): Queries {
+export function openQueries({ ports, data, connections }: QueriesOptions): Queries {
   const { clock, paths } = ports
+  const { raw } = connections
   const answers = openAnswers(paths.answersThread)
+  const configuration = openConfiguration(data, connections, clock)
   const running = new Map<string, AbortController>()
-  /** Answers to introspections, as long as their connection runs. */
-  const schemas = new WeakMap<Raw, string>()
   const forget = async (run: string) => {
     batches.forget(run)
     await answers.forget(run)
@@ -72,13 +80,9 @@ export function openQueries({ ports, data, raw }: QueriesOptions): Queries {
       ...batches.handlers,
       ...tableHandlers(answers, data),
       'query.run': run,
-      'query.schema': async ({ connection, again }) => {
-        const sending = raw(connection)
-        const known = again ? undefined : schemas.get(sending)
-        const introspection = known ?? (await introspectionOf(sending))
-        schemas.set(sending, introspection)
-        return { introspection }
-      },
+      'query.schema': schemaReading(connections),
+      ...offerHandlers(connections),
+      ...configuration.handlers,
       'query.tenants': ({ connection }) => tenantsOf(data, connection),
       'query.cancel': async (input) => {
         running.get(input.run)?.abort(new FaultError('abort'))
@@ -94,6 +98,7 @@ export function openQueries({ ports, data, raw }: QueriesOptions): Queries {
       },
     },
     async stop() {
+      configuration.stop()
       for (const controller of running.values()) controller.abort(new FaultError('stopped'))
       batches.stop()
       await answers.stop()
@@ -111,6 +116,20 @@ function keeper(isRunning: (run: string) => boolean, forget: (run: string) => Pr
     if (old === undefined) return
     kept.splice(kept.indexOf(old), 1)
     void forget(old).catch(() => {})
+  }
+}
+
+/** Returns the call that reads a schema; an answer is kept as long as its connection runs. */
+function schemaReading({ raw, schemaHistory }: QueryConnections): Handlers['query.schema'] {
+  const schemas = new WeakMap<Raw, string>()
+  return async ({ connection, again }) => {
+    const sending = raw(connection)
+    const known = again ? undefined : schemas.get(sending)
+    const introspection = known ?? (await introspectionOf(sending))
+    schemas.set(sending, introspection)
+    // Whoever waits for the schema needs no history.
+    if (known === undefined) void schemaHistory.read(connection, introspection).catch(() => {})
+    return { introspection }
   }
 }
 

@@ -31,6 +31,7 @@ import { createRequests } from './reader/requests.ts'
 import { failed } from './reader/retry.ts'
 import { createSchedule } from './reader/schedule.ts'
 import { recall, runSyncCycle } from './reader/sync-cycle.ts'
+import type { Tenants } from './tenants/tenant-list.ts'
 import { fullCost, remainingCost, statusCost, type PartCost } from './tenants/sync-cost.ts'
 import { fingerprintTenant } from './tenants/tenant-sync.ts'
 import { startTotalsWatch } from './totals/totals-watch.ts'
@@ -41,6 +42,8 @@ export interface ConnectionSync {
     ConnectionState,
     'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'notOffered'
   >
+  /** Returns what is known of the service's schema; null before the first list of tenants. */
+  service(): Pick<Tenants, 'capabilities' | 'eventFields'> | null
   /** Syncs these tenants for the operator, of those that this connection reads; null: all. */
   refresh(tenants: ReadonlySet<string> | null): void
   /** Returns whether this connection reads the tenant; others may stand by for it. */
@@ -119,6 +122,7 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
     columnCost: (name) => columnCost(sync, name),
     remainingCost: () => remainingCost(sync),
     state: () => stateOf(parts),
+    service: () => sync.reader.tenants(),
     refresh: (tenants) => refresh(parts, tenants),
     reads: (tenant) => sync.member.reads(tenant),
     cost: (tenants) => fullCost(sync, tenants),

@@ -1,4 +1,14 @@
-import { FlaskConical, Pause, Pencil, Play, RotateCw, TableProperties, Trash2, TriangleAlert } from 'lucide-react'
+import {
+  BookOpen,
+  FlaskConical,
+  Pause,
+  Pencil,
+  Play,
+  RotateCw,
+  TableProperties,
+  Trash2,
+  TriangleAlert,
+} from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { isolated } from '../../src-shared/text/direction.ts'
@@ -21,6 +31,7 @@ import { useTest } from './form/test.ts'
 import { accessText, adviceText } from '../../src-shared/text/access.ts'
 import type { PlaceDirectory } from '../../src-shared/model/place-directory.ts'
 import { placeDirectoryText } from '../../src-shared/text/place-directory.ts'
+import { showOffers } from '../query/offers/offers-state.ts'
 import { secretText } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
@@ -91,6 +102,10 @@ function ActionList({
         <Button className="button primary" data-devices onPress={onDevices}>
           <TableProperties size={14} aria-hidden />
           Show devices
+        </Button>
+        <Button className="button" aria-label={`What it offers: ${isolated(name)}`} onPress={() => showOffers(id)}>
+          <BookOpen size={14} aria-hidden />
+          What it offers
         </Button>
         <PauseButton connection={connection} coreLost={coreLost} onPress={() => void call('connections.pause')} />
         {canRetry(connection) && (

@@ -8,6 +8,7 @@ export interface LazyParts {
   JobsPanel: ComponentType<{ onDone: () => void }>
   DeviceJobs: ComponentType<{ device: string }>
   DeviceReboot: ComponentType<{ device: string; status: DeviceStatus }>
+  DeviceConfiguration: ComponentType<{ device: string; coreLost: boolean }>
   IncidentJobs: ComponentType<{ incident: Incident }>
 }
 

@@ -85,6 +85,12 @@ export function activeTab({ all, active }: Tabs): Tab {
   return found
 }
 
+/** Opens a tab of its own with this text, and shows it. */
+export function openTab(part: Pick<Tab, 'document' | 'variables' | 'connection'>): void {
+  const tab = { ...emptyTab(), ...part }
+  tabs.set({ all: [...tabs.get().all, tab], active: tab.id })
+}
+
 /** Changes a tab; nothing where it was closed. */
 export function changeTab(id: string, part: Partial<Omit<Tab, 'id'>>): void {
   const { all, active } = tabs.get()

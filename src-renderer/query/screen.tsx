@@ -14,6 +14,7 @@ import { DocumentEditor } from './editor/document-editor.tsx'
 import { VariablesEditor } from './editor/variables-editor.tsx'
 import { activeTab, change, tabs } from './query-state.ts'
 import { RunMore } from './run-more.tsx'
+import { showOffers } from './offers/offers-state.ts'
 import { SchemaNote } from './schema-note.tsx'
 import { Select } from './select.tsx'
 import { TenantChoice } from './tenant-choice.tsx'
@@ -56,6 +57,11 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
           />
         )}
         <span className="spring" />
+        {connection !== null && (
+          <Button className="button" onPress={() => showOffers(connection)}>
+            What it offers
+          </Button>
+        )}
         <CopyCurl connection={connection} operation={operation} />
         <Button className="button" onPress={format}>
           Format

@@ -6,9 +6,22 @@ export type Role = (typeof roles)[number]
  * Permissions of a role beyond reading the fields of the specification. The words occur in `extensions.permissions` of
  * a rejection.
  */
-export type Permission = 'device:details' | 'device:stream' | 'device:control' | 'device:write' | 'site:write'
+export type Permission =
+  | 'device:details'
+  | 'policy:read'
+  | 'device:stream'
+  | 'device:control'
+  | 'device:write'
+  | 'site:write'
 
-const all: readonly Permission[] = ['device:details', 'device:stream', 'device:control', 'device:write', 'site:write']
+const all: readonly Permission[] = [
+  'device:details',
+  'policy:read',
+  'device:stream',
+  'device:control',
+  'device:write',
+  'site:write',
+]
 
 /** `admin` and `it-admin` differ only in the management of members, which is not served here. */
 const granted: Record<Role, readonly Permission[]> = {

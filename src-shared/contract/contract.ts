@@ -7,6 +7,8 @@ import { placeCalls } from './place-calls.ts'
 import { actionCalls } from './action-calls.ts'
 import { jobCalls } from './job-calls.ts'
 import { batchCalls } from './batch-calls.ts'
+import { configurationCalls } from './configuration-calls.ts'
+import { offerCalls } from './offer-calls.ts'
 import { queryCalls } from './query-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { tableCalls } from './table-calls.ts'
@@ -311,6 +313,8 @@ export const calls = {
   ...overviewCalls,
   ...batchCalls,
   ...tableCalls,
+  ...offerCalls,
+  ...configurationCalls,
   ...diagnosticsCalls,
 } as const
 

@@ -10,6 +10,8 @@ export interface Schemas {
    * last one.
    */
   compare(connection: string, fingerprint: readonly string[]): string | null
+  /** Returns the last fingerprint; empty where there is none. */
+  of(connection: string): string[]
   forget(connections: readonly string[]): void
   stop(): void
 }
@@ -41,6 +43,7 @@ export function openSchemas(settings: Settings, clock: Clock, log: Log): Schemas
       write.within(writeDelayMs)
       return before === undefined ? null : driftBetween(before.split(' '), fingerprint)
     },
+    of: (connection) => schemas.get(connection)?.split(' ') ?? [],
     forget(connections) {
       if (connections.filter((connection) => schemas.delete(connection)).length > 0) write.now()
     },

@@ -12,6 +12,7 @@ import { metricsOf, statisticsOf } from './metrics.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { jobCalls } from './job-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
+import { schemaCalls } from './schema-calls.ts'
 import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
 import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
@@ -75,6 +76,7 @@ export function callsOn(
     ...incidentCalls(store),
     ...jobCalls(store),
     ...overviewCalls(store),
+    ...schemaCalls(store),
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
     costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),

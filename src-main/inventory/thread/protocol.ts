@@ -8,6 +8,7 @@ import { type ActionData, actionCallOrder, type JobData, jobCallOrder } from './
 import type { CallOrder } from './call-order.ts'
 import { type OverviewData, overviewCallOrder } from './overview-protocol.ts'
 import type { PlaceList, PlacesInput } from './place-protocol.ts'
+import { type SchemaData, schemaCallOrder } from './schema-protocol.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type {
   Counts,
@@ -30,6 +31,7 @@ import type { LiveEvent, ReconciliationInput, UnplacedDevice } from './update-pr
  * (invariant 2). The thread answers one request after the other; reads overtake data from services (request-queue.ts).
  */
 export interface InventoryData extends IncidentData, JobData, ActionData, OverviewData {
+export interface InventoryData extends IncidentData, JobData, ActionData, SchemaData {
   open(): Promise<OpenResult>
   /**
    * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists
@@ -235,6 +237,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   ...jobCallOrder,
   ...actionCallOrder,
   ...overviewCallOrder,
+  ...schemaCallOrder,
   open: 'ordered',
   tenants: 'ordered',
   page: 'feed',

@@ -167,7 +167,8 @@ export function forget(
     memory: (touched) => applyUnlisted(store, dropped, connection, touched),
   })
   if (remaining.length < wasListed.length) withdrawn.save(connection, remaining)
-  if (dropped.length + former.length > 0) {
+  const hadSchemas = keepHistory === undefined && store.journal.schemas.erase(connection)
+  if (dropped.length + former.length > 0 || hadSchemas) {
     if (keepHistory === undefined) store.journal.scrub()
     store.cache.scrub()
   }

@@ -9,6 +9,7 @@ import { type History, historyIn } from './history.ts'
 import { type Jobs, jobsIn } from './jobs/jobs.ts'
 import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
+import { type Schemas, schemasIn } from './schemas.ts'
 import { type Statistics, statisticsIn } from './statistics.ts'
 import { type TableRows, tablesIn } from '../tables.ts'
 import { steps } from './steps/steps.ts'
@@ -51,6 +52,7 @@ export interface Journal {
   ageing(): number
   readonly statistics: Statistics
   readonly withdrawn: Withdrawn
+  readonly schemas: Schemas
   tables(): TableRows[]
   /** Removes erased data from the files. */
   scrub(): void
@@ -162,6 +164,7 @@ function partsIn(db: DatabaseSync) {
     ageing: ageingIn(db),
     statistics: statisticsIn(db),
     withdrawn: withdrawnIn(db),
+    schemas: schemasIn(db),
     eraseRest: erasureIn(db),
   }
 }

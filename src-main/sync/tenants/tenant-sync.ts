@@ -23,7 +23,7 @@ import type { Fingerprint } from '../assignments/assignments.ts'
  */
 const resumableMs = 10 * 60_000
 /** Largest page: larger ones block the event loop when parsed, and are lost completely when the network fails. */
-const maxPageSize = 250
+export const maxPageSize = 250
 /** Timeout of a tenant's count, ms, so that a region that is down does not delay the others. */
 const countTimeoutMs = 5_000
 

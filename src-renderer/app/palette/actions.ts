@@ -7,6 +7,7 @@ import { policyItems } from '../../policies/palette.ts'
 import { selectedCount } from '../../inventory/table/selection.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { pauses } from '../../notifications/format.ts'
+import { showOffers } from '../../query/offers/offers-state.ts'
 import { actionLabels, disabledText, updateActions, updateLine } from '../../lib/format/updates.ts'
 import { item, type Item } from './item.ts'
 import { type PaletteContext, inInventory, press, enter } from './palette-context.ts'
@@ -157,11 +158,20 @@ const screenWords: readonly [Screen, label: string, also: string][] = [
   ['settings', 'Settings', 'preferences options'],
 ]
 
-function screens({ onScreen, onHelp, onAdd }: PaletteContext): readonly Item[] {
+function screens({ onScreen, onHelp, onAdd, app }: PaletteContext): readonly Item[] {
   const group = 'Go to'
   return [
     ...screenWords.map(([screen, label, also]) =>
       item({ id: `screen ${screen}`, group, label, also: `screen ${also}`, run: () => onScreen(screen) }),
+    ),
+    ...app.connections.map(({ id, name }) =>
+      item({
+        id: `offers ${id}`,
+        group,
+        label: `What ${isolated(name)} offers`,
+        also: 'schema queries mutations subscriptions fields limits regions drift history graphql',
+        run: () => showOffers(id),
+      }),
     ),
     item({
       id: 'support bundle',

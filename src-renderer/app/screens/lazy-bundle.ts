@@ -9,6 +9,7 @@ import { ConnectionDialog } from '../../connections/form/form.tsx'
 import { ImportDialog } from '../../connections/import/import.tsx'
 import { ConnectionsScreen } from '../../connections/screen.tsx'
 import { DiagnosticsScreen } from '../../diagnostics/screen.tsx'
+import { DeviceConfiguration } from '../../inventory/detail/configuration/device-configuration.tsx'
 import { PolicyDialogs } from '../../policies/dialogs.tsx'
 import { SettingsScreen } from '../../settings/screen.tsx'
 
@@ -22,6 +23,7 @@ export const lazyScreens = {
   ActionsScreen,
   ConnectionDialog,
   ConnectionsScreen,
+  DeviceConfiguration,
   DeviceJobs,
   DeviceReboot,
   DiagnosticsScreen,

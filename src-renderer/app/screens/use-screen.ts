@@ -4,6 +4,7 @@ import type { Screen, SettingsSection } from '../../../src-shared/navigation/scr
 import type { Incidents } from '../../incidents/incidents.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
+import { closeOffers, offersShown } from '../../query/offers/offers-state.ts'
 import { focusPane } from '../../lib/ui/panes/focus-pane.ts'
 
 interface ScreenNavigation {
@@ -32,6 +33,10 @@ export function useScreen(
     setScreen(next)
     setPart(wanted)
   }, [])
+  useEffect(() => offersShown.subscribe(() => offersShown.get() !== null && toScreen('query')), [toScreen])
+  useEffect(() => {
+    if (screen !== 'query') closeOffers()
+  }, [screen])
   const arrived = useCallback(() => setPart(null), [])
   const at = useRef(screen)
   const dialog = useRef(onDialog)

@@ -141,6 +141,9 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
       <Part title="Status history">
         <Transitions transitions={transitions} />
       </Part>
+      <LazyPart
+        render={({ DeviceConfiguration }) => <DeviceConfiguration key={row.key} device={row.key} coreLost={coreLost} />}
+      />
       <DeviceHistory row={row} />
     </>
   )

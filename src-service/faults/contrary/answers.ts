@@ -94,6 +94,7 @@ export const contraryOptions = {
   actionAnswers: choice('plain', 'no-words', 'null'),
   eventPlaces: choice('ids', 'null', 'unknown'),
   placeFields: choice('both', 'own', 'twin', 'none'),
+  insights: choice('usual', 'none', 'errors', 'null', 'other-names'),
 } as const satisfies Record<
   string,
   Option<never> | Option<string> | Option<number> | Option<boolean> | Option<readonly string[]>

@@ -121,8 +121,10 @@ function fieldOf(
  * the cost here.
  */
 function requestedSize(walk: Walk, field: GraphQLField<unknown, unknown>, node: FieldNode): number {
-  if (!field.args.some(({ name }) => name === 'params')) return DEFAULT_PAGE_SIZE
-  const params: unknown = getArgumentValues(field, node, walk.variables)['params']
+  const sized = field.args.find(({ name }) => name === 'params' || name === 'first')?.name
+  if (sized === undefined) return DEFAULT_PAGE_SIZE
+  const values = getArgumentValues(field, node, walk.variables)
+  const params: unknown = sized === 'first' ? { limit: values['first'] } : values['params']
   const given = typeof params === 'object' && params !== null ? params : {}
   const size = 'pageSize' in given ? given.pageSize : 'limit' in given ? given.limit : null
   return typeof size === 'number' ? Math.min(MAX_PAGE_SIZE, Math.max(1, size)) : DEFAULT_PAGE_SIZE

@@ -7,7 +7,9 @@ import { nameOf, regionOf, siteOf, withNulls } from '../../faults/contrary/field
 import { countDevices, searchEverywhere, searchTenant } from './device-search.ts'
 import type { FindArgs } from './device-search.ts'
 import type { Charge } from '../points/ledger.ts'
+import { insightFields } from './insights.ts'
 import { mutations } from './mutations.ts'
+import { policyFields } from './policies.ts'
 import { placeDataFields } from './place-data.ts'
 import type { Profile } from './type-definitions.ts'
 import { deviceStream, peopleCountStream } from '../../stream/subscriptions.ts'
@@ -52,6 +54,8 @@ export function resolvers(profile: Profile) {
       ...common.Query,
       ...twinFields.Query,
       ...placeDataFields.Query,
+      ...policyFields.Query,
+      ...insightFields.Query,
       device: loggedIn((_source, { id }: { id: string }, context) =>
         withDevice(context, context.contrary.ids.worldIds(id)[0] ?? id, (device) => device),
       ),

@@ -5,7 +5,9 @@ import { guardDetails } from '../../access/access.ts'
 import { accountTypes } from './accounts.ts'
 import type { GraphContext } from '../context.ts'
 import { resolvers } from './resolvers.ts'
+import { insightTypes } from './insights.ts'
 import { placeDataTypes } from './place-data.ts'
+import { policyTypes } from './policies.ts'
 import { twinTypes } from './twin-fields.ts'
 import { full, minimal, shared, type Profile } from './type-definitions.ts'
 
@@ -14,7 +16,10 @@ import { full, minimal, shared, type Profile } from './type-definitions.ts'
  */
 export function makeSchema(profile: Profile): GraphQLSchema {
   const schema = createSchema<GraphContext>({
-    typeDefs: profile === 'full' ? [shared, full, accountTypes, twinTypes, placeDataTypes] : [shared, minimal],
+    typeDefs:
+      profile === 'full'
+        ? [shared, full, accountTypes, twinTypes, placeDataTypes, policyTypes, insightTypes]
+        : [shared, minimal],
     resolvers: resolvers(profile),
   })
   return profile === 'full' ? guardDetails(schema, buildSchema(shared + minimal)) : schema

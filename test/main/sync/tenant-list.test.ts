@@ -22,6 +22,7 @@ const described: Tenants['capabilities'] = {
   eventType: null,
   deviceFields: [],
   searchError: null,
+  queryFields: [],
   columns: [],
   fingerprint: [],
 }

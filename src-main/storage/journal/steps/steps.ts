@@ -102,4 +102,8 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
    ALTER TABLE dropped ADD COLUMN pending_recovery TEXT;
    CREATE TABLE expected_transition (key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (key, at)) WITHOUT ROWID;
    CREATE INDEX expected_transition_at ON expected_transition (at);`,
+  // The last whole schema of each connection's service, and the differences that were found over time.
+  `CREATE TABLE schema_last (connection TEXT PRIMARY KEY, since REAL NOT NULL, read_at REAL NOT NULL, form BLOB NOT NULL) WITHOUT ROWID;
+   CREATE TABLE schema_entry (id INTEGER PRIMARY KEY AUTOINCREMENT, connection TEXT NOT NULL, at REAL NOT NULL, text TEXT NOT NULL);
+   CREATE INDEX schema_entry_of ON schema_entry (connection, id);`,
 ]

@@ -22,7 +22,7 @@ const left: Record<Answers['pageInfo'], readonly string[]> = {
 /** Removes from the schema what these answers do not offer. Ids may have another type. Changes `schema`. */
 export function removeFields(
   schema: GraphQLSchema,
-  { pageInfo, missingFields, costField, idTypes, accounts, placeFields }: Readonly<Answers>,
+  { pageInfo, missingFields, costField, idTypes, accounts, placeFields, insights }: Readonly<Answers>,
 ): GraphQLSchema {
   drop(schema, 'PageInfo', left[pageInfo])
   drop(schema, 'Device', missingFields)
@@ -30,6 +30,8 @@ export function removeFields(
   if (!accounts) dropAccounts(schema)
   if (placeFields === 'twin' || placeFields === 'none') dropOwnPlaces(schema)
   if (placeFields === 'own' || placeFields === 'none') dropPlaceData(schema)
+  if (insights === 'none') drop(schema, 'Query', insightNames)
+  if (insights === 'other-names') rename(schema, insightNames)
   if (idTypes === 'swapped') swapIdTypes(schema)
   // A limit may be lower: a search without a size must not be rejected for the default.
   const params = schema.getType('DeviceFindArgs')
@@ -62,6 +64,27 @@ function dropOwnPlaces(schema: GraphQLSchema): void {
 function dropPlaceData(schema: GraphQLSchema): void {
   drop(schema, 'Tenant', ['roomData'])
   drop(schema, 'Query', ['siteData'])
+}
+
+/** The root fields of configuration and analytics. */
+const insightNames = [
+  'getDeviceParametersExtended',
+  'getPolicies',
+  'getPolicyById',
+  'meetingRecordLists',
+  'charts',
+  'activeCalls',
+]
+
+/** Gives root fields names that no client knows. */
+function rename(schema: GraphQLSchema, names: readonly string[]): void {
+  const fields = schema.getQueryType()?.getFields() ?? {}
+  for (const name of names) {
+    const field = fields[name]
+    if (field === undefined) continue
+    delete fields[name]
+    fields[`${name}V2`] = { ...field, name: `${name}V2` }
+  }
 }
 
 /** Swaps the types `ID!` and `String!` of arguments. */
