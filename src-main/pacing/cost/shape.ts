@@ -8,10 +8,15 @@ import {
   visit,
   type DocumentNode,
   type ObjectFieldNode,
+  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
 import { own } from '../../../src-shared/lib/own.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
+import { featuresIn, repeated, type Features } from './features.ts'
+import { defaultPageSize, pageField, selectedBy, sizeMember } from './selection.ts'
+
+
 
 /**
  * The form of an operation, by which its cost is learned: the same document is the same shape, whatever its white
@@ -26,6 +31,8 @@ export interface Shape {
    */
   once: number
   each: number
+  /** What its cost may depend on, by which that of other operations is derived; left out where nothing is known of it. */
+  features?: Features
 }
 
 /** Longest accepted document, in tokens; the service accepts no longer one. */
@@ -48,24 +55,46 @@ export function readingDocument<T>(read: () => T): T {
 /**
  * Returns the shape of a document. Throws a `GraphQLError` for invalid text, and a `RangeError` for excessive nesting.
  */
-export function shapeOf(document: string): Shape {
+export function shapeOf(document: string, sent?: Sent): Shape {
   const tree = readDocument(document)
+  const features = featuresFor(tree, document, sent)
   const text = stripIgnoredCharacters(
     print(visit(tree, { OperationDefinition: (node) => ({ ...node, name: undefined }), ObjectField: withoutSize })),
   )
-  return { key: createHash('sha256').update(text).digest('base64url').slice(0, 22), ...weights(tree) }
+  return {
+    key: createHash('sha256').update(text).digest('base64url').slice(0, 22),
+    ...weights(tree),
+    ...(features !== null && { features }),
+  }
 }
 
-/** The member of a search's parameters with the page size (service-twin.md, section 6). */
-const sizeMember = 'pageSize'
+/** How a document is sent. `operation`: the chosen one. Left out: not known, as for one that is sent with many variables. */
+export interface Sent {
+  operation?: OperationDefinitionNode
+  variables: Record<string, unknown>
+}
+
+function featuresFor(tree: DocumentNode, document: string, sent: Sent | undefined): Features | null {
+  const operation = sent?.operation ?? tree.definitions.find(isOperation)
+  if (operation === undefined) return null
+  const variables = sent?.variables ?? null
+  const fields = selectedBy(tree, operation, { size: pageSizeOf(document, variables ?? {}), variables })
+  return fields && featuresIn(fields)
+}
+
+export const isOperation = (node: { kind: Kind }): node is OperationDefinitionNode =>
+  node.kind === Kind.OPERATION_DEFINITION
+
+/** Returns the shape of as many such operations in one, under aliases, as its size says. */
+export function shapeOfEach(document: string): Shape {
+  const { key, once, features } = shapeOf(document)
+  return { key, once: 0, each: once, ...(features !== undefined && { features: repeated(features) }) }
+}
 
 const withoutSize = (node: ObjectFieldNode): ObjectFieldNode =>
   node.name.value === sizeMember && node.value.kind === Kind.INT
     ? { ...node, value: { ...node.value, value: '0' } }
     : node
-
-/** The page size where the operation does not set one (service-twin.md, section 6). */
-export const defaultPageSize = 10
 
 /**
  * Returns the largest page size in the operation's text or variables; 1 where it has no pages. Throws as `shapeOf`
@@ -102,9 +131,6 @@ function sizeWithin(value: unknown, depth = 0): number {
     largest = Math.max(largest, name === sizeMember && typeof inner === 'number' ? inner : sizeWithin(inner, depth + 1))
   return largest
 }
-
-/** The field that documented connections repeat for each item (service-spec.md, section 2). */
-const pageField = 'edges'
 
 /** Number of fields and sum of their depths, outside of pages and within one item. */
 interface Weight {
