@@ -88,7 +88,6 @@ function measure(schema: GraphQLSchema, formula: Formula, seed: number): { own: 
   operations.forEach((operation, at) => {
     const all = charged(operation)
     if (at >= warmUp) {
-      if (process.env.SHOW) console.log(all.cost, JSON.stringify(own.quote(all.shape, all.size)), all.shape.features?.length)
       pairs.own.push({ quote: own.quote(all.shape, all.size), cost: all.cost })
       pairs.plain.push({ quote: plain.quote(withoutFeatures(all.shape), all.size), cost: all.cost })
     }

@@ -34,7 +34,12 @@ const costFields = {
   each: amount,
   /** Former versions stored none: they are learned with the next use. */
   features: z
-    .array(z.tuple([z.string().max(100), amount, z.int().min(0).max(10)]))
+    .array(
+      z.object({
+        root: z.string().max(100),
+        of: z.array(z.tuple([z.string().max(100), z.number().min(0).max(1e15), z.int().min(0).max(100)])).max(150),
+      }),
+    )
     .max(150)
     .optional()
     .catch(undefined),

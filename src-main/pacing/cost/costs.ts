@@ -20,8 +20,8 @@ export interface Costs {
   largestPage(shape: Shape, limits: PageLimits): number | null
   /** Returns the duration of a page of this size, ms; null while unknown. */
   msOf(shape: Shape, pageSize: number): number | null
-  /** Returns the points of one count of a feature, by which costs are derived; null while nothing was charged. */
-  weights(): CostModel['weight'] | null
+  /** Returns what costs are derived from; null while nothing was charged. */
+  model(): CostModel | null
   /** Returns the costs to store for the next start. */
   stored(): StoredCost[]
 }
@@ -161,7 +161,7 @@ export function createCosts(stored: readonly StoredCost[] = []): Costs {
       const { msPerItem } = known.get(shape.key) ?? { msPerItem: 0 }
       return msPerItem === 0 ? null : msPerItem * pageSize
     },
-    weights: () => deriving().weights(),
+    model: () => deriving().model(),
     stored: () => [...known.values()].filter(({ points }) => points.length > 0),
   }
 }

@@ -7,12 +7,12 @@ import type { Shape } from './shape.ts'
 export interface Derived {
   /** Returns the expected cost, points; null while nothing was charged. */
   quote(shape: Shape, pageSize: number): Quote | null
-  /** Returns the points of one count of a feature; null while nothing was charged. */
-  weights(): CostModel['weight'] | null
+  /** Null while nothing was charged. */
+  model(): CostModel | null
 }
 
-/** Shapes whose costs are taken, those that were used last. */
-const maxShapes = 80
+/** Costs that are taken, those of the shapes that were used last. */
+const maxCharged = 64
 /** Margin for a cost that is derived from other shapes by their number of fields alone. */
 const plainMargin = 1.5
 /** Standard errors above the likely cost, and the margin at least. */
@@ -26,7 +26,7 @@ export function deriveFrom(known: readonly StoredCost[]): Derived {
   // It is needed only for an operation that was never sent.
   const model = () => (fitted === undefined ? (fitted = fitCosts(chargedIn(known))) : fitted)
   return {
-    weights: () => model()?.weight ?? null,
+    model,
     quote({ once, each, features }, pageSize) {
       if (factor === null) return null
       const plain = (once + each * pageSize) * factor
@@ -49,12 +49,12 @@ const rounded = (likely: number, atMost: number): Quote => ({
 function chargedIn(known: readonly StoredCost[]): Charged[] {
   return known
     .filter(({ features, points }) => features !== undefined && points.length > 0)
-    .slice(-maxShapes)
     .flatMap(({ features = [], points }) =>
       [...new Set([points[0], points.at(-1)])].flatMap((point) =>
         point === undefined ? [] : [{ features, size: point.size, cost: point.cost }],
       ),
     )
+    .slice(-maxCharged)
 }
 
 /** Returns the highest cost of any shape relative to what it selects; null where nothing was charged yet. */

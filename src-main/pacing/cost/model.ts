@@ -1,4 +1,6 @@
-import { counts, isOwn, type Features } from './features.ts'
+import { own } from '../../../src-shared/lib/own.ts'
+import { counts, isOwn, type Counts, type Features } from './features.ts'
+import { ridge } from './ridge.ts'
 
 /** A charged cost, points, and what it may depend on. */
 export interface Charged {
@@ -9,13 +11,15 @@ export interface Charged {
 
 /**
  * What costs of operations that were never sent are derived from: each feature has a weight, points, by which the costs that
- * were charged are explained best (ridge regression of the relative errors).
+ * were charged are explained best (ridge regression of the relative errors, without outliers).
  */
 export interface CostModel {
   /** Returns the likely cost, and its standard error; both in points. */
   predict(features: Features, size: number): { likely: number; error: number }
   /** Returns the points that one count of a feature costs. */
   weight(name: string): number
+  /** Returns how many items the service counts below a root field, relative to others. */
+  itemsOf(root: string): number
 }
 
 /**
@@ -33,109 +37,109 @@ const spreads: Readonly<Record<string, number>> = {
   pages: 1,
 }
 const ownSpread = 0.5
-const rootSpread = 0.7
-/** Relative error of a cost that the model cannot explain. */
+/** Relative error of a cost that the weights do not explain. */
 const noise = 0.02
-/** Errors beyond this many times the noise count as outliers. */
-const outlier = 3
-/** How often outliers are looked for. */
 const rounds = 3
 
 /** Fits the weights. Null without charged costs. */
 export function fitCosts(charged: readonly Charged[]): CostModel | null {
   if (charged.length === 0) return null
-  const rows = charged.map(({ features, size, cost }) => ({ found: counts(features, size), cost }))
-  const scale = median(rows.map(({ found, cost }) => cost / Math.max(1, found.get('fields') ?? 0)))
-  const before = (found: ReadonlyMap<string, number>) => scale * (found.get('fields') ?? 0)
-  // Each row is divided by its cost, so that the errors are relative.
-  const inputs = rows.map(({ found, cost }) => new Map([...found].map(([name, count]) => [name, count / cost])))
-  const targets = rows.map(({ found, cost }) => 1 - before(found) / cost)
-  const products = inputs.map((one, at) => inputs.slice(0, at + 1).map((other) => product(one, other, scale)))
-  const { factor, solution } = solved(products, targets)
-  const weights = new Map<string, number>([['fields', scale]])
-  inputs.forEach((input, at) => {
-    for (const [name, value] of input)
-      weights.set(name, (weights.get(name) ?? 0) + variance(name, scale) * value * (solution[at] ?? 0))
-  })
+  const items = itemsByRoot(charged)
+  const itemsOf = (root: string) => items.get(root) ?? 1
+  const { weights, likelyOf, errorOf } = fit(charged, itemsOf, true)
   return {
     weight: (name) => weights.get(name) ?? 0,
+    itemsOf,
     predict(features, size) {
-      const found = counts(features, size)
-      let likely = 0
-      for (const [name, count] of found) likely += count * (weights.get(name) ?? 0)
-      const shared = inputs.map((input) => product(found, input, scale))
-      const explained = forward(factor, shared).reduce((sum, value) => sum + value * value, 0)
-      return { likely, error: Math.sqrt(Math.max(0, product(found, found, scale) - explained)) }
+      const found = counts(features, size, itemsOf)
+      return { likely: likelyOf(found), error: errorOf(found) }
     },
   }
 }
 
-function variance(name: string, scale: number): number {
-  const spread = isOwn(name) ? (name.startsWith('@') ? rootSpread : ownSpread) : (spreads[name] ?? ownSpread)
-  return (spread * scale) ** 2
+interface Fit {
+  weights: ReadonlyMap<string, number>
+  likelyOf(found: Counts): number
+  errorOf(found: Counts): number
 }
 
-function product(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>, scale: number): number {
-  const [few, many] = one.size < other.size ? [one, other] : [other, one]
-  let sum = 0
-  for (const [name, value] of few) {
-    const more = many.get(name)
-    if (more !== undefined) sum += variance(name, scale) * value * more
+/** `withOwn`: with weights for single fields. */
+function fit(charged: readonly Charged[], itemsOf: (root: string) => number, withOwn: boolean): Fit {
+  const found = charged.map(({ features, size }) => counts(features, size, itemsOf))
+  const scale = median(charged.map(({ cost }, at) => cost / Math.max(1, found[at]?.get('fields') ?? 0)))
+  const columns = new Map<string, number>()
+  for (const each of found)
+    for (const name of each.keys())
+      if ((withOwn || !isOwn(name)) && !columns.has(name)) columns.set(name, columns.size)
+  const spreadBy = [...columns.keys()].map((name) => spreadOf(name) * scale)
+  const rowOf = (each: Counts, cost: number): Float64Array => {
+    const row = new Float64Array(columns.size)
+    for (const [name, count] of each) {
+      const column = columns.get(name)
+      if (column !== undefined) row[column] = (count / cost) * (spreadBy[column] ?? 0)
+    }
+    return row
   }
-  return sum
-}
-
-/** The lower triangle of a symmetric matrix. */
-type Triangle = number[][]
-
-/** Returns the solution for the products with noise, more of it where a target is not met: that cost is an outlier. */
-function solved(products: Triangle, targets: readonly number[]): { factor: Triangle; solution: number[] } {
-  const noises = targets.map(() => noise ** 2)
-  let [factor, solution] = [[] as Triangle, [] as number[]]
-  for (let round = 0; round < rounds; round += 1) {
-    factor = cholesky(products.map((row, at) => row.map((value, column) => (column === at ? value + (noises[at] ?? 0) : value))))
-    solution = backward(factor, forward(factor, targets))
-    targets.forEach((_target, at) => {
-      const residual = Math.abs((solution[at] ?? 0) * (noises[at] ?? 0))
-      noises[at] = noise ** 2 * Math.max(1, residual / (outlier * noise)) ** 2
-    })
+  const expected = (each: Counts) => scale * (each.get('fields') ?? 0)
+  // Each row is divided by its cost, so that the errors are relative.
+  const rows = charged.map(({ cost }, at) => rowOf(found[at] ?? new Map(), cost))
+  const targets = Float64Array.from(charged, ({ cost }, at) => 1 - expected(found[at] ?? new Map()) / cost)
+  const { coefficients, errorOf } = ridge(rows, targets, noise, withOwn ? rounds : 1)
+  const weights = new Map(
+    [...columns].map(([name, column]) => [
+      name,
+      (coefficients[column] ?? 0) * (spreadBy[column] ?? 0) + (name === 'fields' ? scale : 0),
+    ]),
+  )
+  return {
+    weights,
+    likelyOf(each) {
+      let likely = 0
+      for (const [name, count] of each) likely += count * (weights.get(name) ?? 0)
+      return likely
+    },
+    errorOf(each) {
+      let unknown = 0
+      for (const [name, count] of each) if (!columns.has(name)) unknown += (count * spreadOf(name) * scale) ** 2
+      return Math.sqrt(errorOf(rowOf(each, 1)) ** 2 + unknown)
+    },
   }
-  return { factor, solution }
 }
 
-function cholesky(matrix: Triangle): Triangle {
-  const factor: Triangle = []
-  matrix.forEach((row, at) => {
-    const made: number[] = []
-    factor.push(made)
-    row.forEach((value, column) => {
-      const other = factor[column] ?? []
-      let rest = value
-      for (let index = 0; index < column; index += 1) rest -= (made[index] ?? 0) * (other[index] ?? 0)
-      made.push(column === at ? Math.sqrt(Math.max(rest, 1e-12)) : rest / (other[column] ?? 1))
-    })
-  })
-  return factor
-}
+const spreadOf = (name: string): number => (isOwn(name) ? ownSpread : (own(spreads, name) ?? ownSpread))
 
-function forward(factor: Triangle, targets: readonly number[]): number[] {
-  const found: number[] = []
-  factor.forEach((row, at) => {
-    let rest = targets[at] ?? 0
-    for (let index = 0; index < at; index += 1) rest -= (row[index] ?? 0) * (found[index] ?? 0)
-    found.push(rest / (row[at] ?? 1))
-  })
-  return found
-}
+/** How often the number of items is corrected. */
+const itemRounds = 3
 
-function backward(factor: Triangle, targets: readonly number[]): number[] {
-  const found = [...targets]
-  for (let at = factor.length - 1; at >= 0; at -= 1) {
-    let rest = found[at] ?? 0
-    for (let index = at + 1; index < factor.length; index += 1) rest -= (factor[index]?.[at] ?? 0) * (found[index] ?? 0)
-    found[at] = rest / (factor[at]?.[at] ?? 1)
+/**
+ * Returns how many items the service counts below each root field, relative to others: by how much the costs below it exceed
+ * what fields cost elsewhere.
+ */
+function itemsByRoot(charged: readonly Charged[]): Map<string, number> {
+  const items = new Map<string, number>()
+  const byRoot = Map.groupBy(charged, ({ features }) => mainRoot(features))
+  if (byRoot.size < 2) return items
+  for (let round = 0; round < itemRounds; round += 1) {
+    const before = new Map(items)
+    const itemsOf = (root: string) => before.get(root) ?? 1
+    const { likelyOf } = fit(charged, itemsOf, false)
+    for (const [root, all] of byRoot) {
+      const ratio = median(
+        all.map(({ features, size, cost }) => cost / Math.max(1, likelyOf(counts(features, size, itemsOf)))),
+      )
+      // One cost is no rule.
+      items.set(root, clamped(itemsOf(root) * ratio ** (all.length / (all.length + 1))))
+    }
   }
-  return found
+  return items
+}
+
+const clamped = (factor: number): number => Math.min(1_000, Math.max(1 / 20, factor))
+
+/** Returns the root field below which most is selected. */
+function mainRoot(features: Features): string {
+  const sizes = features.map(({ root, of }) => ({ root, count: root === '' ? -1 : of.length }))
+  return sizes.toSorted((one, other) => other.count - one.count)[0]?.root ?? ''
 }
 
 function median(values: readonly number[]): number {
