@@ -2,7 +2,13 @@ import { parse, type GraphQLSchema } from 'graphql'
 import { devicesOperation, tenantsOperation } from '../../src-main/api/operations.ts'
 import { createCosts, type Quote } from '../../src-main/pacing/cost/costs.ts'
 import { selectedBy } from '../../src-main/pacing/cost/selection.ts'
-import { isOperation, pageSizeOf, readDocument, shapeOf, type Shape } from '../../src-main/pacing/cost/shape.ts'
+import {
+  isOperation,
+  readDocument,
+  sentOperation,
+  type SentOperation,
+  type Shape,
+} from '../../src-main/pacing/cost/shape.ts'
 import { operationCost } from '../../src-service/graphql/points/cost.ts'
 import { makeSchema } from '../../src-service/graphql/schema/schema.ts'
 import type { BenchRow } from '../row.ts'
@@ -29,24 +35,33 @@ const formulas: Record<string, Formula> = {
   'a service that charges fields × depth once, and rows': fieldsByDepth,
 }
 
-function rowsIn({ document, variables }: Generated) {
+function sentIn({ document, variables }: Generated): SentOperation {
   const tree = readDocument(document)
   const operation = tree.definitions.find(isOperation)
-  const size = pageSizeOf(document, variables)
-  const fields = operation === undefined ? null : selectedBy(tree, operation, { size, variables })
+  if (operation === undefined) throw new Error('no operation')
+  return sentOperation(tree, operation, variables)
+}
+
+function rowsIn(generated: Generated) {
+  const { tree, operation, size } = sentIn(generated)
+  const fields = selectedBy(tree, operation, { size, variables: generated.variables })
   if (fields === null) throw new Error('too many fields')
   return fields.map((field) => ({ ...field, rows: field.times * size ** field.power }))
 }
 
 /** 25 points, and each row of a field costs 1 to 7, an object 9. */
 function weighed(_schema: GraphQLSchema, operation: Generated): number {
-  const weight = (path: readonly string[]) => 1 + ([...(path.at(-1) ?? '')].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 7)
+  const weight = (path: readonly string[]) =>
+    1 + ([...(path.at(-1) ?? '')].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 7)
   return 25 + rowsIn(operation).reduce((sum, { path, isObject, rows }) => sum + rows * (isObject ? 9 : weight(path)), 0)
 }
 
 /** Three points for each field and level, written once, and two for each row of a page. */
 function fieldsByDepth(_schema: GraphQLSchema, operation: Generated): number {
-  return rowsIn(operation).reduce((sum, { path, rows }) => sum + 3 * path.length + (path.at(-1) === 'node' ? 2 * rows : 0), 0)
+  return rowsIn(operation).reduce(
+    (sum, { path, rows }) => sum + 3 * path.length + (path.at(-1) === 'node' ? 2 * rows : 0),
+    0,
+  )
 }
 
 export async function run(): Promise<BenchRow[]> {
@@ -73,14 +88,13 @@ function measure(schema: GraphQLSchema, formula: Formula, seed: number): { own: 
     own.learn(shape, size, cost, 100)
     plain.learn(withoutFeatures(shape), size, cost, 100)
   }
-  const charged = (operation: Generated) => ({
-    shape: shapeOf(operation.document, { variables: operation.variables }),
-    size: pageSizeOf(operation.document, operation.variables),
-    cost: formula(schema, operation),
-  })
+  const charged = (operation: Generated) => ({ ...sentIn(operation), cost: formula(schema, operation) })
   const first = [
     { document: tenantsOperation.document, variables: {} },
-    ...[1, 2, 200].map((pageSize) => ({ document: devicesOperation.document, variables: { tenant: 'x', params: { pageSize } } })),
+    ...[1, 2, 200].map((pageSize) => ({
+      document: devicesOperation.document,
+      variables: { tenant: 'x', params: { pageSize } },
+    })),
   ]
   first.forEach((operation) => learn(charged(operation)))
   const operations = generateOperations(schema, warmUp + estimated, seed)
@@ -99,13 +113,26 @@ function measure(schema: GraphQLSchema, formula: Formula, seed: number): { own: 
 const withoutFeatures = ({ key, once, each }: Shape): Shape => ({ key, once, each })
 
 const errorOf = (pairs: readonly Pair[]): number =>
-  percentile(pairs.map(({ quote: { likely }, cost }) => Math.abs(likely - cost) / cost), 0.5)
+  percentile(
+    pairs.map(({ quote: { likely }, cost }) => Math.abs(likely - cost) / cost),
+    0.5,
+  )
 const within = (pairs: readonly Pair[]): number =>
   pairs.filter(({ quote: { atMost }, cost }) => cost <= atMost).length / pairs.length
 const excess = (pairs: readonly Pair[]): number =>
-  percentile(pairs.map(({ quote: { atMost }, cost }) => atMost / cost), 0.5)
+  percentile(
+    pairs.map(({ quote: { atMost }, cost }) => atMost / cost),
+    0.5,
+  )
 
-function row(name: string, value: number, baseline: number, target: number | null, unit: string, more = false): BenchRow {
+function row(
+  name: string,
+  value: number,
+  baseline: number,
+  target: number | null,
+  unit: string,
+  more = false,
+): BenchRow {
   const holds = target === null ? null : more ? value >= target : value <= target
   return { name, value, unit, baseline, target, holds }
 }

@@ -80,7 +80,10 @@ function selectionOf(writing: Writing, type: GraphQLObjectType, depth: number): 
   const objects = all.filter((field) => isObjectType(getNamedType(field.type)))
   const isConnection = all.some(({ name }) => name === 'edges' || name === 'node')
   const share = 0.15 + random() * 0.6
-  const nested = depth >= maxDepth ? [] : objects.filter(({ name }) => isConnection ? name !== 'pageInfo' || random() < 0.5 : random() < 0.35)
+  const nested =
+    depth >= maxDepth
+      ? []
+      : objects.filter(({ name }) => (isConnection ? name !== 'pageInfo' || random() < 0.5 : random() < 0.35))
   const chosen = [...scalars.filter(() => random() < share), ...nested]
   if (chosen.length === 0) chosen.push(scalars.length > 0 ? pick(random, scalars) : pick(random, objects))
   const text = chosen.map((field) => written(writing, field, depth)).join(' ')

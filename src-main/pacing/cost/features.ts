@@ -32,7 +32,12 @@ export function featuresOf({ path, isObject, isPage, times, power }: Selected): 
     ['written', 1, 0],
     ['written depths', depth, 0],
     [`:${parent}.${name}`.slice(0, 100), times, power],
-    ...(isObject ? ([['objects', times, power], ['object depths', times * depth, power]] satisfies Feature[]) : []),
+    ...(isObject
+      ? ([
+          ['objects', times, power],
+          ['object depths', times * depth, power],
+        ] satisfies Feature[])
+      : []),
     ...(isPage ? ([['pages', times, power]] satisfies Feature[]) : []),
   ]
 }

@@ -69,8 +69,7 @@ function fit(charged: readonly Charged[], itemsOf: (root: string) => number, wit
   const scale = median(charged.map(({ cost }, at) => cost / Math.max(1, found[at]?.get('fields') ?? 0)))
   const columns = new Map<string, number>()
   for (const each of found)
-    for (const name of each.keys())
-      if ((withOwn || !isOwn(name)) && !columns.has(name)) columns.set(name, columns.size)
+    for (const name of each.keys()) if ((withOwn || !isOwn(name)) && !columns.has(name)) columns.set(name, columns.size)
   const spreadBy = [...columns.keys()].map((name) => spreadOf(name) * scale)
   const rowOf = (each: Counts, cost: number): Float64Array => {
     const row = new Float64Array(columns.size)

@@ -17,7 +17,9 @@ const outlier = 3
  * that are not met count less.
  */
 export function ridge(rows: readonly Float64Array[], targets: Float64Array, noise: number, rounds: number): Ridge {
-  const products = rows.map((one, at) => Float64Array.from({ length: at + 1 }, (_none, other) => dot(one, rows[other] ?? one)))
+  const products = rows.map((one, at) =>
+    Float64Array.from({ length: at + 1 }, (_none, other) => dot(one, rows[other] ?? one)),
+  )
   const noises = targets.map(() => noise ** 2)
   let factor: Float64Array[] = []
   let solution: Float64Array = new Float64Array(0)
@@ -32,7 +34,8 @@ export function ridge(rows: readonly Float64Array[], targets: Float64Array, nois
   const coefficients = new Float64Array(rows[0]?.length ?? 0)
   rows.forEach((row, at) => {
     const share = solution[at] ?? 0
-    for (let column = 0; column < row.length; column += 1) coefficients[column] = (coefficients[column] ?? 0) + share * (row[column] ?? 0)
+    for (let column = 0; column < row.length; column += 1)
+      coefficients[column] = (coefficients[column] ?? 0) + share * (row[column] ?? 0)
   })
   return {
     coefficients,

@@ -16,8 +16,6 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import { featuresIn, repeated, type Features } from './features.ts'
 import { defaultPageSize, pageField, selectedBy, sizeMember } from './selection.ts'
 
-
-
 /**
  * The form of an operation, by which its cost is learned: the same document is the same shape, whatever its white
  * space, name or variables (design, section 6).
@@ -40,6 +38,8 @@ const maxTokens = 20_000
 
 /** Returns a document's tree. Throws as `shapeOf` does. */
 export const readDocument = (document: string): DocumentNode => parse(document, { noLocation: true, maxTokens })
+/** Returns the same with the position of each node. */
+export const parseLocated = (document: string): DocumentNode => parse(document, { maxTokens })
 
 /** Returns what `read` returns. Throws a fault of kind `input` (`document: words`) where a document cannot be read. */
 export function readingDocument<T>(read: () => T): T {
@@ -55,31 +55,44 @@ export function readingDocument<T>(read: () => T): T {
 /**
  * Returns the shape of a document. Throws a `GraphQLError` for invalid text, and a `RangeError` for excessive nesting.
  */
-export function shapeOf(document: string, sent?: Sent): Shape {
-  const tree = readDocument(document)
-  const features = featuresFor(tree, document, sent)
+export const shapeOf = (document: string): Shape => shapeIn(readDocument(document), null)
+
+/** An operation as it is sent. */
+export interface SentOperation {
+  /** The document with no other operation. */
+  tree: DocumentNode
+  operation: OperationDefinitionNode
+  shape: Shape
+  size: number
+}
+
+/**
+ * Returns what the cost of one operation of a document depends on; other operations in the document are not sent. Throws as
+ * `shapeOf` does.
+ */
+export function sentOperation(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): SentOperation {
+  const definitions = document.definitions.filter((node) => !isOperation(node) || node === operation)
+  const tree = { ...document, definitions }
+  return { tree, operation, shape: shapeIn(tree, variables), size: pageSizeIn(tree, variables) }
+}
+
+/** `variables`: null for a document that is sent with many. */
+function shapeIn(tree: DocumentNode, variables: Record<string, unknown> | null): Shape {
+  const operation = tree.definitions.find(isOperation)
+  const sizes = { size: pageSizeIn(tree, variables ?? {}), variables }
+  const fields = operation === undefined ? null : selectedBy(tree, operation, sizes)
   const text = stripIgnoredCharacters(
     print(visit(tree, { OperationDefinition: (node) => ({ ...node, name: undefined }), ObjectField: withoutSize })),
   )
   return {
     key: createHash('sha256').update(text).digest('base64url').slice(0, 22),
     ...weights(tree),
-    ...(features !== null && { features }),
+    ...(fields !== null && { features: featuresIn(fields) }),
   }
-}
-
-/** How a document is sent. `operation`: the chosen one. Left out: not known, as for one that is sent with many variables. */
-export interface Sent {
-  operation?: OperationDefinitionNode
-  variables: Record<string, unknown>
-}
-
-function featuresFor(tree: DocumentNode, document: string, sent: Sent | undefined): Features | null {
-  const operation = sent?.operation ?? tree.definitions.find(isOperation)
-  if (operation === undefined) return null
-  const variables = sent?.variables ?? null
-  const fields = selectedBy(tree, operation, { size: pageSizeOf(document, variables ?? {}), variables })
-  return fields && featuresIn(fields)
 }
 
 export const isOperation = (node: { kind: Kind }): node is OperationDefinitionNode =>
@@ -100,8 +113,10 @@ const withoutSize = (node: ObjectFieldNode): ObjectFieldNode =>
  * Returns the largest page size in the operation's text or variables; 1 where it has no pages. Throws as `shapeOf`
  * does.
  */
-export function pageSizeOf(document: string, variables: Record<string, unknown>): number {
-  const tree = readDocument(document)
+export const pageSizeOf = (document: string, variables: Record<string, unknown>): number =>
+  pageSizeIn(readDocument(document), variables)
+
+function pageSizeIn(tree: DocumentNode, variables: Record<string, unknown>): number {
   let [hasPages, largest] = [false, 0]
   visit(tree, {
     Field: ({ name }) => void (hasPages ||= name.value === pageField),

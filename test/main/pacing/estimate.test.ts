@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { estimate } from '../../../src-main/pacing/cost/estimate.ts'
+import { estimate as estimateOf } from '../../../src-main/pacing/cost/estimate.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { createCosts } from '../../../src-main/pacing/cost/costs.ts'
 import { pageSizeOf, shapeOf } from '../../../src-main/pacing/cost/shape.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock } from '../../support/clock.ts'
+
+const estimate = (pacer: Parameters<typeof estimateOf>[0], document: string, variables: Record<string, unknown>) =>
+  estimateOf(pacer, { document, operation: null, variables })
 
 const search = (size: number | string) =>
   `query Mine($size: Int) { deviceSearch(params: { pageSize: ${size}, nextToken: null }) { edges { node { id name } } } }`
