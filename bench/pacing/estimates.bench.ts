@@ -13,7 +13,7 @@ import { operationCost } from '../../src-service/graphql/points/cost.ts'
 import { makeSchema } from '../../src-service/graphql/schema/schema.ts'
 import type { BenchRow } from '../row.ts'
 import { percentile } from '../support/percentile.ts'
-import { generateOperations, type Generated } from './generated-operations.ts'
+import { generateOperations, type Generated } from '../../test/support/generated-operations.ts'
 
 /**
  * The estimates of 200 generated operations that were never sent, against services that charge by different formulas, after

@@ -34,7 +34,7 @@ export function deriveFrom(known: readonly StoredCost[]): Derived {
       if (fit === null || features === undefined) return rounded(plain, plain * plainMargin)
       const { likely, error } = fit.predict(features, pageSize)
       const positive = Math.max(likely, 1)
-      return rounded(positive, Math.max(likely + errors * error, positive * leastMargin))
+      return rounded(positive, Math.max(likely + errors * error, positive * Math.max(leastMargin, fit.excess)))
     },
   }
 }

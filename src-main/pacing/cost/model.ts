@@ -16,6 +16,8 @@ export interface Charged {
 export interface CostModel {
   /** Returns the likely cost, and its standard error; both in points. */
   predict(features: Features, size: number): { likely: number; error: number }
+  /** By how much nearly all charged costs exceed what is likely by the others alone, a factor. */
+  excess: number
   /** Returns the points that one count of a feature costs. */
   weight(name: string): number
   /** Returns how many items the service counts below a root field, relative to others. */
@@ -46,10 +48,11 @@ export function fitCosts(charged: readonly Charged[]): CostModel | null {
   if (charged.length === 0) return null
   const items = itemsByRoot(charged)
   const itemsOf = (root: string) => items.get(root) ?? 1
-  const { weights, likelyOf, errorOf } = fit(charged, itemsOf, true)
+  const { weights, likelyOf, errorOf, leftOut } = fit(charged, itemsOf, true)
   return {
     weight: (name) => weights.get(name) ?? 0,
     itemsOf,
+    excess: excessOf(leftOut),
     predict(features, size) {
       const found = counts(features, size, itemsOf)
       return { likely: likelyOf(found), error: errorOf(found) }
@@ -61,6 +64,18 @@ interface Fit {
   weights: ReadonlyMap<string, number>
   likelyOf(found: Counts): number
   errorOf(found: Counts): number
+  /** Relative errors of the charged costs by the others alone. */
+  leftOut: Float64Array
+}
+
+/** The share of the costs that the excess covers, and its limit, as one cost may be absurd. */
+const covered = 0.95
+const maxExcess = 3
+
+function excessOf(leftOut: Float64Array): number {
+  const sorted = leftOut.toSorted()
+  const error = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * covered))] ?? 0
+  return 1 / (1 - Math.min(Math.max(0, error), 1 - 1 / maxExcess))
 }
 
 /** `withOwn`: with weights for single fields. */
@@ -83,7 +98,7 @@ function fit(charged: readonly Charged[], itemsOf: (root: string) => number, wit
   // Each row is divided by its cost, so that the errors are relative.
   const rows = charged.map(({ cost }, at) => rowOf(found[at] ?? new Map(), cost))
   const targets = Float64Array.from(charged, ({ cost }, at) => 1 - expected(found[at] ?? new Map()) / cost)
-  const { coefficients, errorOf } = ridge(rows, targets, noise, withOwn ? rounds : 1)
+  const { coefficients, errorOf, leftOut } = ridge(rows, targets, noise, withOwn ? rounds : 1)
   const weights = new Map(
     [...columns].map(([name, column]) => [
       name,
@@ -92,6 +107,7 @@ function fit(charged: readonly Charged[], itemsOf: (root: string) => number, wit
   )
   return {
     weights,
+    leftOut,
     likelyOf(each) {
       let likely = 0
       for (const [name, count] of each) likely += count * (weights.get(name) ?? 0)
@@ -107,6 +123,8 @@ function fit(charged: readonly Charged[], itemsOf: (root: string) => number, wit
 
 const spreadOf = (name: string): number => (isOwn(name) ? ownSpread : (own(spreads, name) ?? ownSpread))
 
+/** Costs below a root field that make a rule: one alone is none. */
+const sureCosts = 3
 /** How often the number of items is corrected. */
 const itemRounds = 3
 
@@ -126,8 +144,7 @@ function itemsByRoot(charged: readonly Charged[]): Map<string, number> {
       const ratio = median(
         all.map(({ features, size, cost }) => cost / Math.max(1, likelyOf(counts(features, size, itemsOf)))),
       )
-      // One cost is no rule.
-      items.set(root, clamped(itemsOf(root) * ratio ** (all.length / (all.length + 1))))
+      items.set(root, clamped((itemsOf(root) * ratio) ** Math.min(1, all.length / sureCosts)))
     }
   }
   return items
@@ -143,5 +160,5 @@ function mainRoot(features: Features): string {
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.floor(sorted.length / 2)] ?? 1
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 1
 }

@@ -5,6 +5,8 @@
 export interface Ridge {
   /** Returns the coefficient of each column. */
   coefficients: Float64Array
+  /** What each target is missed by when its row is left out. */
+  leftOut: Float64Array
   /** Returns the standard error of what the coefficients give for this row. */
   errorOf(row: Float64Array): number
 }
@@ -39,6 +41,7 @@ export function ridge(rows: readonly Float64Array[], targets: Float64Array, nois
   })
   return {
     coefficients,
+    leftOut: solution.map((value, at) => value / (inverseAt(factor, at) || 1)),
     errorOf(row) {
       const explained = forward(
         factor,
@@ -49,7 +52,15 @@ export function ridge(rows: readonly Float64Array[], targets: Float64Array, nois
   }
 }
 
-export function dot(one: Float64Array, other: Float64Array): number {
+/** Returns an element of the diagonal of the inverse. */
+function inverseAt(factor: readonly Float64Array[], at: number): number {
+  const unit = new Float64Array(factor.length)
+  unit[at] = 1
+  const column = forward(factor, unit)
+  return dot(column, column)
+}
+
+function dot(one: Float64Array, other: Float64Array): number {
   let sum = 0
   for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0)
   return sum

@@ -141,7 +141,8 @@ function widened(document: string, from: number, to: number): Range {
   while (' \t'.includes(document.charAt(begin - 1)) && begin > 0) begin -= 1
   while (end < document.length && ' \t,'.includes(document.charAt(end))) end += 1
   const isLine = (begin === 0 || document.charAt(begin - 1) === '\n') && '\r\n'.includes(document.charAt(end))
-  if (!isLine) return [from, end]
+  // A separator stays where there is none before.
+  if (!isLine) return [from, ' \t\n{(,'.includes(document.charAt(from - 1)) ? end : to]
   const next = document.indexOf('\n', end)
   return [begin, next < 0 ? document.length : next + 1]
 }

@@ -7,13 +7,17 @@ import { change } from '../query-state.ts'
 import type { KnownSchema } from '../use-schema.ts'
 import { useTab } from '../use-tab.ts'
 import { Editor } from './editor.tsx'
+import { fieldCosts, useFieldCosts } from './field-costs.ts'
 
 /** The document of the shown tab, completed and checked by the service's schema. */
 export function DocumentEditor({ known, onRun }: { known: KnownSchema | null; onRun: () => void }) {
   const document = useTab((tab) => tab.document)
   const [view, setView] = useState<EditorView | null>(null)
   const checks = useMemo(() => new Compartment(), [])
-  const language = useMemo(() => [graphqlLanguageSupport(), completion, ...stateExtensions(), checks.of([])], [checks])
+  const language = useMemo(
+    () => [graphqlLanguageSupport(), completion, ...stateExtensions(), checks.of([]), fieldCosts],
+    [checks],
+  )
   useEffect(() => {
     if (view === null) return
     const isOwn = known !== null && 'schema' in known
@@ -21,6 +25,7 @@ export function DocumentEditor({ known, onRun }: { known: KnownSchema | null; on
     // By the documented minimum what else the service offers would be marked as wrong.
     view.dispatch({ effects: checks.reconfigure(isOwn ? lint : []) })
   }, [view, known, checks])
+  useFieldCosts(view)
   return (
     <Editor
       label="GraphQL document"
