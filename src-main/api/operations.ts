@@ -1,7 +1,7 @@
 import { baseFields, textFields, timeFields } from '../../src-shared/model/base-fields.ts'
 import { lazy } from '../../src-shared/lib/lazy.ts'
 import { tenantsBytes, visitMarks } from './bounds.ts'
-import { shapeOf, type Shape } from '../pacing/cost/shape.ts'
+import { shapeOf, shapeOfEach, type Shape } from '../pacing/cost/shape.ts'
 
 /**
  * Every document that Muster sends, by name; the cost gauge shows the names. Shapes follow service-spec.md, sections 2
@@ -89,8 +89,7 @@ export function byIdsOperation(name: string, fields: string, count: number, idTy
   const numbers = Array.from({ length: count }, (_, index) => index)
   const document = (of: readonly number[]): string =>
     `query ${name}(${of.map((index) => `$i${index}: ${idType}`).join(', ')}) { ${of.map((index) => `d${index}: device(id: $i${index}) { ${fields} }`).join(' ')} }`
-  const { key, once } = shapeOf(document([0]))
-  return { name, document: document(numbers), shape: { key, once: 0, each: once } }
+  return { name, document: document(numbers), shape: shapeOfEach(document([0])) }
 }
 
 const named = 'kind name'
@@ -137,11 +136,11 @@ export const placeTypeOperation = operation(
  * Returns the operation that reads places: the parts of `document(count)`. Its cost is learned by the number of places
  * that are requested in all parts.
  */
-export const placesOperation = (document: (count: number) => string, count: number): Operation => ({
-  name: 'Places',
-  document: document(count),
-  shape: shapeOf(document(1)),
-})
+export function placesOperation(document: (count: number) => string, count: number): Operation {
+  // The number of places is no page size, by which the costs of others could be told.
+  const { key, once, each } = shapeOf(document(1))
+  return { name: 'Places', document: document(count), shape: { key, once, each } }
+}
 
 /**
  * Returns the operation that reads these members of the caller's own credential set. Variables: `id`, of the type that

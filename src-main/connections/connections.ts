@@ -1,6 +1,6 @@
 import { wait } from '../../src-shared/lib/clock.ts'
 import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
-import type { Estimate, Gauge, RefreshCost } from '../../src-shared/model/gauge.ts'
+import type { Gauge, RefreshCost } from '../../src-shared/model/gauge.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
 import type { ConnectionInput, ConnectionState, LegResult } from '../../src-shared/model/connection.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
@@ -18,8 +18,8 @@ import type { Api } from '../api/client.ts'
 import type { Raw } from '../api/raw.ts'
 import { offersOf } from './offers.ts'
 import type { SchemaHistory } from './stored/schema-history.ts'
-import { estimate } from '../pacing/cost/estimate.ts'
-import { readingDocument, type Shape } from '../pacing/cost/shape.ts'
+import type { Shape } from '../pacing/cost/shape.ts'
+import type { Estimating } from '../pacing/cost/estimate.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
 import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
 import { senderOf, type Sender } from './senders.ts'
@@ -33,8 +33,8 @@ import { forgetAtStart } from './stored/orphaned-connections.ts'
 export interface Connections {
   states(): ConnectionState[]
   gauges(): Gauge[]
-  /** Returns the expected cost of an operation for this connection's credential set. Throws a fault of kind `input`. */
-  estimate(connection: string, document: string, variables: Record<string, unknown>): Estimate
+  /** Returns what estimates the costs of a connection's credential set. Throws a fault of kind `input` for an unknown one. */
+  estimating(connection: string): Estimating
   /**
    * Creates or changes a connection. Rejects with a fault of kind `input`, `ca`, `keychain` or `storage`; then nothing
    * was changed.
@@ -125,7 +125,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       })
     },
     gauges: () => gaugesOf(context.pacers, entries.all()),
-    estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
+    estimating: (connection) => estimatingOf(context, connection),
     columns: context.extraColumns,
     ...queriesOf(context),
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
@@ -203,15 +203,10 @@ function rawOf({ entries }: ConnectionContext, connection: string): Raw {
   return entry.runner.raw
 }
 
-function estimateOf(
-  context: ConnectionContext,
-  connection: string,
-  document: string,
-  variables: Record<string, unknown>,
-): Estimate {
-  const entry = context.entries.get(connection)
+function estimatingOf({ entries, pacers }: ConnectionContext, connection: string): Estimating {
+  const entry = entries.get(connection)
   if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
-  return readingDocument(() => estimate(context.pacers.of(entry.record), document, variables))
+  return pacers.of(entry.record)
 }
 
 const rollbackTimeoutMs = 2000

@@ -1,5 +1,7 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
+import { estimate, estimateWithout } from '../pacing/cost/estimate.ts'
+import { readingDocument } from '../pacing/cost/shape.ts'
 import type { Connections } from './connections.ts'
 
 type ConnectionCall = Extract<
@@ -20,8 +22,10 @@ export function connectionHandlers(
       await (status ? connections.readStatus(scope) : connections.read(scope))
       return {}
     },
-    'cost.estimate': async ({ connection, document, variables }) =>
-      connections.estimate(connection, document, variables),
+    'cost.estimate': async ({ connection, operation = null, ...asked }) =>
+      readingDocument(() => estimate(connections.estimating(connection), { ...asked, operation })),
+    'cost.without': async ({ connection, operation = null, at, ...asked }) =>
+      readingDocument(() => estimateWithout(connections.estimating(connection), { ...asked, operation }, at)),
     'columns.cost': ({ name }) => connections.columns.cost(name),
     'columns.switch': async ({ name, on }) => {
       await connections.columns.switch(name, on)

@@ -1,12 +1,18 @@
-import { getIntrospectionQuery, Kind, type OperationDefinitionNode } from 'graphql'
+import { getIntrospectionQuery, type DocumentNode, type OperationDefinitionNode } from 'graphql'
 import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
-import type { Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Raw, RawSink } from '../api/raw.ts'
 import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Ports } from '../ports.ts'
-import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
+import {
+  isOperation,
+  readDocument,
+  readingDocument,
+  sentOperation,
+  shapeOf,
+  type SentOperation,
+} from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
 import { openBatches } from './batch/batches.ts'
 import { tableHandlers } from './tables/tables.ts'
@@ -150,44 +156,30 @@ function sinkTo(answers: AnswersThread, run: string): RawSink {
   }
 }
 
-interface ReadQuery {
-  operation: OperationDefinitionNode
-  shape: Shape
-  size: number
-}
-
 /** Returns the operation that is to be run, with what its cost depends on. Throws a fault of kind `input` where there is none. */
-function readOf(input: CallInput<'query.run'>): ReadQuery {
-  const { document, variables } = input
-  return readingDocument(() => ({
-    operation: operationOf(input),
-    shape: shapeOf(document),
-    size: pageSizeOf(document, variables),
-  }))
+function readOf({ document, operation, variables }: CallInput<'query.run'>): SentOperation {
+  return readingDocument(() => {
+    const tree = readDocument(document)
+    return sentOperation(tree, chosenOperation(tree, operation), variables)
+  })
 }
 
-function operationOf({
-  document,
-  operation,
-}: Pick<CallInput<'query.run'>, 'document' | 'operation'>): OperationDefinitionNode {
-  const all = operationsIn(document)
-  const named = operation === null ? all : all.filter(({ name }) => name?.value === operation)
+const operationOf = ({ document, operation }: Pick<CallInput<'query.run'>, 'document' | 'operation'>) =>
+  chosenOperation(readDocument(document), operation)
+
+function chosenOperation(tree: DocumentNode, name: string | null): OperationDefinitionNode {
+  const all = tree.definitions.filter(isOperation)
+  const named = name === null ? all : all.filter((node) => node.name?.value === name)
   const [only, ...more] = named
   if (only === undefined)
     throw new FaultError(
       'input',
-      `document: ${operation === null ? 'It has no operation.' : `It has no operation “${operation}”.`}`,
+      `document: ${name === null ? 'It has no operation.' : `It has no operation “${name}”.`}`,
     )
   if (more.length > 0) throw new FaultError('input', 'document: It has several operations: choose one.')
   if (only.operation !== 'query')
     throw new FaultError('input', `document: Only queries can be run here, and this is a ${only.operation}.`)
   return only
-}
-
-function operationsIn(document: string): OperationDefinitionNode[] {
-  return readDocument(document).definitions.filter(
-    (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
-  )
 }
 
 /** Returns the answer to an introspection. Throws what the service says instead. */

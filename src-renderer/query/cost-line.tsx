@@ -1,80 +1,90 @@
-import { useEffect, useState } from 'react'
+import '../styles/query-costs.css'
 import { Button } from 'react-aria-components'
-import type { Answer } from '../../src-shared/contract/contract.ts'
-import type { Estimate } from '../../src-shared/model/gauge.ts'
-import { systemClock } from '../../src-shared/lib/clock.ts'
-import { useAppContext } from '../lib/context.ts'
+import type { OperationEstimate } from '../../src-shared/contract/cost-calls.ts'
 import { inputText } from '../lib/format/input.ts'
-import { numberText } from '../lib/format/numbers.ts'
+import { many, numberText } from '../lib/format/numbers.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
-import { costText } from './cost-text.ts'
+import { costText, verdictText } from './cost-text.ts'
+import { ExpensiveFields } from './expensive-fields.tsx'
 import { activeTab, change, tabs } from './query-state.ts'
-import { useTab } from './use-tab.ts'
-import { readVariables, withPageSize } from './variables.ts'
+import { useEstimate, type Estimated } from './use-estimate.ts'
+import { withPageSize } from './variables.ts'
 
-/** The pause in typing, ms, after which the cost is asked for. */
-const pauseMs = 300
+interface Props {
+  connection: string | null
+  operation: string | null
+}
 
-/** The longest document whose cost is estimated, characters (contract: cost.estimate). */
-const maxDocument = 200_000
-const tooLong = 'The document is too long for an estimate of its cost.'
-
-/** What the operation would cost, before it is run, with a smaller page where it is too expensive. */
-export function CostLine({ connection }: { connection: string | null }) {
-  const estimated = useEstimate(connection)
+/** What the operation would cost, before it is run, and what makes it cheaper. */
+export function CostLine({ connection, operation }: Props) {
+  const estimated = useEstimate(connection, operation)
   if (estimated === null) return <p className="query-cost muted-text">The cost is not known yet.</p>
-  if (!estimated.ok)
+  const { asked, answer } = estimated
+  if (!answer.ok)
     return (
       <p className="query-cost muted-text">
-        <Isolated>{inputText(estimated.fault.detail)}</Isolated>
+        <Isolated>{inputText(answer.fault.detail)}</Isolated>
       </p>
     )
-  return <Cost estimate={estimated.value} />
+  return <Cost estimate={answer.value} asked={asked} />
 }
 
-function Cost({ estimate }: { estimate: Estimate }) {
+function Cost({ estimate, asked }: { estimate: OperationEstimate; asked: Estimated['asked'] }) {
   const verdict = useTickedText((now) => costText(estimate, now).verdict)
   const { cost, rejected } = costText(estimate, 0)
-  const { split } = estimate
-  const smaller = split === null ? null : withPageSize(activeTab(tabs.get()), split.pageSize)
   return (
-    <p className="query-cost" data-rejected={rejected}>
-      <span>{cost}.</span> <strong>{verdict}</strong>
-      {split !== null && smaller !== null && (
-        <Button className="button" onPress={() => change(smaller)}>
-          Pages of {numberText(split.pageSize)} ({numberText(split.requests)} requests)
-        </Button>
-      )}
-    </p>
+    <div className="query-costs">
+      <p className="query-cost" data-rejected={rejected}>
+        <span>{cost}.</span> <strong>{verdict}</strong>
+      </p>
+      <Cures estimate={estimate} />
+      <ExpensiveFields key={asked.document} estimate={estimate} asked={asked} />
+    </div>
   )
 }
 
-function useEstimate(connection: string | null): Answer<Estimate> | null {
-  const { session } = useAppContext()
-  const [estimated, setEstimated] = useState<Answer<Estimate> | null>(null)
-  // Also after each answer, which changes the points that are left and what is known of the cost.
-  const stamp = useTab(({ document, variables, run }) =>
-    JSON.stringify([document, variables, run.is === 'answered' && run.id]),
+/** Each makes the operation fit by one press, and says what it costs then. */
+function Cures({ estimate: { split, without, limit } }: { estimate: OperationEstimate }) {
+  const after = useTickedText((now) =>
+    split === null ? '' : verdictText({ ...split, likely: 0, limit, exceedsLimit: false }, now),
   )
-  useEffect(() => {
-    if (connection === null || stamp === '') return undefined
-    let wanted = true
-    const cancel = systemClock.after(pauseMs, () => {
-      const { document, variables } = activeTab(tabs.get())
-      const read = readVariables(variables)
-      const refuse = (detail: string) => setEstimated({ ok: false, fault: { kind: 'input', detail } })
-      if (document.length > maxDocument) return refuse(tooLong)
-      if ('problem' in read) return refuse(read.problem)
-      const asked = { connection, document, variables: read.values }
-      void session.pipe.call('cost.estimate', asked).then((answer) => {
-        if (wanted) setEstimated(answer)
-      })
-    })
-    return () => {
-      wanted = false
-      cancel()
-    }
-  }, [session, connection, stamp])
-  return estimated
+  const smaller = split === null ? null : withPageSize(activeTab(tabs.get()), split.pageSize)
+  if (smaller === null && without === null) return null
+  return (
+    <ul className="query-cures" aria-label="What makes it cheaper">
+      {split !== null && smaller !== null && (
+        <li>
+          <Button className="button" onPress={() => take(smaller)}>
+            Pages of {numberText(split.pageSize)} ({many(split.requests, 'request')})
+          </Button>
+          <span>
+            About {many(split.points, 'point')} in all. The first one {after}.
+          </span>
+        </li>
+      )}
+      {without !== null && <Without without={without} />}
+    </ul>
+  )
+}
+
+function Without({ without }: { without: NonNullable<OperationEstimate['without']> }) {
+  const { document, estimate, names } = without
+  const after = useTickedText((now) => verdictText(estimate, now))
+  return (
+    <li>
+      <Button className="button" onPress={() => take({ document })}>
+        <Isolated className="clip">{`Without ${names.join(', ')}`}</Isolated>
+      </Button>
+      <span>
+        About {many(Math.ceil(estimate.likely), 'point')}. It {after}.
+      </span>
+    </li>
+  )
+}
+
+/** Changes the document, and leads back to it, where Ctrl Z undoes that. */
+function take(part: { document: string; variables?: string }): void {
+  change(part)
+  document.querySelector<HTMLElement>('.query-left .cm-content')?.focus()
 }

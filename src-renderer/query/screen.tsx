@@ -86,7 +86,7 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
           <DocumentEditor known={known} onRun={run} />
           <h2>Variables</h2>
           <VariablesEditor connection={connection} operation={operation} known={known} onRun={run} />
-          <CostLine connection={connection} />
+          <CostLine connection={connection} operation={operation} />
           <SchemaNote known={known} connection={connection} onAgain={again} />
         </section>
         <AnswerPane coreLost={coreLost} />

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callLimit, importLimit, lastMoment } from './limits.ts'
 import { diagnosticsCalls } from './diagnostics.ts'
-import { estimate, gauge, cost, refreshCost } from '../model/gauge.ts'
+import { gauge, cost, refreshCost } from '../model/gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { placeCalls } from './place-calls.ts'
 import { actionCalls } from './action-calls.ts'
@@ -9,6 +9,7 @@ import { jobCalls } from './job-calls.ts'
 import { batchCalls } from './batch-calls.ts'
 import { configurationCalls } from './configuration-calls.ts'
 import { offerCalls } from './offer-calls.ts'
+import { costCalls } from './cost-calls.ts'
 import { queryCalls } from './query-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { tableCalls } from './table-calls.ts'
@@ -159,18 +160,6 @@ export const calls = {
     input: z.object({ key: z.string().max(2048) }),
     output: z.object({ rev: z.number(), device: deviceDetail.nullable() }),
   },
-  /**
-   * Returns the estimated cost of an operation for a connection's credential set, without sending it. Fails with a
-   * fault of kind `input` for an invalid document (`document: words`) or an unknown connection.
-   */
-  'cost.estimate': {
-    input: z.object({
-      connection: z.string().max(64),
-      document: z.string().max(200_000),
-      variables: z.record(z.string(), z.unknown()),
-    }),
-    output: estimate,
-  },
   /** Returns what `sync.start` of this scope would cost. Sends nothing. */
   'sync.cost': { input: z.object({ scope: z.string().max(2048) }), output: refreshCost },
   /**
@@ -309,6 +298,7 @@ export const calls = {
   ...incidentCalls,
   ...actionCalls,
   ...jobCalls,
+  ...costCalls,
   ...queryCalls,
   ...overviewCalls,
   ...batchCalls,

@@ -23,6 +23,8 @@ const largerCalls = new Map([
   ['query.run', 8 * 1024 * 1024],
   ['query.runBatch', 8 * 1024 * 1024],
   ['query.batchCost', 8 * 1024 * 1024],
+  ['cost.estimate', 8 * 1024 * 1024],
+  ['cost.without', 8 * 1024 * 1024],
   ['inventory.places', 2 * 1024 * 1024],
 ])
 

@@ -79,8 +79,10 @@ export const estimate = z.object({
   exceedsLimit: z.boolean(),
   /** When there are enough points for an action of the operator, in ms since the epoch; null for now. */
   waitsUntil: z.number().nullable(),
-  /** Pages that would fit when the operation does not: their size, number and total cost. */
-  split: z.object({ pageSize: z.number(), requests: z.number(), points: z.number() }).nullable(),
+  /** Pages that would fit when the operation does not: their size, number and total cost, and `waitsUntil` of the first. */
+  split: z
+    .object({ pageSize: z.number(), requests: z.number(), points: z.number(), waitsUntil: z.number().nullable() })
+    .nullable(),
 })
 export type Estimate = z.infer<typeof estimate>
 

@@ -1,4 +1,4 @@
-import { shapeOf } from '../../pacing/cost/shape.ts'
+import { shapeOf, shapeOfEach } from '../../pacing/cost/shape.ts'
 import type { Operation } from '../operations.ts'
 import type { DeviceUpdate, RoomFields, SiteFields } from './mutations.ts'
 import type { MutationSchema, Result } from './schema.ts'
@@ -46,11 +46,10 @@ export function updateOperation({ id, fields, result }: Of<'update'>, count: num
     `mutation UpdateDevices(${numbers.map((at) => `$i${at}: ${id.type}, $f${at}: ${fields.type}`).join(', ')}) { ${numbers
       .map((at) => `m${at}: updateDevice(${id.name}: $i${at}, ${fields.name}: $f${at}) ${result.selection}`)
       .join(' ')} }`
-  const { key, once } = shapeOf(document([0]))
   return {
     name: 'UpdateDevices',
     document: document(Array.from({ length: count }, (_, at) => at)),
-    shape: { key, once: 0, each: once },
+    shape: shapeOfEach(document([0])),
   }
 }
 
@@ -123,10 +122,9 @@ export function readOperation({ idType, fields }: Of<'device'>, count: number): 
     `query ReadDevices(${numbers.map((at) => `$i${at}: ${idType}`).join(', ')}) { ${numbers
       .map((at) => `d${at}: device(id: $i${at}) { id ${selection} }`)
       .join(' ')} }`
-  const { key, once } = shapeOf(document([0]))
   return {
     name: 'ReadDevices',
     document: document(Array.from({ length: count }, (_, at) => at)),
-    shape: { key, once: 0, each: once },
+    shape: shapeOfEach(document([0])),
   }
 }

@@ -32,6 +32,17 @@ const costFields = {
   key: z.string().max(100),
   once: amount,
   each: amount,
+  /** Former versions stored none: they are learned with the next use. */
+  features: z
+    .array(
+      z.object({
+        root: z.string().max(100),
+        of: z.array(z.tuple([z.string().max(100), z.number().min(0).max(1e15), z.int().min(0).max(100)])).max(150),
+      }),
+    )
+    .max(150)
+    .optional()
+    .catch(undefined),
   points: z.array(z.object({ size: amount.positive(), cost: amount.positive(), n: amount })).max(100),
   spread: amount.max(1),
   steady: amount.max(1),

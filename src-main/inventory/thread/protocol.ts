@@ -30,8 +30,7 @@ import type { LiveEvent, ReconciliationInput, UnplacedDevice } from './update-pr
  * the inventory engine (memory). Every write commits first, then changes the memory, and its answer has the changes
  * (invariant 2). The thread answers one request after the other; reads overtake data from services (request-queue.ts).
  */
-export interface InventoryData extends IncidentData, JobData, ActionData, OverviewData {
-export interface InventoryData extends IncidentData, JobData, ActionData, SchemaData {
+export interface InventoryData extends IncidentData, JobData, ActionData, OverviewData, SchemaData {
   open(): Promise<OpenResult>
   /**
    * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists

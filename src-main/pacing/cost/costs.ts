@@ -1,5 +1,7 @@
+import { deriveFrom, type Derived } from './derived.ts'
+import type { Features } from './features.ts'
+import type { CostModel } from './model.ts'
 import type { Shape } from './shape.ts'
-import { largest } from '../../../src-shared/lib/extremes.ts'
 
 /**
  * Costs by shape, learned from what the service charged (design, section 6): for each shape the latest costs of the
@@ -18,6 +20,8 @@ export interface Costs {
   largestPage(shape: Shape, limits: PageLimits): number | null
   /** Returns the duration of a page of this size, ms; null while unknown. */
   msOf(shape: Shape, pageSize: number): number | null
+  /** Returns what costs are derived from; null while nothing was charged. */
+  model(): CostModel | null
   /** Returns the costs to store for the next start. */
   stored(): StoredCost[]
 }
@@ -56,6 +60,8 @@ export interface StoredCost {
   /** As in `Shape`. */
   once: number
   each: number
+  /** As in `Shape`, from the last use. */
+  features?: Features | undefined
   /** In ascending order of size; similar sizes share one point. */
   points: Point[]
   /** Recent relative error of the costs: `spread` of all of them, `steady` without outliers. */
@@ -83,8 +89,8 @@ const minSamples = 4
 /** Factor for the relative error. */
 const errorFactor = 1.5
 const decay = 0.98
-/** Margin for a cost that is derived from other shapes. */
-const derivedMargin = 1.5
+/** A cost that changes by less changes no derived one. */
+const slightChange = 0.01
 /** Upper limit of the relative error that one cost may add. */
 const maxError = 1
 /** Growth of a rejected page size with each page that succeeds: after 35 pages, twice the size is tried again. */
@@ -96,8 +102,9 @@ export function createCosts(stored: readonly StoredCost[] = []): Costs {
   const known = new Map<string, StoredCost>(
     stored.map((entry) => [entry.key, { ...entry, points: entry.points.map((point) => ({ ...point })) }]),
   )
-  /** Cache of the highest factor of all shapes, until another cost is learned. */
-  let highest: { factor: number | null } | null = null
+  /** Kept until another cost is learned. */
+  let derived: Derived | null = null
+  const deriving = () => (derived ??= deriveFrom([...known.values()]))
   const seenOf = (shape: Shape): StoredCost | null => {
     const entry = known.get(shape.key)
     return entry === undefined || entry.points.length === 0 ? null : entry
@@ -115,6 +122,7 @@ export function createCosts(stored: readonly StoredCost[] = []): Costs {
       msPerItem: 0,
       rejectedSize: null,
     }
+    if (shape.features !== undefined) entry.features = shape.features
     known.delete(shape.key)
     known.set(shape.key, entry)
     if (known.size > maxShapes) known.delete([...known.keys()][0] ?? '')
@@ -125,13 +133,11 @@ export function createCosts(stored: readonly StoredCost[] = []): Costs {
       const entry = seenOf(shape)
       if (entry !== null) return quoted(costAt(entry.points, pageSize), 1 + marginOf(entry), 'learned')
       const weight = shape.once + shape.each * pageSize
-      const factor = (highest ??= { factor: highestFactor(known.values()) }).factor
-      return factor === null ? quoted(weight, 1, 'guess') : quoted(weight * factor, derivedMargin, 'derived')
+      return deriving().quote(shape, pageSize) ?? quoted(weight, 1, 'guess')
     },
     learn(shape, pageSize, cost, ms) {
       const entry = ensureEntry(shape)
-      highest = null
-      learn(entry, pageSize, cost)
+      if (learn(entry, pageSize, cost)) derived = null
       if (ms === null) return
       time(entry, pageSize, ms)
       if (entry.rejectedSize !== null) entry.rejectedSize *= retryGrowth
@@ -142,7 +148,7 @@ export function createCosts(stored: readonly StoredCost[] = []): Costs {
     },
     tooExpensive(shape, pageSize, cost) {
       const entry = ensureEntry(shape)
-      highest = null
+      derived = null
       // A reported cost is learned; without one, only the size is known not to fit.
       if (cost !== null) learn(entry, pageSize, cost)
       else entry.rejectedSize = Math.min(entry.rejectedSize ?? Infinity, pageSize)
@@ -155,6 +161,7 @@ export function createCosts(stored: readonly StoredCost[] = []): Costs {
       const { msPerItem } = known.get(shape.key) ?? { msPerItem: 0 }
       return msPerItem === 0 ? null : msPerItem * pageSize
     },
+    model: () => deriving().model(),
     stored: () => [...known.values()].filter(({ points }) => points.length > 0),
   }
 }
@@ -223,19 +230,13 @@ function sizeFor(points: Points, budget: number): number {
   return low
 }
 
-/** Returns the highest cost of any shape relative to what it selects; null where nothing was charged yet. */
-function highestFactor(known: Iterable<StoredCost>): number | null {
-  const factors = [...known].flatMap(({ once, each, points }) =>
-    points.map(({ size, cost }) => cost / Math.max(1, once + each * size)),
-  )
-  return factors.length === 0 ? null : largest(factors)
-}
-
-function learn(entry: StoredCost, size: number, cost: number): void {
+/** Returns whether the cost of such pages has changed. */
+function learn(entry: StoredCost, size: number, cost: number): boolean {
+  const before = entry.points.length === 0 ? 0 : costAt(entry.points, size)
   const isOutlier = entry.points.some((point) => isAlike(point.size, size)) && compare(entry, size, cost)
   entry.seen += 1
   // A single outlier may be an error: it counts when it occurs again.
-  if (isOutlier) return
+  if (isOutlier) return false
   const near = entry.points
     .filter((point) => isAlike(point.size, size))
     .toSorted((one, other) => other.n - one.n)[0] ?? { size, cost, n: 0 }
@@ -243,6 +244,7 @@ function learn(entry: StoredCost, size: number, cost: number): void {
   const point = { size, n: near.n + 1, cost: near.cost * (size / near.size) * (1 - share) + cost * share }
   entry.points = [...entry.points.filter((each) => !isAlike(each.size, size)), point]
   makeAscending(entry, size)
+  return Math.abs(costAt(entry.points, size) - before) > before * slightChange || near.n === 0
 }
 
 /**

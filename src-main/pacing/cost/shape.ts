@@ -8,10 +8,13 @@ import {
   visit,
   type DocumentNode,
   type ObjectFieldNode,
+  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
 import { own } from '../../../src-shared/lib/own.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
+import { featuresIn, repeated, type Features } from './features.ts'
+import { defaultPageSize, pageField, selectedBy, sizeMember } from './selection.ts'
 
 /**
  * The form of an operation, by which its cost is learned: the same document is the same shape, whatever its white
@@ -26,6 +29,8 @@ export interface Shape {
    */
   once: number
   each: number
+  /** What its cost may depend on, by which that of other operations is derived; left out where nothing is known of it. */
+  features?: Features
 }
 
 /** Longest accepted document, in tokens; the service accepts no longer one. */
@@ -33,6 +38,8 @@ const maxTokens = 20_000
 
 /** Returns a document's tree. Throws as `shapeOf` does. */
 export const readDocument = (document: string): DocumentNode => parse(document, { noLocation: true, maxTokens })
+/** Returns the same with the position of each node. */
+export const parseLocated = (document: string): DocumentNode => parse(document, { maxTokens })
 
 /** Returns what `read` returns. Throws a fault of kind `input` (`document: words`) where a document cannot be read. */
 export function readingDocument<T>(read: () => T): T {
@@ -48,31 +55,68 @@ export function readingDocument<T>(read: () => T): T {
 /**
  * Returns the shape of a document. Throws a `GraphQLError` for invalid text, and a `RangeError` for excessive nesting.
  */
-export function shapeOf(document: string): Shape {
-  const tree = readDocument(document)
+export const shapeOf = (document: string): Shape => shapeIn(readDocument(document), null)
+
+/** An operation as it is sent. */
+export interface SentOperation {
+  /** The document with no other operation. */
+  tree: DocumentNode
+  operation: OperationDefinitionNode
+  shape: Shape
+  size: number
+}
+
+/**
+ * Returns what the cost of one operation of a document depends on; other operations in the document are not sent. Throws as
+ * `shapeOf` does.
+ */
+export function sentOperation(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): SentOperation {
+  const definitions = document.definitions.filter((node) => !isOperation(node) || node === operation)
+  const tree = { ...document, definitions }
+  return { tree, operation, shape: shapeIn(tree, variables), size: pageSizeIn(tree, variables) }
+}
+
+/** `variables`: null for a document that is sent with many. */
+function shapeIn(tree: DocumentNode, variables: Record<string, unknown> | null): Shape {
+  const operation = tree.definitions.find(isOperation)
+  const sizes = { size: pageSizeIn(tree, variables ?? {}), variables }
+  const fields = operation === undefined ? null : selectedBy(tree, operation, sizes)
   const text = stripIgnoredCharacters(
     print(visit(tree, { OperationDefinition: (node) => ({ ...node, name: undefined }), ObjectField: withoutSize })),
   )
-  return { key: createHash('sha256').update(text).digest('base64url').slice(0, 22), ...weights(tree) }
+  return {
+    key: createHash('sha256').update(text).digest('base64url').slice(0, 22),
+    ...weights(tree),
+    ...(fields !== null && { features: featuresIn(fields) }),
+  }
 }
 
-/** The member of a search's parameters with the page size (service-twin.md, section 6). */
-const sizeMember = 'pageSize'
+export const isOperation = (node: { kind: Kind }): node is OperationDefinitionNode =>
+  node.kind === Kind.OPERATION_DEFINITION
+
+/** Returns the shape of as many such operations in one, under aliases, as its size says. */
+export function shapeOfEach(document: string): Shape {
+  const { key, once, features } = shapeOf(document)
+  return { key, once: 0, each: once, ...(features !== undefined && { features: repeated(features) }) }
+}
 
 const withoutSize = (node: ObjectFieldNode): ObjectFieldNode =>
   node.name.value === sizeMember && node.value.kind === Kind.INT
     ? { ...node, value: { ...node.value, value: '0' } }
     : node
 
-/** The page size where the operation does not set one (service-twin.md, section 6). */
-export const defaultPageSize = 10
-
 /**
  * Returns the largest page size in the operation's text or variables; 1 where it has no pages. Throws as `shapeOf`
  * does.
  */
-export function pageSizeOf(document: string, variables: Record<string, unknown>): number {
-  const tree = readDocument(document)
+export const pageSizeOf = (document: string, variables: Record<string, unknown>): number =>
+  pageSizeIn(readDocument(document), variables)
+
+function pageSizeIn(tree: DocumentNode, variables: Record<string, unknown>): number {
   let [hasPages, largest] = [false, 0]
   visit(tree, {
     Field: ({ name }) => void (hasPages ||= name.value === pageField),
@@ -102,9 +146,6 @@ function sizeWithin(value: unknown, depth = 0): number {
     largest = Math.max(largest, name === sizeMember && typeof inner === 'number' ? inner : sizeWithin(inner, depth + 1))
   return largest
 }
-
-/** The field that documented connections repeat for each item (service-spec.md, section 2). */
-const pageField = 'edges'
 
 /** Number of fields and sum of their depths, outside of pages and within one item. */
 interface Weight {

@@ -10,7 +10,7 @@ import { readPage, type PageRead } from '../../api/decode.ts'
 import type { Dialect } from '../../api/dialect.ts'
 import type { Operation } from '../../api/operations.ts'
 import { retryDelay } from '../../live/transport/backoff.ts'
-import { defaultPageSize } from '../../pacing/cost/shape.ts'
+import { defaultPageSize } from '../../pacing/cost/selection.ts'
 import { isRejection, smallerPage } from './page-size.ts'
 
 /**

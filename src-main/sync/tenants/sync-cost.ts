@@ -10,7 +10,7 @@ import {
 import { parallel } from '../../pacing/admission.ts'
 import type { RemainingWork } from '../../pacing/balance/forecast.ts'
 import { windowMs } from '../../pacing/balance/ledger.ts'
-import { defaultPageSize } from '../../pacing/cost/shape.ts'
+import { defaultPageSize } from '../../pacing/cost/selection.ts'
 import { pageSizeFor, type TenantSync } from './tenant-sync.ts'
 import type { Devices } from '../link/devices.ts'
 import type { ConnectionSyncOptions } from '../options.ts'

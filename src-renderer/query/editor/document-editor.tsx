@@ -12,6 +12,7 @@ import type { KnownSchema } from '../use-schema.ts'
 import { useTab } from '../use-tab.ts'
 import { schemaCompletion } from './completion.ts'
 import { Editor } from './editor.tsx'
+import { fieldCosts, useFieldCosts } from './field-costs.ts'
 import { fillAtCursor } from './fill-fields.ts'
 import { graphqlSupport } from './grammar.ts'
 import { schemaLint } from './lint.ts'
@@ -34,6 +35,7 @@ export function DocumentEditor({ known, onRun }: { known: KnownSchema | null; on
       checks.of([]),
       schemaHints,
       keymap.of([{ key: 'Alt-Enter', run: fillAtCursor }]),
+      fieldCosts,
     ],
     [checks],
   )
@@ -44,6 +46,7 @@ export function DocumentEditor({ known, onRun }: { known: KnownSchema | null; on
     // By the documented minimum what else the service offers would be marked as wrong.
     view.dispatch({ effects: checks.reconfigure(isOwn && !isLong ? schemaLint : []) })
   }, [view, known, checks, isLong])
+  useFieldCosts(view)
   const fill = () => {
     if (view === null) return
     fillAtCursor(view)

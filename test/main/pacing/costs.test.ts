@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { createCosts, operationLimit, type Costs } from '../../../src-main/pacing/cost/costs.ts'
-import { shapeOf } from '../../../src-main/pacing/cost/shape.ts'
+import { shapeOf, type Shape } from '../../../src-main/pacing/cost/shape.ts'
 
 const devices = shapeOf(
   'query Devices($tenant: ID!, $params: DeviceFindArgs) { tenant(id: $tenant) { inventory { deviceSearch(params: $params) { edges { node { id name } } pageInfo { totalCount } } } } }',
 )
 const other = shapeOf('{ tenants { id name region { id } } }')
+/** As a former version stored it. */
+const withoutFeatures = ({ key, once, each }: Shape): Shape => ({ key, once, each })
 const roomy = { points: operationLimit, ms: 60_000 }
 
 function seeded(seed: number): () => number {
@@ -37,11 +39,12 @@ describe('an operation that was never charged', () => {
 
   test('is derived from what others cost for their selection, with a margin', () => {
     const costs = createCosts()
-    costs.learn(other, 1, 20, 10)
-    const quote = costs.quote(devices, 10)
+    costs.learn(withoutFeatures(other), 1, 20, 10)
+    const quote = costs.quote(withoutFeatures(devices), 10)
     expect(quote.certainty).toBe('derived')
     expect(quote.likely).toBe(2 * (devices.once + devices.each * 10))
     expect(quote.atMost).toBe(Math.ceil(3 * (devices.once + devices.each * 10)))
+    expect(costs.quote(devices, 10)).toEqual(quote)
   })
 })
 

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { estimate } from '../../../src-main/pacing/cost/estimate.ts'
+import { estimate as estimateOf, estimateWithout } from '../../../src-main/pacing/cost/estimate.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { createCosts } from '../../../src-main/pacing/cost/costs.ts'
 import { pageSizeOf, shapeOf } from '../../../src-main/pacing/cost/shape.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock } from '../../support/clock.ts'
+
+const estimate = (pacer: Parameters<typeof estimateOf>[0], document: string, variables: Record<string, unknown>) =>
+  estimateOf(pacer, { document, operation: null, variables })
 
 const search = (size: number | string) =>
   `query Mine($size: Int) { deviceSearch(params: { pageSize: ${size}, nextToken: null }) { edges { node { id name } } } }`
@@ -64,7 +67,7 @@ test('an earlier charge gives the cost, and whether it is admitted now', async (
     [search(100), 100, 700],
     [search(100), 100, 700],
   ])
-  expect(estimate(pacer, search(100), {})).toEqual({
+  expect(estimate(pacer, search(100), {})).toMatchObject({
     likely: 700,
     atMost: 714,
     certainty: 'learned',
@@ -91,6 +94,7 @@ test('an operation over the limit is split so that it fits', async () => {
     pageSize: split?.pageSize,
     requests: Math.ceil(5_000 / (split?.pageSize ?? 1)),
     points: expect.any(Number),
+    waitsUntil: null,
   })
   expect(estimate(pacer, search(split?.pageSize ?? 0), {})).toMatchObject({ exceedsLimit: false, split: null })
 })
@@ -110,4 +114,73 @@ test('an operation that has to wait says until when', async () => {
 test('a text that is no document is rejected', async () => {
   const { pacer } = await setup([])
   expect(() => estimate(pacer, '{ tenants', {})).toThrow(/Syntax Error/)
+})
+
+describe('what each field costs', () => {
+  const document = `query Mine {
+  deviceSearch(params: { pageSize: 2000 }) {
+    edges {
+      node {
+        id
+        name
+        user { name email }
+        site { id name }
+      }
+    }
+    pageInfo { totalCount }
+  }
+}
+`
+  const charged: Parameters<typeof setup>[0] = [
+    [search(100), 100, 700],
+    [search(50).replace('name', 'name user { name email }'), 50, 900],
+  ]
+
+  test('is told by line, and sums up to the likely cost', async () => {
+    const { pacer } = await setup(charged)
+    const { likely, lines, fields, left } = estimate(pacer, document, {})
+    expect(left).toBe(90_000)
+    const sum = lines.reduce((total, { points }) => total + points, 0)
+    expect(Math.abs(sum / likely - 1)).toBeLessThan(0.05)
+    expect(lines.map(({ line }) => line)).toEqual(lines.map(({ line }) => line).toSorted((one, other) => one - other))
+    expect(fields[0]).toMatchObject({ name: 'deviceSearch.user', at: [document.indexOf('user')], line: 7 })
+    expect(fields.map(({ name }) => name)).not.toContain('deviceSearch.pageInfo.totalCount')
+  })
+
+  test('leads to the fewest fields without which it goes', async () => {
+    const { pacer } = await setup(charged)
+    const small = document.replace('2000', '900')
+    const { exceedsLimit, without } = estimate(pacer, small, {})
+    expect(exceedsLimit).toBe(true)
+    expect(without).toMatchObject({ estimate: { exceedsLimit: false, waitsUntil: null } })
+    expect(without?.names[0]).toBe('deviceSearch.user')
+    expect(without?.document).not.toContain('email')
+    expect(without?.document).toContain('pageInfo { totalCount }')
+    // The same by name.
+    expect(
+      estimateWithout(pacer, { document: small, operation: null, variables: {} }, [small.indexOf('user')]).estimate
+        .likely,
+    ).toBe(estimate(pacer, small.replace('        user { name email }\n', ''), {}).likely)
+  })
+
+  test('a document without what was asked for, or with nothing left, is rejected', async () => {
+    const { pacer } = await setup(charged)
+    const asked = { document, operation: 'Other', variables: {} }
+    expect(() => estimateOf(pacer, asked)).toThrow(/no such operation/u)
+    expect(() => estimateWithout(pacer, { ...asked, operation: null }, [document.indexOf('deviceSearch')])).toThrow(
+      /Nothing would be left/u,
+    )
+  })
+
+  test.each([
+    ['much that is no token', `{ tenants { id } } # ${'x'.repeat(990_000)}`, null],
+    ['too many tokens', `{ ${'a '.repeat(480_000)}}`, /tokens/u],
+    ['a fragment within itself', '{ ...A } fragment A on Q { a { ...A } }', null],
+  ])('%s does not stall the core', async (_name, long, problem) => {
+    const { pacer } = await setup(charged)
+    const begun = process.cpuUsage()
+    if (problem === null) expect(estimate(pacer, long, {}).likely).toBeGreaterThan(0)
+    else expect(() => estimate(pacer, long, {})).toThrow(problem)
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(500)
+  })
 })
