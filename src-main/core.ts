@@ -129,7 +129,8 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     ),
   )
   reportUnreadable(connections.unreadable, banners)
-  const queries = openQueries({ thread: ports.paths.answersThread, data: thread.data, raw: connections.raw })
+  const { raw, redact } = connections
+  const queries = openQueries({ ...ports, thread: ports.paths.answersThread, data: thread.data, raw, redact })
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {

@@ -53,6 +53,8 @@ export interface Raw {
   run(request: RawRequest): Promise<RawReply>
   /** Returns the likely points of an operation. */
   expects(shape: Shape, size: number): number
+  /** Removes the connection's tokens and secret from a text that is to be kept. */
+  redact(text: string): string
 }
 
 export interface RawOptions {
@@ -78,6 +80,7 @@ const heldChars = 16_384
 export function createRaw(options: RawOptions): Raw {
   return {
     expects: (shape, size) => options.pacer.costs.quote(shape, size).likely,
+    redact: options.tokens.redactIn,
     async run(request) {
       const first = await attempt(options, request)
       return first.fault?.kind === 'token' ? attempt(options, request) : first

@@ -78,6 +78,8 @@ export interface Connections {
   columns: Pick<ExtraColumns, 'state' | 'cost' | 'switch'>
   /** Returns the sending of the operator's queries. Throws a fault of kind `input` for one that is unknown or does not run. */
   raw(connection: string): Raw
+  /** Removes the tokens and secrets of all running connections from a text that is to be kept. */
+  redact(text: string): string
   /** Returns the running connections, as actions see them. */
   senders(): Sender[]
   /** Number of stored connections that cannot be read. */
@@ -120,6 +122,8 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
     raw: (connection) => rawOf(context, connection),
+    redact: (text) =>
+      [...entries.all()].reduce((rest, { runner }) => runner?.raw.redact(rest) ?? rest, text),
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),

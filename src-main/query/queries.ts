@@ -6,19 +6,20 @@ import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
+import { openKeptQueries, type KeptCall, type KeptOptions } from './kept/kept.ts'
 
 type QueryCall = Extract<keyof Handlers, `query.${string}`>
 
 export interface Queries {
-  handlers: Pick<Handlers, QueryCall>
+  handlers: Pick<Handlers, QueryCall | KeptCall>
   /** Ends all runs. */
   stop(): Promise<void>
 }
 
-export interface QueriesOptions {
+export interface QueriesOptions extends KeptOptions {
   /** The entry of the answers thread (`ports.ts`). */
   thread: string
-  data: Pick<InventoryData, 'locations'>
+  data: KeptOptions['data'] & Pick<InventoryData, 'locations'>
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
 }
@@ -29,7 +30,9 @@ const maxAnswers = 20
 const maxSchema = 16_000_000
 
 /** Opens the query screen's side of the core. */
-export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
+export function openQueries(options: QueriesOptions): Queries {
+  const { thread, data, raw } = options
+  const { handlers: keptHandlers, history } = openKeptQueries(options)
   const answers = openAnswers(thread)
   const running = new Map<string, AbortController>()
   const kept: string[] = []
@@ -46,8 +49,9 @@ export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
     const controller = new AbortController()
     running.set(input.run, controller)
     keep(input.run)
+    const expected = sending.expects(shape, size)
+    const end = history.begin({ ...input, operation: operation.name?.value ?? null, expected })
     try {
-      const expected = sending.expects(shape, size)
       const reply = await sending.run({
         // Not the operator's own name for it: the gauge is in the support bundle.
         name: 'Query',
@@ -59,13 +63,18 @@ export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
         signal: controller.signal,
         sink: sinkTo(answers, input.run),
       })
+      end(reply)
       return { ...reply, expected, summary: await answers.finish(input.run) }
+    } catch (error) {
+      end({ error })
+      throw error
     } finally {
       running.delete(input.run)
     }
   }
   return {
     handlers: {
+      ...keptHandlers,
       'query.run': run,
       'query.schema': async ({ connection, again }) => {
         const sending = raw(connection)

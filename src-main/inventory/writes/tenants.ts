@@ -167,7 +167,10 @@ export function forget(
     memory: (touched) => applyUnlisted(store, dropped, connection, touched),
   })
   if (remaining.length < wasListed.length) withdrawn.save(connection, remaining)
-  if (dropped.length + former.length > 0) {
+  // With another address it is the same connection, and with its history the operator keeps that of its queries.
+  const isErased = keepHistory === undefined && except === undefined
+  const runs = isErased ? store.journal.keptQueries.forgetRuns(connection) : 0
+  if (dropped.length + former.length + runs > 0) {
     if (keepHistory === undefined) store.journal.scrub()
     store.cache.scrub()
   }
