@@ -122,8 +122,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
     raw: (connection) => rawOf(context, connection),
-    redact: (text) =>
-      [...entries.all()].reduce((rest, { runner }) => runner?.raw.redact(rest) ?? rest, text),
+    redact: (text) => [...entries.all()].reduce((rest, { runner }) => runner?.raw.redact(rest) ?? rest, text),
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),

@@ -59,7 +59,10 @@ export function linkHandlers(banners: Banners, targets: LinkTargets): Pick<Handl
  * The window itself shows an unknown device or incident as such, and displays it if it appears; without a connection
  * none will.
  */
-async function linkFault(link: Link, { columns, connections, knows, hasOperation }: LinkTargets): Promise<Fault | null> {
+async function linkFault(
+  link: Link,
+  { columns, connections, knows, hasOperation }: LinkTargets,
+): Promise<Fault | null> {
   const unknown = (detail: string): Fault => ({ kind: 'link-unknown', detail })
   if (link.to === 'operation')
     return (await hasOperation(link.id)) ? null : unknown('There is no such saved operation here.')

@@ -1,5 +1,6 @@
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
+import { maxTabs } from '../../src-shared/model/kept-queries.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
 export type Answer = CallOutput<'query.run'>
@@ -21,6 +22,8 @@ export interface Tab {
   connection: string | null
   /** The chosen operation, where the document has several; null: the first one. */
   operation: string | null
+  /** The saved operation that it came from; null: none. */
+  saved: string | null
   run: Run
 }
 
@@ -49,8 +52,16 @@ const emptyTab = (): Tab => ({
   variables: '{}',
   connection: null,
   operation: null,
+  saved: null,
   run: { is: 'none' },
 })
+
+/** Returns whether nothing was done yet: the tabs are those of a window that has just begun. */
+export function isUntouched({ all }: Tabs): boolean {
+  const [tab, ...more] = all
+  const isFirst = tab?.document === firstDocument && tab.variables === '{}' && tab.saved === null
+  return more.length === 0 && isFirst && tab.run.is === 'none'
+}
 
 function firstTabs(): Tabs {
   const tab = { ...emptyTab(), document: firstDocument }
@@ -71,6 +82,39 @@ export function activeTab({ all, active }: Tabs): Tab {
 export function changeTab(id: string, part: Partial<Omit<Tab, 'id'>>): void {
   const { all, active } = tabs.get()
   tabs.set({ all: all.map((tab) => (tab.id === id ? { ...tab, ...part } : tab)), active })
+}
+
+/** Opens a tab behind all others, and shows it. Returns its id; null where there are too many. */
+export function openTab(part: Partial<Omit<Tab, 'id'>> = {}): string | null {
+  const { all } = tabs.get()
+  if (all.length >= maxTabs) return null
+  const tab = { ...emptyTab(), connection: activeTab(tabs.get()).connection, ...part }
+  tabs.set({ all: [...all, tab], active: tab.id })
+  return tab.id
+}
+
+export function showTab(id: string): void {
+  const { all } = tabs.get()
+  if (all.some((tab) => tab.id === id)) tabs.set({ all, active: id })
+}
+
+/** Closes a tab; of the last one an empty tab stays. Returns the function that opens it again in its place, and what was in it. */
+export function closeTab(id: string): { tab: Tab; undo: () => void } | null {
+  const { all, active } = tabs.get()
+  const at = all.findIndex((tab) => tab.id === id)
+  const tab = all[at]
+  if (tab === undefined) return null
+  const rest = all.filter((each) => each !== tab)
+  const left = rest.length > 0 ? rest : [emptyTab()]
+  const next = left[Math.min(at, left.length - 1)]
+  tabs.set({ all: left, active: active === id ? (next?.id ?? '') : active })
+  const stopped: Tab = tab.run.is === 'running' ? { ...tab, run: { is: 'none' } } : tab
+  const undo = () => {
+    const now = tabs.get().all
+    if (now.length < maxTabs && now.every((each) => each.id !== id))
+      tabs.set({ all: now.toSpliced(at, 0, stopped), active: id })
+  }
+  return { tab, undo }
 }
 
 /** Changes the shown tab. */

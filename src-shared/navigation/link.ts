@@ -109,7 +109,9 @@ function encodedText(text: string): string {
 /** Returns null for text that is not base64url of UTF-8, or that contains control characters beside line breaks and tabs. */
 function decodedText(text: string): string | null {
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+      letter.charCodeAt(0),
+    )
     const read = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     return /(?![\n\t])\p{Cc}/u.test(read) ? null : read
   } catch {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { buildSchema, parse, validate } from 'graphql'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { CallInput } from '../../src-shared/contract/contract.ts'
-import { maxRuns, maxTabs, type QueryTab, type SavedOperation } from '../../src-shared/model/kept-queries.ts'
+import { maxTabs, type QueryTab, type SavedOperation } from '../../src-shared/model/kept-queries.ts'
+import { printLink } from '../../src-shared/navigation/link.ts'
 import { musterOperations } from '../../src-shared/query/muster-operations.ts'
 import { documented } from '../../src-renderer/query/documented-schema.ts'
 import {
@@ -32,6 +33,11 @@ async function open(options: ServiceOptions = {}) {
   return { reference, profile, muster, connection, ask }
 }
 
+async function openEmpty() {
+  const profile = temporaryProfile(leftovers)
+  return { profile, muster: await openConsole(leftovers, profile) }
+}
+
 const runsOf = async (muster: Console) => (await muster.call('queryHistory.list', {})).runs
 
 describe('the twelve operations that come with Muster', () => {
@@ -46,7 +52,8 @@ describe('the twelve operations that come with Muster', () => {
         variables: { ...given, ...('tenantId' in given && { tenantId }) },
       })
       found[name] = summary.errors.map(({ message }) => message)
-      if (summary.errors.length === 0) expect({ name, fault, hasData: summary.hasData }).toEqual({ name, fault: null, hasData: true })
+      if (summary.errors.length === 0)
+        expect({ name, fault, hasData: summary.hasData }).toEqual({ name, fault: null, hasData: true })
     }
     return found
   }
@@ -75,4 +82,176 @@ describe('the twelve operations that come with Muster', () => {
       if (problems.length > 0) expect({ name, says }).toEqual({ name, says: true })
     }
   })
+})
+
+describe('the history of runs', () => {
+  const mine = 'query Mine { tenants { id name } }'
+
+  test('has each run with its outcome, cost and time, and what it sent, also after a restart', async () => {
+    const { muster, ask, profile, connection } = await open()
+    const began = Date.now()
+    const answered = await ask(mine, { variables: { a: [1] } })
+    await ask('{ nothingOfThisName }')
+    await expect(ask('{ not graphql').then()).rejects.toMatchObject({ fault: { kind: 'input' } })
+    await muster.stop()
+    const again = await openConsole(leftovers, profile)
+    const [rejected, first, ...more] = await runsOf(again)
+    expect(more).toEqual([])
+    expect(first).toMatchObject({
+      connection,
+      operation: 'Mine',
+      excerpt: mine,
+      hasText: true,
+      isRunning: false,
+      expected: answered.expected,
+      outcome: { status: 200, fault: null, cost: answered.cost, ms: answered.ms },
+    })
+    expect(first?.at).toBeGreaterThanOrEqual(began)
+    expect(rejected).toMatchObject({ operation: null, outcome: { fault: 'query' } })
+    const { text } = await again.call('queryHistory.text', { id: first?.id ?? '' })
+    expect(text?.document).toBe(mine)
+    expect(JSON.parse(text?.variables ?? '')).toEqual({ a: [1] })
+    await again.call('queryHistory.clear', {})
+    expect(await runsOf(again)).toEqual([])
+    expect(await again.call('queryHistory.text', { id: first?.id ?? '' })).toEqual({ text: null })
+  })
+
+  test('tells a cancelled run from one that is under way', async () => {
+    const { reference, muster, ask } = await open()
+    reference.misfortune.always('stall', { operationName: 'Mine' })
+    const run = randomUUID()
+    const ended = expect(ask(mine, { run })).rejects.toMatchObject({ fault: { kind: 'abort' } })
+    await until(async () => expect(await runsOf(muster)).toMatchObject([{ id: run, isRunning: true, outcome: null }]))
+    await muster.call('query.cancel', { run })
+    await ended
+    expect(await runsOf(muster)).toMatchObject([
+      { id: run, isRunning: false, outcome: { status: null, fault: 'abort' } },
+    ])
+  })
+
+  test('goes with its connection, and stays with the history that is kept', async () => {
+    const { muster, ask, connection } = await open()
+    await ask(mine)
+    await muster.call('connections.remove', { id: connection })
+    await until(async () => expect(await runsOf(muster)).toEqual([]))
+  })
+})
+
+describe('saved operations', () => {
+  const operation = (more: Partial<SavedOperation> = {}): SavedOperation => ({
+    id: randomUUID(),
+    name: 'Mine',
+    folder: '',
+    document: 'query Mine { tenants { id } }\n',
+    variables: '',
+    ...more,
+  })
+  const listed = async (muster: Console) => (await muster.call('operations.list', {})).operations
+
+  test('are exported as a file and imported again, twice the same only once', async () => {
+    const { muster } = await openEmpty()
+    const all = [
+      operation({ folder: 'Fleet', variables: '{\n  "a": 1\n}' }),
+      operation({ name: 'Draft', document: '{ half' }),
+    ]
+    for (const each of all) await muster.call('operations.save', each)
+    const { text, count } = await muster.call('operations.export', { ids: null })
+    expect(count).toBe(2)
+    expect(await muster.call('operations.import', { text, file: 'a.graphql' })).toEqual({ added: 0, same: 2 })
+    for (const { id } of all) await muster.call('operations.remove', { id })
+    expect(await listed(muster)).toEqual([])
+    expect(await muster.call('operations.import', { text, file: 'a.graphql' })).toEqual({ added: 2, same: 0 })
+    const without = ({ id: _id, ...rest }: SavedOperation) => rest
+    expect(new Set((await listed(muster)).map(without))).toEqual(new Set(all.map(without)))
+  })
+
+  test('of a file of which one cannot be read, none is imported, and the line is said', async () => {
+    const { muster } = await openEmpty()
+    const text = '# muster-operation: Good\nquery A { tenants { id } }\n\n# muster-operation: Bad\nquery B {\n'
+    await expect(muster.call('operations.import', { text, file: 'a.graphql' })).rejects.toMatchObject({
+      fault: { kind: 'input', detail: expect.stringMatching(/^line [56]: Syntax Error/u) as string },
+    })
+    expect(await listed(muster)).toEqual([])
+  })
+
+  test('are bounded by number and by length', async () => {
+    const { muster } = await openEmpty()
+    const many = Array.from({ length: 1000 }, (_none, n) => `query Q${n} { tenants { id } }`).join('\n')
+    expect(await muster.call('operations.import', { text: many, file: 'a.graphql' })).toMatchObject({ added: 1000 })
+    await expect(muster.call('operations.save', operation())).rejects.toMatchObject({ fault: { kind: 'input' } })
+    const [first] = await listed(muster)
+    if (first !== undefined) await muster.call('operations.save', { ...first, name: 'Renamed' })
+    expect((await listed(muster)).filter(({ name }) => name === 'Renamed')).toHaveLength(1)
+  })
+})
+
+describe('tabs', () => {
+  const tab = (more: Partial<QueryTab> = {}): QueryTab => ({
+    id: randomUUID(),
+    document: '{ a }',
+    variables: '{}',
+    connection: null,
+    operation: null,
+    saved: null,
+    ...more,
+  })
+
+  test('are there after a restart in their order, and those of another window stay', async () => {
+    const { muster, profile } = await openEmpty()
+    const [one, two, theirs] = [tab(), tab({ document: '{ b }', saved: 'x', connection: 'c' }), tab()]
+    for (const each of [one, two, theirs]) await muster.call('queryTabs.save', each)
+    await muster.call('queryTabs.arrange', { order: [two.id, one.id], active: one.id })
+    await muster.call('queryTabs.save', { ...one, document: '{ c }' })
+    await muster.stop()
+    const again = await openConsole(leftovers, profile)
+    const { tabs, active } = await again.call('queryTabs.list', {})
+    expect(active).toBe(one.id)
+    expect(tabs.filter(({ id }) => id !== theirs.id)).toEqual([two, { ...one, document: '{ c }' }])
+    expect(tabs).toHaveLength(3)
+    await again.call('queryTabs.close', { id: two.id })
+    expect((await again.call('queryTabs.list', {})).tabs).toHaveLength(2)
+  })
+
+  test('are fifty at most', async () => {
+    const { muster } = await openEmpty()
+    for (let n = 0; n < maxTabs; n += 1) await muster.call('queryTabs.save', tab())
+    await expect(muster.call('queryTabs.save', tab())).rejects.toMatchObject({ fault: { kind: 'input' } })
+    const [first] = (await muster.call('queryTabs.list', {})).tabs
+    if (first !== undefined) await muster.call('queryTabs.save', { ...first, document: '{ changed }' })
+  })
+})
+
+test('no registered secret is kept: not in a tab, an operation or the history', async () => {
+  const { reference, muster, ask } = await open()
+  const document = `# ${reference.clientSecret}\nquery Mine { tenants { id } }`
+  const variables = JSON.stringify({ secret: reference.clientSecret })
+  await ask(document, { variables: { secret: reference.clientSecret } })
+  const id = randomUUID()
+  await muster.call('queryTabs.save', { id, document, variables, connection: null, operation: null, saved: null })
+  await muster.call('operations.save', { id, name: 'Mine', folder: '', document, variables })
+  const [run] = await runsOf(muster)
+  const kept = [
+    await muster.call('queryTabs.list', {}),
+    await muster.call('operations.list', {}),
+    run,
+    await muster.call('queryHistory.text', { id: run?.id ?? '' }),
+  ]
+  for (const each of kept) expect(JSON.stringify(each)).not.toContain(reference.clientSecret)
+  expect(JSON.stringify(kept)).toContain('[hidden]')
+})
+
+test('a link to an operation sends nothing', async () => {
+  const { reference, muster } = await open()
+  const before = reference.operations().filter(({ query }) => query.includes('Linked')).length
+  const link = printLink({ to: 'query', document: 'query Linked { tenants { id } }', variables: '{"a":1}' })
+  expect((await muster.call('links.read', { link: link ?? '' })).open).toMatchObject({
+    screen: 'query',
+    query: { document: 'query Linked { tenants { id } }', variables: '{"a":1}' },
+  })
+  expect((await muster.call('links.read', { link: 'muster://operation/muster-points' })).open).toMatchObject({
+    operation: 'muster-points',
+  })
+  expect(await muster.call('links.read', { link: 'muster://operation/none' })).toEqual({ open: null })
+  expect(reference.operations().filter(({ query }) => query.includes('Linked')).length).toBe(before)
+  expect(await runsOf(muster)).toEqual([])
 })

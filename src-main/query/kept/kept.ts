@@ -7,7 +7,10 @@ import { openHistory, type RunHistory } from './history.ts'
 import { operationHandlers } from './operations.ts'
 import { tabHandlers } from './tabs.ts'
 
-export type KeptCall = Extract<keyof Handlers, `queryTabs.${string}` | `operations.${string}` | `queryHistory.${string}`>
+export type KeptCall = Extract<
+  keyof Handlers,
+  `queryTabs.${string}` | `operations.${string}` | `queryHistory.${string}`
+>
 
 /** What the query screen keeps in the journal. */
 export interface KeptQueries {

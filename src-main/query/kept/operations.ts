@@ -64,8 +64,14 @@ function redacted(operation: SavedOperation, redact: (text: string) => string): 
 
 function checkLimits(operations: readonly SavedOperation[]): void {
   if (operations.length > maxOperations)
-    throw new FaultError('input', `operations: ${maxOperations} are saved at most, and these would be ${operations.length}.`)
+    throw new FaultError(
+      'input',
+      `operations: ${maxOperations} are saved at most, and these would be ${operations.length}.`,
+    )
   const length = operations.reduce((sum, { document, variables }) => sum + document.length + variables.length, 0)
   if (length > operationsLimit)
-    throw new FaultError('input', 'operations: All saved operations together would be longer than 4,000,000 characters.')
+    throw new FaultError(
+      'input',
+      'operations: All saved operations together would be longer than 4,000,000 characters.',
+    )
 }

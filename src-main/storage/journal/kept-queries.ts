@@ -1,6 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { FaultError } from '../../../src-shared/model/fault.ts'
-import { maxRuns, maxTabs, type QueryTab, type RunOutcome, type SavedOperation } from '../../../src-shared/model/kept-queries.ts'
+import {
+  maxRuns,
+  maxTabs,
+  type QueryTab,
+  type RunOutcome,
+  type SavedOperation,
+} from '../../../src-shared/model/kept-queries.ts'
 import { inTransaction } from '../database.ts'
 import { fromJson, toJson } from './json.ts'
 import { parsed } from './views.ts'
@@ -46,7 +52,8 @@ export function keptQueriesIn(db: DatabaseSync): KeptQueries {
 function tabsIn(db: DatabaseSync) {
   const all = db.prepare('SELECT id, is_active, text FROM query_tab ORDER BY position, id')
   const others = db.prepare('SELECT count(*) AS n FROM query_tab WHERE id <> ?')
-  const save = db.prepare(`INSERT INTO query_tab VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM query_tab), 0, ?)
+  const save =
+    db.prepare(`INSERT INTO query_tab VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM query_tab), 0, ?)
     ON CONFLICT (id) DO UPDATE SET text = excluded.text`)
   const place = db.prepare('UPDATE query_tab SET position = ?, is_active = ? WHERE id = ?')
   const inactive = db.prepare('UPDATE query_tab SET is_active = 0 WHERE is_active = 1')
@@ -54,7 +61,8 @@ function tabsIn(db: DatabaseSync) {
   return {
     tabs: () => all.all().map((row) => ({ ...parsed(row['text']), id: row['id'], active: row['is_active'] === 1 })),
     saveTab({ id, ...tab }: QueryTab) {
-      if (Number(others.get(id)?.['n']) >= maxTabs) throw new FaultError('input', `tab: ${maxTabs} tabs are kept at most.`)
+      if (Number(others.get(id)?.['n']) >= maxTabs)
+        throw new FaultError('input', `tab: ${maxTabs} tabs are kept at most.`)
       save.run(id, toJson(tab))
     },
     arrangeTabs: (order: readonly string[], active: string) =>

@@ -10,6 +10,7 @@ import { Editor } from './editor.tsx'
 
 /** The document of the shown tab, completed and checked by the service's schema. */
 export function DocumentEditor({ known, onRun }: { known: KnownSchema | null; onRun: () => void }) {
+  const id = useTab((tab) => tab.id)
   const document = useTab((tab) => tab.document)
   const [view, setView] = useState<EditorView | null>(null)
   const checks = useMemo(() => new Compartment(), [])
@@ -23,6 +24,8 @@ export function DocumentEditor({ known, onRun }: { known: KnownSchema | null; on
   }, [view, known, checks])
   return (
     <Editor
+      key={id}
+      tab={id}
       label="GraphQL document"
       value={document}
       language={language}

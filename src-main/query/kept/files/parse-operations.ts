@@ -11,7 +11,10 @@ type Parsed = Omit<SavedOperation, 'id'>
  * one cannot be read, or there is none.
  */
 export function parseOperations(text: string, file: string): Parsed[] {
-  const lines = text.replace(/^\u{FEFF}/u, '').replaceAll(/\r\n?/gu, '\n').split('\n')
+  const lines = text
+    .replace(/^\u{FEFF}/u, '')
+    .replaceAll(/\r\n?/gu, '\n')
+    .split('\n')
   const begins = lines.flatMap((line, index) => (line.startsWith(marks.begin) ? [index] : []))
   const [first = lines.length] = begins
   const before = lines.slice(0, first).join('\n')
@@ -19,12 +22,14 @@ export function parseOperations(text: string, file: string): Parsed[] {
     ...(first < lines.length && isBlank(before) ? [] : foreignOperations(before, nameOf(file))),
     ...begins.map((begin, index) => markedOperation(lines, begin, begins[index + 1] ?? null)),
   ]
-  if (operations.length > maxOperations) throw new FaultError('input', `The file has more than ${maxOperations} operations.`)
+  if (operations.length > maxOperations)
+    throw new FaultError('input', `The file has more than ${maxOperations} operations.`)
   return operations
 }
 
 /** Returns a fault that says where in the file something is wrong. `line`: from 0. */
-export const faultAt = (line: number, words: string): FaultError => new FaultError('input', `line ${line + 1}: ${words}`)
+export const faultAt = (line: number, words: string): FaultError =>
+  new FaultError('input', `line ${line + 1}: ${words}`)
 
 const isBlank = (text: string) => text.split('\n').every((line) => line.trim() === '' || line.startsWith('#'))
 
@@ -70,7 +75,8 @@ function readHead(lines: readonly string[], begin: number, end: number): Head {
   let variables: string[] | null = null
   for (; at < end; at += 1) {
     const line = lines[at] ?? ''
-    if (line === marks.document) return { name, folder, isDraft, variables: variables?.join('\n') ?? '', documentAt: at + 1 }
+    if (line === marks.document)
+      return { name, folder, isDraft, variables: variables?.join('\n') ?? '', documentAt: at + 1 }
     if (line.startsWith(marks.folder) && folder === '') folder = line.slice(marks.folder.length).trim()
     else if (line === marks.variables && variables === null) variables = []
     else if (line.startsWith(marks.value) && variables !== null) variables.push(line.slice(marks.value.length))

@@ -103,8 +103,8 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
    CREATE TABLE expected_transition (key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (key, at)) WITHOUT ROWID;
    CREATE INDEX expected_transition_at ON expected_transition (at);`,
   // What the query screen keeps: tabs, saved operations, and past runs. `number` counts up, in the order of the runs.
-  `CREATE TABLE query_tab (id TEXT PRIMARY KEY, position INTEGER NOT NULL, is_active INTEGER NOT NULL, text TEXT NOT NULL);
-   CREATE TABLE saved_operation (id TEXT PRIMARY KEY, text TEXT NOT NULL);
+  `CREATE TABLE query_tab (id TEXT PRIMARY KEY NOT NULL, position INTEGER NOT NULL, is_active INTEGER NOT NULL, text TEXT NOT NULL);
+   CREATE TABLE saved_operation (id TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL);
    CREATE TABLE query_run (
      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, connection TEXT NOT NULL, at REAL NOT NULL,
      about TEXT NOT NULL, text TEXT, outcome TEXT
