@@ -129,8 +129,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     ),
   )
   reportUnreadable(connections.unreadable, banners)
-  const { raw, redact } = connections
-  const queries = openQueries({ ...ports, thread: ports.paths.answersThread, data: thread.data, raw, redact })
+  const queries = openQueries({ ...ports, thread: ports.paths.answersThread, data: thread.data, connections })
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {

@@ -121,8 +121,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     gauges: () => gaugesOf(context.pacers, entries.all()),
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
-    raw: (connection) => rawOf(context, connection),
-    redact: (text) => [...entries.all()].reduce((rest, { runner }) => runner?.raw.redact(rest) ?? rest, text),
+    ...queriesOf(context),
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),
@@ -166,6 +165,11 @@ function rawOf({ entries }: ConnectionContext, connection: string): Raw {
   if (entry.runner === null) throw new FaultError('input', 'connection: It is paused.')
   return entry.runner.raw
 }
+
+const queriesOf = (context: ConnectionContext): Pick<Connections, 'raw' | 'redact'> => ({
+  raw: (connection) => rawOf(context, connection),
+  redact: (text) => [...context.entries.all()].reduce((rest, { runner }) => runner?.raw.redact(rest) ?? rest, text),
+})
 
 function estimateOf(
   context: ConnectionContext,

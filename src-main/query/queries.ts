@@ -6,7 +6,8 @@ import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
-import { openKeptQueries, type KeptCall, type KeptOptions } from './kept/kept.ts'
+import { openKeptQueries, type KeptCall } from './kept/kept.ts'
+import type { KeptOptions } from './kept/kept-options.ts'
 
 type QueryCall = Extract<keyof Handlers, `query.${string}`>
 
@@ -16,12 +17,16 @@ export interface Queries {
   stop(): Promise<void>
 }
 
-export interface QueriesOptions extends KeptOptions {
+export interface QueriesOptions extends Omit<KeptOptions, 'redact'> {
   /** The entry of the answers thread (`ports.ts`). */
   thread: string
   data: KeptOptions['data'] & Pick<InventoryData, 'locations'>
-  /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
-  raw: (connection: string) => Raw
+  connections: {
+    /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
+    raw(connection: string): Raw
+    /** Removes the secrets of all connections from a text. */
+    redact(text: string): string
+  }
 }
 
 /** Most answers that are kept: those of older runs are forgotten. */
@@ -30,9 +35,8 @@ const maxAnswers = 20
 const maxSchema = 16_000_000
 
 /** Opens the query screen's side of the core. */
-export function openQueries(options: QueriesOptions): Queries {
-  const { thread, data, raw } = options
-  const { handlers: keptHandlers, history } = openKeptQueries(options)
+export function openQueries({ thread, data, connections: { raw, redact }, ...more }: QueriesOptions): Queries {
+  const { handlers: keptHandlers, history } = openKeptQueries({ ...more, data, redact })
   const answers = openAnswers(thread)
   const running = new Map<string, AbortController>()
   const kept: string[] = []
@@ -49,25 +53,22 @@ export function openQueries(options: QueriesOptions): Queries {
     const controller = new AbortController()
     running.set(input.run, controller)
     keep(input.run)
-    const expected = sending.expects(shape, size)
-    const end = history.begin({ ...input, operation: operation.name?.value ?? null, expected })
     try {
-      const reply = await sending.run({
+      const expected = sending.expects(shape, size)
+      const operationName = operation.name?.value ?? null
+      const sent = {
         // Not the operator's own name for it: the gauge is in the support bundle.
         name: 'Query',
         document: input.document,
-        operationName: operation.name?.value ?? null,
+        operationName,
         variables: input.variables,
         shape,
         size,
         signal: controller.signal,
         sink: sinkTo(answers, input.run),
-      })
-      end(reply)
+      }
+      const reply = await history.enter({ ...input, operation: operationName, expected }, () => sending.run(sent))
       return { ...reply, expected, summary: await answers.finish(input.run) }
-    } catch (error) {
-      end({ error })
-      throw error
     } finally {
       running.delete(input.run)
     }

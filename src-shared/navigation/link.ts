@@ -102,7 +102,9 @@ function operationIn(query: ReadonlyMap<string, string>): Link | null {
 }
 
 function encodedText(text: string): string {
-  const bytes = String.fromCodePoint(...new TextEncoder().encode(text.slice(0, linkLimit)))
+  // A longer text makes no link.
+  const encoded = new TextEncoder().encode(text.slice(0, linkLimit))
+  const bytes = Array.from(encoded, (byte) => String.fromCodePoint(byte)).join('')
   return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 

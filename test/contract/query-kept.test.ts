@@ -92,7 +92,7 @@ describe('the history of runs', () => {
     const began = Date.now()
     const answered = await ask(mine, { variables: { a: [1] } })
     await ask('{ nothingOfThisName }')
-    await expect(ask('{ not graphql').then()).rejects.toMatchObject({ fault: { kind: 'input' } })
+    await expect(ask('{ not graphql')).rejects.toMatchObject({ fault: { kind: 'input' } })
     await muster.stop()
     const again = await openConsole(leftovers, profile)
     const [rejected, first, ...more] = await runsOf(again)

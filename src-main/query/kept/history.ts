@@ -3,7 +3,7 @@ import type { Handlers } from '../../../src-shared/contract/contract.ts'
 import { toFault } from '../../../src-shared/model/fault.ts'
 import { pastRun, runTextLimit, type RunOutcome } from '../../../src-shared/model/kept-queries.ts'
 import { readable } from './readable.ts'
-import type { KeptOptions } from './kept.ts'
+import type { KeptOptions } from './kept-options.ts'
 
 /** A run that begins. `run`: its id. `operation`: the name of its operation. */
 export interface BegunRun {
@@ -16,10 +16,8 @@ export interface BegunRun {
   expected: number
 }
 
-/** Called with how a run ended, its answer or why there was none; the first call counts. */
-export type EndRun = (answer: Answered | { error: unknown }) => void
-
-interface Answered {
+/** What the history tells of an answer. */
+export interface Answered {
   status: number
   ms: number
   cost: number | null
@@ -28,8 +26,11 @@ interface Answered {
 
 export interface RunHistory {
   handlers: Pick<Handlers, Extract<keyof Handlers, `queryHistory.${string}`>>
-  /** Enters a run into the history, also one that cannot be written: that is logged, and does not end the run. */
-  begin(run: BegunRun): EndRun
+  /**
+   * Enters a run into the history: that it begins, and how it ends. Returns what `work` returns, and throws what it throws. An entry
+   * that cannot be written is logged, and does not end the run.
+   */
+  enter<T extends Answered>(run: BegunRun, work: () => Promise<T>): Promise<T>
 }
 
 /** Most characters of a document that a list of runs shows. */
@@ -41,25 +42,36 @@ export function openHistory({ data, log, clock, redact }: KeptOptions): RunHisto
   const running = new Set<string>()
   const written = (writing: Promise<void>) =>
     void writing.catch((error: unknown) => log('warn', `a run is not in the history: ${toFault(error).kind}`))
+  const begin = ({ run, connection, operation, document, variables, expected }: BegunRun) => {
+    const text = { document: redact(document), variables: redact(JSON.stringify(variables, null, 2)) }
+    const isLong = text.document.length + text.variables.length > runTextLimit
+    running.add(run)
+    written(
+      data.beginQueryRun({
+        id: run,
+        connection,
+        at: clock.now(),
+        operation,
+        expected,
+        excerpt: excerptOf(text.document),
+        text: isLong ? null : text,
+      }),
+    )
+    return (answer: Answered | { error: unknown }) => {
+      running.delete(run)
+      written(data.endQueryRun({ id: run, outcome: outcomeOf(answer) }))
+    }
+  }
   return {
-    begin({ run, connection, operation, document, variables, expected }) {
-      const text = { document: redact(document), variables: redact(JSON.stringify(variables, null, 2)) }
-      const isLong = text.document.length + text.variables.length > runTextLimit
-      running.add(run)
-      written(
-        data.beginQueryRun({
-          id: run,
-          connection,
-          at: clock.now(),
-          operation,
-          expected,
-          excerpt: excerptOf(text.document),
-          text: isLong ? null : text,
-        }),
-      )
-      return (answer) => {
-        if (!running.delete(run)) return
-        written(data.endQueryRun({ id: run, outcome: outcomeOf(answer) }))
+    async enter(run, work) {
+      const end = begin(run)
+      try {
+        const answer = await work()
+        end(answer)
+        return answer
+      } catch (error) {
+        end({ error })
+        throw error
       }
     },
     handlers: {
@@ -77,7 +89,7 @@ export function openHistory({ data, log, clock, redact }: KeptOptions): RunHisto
   }
 }
 
-function outcomeOf(answer: Parameters<EndRun>[0]): RunOutcome {
+function outcomeOf(answer: Answered | { error: unknown }): RunOutcome {
   if ('error' in answer) return { status: null, fault: toFault(answer.error).kind, cost: null, ms: null }
   const { status, ms, cost, fault } = answer
   return { status, ms, cost, fault: fault?.kind ?? null }

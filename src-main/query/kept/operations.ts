@@ -10,7 +10,7 @@ import {
 import { printOperations } from './files/print-operations.ts'
 import { parseOperations } from './files/parse-operations.ts'
 import { readable } from './readable.ts'
-import type { KeptOptions } from './kept.ts'
+import type { KeptOptions } from './kept-options.ts'
 
 /** The calls about saved operations. */
 export function operationHandlers({

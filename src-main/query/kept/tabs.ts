@@ -1,7 +1,7 @@
 import type { Handlers } from '../../../src-shared/contract/contract.ts'
 import { maxTabs, queryTab } from '../../../src-shared/model/kept-queries.ts'
 import { readable } from './readable.ts'
-import type { KeptOptions } from './kept.ts'
+import type { KeptOptions } from './kept-options.ts'
 
 /** The calls about the tabs. */
 export function tabHandlers({

@@ -76,24 +76,7 @@ export function HistoryList() {
       {value?.ok === true && rows.length === 0 && (
         <p className="kept-note">{runs.length === 0 ? 'No runs yet. The last 500 are kept.' : 'No matches.'}</p>
       )}
-      <Virtualizer layout={ListLayout} layoutOptions={{ rowSize: rowHeight }}>
-        <ListBox
-          className="kept-runs"
-          aria-label="History of runs"
-          items={rows}
-          onAction={(key) => void open(String(key))}
-        >
-          {({ run, connection }) => (
-            <ListBoxItem
-              id={run.id}
-              className="kept-run"
-              textValue={`${runTitle(run)}, ${connection}, ${runWords(run)}`}
-            >
-              <RunItem run={run} connection={isOne ? null : connection} />
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Virtualizer>
+      <Runs rows={rows} isOne={isOne} onOpen={(key) => void open(key)} />
       <ClearDialog
         isOpen={isAsking}
         count={runs.length}
@@ -101,6 +84,27 @@ export function HistoryList() {
         onClose={() => setAsking(false)}
       />
     </>
+  )
+}
+
+interface Row {
+  id: string
+  run: PastRun
+  connection: string
+}
+
+/** `isOne`: all runs are of one connection, which is not named then. */
+function Runs({ rows, isOne, onOpen }: { rows: readonly Row[]; isOne: boolean; onOpen: (id: string) => void }) {
+  return (
+    <Virtualizer layout={ListLayout} layoutOptions={{ rowSize: rowHeight }}>
+      <ListBox className="kept-runs" aria-label="History of runs" items={rows} onAction={(key) => onOpen(String(key))}>
+        {({ run, connection }) => (
+          <ListBoxItem id={run.id} className="kept-run" textValue={`${runTitle(run)}, ${connection}, ${runWords(run)}`}>
+            <RunItem run={run} connection={isOne ? null : connection} />
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Virtualizer>
   )
 }
 

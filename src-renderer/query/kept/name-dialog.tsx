@@ -64,7 +64,9 @@ function NameForm({ naming, onClose }: { naming: Naming; onClose: () => void }) 
       </TextField>
       <datalist id="query-folders">
         {folders.map((each) => (
-          <option key={each} value={each} />
+          <option key={each} value={each}>
+            {each}
+          </option>
         ))}
       </datalist>
       <div className="dialog-actions">

@@ -4,7 +4,7 @@ import { operationsFileLimit, type SavedOperation } from '../../../src-shared/mo
 import { musterOperations } from '../../../src-shared/query/muster-operations.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { many } from '../../lib/format/numbers.ts'
-import { change, openTab, type Tab } from '../query-state.ts'
+import { change, openTab, showTab, tabs, type Tab } from '../query-state.ts'
 import { isDone, notice } from './notice.ts'
 
 /** The folder of the operations that come with Muster. */
@@ -50,9 +50,12 @@ export function isChanged(tab: Pick<Tab, 'saved' | 'document' | 'variables'>, kn
   return saved !== null && (saved.document !== tab.document || saved.variables !== tab.variables)
 }
 
-/** Opens a saved operation in a new tab. */
-export const openOperation = ({ id, document, variables }: SavedOperation): void =>
-  openInTab({ document, variables, saved: id })
+/** Opens a saved operation: its tab, or a new one. */
+export function openOperation({ id, document, variables }: SavedOperation): void {
+  const open = tabs.get().all.find(({ saved }) => saved === id)
+  if (open === undefined) openInTab({ document, variables, saved: id })
+  else showTab(open.id)
+}
 
 /** Opens a copy of one that comes with Muster, or says that there is none with this id. */
 export function openMusterOperation(id: string): boolean {

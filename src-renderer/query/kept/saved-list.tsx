@@ -82,7 +82,7 @@ export function SavedList() {
       {folders.length === 0 && <p className="kept-note">No matches.</p>}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the tree in it has the focus */}
       <div
-        className="kept-keys"
+        className="kept-list"
         onKeyDown={(event) => {
           const key = document.activeElement?.getAttribute('data-key') ?? ''
           if (event.key === 'F2') act(key, 'rename')
