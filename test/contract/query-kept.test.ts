@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { copyFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
 import { buildSchema, parse, validate } from 'graphql'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { CallInput } from '../../src-shared/contract/contract.ts'
@@ -127,6 +129,22 @@ describe('the history of runs', () => {
     expect(await runsOf(muster)).toMatchObject([
       { id: run, isRunning: false, outcome: { status: null, fault: 'abort' } },
     ])
+  })
+
+  test('has a run as interrupted when Muster is killed in the middle of it', async () => {
+    const { reference, muster, ask, profile } = await open()
+    reference.misfortune.always('stall', { operationName: 'Mine' })
+    const run = randomUUID()
+    const ended = ask(mine, { run }).catch(() => undefined)
+    await until(async () => expect(await runsOf(muster)).toMatchObject([{ id: run, isRunning: true }]))
+    // What is on the disk at that moment is what a kill leaves.
+    const left = temporaryProfile(leftovers)
+    for (const name of readdirSync(profile).filter((each) => each.startsWith('journal.db')))
+      copyFileSync(path.join(profile, name), path.join(left, name))
+    await muster.call('query.cancel', { run })
+    await ended
+    const after = await openConsole(leftovers, left)
+    expect(await runsOf(after)).toMatchObject([{ id: run, isRunning: false, outcome: null, hasText: true }])
   })
 
   test('goes with its connection, and stays with the history that is kept', async () => {

@@ -14,7 +14,7 @@ export function runWords({
   expected,
 }: Pick<PastRun, 'outcome' | 'isRunning' | 'expected'>): string {
   if (isRunning) return 'Running'
-  if (outcome === null) return 'Interrupted: Muster ended before the answer'
+  if (outcome === null || outcome.fault === 'stopped') return 'Interrupted: Muster ended before the answer'
   const { status, fault, cost, ms } = outcome
   if (status === null) return fault === 'abort' ? 'Cancelled' : `No answer: ${titleOf(fault)}`
   const points = cost === null ? 'points not told' : many(cost, 'point')

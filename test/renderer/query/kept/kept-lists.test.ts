@@ -41,6 +41,9 @@ test('a run says how it ended', () => {
     /^No answer: /u,
   )
   expect(runWords({ ...run, outcome: null })).toBe('Interrupted: Muster ended before the answer')
+  expect(runWords({ ...run, outcome: { status: null, fault: 'stopped', cost: null, ms: null } })).toMatch(
+    /^Interrupted/u,
+  )
   expect(runWords({ ...run, outcome: null, isRunning: true })).toBe('Running')
 })
 
