@@ -115,6 +115,12 @@ test('a closed tab goes, and comes back in its place by undo, also into the jour
   await clock.advance(1000)
   expect(state.kept.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   expect(activeTab(tabs.get())).toMatchObject({ id: 'b', run: { is: 'none' } })
+  const other = closeTab('c')
+  await clock.advance(1000)
+  expect(state.kept.map(({ id }) => id)).toEqual(['a', 'b'])
+  other?.undo()
+  await clock.advance(1000)
+  expect(state.kept.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   keeping.stop()
 })
 
