@@ -66,7 +66,7 @@ describe('the twelve operations that come with Muster', () => {
     expect(Object.values(found).flat()).toEqual([])
   })
 
-  test('on a service with the minimum, those that say that they need more are rejected by name', async () => {
+  test('on a service with the minimum only those that say that they need more are rejected', async () => {
     const found = await errorsOf({ profile: 'minimal' })
     for (const { name, document } of musterOperations) {
       const errors = found[name] ?? []

@@ -51,7 +51,7 @@ async function writeInNew(page: Page, text: string): Promise<void> {
   await write(page, text)
 }
 
-test('tabs are there again after the window is read anew and after a kill, each with its text', async () => {
+test('tabs are there again after a restart (desktop: a kill), each with its text', async () => {
   const profile = temporaryProfile(windows.leftovers)
   const own = await service(windows.leftovers, { devices: 20, tenants: 1 })
   const first = await serve(windows.leftovers, profile)
@@ -99,7 +99,7 @@ test('tabs are moved through and closed by keys, brought back by undo, and undo 
   await shows(notice(page), /“Untitled” closed\./u)
 })
 
-test('an operation is saved by Ctrl S, marked when it is changed, opened again, renamed and deleted with undo', async () => {
+test('a saved operation is marked when it is changed, opened again, renamed, deleted and undone', async () => {
   const page = await open()
   await writeInNew(page, 'query Rooms { tenants { id } }')
   await page.keyboard.press('Control+s')
@@ -132,7 +132,7 @@ test('an operation is saved by Ctrl S, marked when it is changed, opened again, 
   await rowNamed(page, 'Their rooms').waitFor()
 })
 
-test('operations are exported as a file and imported again; a bad file says its line and changes nothing', async () => {
+test('operations are exported and imported; a bad file says its line and changes nothing', async () => {
   const page = await open()
   await served.muster.call('operations.save', {
     id: 'exported',

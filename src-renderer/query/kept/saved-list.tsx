@@ -1,5 +1,5 @@
 import { ChevronRight, EllipsisVertical, FileDown, FileUp } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import {
   Button,
   Collection,
@@ -28,6 +28,7 @@ import {
   openMusterOperation,
   openOperation,
   operations,
+  readOperations,
   removeOperation,
   saveOperation,
 } from './operations.ts'
@@ -42,6 +43,8 @@ export function SavedList() {
   const [text, setText] = useState('')
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [naming, setNaming] = useState<Naming | null>(null)
+  // Another window may have saved something since.
+  useEffect(() => void readOperations(session.pipe), [session])
   const folders = foldersOf(known.all ?? [], text)
   const expanded = folders.map(({ id }) => id).filter((id) => text !== '' || !closed.has(id))
   const listed = folders.flatMap((folder) => folder.operations)
