@@ -60,6 +60,8 @@ export interface Raw {
   expects(shape: Shape, size: number): number
   /** The points of the connection's credential set. */
   pacing: Pick<Pacer, 'costs' | 'forecast' | 'holdsUntil'>
+  /** Removes the connection's tokens and secret from a text that is to be kept. */
+  redact(text: string): string
 }
 
 export interface RawOptions {
@@ -86,6 +88,7 @@ export function createRaw(options: RawOptions): Raw {
   return {
     expects: (shape, size) => options.pacer.costs.quote(shape, size).likely,
     pacing: options.pacer,
+    redact: options.tokens.redactIn,
     async run(request) {
       const first = await attempt(options, request)
       return first.fault?.kind === 'token' ? attempt(options, request) : first

@@ -86,6 +86,8 @@ export interface Connections {
   /** What the services offer, by connection: as the call `offers.read`. */
   offers(connection: string): ReturnType<typeof offersOf>
   schemaHistory: Pick<SchemaHistory, 'read' | 'of'>
+  /** Removes the tokens and secrets of all running connections from a text that is to be kept. */
+  redact(text: string): string
   /** Returns the running connections, as actions see them. */
   senders(): Sender[]
   /** Number of stored connections that cannot be read. */
@@ -176,7 +178,8 @@ export interface ConnectionReader {
 }
 
 /** What the query screen and a device's detail use of the connections. */
-const queriesOf = (context: ConnectionContext): Pick<Connections, 'raw' | 'reader' | 'offers' | 'schemaHistory'> => ({
+const queriesOf = (context: ConnectionContext): Pick<Connections, 'raw' | 'redact' | 'reader' | 'offers' | 'schemaHistory'> => ({
+  redact: (text) => [...context.entries.all()].reduce((rest, { runner }) => runner?.raw.redact(rest) ?? rest, text),
   raw: (connection) => rawOf(context, connection),
   reader: (connection) => readerOf(context, connection),
   offers: (connection) => offersOf(context, connection),

@@ -3,6 +3,8 @@ import type { Fault } from '../../src-shared/model/fault.ts'
 import { parseFilter } from '../../src-shared/filter/filter.ts'
 import { openedBy, parseLink, type Link } from '../../src-shared/navigation/link.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
+import { savedOperation } from '../../src-shared/model/kept-queries.ts'
+import { musterOperations } from '../../src-shared/query/muster-operations.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Banners } from './banners.ts'
@@ -15,16 +17,21 @@ export interface LinkTargets {
   connections(): number
   /** Resolves with whether a node exists. */
   knows(scope: string): Promise<boolean>
+  /** Resolves with whether there is a saved operation with this id. */
+  hasOperation(id: string): Promise<boolean>
 }
 
 /** Returns the targets from the connections and the inventory. */
 export const linkTargets = (
-  data: Pick<InventoryData, 'counts'>,
+  data: Pick<InventoryData, 'counts' | 'savedOperations'>,
   { columns, states }: Pick<Connections, 'columns' | 'states'>,
 ): LinkTargets => ({
   columns: () => columns.state().map(({ name }) => name),
   connections: () => states().length,
   knows: async (scope) => (await data.counts({ scope })).counts !== null,
+  hasOperation: async (id) =>
+    musterOperations.some((each) => each.id === id) ||
+    (await data.savedOperations()).some((each) => savedOperation.safeParse(each).data?.id === id),
 })
 
 /**
@@ -52,8 +59,13 @@ export function linkHandlers(banners: Banners, targets: LinkTargets): Pick<Handl
  * The window itself shows an unknown device or incident as such, and displays it if it appears; without a connection
  * none will.
  */
-async function linkFault(link: Link, { columns, connections, knows }: LinkTargets): Promise<Fault | null> {
+async function linkFault(
+  link: Link,
+  { columns, connections, knows, hasOperation }: LinkTargets,
+): Promise<Fault | null> {
   const unknown = (detail: string): Fault => ({ kind: 'link-unknown', detail })
+  if (link.to === 'operation')
+    return (await hasOperation(link.id)) ? null : unknown('There is no such saved operation here.')
   if (link.to === 'device') return connections() === 0 ? unknown('') : null
   if (link.to !== 'devices') return null
   const [problem] = parseFilter(link.filter, columns()).problems

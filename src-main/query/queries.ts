@@ -18,8 +18,10 @@ import { openBatches } from './batch/batches.ts'
 import { tableHandlers } from './tables/tables.ts'
 import { openConfiguration, type ConfigurationSource } from './configuration/configuration.ts'
 import { offerHandlers, type OffersSource } from './offers/offers.ts'
+import { openKeptQueries, type KeptCall } from './kept/kept.ts'
+import type { KeptOptions } from './kept/kept-options.ts'
 
-type QueryCall = Extract<keyof Handlers, `${'query' | 'offers' | 'configuration'}.${string}`>
+type QueryCall = Extract<keyof Handlers, `${'query' | 'offers' | 'configuration'}.${string}`> | KeptCall
 
 export interface Queries {
   handlers: Pick<Handlers, QueryCall>
@@ -28,8 +30,8 @@ export interface Queries {
 }
 
 export interface QueriesOptions {
-  ports: Pick<Ports, 'clock'> & { paths: Pick<Ports['paths'], 'answersThread'> }
-  data: Pick<InventoryData, 'locations' | 'devicesById' | 'device'>
+  ports: Pick<Ports, 'clock' | 'log'> & { paths: Pick<Ports['paths'], 'answersThread'> }
+  data: KeptOptions['data'] & Pick<InventoryData, 'locations' | 'devicesById' | 'device'>
   connections: QueryConnections
 }
 
@@ -37,6 +39,8 @@ export interface QueriesOptions {
 export interface QueryConnections extends OffersSource, ConfigurationSource {
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
+  /** Removes the secrets of all connections from a text. */
+  redact(text: string): string
 }
 
 /** Most answers that are kept: those of older runs are forgotten. */
@@ -47,7 +51,8 @@ const maxSchema = 16_000_000
 /** Opens the query screen's side of the core. */
 export function openQueries({ ports, data, connections }: QueriesOptions): Queries {
   const { clock, paths } = ports
-  const { raw } = connections
+  const { raw, redact } = connections
+  const { handlers: keptHandlers, history } = openKeptQueries({ ...ports, data, redact })
   const answers = openAnswers(paths.answersThread)
   const configuration = openConfiguration(data, connections, clock)
   const running = new Map<string, AbortController>()
@@ -65,17 +70,19 @@ export function openQueries({ ports, data, connections }: QueriesOptions): Queri
     running.set(input.run, controller)
     try {
       const expected = sending.expects(shape, size)
-      const reply = await sending.run({
+      const operationName = operation.name?.value ?? null
+      const sent = {
         // Not the operator's own name for it: the gauge is in the support bundle.
         name: 'Query',
         document: input.document,
-        operationName: operation.name?.value ?? null,
+        operationName,
         variables: input.variables,
         shape,
         size,
         signal: controller.signal,
         sink: sinkTo(answers, input.run),
-      })
+      }
+      const reply = await history.enter({ ...input, operation: operationName, expected }, () => sending.run(sent))
       return { ...reply, expected, summary: await answers.finish(input.run) }
     } finally {
       running.delete(input.run)
@@ -85,6 +92,7 @@ export function openQueries({ ports, data, connections }: QueriesOptions): Queri
     handlers: {
       ...batches.handlers,
       ...tableHandlers(answers, data),
+      ...keptHandlers,
       'query.run': run,
       'query.schema': schemaReading(connections),
       ...offerHandlers(connections),

@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLSchema } from 'graphql'
 
 /** What the specification documents (service-spec.md, sections 2 and 4): a service offers at least this. */
-const documented = `
+export const documented = `
 type Query {
   "Tenants of all regions: the recommended starting point"
   tenants: [Tenant!]

@@ -12,6 +12,10 @@ import { CostLine } from './cost-line.tsx'
 import { DocumentationLoader } from './documentation/loader.tsx'
 import { DocumentEditor } from './editor/document-editor.tsx'
 import { VariablesEditor } from './editor/variables-editor.tsx'
+import { KeptPanel } from './kept/kept-panel.tsx'
+import { panelOpen } from './kept/panel-open.ts'
+import { TabBar } from './kept/tab-bar.tsx'
+import { tabId, tabPanelId } from './kept/tab-ids.ts'
 import { activeTab, change, tabs } from './query-state.ts'
 import { RunMore } from './run-more.tsx'
 import { showOffers } from './offers/offers-state.ts'
@@ -36,7 +40,9 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
   const wanted = useTab((tab) => tab.operation)
   const operation = names.length < 2 ? null : (names.find((name) => name === wanted) ?? names[0] ?? null)
   const { run, cancel } = useRun(connection, operation)
-  const running = useTab((tab) => tab.run.is === 'running')
+  const running = useTab((shown) => shown.run.is === 'running')
+  const tab = useTab(({ id }) => id)
+  const isPanelOpen = useStore(panelOpen)
   return (
     <div className="screen query-screen" id="query" tabIndex={-1}>
       <div className="screen-head">
@@ -79,8 +85,10 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
         )}
         <RunMore connection={connection} operation={operation} isDisabled={running || coreLost} />
       </div>
+      <TabBar />
       {connections.length === 0 && <p className="screen-note">Add a connection first.</p>}
-      <div className="query-panes">
+      <div className="query-panes" id={tabPanelId} role="tabpanel" aria-labelledby={tabId(tab)}>
+        {isPanelOpen && <KeptPanel />}
         <DocumentationLoader known={known} />
         <section className="query-left" aria-label="Query">
           <DocumentEditor known={known} onRun={run} />

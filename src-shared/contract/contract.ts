@@ -13,6 +13,7 @@ import { costCalls } from './cost-calls.ts'
 import { queryCalls } from './query-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { tableCalls } from './table-calls.ts'
+import { keptCalls } from './kept-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
 import {
@@ -305,6 +306,7 @@ export const calls = {
   ...tableCalls,
   ...offerCalls,
   ...configurationCalls,
+  ...keptCalls,
   ...diagnosticsCalls,
 } as const
 

@@ -25,6 +25,8 @@ const largerCalls = new Map([
   ['query.batchCost', 8 * 1024 * 1024],
   ['cost.estimate', 8 * 1024 * 1024],
   ['cost.without', 8 * 1024 * 1024],
+  ['queryTabs.save', 8 * 1024 * 1024],
+  ['operations.import', 16 * 1024 * 1024],
   ['inventory.places', 2 * 1024 * 1024],
 ])
 

@@ -11,6 +11,9 @@ export type Link =
   | { to: 'screen'; screen: Screen }
   /** The form of a new connection, or the import of connections. */
   | { to: 'add'; what: Adding }
+  /** A saved operation, or the text of one with its variables (JSON), in a new tab of the query screen. It is never run. */
+  | { to: 'operation'; id: string }
+  | { to: 'query'; document: string; variables: string }
 
 export const linkScheme = 'muster'
 const begin = `${linkScheme}://`
@@ -23,22 +26,33 @@ export const linkLimit = 2000
 /**
  * Returns a link in the form that `parseLink` reads, each part percent-encoded: `muster://device/<key>`,
  * `muster://incident/<id>`, `muster://devices?scope=<node>&filter=<text>`, `muster://room/<name>`,
- * `muster://add/<connection or import>`. Returns null for a target that no link can hold: too long, or not well-formed
+ * `muster://add/<connection or import>`, `muster://operation/<id>`, and `muster://query?document=<text>&variables=<text>` with
+ * base64url of UTF-8 instead. Returns null for a target that no link can hold: too long, or not well-formed
  * text.
  */
 export function printLink(link: Link): string | null {
   if (!Object.values(link).every((part) => part.isWellFormed())) return null
-  const path =
-    link.to === 'devices' ? printedQuery(link) : `${link.to === 'screen' ? screenWord : link.to}/${partOf(link)}`
-  const text = `${begin}${path}`
+  const text = `${begin}${pathOf(link)}`
   // A link that cannot be parsed again is invalid: it has a faulty filter or a forbidden character.
   return text.length <= linkLimit && !('problem' in parseLink(text)) ? text : null
 }
 
-function partOf(link: Exclude<Link, { to: 'devices' }>): string {
-  return encodeURIComponent(
-    link.to === 'device' ? link.key : link.to === 'incident' ? link.id : link.to === 'add' ? link.what : link.screen,
-  )
+function pathOf(link: Link): string {
+  switch (link.to) {
+    case 'devices':
+      return printedQuery(link)
+    case 'query':
+      return printedOperation(link)
+    case 'screen':
+      return `${screenWord}/${encodeURIComponent(link.screen)}`
+    default:
+      return `${link.to}/${encodeURIComponent('key' in link ? link.key : 'id' in link ? link.id : link.what)}`
+  }
+}
+
+function printedOperation({ document, variables }: Extract<Link, { to: 'query' }>): string {
+  const beside = variables === '' ? '' : `&variables=${encodedText(variables)}`
+  return `query?document=${encodedText(document)}${beside}`
 }
 
 function printedQuery({ scope, filter }: Extract<Link, { to: 'devices' }>): string {
@@ -64,9 +78,10 @@ export function parseLink(text: string): Link | { problem: string } {
 
 function linkOf(to: string, name: string, query: ReadonlyMap<string, string>): Link | null {
   if (to === 'devices') return name === '' ? devicesIn(query) : null
+  if (to === 'query') return name === '' ? operationIn(query) : null
   if (name === '' || query.size > 0) return null
   if (to === 'device') return { to, key: name }
-  if (to === 'incident') return { to, id: name }
+  if (to === 'incident' || to === 'operation') return { to, id: name }
   const what = addings.find((each) => each === name)
   if (to === 'add') return what === undefined ? null : { to, what }
   const screen = screens.find((each) => each === name)
@@ -77,6 +92,33 @@ function devicesIn(query: ReadonlyMap<string, string>): Link | null {
   const { scope = everything, filter = '', ...more } = Object.fromEntries(query)
   if (Object.keys(more).length > 0 || scope === '' || parseFilter(filter).problems.length > 0) return null
   return { to: 'devices', scope, filter }
+}
+
+function operationIn(query: ReadonlyMap<string, string>): Link | null {
+  const { document = '', variables = '', ...more } = Object.fromEntries(query)
+  const [text, values] = [decodedText(document), decodedText(variables)]
+  if (Object.keys(more).length > 0 || text === null || text === '' || values === null) return null
+  return { to: 'query', document: text, variables: values }
+}
+
+function encodedText(text: string): string {
+  // A longer text makes no link.
+  const encoded = new TextEncoder().encode(text.slice(0, linkLimit))
+  const bytes = Array.from(encoded, (byte) => String.fromCodePoint(byte)).join('')
+  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** Returns null for text that is not base64url of UTF-8, or that contains control characters beside line breaks and tabs. */
+function decodedText(text: string): string | null {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+      letter.charCodeAt(0),
+    )
+    const read = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return /(?![\n\t])\p{Cc}/u.test(read) ? null : read
+  } catch {
+    return null
+  }
 }
 
 /** Returns null when a part is not a name with a value, or a name is repeated. */
@@ -115,5 +157,9 @@ export function openedBy(link: Link): OpenRequest {
       return { ...nothing, screen: link.screen }
     case 'add':
       return { ...nothing, dialog: link.what }
+    case 'operation':
+      return { ...nothing, screen: 'query', operation: link.id }
+    case 'query':
+      return { ...nothing, screen: 'query', query: { document: link.document, variables: link.variables } }
   }
 }

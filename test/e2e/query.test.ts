@@ -76,7 +76,7 @@ test('an answer is saved as the service sent it, and the query is copied for cur
   await write(page, 'GraphQL document', '{ tenants { id name } }')
   await page.keyboard.press('Control+Enter')
   await linesOf(page).first().waitFor()
-  const { name, text } = await savedBy(page, () => page.getByRole('button', { name: 'Save' }).click())
+  const { name, text } = await savedBy(page, () => page.getByRole('button', { name: 'Save', exact: true }).click())
   expect(name).toMatch(/^muster-query-\d{4}-\d{2}-\d{2}-\d{4}\.json$/u)
   expect((JSON.parse(text) as { data: { tenants: unknown[] } }).data.tenants).toHaveLength(2)
   await page.getByText(/^Saved as .*query-.*\.json/u).waitFor()

@@ -14,6 +14,12 @@ const link: fc.Arbitrary<Link> = fc.oneof(
   fc.record({ to: fc.constant('incident' as const), id: text }),
   fc.record({ to: fc.constant('devices' as const), scope: text, filter }),
   fc.record({ to: fc.constant('screen' as const), screen: fc.constantFrom(...screens) }),
+  fc.record({ to: fc.constant('operation' as const), id: text }),
+  fc.record({
+    to: fc.constant('query' as const),
+    document: fc.array(text, { minLength: 1, maxLength: 4 }).map((lines) => lines.join('\n\t')),
+    variables: fc.option(text, { nil: '' }),
+  }),
 )
 
 describe('a link', () => {
@@ -42,11 +48,12 @@ describe('a link', () => {
     expect(printLink({ to: 'incident', id: 'half a pair \uD83D' })).toBeNull()
   })
 
-  it('reads every text as a link of the four kinds or as none, and prints it again', () => {
+  it('reads every text as a link of a known kind or as none, and prints it again', () => {
     const noise = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.string({ maxLength: 60 }).map((tail) => `muster://${tail}`),
       fc.string({ maxLength: 40 }).map((tail) => `muster://devices?${tail}`),
+      fc.base64String({ maxLength: 40 }).map((tail) => `muster://query?document=${tail}`),
     )
     fc.assert(
       fc.property(noise, (any) => {

@@ -13,6 +13,7 @@ import { incidentCalls } from './incident-calls.ts'
 import { jobCalls } from './job-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { schemaCalls } from './schema-calls.ts'
+import { keptQueryCalls } from './kept-query-calls.ts'
 import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
 import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
@@ -77,6 +78,7 @@ export function callsOn(
     ...jobCalls(store),
     ...overviewCalls(store),
     ...schemaCalls(store),
+    ...keptQueryCalls(store),
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
     costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),

@@ -168,7 +168,10 @@ export function forget(
   })
   if (remaining.length < wasListed.length) withdrawn.save(connection, remaining)
   const hadSchemas = keepHistory === undefined && store.journal.schemas.erase(connection)
-  if (dropped.length + former.length > 0 || hadSchemas) {
+  // With another address it is the same connection, and with its history the operator keeps that of its queries.
+  const isErased = keepHistory === undefined && except === undefined
+  const runs = isErased ? store.journal.keptQueries.forgetRuns(connection) : 0
+  if (dropped.length + former.length + runs > 0 || hadSchemas) {
     if (keepHistory === undefined) store.journal.scrub()
     store.cache.scrub()
   }

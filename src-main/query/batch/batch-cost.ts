@@ -2,7 +2,7 @@ import type { BatchCost } from '../../../src-shared/model/batch.ts'
 import type { Raw } from '../../api/raw.ts'
 import { operationLimit } from '../../pacing/cost/costs.ts'
 import { fittingSize } from '../../pacing/cost/estimate.ts'
-import { defaultPageSize } from '../../pacing/cost/shape.ts'
+import { defaultPageSize } from '../../pacing/cost/selection.ts'
 import type { Target } from './target-walk.ts'
 import type { Targets } from './targets.ts'
 

@@ -7,6 +7,7 @@ import { type DevicePlaces, devicePlacesIn, type PlaceDepartures, type PlaceRepo
 import { belowPrefix, erasureIn } from './erasure.ts'
 import { type History, historyIn } from './history.ts'
 import { type Jobs, jobsIn } from './jobs/jobs.ts'
+import { type KeptQueries, keptQueriesIn } from './kept-queries.ts'
 import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
 import { type Schemas, schemasIn } from './schemas.ts'
@@ -18,8 +19,8 @@ import { type Withdrawn, withdrawnIn } from './withdrawn.ts'
 
 /**
  * The journal contains what cannot be fetched again (design, invariant 3): the last known status of every device and
- * its transitions, incidents and notifications, jobs, the operator's actions and policies, and the saved views. It migrates
- * step by step and is never deleted: a damaged file is moved to `damagedCopy`.
+ * its transitions, incidents and notifications, jobs, the operator's actions and policies, the saved views, and what the
+ * query screen keeps. It migrates step by step and is never deleted: a damaged file is moved to `damagedCopy`.
  */
 export interface Journal {
   readonly opened: 'ok' | 'new' | 'damaged'
@@ -47,6 +48,7 @@ export interface Journal {
   readonly policies: Policies
   readonly history: History
   readonly jobs: Jobs
+  readonly keptQueries: KeptQueries
   readonly prune: Prune
   /** Returns the approximate number of rows that `prune` may remove. */
   ageing(): number
@@ -160,6 +162,7 @@ function partsIn(db: DatabaseSync) {
     policies,
     history: historyIn(db, places),
     jobs: jobsIn(db),
+    keptQueries: keptQueriesIn(db),
     prune: pruningIn(db),
     ageing: ageingIn(db),
     statistics: statisticsIn(db),

@@ -6,7 +6,7 @@ export const retentionMs = 400 * 24 * 3600_000
 
 /**
  * Removes some of the rows older than that: transitions, closed incidents with their devices and history, actions,
- * spans of lost monitoring, notifications, former names and places, ended jobs with their devices. Open ones stay, and so does each device's last known
+ * spans of lost monitoring, notifications, former names and places, ended jobs with their devices, runs of queries. Open ones stay, and so does each device's last known
  * status. Returns the number of removed rows; 0 when none is left. One call is one short transaction, so that other requests run in
  * between.
  */
@@ -33,6 +33,7 @@ export function ageingIn(db: DatabaseSync): () => number {
     ['event', 'id'],
     ['action', 'id'],
     ['job', 'number'],
+    ['query_run', 'number'],
   ].map(([table, id]) => db.prepare(`SELECT coalesce(max(${id}) - min(${id}) + 1, 0) AS rows FROM ${table}`))
   const counted = ['device_place WHERE until IS NOT NULL', 'job_device'].map((rows) =>
     db.prepare(`SELECT count(*) AS rows FROM (SELECT 1 FROM ${rows} LIMIT ${maxCounted})`),
@@ -73,5 +74,6 @@ function prepare(db: DatabaseSync) {
       `DELETE FROM job_device WHERE (job, position) IN (SELECT job, position FROM job_device WHERE job IN (${expiredJobs}) LIMIT ?2)`,
     ),
     db.prepare(`DELETE FROM job WHERE number IN (SELECT number FROM (${expiredJobs}) LIMIT ?2)`),
+    db.prepare('DELETE FROM query_run WHERE number IN (SELECT number FROM query_run WHERE at < ?1 LIMIT ?2)'),
   ]
 }

@@ -23,6 +23,7 @@ const maxChecked = 100_000
 
 /** The document of the shown tab, completed and checked by the service's schema. */
 export function DocumentEditor({ known, onRun }: { known: KnownSchema | null; onRun: () => void }) {
+  const id = useTab((tab) => tab.id)
   const document = useTab((tab) => tab.document)
   const isLong = document.length > maxChecked
   const [view, setView] = useState<EditorView | null>(null)
@@ -66,6 +67,8 @@ export function DocumentEditor({ known, onRun }: { known: KnownSchema | null; on
         {isLong && <span className="muted-text">The document is too long to be checked.</span>}
       </div>
       <Editor
+        key={id}
+        tab={id}
         label="GraphQL document"
         value={document}
         language={language}

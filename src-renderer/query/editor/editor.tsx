@@ -3,14 +3,17 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
 import { lintKeymap } from '@codemirror/lint'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
-import { EditorState, type Extension } from '@codemirror/state'
+import type { Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { replacedSelection } from './replaced-selection.ts'
+import { recalledState, rememberState } from '../kept/editor-states.ts'
 import { editorTheme } from './theme.ts'
 
 interface Props {
   label: string
+  /** The tab whose text it is. The editor is made anew for each (`key`), with the history and the cursor of before. */
+  tab: string
   value: string
   /** The language and what it brings. Read when the editor is made. */
   language: Extension
@@ -25,7 +28,7 @@ interface Props {
 const nonce = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 /** A text editor. Tab leaves it, as everywhere in the window. */
-export function Editor({ label, value, language, onChange, onRun, onView }: Props) {
+export function Editor({ label, tab, value, language, onChange, onRun, onView }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const made = useRef<EditorView | null>(null)
   const changed = useEffectEvent(onChange)
@@ -64,8 +67,9 @@ export function Editor({ label, value, language, onChange, onRun, onView }: Prop
       editorTheme,
       follow,
     ]
-    return new EditorView({ parent, state: EditorState.create({ doc: value, extensions }) })
+    return new EditorView({ parent, state: recalledState(`${tab} ${label}`, value, extensions) })
   })
+  const leave = useEffectEvent((view: EditorView) => rememberState(`${tab} ${label}`, view.state))
   useEffect(() => {
     if (box.current === null) return undefined
     const view = make(box.current)
@@ -74,6 +78,7 @@ export function Editor({ label, value, language, onChange, onRun, onView }: Prop
     return () => {
       made.current = null
       shown(null)
+      leave(view)
       view.destroy()
     }
   }, [])

@@ -25,12 +25,15 @@ interface Props {
 
 /** The variables of the shown tab, completed and checked by what its operation takes. */
 export function VariablesEditor({ connection, operation, known, onRun }: Props) {
+  const id = useTab((tab) => tab.id)
   const variables = useTab((tab) => tab.variables)
   const [view, setView] = useState<EditorView | null>(null)
   const language = useMemo(() => [json(), linter(jsonParseLinter()), variablesLanguage], [])
   useVariables(view, { connection, operation, known })
   return (
     <Editor
+      key={id}
+      tab={id}
       label="Variables as JSON"
       value={variables}
       language={language}

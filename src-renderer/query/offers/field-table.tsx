@@ -4,7 +4,7 @@ import { numberText } from '../../lib/format/numbers.ts'
 import { CopyButton } from '../../lib/ui/buttons/copy-button.tsx'
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
-import { openTab } from '../query-state.ts'
+import { openInTab } from '../kept/operations.ts'
 import { signatureOf, type ListedField, type OperationKind } from './listing.ts'
 import { closeOffers } from './offers-state.ts'
 import { skeletonOf } from './skeleton.ts'
@@ -81,6 +81,6 @@ export function FieldTable({ label, fields, use, open }: Props) {
 function openField(name: string, { kind, schema, connection }: NonNullable<Props['open']>): void {
   const skeleton = skeletonOf(schema, kind, name)
   if (skeleton === null) return
-  openTab({ ...skeleton, connection })
+  openInTab({ ...skeleton, connection })
   closeOffers()
 }

@@ -32,6 +32,7 @@ function opened(answerTo: (token: string | null, request: RawRequest) => Page | 
   ) as unknown as AnswersThread
   const raw: Raw = {
     expects: () => 7,
+    redact: (text) => text,
     pacing: {
       costs: createCosts(),
       forecast: ({ points, ms }) => ({ points, windows: 0, doneAt: ms }),

@@ -106,4 +106,13 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   `CREATE TABLE schema_last (connection TEXT PRIMARY KEY, since REAL NOT NULL, read_at REAL NOT NULL, form BLOB NOT NULL) WITHOUT ROWID;
    CREATE TABLE schema_entry (id INTEGER PRIMARY KEY AUTOINCREMENT, connection TEXT NOT NULL, at REAL NOT NULL, text TEXT NOT NULL);
    CREATE INDEX schema_entry_of ON schema_entry (connection, id);`,
+  // What the query screen keeps: tabs, saved operations, and past runs. `number` counts up, in the order of the runs.
+  `CREATE TABLE query_tab (id TEXT PRIMARY KEY NOT NULL, position INTEGER NOT NULL, is_active INTEGER NOT NULL, text TEXT NOT NULL);
+   CREATE TABLE saved_operation (id TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL);
+   CREATE TABLE query_run (
+     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, connection TEXT NOT NULL, at REAL NOT NULL,
+     about TEXT NOT NULL, text TEXT, outcome TEXT
+   );
+   CREATE INDEX query_run_at ON query_run (at);
+   CREATE INDEX query_run_connection ON query_run (connection);`,
 ]

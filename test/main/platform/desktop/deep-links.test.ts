@@ -105,6 +105,7 @@ describe('links and starts as they arrive', () => {
       columns: () => ['firmware'],
       connections: () => connections,
       knows: async (scope: string) => scope === 't:known',
+      hasOperation: async (id: string) => id === 'known',
     }
     const handlers = linkHandlers(
       {
@@ -160,5 +161,19 @@ describe('links and starts as they arrive', () => {
     expect(empty.banners).toEqual([['link', 'info', 'link-unknown', '']])
     expect(await empty.read('muster://room/incidents')).toMatchObject({ screen: 'incidents' })
     expect(await reading().read('muster://device/nonsense-abc')).toMatchObject({ device: 'nonsense-abc' })
+  })
+
+  it('to a saved operation, or with the text of one, open it, and say so where there is none', async () => {
+    const { banners, read } = reading()
+    expect(await read('muster://operation/known')).toMatchObject({ screen: 'query', operation: 'known' })
+    expect(await read('muster://query?document=e2F9')).toMatchObject({ query: { document: '{a}', variables: '' } })
+    expect(await read('muster://operation/other')).toBeNull()
+    expect(await read('muster://query?document=%7Ba%7D')).toBeNull()
+    expect(await read('muster://query?variables=e30')).toBeNull()
+    expect(banners.slice(2)).toEqual([
+      ['link', 'info', 'link-unknown', 'There is no such saved operation here.'],
+      ['link', 'info', 'link', 'It names nothing that Muster can open.'],
+      ['link', 'info', 'link', 'It names nothing that Muster can open.'],
+    ])
   })
 })
