@@ -1,6 +1,7 @@
 import { parse, type GraphQLSchema } from 'graphql'
 import { devicesOperation, tenantsOperation } from '../../src-main/api/operations.ts'
-import { createCosts, type Quote } from '../../src-main/pacing/cost/costs.ts'
+import { createCosts } from '../../src-main/pacing/cost/costs.ts'
+import type { Quote } from '../../src-main/pacing/cost/learned.ts'
 import { selectedBy } from '../../src-main/pacing/cost/selection.ts'
 import {
   isOperation,

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { createDialect, type Dialect, type StoredDialect } from '../../api/dialect.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
-import { createCosts, type StoredCost, type Costs } from '../../pacing/cost/costs.ts'
+import { createCosts, type Costs } from '../../pacing/cost/costs.ts'
+import type { StoredCost } from '../../pacing/cost/learned.ts'
 import type { Log } from '../../ports.ts'
 
 /** The costs of operations, and the dialect of each service, by credential set, stored over a restart. */

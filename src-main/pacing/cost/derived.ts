@@ -1,5 +1,5 @@
 import { largest } from '../../../src-shared/lib/extremes.ts'
-import type { Quote, StoredCost } from './costs.ts'
+import type { Quote, StoredCost } from './learned.ts'
 import { fitCosts, type Charged, type CostModel } from './model.ts'
 import type { Shape } from './shape.ts'
 

@@ -103,12 +103,11 @@ function withoutUnused(document: string, before: Used): string {
       : [],
   )
   tree.definitions.filter(isOperation).forEach((operation, index) => {
-    ranges.push(
-      ...unusedVariables(document, operation, (name) => {
-        const key = `${index} ${name}`
-        return before.variables.has(key) && !now.variables.has(key)
-      }),
-    )
+    const isUnused = (name: string) => {
+      const key = `${index} ${name}`
+      return before.variables.has(key) && !now.variables.has(key)
+    }
+    for (const range of unusedVariables(document, operation, isUnused)) ranges.push(range)
   })
   return without(document, ranges)
 }
