@@ -218,7 +218,7 @@ test('the operator ends a run, whose rows stay, and sees how far it is before', 
   reference.misfortune.always('stall', { operationName: 'All', skip: 4 })
   const { run, result } = start(batchOf(search('nextToken: null')))
   await expect
-    .poll(async () => (await muster.call('query.batchProgress', { run })).progress)
+    .poll(async () => (await muster.call('query.batchProgress', { run })).progress, { timeout: 15_000 })
     .toMatchObject({ rows: 40, pages: 4, total: expect.any(Number), tenants: null, doneAt: expect.any(Number) })
   await muster.call('query.cancel', { run })
   expect((await result).outcome).toMatchObject({ rows: 40, stopped: { kind: 'abort' }, canContinue: true })

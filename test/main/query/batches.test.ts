@@ -150,7 +150,9 @@ test('a run that waits for a try is ended by the operator at once', async () => 
   const { run, batches } = opened((token) => (token === null ? endless(token) : new FaultError('reset')))
   const ending = run('a')
   await expect
-    .poll(async () => (await batches.handlers['query.batchProgress']({ run: 'a' })).progress?.retrying)
+    .poll(async () => (await batches.handlers['query.batchProgress']({ run: 'a' })).progress?.retrying, {
+      timeout: 10_000,
+    })
     .toEqual({ kind: 'reset', detail: '' })
   batches.cancel('a')
   expect((await ending).outcome).toMatchObject({ rows: 2, stopped: { kind: 'abort' }, canContinue: true })
