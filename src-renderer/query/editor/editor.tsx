@@ -55,7 +55,7 @@ export function Editor({ label, value, language, onChange, onRun, onView }: Prop
       indentOnInput(),
       bracketMatching(),
       closeBrackets(),
-      autocompletion({ icons: false }),
+      autocompletion({ icons: false, maxRenderedOptions: 40 }),
       highlightActiveLine(),
       highlightSelectionMatches(),
       keymap.of(keys),
