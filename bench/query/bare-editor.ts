@@ -14,5 +14,5 @@ const extensions = [
   graphqlLanguageSupport(),
   keymap.of([...historyKeymap, ...defaultKeymap]),
 ]
-const parent = document.querySelector('#editor')
-if (parent !== null) new EditorView({ parent, state: EditorState.create({ doc, extensions }) })
+const view = new EditorView({ state: EditorState.create({ doc, extensions }) })
+document.querySelector('#editor')?.append(view.dom)

@@ -170,7 +170,7 @@ test('a connection that is removed meanwhile ends its run, and answers of before
   await expect(ask('{ tenants { id } }').answer).rejects.toMatchObject({ fault: { kind: 'input' } })
 })
 
-test('a document of a million characters is run or rejected in words, and a longer one is no input', async () => {
+test('a document of a million characters is run or rejected, a longer one is no input', async () => {
   const { ask } = await open()
   const comment = `# ${'x'.repeat(999_900)}\n{ tenants { id } }`
   const settled = await ask(comment).answer.then(

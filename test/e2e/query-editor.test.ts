@@ -136,7 +136,7 @@ test.each([
   await expectNoViolations(page, `query documentation ${options.colorScheme}`)
 })
 
-test('of five million lines the last is reached by a key, the middle by the bar, and any by its text', async () => {
+test('of five million lines any is reached: by keys, by the scroll bar, by its text', async () => {
   let isLong = false
   const long = `{"data":[${'1,'.repeat(4_999_980)}"needle",${'1,'.repeat(9)}2]}`
   const { input } = await startHostile(windows.leftovers, { page: () => (isLong ? long : '{"data":{"tenant":null}}') })

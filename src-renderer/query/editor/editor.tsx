@@ -58,7 +58,7 @@ export function Editor({ label, tab, value, language, onChange, onRun, onView }:
       indentOnInput(),
       bracketMatching(),
       closeBrackets(),
-      autocompletion({ icons: false }),
+      autocompletion({ icons: false, maxRenderedOptions: 40 }),
       highlightActiveLine(),
       highlightSelectionMatches(),
       keymap.of(keys),

@@ -7,7 +7,7 @@ test('a list within the limit is scrolled as it is drawn', () => {
   expect([topOf(-5), topOf(99_999), scrollOf(99_999)]).toEqual([0, 19_400, 19_400])
 })
 
-test('of a list of five million lines each can be scrolled to, and the last is at the end of the bar', () => {
+test('each of five million lines can be scrolled to, and the last is at the end of the bar', () => {
   const [lines, line, view] = [5_000_000, 20, 600]
   const { height, isScaled, topOf, scrollOf } = scrollScale(lines * line, view)
   expect([height, isScaled]).toEqual([maxHeight, true])

@@ -147,7 +147,7 @@ test.each([
   ['{\n  tenants| { region { id } }\n}', '{\n  tenants { region { id }\n    id\n    name\n    type\n    input\n  }\n}'],
   ['{\n  tenants|\n}', '{\n  tenants {\n    id\n    name\n    type\n    input\n  }\n}'],
   ['{\n  devices { # all of it\n|  }\n}', '{\n  devices { # all of it\n    id\n    serial\n    type\n  }\n}'],
-])('leaf fields are filled in, without those that are there, deprecated or need an argument: %s', (text, expected) => {
+])('missing leaf fields are filled in, none deprecated or with a required argument: %s', (text, expected) => {
   const { state, at } = graphqlAt(text)
   const change = fillFields(state, at, schema)
   expect(change && state.update(change).state.doc.toString()).toBe(expected)
