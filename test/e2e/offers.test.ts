@@ -64,9 +64,10 @@ test('a root field is opened in Query as an operation, by the keys alone', async
 
 test('the palette leads there, and another screen leaves it', async () => {
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await page.keyboard.press('Control+k')
-  await page.keyboard.type('offers drift')
-  await page.keyboard.press('Enter')
+  await page.keyboard.type('offers')
+  await page.getByRole('option', { name: /^What .* offers/u }).click()
   await page.getByRole('heading', { level: 1, name: /^What .* offers$/u }).waitFor()
   const rail = page.getByRole('navigation', { name: 'Screens' })
   await rail.getByRole('button', { name: 'Connections' }).click()

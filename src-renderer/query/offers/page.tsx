@@ -68,7 +68,7 @@ export function OffersPage({ connection, coreLost }: { connection: string; coreL
       </div>
     )
   return (
-    <div className="screen offers" id="query" tabIndex={-1}>
+    <div className="screen service-offers" id="query" tabIndex={-1}>
       <div className="screen-head">
         <h1>
           What <Isolated>{name}</Isolated> offers
@@ -97,12 +97,13 @@ export function OffersPage({ connection, coreLost }: { connection: string; coreL
             </ToggleButton>
           ))}
         </div>
-        <SearchField className="search-field" aria-label="Search this section" value={search} onChange={setSearch}>
+        <SearchField className="offers-search" aria-label="Search this section" value={search} onChange={setSearch}>
           <Search size={14} aria-hidden />
           <Input className="input" placeholder="Search" />
         </SearchField>
       </div>
-      <div className="offers-body">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
+      <div className="offers-body" role="region" aria-label={sectionNames[section]} tabIndex={0}>
         {offers !== null && !offers.ok && <p className="screen-note">{explain(offers.fault).title}</p>}
         <Section
           section={section}

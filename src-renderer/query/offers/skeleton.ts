@@ -65,7 +65,7 @@ function selectionOf(type: GraphQLOutputType, depth: number, indent: number): st
 
 function selected(fields: readonly GraphQLField<unknown, unknown>[], depth: number, indent: number): string[] {
   const free = fields.filter(
-    ({ args, deprecationReason }) => !args.some(isRequiredArgument) && deprecationReason === undefined,
+    ({ args, deprecationReason }) => !args.some(isRequiredArgument) && (deprecationReason ?? null) === null,
   )
   const plain = free.filter(({ type }) => isLeafType(getNamedType(type))).slice(0, maxFields)
   const deeper = free.filter(

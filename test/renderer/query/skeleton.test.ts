@@ -1,11 +1,12 @@
-import { parse, validate } from 'graphql'
+import { buildClientSchema, introspectionFromSchema, parse, validate } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { makeSchema } from '../../../src-service/graphql/schema/schema.ts'
 import { foundEntries, foundFields, rootFieldsOf, signatureOf } from '../../../src-renderer/query/offers/listing.ts'
 import { skeletonOf } from '../../../src-renderer/query/offers/skeleton.ts'
 import type { SchemaEntry } from '../../../src-shared/model/schema-history.ts'
 
-const schema = makeSchema('full')
+/** As the window has it. */
+const schema = buildClientSchema(introspectionFromSchema(makeSchema('full')))
 const all = (['query', 'mutation', 'subscription'] as const).flatMap((kind) =>
   rootFieldsOf(schema, kind).map(({ name }) => [kind, name] as const),
 )
@@ -29,6 +30,7 @@ describe('a skeleton', () => {
     expect(variables).toBe('{}')
     expect(document).toContain('hardwareModel')
     expect(document).toContain('nextToken')
+    expect(skeletonOf(schema, 'query', 'site')?.document).toContain('name')
     expect(skeletonOf(schema, 'query', 'nothing')).toBeNull()
     expect(skeletonOf(schema, 'query', 'constructor')).toBeNull()
   })

@@ -63,7 +63,7 @@ function List({ settings, failed, device, coreLost }: Settings & Pick<SectionPro
           <Input className="input" placeholder="Search settings" />
         </SearchField>
       )}
-      <ul className="settings" aria-label="Settings">
+      <ul className="device-settings" aria-label="Settings">
         {shown.map((setting) => (
           <SettingLine
             key={`${setting.policy} ${setting.name}`}
@@ -95,13 +95,13 @@ function SettingLine({
   return (
     <li>
       <Isolated className="mono">{name}</Isolated>
-      <span className="settings-level">{levelNames[level]}</span>
-      <span className="settings-value">
+      <span className="device-setting-level">{levelNames[level]}</span>
+      <span className="device-setting-value">
         {value === null && <span aria-label="Covered">••••••</span>}
         {value !== null && value.value === null && <span className="absent">none</span>}
         {value !== null && value.value !== null && <Isolated className="mono">{value.value}</Isolated>}
       </span>
-      <span className="settings-actions">
+      <span className="device-setting-actions">
         {value !== null && value.value !== null && <CopyButton text={value.value} what={name} />}
         {value === null ? (
           <IconButton
