@@ -15,6 +15,8 @@ import {
 import { gaugesOf } from './pacers.ts'
 import { demoConnection, managedConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
 import type { Raw } from '../api/raw.ts'
+import type { RawSubscriptions } from '../live/raw/subscriptions.ts'
+import type { Runner } from './runner.ts'
 import { estimate } from '../pacing/cost/estimate.ts'
 import { readingDocument } from '../pacing/cost/shape.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
@@ -78,6 +80,8 @@ export interface Connections {
   columns: Pick<ExtraColumns, 'state' | 'cost' | 'switch'>
   /** Returns the sending of the operator's queries. Throws a fault of kind `input` for one that is unknown or does not run. */
   raw(connection: string): Raw
+  /** Returns the operator's subscriptions of a connection. Throws as `raw` does. */
+  subscriptions(connection: string): Pick<RawSubscriptions, 'start'>
   /** Returns the running connections, as actions see them. */
   senders(): Sender[]
   /** Number of stored connections that cannot be read. */
@@ -119,7 +123,8 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     gauges: () => gaugesOf(context.pacers, entries.all()),
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
-    raw: (connection) => rawOf(context, connection),
+    raw: (connection) => runnerOf(context, connection).raw,
+    subscriptions: (connection) => runnerOf(context, connection).subscriptions,
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),
@@ -157,11 +162,11 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   }
 }
 
-function rawOf({ entries }: ConnectionContext, connection: string): Raw {
+function runnerOf({ entries }: ConnectionContext, connection: string): Runner {
   const entry = entries.get(connection)
   if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
   if (entry.runner === null) throw new FaultError('input', 'connection: It is paused.')
-  return entry.runner.raw
+  return entry.runner
 }
 
 function estimateOf(

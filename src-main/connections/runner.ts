@@ -9,6 +9,7 @@ import type { Turns } from '../api/event-loop-turns.ts'
 import { startTokens } from '../auth/token.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { SocketHistory } from '../live/history.ts'
+import { createRawSubscriptions, type RawSubscriptions } from '../live/raw/subscriptions.ts'
 import { startLive } from '../live/socket.ts'
 import { createStreamDocument, fixedDocument, type StreamDocument } from '../live/subscriptions/stream-document.ts'
 import type { Link, Ports } from '../ports.ts'
@@ -61,6 +62,10 @@ export interface Runner {
   mutations: Mutations
   /** Sends queries that the operator writes. */
   raw: Raw
+  /** The subscriptions that the operator writes. */
+  subscriptions: Pick<RawSubscriptions, 'start'>
+  /** Handles that time was lost, up to the last good check, ms. */
+  loseTime(lastGoodAt: number): void
   skew: Pick<ClockSkewWatch, 'isKnown' | 'agrees'>
   stop(): Promise<void>
 }
@@ -89,13 +94,18 @@ export function startRunner(options: RunnerOptions): Runner {
   const requests = { clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, onDate: skew.observe }
   const api = createApi({ ...requests, fetch: link.fetch, dialect })
   const mutations = startMutations({ ...requests, api, fetchOnce: link.fetchOnce })
+  const url = record.subscriptionUrl
+  const subscriptions = createRawSubscriptions({ link, clock, random, log, url, tokens })
   const sync = startConnectionSync({
     ...shared,
     connection: record.id,
     api,
     clock,
     log,
-    tryNow: () => [tokens, pacer].forEach((each) => each.tryNow()),
+    tryNow() {
+      for (const each of [tokens, pacer]) each.tryNow()
+      subscriptions.retry()
+    },
     selfChecks: () => ({ token: tokens.problem(), skew: skew.skew(), hasServiceTime: skew.isKnown() }),
     openLive: ({ eventFields, ...listeners }) =>
       startLive({
@@ -103,7 +113,7 @@ export function startRunner(options: RunnerOptions): Runner {
         clock,
         random,
         log,
-        url: record.subscriptionUrl,
+        url,
         document: documentOf(record, eventFields),
         dialect,
         tokens,
@@ -122,8 +132,14 @@ export function startRunner(options: RunnerOptions): Runner {
     redact: tokens.redactIn,
     mutations,
     raw: createRaw({ ...requests, fetch: link.fetch }),
+    subscriptions,
     skew,
+    loseTime(lastGoodAt) {
+      sync.loseTime(lastGoodAt)
+      subscriptions.loseTime()
+    },
     async stop() {
+      subscriptions.stop()
       mutations.stop()
       tokens.stop()
       await sync.stop()

@@ -1,16 +1,18 @@
-import { getIntrospectionQuery, Kind, type OperationDefinitionNode } from 'graphql'
+import { getIntrospectionQuery, OperationTypeNode, type OperationDefinitionNode } from 'graphql'
 import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Raw, RawSink } from '../api/raw.ts'
 import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
-import { pageSizeOf, readDocument, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
+import { pageSizeOf, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
+import { operationOf } from './operation.ts'
+import { openSubscriptions, type Subscriptions, type SubscriptionsOptions } from './subscriptions/subscriptions.ts'
 
 type QueryCall = Extract<keyof Handlers, `query.${string}`>
 
 export interface Queries {
-  handlers: Pick<Handlers, QueryCall>
+  handlers: Pick<Handlers, QueryCall> & Subscriptions['handlers']
   /** Ends all runs. */
   stop(): Promise<void>
 }
@@ -21,6 +23,7 @@ export interface QueriesOptions {
   data: Pick<InventoryData, 'locations'>
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
+  subscriptions: Pick<SubscriptionsOptions, 'clock' | 'of' | 'onState'>
 }
 
 /** Most answers that are kept: those of older runs are forgotten. */
@@ -29,7 +32,7 @@ const maxAnswers = 20
 const maxSchema = 16_000_000
 
 /** Opens the query screen's side of the core. */
-export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
+export function openQueries({ thread, data, raw, subscriptions: given }: QueriesOptions): Queries {
   const answers = openAnswers(thread)
   const running = new Map<string, AbortController>()
   const kept: string[] = []
@@ -39,6 +42,7 @@ export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
     kept.push(run)
     for (const old of kept.splice(0, Math.max(0, kept.length - maxAnswers))) void answers.forget(old).catch(() => {})
   }
+  const subscriptions = openSubscriptions({ ...given, answers, keep })
   const run = async (input: CallInput<'query.run'>): Promise<CallOutput<'query.run'>> => {
     if (running.has(input.run) || kept.includes(input.run)) throw new FaultError('input', 'run: This id is in use.')
     const sending = raw(input.connection)
@@ -66,6 +70,7 @@ export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
   }
   return {
     handlers: {
+      ...subscriptions.handlers,
       'query.run': run,
       'query.schema': async ({ connection, again }) => {
         const sending = raw(connection)
@@ -88,6 +93,7 @@ export function openQueries({ thread, data, raw }: QueriesOptions): Queries {
       },
     },
     async stop() {
+      subscriptions.stop()
       for (const controller of running.values()) controller.abort(new FaultError('stopped'))
       await answers.stop()
     },
@@ -121,31 +127,10 @@ interface ReadQuery {
 function readOf(input: CallInput<'query.run'>): ReadQuery {
   const { document, variables } = input
   return readingDocument(() => ({
-    operation: operationOf(input),
+    operation: operationOf(input, OperationTypeNode.QUERY),
     shape: shapeOf(document),
     size: pageSizeOf(document, variables),
   }))
-}
-
-function operationOf({ document, operation }: CallInput<'query.run'>): OperationDefinitionNode {
-  const all = operationsIn(document)
-  const named = operation === null ? all : all.filter(({ name }) => name?.value === operation)
-  const [only, ...more] = named
-  if (only === undefined)
-    throw new FaultError(
-      'input',
-      `document: ${operation === null ? 'It has no operation.' : `It has no operation “${operation}”.`}`,
-    )
-  if (more.length > 0) throw new FaultError('input', 'document: It has several operations: choose one.')
-  if (only.operation !== 'query')
-    throw new FaultError('input', `document: Only queries can be run here, and this is a ${only.operation}.`)
-  return only
-}
-
-function operationsIn(document: string): OperationDefinitionNode[] {
-  return readDocument(document).definitions.filter(
-    (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
-  )
 }
 
 /** Returns the answer to an introspection. Throws what the service says instead. */

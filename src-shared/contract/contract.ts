@@ -7,6 +7,7 @@ import { placeCalls } from './place-calls.ts'
 import { actionCalls } from './action-calls.ts'
 import { jobCalls } from './job-calls.ts'
 import { queryCalls } from './query-calls.ts'
+import { streamCalls } from './stream-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
 import {
@@ -26,6 +27,7 @@ import { settings } from '../model/settings.ts'
 import { connectionInput, connectionState, importLine, legResult } from '../model/connection.ts'
 import { keychainState, proxyState } from '../model/environment.ts'
 import { patch } from './patch.ts'
+import { subscriptionState } from '../model/subscription.ts'
 import { updates } from '../model/updates.ts'
 import { addings, openRequest } from '../navigation/screens.ts'
 
@@ -305,6 +307,7 @@ export const calls = {
   ...actionCalls,
   ...jobCalls,
   ...queryCalls,
+  ...streamCalls,
   ...diagnosticsCalls,
 } as const
 
@@ -323,6 +326,8 @@ export const events = {
   policies,
   updates,
   actions: actionsState,
+  /** The subscriptions that the operator started; sent while anything of them changes, at most twice a second. */
+  subscriptions: z.array(subscriptionState),
   /** A desktop notification. The desktop application shows it itself and sends it to no window. */
   notification,
   open: openRequest,

@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { FaultError } from '../../../src-shared/model/fault.ts'
-import type { Answers } from './answers.ts'
-import type { AnswersReply, AnswersRequest } from './thread.ts'
+import type { AnswersCalls, AnswersReply, AnswersRequest } from './thread.ts'
 
 type AnswerCalls = {
-  [N in keyof Answers]: (...input: Parameters<Answers[N]>) => Promise<Awaited<ReturnType<Answers[N]>>>
+  [N in keyof AnswersCalls]: (...input: Parameters<AnswersCalls[N]>) => Promise<Awaited<ReturnType<AnswersCalls[N]>>>
 }
 
 /** The answers of the query screen, in their thread. Calls reject with `internal` when it ends with them. */
@@ -50,7 +49,7 @@ export function openAnswers(file: string): AnswersThread {
     started.unref()
     return started
   }
-  const call = <T>(name: keyof Answers, input: unknown[], moved: ArrayBuffer[] = []): Promise<T> =>
+  const call = <T>(name: keyof AnswersCalls, input: unknown[], moved: ArrayBuffer[] = []): Promise<T> =>
     new Promise((resolve, reject) => {
       if (stopped) return reject(new FaultError('stopped'))
       worker ??= start()
@@ -65,6 +64,12 @@ export function openAnswers(file: string): AnswersThread {
     find: (...input) => call('find', input),
     text: (...input) => call('text', input),
     forget: (id) => call('forget', [id]),
+    addEvents: (...input) => call('addEvents', input),
+    eventRows: (...input) => call('eventRows', input),
+    openEvent: (...input) => call('openEvent', input),
+    eventsText: (...input) => call('eventsText', input),
+    clearEvents: (id) => call('clearEvents', [id]),
+    forgetEvents: (id) => call('forgetEvents', [id]),
     async stop() {
       stopped = true
       await worker?.terminate()

@@ -1,10 +1,14 @@
 import { parentPort } from 'node:worker_threads'
+import { createEventLogs, type EventLogs } from '../subscriptions/event-log.ts'
 import { createAnswers, type Answers } from './answers.ts'
+
+/** What the thread keeps: answers, and the events of subscriptions. */
+export type AnswersCalls = Answers & EventLogs
 
 /** A call of the answers thread; `input` are its arguments. */
 export interface AnswersRequest {
   id: number
-  call: keyof Answers
+  call: keyof AnswersCalls
   input: unknown[]
 }
 
@@ -16,7 +20,8 @@ export type AnswersReply = { id: number } & ({ ok: true; value: unknown } | { ok
  */
 const port = parentPort
 if (port) {
-  const answers = createAnswers()
+  const kept = createAnswers()
+  const answers: AnswersCalls = { ...kept, ...createEventLogs(kept) }
   port.on('message', ({ id, call, input }: AnswersRequest) => {
     try {
       // The client types the arguments together with the name.
