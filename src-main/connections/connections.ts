@@ -82,6 +82,8 @@ export interface Connections {
   raw(connection: string): Raw
   /** Returns the operator's subscriptions of a connection. Throws as `raw` does. */
   subscriptions(connection: string): Pick<RawSubscriptions, 'start'>
+  /** Reads the ids of all tenants that a connection's service lists now. Rejects where the list is not whole. */
+  tenantIds(connection: string): Promise<string[]>
   /** Returns the running connections, as actions see them. */
   senders(): Sender[]
   /** Number of stored connections that cannot be read. */
@@ -125,6 +127,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     columns: context.extraColumns,
     raw: (connection) => runnerOf(context, connection).raw,
     subscriptions: (connection) => runnerOf(context, connection).subscriptions,
+    tenantIds: async (connection) => runnerOf(context, connection).tenantIds(),
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),

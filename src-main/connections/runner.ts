@@ -1,6 +1,7 @@
 import { defaultSubscription, subscriptionOf } from '../api/operations.ts'
 import { createApi } from '../api/client.ts'
 import { createRaw, type Raw } from '../api/raw.ts'
+import { readTenantIds } from '../api/tenant-ids.ts'
 import { startMutations } from '../api/mutations/start.ts'
 import type { Mutations } from '../api/mutations/mutations.ts'
 import type { Dialect } from '../api/dialect.ts'
@@ -66,6 +67,8 @@ export interface Runner {
   subscriptions: Pick<RawSubscriptions, 'start'>
   /** Handles that time was lost, up to the last good check, ms. */
   loseTime(lastGoodAt: number): void
+  /** Reads the ids of all tenants that the service lists. Rejects where the list is not whole. */
+  tenantIds(): Promise<string[]>
   skew: Pick<ClockSkewWatch, 'isKnown' | 'agrees'>
   stop(): Promise<void>
 }
@@ -131,8 +134,9 @@ export function startRunner(options: RunnerOptions): Runner {
     sync,
     redact: tokens.redactIn,
     mutations,
-    raw: createRaw({ ...requests, fetch: link.fetch }),
+    raw: createRaw({ ...requests, fetch: link.fetch, fetchOnce: link.fetchOnce }),
     subscriptions,
+    tenantIds: () => readTenantIds(api),
     skew,
     loseTime(lastGoodAt) {
       sync.loseTime(lastGoodAt)

@@ -6,13 +6,14 @@ import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { pageSizeOf, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
+import { openRawMutations, type RawMutations, type RawMutationsOptions } from './mutations/mutations.ts'
 import { operationOf } from './operation.ts'
 import { openSubscriptions, type Subscriptions, type SubscriptionsOptions } from './subscriptions/subscriptions.ts'
 
 type QueryCall = Extract<keyof Handlers, `query.${string}`>
 
 export interface Queries {
-  handlers: Pick<Handlers, QueryCall> & Subscriptions['handlers']
+  handlers: Pick<Handlers, QueryCall> & Subscriptions['handlers'] & RawMutations['handlers']
   /** Ends all runs. */
   stop(): Promise<void>
 }
@@ -24,6 +25,7 @@ export interface QueriesOptions {
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
   subscriptions: Pick<SubscriptionsOptions, 'clock' | 'of' | 'onState'>
+  mutations: Pick<RawMutationsOptions, 'clock' | 'tenantIds' | 'estimate' | 'written'>
 }
 
 /** Most answers that are kept: those of older runs are forgotten. */
@@ -32,7 +34,7 @@ const maxAnswers = 20
 const maxSchema = 16_000_000
 
 /** Opens the query screen's side of the core. */
-export function openQueries({ thread, data, raw, subscriptions: given }: QueriesOptions): Queries {
+export function openQueries({ thread, data, raw, subscriptions: given, mutations: guarded }: QueriesOptions): Queries {
   const answers = openAnswers(thread)
   const running = new Map<string, AbortController>()
   const kept: string[] = []
@@ -43,6 +45,11 @@ export function openQueries({ thread, data, raw, subscriptions: given }: Queries
     for (const old of kept.splice(0, Math.max(0, kept.length - maxAnswers))) void answers.forget(old).catch(() => {})
   }
   const subscriptions = openSubscriptions({ ...given, answers, keep })
+  const keepOnce = (id: string) => {
+    if (running.has(id) || kept.includes(id)) throw new FaultError('input', 'run: This id is in use.')
+    keep(id)
+  }
+  const mutations = openRawMutations({ ...guarded, answers, keep: keepOnce, raw, sinkTo: (id) => sinkTo(answers, id) })
   const run = async (input: CallInput<'query.run'>): Promise<CallOutput<'query.run'>> => {
     if (running.has(input.run) || kept.includes(input.run)) throw new FaultError('input', 'run: This id is in use.')
     const sending = raw(input.connection)
@@ -71,6 +78,7 @@ export function openQueries({ thread, data, raw, subscriptions: given }: Queries
   return {
     handlers: {
       ...subscriptions.handlers,
+      ...mutations.handlers,
       'query.run': run,
       'query.schema': async ({ connection, again }) => {
         const sending = raw(connection)
@@ -81,7 +89,7 @@ export function openQueries({ thread, data, raw, subscriptions: given }: Queries
       },
       'query.tenants': ({ connection }) => tenantsOf(data, connection),
       'query.cancel': async (input) => {
-        running.get(input.run)?.abort(new FaultError('abort'))
+        if (!mutations.cancel(input.run)) running.get(input.run)?.abort(new FaultError('abort'))
         return {}
       },
       'query.lines': async ({ run: of, from, count }) => ({ lines: await answers.lines(of, from, count) }),
@@ -94,7 +102,9 @@ export function openQueries({ thread, data, raw, subscriptions: given }: Queries
     },
     async stop() {
       subscriptions.stop()
+      const settled = mutations.stop()
       for (const controller of running.values()) controller.abort(new FaultError('stopped'))
+      await settled
       await answers.stop()
     },
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { WrittenMutations } from '../actions/written-mutations.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Publisher } from '../ipc/publish.ts'
@@ -17,7 +18,8 @@ const subscriptionsMs = 500
 /** Opens the query screen's side of a core. */
 export const startQueries = (
   { ports, thread, publisher }: Base,
-  { raw, subscriptions }: Pick<Connections, 'raw' | 'subscriptions'>,
+  { raw, subscriptions, tenantIds, estimate }: Pick<Connections, 'raw' | 'subscriptions' | 'tenantIds' | 'estimate'>,
+  { written }: { written: WrittenMutations },
 ): Queries =>
   openQueries({
     thread: ports.paths.answersThread,
@@ -28,4 +30,5 @@ export const startQueries = (
       of: subscriptions,
       onState: (read) => publisher.sendSoon('subscriptions', read, subscriptionsMs),
     },
+    mutations: { clock: ports.clock, tenantIds, estimate, written },
   })

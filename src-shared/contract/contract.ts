@@ -8,6 +8,7 @@ import { actionCalls } from './action-calls.ts'
 import { jobCalls } from './job-calls.ts'
 import { queryCalls } from './query-calls.ts'
 import { streamCalls } from './stream-calls.ts'
+import { mutationCalls } from './mutation-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
 import {
@@ -308,6 +309,7 @@ export const calls = {
   ...jobCalls,
   ...queryCalls,
   ...streamCalls,
+  ...mutationCalls,
   ...diagnosticsCalls,
 } as const
 
