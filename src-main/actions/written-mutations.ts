@@ -53,7 +53,9 @@ export function createWrittenMutations(options: WrittenMutationsOptions): Writte
     await data
       .saveJob({ record: job.record, changed })
       // The intent is on disk: the next start shows it as unknown.
-      .catch((error: unknown) => log('error', `the outcome of a mutation could not be written (${toFault(error).kind})`))
+      .catch((error: unknown) =>
+        log('error', `the outcome of a mutation could not be written (${toFault(error).kind})`),
+      )
   }
   const check = async (connection: string, prepared: readonly { key: string }[]) => {
     const present = await tenantsOf(connection)
@@ -99,7 +101,10 @@ function use(arming: Arming, tenants: Present): void {
     if (!(error instanceof FaultError) || error.fault.kind !== 'locked') throw error
     const names = locked.slice(0, 5).map(({ name }) => name)
     const more = locked.length > names.length ? ` and ${locked.length - names.length} more` : ''
-    throw new FaultError('locked', `A mutation may act on every tenant of its connection. Arm ${names.join(', ')}${more}.`)
+    throw new FaultError(
+      'locked',
+      `A mutation may act on every tenant of its connection. Arm ${names.join(', ')}${more}.`,
+    )
   }
 }
 

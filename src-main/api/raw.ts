@@ -240,11 +240,7 @@ interface Understood {
 }
 
 /** Returns what an answer says beside its data. */
-function understood(
-  response: Response,
-  beginning: string,
-  { clock, tokens }: RawOptions,
-): Understood {
+function understood(response: Response, beginning: string, { clock, tokens }: RawOptions): Understood {
   const { status, headers } = response
   const retryAfter = retryAfterIn(headers, clock.now())
   const isLong = beginning.length > readChars

@@ -14,8 +14,6 @@ import {
 } from './context.ts'
 import { gaugesOf } from './pacers.ts'
 import { demoConnection, managedConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
-import type { Raw } from '../api/raw.ts'
-import type { RawSubscriptions } from '../live/raw/subscriptions.ts'
 import type { Runner } from './runner.ts'
 import { estimate } from '../pacing/cost/estimate.ts'
 import { readingDocument } from '../pacing/cost/shape.ts'
@@ -78,12 +76,11 @@ export interface Connections {
   recovered(): Promise<void>
   /** The extra columns that the services offer. */
   columns: Pick<ExtraColumns, 'state' | 'cost' | 'switch'>
-  /** Returns the sending of the operator's queries. Throws a fault of kind `input` for one that is unknown or does not run. */
-  raw(connection: string): Raw
-  /** Returns the operator's subscriptions of a connection. Throws as `raw` does. */
-  subscriptions(connection: string): Pick<RawSubscriptions, 'start'>
-  /** Reads the ids of all tenants that a connection's service lists now. Rejects where the list is not whole. */
-  tenantIds(connection: string): Promise<string[]>
+  /**
+   * Returns a connection as it sends what the operator writes. Throws a fault of kind `input` for one that is unknown or does not
+   * run.
+   */
+  running(connection: string): Pick<Runner, 'raw' | 'subscriptions' | 'tenantIds'>
   /** Returns the running connections, as actions see them. */
   senders(): Sender[]
   /** Number of stored connections that cannot be read. */
@@ -125,9 +122,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     gauges: () => gaugesOf(context.pacers, entries.all()),
     estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
     columns: context.extraColumns,
-    raw: (connection) => runnerOf(context, connection).raw,
-    subscriptions: (connection) => runnerOf(context, connection).subscriptions,
-    tenantIds: async (connection) => runnerOf(context, connection).tenantIds(),
+    running: (connection) => runnerOf(context, connection),
     senders: () => [...entries.all()].flatMap((entry) => senderOf(context, entry)),
     unreadable: stored.unreadable.length,
     snapshot: snapshotOf(context),

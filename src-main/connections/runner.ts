@@ -11,6 +11,7 @@ import { startTokens } from '../auth/token.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { SocketHistory } from '../live/history.ts'
 import { createRawSubscriptions, type RawSubscriptions } from '../live/raw/subscriptions.ts'
+import type { LiveOptions } from '../live/machine.ts'
 import { startLive } from '../live/socket.ts'
 import { createStreamDocument, fixedDocument, type StreamDocument } from '../live/subscriptions/stream-document.ts'
 import type { Link, Ports } from '../ports.ts'
@@ -97,8 +98,8 @@ export function startRunner(options: RunnerOptions): Runner {
   const requests = { clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, onDate: skew.observe }
   const api = createApi({ ...requests, fetch: link.fetch, dialect })
   const mutations = startMutations({ ...requests, api, fetchOnce: link.fetchOnce })
-  const url = record.subscriptionUrl
-  const subscriptions = createRawSubscriptions({ link, clock, random, log, url, tokens })
+  const sockets = { link, clock, random, log, url: record.subscriptionUrl, tokens }
+  const subscriptions = createRawSubscriptions(sockets)
   const sync = startConnectionSync({
     ...shared,
     connection: record.id,
@@ -112,20 +113,11 @@ export function startRunner(options: RunnerOptions): Runner {
     selfChecks: () => ({ token: tokens.problem(), skew: skew.skew(), hasServiceTime: skew.isKnown() }),
     openLive: ({ eventFields, ...listeners }) =>
       startLive({
-        link,
-        clock,
-        random,
-        log,
-        url,
+        ...sockets,
         document: documentOf(record, eventFields),
         dialect,
-        tokens,
         ...listeners,
-        onState(state, fault) {
-          history.moved(state, fault)
-          listeners.onState(state, fault)
-        },
-        onRenewed: history.renewed,
+        ...recorded(history, listeners),
       }),
   })
   checkSelf = sync.checkSelf
@@ -151,6 +143,18 @@ export function startRunner(options: RunnerOptions): Runner {
     },
   }
 }
+
+/** Returns the listeners of a live connection that record its transitions. */
+const recorded = (
+  history: SocketHistory,
+  { onState }: Pick<LiveOptions, 'onState'>,
+): Pick<LiveOptions, 'onState' | 'onRenewed'> => ({
+  onState(state, fault) {
+    history.moved(state, fault)
+    onState(state, fault)
+  },
+  onRenewed: history.renewed,
+})
 
 /** Returns the connection's own document, or the one with what the schema offers. */
 function documentOf(

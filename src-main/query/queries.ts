@@ -6,14 +6,13 @@ import { idOfKey } from '../inventory/keys.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { pageSizeOf, readingDocument, shapeOf, type Shape } from '../pacing/cost/shape.ts'
 import { openAnswers, type AnswersThread } from './answers/client.ts'
-import { openRawMutations, type RawMutations, type RawMutationsOptions } from './mutations/mutations.ts'
 import { operationOf } from './operation.ts'
-import { openSubscriptions, type Subscriptions, type SubscriptionsOptions } from './subscriptions/subscriptions.ts'
+import { openStreams, type Streams, type StreamsOptions } from './streams.ts'
 
 type QueryCall = Extract<keyof Handlers, `query.${string}`>
 
 export interface Queries {
-  handlers: Pick<Handlers, QueryCall> & Subscriptions['handlers'] & RawMutations['handlers']
+  handlers: Pick<Handlers, QueryCall> & Streams['handlers']
   /** Ends all runs. */
   stop(): Promise<void>
 }
@@ -24,8 +23,7 @@ export interface QueriesOptions {
   data: Pick<InventoryData, 'locations'>
   /** Returns the sending of a connection. Throws a `FaultError` for one that is unknown or does not run. */
   raw: (connection: string) => Raw
-  subscriptions: Pick<SubscriptionsOptions, 'clock' | 'of' | 'onState'>
-  mutations: Pick<RawMutationsOptions, 'clock' | 'tenantIds' | 'estimate' | 'written'>
+  streams: StreamsOptions
 }
 
 /** Most answers that are kept: those of older runs are forgotten. */
@@ -34,29 +32,24 @@ const maxAnswers = 20
 const maxSchema = 16_000_000
 
 /** Opens the query screen's side of the core. */
-export function openQueries({ thread, data, raw, subscriptions: given, mutations: guarded }: QueriesOptions): Queries {
+export function openQueries({ thread, data, raw, streams: given }: QueriesOptions): Queries {
   const answers = openAnswers(thread)
   const running = new Map<string, AbortController>()
   const kept: string[] = []
   /** Answers to introspections, as long as their connection runs. */
   const schemas = new WeakMap<Raw, string>()
   const keep = (run: string) => {
+    if (running.has(run) || kept.includes(run)) throw new FaultError('input', 'run: This id is in use.')
     kept.push(run)
     for (const old of kept.splice(0, Math.max(0, kept.length - maxAnswers))) void answers.forget(old).catch(() => {})
   }
-  const subscriptions = openSubscriptions({ ...given, answers, keep })
-  const keepOnce = (id: string) => {
-    if (running.has(id) || kept.includes(id)) throw new FaultError('input', 'run: This id is in use.')
-    keep(id)
-  }
-  const mutations = openRawMutations({ ...guarded, answers, keep: keepOnce, raw, sinkTo: (id) => sinkTo(answers, id) })
+  const streams = openStreams(given, { answers, keep, raw, sinkTo })
   const run = async (input: CallInput<'query.run'>): Promise<CallOutput<'query.run'>> => {
-    if (running.has(input.run) || kept.includes(input.run)) throw new FaultError('input', 'run: This id is in use.')
     const sending = raw(input.connection)
     const { operation, shape, size } = readOf(input)
     const controller = new AbortController()
-    running.set(input.run, controller)
     keep(input.run)
+    running.set(input.run, controller)
     try {
       const expected = sending.expects(shape, size)
       const reply = await sending.run({
@@ -77,8 +70,7 @@ export function openQueries({ thread, data, raw, subscriptions: given, mutations
   }
   return {
     handlers: {
-      ...subscriptions.handlers,
-      ...mutations.handlers,
+      ...streams.handlers,
       'query.run': run,
       'query.schema': async ({ connection, again }) => {
         const sending = raw(connection)
@@ -89,7 +81,7 @@ export function openQueries({ thread, data, raw, subscriptions: given, mutations
       },
       'query.tenants': ({ connection }) => tenantsOf(data, connection),
       'query.cancel': async (input) => {
-        if (!mutations.cancel(input.run)) running.get(input.run)?.abort(new FaultError('abort'))
+        if (!streams.cancel(input.run)) running.get(input.run)?.abort(new FaultError('abort'))
         return {}
       },
       'query.lines': async ({ run: of, from, count }) => ({ lines: await answers.lines(of, from, count) }),
@@ -101,8 +93,7 @@ export function openQueries({ thread, data, raw, subscriptions: given, mutations
       },
     },
     async stop() {
-      subscriptions.stop()
-      const settled = mutations.stop()
+      const settled = streams.stop()
       for (const controller of running.values()) controller.abort(new FaultError('stopped'))
       await settled
       await answers.stop()

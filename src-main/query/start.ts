@@ -18,17 +18,24 @@ const subscriptionsMs = 500
 /** Opens the query screen's side of a core. */
 export const startQueries = (
   { ports, thread, publisher }: Base,
-  { raw, subscriptions, tenantIds, estimate }: Pick<Connections, 'raw' | 'subscriptions' | 'tenantIds' | 'estimate'>,
+  { running, estimate }: Pick<Connections, 'running' | 'estimate'>,
   { written }: { written: WrittenMutations },
 ): Queries =>
   openQueries({
     thread: ports.paths.answersThread,
     data: thread.data,
-    raw,
-    subscriptions: {
-      clock: ports.clock,
-      of: subscriptions,
-      onState: (read) => publisher.sendSoon('subscriptions', read, subscriptionsMs),
+    raw: (connection) => running(connection).raw,
+    streams: {
+      subscriptions: {
+        clock: ports.clock,
+        of: (connection) => running(connection).subscriptions,
+        onState: (read) => publisher.sendSoon('subscriptions', read, subscriptionsMs),
+      },
+      mutations: {
+        clock: ports.clock,
+        tenantIds: async (connection) => running(connection).tenantIds(),
+        estimate,
+        written,
+      },
     },
-    mutations: { clock: ports.clock, tenantIds, estimate, written },
   })

@@ -1,3 +1,4 @@
+import type { MutationOutcome } from '../../src-shared/model/mutation.ts'
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import { createStore, type Store } from '../lib/store.ts'
@@ -22,6 +23,10 @@ export interface Tab {
   /** The chosen operation, where the document has several; null: the first one. */
   operation: string | null
   run: Run
+  /** Id of the subscription that is shown in the place of the answer; null: none. */
+  subscription?: string | null
+  /** What came of the mutation of the last run; null: it was none. `job`: in the history of actions. */
+  mutation?: { job: string; outcomes: readonly MutationOutcome[] } | null
 }
 
 /** The tabs, in order; there is at least one. */

@@ -1,21 +1,21 @@
 import '../no-eval.ts'
 import '../styles/query.css'
 import { parse, print } from 'graphql'
-import { Play, Square } from 'lucide-react'
 import { useMemo } from 'react'
 import { Button } from 'react-aria-components'
 import { useAppContext } from '../lib/context.ts'
 import { useStore } from '../lib/store.ts'
 import { CopyCurl } from './copy-curl.tsx'
-import { AnswerPane } from './answer/answer-pane.tsx'
 import { CostLine } from './cost-line.tsx'
 import { DocumentEditor } from './editor/document-editor.tsx'
 import { VariablesEditor } from './editor/variables-editor.tsx'
 import { activeTab, change, tabs } from './query-state.ts'
+import { RunButton } from './run-button.tsx'
 import { SchemaNote } from './schema-note.tsx'
 import { Select } from './select.tsx'
+import { ResultPane } from './streams/result-pane.tsx'
+import { useStart } from './streams/use-start.ts'
 import { TenantChoice } from './tenant-choice.tsx'
-import { useRun } from './use-run.ts'
 import { useSchema } from './use-schema.ts'
 import { useTab } from './use-tab.ts'
 import { operationNames } from './variables.ts'
@@ -31,8 +31,7 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
   const names = useMemo(() => operationNames(document), [document])
   const wanted = useTab((tab) => tab.operation)
   const operation = names.length < 2 ? null : (names.find((name) => name === wanted) ?? names[0] ?? null)
-  const { run, cancel } = useRun(connection, operation)
-  const running = useTab((tab) => tab.run.is === 'running')
+  const start = useStart(connection, operation)
   return (
     <div className="screen query-screen" id="query" tabIndex={-1}>
       <div className="screen-head">
@@ -57,28 +56,18 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
         <Button className="button" onPress={format}>
           Format
         </Button>
-        {running ? (
-          <Button className="button primary" onPress={cancel}>
-            <Square size={14} aria-hidden />
-            Cancel
-          </Button>
-        ) : (
-          <Button className="button primary" isDisabled={coreLost || connection === null} onPress={run}>
-            <Play size={14} aria-hidden />
-            Run
-          </Button>
-        )}
+        <RunButton start={start} connection={connection} coreLost={coreLost} />
       </div>
       {connections.length === 0 && <p className="screen-note">Add a connection first.</p>}
       <div className="query-panes">
         <section className="query-left" aria-label="Query">
-          <DocumentEditor known={known} onRun={run} />
+          <DocumentEditor known={known} onRun={start.begin} />
           <h2>Variables</h2>
-          <VariablesEditor onRun={run} />
+          <VariablesEditor onRun={start.begin} />
           <CostLine connection={connection} />
           <SchemaNote known={known} connection={connection} onAgain={again} />
         </section>
-        <AnswerPane coreLost={coreLost} />
+        <ResultPane coreLost={coreLost} subscriptions={start.subscriptions} />
       </div>
     </div>
   )

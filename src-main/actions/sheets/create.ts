@@ -80,7 +80,8 @@ export function createSheets(options: SheetsOptions): Sheets {
 }
 
 function assertAction(job: StoredJob): asserts job is ActionJob {
-  if (!isAction(job)) throw new FaultError('input', 'job: A mutation of the query screen is not prepared again or undone.')
+  if (!isAction(job))
+    throw new FaultError('input', 'job: A mutation of the query screen is not prepared again or undone.')
 }
 
 const noPlace = { place: null, ignored: [], site: null, undoes: null }

@@ -56,7 +56,8 @@ function byValue(value: unknown, { result }: Judged, redact: (text: string) => s
     if (typeof value !== 'boolean') return unknown(shapeless)
     return value ? { outcome: 'confirmed', id: null } : { outcome: 'refused', words: '', fault: null }
   }
-  if (result.is === 'any' && (!isObject(value) || own(value, 'success') !== false)) return { outcome: 'confirmed', id: null }
+  if (result.is === 'any' && (!isObject(value) || own(value, 'success') !== false))
+    return { outcome: 'confirmed', id: null }
   if (!isObject(value) || Array.isArray(value)) return unknown(shapeless)
   const members = value
   if (result.is === 'object') {

@@ -71,7 +71,6 @@ export function openSocket(options: SocketOptions): ProtocolSocket {
   }
   const silent = (detail: string) => () => end({ fault: { kind: 'timeout', detail }, pace: 'usual' })
   let cancelWait = clock.after(openWithinMs, silent('the live connection did not open'))
-
   const begin = (socket: Sendable) => {
     cancelWait()
     const heartbeat = startHeartbeat({

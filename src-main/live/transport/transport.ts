@@ -50,8 +50,7 @@ interface Subscribing {
 }
 
 function subscriptions({ options, socket }: Subscribing): Pick<Transport, 'subscribe' | 'unsubscribe'> {
-  const { client, end, heartbeat } = socket
-  const { redact } = options
+  const [{ client, end, heartbeat }, { redact }] = [socket, options]
   const running = new Map<Shard, () => void>()
   const adapted = (text: string) => options.dialect?.adapted(text) ?? text
   const subscribed = new Set<Shard>()

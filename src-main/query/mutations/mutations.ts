@@ -121,9 +121,13 @@ function readOf(input: CallInput<'mutation.prepare'>): Pick<Prepared, 'name' | '
   const { document, variables } = input
   const operation = operationOf(input, OperationTypeNode.MUTATION)
   const fields = readingDocument(() => rootFields(readDocument(document), operation, variables))
-  if (fields.length === 0) throw new FaultError('input', 'document: This mutation does nothing: all its fields are left out.')
+  if (fields.length === 0)
+    throw new FaultError('input', 'document: This mutation does nothing: all its fields are left out.')
   if (fields.length > maxFields)
-    throw new FaultError('input', `document: A mutation of more than ${maxFields} fields cannot be checked before it is sent.`)
+    throw new FaultError(
+      'input',
+      `document: A mutation of more than ${maxFields} fields cannot be checked before it is sent.`,
+    )
   return {
     name: operation.name?.value ?? null,
     fields,

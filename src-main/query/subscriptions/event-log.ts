@@ -159,11 +159,10 @@ function countBefore(rows: readonly Row[], number: number): number {
 }
 
 function shownRow({ bytes, ...row }: Row): SubscriptionRow {
-  const isCut = bytes.length > shownBytes
   let end = Math.min(bytes.length, shownBytes)
   // Not within a character: its later bytes are 10xxxxxx.
-  while (isCut && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
-  return { ...row, text: bytes.toString('utf8', 0, end), isCut, bytes: bytes.length }
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return { ...row, text: bytes.toString('utf8', 0, end), isCut: end < bytes.length, bytes: bytes.length }
 }
 
 function lineOf({ at, gapSince, bytes }: Row): string {

@@ -192,7 +192,9 @@ function JobDevices({ job, only }: { job: Job; only: Outcome | null }) {
   ]
   return (
     <DeviceList
-      label={isMutation ? 'Fields of the mutation' : job.place === null ? 'Devices of the action' : 'Place of the action'}
+      label={
+        isMutation ? 'Fields of the mutation' : job.place === null ? 'Devices of the action' : 'Place of the action'
+      }
       heads={[head, ...(changes ? ['Before', 'New'] : isMutation ? [] : ['Site and room']), 'Outcome']}
       rows={rows}
       kind={changes ? 'job-changes' : isMutation ? 'job-fields' : 'job'}
