@@ -20,6 +20,8 @@ const largerCalls = new Map([
   ['settings.change', 16 * 1024 * 1024],
   ['inventory.totals', 8 * 1024 * 1024],
   ['query.run', 8 * 1024 * 1024],
+  ['subscription.start', 8 * 1024 * 1024],
+  ['mutation.prepare', 8 * 1024 * 1024],
   ['inventory.places', 2 * 1024 * 1024],
 ])
 
