@@ -19,13 +19,13 @@ export interface WrittenMutations {
    */
   check(connection: string, tenants: readonly { key: string }[]): Promise<void>
   /**
-   * Checks as `check` does; then writes the intent, calls `send`, and
+   * Checks as `check` does; then writes the intent, calls `send`, which asks `barred` at the moment before it leaves, and
    * writes what came of it. Rejects with `actions-off`, `locked`, `input` or the disk's fault; then nothing was sent.
    */
   run<T extends { outcomes: readonly SentOutcome[] }>(
     connection: string,
     mutation: WrittenMutation,
-    send: () => Promise<T>,
+    send: (barred: () => FaultError | null) => Promise<T>,
   ): Promise<T & { job: string }>
 }
 
@@ -83,7 +83,7 @@ export function createWrittenMutations(options: WrittenMutationsOptions): Writte
         await save(settledMutation(job, notSent(mutation, failure), clock.now()))
         throw failure
       }
-      const sent = await send()
+      const sent = await send(() => unlessArmed(arming, present))
       await save(settledMutation(job, sent.outcomes, clock.now()))
       return { ...sent, job: job.record.id }
     },

@@ -56,9 +56,14 @@ export interface Raw {
   run(request: RawRequest): Promise<RawReply>
   /**
    * Sends a mutation of the operator once: it is not repeated for points, a token or anything else, and its answer says at most
-   * what came of it. `reply`: null where there is no answer. Never rejects.
+   * what came of it. `barred`: asked at the moment before it leaves; a fault keeps it here. `reply`: null where there is no
+   * answer. Never rejects.
    */
-  once(request: RawRequest, withdraw: AbortSignal): Promise<{ exchange: Exchange; reply: RawReply | null }>
+  once(
+    request: RawRequest,
+    withdraw: AbortSignal,
+    barred: () => FaultError | null,
+  ): Promise<{ exchange: Exchange; reply: RawReply | null }>
   /** Returns a service's words as they may be shown. */
   redact(text: string): string
   /** Returns the likely points of an operation. */
@@ -89,7 +94,7 @@ const heldChars = 16_384
 export function createRaw(options: RawOptions): Raw {
   return {
     redact: options.tokens.redact,
-    once: (request, withdraw) => once(options, request, { signal: request.signal, withdraw }),
+    once: (request, withdraw, barred) => once(options, request, { signal: request.signal, withdraw }, barred),
     expects: (shape, size) => options.pacer.costs.quote(shape, size).likely,
     async run(request) {
       const first = await attempt(options, request)
@@ -133,16 +138,29 @@ async function once(
   options: RawOptions,
   request: RawRequest,
   signals: SendSignals,
+  barred: () => FaultError | null,
 ): Promise<{ exchange: Exchange; reply: RawReply | null }> {
   const { name, shape, size } = request
   const handed = await handOver(options, { name, shape, size, lane: 'person' }, signals, async (token) => {
-    const { report, result, ...posted } = await post({ ...options, fetch: options.fetchOnce }, request, token)
+    const bar = barred()
+    const { report, result, ...posted } =
+      bar === null
+        ? await post({ ...options, fetch: options.fetchOnce }, request, token)
+        : unanswered(new UnsentError(bar.fault.kind, bar.fault.detail))
     return { ...posted, sent: { report, result: 'value' in result ? { value: undefined } : result } }
   })
   if ('fault' in handed) return { exchange: { is: 'not-sent', fault: handed.fault }, reply: null }
   const { reply, said, thrown } = handed.posted ?? { reply: null, said: null, thrown: null }
   return { exchange: exchangeOf(reply, said, thrown), reply }
 }
+
+const unanswered = (error: FaultError): Posted => ({
+  report: readCostReport(new Headers(), 0),
+  result: { error },
+  reply: null,
+  said: null,
+  thrown: error,
+})
 
 /** What is not an answer that can be read to its end may have been executed. */
 function exchangeOf(reply: RawReply | null, said: Understood | null, thrown: FaultError | null): Exchange {
@@ -190,7 +208,7 @@ async function post(options: RawOptions, request: RawRequest, token: string): Pr
     return { report, result: error === null ? { value: reply } : { error }, reply, said, thrown: null }
   } catch (thrown) {
     const error = thrown instanceof FaultError ? thrown : new FaultError(toFault(thrown).kind, toFault(thrown).detail)
-    return { report: readCostReport(new Headers(), 0), result: { error }, reply: null, said: null, thrown: error }
+    return unanswered(error)
   } finally {
     cancel()
   }

@@ -161,7 +161,7 @@ async function send(
   const sender = raw(connection)
   const expected = sender.expects(shape, size)
   const names = fields.map((field) => field.name)
-  const sent = await written.run(connection, { name, fields, tenants }, async () => {
+  const sent = await written.run(connection, { name, fields, tenants }, async (barred) => {
     const { exchange, reply } = await sender.once(
       {
         // Not the operator's own name for it: the gauge is in the support bundle.
@@ -175,6 +175,7 @@ async function send(
         sink: sinkTo(run),
       },
       withdraw.signal,
+      barred,
     )
     return { outcomes: writtenOutcomes(exchange, names, sender.redact), reply }
   })

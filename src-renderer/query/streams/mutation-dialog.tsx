@@ -153,7 +153,7 @@ const Locked = ({ sheet, locked, onArm }: LockedProps) => (
 )
 
 /** Faults with which the core rejects a mutation before it sends anything. */
-const unsentKinds: ReadonlySet<Fault['kind']> = new Set(['locked', 'actions-off', 'input', 'storage'])
+const unsentKinds: ReadonlySet<Fault['kind']> = new Set(['locked', 'actions-off', 'input', 'storage', 'jobs-unread'])
 
 /** The most tenants that are named. */
 const named = 8
