@@ -4,7 +4,7 @@ import type { SubscriptionState } from '../../../src-shared/model/subscription.t
 import { useAppContext } from '../../lib/context.ts'
 import { many } from '../../lib/format/numbers.ts'
 import { useStore } from '../../lib/store.ts'
-import { change, tabs } from '../query-state.ts'
+import { activeTab, tabs } from '../query-state.ts'
 
 /** Subscriptions that run and that no tab shows, as after the window was opened anew: they are shown or stopped. */
 export function OtherSubscriptions({ subscriptions }: { subscriptions: readonly SubscriptionState[] }) {
@@ -17,7 +17,20 @@ export function OtherSubscriptions({ subscriptions }: { subscriptions: readonly 
     const answer = await session.pipe.call('subscription.show', { id })
     if (!answer.ok) return
     const { connection, document, operation, variables } = answer.value
-    change({ connection, document, operation, variables: JSON.stringify(variables, null, 2), subscription: id })
+    const { all } = tabs.get()
+    const tab = {
+      ...activeTab(tabs.get()),
+      id: crypto.randomUUID(),
+      connection,
+      document,
+      operation,
+      variables: JSON.stringify(variables, null, 2),
+      run: { is: 'none' as const },
+      subscription: id,
+      mutation: null,
+    }
+    // In a tab of its own: what is written in the others stays.
+    tabs.set({ all: [...all, tab], active: tab.id })
   }
   return (
     <div className="stream-others" role="status">
