@@ -40,8 +40,9 @@ import { followEnvironment, environmentHandlers, signOutHandlers } from './ipc/e
 import { createPublisher, type Publisher } from './ipc/publish.ts'
 import { reportDrift, reportStartup, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
-import { openQueries, type Queries } from './query/queries.ts'
 import { overviewHandlers } from './overview/overview.ts'
+import type { Queries } from './query/queries.ts'
+import { startQueries } from './query/start.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
 import type { UpdateEnvironment } from './updates/ports.ts'
@@ -130,7 +131,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     ),
   )
   reportUnreadable(connections.unreadable, banners)
-  const queries = openQueries({ ports, data: thread.data, connections })
+  const queries = startQueries(base, connections, actions)
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {

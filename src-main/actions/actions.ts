@@ -12,6 +12,7 @@ import { createPlaceGuard } from './place-guard.ts'
 import { createJobs, type Jobs } from './runner/jobs.ts'
 import { createSheets } from './sheets/create.ts'
 import { createTenants, type ActionTenants } from './tenants.ts'
+import { createWrittenMutations, type WrittenMutations } from './written-mutations.ts'
 
 export interface ActionsOptions {
   data: InventoryData
@@ -43,6 +44,8 @@ type ActionCall = Extract<keyof Handlers, 'actions.state' | 'actions.arm' | 'act
 /** Actions on devices and places (docs/actions.md): what the operator may do now, and the jobs. */
 export interface Actions {
   handlers: Pick<Handlers, ActionCall> & JobHandlers
+  /** Guards and records the mutations that the operator writes. */
+  written: WrittenMutations
   /** Restores the jobs that are not ended. To be called before the connections open. */
   restore(): Promise<void>
   /** Handles that the screen was locked: all tenants are locked, confirmed jobs continue. */
@@ -99,6 +102,7 @@ export function openActions(options: ActionsOptions): Actions {
       ...actionHandlers(parts),
       ...jobHandlers({ data, jobs, sheets, places, use: arming.use }),
     },
+    written: createWrittenMutations({ data, clock, log, tenants, arming, jobs }),
     restore: jobs.restore,
     lock: () => arming.lock(),
     sleep() {

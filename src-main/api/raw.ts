@@ -8,6 +8,9 @@ import type { Lane } from '../../src-shared/model/gauge.ts'
 import type { Pacer, Sent } from '../pacing/pacer.ts'
 import { classify, readErrors, type ServiceError } from './classify.ts'
 import { followToken } from './follow-token.ts'
+import type { SendSignals } from './mutations/mutations.ts'
+import { handOver, type Exchange } from './mutations/send.ts'
+import { UnsentError, type Link } from '../ports.ts'
 
 /** A query that the operator wrote. */
 export interface RawRequest {
@@ -56,16 +59,29 @@ export interface Raw {
    * Rejects with a `FaultError` where there is no answer.
    */
   run(request: RawRequest): Promise<RawReply>
+  /**
+   * Sends a mutation of the operator once: it is not repeated for points, a token or anything else, and its answer says at most
+   * what came of it. `barred`: asked at the moment before it leaves; a fault keeps it here. `reply`: null where there is no
+   * answer. Never rejects.
+   */
+  once(
+    request: RawRequest,
+    withdraw: AbortSignal,
+    barred: () => FaultError | null,
+  ): Promise<{ exchange: Exchange; reply: RawReply | null }>
+  /** Returns a service's words as they may be shown. */
+  redact(text: string): string
   /** Returns the likely points of an operation. */
   expects(shape: Shape, size: number): number
   /** The points of the connection's credential set. */
   pacing: Pick<Pacer, 'costs' | 'forecast' | 'holdsUntil'>
   /** Removes the connection's tokens and secret from a text that is to be kept. */
-  redact(text: string): string
+  redactIn(text: string): string
 }
 
 export interface RawOptions {
   fetch: typeof fetch
+  fetchOnce: Link['fetchOnce']
   clock: Clock
   graphqlUrl: string
   tokens: StartedTokens
@@ -86,9 +102,11 @@ const heldChars = 16_384
 
 export function createRaw(options: RawOptions): Raw {
   return {
+    redact: options.tokens.redact,
+    once: (request, withdraw, barred) => once(options, request, { signal: request.signal, withdraw }, barred),
     expects: (shape, size) => options.pacer.costs.quote(shape, size).likely,
     pacing: options.pacer,
-    redact: options.tokens.redactIn,
+    redactIn: options.tokens.redactIn,
     async run(request) {
       const first = await attempt(options, request)
       return first.fault?.kind === 'token' ? attempt(options, request) : first
@@ -108,7 +126,7 @@ async function attempt(options: RawOptions, request: RawRequest): Promise<RawRep
       signal,
       async send() {
         answered = null
-        const sent = await post(options, request)
+        const sent = await post(options, request, await options.tokens.get())
         answered = sent.reply
         return sent
       },
@@ -120,11 +138,55 @@ async function attempt(options: RawOptions, request: RawRequest): Promise<RawRep
   }
 }
 
-type Posted = Sent<RawReply> & { reply: RawReply | null }
+type Posted = Sent<RawReply> & {
+  reply: RawReply | null
+  /** What the answer says, as far as it was read; null: there is none. `thrown`: why. */
+  said: Understood | null
+  thrown: FaultError | null
+}
 
-async function post(options: RawOptions, request: RawRequest): Promise<Posted> {
+async function once(
+  options: RawOptions,
+  request: RawRequest,
+  signals: SendSignals,
+  barred: () => FaultError | null,
+): Promise<{ exchange: Exchange; reply: RawReply | null }> {
+  const { name, shape, size } = request
+  const handed = await handOver(options, { name, shape, size, lane: 'person' }, signals, async (token) => {
+    const bar = barred()
+    const { report, result, ...posted } =
+      bar === null
+        ? await post({ ...options, fetch: options.fetchOnce }, request, token)
+        : unanswered(new UnsentError(bar.fault.kind, bar.fault.detail))
+    return { ...posted, sent: { report, result: 'value' in result ? { value: undefined } : result } }
+  })
+  if ('fault' in handed) return { exchange: { is: 'not-sent', fault: handed.fault }, reply: null }
+  const { reply, said, thrown } = handed.posted ?? { reply: null, said: null, thrown: null }
+  return { exchange: exchangeOf(reply, said, thrown), reply }
+}
+
+const unanswered = (error: FaultError): Posted => ({
+  report: readCostReport(new Headers(), 0),
+  result: { error },
+  reply: null,
+  said: null,
+  thrown: error,
+})
+
+/** What is not an answer that can be read to its end may have been executed. */
+function exchangeOf(reply: RawReply | null, said: Understood | null, thrown: FaultError | null): Exchange {
+  if (thrown instanceof UnsentError) return { is: 'not-sent', fault: thrown.fault }
+  if (reply === null || said === null)
+    return { is: 'lost', fault: thrown?.fault ?? { kind: 'internal', detail: '' }, status: thrown?.status ?? null }
+  const { status, isWhole } = reply
+  const { body, errors } = said
+  if (body !== null && isWhole) return { is: 'answered', status, data: body['data'], errors }
+  const detail = said.isLong || !isWhole ? 'The answer is too long to be judged.' : 'The answer is not JSON.'
+  return { is: 'lost', fault: { kind: 'not-graphql', detail }, status }
+}
+
+async function post(options: RawOptions, request: RawRequest, token: string): Promise<Posted> {
   const { clock, tokens } = options
-  const token = await tokens.get()
   const timeout = new AbortController()
   const cancel = clock.after(timeoutMs, () => timeout.abort(new FaultError('timeout')))
   const began = clock.monotonic()
@@ -143,8 +205,9 @@ async function post(options: RawOptions, request: RawRequest): Promise<Posted> {
     request.sink.restart()
     const { beginning, isWhole } = await passOn(response, request, options)
     const report = readCostReport(response.headers, clock.now())
-    const { error, errors } = understood(response, beginning, options)
-    followToken(tokens, token, error, errors)
+    const said = understood(response, beginning, options)
+    const { error } = said
+    followToken(tokens, token, error, said.errors)
     const reply: RawReply = {
       status: response.status,
       headers: headersOf(response, tokens),
@@ -153,10 +216,10 @@ async function post(options: RawOptions, request: RawRequest): Promise<Posted> {
       isWhole,
       fault: error?.fault ?? null,
     }
-    return { report, result: error === null ? { value: reply } : { error }, reply }
+    return { report, result: error === null ? { value: reply } : { error }, reply, said, thrown: null }
   } catch (thrown) {
     const error = thrown instanceof FaultError ? thrown : new FaultError(toFault(thrown).kind, toFault(thrown).detail)
-    return { report: readCostReport(new Headers(), 0), result: { error }, reply: null }
+    return unanswered(error)
   } finally {
     cancel()
   }
@@ -198,19 +261,23 @@ async function passOn(
   return { beginning, isWhole: true }
 }
 
+interface Understood {
+  error: FaultError | null
+  errors: readonly ServiceError[]
+  /** The whole answer; null where it is no object of JSON, or too long to be read. */
+  body: Record<string, unknown> | null
+  isLong: boolean
+}
+
 /** Returns what an answer says beside its data. */
-function understood(
-  response: Response,
-  beginning: string,
-  { clock, tokens }: RawOptions,
-): { error: FaultError | null; errors: readonly ServiceError[] } {
+function understood(response: Response, beginning: string, { clock, tokens }: RawOptions): Understood {
   const { status, headers } = response
   const retryAfter = retryAfterIn(headers, clock.now())
   const isLong = beginning.length > readChars
   const body = isLong ? null : parsed(beginning)
   const errors = body === null ? [] : readErrors(body['errors'], tokens.redact)
   const hasData = isLong || (typeof body?.['data'] === 'object' && body['data'] !== null)
-  return { error: classify({ status, errors, hasData, retryAfter }), errors }
+  return { error: classify({ status, errors, hasData, retryAfter }), errors, body, isLong }
 }
 
 function parsed(text: string): Record<string, unknown> | null {

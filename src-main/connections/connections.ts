@@ -20,6 +20,7 @@ import { offersOf } from './offers.ts'
 import type { SchemaHistory } from './stored/schema-history.ts'
 import type { Shape } from '../pacing/cost/shape.ts'
 import type { Estimating } from '../pacing/cost/estimate.ts'
+import type { Runner } from './runner.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
 import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
 import { senderOf, type Sender } from './senders.ts'
@@ -88,6 +89,11 @@ export interface Connections {
   schemaHistory: Pick<SchemaHistory, 'read' | 'of'>
   /** Removes the tokens and secrets of all running connections from a text that is to be kept. */
   redact(text: string): string
+  /**
+   * Returns a connection as it sends what the operator writes. Throws a fault of kind `input` for one that is unknown or does not
+   * run.
+   */
+  running(connection: string): Pick<Runner, 'raw' | 'subscriptions' | 'tenantIds'>
   /** Returns the running connections, as actions see them. */
   senders(): Sender[]
   /** Number of stored connections that cannot be read. */
@@ -178,9 +184,12 @@ export interface ConnectionReader {
 }
 
 /** What the query screen and a device's detail use of the connections. */
-const queriesOf = (context: ConnectionContext): Pick<Connections, 'raw' | 'redact' | 'reader' | 'offers' | 'schemaHistory'> => ({
-  redact: (text) => [...context.entries.all()].reduce((rest, { runner }) => runner?.raw.redact(rest) ?? rest, text),
-  raw: (connection) => rawOf(context, connection),
+type QuerySource = Pick<Connections, 'running' | 'raw' | 'redact' | 'reader' | 'offers' | 'schemaHistory'>
+
+const queriesOf = (context: ConnectionContext): QuerySource => ({
+  running: (connection) => runnerOf(context, connection),
+  redact: (text) => [...context.entries.all()].reduce((rest, { runner }) => runner?.raw.redactIn(rest) ?? rest, text),
+  raw: (connection) => runnerOf(context, connection).raw,
   reader: (connection) => readerOf(context, connection),
   offers: (connection) => offersOf(context, connection),
   schemaHistory: context.schemaHistory,
@@ -199,11 +208,11 @@ function readerOf({ entries, pacers }: ConnectionContext, connection: string): C
   }
 }
 
-function rawOf({ entries }: ConnectionContext, connection: string): Raw {
+function runnerOf({ entries }: ConnectionContext, connection: string): Runner {
   const entry = entries.get(connection)
   if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
   if (entry.runner === null) throw new FaultError('input', 'connection: It is paused.')
-  return entry.runner.raw
+  return entry.runner
 }
 
 function estimatingOf({ entries, pacers }: ConnectionContext, connection: string): Estimating {

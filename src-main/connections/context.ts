@@ -119,7 +119,7 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     sleepDetection: detectSleep(clock, (ms, lastGoodAt) => {
       log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
       options.onTimeLost()
-      for (const { runner } of entries.all()) runner?.sync.loseTime(lastGoodAt)
+      for (const { runner } of entries.all()) runner?.loseTime(lastGoodAt)
     }),
     extraColumns: openExtraColumns({
       data,

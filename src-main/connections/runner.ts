@@ -1,6 +1,7 @@
 import { defaultSubscription, subscriptionOf } from '../api/operations.ts'
 import { createApi, type Api } from '../api/client.ts'
 import { createRaw, type Raw } from '../api/raw.ts'
+import { readTenantIds } from '../api/tenant-ids.ts'
 import { startMutations } from '../api/mutations/start.ts'
 import type { Mutations } from '../api/mutations/mutations.ts'
 import type { Dialect } from '../api/dialect.ts'
@@ -9,6 +10,8 @@ import type { Turns } from '../api/event-loop-turns.ts'
 import { startTokens } from '../auth/token.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { SocketHistory } from '../live/history.ts'
+import { createRawSubscriptions, type RawSubscriptions } from '../live/raw/subscriptions.ts'
+import type { LiveOptions } from '../live/machine.ts'
 import { startLive } from '../live/socket.ts'
 import { createStreamDocument, fixedDocument, type StreamDocument } from '../live/subscriptions/stream-document.ts'
 import type { Link, Ports } from '../ports.ts'
@@ -65,6 +68,12 @@ export interface Runner {
   mutations: Mutations
   /** Sends queries that the operator writes. */
   raw: Raw
+  /** The subscriptions that the operator writes. */
+  subscriptions: Pick<RawSubscriptions, 'start'>
+  /** Handles that time was lost, up to the last good check, ms. */
+  loseTime(lastGoodAt: number): void
+  /** Reads the ids of all tenants that the service lists. Rejects where the list is not whole. */
+  tenantIds(): Promise<string[]>
   skew: Pick<ClockSkewWatch, 'isKnown' | 'agrees'>
   stop(): Promise<void>
 }
@@ -93,30 +102,26 @@ export function startRunner(options: RunnerOptions): Runner {
   const requests = { clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, onDate: skew.observe }
   const api = createApi({ ...requests, fetch: link.fetch, dialect })
   const mutations = startMutations({ ...requests, api, fetchOnce: link.fetchOnce })
+  const sockets = { link, clock, random, log, url: record.subscriptionUrl, tokens }
+  const subscriptions = createRawSubscriptions(sockets)
   const sync = startConnectionSync({
     ...shared,
     connection: record.id,
     api,
     clock,
     log,
-    tryNow: () => [tokens, pacer].forEach((each) => each.tryNow()),
+    tryNow() {
+      for (const each of [tokens, pacer]) each.tryNow()
+      subscriptions.retry()
+    },
     selfChecks: () => ({ token: tokens.problem(), skew: skew.skew(), hasServiceTime: skew.isKnown() }),
     openLive: ({ eventFields, ...listeners }) =>
       startLive({
-        link,
-        clock,
-        random,
-        log,
-        url: record.subscriptionUrl,
+        ...sockets,
         document: documentOf(record, eventFields),
         dialect,
-        tokens,
         ...listeners,
-        onState(state, fault) {
-          history.moved(state, fault)
-          listeners.onState(state, fault)
-        },
-        onRenewed: history.renewed,
+        ...recorded(history, listeners),
       }),
   })
   checkSelf = sync.checkSelf
@@ -127,9 +132,16 @@ export function startRunner(options: RunnerOptions): Runner {
     dialect,
     redact: tokens.redactIn,
     mutations,
-    raw: createRaw({ ...requests, fetch: link.fetch }),
+    raw: createRaw({ ...requests, fetch: link.fetch, fetchOnce: link.fetchOnce }),
+    subscriptions,
+    tenantIds: () => readTenantIds(api),
     skew,
+    loseTime(lastGoodAt) {
+      sync.loseTime(lastGoodAt)
+      subscriptions.loseTime()
+    },
     async stop() {
+      subscriptions.stop()
       mutations.stop()
       tokens.stop()
       await sync.stop()
@@ -137,6 +149,18 @@ export function startRunner(options: RunnerOptions): Runner {
     },
   }
 }
+
+/** Returns the listeners of a live connection that record its transitions. */
+const recorded = (
+  history: SocketHistory,
+  { onState }: Pick<LiveOptions, 'onState'>,
+): Pick<LiveOptions, 'onState' | 'onRenewed'> => ({
+  onState(state, fault) {
+    history.moved(state, fault)
+    onState(state, fault)
+  },
+  onRenewed: history.renewed,
+})
 
 /** Returns the connection's own document, or the one with what the schema offers. */
 function documentOf(

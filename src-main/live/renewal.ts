@@ -3,17 +3,16 @@ import type { Fault } from '../../src-shared/model/fault.ts'
 import type { StartedTokens } from '../auth/token.ts'
 import type { Log } from '../ports.ts'
 import { longestWaitMs, waitMs } from '../../src-shared/lib/retry-after.ts'
-import { retryDelay } from './transport/backoff.ts'
 import type { Shard } from './subscriptions/shards.ts'
-import type { Transport } from './transport/transport.ts'
+import { retryDelay } from './transport/backoff.ts'
 
 /** Longest delay of the timer, ms: a service may grant tokens for years. */
 const longestMs = 24 * 60 * 60_000
 
 /** Events of a second transport while the first one is in use. */
-export interface SecondSocketListeners {
+export interface SecondSocketListeners<S = Shard> {
   onOpen(): void
-  onSubscribed(shard: Shard): void
+  onSubscribed(shard: S): void
   /**
    * The service rejects one shard and may accept others. When the second socket does not take over, its transport ends.
    */
@@ -22,17 +21,23 @@ export interface SecondSocketListeners {
   onEnd(fault: Fault, askedMs?: number): void
 }
 
-export interface RenewalOptions<W extends Transport> {
+/** What is renewed: `S` is what one subscription of it is for. */
+interface Renewable<S> {
+  subscribe(shard: S): void
+  close(): void
+}
+
+export interface RenewalOptions<S, W extends Renewable<S>> {
   clock: Clock
   random: () => number
   log: Log
   tokens: Pick<StartedTokens, 'get' | 'renew' | 'renewsAt'>
   /** The token of the first transport. */
   token: string
-  shards: () => readonly Shard[]
-  open: (token: string, listeners: SecondSocketListeners) => W
+  shards: () => readonly S[]
+  open: (token: string, listeners: SecondSocketListeners<S>) => W
   /** The second transport is subscribed to these shards. */
-  takeOver: (transport: W, token: string, shards: readonly Shard[]) => void
+  takeOver: (transport: W, token: string, shards: readonly S[]) => void
 }
 
 /**
@@ -40,10 +45,10 @@ export interface RenewalOptions<W extends Transport> {
  * service has confirmed its subscriptions, so that no event is lost. Retries while the first one is live. Returns a
  * function that cancels the renewal.
  */
-export function startRenewal<W extends Transport>(options: RenewalOptions<W>): () => void {
+export function startRenewal<S, W extends Renewable<S>>(options: RenewalOptions<S, W>): () => void {
   const { clock, random, log, tokens, token: before } = options
   let cancelTimer = () => {}
-  let second: Transport | null = null
+  let second: W | null = null
   let failures = 0
   /** The token that the socket rejects while queries accept it: nothing else requests another. */
   let rejected: string | null = null

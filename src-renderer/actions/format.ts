@@ -8,7 +8,7 @@ import type {
   ExpectedReboot,
   Job,
   JobDevice,
-  JobKind,
+  RecordedKind,
   Obstacle,
   Outcome,
   Sheet,
@@ -64,10 +64,11 @@ const obstacleLabels: Record<Obstacle, string> = {
 /** Returns why a device is left out. */
 export const obstacleText = (obstacle: Obstacle): string => obstacleLabels[obstacle]
 
-type Titled = Pick<Job, 'kind' | 'devices' | 'device' | 'place' | 'undoes'>
+type Titled = Pick<Job, 'kind' | 'name' | 'devices' | 'device' | 'place' | 'undoes'>
 
-/** Returns for example "Reboot 12 devices", "Reboot Boardroom 3", "Create the site “Berlin”". */
-export function jobTitle({ kind, devices, device, place, undoes }: Titled): string {
+/** Returns for example "Reboot 12 devices", "Mutation Rename — by query screen", "Reboot Boardroom 3", "Create the site “Berlin”". */
+export function jobTitle({ kind, name, devices, device, place, undoes }: Titled): string {
+  if (kind === 'mutation') return `Mutation ${isolated(name ?? device ?? many(devices, 'field'))} — by query screen`
   const title =
     place === null
       ? `${kindLabels[kind]} ${device === undefined || isBlank(device) ? many(devices, 'device') : nameText(device)}`
@@ -81,6 +82,7 @@ export const settled = ({ devices, counts: { pending, sent } }: Pick<Job, 'devic
 
 /** Returns the state of a job as a sentence. */
 export function jobStateText(job: Job, now: number, times: Times): string {
+  if (job.kind === 'mutation' && job.state === 'running') return 'Sent, answer awaited.'
   const part = `${numberText(settled(job))} of ${many(job.devices, 'device')}`
   switch (job.state) {
     case 'scheduled':
@@ -124,7 +126,7 @@ export function countsText({ counts }: Pick<Job, 'counts'>): string {
 }
 
 /** Returns what came of an action on a device, as a sentence. */
-export function outcomeText(device: JobDevice, kind: JobKind, now: number, times: Times): string {
+export function outcomeText(device: JobDevice, kind: RecordedKind, now: number, times: Times): string {
   const sent = device.sentAt === null ? 'Sent' : `Sent at ${shortTime(device.sentAt, now, times)}`
   const words = device.words === null || device.words === '' ? '' : ` “${isolated(device.words)}”`
   switch (device.outcome) {
@@ -139,7 +141,7 @@ export function outcomeText(device: JobDevice, kind: JobKind, now: number, times
     case 'refused':
       return `Rejected by the service${words === '' ? '.' : `:${words}`}`
     case 'not-sent':
-      return notSentText(device)
+      return kind === 'mutation' ? `Not sent.${words}` : notSentText(device)
     case 'unknown':
       return `${sent}, no answer. It is not known whether it was executed.${words}`
     case 'not-back':
@@ -158,7 +160,7 @@ function notSentText({ key, obstacle }: JobDevice): string {
 /** Returns a text as it stands inside a sentence. */
 export const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
-function doneText({ provenBy, backAfter }: JobDevice, kind: JobKind): string {
+function doneText({ provenBy, backAfter }: JobDevice, kind: RecordedKind): string {
   const done = kind === 'reboot' ? 'Rebooted' : 'Done'
   const back = backAfter === null ? '' : `, back after ${span(backAfter)}`
   switch (provenBy) {

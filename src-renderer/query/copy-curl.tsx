@@ -20,7 +20,7 @@ export function CopyCurl({ connection, operation }: { connection: string | null;
   })
   const { copied, copy } = useCopied(text)
   return (
-    <Button className="button" isDisabled={text === ''} onPress={copy}>
+    <Button className="button subtle" isDisabled={text === ''} onPress={copy}>
       {copied ? <Check size={14} aria-hidden /> : <Terminal size={14} aria-hidden />}
       {copied ? 'Copied' : 'Copy as curl'}
     </Button>

@@ -1,5 +1,6 @@
 import type { CallInput, CallOutput } from '../../src-shared/contract/contract.ts'
 import type { BatchOutcome, BatchProgress } from '../../src-shared/model/batch.ts'
+import type { MutationOutcome } from '../../src-shared/model/mutation.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import { maxTabs } from '../../src-shared/model/kept-queries.ts'
 import { createStore, type Store } from '../lib/store.ts'
@@ -42,6 +43,10 @@ export interface Tab {
   run: Run
   /** What is shown of answers, and how as a table: kept for the next run. */
   shown: TableChoice
+  /** Id of the subscription that is shown in the place of the answer; null: none. */
+  subscription?: string | null
+  /** What came of the mutation of the last run; null: it was none. `job`: in the history of actions. */
+  mutation?: { job: string; outcomes: readonly MutationOutcome[] } | null
 }
 
 /** The tabs, in order; there is at least one. */

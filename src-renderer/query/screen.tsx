@@ -1,13 +1,13 @@
 import '../no-eval.ts'
 import '../styles/query.css'
 import { parse, print } from 'graphql'
-import { Play, Square } from 'lucide-react'
+import { AlignLeft, Info } from 'lucide-react'
 import { useMemo } from 'react'
 import { Button } from 'react-aria-components'
 import { useAppContext } from '../lib/context.ts'
 import { useStore } from '../lib/store.ts'
+import { IconButton } from '../lib/ui/buttons/icon-button.tsx'
 import { CopyCurl } from './copy-curl.tsx'
-import { AnswerPane } from './answer/answer-pane.tsx'
 import { CostLine } from './cost-line.tsx'
 import { DocumentationLoader } from './documentation/loader.tsx'
 import { DocumentEditor } from './editor/document-editor.tsx'
@@ -19,10 +19,12 @@ import { tabId, tabPanelId } from './kept/tab-ids.ts'
 import { activeTab, change, tabs } from './query-state.ts'
 import { RunMore } from './run-more.tsx'
 import { showOffers } from './offers/offers-state.ts'
+import { RunButton } from './run-button.tsx'
 import { SchemaNote } from './schema-note.tsx'
 import { Select } from './select.tsx'
+import { ResultPane } from './streams/result-pane.tsx'
+import { useStart } from './streams/use-start.ts'
 import { TenantChoice } from './tenant-choice.tsx'
-import { useRun } from './use-run.ts'
 import { useSchema } from './use-schema.ts'
 import { useTab } from './use-tab.ts'
 import { operationNames } from './variables.ts'
@@ -39,10 +41,9 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
   const names = useMemo(() => (named === '' ? [] : named.split(' ')), [named])
   const wanted = useTab((tab) => tab.operation)
   const operation = names.length < 2 ? null : (names.find((name) => name === wanted) ?? names[0] ?? null)
-  const { run, cancel } = useRun(connection, operation)
-  const running = useTab((shown) => shown.run.is === 'running')
   const tab = useTab(({ id }) => id)
   const isPanelOpen = useStore(panelOpen)
+  const start = useStart(connection, operation)
   return (
     <div className="screen query-screen" id="query" tabIndex={-1}>
       <div className="screen-head">
@@ -53,6 +54,11 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
           options={connections.map(({ id, name }) => ({ value: id, word: name }))}
           onChange={(id) => change({ connection: id })}
         />
+        {connection !== null && (
+          <IconButton label="What the service offers" onPress={() => showOffers(connection)}>
+            <Info size={16} aria-hidden />
+          </IconButton>
+        )}
         <TenantChoice connection={connection} />
         {names.length > 1 && (
           <Select
@@ -63,27 +69,12 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
           />
         )}
         <span className="spring" />
-        {connection !== null && (
-          <Button className="button" onPress={() => showOffers(connection)}>
-            What it offers
-          </Button>
-        )}
-        <CopyCurl connection={connection} operation={operation} />
-        <Button className="button" onPress={format}>
-          Format
-        </Button>
-        {running ? (
-          <Button className="button primary" onPress={cancel}>
-            <Square size={14} aria-hidden />
-            Cancel
-          </Button>
-        ) : (
-          <Button className="button primary" isDisabled={coreLost || connection === null} onPress={run}>
-            <Play size={14} aria-hidden />
-            Run
-          </Button>
-        )}
-        <RunMore connection={connection} operation={operation} isDisabled={running || coreLost} />
+        <RunButton start={start} connection={connection} coreLost={coreLost} />
+        <RunMore
+          connection={connection}
+          operation={operation}
+          isDisabled={start.running !== null || start.kind !== 'query' || coreLost}
+        />
       </div>
       <TabBar />
       {connections.length === 0 && <p className="screen-note">Add a connection first.</p>}
@@ -91,13 +82,19 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
         {isPanelOpen && <KeptPanel />}
         <DocumentationLoader known={known} />
         <section className="query-left" aria-label="Query">
-          <DocumentEditor known={known} onRun={run} />
+          <DocumentEditor known={known} onRun={start.begin}>
+            <Button className="button subtle" onPress={format}>
+              <AlignLeft size={14} aria-hidden />
+              Format
+            </Button>
+            <CopyCurl connection={connection} operation={operation} />
+          </DocumentEditor>
           <h2>Variables</h2>
-          <VariablesEditor connection={connection} operation={operation} known={known} onRun={run} />
+          <VariablesEditor connection={connection} operation={operation} known={known} onRun={start.begin} />
           <CostLine connection={connection} operation={operation} />
           <SchemaNote known={known} connection={connection} onAgain={again} />
         </section>
-        <AnswerPane coreLost={coreLost} />
+        <ResultPane coreLost={coreLost} subscriptions={start.subscriptions} />
       </div>
     </div>
   )

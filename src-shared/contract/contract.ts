@@ -14,6 +14,8 @@ import { queryCalls } from './query-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { tableCalls } from './table-calls.ts'
 import { keptCalls } from './kept-calls.ts'
+import { streamCalls } from './stream-calls.ts'
+import { mutationCalls } from './mutation-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
 import {
@@ -33,6 +35,7 @@ import { settings } from '../model/settings.ts'
 import { connectionInput, connectionState, importLine, legResult } from '../model/connection.ts'
 import { keychainState, proxyState } from '../model/environment.ts'
 import { patch } from './patch.ts'
+import { subscriptionState } from '../model/subscription.ts'
 import { updates } from '../model/updates.ts'
 import { addings, openRequest } from '../navigation/screens.ts'
 
@@ -307,6 +310,8 @@ export const calls = {
   ...offerCalls,
   ...configurationCalls,
   ...keptCalls,
+  ...streamCalls,
+  ...mutationCalls,
   ...diagnosticsCalls,
 } as const
 
@@ -325,6 +330,8 @@ export const events = {
   policies,
   updates,
   actions: actionsState,
+  /** The subscriptions that the operator started; sent while anything of them changes, at most twice a second. */
+  subscriptions: z.array(subscriptionState),
   /** A desktop notification. The desktop application shows it itself and sends it to no window. */
   notification,
   open: openRequest,

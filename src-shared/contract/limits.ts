@@ -27,6 +27,8 @@ const largerCalls = new Map([
   ['cost.without', 8 * 1024 * 1024],
   ['queryTabs.save', 8 * 1024 * 1024],
   ['operations.import', 16 * 1024 * 1024],
+  ['subscription.start', 8 * 1024 * 1024],
+  ['mutation.prepare', 8 * 1024 * 1024],
   ['inventory.places', 2 * 1024 * 1024],
 ])
 

@@ -11,6 +11,9 @@ import { deviceStatus, fault, inventoryQuery, namedRef } from './inventory.ts'
 export const jobKinds = ['reboot', 'rename', 'move', 'update', 'site', 'room'] as const
 export const jobKind = z.enum(jobKinds)
 export type JobKind = z.infer<typeof jobKind>
+/** What the history has: actions, and `mutation`, one that the operator wrote on the query screen. */
+export const recordedKinds = [...jobKinds, 'mutation'] as const
+export type RecordedKind = (typeof recordedKinds)[number]
 
 /** Largest number of devices of one job. */
 export const maxTargets = 5000
@@ -191,13 +194,16 @@ const outcomeCounts = z.object({
 })
 
 /**
- * A job as lists show it. `undoable`: a rename or move of which at least one device can be undone. `undoes`: the job that
+ * A job as lists show it. A `mutation` is one that the operator wrote: its devices are the root fields of its operation, and its
+ * `name` is that of the operation. `undoable`: a rename or move of which at least one device can be undone. `undoes`: the job that
  * it undoes. `device`: the name of its only device, as it was when the job was made; left out where there are several, for
  * a place, and where it cannot be read.
  */
 export const job = z.object({
   id: z.string(),
-  kind: jobKind,
+  kind: z.enum(recordedKinds),
+  /** Of a `mutation`: the name of its operation. */
+  name: z.string().optional(),
   /**
    * The place that it creates or changes; null for devices. `id`: null until it is created. `created`: true where the job
    * created it, and so has its id.

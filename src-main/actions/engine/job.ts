@@ -1,6 +1,6 @@
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { JobPlan } from '../../../src-shared/model/jobs.ts'
-import type { JobRecord, JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
+import type { ActionJob, JobRecord, JobTarget } from '../../storage/journal/job-records.ts'
 
 /**
  * A batch is looked at and sent part by part. `rest`: positions of the batch that come after this part; `ready`: those of
@@ -14,7 +14,7 @@ export type Phase =
 
 /** A job while it runs. A target's position is its index. */
 export interface RunningJob {
-  readonly record: JobRecord
+  readonly record: ActionJob['record']
   readonly targets: readonly JobTarget[]
   /** Positions of the devices by their keys; empty for a place. */
   readonly positions: ReadonlyMap<string, number>
@@ -39,7 +39,7 @@ export interface Step {
 }
 
 /** Returns a stored job as it runs, before its first event. */
-export const runningJob = ({ record, targets }: StoredJob): RunningJob => ({
+export const runningJob = ({ record, targets }: ActionJob): RunningJob => ({
   record,
   targets,
   positions: new Map(record.place === null ? targets.map(({ key }, position) => [key, position]) : []),
@@ -64,7 +64,7 @@ export function withTargets(
   return { ...job, targets }
 }
 
-export const withRecord = (job: RunningJob, change: Partial<JobRecord>): RunningJob => ({
+export const withRecord = (job: RunningJob, change: Partial<Omit<JobRecord, 'kind'>>): RunningJob => ({
   ...job,
   record: { ...job.record, ...change },
 })

@@ -2,7 +2,7 @@ import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { Obstacle } from '../../../src-shared/model/jobs.ts'
 import type { ReadDevice } from '../../api/mutations/mutations.ts'
 import type { Sender } from '../../connections/senders.ts'
-import type { JobRecord, JobTarget } from '../../storage/journal/job-records.ts'
+import type { ActionJob, JobTarget } from '../../storage/journal/job-records.ts'
 import type { RunningJob } from '../engine/job.ts'
 import type { SenderFor } from './ports.ts'
 
@@ -30,7 +30,7 @@ export const placedOf = ({ targets }: RunningJob, positions: readonly number[], 
 
 /** Groups targets by their senders; those without one come with the reason. */
 export function bySender(
-  job: JobRecord,
+  job: ActionJob['record'],
   targets: readonly Placed[],
   senderFor: SenderFor,
 ): { groups: SenderGroup[]; without: { obstacle: Obstacle; targets: Placed[] }[] } {

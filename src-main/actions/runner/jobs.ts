@@ -3,7 +3,7 @@ import { wait } from '../../../src-shared/lib/clock.ts'
 import { FaultError, type Fault } from '../../../src-shared/model/fault.ts'
 import type { ExpectedReboot, Job, JobPlan } from '../../../src-shared/model/jobs.ts'
 import type { Change } from '../../inventory/thread/protocol.ts'
-import type { JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
+import { isAction, type ActionJob, type JobTarget, type StoredJob } from '../../storage/journal/job-records.ts'
 import { isPending, isProvable, runningJob } from '../engine/job.ts'
 import type { SheetJob } from '../sheets/sheets.ts'
 import type { JobEvent } from '../engine/step.ts'
@@ -21,7 +21,9 @@ import {
   type JobsState,
   type Live,
 } from './live.ts'
+import { interruptedMutation } from './mutation-job.ts'
 import type { JobsOptions } from './ports.ts'
+import { summaryOf } from './summary.ts'
 import { missedTransitions } from './missed.ts'
 
 type Transition = Change['transitions'][number]
@@ -41,6 +43,8 @@ export interface Jobs {
   tenantsOf(id: string): string[]
   /** Resolves when the command is on disk. Rejects with `input` for a job that is ended or unknown, or the disk's fault. */
   control(id: string, command: 'pause' | 'continue' | 'stop'): Promise<void>
+  /** Lists a mutation that the operator wrote: it is on disk, and runs or is ended. */
+  note(mutation: StoredJob): void
   /** Returns whether a job that is not ended acts on a device. */
   isBusy(key: string): boolean
   /** Returns the reboot of a device (key) whose drop is expected now; null: none. */
@@ -95,6 +99,10 @@ export function createJobs(options: JobsOptions): Jobs {
       const event: JobEvent = { kind: command, at: clock.now() }
       await (command === 'continue' ? live.job.apply(event) : halt(live, event))
     },
+    note(mutation) {
+      state.ended.set(mutation.record.id, summaryOf(mutation))
+      options.onChange()
+    },
     isBusy: (key) => isBusy(state, key),
     expected: (device) =>
       allExpected(state).findLast(({ key, until }) => key === device && until > clock.now()) ?? null,
@@ -137,7 +145,7 @@ async function start(state: JobsState, { record, targets: wanted }: SheetJob, pl
   const reserved = isDevices ? pending.map(({ key }) => key) : []
   for (const key of reserved) state.reserved.add(key)
   try {
-    const job: StoredJob = {
+    const job: ActionJob = {
       record: {
         ...record,
         id: randomUUID(),
@@ -161,7 +169,7 @@ async function start(state: JobsState, { record, targets: wanted }: SheetJob, pl
 }
 
 /** Begins a job, or halts it where all were halted while it was stored. */
-async function begin(state: JobsState, job: StoredJob, halted: JobEvent | null): Promise<void> {
+async function begin(state: JobsState, job: ActionJob, halted: JobEvent | null): Promise<void> {
   const { clock } = state.options
   const live = openLive(state, runningJob(job))
   // Where that cannot be written the job is paused, with the fault.
@@ -178,7 +186,8 @@ async function restoreAll(state: JobsState): Promise<void> {
   const { rows } = await data.jobs({ text: '', device: null, offset: 0, limit: 50 })
   const since = now - endedMs
   for (const job of rows) if (job.endedAt !== null && job.endedAt >= since) state.ended.set(job.id, job)
-  const jobs = open.map(runningJob)
+  await settleMutations(state, open)
+  const jobs = open.filter(isAction).map(runningJob)
   // All of them first: a newer one explains what an older one would take as its own.
   const reboots = jobs.flatMap((job) => job.targets.map((target) => ({ job, target })))
   for (const { job, target } of reboots.toSorted((one, other) => sentAtOf(one) - sentAtOf(other)))
@@ -195,6 +204,18 @@ async function restoreAll(state: JobsState): Promise<void> {
     const restore: JobEvent = { kind: 'restore', at: clock.now() }
     const events = [restore, ...missed.filter((event) => isOf(state, live, event))]
     await Promise.all(events.map((event) => live.job.apply(event).catch(() => {})))
+  }
+}
+
+/** What the operator wrote and sent before Muster ended, and has no answer, is unknown: it is not sent again. */
+async function settleMutations({ options: { data, clock }, ended }: JobsState, open: readonly StoredJob[]) {
+  for (const job of open.filter((each) => !isAction(each) && each.record.endedAt === null)) {
+    const settled = interruptedMutation(job, clock.now())
+    await data.saveJob({
+      record: settled.record,
+      changed: settled.targets.map((target, position) => ({ position, target })),
+    })
+    ended.set(job.record.id, summaryOf(settled))
   }
 }
 

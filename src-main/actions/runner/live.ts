@@ -23,7 +23,7 @@ export interface Live {
 export interface JobsState {
   readonly options: JobsOptions
   readonly live: Map<string, Live>
-  /** Ended jobs of the last hour without their devices. */
+  /** Ended jobs of the last hour without their devices, and the mutations that the operator wrote. */
   readonly ended: Map<string, Job>
   /** Keys of devices that are about to be in a job. */
   readonly reserved: Set<string>
@@ -130,7 +130,7 @@ export function tenantsOf({ targets }: RunningJob): string[] {
 
 export function listOf({ live, ended, options }: JobsState): Job[] {
   const since = options.clock.now() - endedMs
-  for (const [id, job] of ended) if ((job.endedAt ?? 0) < since) ended.delete(id)
+  for (const [id, job] of ended) if (job.endedAt !== null && job.endedAt < since) ended.delete(id)
   const isListed = (job: Job): boolean => job.endedAt === null || job.endedAt >= since
   const present = [...live.values()].map(({ job }) => summaryOf(job.state()))
   const listed = [...present, ...ended.values()]

@@ -3,7 +3,7 @@ import type { DeviceValues, ExpectedReboot, JobKind, Obstacle } from '../../../s
 import type { Sender } from '../../connections/senders.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { Log } from '../../ports.ts'
-import type { JobRecord } from '../../storage/journal/job-records.ts'
+import type { ActionJob } from '../../storage/journal/job-records.ts'
 import type { Permission } from '../choose-sender.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { Permission } from '../choose-sender.ts'
  */
 export type SenderFor = (
   tenant: string,
-  job: Pick<JobRecord, 'kind' | 'linkedDevices'>,
+  job: Pick<ActionJob['record'], 'kind' | 'linkedDevices'>,
   after: DeviceValues,
   connections: readonly string[] | null,
 ) => { sender: Sender } | { obstacle: Obstacle }

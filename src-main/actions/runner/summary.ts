@@ -1,5 +1,5 @@
-import type { ExpectedReboot, Job, JobKind, Outcome } from '../../../src-shared/model/jobs.ts'
-import type { JobRecord, JobTarget } from '../../storage/journal/job-records.ts'
+import type { ExpectedReboot, Job, Outcome, RecordedKind } from '../../../src-shared/model/jobs.ts'
+import { mutationName, type JobRecord, type JobTarget } from '../../storage/journal/job-records.ts'
 import { isReboot, waitMs, type RunningJob } from '../engine/job.ts'
 
 /** Returns a job as lists show it. */
@@ -10,6 +10,7 @@ export function summaryOf({ record, targets }: { record: JobRecord; targets: rea
   const [only, ...others] = targets
   return {
     ...shown,
+    ...mutationName(record),
     devices: targets.length,
     ...(only !== undefined && others.length === 0 && record.place === null && { device: only.name }),
     counts,
@@ -17,7 +18,7 @@ export function summaryOf({ record, targets }: { record: JobRecord; targets: rea
   }
 }
 
-const changesValues: ReadonlySet<JobKind> = new Set<JobKind>(['rename', 'move', 'update'])
+const changesValues: ReadonlySet<RecordedKind> = new Set<RecordedKind>(['rename', 'move', 'update'])
 const isUndoable = ({ outcome, before }: JobTarget): boolean =>
   outcome === 'done' && Object.values(before).some((value) => value !== undefined)
 

@@ -1,8 +1,10 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import type { ActionRequest, Sheet } from '../../../src-shared/model/jobs.ts'
 import { isSiteNode } from '../../inventory/keys.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
 import type { Log } from '../../ports.ts'
+import { isAction, type ActionJob, type StoredJob } from '../../storage/journal/job-records.ts'
 import type { SenderChoice } from '../choose-sender.ts'
 import type { ActionTenants } from '../tenants.ts'
 import { assess, type Assessment, type PreparedRow } from './assess.ts'
@@ -53,6 +55,7 @@ export function createSheets(options: SheetsOptions): Sheets {
     rows: ({ sheet, offset, limit }) => store.rows(sheet, offset, limit),
     tenants: (sheet) => tenantsOf(store.all(sheet)),
     async again(job, outcomes) {
+      assertAction(job)
       const targets = againTargets(job, outcomes)
       await tenants.refresh()
       const request = placeRequestOf(job.record) ?? earlierRequest(job, targets)
@@ -66,6 +69,7 @@ export function createSheets(options: SheetsOptions): Sheets {
       })
     },
     async undo(job) {
+      assertAction(job)
       const targets = undoTargets(job)
       await tenants.refresh()
       const rows = await undoRows(options, job.record.kind, targets)
@@ -73,6 +77,11 @@ export function createSheets(options: SheetsOptions): Sheets {
     },
     take: (sheet, confirmation, plan) => store.use(sheet, (found) => jobOf(found, confirmation, plan, options)),
   }
+}
+
+function assertAction(job: StoredJob): asserts job is ActionJob {
+  if (!isAction(job))
+    throw new FaultError('input', 'job: A mutation of the query screen is not prepared again or undone.')
 }
 
 const noPlace = { place: null, ignored: [], site: null, undoes: null }

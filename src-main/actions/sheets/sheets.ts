@@ -1,9 +1,9 @@
 import type { ActionRequest, JobPlan, Outcome, Sheet, SheetRow } from '../../../src-shared/model/jobs.ts'
-import type { JobRecord, JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
+import type { ActionJob, JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
 
 /** The job of a sheet, before it has an id and a time. */
 export interface SheetJob {
-  record: Pick<JobRecord, 'kind' | 'place' | 'tenants' | 'undoes' | 'linkedDevices' | 'fields'>
+  record: Pick<ActionJob['record'], 'kind' | 'place' | 'tenants' | 'undoes' | 'linkedDevices' | 'fields'>
   /** Those that cannot be done have the outcome `not-sent` and their obstacle. */
   targets: JobTarget[]
 }

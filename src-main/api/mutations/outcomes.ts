@@ -5,6 +5,12 @@ import type { Sending } from './documents.ts'
 import type { SentOutcome } from './mutations.ts'
 import type { Exchange } from './send.ts'
 
+/** What decides the outcome of a sending. `any`: the operator wrote it, and what it returns is not known. */
+interface Judged {
+  aliases: readonly string[]
+  result: Sending['result'] | { is: 'any' }
+}
+
 type Answered = Extract<Exchange, { is: 'answered' }>
 
 /** Longest words of the service that are kept, characters. */
@@ -14,7 +20,7 @@ const maxWords = 500
  * Returns what came of each mutation of an operation. Only what is certain is `refused` or `not-sent`; in any doubt it is
  * `unknown` (invariant 16). `redact` removes registered secrets from words within the data.
  */
-export function outcomesOf(exchange: Exchange, sending: Sending, redact: (text: string) => string): SentOutcome[] {
+export function outcomesOf(exchange: Exchange, sending: Judged, redact: (text: string) => string): SentOutcome[] {
   const { aliases } = sending
   if (exchange.is === 'not-sent') return aliases.map(() => ({ outcome: 'not-sent', fault: exchange.fault }))
   if (exchange.is === 'lost') {
@@ -31,12 +37,27 @@ export function outcomesOf(exchange: Exchange, sending: Sending, redact: (text: 
   })
 }
 
+/**
+ * Returns what came of each root field of a mutation that the operator wrote, by its name in the answer (`aliases`). A value
+ * that says `success: false` is `refused`, any other that is not null `confirmed`.
+ */
+export function writtenOutcomes(
+  exchange: Exchange,
+  aliases: readonly string[],
+  redact: (text: string) => string,
+): SentOutcome[] {
+  const sending = { aliases, result: { is: 'any' } } as const
+  return outcomesOf(exchange, sending, redact)
+}
+
 /** Returns the outcome that the mutation itself returned. */
-function byValue(value: unknown, { result }: Sending, redact: (text: string) => string): SentOutcome {
+function byValue(value: unknown, { result }: Judged, redact: (text: string) => string): SentOutcome {
   if (result.is === 'boolean') {
     if (typeof value !== 'boolean') return unknown(shapeless)
     return value ? { outcome: 'confirmed', id: null } : { outcome: 'refused', words: '', fault: null }
   }
+  if (result.is === 'any' && (!isObject(value) || own(value, 'success') !== false))
+    return { outcome: 'confirmed', id: null }
   if (!isObject(value) || Array.isArray(value)) return unknown(shapeless)
   const members = value
   if (result.is === 'object') {

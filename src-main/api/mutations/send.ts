@@ -3,6 +3,7 @@ import { retryAfterIn } from '../../../src-shared/lib/retry-after.ts'
 import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { StartedTokens } from '../../auth/token.ts'
 import { readCostReport } from '../../pacing/balance/ledger.ts'
+import type { Item } from '../../pacing/balance/account.ts'
 import type { Pacer, Sent } from '../../pacing/pacer.ts'
 import { UnsentError, type Link } from '../../ports.ts'
 import { classify, readErrors, type ServiceError } from '../classify.ts'
@@ -34,36 +35,44 @@ export type Exchange =
  * for the next operation; this one is not sent again. Once it was handed to the network it is not withdrawn, and a signal
  * that aborts leaves it lost, unless it certainly did not leave. Never rejects.
  */
-export async function sendOnce(
-  options: SendOptions,
-  sending: Sending,
+export async function sendOnce(options: SendOptions, sending: Sending, signals: SendSignals): Promise<Exchange> {
+  const { name, shape } = sending.operation
+  const item = { name, shape, lane: 'visible', size: sending.size } as const
+  const handed = await handOver(options, item, signals, (token) => post(options, sending, signals.signal, token))
+  if ('fault' in handed) return { is: 'not-sent', fault: handed.fault }
+  return handed.posted?.exchange ?? { is: 'lost', fault: { kind: 'internal', detail: '' }, status: null }
+}
+
+/**
+ * Waits until the balance allows an operation, and posts it once, with a token that was got before. Resolves with what
+ * `post` resolves with, null where that rejected; or with why it was not posted. Never rejects.
+ */
+export async function handOver<P extends { sent: Sent<void> }>(
+  { pacer, tokens }: Pick<SendOptions, 'pacer' | 'tokens'>,
+  item: Item,
   { signal, withdraw }: SendSignals,
-): Promise<Exchange> {
-  const { operation, size } = sending
+  post: (token: string) => Promise<P>,
+): Promise<{ posted: P | null } | { fault: Fault }> {
   const waiting = AbortSignal.any([signal, withdraw])
-  const posting: Promise<Posted>[] = []
+  const posting: Promise<P>[] = []
   try {
-    await options.pacer.run<void>({
-      name: operation.name,
-      shape: operation.shape,
-      lane: 'visible',
-      size,
+    await pacer.run<void>({
+      ...item,
       signal: waiting,
       once: true,
       async send() {
-        const token = await options.tokens.get()
+        const token = await tokens.get()
         if (waiting.aborted) throw waiting.reason
-        const posted = post(options, sending, signal, token)
+        const posted = post(token)
         posting.push(posted)
         return (await posted).sent
       },
     })
   } catch (error) {
     // A signal that aborts ends the wait at once, also where the operation has left.
-    if (posting.length === 0) return { is: 'not-sent', fault: waiting.aborted ? abortOf(waiting) : toFault(error) }
+    if (posting.length === 0) return { fault: waiting.aborted ? abortOf(waiting) : toFault(error) }
   }
-  const posted = await posting[0]
-  return posted?.exchange ?? { is: 'lost', fault: { kind: 'internal', detail: '' }, status: null }
+  return { posted: (await posting[0]?.catch(() => null)) ?? null }
 }
 
 /** Returns why a signal aborted. */

@@ -59,6 +59,7 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   policies: 'newest',
   updates: 'newest',
   actions: 'newest',
+  subscriptions: 'newest',
   // Single events, all of which are sent.
   notification: 'whole',
   open: 'whole',

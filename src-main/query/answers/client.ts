@@ -77,6 +77,12 @@ export function openAnswers(file: string): AnswersThread {
     tableCell: (of) => call('tableCell', [of]),
     tableExport: (of) => call('tableExport', [of]),
     tableTexts: (of) => call('tableTexts', [of]),
+    addEvents: (...input) => call('addEvents', input),
+    eventRows: (...input) => call('eventRows', input),
+    openEvent: (...input) => call('openEvent', input),
+    eventsText: (...input) => call('eventsText', input),
+    clearEvents: (id) => call('clearEvents', [id]),
+    forgetEvents: (id) => call('forgetEvents', [id]),
     async stop() {
       stopped = true
       await worker?.terminate()

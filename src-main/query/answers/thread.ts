@@ -1,9 +1,10 @@
 import { parentPort } from 'node:worker_threads'
 import { createRowLists, type RowLists } from '../batch/row-lists.ts'
+import { createEventLogs, type EventLogs } from '../subscriptions/event-log.ts'
 import { createAnswers, type Answers } from './answers.ts'
 
-/** All calls of the thread. */
-export type ThreadCalls = Answers & RowLists
+/** What the thread keeps: answers, lists of rows that grow page by page, and the events of subscriptions. */
+export type ThreadCalls = Answers & RowLists & EventLogs
 
 /** A call of the answers thread; `input` are its arguments. */
 export interface AnswersRequest {
@@ -21,7 +22,7 @@ export type AnswersReply = { id: number } & ({ ok: true; value: unknown } | { ok
 const port = parentPort
 if (port) {
   const answers = createAnswers()
-  const calls: ThreadCalls = { ...answers, ...createRowLists(answers) }
+  const calls: ThreadCalls = { ...answers, ...createRowLists(answers), ...createEventLogs(answers) }
   port.on('message', ({ id, call, input }: AnswersRequest) => {
     try {
       // The client types the arguments together with the name.

@@ -1,11 +1,12 @@
-import type { OperationDefinitionNode } from 'graphql'
+import { OperationTypeNode } from 'graphql'
 import type { CallInput, CallOutput, Handlers } from '../../../src-shared/contract/contract.ts'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { BatchOutcome, BatchProgress } from '../../../src-shared/model/batch.ts'
 import { explain, FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { Raw, RawReply } from '../../api/raw.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
-import { readingDocument } from '../../pacing/cost/shape.ts'
+import type { BegunRun, RunHistory } from '../kept/history.ts'
+import { operationOf, sentOf } from '../operation.ts'
 import { defaultPageSize } from '../../pacing/cost/selection.ts'
 import type { AnswersThread } from '../answers/client.ts'
 import { batchCost, firstSize, parallel } from './batch-cost.ts'
@@ -32,10 +33,9 @@ export interface BatchesOptions {
   raw: (connection: string) => Raw
   clock: Clock
   random: () => number
-  /** Returns the operation that is to be run. Throws a fault of kind `input`. */
-  operationOf: (batch: Batch) => OperationDefinitionNode
   /** Notes a new run, whose id must be new. Throws a fault of kind `input`. */
   keep: (run: string) => void
+  history: Pick<RunHistory, 'enter'>
   /** Most bytes of a list. Default: 128 MB. */
   mostBytes?: number
 }
@@ -74,8 +74,14 @@ export function openBatches(options: BatchesOptions): Batches {
         const run = begun ?? (await continued(options, ended, input))
         running.set(input.run, run)
         try {
-          await readAll(options, input.run, run)
-          const output = await outputOf(options, input.run, run)
+          const work = async () => {
+            await readAll(options, input.run, run)
+            return outputOf(options, input.run, run)
+          }
+          const output = await options.history.enter(begunRun(options, input), work, ({ answer, outcome }) => ({
+            ...answer,
+            fault: outcome.stopped,
+          }))
           ended.set(input.run, run)
           return output
         } catch (error) {
@@ -111,9 +117,23 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-const readTargets = ({ operationOf, data }: BatchesOptions, batch: Batch) => {
-  const operation = readingDocument(() => operationOf(batch))
-  return targetsOf(batch, operation, data)
+const readTargets = ({ data }: BatchesOptions, batch: Batch) =>
+  targetsOf(batch, operationOf(batch, OperationTypeNode.QUERY), data)
+
+/** Returns what the history tells of a run: of several connections the first. */
+function begunRun({ raw }: BatchesOptions, { run, batch }: CallInput<'query.runBatch'>): BegunRun {
+  const { connections, document, operation, variables } = batch
+  const connection = connections[0] ?? ''
+  const chosen = sentOf(batch, OperationTypeNode.QUERY, variables)
+  const expected = orNull(() => raw(connection).expects(chosen.shape, chosen.size)) ?? 0
+  return {
+    run,
+    connection,
+    operation: operation ?? chosen.operation.name?.value ?? null,
+    document,
+    variables,
+    expected,
+  }
 }
 
 async function newRun(options: BatchesOptions, batch: Batch): Promise<Run> {

@@ -28,9 +28,9 @@ export interface RunHistory {
   handlers: Pick<Handlers, Extract<keyof Handlers, `queryHistory.${string}`>>
   /**
    * Enters a run into the history: that it begins, and how it ends. Returns what `work` returns, and throws what it throws. An entry
-   * that cannot be written is logged, and does not end the run.
+   * that cannot be written is logged, and does not end the run. `answerOf`: what is entered of the result.
    */
-  enter<T extends Answered>(run: BegunRun, work: () => Promise<T>): Promise<T>
+  enter<T>(run: BegunRun, work: () => Promise<T>, answerOf: (result: T) => Answered): Promise<T>
 }
 
 /** Most characters of a document that a list of runs shows. */
@@ -63,12 +63,12 @@ export function openHistory({ data, log, clock, redact }: KeptOptions): RunHisto
     }
   }
   return {
-    async enter(run, work) {
+    async enter(run, work, answerOf) {
       const end = begin(run)
       try {
-        const answer = await work()
-        end(answer)
-        return answer
+        const result = await work()
+        end(answerOf(result))
+        return result
       } catch (error) {
         end({ error })
         throw error

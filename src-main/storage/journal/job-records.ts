@@ -1,4 +1,4 @@
-import type { Job, JobDevice, JobState } from '../../../src-shared/model/jobs.ts'
+import type { Job, JobDevice, JobKind, JobState } from '../../../src-shared/model/jobs.ts'
 
 /** A site or room that a job creates (`id` null) or edits. A member that is left out stays. */
 export interface PlaceFields {
@@ -20,7 +20,7 @@ export interface JobRecord extends Pick<
   state: JobState
   /** A reboot includes linked devices. */
   linkedDevices: boolean
-  /** What is written to `place`; null for devices. */
+  /** What is written to `place`; null for devices. Of a `mutation` its `name` is that of the operation, and null where it has none. */
   fields: PlaceFields | null
 }
 
@@ -42,3 +42,15 @@ export interface StoredJob {
   record: JobRecord
   targets: JobTarget[]
 }
+
+/** A job of Muster's own actions, which can be continued, repeated and undone. */
+export interface ActionJob extends StoredJob {
+  record: JobRecord & { kind: JobKind }
+}
+
+/** Returns whether a job is an action; the others are mutations that the operator wrote. */
+export const isAction = (job: StoredJob): job is ActionJob => job.record.kind !== 'mutation'
+
+/** Returns the name of the operation of a mutation that the operator wrote, for lists; none for others. */
+export const mutationName = ({ kind, fields }: Pick<JobRecord, 'kind' | 'fields'>): Pick<Job, 'name'> =>
+  kind === 'mutation' && fields !== null ? { name: fields.name } : {}

@@ -75,7 +75,7 @@ function JobShown({ job, coreLost }: { job: Job; coreLost: boolean }) {
       {job.devices > 0 && job.endedAt === null && (
         <progress aria-label="Progress" className="job-progress" max={job.devices} value={settled(job)} />
       )}
-      <Controls job={job} only={only} coreLost={coreLost} />
+      {job.kind !== 'mutation' && <Controls job={job} only={only} coreLost={coreLost} />}
       <div className="job-counts" role="group" aria-label="Outcomes">
         {outcomeOrder
           .filter((outcome) => job.counts[outcome] > 0)
@@ -176,24 +176,29 @@ function JobDevices({ job, only }: { job: Job; only: Outcome | null }) {
   useEffect(() => {
     if (stamp !== '') rows.refresh()
   }, [rows, stamp])
-  const changes = job.kind !== 'reboot'
-  const head = job.place === null ? 'Device' : job.place.kind === 'site' ? 'Site' : 'Room'
+  const isMutation = job.kind === 'mutation'
+  const changes = job.kind !== 'reboot' && !isMutation
+  const head = isMutation ? 'Field' : job.place === null ? 'Device' : job.place.kind === 'site' ? 'Site' : 'Room'
   const cells = (device: JobDevice) => [
     <NameText key="name" name={device.name} />,
     ...(changes
       ? [<Values key="before" values={device.before} />, <Values key="after" values={device.after} />]
-      : [<Isolated key="place">{placeText(device)}</Isolated>]),
+      : isMutation
+        ? []
+        : [<Isolated key="place">{placeText(device)}</Isolated>]),
     <span key="outcome" className="job-outcome" data-outcome={device.outcome}>
       {outcomeText(device, job.kind, ticker.now(), times)}
     </span>,
   ]
   return (
     <DeviceList
-      label={job.place === null ? 'Devices of the action' : 'Place of the action'}
-      heads={[head, ...(changes ? ['Before', 'New'] : ['Site and room']), 'Outcome']}
+      label={
+        isMutation ? 'Fields of the mutation' : job.place === null ? 'Devices of the action' : 'Place of the action'
+      }
+      heads={[head, ...(changes ? ['Before', 'New'] : isMutation ? [] : ['Site and room']), 'Outcome']}
       rows={rows}
-      kind={changes ? 'job-changes' : 'job'}
-      empty={only === null ? 'No devices.' : 'No devices with this outcome.'}
+      kind={changes ? 'job-changes' : isMutation ? 'job-fields' : 'job'}
+      empty={isMutation ? 'No fields.' : only === null ? 'No devices.' : 'No devices with this outcome.'}
       cells={cells}
     />
   )

@@ -3,7 +3,7 @@ import { Compartment } from '@codemirror/state'
 import { keymap, type EditorView } from '@codemirror/view'
 import { stateExtensions, updateSchema } from 'cm6-graphql'
 import { BookOpen, ListPlus } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { openDocumentation } from '../documentation/documentation.ts'
 import { documentedSchema } from '../documented-schema.ts'
@@ -21,8 +21,15 @@ import { schemaHints } from './schema-hints.ts'
 /** The longest document that is checked, characters: checking reads all of it. */
 const maxChecked = 100_000
 
+interface Props {
+  known: KnownSchema | null
+  onRun: () => void
+  /** More buttons of its bar. */
+  children: ReactNode
+}
+
 /** The document of the shown tab, completed and checked by the service's schema. */
-export function DocumentEditor({ known, onRun }: { known: KnownSchema | null; onRun: () => void }) {
+export function DocumentEditor({ known, onRun, children }: Props) {
   const id = useTab((tab) => tab.id)
   const document = useTab((tab) => tab.document)
   const isLong = document.length > maxChecked
@@ -64,6 +71,7 @@ export function DocumentEditor({ known, onRun }: { known: KnownSchema | null; on
           <ListPlus size={14} aria-hidden />
           Fill fields
         </Button>
+        {children}
         {isLong && <span className="muted-text">The document is too long to be checked.</span>}
       </div>
       <Editor

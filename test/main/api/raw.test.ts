@@ -47,6 +47,7 @@ function setup(answers: (() => Response | Promise<never>)[], maxBytes?: number) 
   const pacer = startPacer({ clock, random: () => 0, policy, onChange: () => {} })
   const raw = createRaw({
     fetch,
+    fetchOnce: fetch,
     clock,
     graphqlUrl: 'https://api.test/graphql',
     tokens,

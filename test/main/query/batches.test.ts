@@ -1,4 +1,3 @@
-import { parse, Kind, type OperationDefinitionNode } from 'graphql'
 import { expect, test } from 'vitest'
 import type { Raw, RawRequest } from '../../../src-main/api/raw.ts'
 import { createCosts } from '../../../src-main/pacing/cost/costs.ts'
@@ -33,6 +32,8 @@ function opened(answerTo: (token: string | null, request: RawRequest) => Page | 
   const raw: Raw = {
     expects: () => 7,
     redact: (text) => text,
+    redactIn: (text) => text,
+    once: () => expect.fail('not a mutation'),
     pacing: {
       costs: createCosts(),
       forecast: ({ points, ms }) => ({ points, windows: 0, doneAt: ms }),
@@ -61,11 +62,8 @@ function opened(answerTo: (token: string | null, request: RawRequest) => Page | 
     raw: () => raw,
     clock,
     random: () => 0,
-    operationOf: ({ document: text }) =>
-      parse(text).definitions.find(
-        (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
-      ) ?? expect.fail('no operation'),
     keep: () => {},
+    history: { enter: (_run, work) => work() },
     ...(mostBytes !== undefined && { mostBytes }),
   })
   const run = (id: string, again: string | null = null) => batches.handlers['query.runBatch']({ run: id, batch, again })

@@ -3,7 +3,7 @@ import { FaultError } from '../../../../src-shared/model/fault.ts'
 import type { Job, JobDevice, Outcome } from '../../../../src-shared/model/jobs.ts'
 import { inTransaction } from '../../database.ts'
 import { toJson } from '../json.ts'
-import type { JobRecord, JobTarget, StoredJob } from '../job-records.ts'
+import { mutationName, type JobRecord, type JobTarget, type StoredJob } from '../job-records.ts'
 import { deviceColumns, jobColumns, jobText, recordOf, type Row, targetCells, targetOf } from './rows.ts'
 import { findJobsIn, type TextSearch } from './search.ts'
 import { type JobSummary, summariesIn } from './summary.ts'
@@ -193,7 +193,7 @@ function jobOf(summary: JobSummary, row: Row | undefined): Job | null {
   const record = row && recordOf(row)
   if (!record) return null
   const { linkedDevices: _linked, fields: _fields, ...job } = record
-  return { ...job, ...summary(Number(row['number']), record) }
+  return { ...job, ...mutationName(record), ...summary(Number(row['number']), record) }
 }
 
 function devices(

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Job, JobKind, Outcome } from '../../../../src-shared/model/jobs.ts'
+import type { Job, Outcome, RecordedKind } from '../../../../src-shared/model/jobs.ts'
 import { deviceColumns, targetOf } from './rows.ts'
 import { outcomesInOrder } from './values.ts'
 
@@ -10,7 +10,7 @@ export type JobSummary = (
 ) => Pick<Job, 'devices' | 'device' | 'counts' | 'undoable'>
 
 /** Jobs that change values of devices, which can be changed back. */
-const changesValues: ReadonlySet<JobKind> = new Set(['rename', 'move', 'update'])
+const changesValues: ReadonlySet<RecordedKind> = new Set(['rename', 'move', 'update'])
 
 export function summariesIn(db: DatabaseSync): JobSummary {
   const sql = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { lazy } from '../../../../src-shared/lib/lazy.ts'
 import { faultKinds } from '../../../../src-shared/model/fault.ts'
-import type { JobKind, JobState, Obstacle, Outcome } from '../../../../src-shared/model/jobs.ts'
+import type { JobState, Obstacle, Outcome, RecordedKind } from '../../../../src-shared/model/jobs.ts'
 import type { JobRecord, JobTarget } from '../job-records.ts'
 
 /*
@@ -26,7 +26,15 @@ export const outcomesInOrder: readonly Outcome[] = [
   'done',
 ]
 
-const kinds: Record<JobKind, true> = { reboot: true, rename: true, move: true, update: true, site: true, room: true }
+const kinds: Record<RecordedKind, true> = {
+  reboot: true,
+  rename: true,
+  move: true,
+  update: true,
+  site: true,
+  room: true,
+  mutation: true,
+}
 const states: Record<JobState, true> = {
   scheduled: true,
   running: true,
@@ -122,7 +130,7 @@ const schemas = lazy(() => {
 })
 
 /** Each returns null for a value that is not one. */
-export const readKind = (value: unknown): JobKind | null => schemas().kind.safeParse(value).data ?? null
+export const readKind = (value: unknown): RecordedKind | null => schemas().kind.safeParse(value).data ?? null
 export const readJobText = (value: unknown): JobText | null => schemas().job.safeParse(value).data ?? null
 export const readTargetText = (value: unknown): TargetText | null => schemas().target.safeParse(value).data ?? null
 export const readTenants = (value: unknown): Tenants | null => schemas().tenants.safeParse(value).data ?? null
