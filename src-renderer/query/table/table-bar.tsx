@@ -52,7 +52,8 @@ function Filter({ filter, isFaulty }: { filter: string; isFaulty: boolean }) {
         aria-label="Filter rows"
         aria-invalid={isFaulty}
         aria-describedby="answer-table-problem"
-        placeholder="Filter: text, column:value, column~part, column:>5"
+        placeholder="Filter: text, column:value"
+        title="text, column:value, column~part, column:>5, -column:value"
         autoComplete="off"
         spellCheck={false}
         maxLength={2_000}

@@ -2,7 +2,7 @@ import type { ShownColumn } from './choice.ts'
 import type { LoadedRow } from './source.ts'
 
 /** CSS pixels: of a letter, of what is around a text, and the bounds of a width that is not chosen. */
-const [letter, around, narrowest, widest] = [7, 22, 72, 320]
+const [letter, around, narrowest, widest] = [7.5, 26, 72, 320]
 /** Rows by which a width is chosen. */
 const sampled = 60
 
