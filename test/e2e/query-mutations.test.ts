@@ -23,12 +23,12 @@ async function ask(name: string, options: OpenOptions = {}) {
   const id = device?.id ?? ''
   await page.getByRole('textbox', { name: 'Variables as JSON' }).click()
   await page.keyboard.press('Control+a')
-  await page.keyboard.type(`{"name": "${name}"`)
+  await page.keyboard.type(`{"name": "${name}"}`)
   await page.getByRole('textbox', { name: 'GraphQL document' }).click()
   await page.keyboard.press('Control+a')
-  await page.keyboard.type(`mutation Rename($name: String!) { updateDevice(id: "${id}", fields: { name: $name`)
-  await page.keyboard.press('End')
-  await page.keyboard.type(' { id name')
+  await page.keyboard.type(
+    `mutation Rename($name: String!) { updateDevice(id: "${id}", fields: { name: $name }) { id name } }`,
+  )
   await page.getByRole('button', { name: 'Run mutation…' }).waitFor()
   await page.keyboard.press('Control+Enter')
   const dialog = page.getByRole('alertdialog', { name: 'Run the mutation Rename?' })

@@ -31,7 +31,7 @@ function open() {
   const off = { is: false }
   const disk: StoredJob[] = []
   const steps: string[] = []
-  const onDisk = { fault: null as FaultError | null, then: () => {} }
+  const onDisk = { fault: null as FaultError | null, after: () => {} }
   const written = createWrittenMutations({
     clock,
     log: () => {},
@@ -43,7 +43,7 @@ function open() {
         if (onDisk.fault !== null) throw onDisk.fault
         steps.push('intent')
         disk.push(job)
-        onDisk.then()
+        onDisk.after()
       },
       async saveJob({ record, changed }) {
         steps.push(`outcome ${changed.map(({ target }) => target.outcome).join(' ')}`)
@@ -86,7 +86,7 @@ test('it is not sent where the intent cannot be written, or a tenant is locked w
   onDisk.fault = new FaultError('storage')
   await expect(run()).rejects.toMatchObject({ fault: { kind: 'storage' } })
   onDisk.fault = null
-  onDisk.then = () => arming.lock('s/t2')
+  onDisk.after = () => arming.lock('s/t2')
   await expect(run()).rejects.toMatchObject({ fault: { kind: 'locked' } })
   expect(steps.filter((step) => step !== 'restored')).toEqual(['intent', 'outcome not-sent'])
 })
