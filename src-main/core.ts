@@ -41,6 +41,7 @@ import { createPublisher, type Publisher } from './ipc/publish.ts'
 import { reportDrift, reportStartup, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
 import { openQueries, type Queries } from './query/queries.ts'
+import { overviewHandlers } from './overview/overview.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
 import type { UpdateEnvironment } from './updates/ports.ts'
@@ -201,6 +202,7 @@ function handlersOf(
     ...updateHandlers(updates),
     ...actions.handlers,
     ...queries.handlers,
+    ...overviewHandlers({ data: thread.data, settings: settings.get, clock: ports.clock }),
     ...incidentHandlers(incidents, thread.data, ports.clock),
     ...reportHandlers({
       ...incidents,
@@ -395,5 +397,3 @@ async function openIncidentService(
   settings.onChange(incidents.runner.recheck)
   return incidents
 }
-
-export type { DemoService }

@@ -1,8 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Core, DemoService } from '../../src-main/core.ts'
-import { startService } from '../../src-service/service.ts'
+import type { DemoService } from '../../src-main/connections/connections.ts'
+import type { Core } from '../../src-main/core.ts'
+import { startService, type Service } from '../../src-service/service.ts'
 import { clockAt, type Pace } from '../pacing/accelerated.ts'
 
 /** The connection data alone, which can be sent to another process. */
@@ -14,6 +15,8 @@ export interface Reference extends DemoService {
   sets: { name: string; clientId: string; clientSecret: string }[]
   /** Sets the factor on the cost of every operation from now on. */
   setPriceFactor(factor: number): void
+  /** From now on, so many devices change their status in a second; each goes offline, and a second later it is back. */
+  change(perSecond: number): void
   /** Resolves with what the service counted since the last call. */
   counts(): Promise<ChargeCounts>
   stop(): Promise<void>
@@ -62,10 +65,11 @@ export interface ReferenceOptions {
 /** Starts a seeded service, by default without the point limit. */
 export async function forkReference(options: ReferenceOptions): Promise<Reference> {
   const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: [] })
-  const [started] = (await once(child, 'message')) as [Omit<Reference, 'stop' | 'counts' | 'setPriceFactor'>]
+  const [started] = (await once(child, 'message')) as [Omit<Reference, 'stop' | 'counts' | 'setPriceFactor' | 'change'>]
   return {
     ...started,
     setPriceFactor: (factor) => void child.send(factor),
+    change: (perSecond) => void child.send({ perSecond }),
     async counts() {
       child.send('counts')
       return ((await once(child, 'message')) as [ChargeCounts])[0]
@@ -102,9 +106,27 @@ async function serve(options: ReferenceOptions): Promise<void> {
   process.send?.({ tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, sets })
   process.on('message', (asked) => {
     if (typeof asked === 'number') factor = asked
+    else if (typeof asked === 'object') changeDevices(service.world, asked as { perSecond: number })
     else process.send?.(charges.take())
   })
   process.on('disconnect', () => process.exit(0))
+}
+
+/** Ticks of a second in which devices change. */
+const ticks = 20
+
+function changeDevices(world: Service['world'], { perSecond }: { perSecond: number }): void {
+  const online = world.devices().filter(({ connected }) => connected === true)
+  // Half of the changes are disconnects, and the other half recoveries.
+  const each = Math.max(1, Math.round(perSecond / 2 / ticks))
+  let at = 0
+  const gone: string[][] = []
+  setInterval(() => {
+    const now = Array.from({ length: each }, () => online[at++ % online.length]?.id ?? '')
+    for (const id of now) world.setConnected(id, false)
+    gone.push(now)
+    if (gone.length > ticks) for (const id of gone.shift() ?? []) world.setConnected(id, true)
+  }, 1000 / ticks).unref()
 }
 
 interface Counting {

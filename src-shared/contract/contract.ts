@@ -7,6 +7,7 @@ import { placeCalls } from './place-calls.ts'
 import { actionCalls } from './action-calls.ts'
 import { jobCalls } from './job-calls.ts'
 import { queryCalls } from './query-calls.ts'
+import { overviewCalls } from './overview-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
 import {
@@ -305,6 +306,7 @@ export const calls = {
   ...actionCalls,
   ...jobCalls,
   ...queryCalls,
+  ...overviewCalls,
   ...diagnosticsCalls,
 } as const
 

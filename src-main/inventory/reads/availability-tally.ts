@@ -81,8 +81,8 @@ interface Sums {
 
 const newSums = (parts: number): Sums => ({ rest: new Float64Array(parts), whole: new Float64Array(parts + 1) })
 
-/** The visible time of the span up to a time, ms. */
-type VisibleTime = (time: number) => number
+/** The visible time of the span up to a time within it, ms. */
+export type VisibleTime = (time: number) => number
 
 function addEdge(span: Span, visibleUpTo: VisibleTime, sums: Sums, time: number, by: 1 | -1): void {
   if (time >= span.until) return
@@ -102,7 +102,8 @@ function total(span: Span, visibleUpTo: VisibleTime, { rest, whole }: Sums): Flo
 
 const boundary = ({ from, until, parts }: Span, part: number) => from + ((until - from) * part) / parts
 
-function visibleTimeOver(span: Span, unseen: { from: number; until: number | null }[]): VisibleTime {
+/** `unseen`: as in `newTally`. */
+export function visibleTimeOver(span: Span, unseen: { from: number; until: number | null }[]): VisibleTime {
   const gaps = gapsOf(span, unseen)
   if (gaps.length === 0) return (time) => time - span.from
   return (time) => {

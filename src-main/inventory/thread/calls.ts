@@ -11,6 +11,7 @@ import { exportPart, dropAbandoned, newExports } from '../reads/exports.ts'
 import { metricsOf, statisticsOf } from './metrics.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { jobCalls } from './job-calls.ts'
+import { overviewCalls } from './overview-calls.ts'
 import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
 import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
@@ -72,6 +73,7 @@ export function callsOn(
     statistics: (input) => statisticsOf(store, required(input).now),
     ...incidentCalls(store),
     ...jobCalls(store),
+    ...overviewCalls(store),
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
     costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),

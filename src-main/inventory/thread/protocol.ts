@@ -6,6 +6,7 @@ import type { LoadedColumn } from '../engine/columns/extras.ts'
 import { type IncidentData, incidentCallOrder } from './incident-protocol.ts'
 import { type ActionData, actionCallOrder, type JobData, jobCallOrder } from './job-protocol.ts'
 import type { CallOrder } from './call-order.ts'
+import { type OverviewData, overviewCallOrder } from './overview-protocol.ts'
 import type { PlaceList, PlacesInput } from './place-protocol.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type {
@@ -28,7 +29,7 @@ import type { LiveEvent, ReconciliationInput, UnplacedDevice } from './update-pr
  * the inventory engine (memory). Every write commits first, then changes the memory, and its answer has the changes
  * (invariant 2). The thread answers one request after the other; reads overtake data from services (request-queue.ts).
  */
-export interface InventoryData extends IncidentData, JobData, ActionData {
+export interface InventoryData extends IncidentData, JobData, ActionData, OverviewData {
   open(): Promise<OpenResult>
   /**
    * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists
@@ -231,6 +232,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   ...incidentCallOrder,
   ...jobCallOrder,
   ...actionCallOrder,
+  ...overviewCallOrder,
   open: 'ordered',
   tenants: 'ordered',
   page: 'feed',

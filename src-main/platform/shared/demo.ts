@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
-import type { DemoService } from '../../core.ts'
+import type { DemoService } from '../../connections/connections.ts'
 import type { Log } from '../../ports.ts'
 
 export interface Demo {

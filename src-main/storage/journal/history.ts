@@ -11,6 +11,9 @@ export interface KnownState {
 /** Receives one transition; `place` is the device's index in the requested list. */
 export type Visit = (place: number, at: number, notBefore: number | null, connected: boolean) => void
 
+/** Receives one transition of any device. */
+export type VisitKey = (key: string, at: number, notBefore: number | null, connected: boolean) => void
+
 /** Transitions, names and places of devices over a time (inventory/reads/availability.ts). */
 export interface History {
   /** Returns the states in the order of the keys; null for unknown devices. */
@@ -20,6 +23,12 @@ export interface History {
    * clock changes.
    */
   since(keys: readonly string[], from: number, visit: Visit): void
+  /**
+   * Visits some transitions since `from` (ms) in the order of entry: the first ones (`after` null), or those after the
+   * position that the last page returned. Returns null after the last one. To be called again, after other calls. Entries
+   * of a clock that was set back later may be missing, where more than 50,000 others lie between.
+   */
+  page(from: number, after: number | null, limit: number, visit: VisitKey): number | null
   /**
    * Returns the spans in which monitoring of a tenant was lost, without those that ended before `from`; `until` null:
    * still lost.
@@ -40,6 +49,7 @@ export function historyIn(db: DatabaseSync, places: Pick<DevicePlaces, 'of'>): H
   return {
     states: (keys) => (keys.length <= few ? keys.map((key) => stateOf(sql.state.get(key))) : statesOf(sql, keys)),
     since: (keys, from, visit) => (keys.length <= few ? own(sql, keys, from, visit) : whole(sql, keys, from, visit)),
+    page: (from, after, limit, visit) => page(sql, from, after, limit, visit),
     unseen: (tenant, from) =>
       sql.unseen
         .all(tenant, from)
@@ -55,6 +65,13 @@ function prepare(db: DatabaseSync) {
     own: db.prepare('SELECT at, not_before, connected FROM transition WHERE key = ? AND at >= ? ORDER BY id'),
     first: db.prepare('SELECT min(id) AS id FROM transition WHERE at >= ?'),
     whole: lists(db.prepare('SELECT key, at, not_before, connected FROM transition WHERE id >= ? ORDER BY id')),
+    // Where the clock was set back, entries are not in the order of their times. All of a long time would take too long.
+    earliest: db.prepare(
+      'SELECT min(id) AS id FROM (SELECT id FROM transition WHERE at >= ? ORDER BY at LIMIT 50000)',
+    ),
+    page: lists(
+      db.prepare('SELECT id, key, at, not_before, connected FROM transition WHERE id > ? ORDER BY id LIMIT ?'),
+    ),
     unseen: db.prepare(
       'SELECT since, until FROM unseen WHERE tenant = ? AND (until IS NULL OR until > ?) ORDER BY since',
     ),
@@ -111,6 +128,20 @@ function whole(sql: Statements, keys: readonly string[], from: number, visit: Vi
     const place = places.get(key)
     if (place !== undefined && at >= from) visit(place, at, notBefore, connected === 1)
   }
+}
+
+function page(sql: Statements, from: number, after: number | null, limit: number, visit: VisitKey): number | null {
+  const start = after ?? sql.earliest.get(from)?.['id']
+  if (typeof start !== 'number') return null
+  let last = after ?? start - 1
+  let count = 0
+  for (const row of sql.page.iterate(last, limit) as Iterable<unknown>) {
+    const [id, key, at, notBefore, connected] = row as [number, string, number, number | null, number]
+    last = id
+    count += 1
+    if (at >= from) visit(key, at, notBefore, connected === 1)
+  }
+  return count < limit ? null : last
 }
 
 const time = (value: unknown) => (typeof value === 'number' ? value : null)

@@ -1,0 +1,26 @@
+import { fleetMap, newFleetMaps } from '../reads/overview/fleet-map.ts'
+import { monthOf, newFleetHistory, placesHistory } from '../reads/overview/fleet-history.ts'
+import type { Store } from '../store.ts'
+import type { OverviewData } from './overview-protocol.ts'
+
+type OverviewCalls = {
+  [N in keyof OverviewData]: (input: Parameters<OverviewData[N]>[0]) => Awaited<ReturnType<OverviewData[N]>>
+}
+
+/** The calls for the overview (overview-protocol.ts). */
+export function overviewCalls(store: Store): OverviewCalls {
+  const maps = newFleetMaps(store.rev)
+  const history = newFleetHistory(store)
+  return {
+    overviewMap: (input) => ({ rev: store.rev, ...fleetMap(store.inventory, maps, input) }),
+    overviewDay: ({ now }) => history.day.step(now),
+    overviewMonth({ now }) {
+      const month = history.month.step(now)
+      return month && monthOf(store, month)
+    },
+    overviewPlaces({ now, tiles }) {
+      const month = history.month.step(now)
+      return month && placesHistory(store, month, tiles)
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { CallOrder } from './call-order.ts'
+
+/**
+ * The data thread's calls for the overview (protocol.ts). Those of the journal's history answer null while they are not done:
+ * each call reads a part of it, so that other calls come between, and is to be repeated. `now` in ms.
+ */
+export interface OverviewData {
+  overviewMap(input: CallInput<'overview.map'> & { watched: readonly string[] }): Promise<CallOutput<'overview.map'>>
+  overviewDay(input: { now: number }): Promise<CallOutput<'overview.day'> | null>
+  overviewMonth(input: { now: number }): Promise<CallOutput<'overview.month'> | null>
+  overviewPlaces(input: CallInput<'overview.places'> & { now: number }): Promise<CallOutput<'overview.places'> | null>
+}
+
+/** How the request queue orders each of these calls. */
+export const overviewCallOrder: { readonly [N in keyof OverviewData]: CallOrder } = {
+  overviewMap: 'read',
+  overviewDay: 'read',
+  overviewMonth: 'read',
+  overviewPlaces: 'read',
+}

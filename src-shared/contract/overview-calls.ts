@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { nodeKind } from '../model/inventory.ts'
+
+/** What a tile of the fleet map is. */
+export const tileKind = z.enum(['site', 'room'])
+export type TileKind = z.infer<typeof tileKind>
+
+/** Devices over a span (ms) in equal parts, as means over each part: how many were online, and how many offline. */
+const line = { from: z.number(), until: z.number(), up: z.array(z.number()), down: z.array(z.number()) }
+
+/** The calls of the overview: a part of the contract (contract.ts). All of them are answered from this computer's disk. */
+export const overviewCalls = {
+  /**
+   * Returns the fleet map: its places, and the devices of each tile by status. `layout`: the one that the window has;
+   * `places` is null where that is the present one. Where there are more than 20,000 rooms, tiles are sites.
+   */
+  'overview.map': {
+    input: z.object({ tiles: tileKind, layout: z.string().max(64).nullable() }),
+    output: z.object({
+      rev: z.number(),
+      layout: z.string(),
+      places: z
+        .object({
+          kind: tileKind,
+          /** Regions, tenants, accounts, and the sites of rooms; each after the one that it is in (`parent`: its index). */
+          groups: z.array(
+            z.object({ id: z.string(), kind: nodeKind, name: z.string(), parent: z.number().nullable() }),
+          ),
+          /** Grouped; `group`: an index. A place may have no devices. */
+          tiles: z.array(z.object({ id: z.string(), name: z.string(), group: z.number() })),
+          /** Number of tiles beyond the first 20,000. */
+          leftOut: z.number(),
+        })
+        .nullable(),
+      /** Three for each tile: offline, no data, online. */
+      counts: z.array(z.number()),
+      /** Indexes of the tiles with something on the watch list. */
+      watched: z.array(z.number()),
+    }),
+  },
+  /**
+   * Returns the last 24 hours of each tenant in quarters of an hour, of the devices that are known now. Devices without data at a
+   * time are in neither number.
+   */
+  'overview.day': {
+    input: z.object({}),
+    output: z.object({
+      from: z.number(),
+      until: z.number(),
+      tenants: z.array(z.object({ id: z.string(), devices: z.number(), up: line.up, down: line.down })),
+    }),
+  },
+  /**
+   * Returns what the journal has of 30 days: the same 24 hours a week ago, the devices with the most disconnects, and the
+   * sites with the most offline time (`down`, `up`: device-ms; without spares). At most ten minutes old (`until`).
+   */
+  'overview.month': {
+    input: z.object({}),
+    output: z.object({
+      from: z.number(),
+      until: z.number(),
+      lastWeek: z.object(line),
+      disconnects: z.array(
+        z.object({
+          key: z.string(),
+          name: z.string(),
+          tenant: z.string(),
+          site: z.string().nullable(),
+          count: z.number(),
+        }),
+      ),
+      sites: z.array(
+        z.object({ id: z.string(), name: z.string(), tenant: z.string(), up: z.number(), down: z.number() }),
+      ),
+    }),
+  },
+  /** Returns the last 7 days of sites or rooms with devices: device-ms online and offline, and disconnects. */
+  'overview.places': {
+    input: z.object({ tiles: tileKind }),
+    output: z.object({
+      from: z.number(),
+      until: z.number(),
+      places: z.array(z.object({ id: z.string(), up: z.number(), down: z.number(), disconnects: z.number() })),
+    }),
+  },
+} as const

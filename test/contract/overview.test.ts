@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { ServiceOptions } from '../../src-service/service.ts'
+import { calls } from '../../src-shared/contract/contract.ts'
+import {
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenRead,
+  type Console,
+} from '../support/fleet.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+async function setup(options: ServiceOptions) {
+  const reference = await service(leftovers, { devices: 80, tenants: 3, life: false, ...options })
+  const muster = await openConsole(leftovers, temporaryProfile(leftovers))
+  await muster.call('connections.save', connectionTo(reference))
+  await whenRead(muster)
+  return { reference, muster }
+}
+
+/** The sums of the map, as the numbers of the whole fleet. */
+async function mapped(muster: Console, tiles: 'site' | 'room') {
+  const map = await muster.call('overview.map', { tiles, layout: null })
+  const sum = (status: number) =>
+    map.counts.reduce((all, count, index) => (index % 3 === status ? all + count : all), 0)
+  return { map, counts: { connected: sum(2), disconnected: sum(0), unknown: sum(1) } }
+}
+
+describe.each<[string, ServiceOptions]>([
+  ['the service of the specification', {}],
+  [
+    'a service that tells no site, no room and no schema',
+    {
+      profile: 'contrary',
+      contrary: { missingFields: ['site', 'room'], introspection: false },
+    },
+  ],
+])('%s', (_name, options) => {
+  test('the map has every device once, at sites and at rooms, and the same numbers as the inventory', async () => {
+    const { muster } = await setup(options)
+    const { counts } = await muster.call('inventory.counts', { scope: 'all' })
+    for (const tiles of ['site', 'room'] as const) {
+      const { map, counts: sums } = await mapped(muster, tiles)
+      expect(sums).toEqual(counts)
+      expect(calls['overview.map'].output.safeParse(map).success).toBe(true)
+      for (const { group } of map.places?.tiles ?? []) expect(map.places?.groups[group]).toBeDefined()
+    }
+  })
+
+  test('the history has each tenant’s devices, and a disconnect counts where it happened', async () => {
+    const { reference, muster } = await setup(options)
+    const day = await muster.call('overview.day', {})
+    expect(calls['overview.day'].output.safeParse(day).success).toBe(true)
+    expect(day.tenants.reduce((sum, { devices }) => sum + devices, 0)).toBe(reference.world.devices().length)
+    expect(day.tenants.every(({ up, down }) => up.length === 96 && down.length === 96)).toBe(true)
+    const device = reference.world.devices().find(({ connected }) => connected === true)
+    reference.world.setConnected(device?.id ?? '', false)
+    await until(async () => {
+      const { rows } = await muster.call('inventory.rows', {
+        query: { scope: 'all', filter: `id:${device?.id} status:offline`, sort: [] },
+        offset: 0,
+        limit: 1,
+      })
+      expect(rows).toHaveLength(1)
+    })
+    const month = await muster.call('overview.month', {})
+    expect(calls['overview.month'].output.safeParse(month).success).toBe(true)
+    expect(month.disconnects.map(({ name, count }) => [name, count])).toEqual([[device?.name, 1]])
+    const places = await muster.call('overview.places', { tiles: 'room' })
+    expect(calls['overview.places'].output.safeParse(places).success).toBe(true)
+    expect(places.places.reduce((sum, { disconnects }) => sum + disconnects, 0)).toBe(1)
+  })
+})
