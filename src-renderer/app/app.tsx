@@ -16,6 +16,7 @@ import { StatusBar } from './status/bar.tsx'
 import { useStore } from '../lib/store.ts'
 import { useAppContext } from '../lib/context.ts'
 import { LazyPartsProvider } from '../lib/lazy-parts.tsx'
+import { OverviewLoader } from '../overview/loader.tsx'
 import { QueryLoader } from '../query/loader.tsx'
 import { useAttention } from '../notifications/attention.ts'
 import { isFaulty } from '../lib/format/faults.ts'
@@ -202,7 +203,8 @@ function CurrentScreen({ inventory, incidents, app, coreLost, lazy, path, connec
   return (
     <>
       {screen === 'inventory' && !empty && <InventoryScreen inventory={inventory} coreLost={coreLost} />}
-      {screen === 'inventory' && empty && (
+      {screen === 'overview' && !empty && <OverviewLoader app={app} coreLost={coreLost} />}
+      {(screen === 'inventory' || screen === 'overview') && empty && (
         <Welcome
           canDemo={app.can.startOther}
           onAdd={() => setEditing({ id: null })}

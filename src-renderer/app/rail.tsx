@@ -1,4 +1,4 @@
-import { Activity, Braces, Cable, ListChecks, Rows3, Settings2, Siren } from 'lucide-react'
+import { Activity, Braces, Cable, LayoutDashboard, ListChecks, Rows3, Settings2, Siren } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { IncidentSummary } from '../../src-shared/model/incidents.ts'
 import type { Screen } from '../../src-shared/navigation/screens.ts'
@@ -7,6 +7,7 @@ import { openCount, worstOf } from '../incidents/format.ts'
 import { numberText } from '../lib/format/numbers.ts'
 
 const screens = [
+  { screen: 'overview', word: 'Overview', Icon: LayoutDashboard },
   { screen: 'inventory', word: 'Inventory', Icon: Rows3 },
   { screen: 'incidents', word: 'Incidents', Icon: Siren },
   { screen: 'actions', word: 'Actions', Icon: ListChecks },

@@ -15,6 +15,7 @@ import { useSection } from './use-section.ts'
 import { NetworkSettings } from './sections/network.tsx'
 import { Group, isDefault, ownSettings, rowOf, type Parts } from './fields/fields.tsx'
 import { ActionSettings } from './sections/actions.tsx'
+import { FirstScreen } from './sections/first-screen.tsx'
 import { IncidentSettings } from './sections/incidents.tsx'
 import { SignOut } from './sections/sign-out.tsx'
 import { StorageSettings } from './sections/storage.tsx'
@@ -162,6 +163,7 @@ function Appearance(parts: Parts) {
           onChange={(value) => change({ times: value })}
         />
       </SettingRow>
+      <FirstScreen {...parts} />
     </Group>
   )
 }

@@ -8,6 +8,8 @@ import { columnId } from './inventory.ts'
 export const settings = z.object({
   theme: z.enum(['system', 'dark', 'light']),
   density: z.enum(['compact', 'comfortable']),
+  /** The screen that a window opens with. */
+  firstScreen: z.enum(['overview', 'inventory']),
   treeSort,
   /** Accounts, sites and rooms without devices are in the tree. */
   showEmptyPlaces: z.boolean(),
@@ -55,6 +57,7 @@ export type Settings = z.infer<typeof settings>
 export const defaultSettings = (demo: boolean): Settings => ({
   theme: 'system',
   density: 'compact',
+  firstScreen: 'inventory',
   treeSort: 'name',
   showEmptyPlaces: true,
   times: 'local',

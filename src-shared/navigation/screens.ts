@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { notification } from '../model/inventory.ts'
 
 /** The screens of the window, in the order of its rail. */
-export const screens = ['inventory', 'incidents', 'actions', 'query', 'connections', 'diagnostics', 'settings'] as const
+export const screens = [
+  'overview',
+  'inventory',
+  'incidents',
+  'actions',
+  'query',
+  'connections',
+  'diagnostics',
+  'settings',
+] as const
 export type Screen = (typeof screens)[number]
 
 /** Sections of the settings that other screens lead to. */

@@ -147,6 +147,7 @@ function views(context: PaletteContext): readonly Item[] {
 
 /** The screens with what else they are found by. */
 const screenWords: readonly [Screen, label: string, also: string][] = [
+  ['overview', 'Overview', 'dashboard map tenants home worst availability'],
   ['inventory', 'Inventory', 'devices'],
   ['incidents', 'Incidents', 'alerts outages open acknowledged closed'],
   ['actions', 'Actions', 'jobs reboot rename move history'],

@@ -26,7 +26,7 @@ export function useScreen(
   onDialog: (dialog: NonNullable<EventData<'open'>['dialog']>) => void,
 ): ScreenNavigation {
   const { session } = useAppContext()
-  const [screen, setScreen] = useState<Screen>('inventory')
+  const [screen, setScreen] = useState<Screen>(() => session.state.get().app?.settings.firstScreen ?? 'inventory')
   const [part, setPart] = useState<SettingsSection | null>(null)
   const toScreen = useCallback((next: Screen, wanted: SettingsSection | null = null) => {
     setScreen(next)

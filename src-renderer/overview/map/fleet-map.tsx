@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { explain } from '../../../src-shared/model/fault.ts'
+import type { TileKind } from '../../../src-shared/contract/overview-calls.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { many, numberText } from '../../lib/format/numbers.ts'
+import { Choice } from '../../lib/ui/choice.tsx'
+import { Panel } from '../panel.tsx'
+import { Legend } from './legend.tsx'
+import { colourings, type Colouring } from './looks.ts'
+import { MapCanvas } from './map-canvas.tsx'
+import { MapTable } from './map-table.tsx'
+import { unlessLost, useFleetMap, usePlacesHistory, type MapState } from './use-map.ts'
+
+const kinds = [
+  { value: 'site', word: 'Sites' },
+  { value: 'room', word: 'Rooms' },
+] as const
+const forms = [
+  { value: 'map', word: 'Map' },
+  { value: 'table', word: 'Table' },
+] as const
+
+/** The fleet map with its choices and its legend, or the same as a table. `sites`: the map of sites, as it is to be shown. */
+export function FleetMap({ sites, coreLost }: { sites: MapState; coreLost: boolean }) {
+  const { session } = useAppContext()
+  const [kind, setKind] = useState<TileKind>('site')
+  const [colouring, setColouring] = useState<Colouring>('state')
+  const [form, setForm] = useState<'map' | 'table'>('map')
+  const rooms = unlessLost(useFleetMap(kind === 'room' ? 'room' : null), coreLost)
+  const state = kind === 'room' ? rooms : sites
+  const history = usePlacesHistory(kind, colouring !== 'state')
+  const open = (scope: string) => session.open({ scope, filter: '', device: null })
+  return (
+    <Panel
+      title="Fleet map"
+      className="overview-map"
+      note={noteText(state, colouring !== 'state' && history === null)}
+      tools={
+        <>
+          <Choice label="Tiles" value={kind} options={kinds} onChange={setKind} />
+          <Choice label="Colour by" value={colouring} options={colourings} onChange={setColouring} />
+          <Choice label="Show as" value={form} options={forms} onChange={setForm} />
+        </>
+      }
+    >
+      {state.state !== 'shown' ? (
+        <p className="overview-empty" role={state.state === 'failed' ? 'alert' : 'status'}>
+          {state.state === 'failed' ? faultText(state) : 'Loading…'}
+        </p>
+      ) : state.map.devices.every((devices) => devices === 0) ? (
+        <p className="overview-empty">No devices are known yet</p>
+      ) : form === 'table' ? (
+        <MapTable map={state.map} history={history} withHistory={colouring !== 'state'} onOpen={open} />
+      ) : (
+        <>
+          <MapCanvas map={state.map} colouring={colouring} history={history} onOpen={open} />
+          <Legend colouring={colouring} />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+const faultText = ({ fault }: Extract<MapState, { state: 'failed' }>) => {
+  const { title, advice } = explain(fault)
+  return `${title} ${advice}`.trim()
+}
+
+function noteText(state: MapState, isReadingHistory: boolean): string {
+  if (state.state !== 'shown') return ''
+  const { places, devices } = state.map
+  const used = devices.filter((count) => count > 0).length
+  return [
+    many(used, places.kind),
+    places.leftOut > 0 && `${numberText(places.leftOut)} more are not shown`,
+    isReadingHistory && 'reading the last 7 days…',
+  ]
+    .filter((part) => part !== false)
+    .join(' · ')
+}

@@ -1,0 +1,110 @@
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { numberText } from '../../lib/format/numbers.ts'
+import { NameText } from '../../lib/ui/name-text.tsx'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+import { shareText } from '../../incidents/availability/format.ts'
+import { pathOf } from './layout.ts'
+import { countsAt, totalOf, type TileHistory } from './looks.ts'
+import type { FleetMap } from './use-map.ts'
+
+interface Props {
+  map: FleetMap
+  history: ReadonlyMap<string, TileHistory> | null
+  /** True where the columns of the last 7 days are shown. */
+  withHistory: boolean
+  onOpen: (id: string) => void
+}
+
+/** Rows of one page. */
+const pageRows = 100
+
+/** The tiles of the map as a table, those with the most offline devices first. */
+export function MapTable(props: Props) {
+  const { map, withHistory } = props
+  const [wanted, setPage] = useState(0)
+  const rows = rowsOf(map)
+  const pages = Math.max(1, Math.ceil(rows.length / pageRows))
+  const page = Math.min(wanted, pages - 1)
+  const from = page * pageRows
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
+    <div className="map-table-box" tabIndex={0} role="region" aria-label="Fleet map as a table">
+      <table className="overview-table" aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col">{map.places.kind === 'room' ? 'Room' : 'Site'}</th>
+            <th scope="col">In</th>
+            {['Offline', 'Unknown', 'Online', ...(withHistory ? ['Online, 7 d', 'Disconnects, 7 d'] : [])].map(
+              (word) => (
+                <th key={word} scope="col" className="number">
+                  {word}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(from, from + pageRows).map((tile, index) => (
+            <Row key={map.places.tiles[tile]?.id ?? tile} {...props} tile={tile} index={from + index} />
+          ))}
+        </tbody>
+      </table>
+      {pages > 1 && (
+        <p className="map-pages">
+          <Button className="button" isDisabled={page === 0} onPress={() => setPage(page - 1)}>
+            Previous
+          </Button>
+          <span role="status">
+            {numberText(from + 1)} to {numberText(Math.min(rows.length, from + pageRows))} of {numberText(rows.length)}
+          </span>
+          <Button className="button" isDisabled={page === pages - 1} onPress={() => setPage(page + 1)}>
+            Next
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** `index`: of the row, from 0. */
+function Row({ map, history, withHistory, onOpen, tile, index }: Props & { tile: number; index: number }) {
+  const { id, name } = map.places.tiles[tile] ?? { id: '', name: '' }
+  const { offline, unknown, online } = countsAt(map.counts, tile)
+  const past = history?.get(id)
+  const cells = [
+    numberText(offline),
+    numberText(unknown),
+    numberText(online),
+    ...(withHistory
+      ? past === undefined
+        ? ['no data', 'no data']
+        : [shareText(past.up, past.up + past.down), numberText(past.disconnects)]
+      : []),
+  ]
+  return (
+    <tr aria-rowindex={index + 2}>
+      <th scope="row">
+        <Button className="overview-link" onPress={() => onOpen(id)}>
+          <NameText name={name} clip />
+        </Button>
+      </th>
+      <td>
+        <Isolated className="clip">{pathOf(map.places, tile).join(' · ')}</Isolated>
+      </td>
+      {cells.map((text, column) => (
+        <td key={column} className="number">
+          {text}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function rowsOf({ places, counts }: FleetMap): number[] {
+  const found = places.tiles.flatMap((_, tile) => {
+    const each = countsAt(counts, tile)
+    return totalOf(each) === 0 ? [] : [{ tile, offline: each.offline }]
+  })
+  return found.sort((one, other) => other.offline - one.offline || one.tile - other.tile).map(({ tile }) => tile)
+}

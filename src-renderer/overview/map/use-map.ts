@@ -1,0 +1,82 @@
+import { useMemo } from 'react'
+import type { CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { TileKind } from '../../../src-shared/contract/overview-calls.ts'
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { afterChanges, every, useCall, type Repeat } from '../../lib/hooks/use-call.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import type { MapPlaces } from './layout.ts'
+import { countsAt, totalOf, type TileHistory } from './looks.ts'
+
+/** The fleet map as the core last told it. */
+export interface FleetMap {
+  layout: string
+  places: MapPlaces
+  counts: readonly number[]
+  /** The devices of each tile: the same list as long as they are the same, so that a change of status lays nothing out anew. */
+  devices: readonly number[]
+  watched: readonly number[]
+}
+
+export type MapState = { state: 'loading' } | { state: 'shown'; map: FleetMap } | { state: 'failed'; fault: Fault }
+
+interface Named {
+  kind: TileKind
+  state: MapState
+}
+
+/** The least time (ms) between two reads while devices change. */
+const changesEvery = 1000
+
+/** Returns the fleet map, read again after changes; with null nothing is read. Without an answer the last one stays. */
+export function useFleetMap(kind: TileKind | null): MapState {
+  const { session } = useAppContext()
+  const { watched } = useSettings()
+  const marks = useMemo(() => JSON.stringify(watched), [watched])
+  const load = async (last: Named | null): Promise<Named | null> => {
+    if (kind === null) return null
+    const known = last?.kind === kind && last.state.state === 'shown' ? last.state.map : null
+    const answer = await session.pipe.call('overview.map', { tiles: kind, layout: known?.layout ?? null })
+    if (!answer.ok) return known === null ? { kind, state: { state: 'failed', fault: answer.fault } } : null
+    const map = mapOf(answer.value, known)
+    return map === null ? null : { kind, state: { state: 'shown', map } }
+  }
+  const { value } = useCall(kind === null ? null : `${kind} ${marks}`, load, afterChanges(session, changesEvery))
+  return value?.kind === kind ? value.state : { state: 'loading' }
+}
+
+function mapOf(
+  { layout, places, counts, watched }: CallOutput<'overview.map'>,
+  known: FleetMap | null,
+): FleetMap | null {
+  const present = places ?? known?.places
+  if (present === undefined) return null
+  const devices = present.tiles.map((_, tile) => totalOf(countsAt(counts, tile)))
+  const isSame =
+    known !== null &&
+    known.devices.length === devices.length &&
+    known.devices.every((count, tile) => count === devices[tile])
+  return { layout, places: present, counts, devices: isSame ? known.devices : devices, watched }
+}
+
+/** History is made of parts of ten minutes. */
+const historyEvery = 10 * 60_000
+
+/** Returns what the last 7 days have shown of each tile, by its id; null while it is read, and while `wanted` is false. */
+export function usePlacesHistory(kind: TileKind, wanted: boolean): ReadonlyMap<string, TileHistory> | null {
+  const { session } = useAppContext()
+  const load = async () => {
+    const answer = await session.pipe.call('overview.places', { tiles: kind })
+    return answer.ok ? new Map(answer.value.places.map(({ id, ...history }) => [id, history])) : null
+  }
+  const repeat: Repeat = every(historyEvery)
+  const { value, current } = useCall<ReadonlyMap<string, TileHistory>>(wanted ? kind : null, load, repeat)
+  return current && wanted ? value : null
+}
+
+/** While the core cannot be reached, every device is unknown (invariant 4). */
+export function unlessLost(state: MapState, coreLost: boolean): MapState {
+  if (!coreLost || state.state !== 'shown') return state
+  const counts = state.map.devices.flatMap((devices) => [0, devices, 0])
+  return { state: 'shown', map: { ...state.map, counts } }
+}

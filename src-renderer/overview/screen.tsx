@@ -1,0 +1,70 @@
+import '../no-eval.ts'
+import '../styles/overview.css'
+import { useMemo } from 'react'
+import { useAppContext } from '../lib/context.ts'
+import { coreLostText } from '../lib/format/faults.ts'
+import { many, total, unknownCounts } from '../lib/format/numbers.ts'
+import { every } from '../lib/hooks/use-call.ts'
+import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
+import type { AppState } from '../lib/session.ts'
+import { useStore } from '../lib/store.ts'
+import { IncidentTimeline } from './incidents/incident-timeline.tsx'
+import { useOpenIncidents } from './incidents/use-open-incidents.ts'
+import { FleetMap } from './map/fleet-map.tsx'
+import { unlessLost, useFleetMap } from './map/use-map.ts'
+import { fleetDay } from './numbers/fleet-day.ts'
+import { Numbers } from './numbers/numbers.tsx'
+import { tenantCards } from './tenants/tenant-cards.ts'
+import { Tenants } from './tenants/tenants.tsx'
+import { useLast } from './use-last.ts'
+import { Connections } from './worst/connections.tsx'
+import { LongestOffline, MostDisconnects, WorstSites } from './worst/worst.tsx'
+
+/** How often the last 24 hours are read again (ms); a part of them is a quarter of an hour. */
+const dayEvery = 60_000
+const monthEvery = 10 * 60_000
+
+/** The fleet at a glance. `coreLost`: the core cannot be reached, and everything is as it was last known. */
+export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boolean }) {
+  const { session } = useAppContext()
+  const reach = useStore(session.state, (state) => state.reach)
+  const counts = coreLost ? unknownCounts(app.totals) : app.totals
+  // Read again when the core is reachable again.
+  const day = useLast(`day ${coreLost}`, () => session.pipe.call('overview.day', {}), every(dayEvery))
+  const month = useLast(`month ${coreLost}`, () => session.pipe.call('overview.month', {}), every(monthEvery))
+  const open = useOpenIncidents(coreLost)
+  const sites = unlessLost(useFleetMap('site'), coreLost)
+  const fleet = useMemo(() => (day.value === null ? null : fleetDay(day.value)), [day.value])
+  const cards =
+    sites.state === 'shown' ? tenantCards({ ...sites.map, day: day.value, incidents: open.value?.incidents ?? [] }) : []
+  const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')
+  return (
+    <div className="screen overview" id="overview" tabIndex={-1}>
+      <div className="screen-head">
+        <h1>Overview</h1>
+        <span className="screen-sum">
+          {many(total(app.totals), 'device')} · {many(cards.length, 'tenant')}
+        </span>
+        {lost !== '' && <span className="overview-lost">{lost}</span>}
+      </div>
+      <div className="overview-grid">
+        <Numbers
+          counts={counts}
+          day={fleet}
+          lastWeek={month.value?.lastWeek ?? null}
+          fault={day.fault}
+          coreLost={coreLost}
+        />
+        <FleetMap sites={sites} coreLost={coreLost} />
+        <IncidentTimeline open={open} />
+        <Tenants cards={cards} />
+        <div className="overview-rankings">
+          <LongestOffline coreLost={coreLost} />
+          <MostDisconnects month={month} />
+          <WorstSites month={month} />
+        </div>
+        <Connections app={app} coreLost={coreLost} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,165 @@
+import type { Page } from 'playwright'
+import { beforeAll, expect, test } from 'vitest'
+import { openMemory } from '../../src-main/secrets/memory.ts'
+import type { Service } from '../../src-service/service.ts'
+import { expectNoViolations } from '../support/accessibility.ts'
+import { service, temporaryProfile } from '../support/fleet.ts'
+import { focused, partsOf, shows } from '../support/page-parts.ts'
+import { writePast } from '../support/past.ts'
+import { readFleet, serve, useWindows, whenListening, type OpenOptions, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+let reference: Service
+let served: Served
+
+/** Ten days of the past are in the journal: a week ago is known, and so are the last 24 hours. */
+beforeAll(async () => {
+  reference = await service(windows.shared, { devices: 240, tenants: 3, life: false })
+  const [profile, secrets] = [temporaryProfile(windows.shared), openMemory('a test’s keychain')]
+  const before = await serve(windows.shared, profile, { secrets })
+  await readFleet(before.muster, reference)
+  await before.stop()
+  writePast(profile, { days: 10, now: Date.now(), outages: 2, seed: 7 })
+  served = await serve(windows.shared, profile, { secrets })
+  await whenListening(served.muster, reference)
+  await served.muster.call('settings.change', { holdOffSeconds: 0, groupingSeconds: 1 })
+}, 120_000)
+
+/** Opens the overview by its entry in the rail. */
+async function open(options: OpenOptions = {}): Promise<Page> {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log, ...options })
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Overview' }).click()
+  await mapOf(page).waitFor()
+  return page
+}
+
+const mapOf = (page: Page) => page.getByRole('listbox', { name: 'Fleet map' })
+const tileOf = (page: Page) => mapOf(page).getByRole('option')
+const fleetOf = (page: Page) => page.getByRole('region', { name: 'Fleet', exact: true })
+const numberOf = (page: Page, word: string) => fleetOf(page).getByRole('button', { name: new RegExp(`^${word}`, 'u') })
+const toOverview = (page: Page) =>
+  page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Overview' }).click()
+
+test('the numbers are those of the inventory, each with its last 24 hours and its value a week ago', async () => {
+  const page = await open()
+  const { counts } = await served.muster.call('inventory.counts', { scope: 'all' })
+  for (const [word, count] of [
+    ['Online', counts?.connected],
+    ['Offline', counts?.disconnected],
+    ['Unknown', counts?.unknown],
+  ] as const)
+    await shows(numberOf(page, word), new RegExp(`${count}$`, 'u'))
+  await fleetOf(page)
+    .getByRole('img', { name: /^Online over the last 24 hours: lowest \d+ at .*, highest \d+ at .*, last \d+\.$/u })
+    .waitFor()
+  await expect
+    .poll(() =>
+      fleetOf(page)
+        .getByText(/^\d+(\.\d)?.* a week ago$/u)
+        .count(),
+    )
+    .toBe(3)
+  await numberOf(page, 'Offline').click()
+  const { table } = partsOf(page)
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String((counts?.disconnected ?? 0) + 1))
+  const [gone] = reference.world.devices().filter(({ connected }) => connected === true)
+  await toOverview(page)
+  reference.world.setConnected(gone?.id ?? '', false)
+  await shows(numberOf(page, 'Offline'), new RegExp(`${(counts?.disconnected ?? 0) + 1}$`, 'u'))
+  reference.world.setConnected(gone?.id ?? '', true)
+  await shows(numberOf(page, 'Offline'), new RegExp(`${counts?.disconnected}$`, 'u'))
+})
+
+test('the keyboard alone leads over the map to a place in the inventory', async () => {
+  const page = await open()
+  await page.keyboard.press('Tab')
+  for (let press = 0; press < 40 && (await focused(page)) !== 'Fleet map'; press += 1) await page.keyboard.press('Tab')
+  await page.keyboard.press('Home')
+  const first = await tileOf(page).getAttribute('aria-label')
+  await page.keyboard.press('End')
+  await expect.poll(() => tileOf(page).getAttribute('aria-label')).not.toBe(first)
+  await page.keyboard.press('Home')
+  for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp']) await page.keyboard.press(key)
+  const label = (await tileOf(page).getAttribute('aria-label')) ?? ''
+  const total = Number(/(\d+) (?:online|offline|unknown)/u.exec(label.replace(/^.*? of /u, ''))?.[1])
+  await page.keyboard.press('Enter')
+  const { table, choice, totals } = partsOf(page)
+  await shows(totals, new RegExp(`^${label.split(', ')[0]?.replace(/[()]/gu, '.')}`, 'u'))
+  await choice('All').click()
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(total + 1))
+})
+
+test('the table has what the map shows, by rooms too, with the last 7 days', async () => {
+  const page = await open()
+  const panel = page.getByRole('region', { name: 'Fleet map', exact: true })
+  await panel.getByRole('radio', { name: 'Rooms' }).check({ force: true })
+  await panel.getByRole('radio', { name: 'Availability, 7 d' }).check({ force: true })
+  await panel.getByRole('radio', { name: 'Table' }).check({ force: true })
+  const table = panel.getByRole('table')
+  await table
+    .getByRole('cell', { name: /^\d+(\.\d)?.%$/u })
+    .first()
+    .waitFor()
+  const map = await served.muster.call('overview.map', { tiles: 'room', layout: null })
+  const rooms = map.places?.tiles.filter((_, tile) =>
+    map.counts.slice(tile * 3, tile * 3 + 3).some((count) => count > 0),
+  )
+  expect(await table.getAttribute('aria-rowcount')).toBe(String((rooms?.length ?? 0) + 1))
+  const offline = await table.locator('tbody tr td:nth-of-type(2)').allTextContents()
+  expect(offline.map(Number)).toEqual(offline.map(Number).toSorted((one, other) => other - one))
+})
+
+test('a card opens its tenant, and the worst are in the inventory with their devices', async () => {
+  const page = await open()
+  const cards = page.getByRole('region', { name: 'Tenants' }).getByRole('listitem')
+  await expect.poll(() => cards.count()).toBe(3)
+  const offline = await cards.locator('b').allTextContents()
+  expect(offline.map(Number)).toEqual(offline.map(Number).toSorted((one, other) => other - one))
+  const name = await cards.first().locator('bdi').first().textContent()
+  await cards.first().getByRole('button').click()
+  await shows(partsOf(page).totals, new RegExp(`^${name}`, 'u'))
+  await toOverview(page)
+  const most = page.getByRole('region', { name: 'Most disconnects' }).getByRole('button')
+  await most.first().waitFor()
+  const counts = (await most.locator('.ranked-value').allTextContents()).map((text) => Number.parseInt(text, 10))
+  expect(counts).toEqual(counts.toSorted((one, other) => other - one))
+  await page.getByRole('region', { name: 'Worst sites' }).getByRole('button').first().waitFor()
+  const device = await most.first().locator('bdi').first().textContent()
+  await most.first().click()
+  await shows(partsOf(page).detail.getByRole('heading', { level: 2 }), new RegExp(device?.slice(0, 8) ?? '', 'u'))
+})
+
+test('an open incident is a bar of the day and opens by Enter, and Escape leads back', async () => {
+  const site = reference.world.devices().filter((device, _, all) => device.site?.id === all[0]?.site?.id)
+  for (const { id } of site) reference.world.setConnected(id, false)
+  const page = await open()
+  const line = page.getByRole('region', { name: 'Open incidents' }).getByRole('listitem').getByRole('button').first()
+  await line.waitFor()
+  await line.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Incident', exact: true }).getByRole('heading', { level: 2 }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  for (const { id } of site) reference.world.setConnected(id, true)
+})
+
+test('it opens first where the setting says so', async () => {
+  await served.muster.call('settings.change', { firstScreen: 'overview' })
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  await mapOf(page).waitFor()
+  await served.muster.call('settings.change', { firstScreen: 'inventory' })
+})
+
+test.each([
+  { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+  { colorScheme: 'light', viewport: { width: 720, height: 900 } },
+] as const)('it is accessible, $colorScheme', async (options) => {
+  const page = await open(options)
+  await page.getByRole('region', { name: 'Most disconnects' }).getByRole('button').first().waitFor()
+  await mapOf(page).focus()
+  await expectNoViolations(page, 'the overview')
+  await page.getByRole('radio', { name: 'Table' }).check({ force: true })
+  await page.getByRole('table').first().waitFor()
+  await expectNoViolations(page, 'the map as a table', '#overview')
+})
