@@ -135,6 +135,17 @@ const scenes = {
       .first()
       .waitFor({ timeout: 60_000 })
   },
+  /** The fleet at a glance, once the journal is read. */
+  async overview(page) {
+    await page.keyboard.press('Escape')
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Overview' }).click()
+    await page.getByRole('listbox', { name: 'Fleet map' }).waitFor()
+    await page
+      .getByRole('region', { name: 'Most disconnects' })
+      .getByRole('button')
+      .first()
+      .waitFor({ timeout: 60_000 })
+  },
   /** The screen Incidents, with the worst open one. */
   async incidents(page) {
     await page.keyboard.press('Escape')
