@@ -66,9 +66,7 @@ function prepare(db: DatabaseSync) {
     first: db.prepare('SELECT min(id) AS id FROM transition WHERE at >= ?'),
     whole: lists(db.prepare('SELECT key, at, not_before, connected FROM transition WHERE id >= ? ORDER BY id')),
     // Where the clock was set back, entries are not in the order of their times. All of a long time would take too long.
-    earliest: db.prepare(
-      'SELECT min(id) AS id FROM (SELECT id FROM transition WHERE at >= ? ORDER BY at LIMIT 50000)',
-    ),
+    earliest: db.prepare('SELECT min(id) AS id FROM (SELECT id FROM transition WHERE at >= ? ORDER BY at LIMIT 50000)'),
     page: lists(
       db.prepare('SELECT id, key, at, not_before, connected FROM transition WHERE id > ? ORDER BY id LIMIT ?'),
     ),
