@@ -154,11 +154,23 @@ test('it opens first where the setting says so', async () => {
   await served.muster.call('settings.change', { firstScreen: 'inventory' })
 })
 
+/** Device pixels of a CSS pixel of the map, and how many colours are drawn on it. */
+const drawn = (page: Page) =>
+  page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
+    const colours = new Set<number>()
+    for (let at = 0; at < data.length; at += 4)
+      colours.add(((data[at] ?? 0) << 16) + ((data[at + 1] ?? 0) << 8) + (data[at + 2] ?? 0))
+    return { ratio: canvas.width / canvas.clientWidth, colours: colours.size }
+  })
+
 test.each([
-  { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
-  { colorScheme: 'light', viewport: { width: 720, height: 900 } },
-] as const)('it is accessible, $colorScheme', async (options) => {
+  { colorScheme: 'dark', viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 },
+  { colorScheme: 'light', viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 },
+] as const)('it is accessible and sharply drawn, $colorScheme', async (options) => {
   const page = await open(options)
+  await expect.poll(async () => (await drawn(page)).colours).toBeGreaterThan(8)
+  expect((await drawn(page)).ratio).toBeCloseTo(options.deviceScaleFactor, 1)
   await page.getByRole('region', { name: 'Most disconnects' }).getByRole('button').first().waitFor()
   await mapOf(page).focus()
   await expectNoViolations(page, 'the overview')
