@@ -9,6 +9,7 @@ import { ConnectionDialog } from '../../connections/form/form.tsx'
 import { ImportDialog } from '../../connections/import/import.tsx'
 import { ConnectionsScreen } from '../../connections/screen.tsx'
 import { DiagnosticsScreen } from '../../diagnostics/screen.tsx'
+import { OverviewScreen } from '../../overview/screen.tsx'
 import { PolicyDialogs } from '../../policies/dialogs.tsx'
 import { SettingsScreen } from '../../settings/screen.tsx'
 
@@ -29,6 +30,7 @@ export const lazyScreens = {
   IncidentJobs,
   JobsPanel,
   LockPanel,
+  OverviewScreen,
   PolicyDialogs,
   SettingsScreen,
 }
