@@ -64,7 +64,7 @@ export function useCanvas(box: RefObject<HTMLDivElement | null>, scene: Scene): 
     const brush = brushFor(canvas.current, readPalette(box.current), size, size.ratio)
     if (brush === null) return
     const groups = map.places.groups.map(({ name, kind }, index) => ({
-      ...(layout.groups[index] ?? { rect: nothing, head: 0 }),
+      ...(layout.groups.at(index) ?? { rect: nothing, head: 0 }),
       name,
       strong: kind === 'region' || kind === 'tenant',
     }))
