@@ -16,7 +16,6 @@ import { StatusBar } from './status/bar.tsx'
 import { useStore } from '../lib/store.ts'
 import { useAppContext } from '../lib/context.ts'
 import { LazyPartsProvider } from '../lib/lazy-parts.tsx'
-import { OverviewLoader } from '../overview/loader.tsx'
 import { QueryLoader } from '../query/loader.tsx'
 import { useAttention } from '../notifications/attention.ts'
 import { isFaulty } from '../lib/format/faults.ts'
@@ -203,7 +202,7 @@ function CurrentScreen({ inventory, incidents, app, coreLost, lazy, path, connec
   return (
     <>
       {screen === 'inventory' && !empty && <InventoryScreen inventory={inventory} coreLost={coreLost} />}
-      {screen === 'overview' && !empty && <OverviewLoader app={app} coreLost={coreLost} />}
+      {screen === 'overview' && !empty && lazy !== null && <lazy.OverviewScreen app={app} coreLost={coreLost} />}
       {(screen === 'inventory' || screen === 'overview') && empty && (
         <Welcome
           canDemo={app.can.startOther}

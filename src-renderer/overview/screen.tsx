@@ -1,4 +1,3 @@
-import '../no-eval.ts'
 import '../styles/overview.css'
 import { useMemo } from 'react'
 import { useAppContext } from '../lib/context.ts'
@@ -29,14 +28,21 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
   const { session } = useAppContext()
   const reach = useStore(session.state, (state) => state.reach)
   const counts = coreLost ? unknownCounts(app.totals) : app.totals
+  // The map is asked for first: the history takes longer.
+  const map = useFleetMap('site')
+  const sites = useMemo(() => unlessLost(map, coreLost), [map, coreLost])
   // Read again when the core is reachable again.
   const day = useLast(`day ${coreLost}`, () => session.pipe.call('overview.day', {}), every(dayEvery))
   const month = useLast(`month ${coreLost}`, () => session.pipe.call('overview.month', {}), every(monthEvery))
   const open = useOpenIncidents(coreLost)
-  const sites = unlessLost(useFleetMap('site'), coreLost)
   const fleet = useMemo(() => (day.value === null ? null : fleetDay(day.value)), [day.value])
-  const cards =
-    sites.state === 'shown' ? tenantCards({ ...sites.map, day: day.value, incidents: open.value?.incidents ?? [] }) : []
+  const cards = useMemo(
+    () =>
+      sites.state === 'shown'
+        ? tenantCards({ ...sites.map, day: day.value, incidents: open.value?.incidents ?? [] })
+        : [],
+    [sites, day.value, open.value],
+  )
   const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')
   return (
     <div className="screen overview" id="overview" tabIndex={-1}>
@@ -63,7 +69,7 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
           <MostDisconnects month={month} />
           <WorstSites month={month} />
         </div>
-        <Connections app={app} coreLost={coreLost} />
+        <Connections connections={app.connections} gauges={app.gauges} coreLost={coreLost} />
       </div>
     </div>
   )

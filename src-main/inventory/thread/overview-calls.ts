@@ -16,7 +16,7 @@ export function overviewCalls(store: Store): OverviewCalls {
     overviewDay: ({ now }) => history.day.step(now),
     overviewMonth({ now }) {
       const month = history.month.step(now)
-      return month && monthOf(store, month, now)
+      return month && monthOf(store, month)
     },
     overviewPlaces({ now, tiles }) {
       const month = history.month.step(now)

@@ -10,6 +10,7 @@ import { ImportDialog } from '../../connections/import/import.tsx'
 import { ConnectionsScreen } from '../../connections/screen.tsx'
 import { DiagnosticsScreen } from '../../diagnostics/screen.tsx'
 import { DeviceConfiguration } from '../../inventory/detail/configuration/device-configuration.tsx'
+import { OverviewScreen } from '../../overview/screen.tsx'
 import { PolicyDialogs } from '../../policies/dialogs.tsx'
 import { SettingsScreen } from '../../settings/screen.tsx'
 
@@ -31,6 +32,7 @@ export const lazyScreens = {
   IncidentJobs,
   JobsPanel,
   LockPanel,
+  OverviewScreen,
   PolicyDialogs,
   SettingsScreen,
 }

@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { Button } from 'react-aria-components'
 import { explain } from '../../../src-shared/model/fault.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
@@ -23,7 +24,11 @@ const shownAtMost = 14
 const screen = { scope: everything, filter: '', device: null } as const
 
 /** The open incidents over the last 24 hours, the worst first. */
-export function IncidentTimeline({ open: { value: open, fault } }: { open: Last<OpenIncidents> }) {
+export const IncidentTimeline = memo(function IncidentTimeline({
+  open: { value: open, fault },
+}: {
+  open: Last<OpenIncidents>
+}) {
   const { session } = useAppContext()
   const shown = (open?.incidents ?? []).toSorted(byWorst).slice(0, shownAtMost)
   return (
@@ -60,7 +65,7 @@ export function IncidentTimeline({ open: { value: open, fault } }: { open: Last<
       )}
     </Panel>
   )
-}
+})
 
 /** The hours of the day above the bars. */
 function Scale() {
@@ -93,7 +98,7 @@ function Line({ incident }: { incident: Incident }) {
   const place = placeText(incident)
   const counts = countsText(incident)
   return (
-    <Button className="timeline-line" onPress={() => session.open({ ...screen, incident: incident.id })}>
+    <button type="button" className="timeline-line" onClick={() => session.open({ ...screen, incident: incident.id })}>
       <span className="timeline-words">
         <SeverityMark severity={severity} size={12} />
         <span className="sr-only">{severityLabels[severity]}: </span>
@@ -115,6 +120,6 @@ function Line({ incident }: { incident: Incident }) {
           style={{ insetInlineStart: `${bar.from * 100}%`, inlineSize: `${(bar.until - bar.from) * 100}%` }}
         />
       </span>
-    </Button>
+    </button>
   )
 }

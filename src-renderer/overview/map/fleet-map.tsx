@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { explain } from '../../../src-shared/model/fault.ts'
 import type { TileKind } from '../../../src-shared/contract/overview-calls.ts'
 import { useAppContext } from '../../lib/context.ts'
@@ -21,7 +21,7 @@ const forms = [
 ] as const
 
 /** The fleet map with its choices and its legend, or the same as a table. `sites`: the map of sites, as it is to be shown. */
-export function FleetMap({ sites, coreLost }: { sites: MapState; coreLost: boolean }) {
+export const FleetMap = memo(function FleetMap({ sites, coreLost }: { sites: MapState; coreLost: boolean }) {
   const { session } = useAppContext()
   const [kind, setKind] = useState<TileKind>('site')
   const [colouring, setColouring] = useState<Colouring>('state')
@@ -59,7 +59,7 @@ export function FleetMap({ sites, coreLost }: { sites: MapState; coreLost: boole
       )}
     </Panel>
   )
-}
+})
 
 const faultText = ({ fault }: Extract<MapState, { state: 'failed' }>) => {
   const { title, advice } = explain(fault)

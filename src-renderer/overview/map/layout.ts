@@ -40,7 +40,7 @@ export function mapLayout({ groups, tiles }: MapPlaces, devices: readonly number
       const fits = rect.width >= smallest.width && rect.height >= smallest.height
       const head = fits && !(kind === 'region' && isOneRegion) ? (headHeights[kind] ?? 0) : 0
       rects[index] = { rect, head }
-      fill(below.groups[index] ?? [], below.tiles[index] ?? [], innerOf(rect, head, gaps[kind] ?? 0))
+      fill(below.groups.at(index) ?? [], below.tiles.at(index) ?? [], innerOf(rect, head, gaps[kind] ?? 0))
     })
   }
   fill(below.roots, [], box)

@@ -3,7 +3,7 @@ import { mapLayout, neighbour, pathOf, readingOrder, tileAt, type Direction, typ
 import { countsAt, countsText, historyText, type Colouring, type TileHistory } from './looks.ts'
 import { MapTip, placed } from './map-tip.tsx'
 import { paletteNames } from './paint.ts'
-import { useCanvas, usePainted, useSize } from './use-canvas.ts'
+import { useCanvas, useSize } from './use-canvas.ts'
 import type { FleetMap } from './use-map.ts'
 
 interface Props {
@@ -26,8 +26,7 @@ export function MapCanvas({ map, colouring, history, onOpen }: Props) {
     () => mapLayout(map.places, map.devices, { x: 0, y: 0, width: size.width, height: size.height }),
     [map.places, map.devices, size.width, size.height],
   )
-  const tiles = usePainted(map, layout, colouring, history)
-  const canvas = useCanvas(box, size, map, layout, tiles)
+  const canvas = useCanvas(box, { map, layout, size, colouring, history })
   const [hovered, setHovered] = useState<number | null>(null)
   const [focused, setFocused] = useState(false)
   const { present, order, onKeyDown, open } = useKeys(map, layout, onOpen)

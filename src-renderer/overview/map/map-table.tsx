@@ -85,9 +85,9 @@ function Row({ map, history, withHistory, onOpen, tile, index }: Props & { tile:
   return (
     <tr aria-rowindex={index + 2}>
       <th scope="row">
-        <Button className="overview-link" onPress={() => onOpen(id)}>
+        <button type="button" className="overview-link" onClick={() => onOpen(id)}>
           <NameText name={name} clip />
-        </Button>
+        </button>
       </th>
       <td>
         <Isolated className="clip">{pathOf(map.places, tile).join(' · ')}</Isolated>

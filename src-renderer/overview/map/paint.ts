@@ -46,8 +46,8 @@ export interface PaintedTile {
   rect: Rect
   look: Look
   name: string
-  /** A second line where there is room, such as "3 of 24". */
-  note: string
+  /** Returns a second line where there is room for one, such as "3 of 24". */
+  note: () => string
   watched: boolean
 }
 
@@ -178,7 +178,7 @@ function paintWatched({ context, palette }: Brush, { x, y, width, height }: Rect
 
 interface Label {
   name: string
-  note: string
+  note: () => string
   /** Where the fill begins, from the top. */
   covered: number
   hatched: number
@@ -186,7 +186,7 @@ interface Label {
 
 function paintLabel({ context, palette }: Brush, rect: Rect, { name, note, covered, hatched }: Label): void {
   if (rect.width < 44 || rect.height < 15) return
-  const lines = [name, ...(rect.height >= 30 && note !== '' ? [note] : [])]
+  const lines = [name, ...(rect.height >= 30 ? [note()] : [])]
   context.textBaseline = 'middle'
   lines.forEach((line, index) => {
     const middle = 8 + index * 13

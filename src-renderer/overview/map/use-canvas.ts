@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { useSettings } from '../../settings/use-settings.ts'
 import type { MapLayout } from './layout.ts'
 import { countsAt, lookOf, tileNote, type Colouring, type TileHistory } from './looks.ts'
@@ -37,77 +37,76 @@ export function useSize(box: RefObject<HTMLDivElement | null>): Size {
   return size
 }
 
-/** What is drawn of each tile. */
-export function usePainted(
-  map: FleetMap,
-  layout: MapLayout,
-  colouring: Colouring,
-  history: ReadonlyMap<string, TileHistory> | null,
-): readonly PaintedTile[] {
-  return useMemo(() => {
-    const watched = new Set(map.watched)
-    return map.places.tiles.map(({ id, name }, tile) => {
-      const counts = countsAt(map.counts, tile)
-      const past = history?.get(id)
-      return {
-        rect: layout.tiles[tile] ?? { x: 0, y: 0, width: 0, height: 0 },
-        look: lookOf(colouring, counts, past),
-        name,
-        note: tileNote(colouring, counts, past),
-        watched: watched.has(tile),
-      }
-    })
-  }, [map, layout, colouring, history])
+/** All that the drawing depends on. */
+interface Scene {
+  map: FleetMap
+  layout: MapLayout
+  size: Size
+  colouring: Colouring
+  history: ReadonlyMap<string, TileHistory> | null
 }
 
-/** Draws the map: all of it when size, colours or layout change, and otherwise only the tiles that differ. */
-export function useCanvas(
-  box: RefObject<HTMLDivElement | null>,
-  size: Size,
-  map: FleetMap,
-  layout: MapLayout,
-  tiles: readonly PaintedTile[],
-) {
+/** Draws the map: all of it when size, colours, places or history change, and otherwise only the tiles that differ. */
+export function useCanvas(box: RefObject<HTMLDivElement | null>, scene: Scene): RefObject<HTMLCanvasElement | null> {
+  const { map, layout, size, colouring, history } = scene
   const canvas = useRef<HTMLCanvasElement>(null)
-  const drawn = useRef<{
-    brush: Brush
-    size: Size
-    layout: MapLayout
-    tiles: readonly PaintedTile[]
-    theme: string
-  } | null>(null)
+  const drawn = useRef<{ brush: Brush; scene: Scene; theme: string } | null>(null)
   const theme = useTheme()
   useEffect(() => {
     if (canvas.current === null || box.current === null || size.width === 0) return
+    const next = { map, layout, size, colouring, history }
     const last = drawn.current
-    if (last !== null && last.size === size && last.layout === layout && last.theme === theme) {
-      tiles.forEach((tile, index) => {
-        if (differs(tile, last.tiles[index])) paintTile(last.brush, tile)
-      })
-      drawn.current = { ...last, tiles }
+    if (last !== null && last.theme === theme && isSameGround(last.scene, next)) {
+      for (const tile of changedTiles(last.scene.map, map)) paintTile(last.brush, paintedTile(next, tile))
+      drawn.current = { ...last, scene: next }
       return
     }
     const brush = brushFor(canvas.current, readPalette(box.current), size, size.ratio)
     if (brush === null) return
     const groups = map.places.groups.map(({ name, kind }, index) => ({
-      ...(layout.groups[index] ?? { rect: { x: 0, y: 0, width: 0, height: 0 }, head: 0 }),
+      ...(layout.groups.at(index) ?? { rect: nothing, head: 0 }),
       name,
       strong: kind === 'region' || kind === 'tenant',
     }))
+    const tiles = map.places.tiles.map((_, tile) => paintedTile(next, tile))
     paintMap(brush, size, groups, tiles)
-    drawn.current = { brush, size, layout, tiles, theme }
-  }, [box, size, map.places, layout, tiles, theme])
+    drawn.current = { brush, scene: next, theme }
+  }, [box, map, layout, size, colouring, history, theme])
   return canvas
 }
 
-const differs = (tile: PaintedTile, last: PaintedTile | undefined): boolean =>
-  last === undefined ||
-  tile.look.fill !== last.look.fill ||
-  tile.look.hatched !== last.look.hatched ||
-  tile.look.tone !== last.look.tone ||
-  tile.note !== last.note ||
-  tile.name !== last.name ||
-  tile.watched !== last.watched
+const nothing = { x: 0, y: 0, width: 0, height: 0 }
+
+const isSameGround = (one: Scene, other: Scene): boolean =>
+  one.size === other.size &&
+  one.layout === other.layout &&
+  one.map.places === other.map.places &&
+  one.colouring === other.colouring &&
+  one.history === other.history
+
+/** Returns the tiles whose counts or marks differ. */
+function changedTiles(before: FleetMap, after: FleetMap): Set<number> {
+  const changed = new Set<number>()
+  after.counts.forEach((count, index) => {
+    if (count !== before.counts[index]) changed.add(Math.floor(index / 3))
+  })
+  const [were, are] = [new Set(before.watched), new Set(after.watched)]
+  for (const tile of were) if (!are.has(tile)) changed.add(tile)
+  for (const tile of are) if (!were.has(tile)) changed.add(tile)
+  return changed
+}
+
+function paintedTile({ map, layout, colouring, history }: Scene, tile: number): PaintedTile {
+  const { id, name } = map.places.tiles[tile] ?? { id: '', name: '' }
+  const [counts, past] = [countsAt(map.counts, tile), history?.get(id)]
+  return {
+    rect: layout.tiles[tile] ?? nothing,
+    look: lookOf(colouring, counts, past),
+    name,
+    note: () => tileNote(colouring, counts, past),
+    watched: map.watched.includes(tile),
+  }
+}
 
 /** A text that changes with the colours of the page. */
 function useTheme(): string {

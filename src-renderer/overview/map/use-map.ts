@@ -6,7 +6,7 @@ import { useAppContext } from '../../lib/context.ts'
 import { afterChanges, every, useCall, type Repeat } from '../../lib/hooks/use-call.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import type { MapPlaces } from './layout.ts'
-import { countsAt, totalOf, type TileHistory } from './looks.ts'
+import type { TileHistory } from './looks.ts'
 
 /** The fleet map as the core last told it. */
 export interface FleetMap {
@@ -51,13 +51,17 @@ function mapOf(
 ): FleetMap | null {
   const present = places ?? known?.places
   if (present === undefined) return null
-  const devices = present.tiles.map((_, tile) => totalOf(countsAt(counts, tile)))
+  const devices = present.tiles.map((_, tile) => totalAt(counts, tile))
   const isSame =
     known !== null &&
     known.devices.length === devices.length &&
     known.devices.every((count, tile) => count === devices[tile])
   return { layout, places: present, counts, devices: isSame ? known.devices : devices, watched }
 }
+
+/** As `totalOf(countsAt(…))`, for all tiles at once. */
+const totalAt = (counts: readonly number[], tile: number): number =>
+  (counts[tile * 3] ?? 0) + (counts[tile * 3 + 1] ?? 0) + (counts[tile * 3 + 2] ?? 0)
 
 /** History is made of parts of ten minutes. */
 const historyEvery = 10 * 60_000

@@ -1,4 +1,3 @@
-import { Button } from 'react-aria-components'
 import { everything, type Counts, type DeviceStatus } from '../../../src-shared/model/inventory.ts'
 import { explain, type Fault } from '../../../src-shared/model/fault.ts'
 import { percentText } from '../../../src-shared/text/counts.ts'
@@ -54,17 +53,18 @@ function NumberTile({ one, counts, day, lastWeek, fault, coreLost }: Props & { o
   const before = lastWeek === null || one.quantity === 'unknown' ? null : lineOf(lastWeek, one.quantity, devices)
   return (
     <div className="overview-number">
-      <Button
+      <button
+        type="button"
         className="overview-number-button"
-        isDisabled={coreLost}
-        onPress={() => session.open({ scope: everything, filter: one.filter, device: null })}
+        disabled={coreLost}
+        onClick={() => session.open({ scope: everything, filter: one.filter, device: null })}
       >
         <span className="overview-number-word">
           {one.status !== null && <StatusMark status={one.status} />}
           {one.word}
         </span>
         <span className="overview-number-value">{quantityText(one.quantity, valueOf(one.quantity, counts))}</span>
-      </Button>
+      </button>
       <div className="overview-number-day">
         {line === null ? (
           <span className={fault === null ? 'overview-line-loading' : ''} />

@@ -40,7 +40,7 @@ export function tenantCards({ places, counts, day, incidents }: Given): readonly
       {
         id,
         name,
-        region: places.groups[parent ?? -1]?.name ?? '',
+        region: parent === null ? '' : (places.groups.at(parent)?.name ?? ''),
         counts: sums.get(index) ?? { offline: 0, unknown: 0, online: 0 },
         day: day === null ? null : { from: day.from, until: day.until, up: past?.up ?? [], down: past?.down ?? [] },
         incidents: its.length,

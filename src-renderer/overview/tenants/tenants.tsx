@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useAppContext } from '../../lib/context.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
@@ -17,7 +17,7 @@ import { offlineShare, type TenantCard } from './tenant-cards.ts'
 const first = 12
 
 /** A card for each tenant, those with the most offline devices first. A card opens its tenant in the inventory. */
-export function Tenants({ cards }: { cards: readonly TenantCard[] }) {
+export const Tenants = memo(function Tenants({ cards }: { cards: readonly TenantCard[] }) {
   const [all, setAll] = useState(false)
   const shown = all ? cards : cards.slice(0, first)
   return (
@@ -42,7 +42,7 @@ export function Tenants({ cards }: { cards: readonly TenantCard[] }) {
       </ul>
     </Panel>
   )
-}
+})
 
 function Card({ card }: { card: TenantCard }) {
   const { session } = useAppContext()
@@ -51,7 +51,11 @@ function Card({ card }: { card: TenantCard }) {
   const total = totalOf(counts)
   const line = day === null ? null : lineOf(day, 'offline', total)
   return (
-    <Button className="overview-card" onPress={() => session.open({ scope: card.id, filter: '', device: null })}>
+    <button
+      type="button"
+      className="overview-card"
+      onClick={() => session.open({ scope: card.id, filter: '', device: null })}
+    >
       <span className="overview-card-head">
         <span className="overview-card-name">
           <NameText name={card.name} clip />
@@ -80,6 +84,6 @@ function Card({ card }: { card: TenantCard }) {
       ) : (
         <Sparkline line={line} tone="bad" fromZero label={lineText('Offline', 'offline', line, times)} />
       )}
-    </Button>
+    </button>
   )
 }

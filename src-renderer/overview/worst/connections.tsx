@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { Button } from 'react-aria-components'
 import { everything } from '../../../src-shared/model/inventory.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
@@ -17,11 +18,15 @@ import { Panel } from '../panel.tsx'
 
 const shownAtMost = 10
 
+interface Props extends Pick<AppState, 'connections' | 'gauges'> {
+  coreLost: boolean
+}
+
 /** Each connection with its balance now, its rejections and its last sync; those with errors first. */
-export function Connections({ app, coreLost }: { app: Pick<AppState, 'connections' | 'gauges'>; coreLost: boolean }) {
+export const Connections = memo(function Connections({ connections, gauges, coreLost }: Props) {
   const { session } = useAppContext()
-  const isStale = staleGaugeTest(app.connections)
-  const all = app.connections.toSorted((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name))
+  const isStale = staleGaugeTest(connections)
+  const all = connections.toSorted((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name))
   const shown = all.slice(0, shownAtMost)
   return (
     <Panel
@@ -56,7 +61,7 @@ export function Connections({ app, coreLost }: { app: Pick<AppState, 'connection
               <Line
                 key={connection.id}
                 connection={connection}
-                gauge={app.gauges.find(({ connections }) => connections.includes(connection.id))}
+                gauge={gauges.find(({ connections }) => connections.includes(connection.id))}
                 isStale={isStale}
               />
             ))}
@@ -68,7 +73,7 @@ export function Connections({ app, coreLost }: { app: Pick<AppState, 'connection
       )}
     </Panel>
   )
-}
+})
 
 /** Those with errors come first, paused ones last. */
 const rank = (connection: ConnectionState): number => (isFaulty(connection) ? 0 : connection.paused ? 2 : 1)

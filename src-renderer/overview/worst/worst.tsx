@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { Button } from 'react-aria-components'
+import { memo, type ReactNode } from 'react'
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import { explain, type Fault } from '../../../src-shared/model/fault.ts'
 import { everything, type DeviceRow } from '../../../src-shared/model/inventory.ts'
@@ -30,7 +29,7 @@ const longestOffline = {
 const offlineEvery = 5000
 
 /** The devices that are offline for the longest time. */
-export function LongestOffline({ coreLost }: { coreLost: boolean }) {
+export const LongestOffline = memo(function LongestOffline({ coreLost }: { coreLost: boolean }) {
   const { session } = useAppContext()
   const call = () => session.pipe.call('inventory.rows', longestOffline)
   const { value, fault } = useLast(`longest ${coreLost}`, call, afterChanges(session, offlineEvery))
@@ -53,7 +52,7 @@ export function LongestOffline({ coreLost }: { coreLost: boolean }) {
       ))}
     </Ranking>
   )
-}
+})
 
 function OfflineFor({ row: { since } }: { row: DeviceRow }) {
   const text = useTickedText((now) =>
@@ -63,7 +62,11 @@ function OfflineFor({ row: { since } }: { row: DeviceRow }) {
 }
 
 /** The devices with the most disconnects in 30 days. */
-export function MostDisconnects({ month: { value: month, fault } }: { month: Last<Month> }) {
+export const MostDisconnects = memo(function MostDisconnects({
+  month: { value: month, fault },
+}: {
+  month: Last<Month>
+}) {
   const { session } = useAppContext()
   return (
     <Ranking
@@ -84,10 +87,10 @@ export function MostDisconnects({ month: { value: month, fault } }: { month: Las
       ))}
     </Ranking>
   )
-}
+})
 
 /** The sites whose devices were offline for the most time in 30 days. */
-export function WorstSites({ month: { value: month, fault } }: { month: Last<Month> }) {
+export const WorstSites = memo(function WorstSites({ month: { value: month, fault } }: { month: Last<Month> }) {
   const { session } = useAppContext()
   return (
     <Ranking
@@ -108,7 +111,7 @@ export function WorstSites({ month: { value: month, fault } }: { month: Last<Mon
       ))}
     </Ranking>
   )
-}
+})
 
 /** Returns device-ms as "1,204 h"; under an hour as "12 min". */
 const hoursText = (ms: number): string => (ms < 3_600_000 ? span(ms) : `${numberText(ms / 3_600_000)} h`)
@@ -150,7 +153,7 @@ interface RankedProps {
 function Ranked({ name, under, value, onPress }: RankedProps) {
   return (
     <li>
-      <Button className="ranked" onPress={onPress}>
+      <button type="button" className="ranked" onClick={onPress}>
         <span className="ranked-name">
           <NameText name={name} clip />
         </span>
@@ -158,7 +161,7 @@ function Ranked({ name, under, value, onPress }: RankedProps) {
           {under.filter((part) => part !== null && part !== undefined && part !== '').join(' · ')}
         </Isolated>
         <span className="ranked-value">{value}</span>
-      </Button>
+      </button>
     </li>
   )
 }

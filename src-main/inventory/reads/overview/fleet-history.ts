@@ -1,13 +1,13 @@
 import type { CallOutput } from '../../../../src-shared/contract/contract.ts'
 import { at, statusCodes, textAt } from '../../engine/columns/columns.ts'
 import { isSpare } from '../../engine/filter/spares.ts'
-import { isPlaceless, type Place, roomsBelow } from '../../engine/places.ts'
+import { roomsBelow } from '../../engine/places.ts'
 import { rowAt } from '../../engine/view.ts'
 import { tenantNode } from '../../keys.ts'
 import type { Store } from '../../store.ts'
 import { newTally, type Span, visibleTimeOver } from '../availability-tally.ts'
 import { createScan, type Scan } from './scan.ts'
-import { walkedDevices, walkTimelines } from './timelines.ts'
+import { type Walked, walkedDevices, walkTimelines } from './timelines.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -37,7 +37,7 @@ const devicesOf = (sums: Float64Array, { from, until, parts }: Span): number[] =
   Array.from(sums, (ms) => Math.round((ms / ((until - from) / parts)) * 100) / 100)
 
 function* readDay(store: Store, now: number): Generator<undefined, CallOutput<'overview.day'>> {
-  const walked = walkedDevices(store)
+  const walked = yield* walkedDevices(store)
   const span = spanOf(now - dayMs, now, dayParts, now)
   const tallies = walked.tenants.map((tenant) => newTally(span, store.journal.history.unseen(tenant, span.from)))
   for (const tenant of walked.tenantOf) {
@@ -63,14 +63,24 @@ function* readDay(store: Store, now: number): Generator<undefined, CallOutput<'o
   }
 }
 
-/** What 30 days have shown of each device: its disconnects and device-ms, and those of the last 7 days. */
+/** What 30 days have shown. */
 export interface Month {
   from: number
   until: number
   lastWeek: CallOutput<'overview.month'>['lastWeek']
-  indexOf: ReadonlyMap<string, number>
-  month: Sums
-  week: Sums
+  /** Devices with disconnects, the most first: more than are shown, as some may be gone by then. */
+  disconnects: readonly { key: string; count: number }[]
+  /** Sites in 30 days without spares, the most offline time first; and places in 7 days. */
+  worstSites: readonly PlaceSums[]
+  week: { site: readonly PlaceSums[]; room: readonly PlaceSums[] }
+}
+
+/** Sums of the devices of a place; `id`: its node. */
+interface PlaceSums {
+  id: string
+  up: number
+  down: number
+  disconnects: number
 }
 
 /** By device. Times in ms. */
@@ -87,7 +97,7 @@ const newSums = (devices: number): Sums => ({
 })
 
 function* readMonth(store: Store, now: number): Generator<undefined, Month> {
-  const walked = walkedDevices(store)
+  const walked = yield* walkedDevices(store)
   const { history } = store.journal
   const [from, weekFrom] = [now - monthDays * dayMs, now - weekDays * dayMs]
   const [whole, before] = [spanOf(from, now, 1, now), spanOf(weekFrom - dayMs, weekFrom, dayParts, now)]
@@ -121,9 +131,12 @@ function* readMonth(store: Store, now: number): Generator<undefined, Month> {
       up: devicesOf(added(sums.map(({ up }) => up)), before),
       down: devicesOf(added(sums.map(({ down }) => down)), before),
     },
-    indexOf: new Map(walked.keys.map((key, index) => [key, index])),
-    month,
-    week,
+    disconnects: mostDisconnects(walked, month),
+    worstSites: (yield* worstSites(store, walked, month, now)).slice(0, most * spareLength),
+    week: {
+      site: yield* placeSums(store, 'site', walked, week, () => true),
+      room: yield* placeSums(store, 'room', walked, week, () => true),
+    },
   }
 }
 
@@ -138,84 +151,98 @@ function added(all: readonly Float64Array[]): Float64Array {
   return sum
 }
 
-/** Answers `overview.month`, with present names. Devices that are gone by now are left out. */
-export function monthOf(store: Store, read: Month, now: number): CallOutput<'overview.month'> {
-  const { from, until, lastWeek } = read
-  return { from, until, lastWeek, disconnects: mostDisconnects(store, read), sites: worstSites(store, read, now) }
+/** How many times as long as shown the lists are. */
+const spareLength = 5
+
+function mostDisconnects({ keys }: Walked, { drops }: Sums): Month['disconnects'] {
+  const order = Array.from(keys, (_, device) => device).filter((device) => at(drops, device) > 0)
+  return order
+    .sort((one, other) => at(drops, other) - at(drops, one) || one - other)
+    .slice(0, most * spareLength)
+    .map((device) => ({ key: textAt(keys, device), count: at(drops, device) }))
 }
 
-function mostDisconnects({ inventory }: Store, { indexOf, month }: Month): CallOutput<'overview.month'>['disconnects'] {
-  const found: { slot: number; count: number }[] = []
-  for (const [key, index] of indexOf) {
-    const slot = inventory.rows.slotOf.get(key)
-    const count = at(month.drops, index)
-    if (slot !== undefined && count > 0) found.push({ slot, count })
-  }
-  return found
-    .sort((one, other) => other.count - one.count || one.slot - other.slot)
-    .slice(0, most)
-    .map(({ slot, count }) => {
-      const { key, name, tenant, site } = rowAt(inventory, slot)
-      return { key, name, tenant: tenant.name, site: site?.name ?? null, count }
-    })
-}
-
-function worstSites(store: Store, read: Month, now: number): CallOutput<'overview.month'>['sites'] {
-  const { rows, filters } = store.inventory
+function* worstSites(store: Store, walked: Walked, month: Sums, now: number): Generator<undefined, PlaceSums[]> {
+  const { rows, filters, places } = store.inventory
   const rule = filters.spareRule.get()
   const isCounted = (slot: number) =>
     at(rows.status, slot) !== statusCodes.disconnected || !isSpare(rows, slot, rule, now)
-  return placesOf(store, 'site')
-    .filter((place) => !isPlaceless(place))
-    .map((place) => ({ place, ...sumsBelow(store, place, read.indexOf, read.month, isCounted) }))
-    .filter(({ down }) => down > 0)
-    .sort((one, other) => other.down - one.down || one.place.index - other.place.index)
-    .slice(0, most)
-    .map(({ place, up, down }) => ({ id: place.id, name: place.name, tenant: place.tenant?.name ?? '', up, down }))
+  const sums = yield* placeSums(store, 'site', walked, month, isCounted)
+  const isSite = ({ id }: PlaceSums) => places.byId.get(id)?.ref != null
+  return sums.filter((site) => site.down > 0 && isSite(site)).sort((one, other) => other.down - one.down)
 }
 
-/** Answers `overview.places`. */
-export function placesHistory(store: Store, read: Month, kind: 'site' | 'room'): CallOutput<'overview.places'> {
-  return {
-    from: read.until - weekDays * dayMs,
-    until: read.until,
-    places: placesOf(store, kind).flatMap((place) => {
-      const { up, down, drops } = sumsBelow(store, place, read.indexOf, read.week, () => true)
-      return up + down === 0 ? [] : [{ id: place.id, up: Math.round(up), down: Math.round(down), disconnects: drops }]
-    }),
-  }
-}
-
-/** The most places that an answer has, as many as a map has tiles. */
+/** The most places that an answer has, as many as a map has tiles; and devices that are summed up at a time. */
 const maxPlaces = 20_000
+const sumsAtOnce = 10_000
 
-function placesOf({ inventory: { places } }: Store, kind: 'site' | 'room'): Place[] {
-  const found: Place[] = []
-  for (const place of places.byIndex) {
+/** Returns the places that have data. */
+function* placeSums(
+  { inventory }: Store,
+  kind: 'site' | 'room',
+  { indexOf }: Walked,
+  sums: Sums,
+  isCounted: (slot: number) => boolean,
+): Generator<undefined, PlaceSums[]> {
+  const { rows, places } = inventory
+  const found: PlaceSums[] = []
+  let summed = 0
+  for (let index = 0; index < places.byIndex.length && found.length < maxPlaces; index += 1) {
+    const place = places.byIndex[index]
     if (place?.kind !== kind) continue
-    if (found.length >= maxPlaces) break
-    found.push(place)
+    const sum = { id: place.id, up: 0, down: 0, disconnects: 0 }
+    roomsBelow(place, (room) => {
+      for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) {
+        summed += 1
+        const device = indexOf.get(textAt(rows.key, slot))
+        if (device === undefined || !isCounted(slot)) continue
+        sum.up += at(sums.up, device)
+        sum.down += at(sums.down, device)
+        sum.disconnects += at(sums.drops, device)
+      }
+    })
+    if (sum.up + sum.down > 0) found.push({ ...sum, up: Math.round(sum.up), down: Math.round(sum.down) })
+    if (summed >= sumsAtOnce) {
+      summed = 0
+      yield undefined
+    }
   }
   return found
 }
 
-function sumsBelow(
+/** Answers `overview.month`, with present names. What is gone by now is left out. */
+export function monthOf({ inventory }: Store, read: Month): CallOutput<'overview.month'> {
+  const { from, until, lastWeek } = read
+  return {
+    from,
+    until,
+    lastWeek,
+    disconnects: read.disconnects
+      .flatMap(({ key, count }) => {
+        const slot = inventory.rows.slotOf.get(key)
+        if (slot === undefined) return []
+        const { name, tenant, site } = rowAt(inventory, slot)
+        return [{ key, name, tenant: tenant.name, site: site?.name ?? null, count }]
+      })
+      .slice(0, most),
+    sites: read.worstSites
+      .flatMap(({ id, up, down }) => {
+        const place = inventory.places.byId.get(id)
+        return place === undefined ? [] : [{ id, name: place.name, tenant: place.tenant?.name ?? '', up, down }]
+      })
+      .slice(0, most),
+  }
+}
+
+/** Answers `overview.places`. What is gone by now is left out. */
+export function placesHistory(
   { inventory }: Store,
-  place: Place,
-  indexOf: ReadonlyMap<string, number>,
-  sums: Sums,
-  isCounted: (slot: number) => boolean,
-): { up: number; down: number; drops: number } {
-  const { rows } = inventory
-  let [up, down, drops] = [0, 0, 0]
-  roomsBelow(place, (room) => {
-    for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) {
-      const index = indexOf.get(textAt(rows.key, slot))
-      if (index === undefined || !isCounted(slot)) continue
-      up += at(sums.up, index)
-      down += at(sums.down, index)
-      drops += at(sums.drops, index)
-    }
-  })
-  return { up, down, drops }
+  { until, week }: Month,
+  kind: 'site' | 'room',
+): CallOutput<'overview.places'> {
+  return {
+    from: until - weekDays * dayMs,
+    until,
+    places: week[kind].filter(({ id }) => inventory.places.byId.has(id)),
+  }
 }

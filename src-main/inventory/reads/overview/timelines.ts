@@ -6,6 +6,8 @@ import type { Store } from '../../store.ts'
 export interface Walked {
   /** Keys of the devices, and the index of each device's tenant in `tenants`. */
   keys: readonly string[]
+  /** The index of each key. */
+  indexOf: ReadonlyMap<string, number>
   tenantOf: Int32Array
   /** Keys of the tenants that have devices. */
   tenants: readonly string[]
@@ -20,48 +22,55 @@ export interface Visitor {
 }
 
 /** Devices or transitions that are read at a time: some ms of the thread. */
-const statesAtOnce = 4000
+const keysAtOnce = 5000
+const statesAtOnce = 1200
 const statesOfOneRead = 400
-const transitionsAtOnce = 8000
-const devicesAtOnce = 20_000
+const transitionsAtOnce = 3000
+const devicesAtOnce = 10_000
 
-/** Returns all devices of the fleet. */
-export function walkedDevices({ inventory }: Pick<Store, 'inventory'>): Walked {
+/** Returns all devices of the fleet, part by part. */
+export function* walkedDevices({ inventory }: Pick<Store, 'inventory'>): Generator<undefined, Walked> {
   const { rows, tenants } = inventory
   const keys: string[] = []
   const owners: number[] = []
   const named: string[] = []
+  const indexOf = new Map<string, number>()
   for (const tenant of tenants.values()) {
     const slots = slotsOf(inventory, tenant)
     if (slots.length === 0) continue
     for (const slot of slots) {
+      indexOf.set(textAt(rows.key, slot), keys.length)
       keys.push(textAt(rows.key, slot))
       owners.push(named.length)
     }
     named.push(tenant.key)
+    if (keys.length % keysAtOnce < slots.length) yield undefined
   }
-  return { keys, tenantOf: Int32Array.from(owners), tenants: named }
+  return { keys, indexOf, tenantOf: Int32Array.from(owners), tenants: named }
 }
 
 /**
  * Walks the journal's transitions of all these devices since `from` (ms), part by part. The same rules as for a strip
  * (availability.ts): a device's state before a transition is the other one, and within the span of a missed one it is unknown.
  */
-export function* walkTimelines(store: Store, { keys }: Walked, from: number, visitor: Visitor): Generator<undefined> {
+export function* walkTimelines(
+  store: Store,
+  { keys, indexOf }: Walked,
+  from: number,
+  visitor: Visitor,
+): Generator<undefined> {
   const { history } = store.journal
   const count = keys.length
   /** -1: not known. */
   const connected = new Int8Array(count).fill(-1)
   const since = new Float64Array(count)
   const hasTransition = new Uint8Array(count)
-  const indexOf = new Map<string, number>()
   for (let start = 0; start < count; start += statesAtOnce) {
     yield undefined
     for (let part = start; part < Math.min(count, start + statesAtOnce); part += statesOfOneRead) {
       const read = keys.slice(part, Math.min(count, part + statesOfOneRead))
       history.states(read).forEach((state, place) => {
         const device = part + place
-        indexOf.set(read[place] ?? '', device)
         since[device] = Math.max(from, state?.knownSince ?? from)
         if (state !== null) connected[device] = Number(state.connected)
       })
