@@ -2,7 +2,7 @@ import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
 import type { TableRows } from '../../storage/tables.ts'
 import { rowAt } from '../engine/view.ts'
 import type { Store } from '../store.ts'
-import type { NamedStatistics, ThreadMetrics } from './protocol.ts'
+import type { NamedStatistics, ThreadMetrics } from './metrics-protocol.ts'
 
 export type ReadMetrics = () => ThreadMetrics
 

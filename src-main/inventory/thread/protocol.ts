@@ -1,7 +1,5 @@
 import type { StoredPull } from '../../storage/cache/rows.ts'
-import type { TableRows } from '../../storage/tables.ts'
-import type { JournalStatistics } from '../../storage/journal/statistics.ts'
-import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
+import type { NamedStatistics, ThreadMetrics } from './metrics-protocol.ts'
 import type { LoadedColumn } from '../engine/columns/extras.ts'
 import { type IncidentData, incidentCallOrder } from './incident-protocol.ts'
 import { type ActionData, actionCallOrder, type JobData, jobCallOrder } from './job-protocol.ts'
@@ -387,18 +385,3 @@ export interface PageInput {
 
 /** The state of an interrupted full sync in the cache. */
 export type PullState = StoredPull
-
-/** Metrics of the data thread; sizes in bytes. */
-export interface ThreadMetrics {
-  /** Null before anything was measured. */
-  delay: LoopDelay | null
-  heapUsed: number
-  heapTotal: number
-  external: number
-  tables: (TableRows & { file: string })[]
-}
-
-/** `busiest` by name, where the device is still there. */
-export type NamedStatistics = Omit<JournalStatistics, 'busiest'> & {
-  busiest: { key: string; name: string | null; transitions: number }[]
-}

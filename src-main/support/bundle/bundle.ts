@@ -5,7 +5,7 @@ import type { Settings } from '../../../src-shared/model/settings.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { certificateBlocks } from '../../../src-shared/lib/pem.ts'
 import type { ConnectionRecord } from '../../connections/stored/record.ts'
-import type { NamedStatistics } from '../../inventory/thread/protocol.ts'
+import type { NamedStatistics } from '../../inventory/thread/metrics-protocol.ts'
 import type { SchemaChange } from '../schema-drift.ts'
 import { markedSeen, type Marker } from '../names/marker.ts'
 

@@ -132,10 +132,10 @@ function SchemaLine({ known }: { known: KnownSchema | null }) {
       </p>
     )
   const { title, advice } = explain(known.fault)
-  const isRefused = known.fault.kind === 'query' || known.fault.kind === 'forbidden'
+  const isRejected = known.fault.kind === 'query' || known.fault.kind === 'forbidden'
   return (
     <p className="offers-note" role="status">
-      {isRefused ? 'The service does not tell its schema' : 'The schema could not be read'}: the lists have what is
+      {isRejected ? 'The service does not tell its schema' : 'The schema could not be read'}: the lists have what is
       documented. What is missing in them may be there.{' '}
       {known.fault.kind === 'input' ? inputText(known.fault.detail) : `${title} ${advice}`}
     </p>
