@@ -83,7 +83,9 @@ function objectOf(options: ExportOptions): string {
     const value = valueOf(options, column)
     if (value === null) continue
     const json = oneLine(jsonOf(options.source, value))
-    members.push(`${JSON.stringify(options.columns.at(column)?.name ?? '')}:${isJson(json) ? json : JSON.stringify(json)}`)
+    members.push(
+      `${JSON.stringify(options.columns.at(column)?.name ?? '')}:${isJson(json) ? json : JSON.stringify(json)}`,
+    )
   }
   return `{${members.join(',')}}`
 }
