@@ -157,7 +157,11 @@ test('it opens first where the setting says so', async () => {
 /** Device pixels of a CSS pixel of the map, and how many colours are drawn on it. */
 const drawn = (page: Page) =>
   page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
-    const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
+    // A copy that is meant to be read: Chromium warns of reading the one on the screen.
+    const copy = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height })
+    const pen = copy.getContext('2d', { willReadFrequently: true })
+    pen?.drawImage(canvas, 0, 0)
+    const data = pen?.getImageData(0, 0, copy.width, copy.height).data ?? []
     const colours = new Set<number>()
     for (let at = 0; at < data.length; at += 4)
       colours.add(((data[at] ?? 0) << 16) + ((data[at + 1] ?? 0) << 8) + (data[at + 2] ?? 0))
