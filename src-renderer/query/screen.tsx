@@ -13,7 +13,6 @@ import { DocumentationLoader } from './documentation/loader.tsx'
 import { DocumentEditor } from './editor/document-editor.tsx'
 import { VariablesEditor } from './editor/variables-editor.tsx'
 import { KeptPanel } from './kept/kept-panel.tsx'
-import { panelOpen } from './kept/panel-open.ts'
 import { TabBar } from './kept/tab-bar.tsx'
 import { tabId, tabPanelId } from './kept/tab-ids.ts'
 import { activeTab, change, tabs } from './query-state.ts'
@@ -22,6 +21,7 @@ import { showOffers } from './offers/offers-state.ts'
 import { RunButton } from './run-button.tsx'
 import { SchemaNote } from './schema-note.tsx'
 import { Select } from './select.tsx'
+import { sidePanel } from './side-panel.ts'
 import { ResultPane } from './streams/result-pane.tsx'
 import { useStart } from './streams/use-start.ts'
 import { TenantChoice } from './tenant-choice.tsx'
@@ -42,7 +42,7 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
   const wanted = useTab((tab) => tab.operation)
   const operation = names.length < 2 ? null : (names.find((name) => name === wanted) ?? names[0] ?? null)
   const tab = useTab(({ id }) => id)
-  const isPanelOpen = useStore(panelOpen)
+  const panel = useStore(sidePanel)
   const start = useStart(connection, operation)
   return (
     <div className="screen query-screen" id="query" tabIndex={-1}>
@@ -79,8 +79,8 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
       <TabBar />
       {connections.length === 0 && <p className="screen-note">Add a connection first.</p>}
       <div className="query-panes" id={tabPanelId} role="tabpanel" aria-labelledby={tabId(tab)}>
-        {isPanelOpen && <KeptPanel />}
-        <DocumentationLoader known={known} />
+        {panel === 'kept' && <KeptPanel />}
+        {panel === 'documentation' && <DocumentationLoader known={known} />}
         <section className="query-left" aria-label="Query">
           <DocumentEditor known={known} onRun={start.begin}>
             <Button className="button subtle" onPress={format}>

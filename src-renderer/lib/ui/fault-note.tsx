@@ -2,13 +2,13 @@ import { explain, type Fault } from '../../../src-shared/model/fault.ts'
 import { inputText } from '../format/input.ts'
 import { Isolated } from './isolated.tsx'
 
-/** The fault of a failed action. It is always in the document, so that screen readers announce it. */
-export function FaultNote({ fault }: { fault: Fault | null }) {
+/** The fault of a failed action. `advice`: instead of the usual one. It is always in the document, so that screen readers announce it. */
+export function FaultNote({ fault, advice }: { fault: Fault | null; advice?: string }) {
   return (
     <div role="alert">
       {fault !== null && (
         <p className="form-fault">
-          <FaultText fault={fault} />
+          <FaultText fault={fault} advice={advice ?? explain(fault).advice} />
         </p>
       )}
     </div>
@@ -16,8 +16,8 @@ export function FaultNote({ fault }: { fault: Fault | null }) {
 }
 
 /** The text of a fault. For invalid input the detail alone says what to do. */
-function FaultText({ fault, fault: { kind, detail } }: { fault: Fault }) {
-  const { title, advice } = explain(fault)
+function FaultText({ fault, fault: { kind, detail }, advice }: { fault: Fault; advice: string }) {
+  const { title } = explain(fault)
   if (kind === 'input' && detail !== '') return <Isolated>{inputText(detail)}</Isolated>
   return (
     <>

@@ -1,6 +1,5 @@
 import { sizeText, spanText } from '../../../src-shared/text/diagnostics.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
-import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
 import { many, numberText } from '../../lib/format/numbers.ts'
@@ -9,6 +8,7 @@ import { useTab } from '../use-tab.ts'
 import { BatchNotes } from '../batch/batch-notes.tsx'
 import { BatchRunning } from '../batch/batch-running.tsx'
 import { BatchSummary } from '../batch/batch-summary.tsx'
+import { RunFault } from './run-fault.tsx'
 import { SaveAnswer } from './save-answer.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { isWorthTable, type AnswerPart } from '../table/choice.ts'
@@ -25,11 +25,11 @@ export function AnswerPane({ coreLost }: { coreLost: boolean }) {
         <Status run={run} />
       </div>
       {run.is === 'running' && run.batch?.progress && <BatchRunning progress={run.batch.progress} />}
-      {run.is === 'failed' && <FaultNote fault={run.fault} />}
+      {run.is === 'failed' && <RunFault fault={run.fault} />}
       {run.is === 'answered' && (
         <>
           {run.batch !== undefined && <BatchNotes run={run.id} coreLost={coreLost} {...run.batch} />}
-          {run.answer.fault !== null && <FaultNote fault={run.answer.fault} />}
+          {run.answer.fault !== null && <RunFault fault={run.answer.fault} />}
           {coreLost && <p className="muted-text">Muster’s core is not running: it keeps no answers of before.</p>}
           <Parts key={run.id} id={run.id} answer={run.answer} connection={run.connection ?? null} />
         </>

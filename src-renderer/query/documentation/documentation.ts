@@ -1,4 +1,5 @@
 import { createStore, type Store } from '../../lib/store.ts'
+import { sidePanel } from '../side-panel.ts'
 
 /** A page of the documentation: a type, with the member that is looked for. Without a type: the list of root types. */
 export interface Place {
@@ -7,7 +8,6 @@ export interface Place {
 }
 
 export interface Documentation {
-  isOpen: boolean
   /** The pages that were gone through, and the shown one among them. */
   places: readonly Place[]
   at: number
@@ -22,7 +22,6 @@ const maxPlaces = 100
 
 /** The panel with the documentation of the schema. It outlives the screen. */
 export const documentation: Store<Documentation> = createStore<Documentation>({
-  isOpen: false,
   places: [start],
   at: 0,
   focus: 0,
@@ -33,13 +32,14 @@ export const placeIn = ({ places, at }: Documentation): Place => places[at] ?? s
 
 /** Opens the panel, at a page where one is given, and with the focus in it where that is wanted. */
 export function openDocumentation(place: Place | null, takesFocus: boolean): void {
+  sidePanel.set('documentation')
   const last = documentation.get()
   const focus = last.focus + (takesFocus ? 1 : 0)
   const shown = placeIn(last)
   const isShown = place === null || (shown.type === place.type && shown.member === place.member)
-  if (isShown) return documentation.set({ ...last, isOpen: true, focus })
+  if (isShown) return documentation.set({ ...last, focus })
   const places = [...last.places.slice(0, last.at + 1), place].slice(-maxPlaces)
-  documentation.set({ isOpen: true, places, at: places.length - 1, focus })
+  documentation.set({ places, at: places.length - 1, focus })
 }
 
 /** Goes back (-1) or forward (1) among the pages that were gone through. */
@@ -49,4 +49,4 @@ export function go(step: -1 | 1): void {
   documentation.set({ ...last, at })
 }
 
-export const closeDocumentation = (): void => documentation.set({ ...documentation.get(), isOpen: false })
+export const closeDocumentation = (): void => sidePanel.set(null)

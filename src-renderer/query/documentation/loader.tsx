@@ -1,23 +1,19 @@
 import { useEffect, useState } from 'react'
 import { systemClock } from '../../../src-shared/lib/clock.ts'
 import { untilLoaded } from '../../app/screens/lazy-screens.ts'
-import { useStore } from '../../lib/store.ts'
 import { documentedSchema } from '../documented-schema.ts'
 import type { KnownSchema } from '../use-schema.ts'
-import { documentation } from './documentation.ts'
 
 const load = () => import('./panel.tsx')
 type Panel = Awaited<ReturnType<typeof load>>['DocumentationPanel']
 
-/** The documentation of the connection's schema, where it is open; its code is loaded then. */
+/** The documentation of the connection's schema; its code is loaded when it is first opened. */
 export function DocumentationLoader({ known }: { known: KnownSchema | null }) {
-  const isOpen = useStore(documentation, ({ isOpen: open }) => open)
   const [loaded, setLoaded] = useState<{ Panel: Panel } | null>(null)
-  useEffect(() => {
-    if (!isOpen) return undefined
-    return untilLoaded(load, systemClock, ({ DocumentationPanel }) => setLoaded({ Panel: DocumentationPanel }))
-  }, [isOpen])
-  if (!isOpen) return null
+  useEffect(
+    () => untilLoaded(load, systemClock, ({ DocumentationPanel }) => setLoaded({ Panel: DocumentationPanel })),
+    [],
+  )
   if (known === null || loaded === null)
     return (
       <section className="query-docs" aria-label="Documentation">

@@ -10,15 +10,19 @@ import { activeTab, tabs } from '../query-state.ts'
 import { OperationDialog, type Naming } from './name-dialog.tsx'
 import { notice } from './notice.ts'
 import { addOperation, operations } from './operations.ts'
-import { panelOpen } from './panel-open.ts'
+import { sidePanel } from '../side-panel.ts'
 import { tabTitle } from './tab-title.ts'
 import { save, useKept } from './use-kept.ts'
 
 /** Shows and hides the panel of saved operations and history. */
 export function PanelToggle() {
-  const isOpen = useStore(panelOpen)
+  const isOpen = useStore(sidePanel, (panel) => panel === 'kept')
   return (
-    <ToggleButton className="button query-panel-toggle" isSelected={isOpen} onChange={(open) => panelOpen.set(open)}>
+    <ToggleButton
+      className="button query-panel-toggle"
+      isSelected={isOpen}
+      onChange={(open) => sidePanel.set(open ? 'kept' : null)}
+    >
       <Library size={14} aria-hidden />
       Saved and history
     </ToggleButton>
