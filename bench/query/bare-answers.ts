@@ -66,7 +66,7 @@ async function serve(bytes: number): Promise<void> {
           ? tenants
           : body.includes('deviceSearch')
             ? page
-            : '{"errors":[{"message":"no schema"}]}'
+            : '{"errors":[{"message":"no introspection","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}'
     response
       .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) })
       .end(answer)
