@@ -105,24 +105,26 @@ export function EventList({ id, filter, before, stamp, chosen, onChosen, onPause
 const emptyText = (total: number | null, filter: string): string =>
   total === null ? 'Loading…' : filter === '' ? 'No events yet.' : 'No events match the filter.'
 
-/** Reads the rows, and again when there are others. */
+/** Reads the rows, and again when there are others. Those of before stay until they are read. */
 function useRows({ id, before, filter, stamp }: Pick<Props, 'id' | 'before' | 'filter' | 'stamp'>) {
   const { session } = useAppContext()
+  const wanted = useRef({ before, filter })
   const rows = useMemo(
     () =>
       createPaged<SubscriptionRow>({
         clock: systemClock,
         load: async (from, count) => {
-          const answer = await session.pipe.call('subscription.events', { id, before, filter, from, count })
+          const answer = await session.pipe.call('subscription.events', { id, ...wanted.current, from, count })
           return answer.ok ? { ok: true, value: { rev: 0, ...answer.value } } : answer
         },
       }),
-    [session, id, before, filter],
+    [session, id],
   )
+  useEffect(() => () => rows.stop(), [rows])
   useEffect(() => {
-    rows.show(0, page)
-    return () => rows.stop()
-  }, [rows])
+    wanted.current = { before, filter }
+    rows.reset()
+  }, [rows, before, filter])
   useEffect(() => {
     if (stamp !== '') rows.refresh()
   }, [rows, stamp])
