@@ -4,7 +4,6 @@ import type { CallInput } from '../../src-shared/contract/contract.ts'
 import type { Service } from '../../src-service/service.ts'
 import { forkConsole } from '../support/console-process.ts'
 import {
-  acceleratedClock,
   connectionTo,
   createLeftovers,
   openConsole,
@@ -66,10 +65,10 @@ function operator({ call }: Pick<Console, 'call'>, connection: string) {
   }
 }
 
-async function open(options: Parameters<typeof service>[1] = {}, clock?: ReturnType<typeof acceleratedClock>) {
+async function open(options: Parameters<typeof service>[1] = {}) {
   const reference = await service(leftovers, { devices: 40, tenants: 2, ...options })
   const profile = temporaryProfile(leftovers)
-  const muster = await openConsole(leftovers, profile, clock === undefined ? {} : { clock })
+  const muster = await openConsole(leftovers, profile)
   const { id: connection } = await muster.call('connections.save', connectionTo(reference))
   await whenRead(muster)
   const [device] = reference.world.devices()
@@ -206,26 +205,6 @@ test('a mutation whose answer is not waited for is unknown', async () => {
   await muster.call('query.cancel', { run: id })
   expect(await sent).toMatchObject({ outcomes: [{ outcome: 'unknown' }], answer: null })
   expect((await history())[0]).toMatchObject({ state: 'done', rows: [{ outcome: 'unknown' }] })
-})
-
-test('a mutation that waits for points is not sent when a tenant is locked meanwhile', async () => {
-  const clock = acceleratedClock(30)
-  const { reference, muster, connection, arm, prepare, send, history, variables } = await open(
-    { now: clock.now },
-    clock,
-  )
-  const arrived = arrivals(reference, 'updateDevice')
-  await arm()
-  const { id } = await prepare(rename, { variables })
-  reference.misfortune.next('rate-limited', { operationName: 'Mine' })
-  const query = { connection, document: 'query Mine { tenants { id } }', operation: null, variables: {} }
-  void muster.call('query.run', { run: randomUUID(), ...query }).catch(() => {})
-  await until(() => expect(reference.misfortune.waiting()).toEqual([]))
-  const sent = send(id)
-  await until(async () => expect((await history())[0]?.rows[0]?.outcome).toBe('sent'))
-  await muster.call('actions.lock', {})
-  expect((await sent).outcomes).toMatchObject([{ outcome: 'not-sent', words: expect.stringContaining('Arm ') }])
-  expect(arrived.count).toBe(0)
 })
 
 test('actions that are off switch mutations off', async () => {

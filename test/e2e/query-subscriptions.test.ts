@@ -18,6 +18,8 @@ const eventsOf = (page: Page) => page.getByRole('listbox', { name: 'Events, the 
 
 /** Opens the query screen with a subscription to a device that runs, begun by the keys. */
 async function open(options: OpenOptions = {}) {
+  const { subscriptions } = await served.muster.call('subscription.list', {})
+  for (const { id } of subscriptions) await served.muster.call('subscription.forget', { id })
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log, ...options })
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Query' }).click()
   const [device] = reference.world.devices()
@@ -25,6 +27,8 @@ async function open(options: OpenOptions = {}) {
   await page.getByRole('textbox', { name: 'GraphQL document' }).click()
   await page.keyboard.press('Control+a')
   await page.keyboard.type(`subscription Watch { deviceStream(deviceIds: ["${id}"]) { id connected } }`)
+  await page.getByRole('button', { name: 'Format' }).click()
+  await page.getByRole('textbox', { name: 'GraphQL document' }).click()
   await page.getByRole('button', { name: 'Subscribe' }).waitFor()
   await page.keyboard.press('Control+Enter')
   await paneOf(page)

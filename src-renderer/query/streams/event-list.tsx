@@ -6,7 +6,7 @@ import { listMove } from '../../inventory/tree/tree-moves.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { span } from '../../lib/format/time.ts'
 import { createPaged, rowAt } from '../../lib/list/paged.ts'
-import { useStore } from '../../lib/store.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
@@ -105,24 +105,26 @@ export function EventList({ id, filter, before, stamp, chosen, onChosen, onPause
 const emptyText = (total: number | null, filter: string): string =>
   total === null ? 'Loading…' : filter === '' ? 'No events yet.' : 'No events match the filter.'
 
-/** Reads the rows, and again when there are others. */
+/** Reads the rows, and again when there are others. Those of before stay until they are read. */
 function useRows({ id, before, filter, stamp }: Pick<Props, 'id' | 'before' | 'filter' | 'stamp'>) {
   const { session } = useAppContext()
+  const wanted = useMemo(() => createStore<Pick<Props, 'before' | 'filter'>>({ before: null, filter: '' }), [])
   const rows = useMemo(
     () =>
       createPaged<SubscriptionRow>({
         clock: systemClock,
         load: async (from, count) => {
-          const answer = await session.pipe.call('subscription.events', { id, before, filter, from, count })
+          const answer = await session.pipe.call('subscription.events', { id, ...wanted.get(), from, count })
           return answer.ok ? { ok: true, value: { rev: 0, ...answer.value } } : answer
         },
       }),
-    [session, id, before, filter],
+    [session, id, wanted],
   )
+  useEffect(() => () => rows.stop(), [rows])
   useEffect(() => {
-    rows.show(0, page)
-    return () => rows.stop()
-  }, [rows])
+    wanted.set({ before, filter })
+    rows.reset()
+  }, [rows, wanted, before, filter])
   useEffect(() => {
     if (stamp !== '') rows.refresh()
   }, [rows, stamp])

@@ -43,7 +43,7 @@ export function OtherSubscriptions({ subscriptions }: { subscriptions: readonly 
         className="button"
         onPress={() => others.forEach(({ id }) => void session.pipe.call('subscription.forget', { id }))}
       >
-        Stop
+        {others.length === 1 ? 'Stop it' : 'Stop all'}
       </Button>
     </div>
   )

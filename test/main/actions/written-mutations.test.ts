@@ -91,6 +91,18 @@ test('it is not sent where the intent cannot be written, or a tenant is locked w
   expect(steps.filter((step) => step !== 'restored')).toEqual(['intent', 'outcome not-sent'])
 })
 
+test('what waits for points is barred when a tenant is locked meanwhile', async () => {
+  const { arming, written, known, arm } = open()
+  arm()
+  const fields = [{ name: 'a', field: 'do' }]
+  await written.run('c1', { name: null, fields, tenants: known }, async (barred) => {
+    expect(barred()).toBeNull()
+    arming.lock('s/t2')
+    expect(barred()).toMatchObject({ fault: { kind: 'locked' } })
+    return { outcomes: [confirmed] }
+  })
+})
+
 test('one that Muster left without an answer is unknown', async () => {
   const { disk, arm, run } = open()
   arm()
