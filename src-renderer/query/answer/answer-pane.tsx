@@ -19,17 +19,18 @@ import { useTables, type Tables } from '../table/use-tables.ts'
 /** What came of the last run. */
 export function AnswerPane({ coreLost }: { coreLost: boolean }) {
   const run = useTab(({ run: last }) => last)
+  const isMutation = useTab(({ mutation }) => mutation !== null && mutation !== undefined)
   return (
     <section className="query-answer" aria-label="Answer">
       <div role="status" className="query-status">
         <Status run={run} />
       </div>
       {run.is === 'running' && run.batch?.progress && <BatchRunning progress={run.batch.progress} />}
-      {run.is === 'failed' && <RunFault fault={run.fault} />}
+      {run.is === 'failed' && <RunFault fault={run.fault} isMutation={isMutation} />}
       {run.is === 'answered' && (
         <>
           {run.batch !== undefined && <BatchNotes run={run.id} coreLost={coreLost} {...run.batch} />}
-          {run.answer.fault !== null && <RunFault fault={run.answer.fault} />}
+          {run.answer.fault !== null && <RunFault fault={run.answer.fault} isMutation={isMutation} />}
           {coreLost && <p className="muted-text">Muster’s core is not running: it keeps no answers of before.</p>}
           <Parts key={run.id} id={run.id} answer={run.answer} connection={run.connection ?? null} />
         </>

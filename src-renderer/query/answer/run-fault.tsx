@@ -18,7 +18,7 @@ const advices: Partial<Record<FaultKind, string>> = {
   unavailable: 'Run it again later.',
 }
 
-/** Why a run has no answer, or what the service says beside it. */
-export function RunFault({ fault }: { fault: Fault }) {
-  return <FaultNote fault={fault} advice={advices[fault.kind] ?? explain(fault).advice} />
+/** Why a run has no answer, or what the service says beside it. Of a mutation the outcomes say what to do. */
+export function RunFault({ fault, isMutation }: { fault: Fault; isMutation: boolean }) {
+  return <FaultNote fault={fault} advice={isMutation ? '' : (advices[fault.kind] ?? explain(fault).advice)} />
 }

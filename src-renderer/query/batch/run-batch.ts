@@ -7,16 +7,24 @@ const progressMs = 500
 
 /** Runs a batch in the shown tab, with its progress. `again`: the ended run whose rest is read; null: it begins anew. */
 export async function runBatch(pipe: Pipe, batch: Batch, again: string | null): Promise<void> {
-  const { id: tab, run: last } = activeTab(tabs.get())
+  const { id: tab, run: last, subscription = null } = activeTab(tabs.get())
   if (last.is === 'running') return
   const begun = { id: crypto.randomUUID(), at: Date.now() }
   if (last.is === 'answered' && last.id !== again) void pipe.call('query.forget', { run: last.id })
-  changeTab(tab, { run: { is: 'running', ...begun, batch: { progress: null } } })
+  if (subscription !== null) void pipe.call('subscription.forget', { id: subscription })
+  changeTab(tab, { run: { is: 'running', ...begun, batch: { progress: null } }, subscription: null, mutation: null })
   const stop = repeat(systemClock, progressMs, () => void follow(pipe, tab, begun))
   const answer = await pipe.call('query.runBatch', { run: begun.id, batch, again })
   stop()
+  const [connection, ...others] = batch.connections
   const run: Run = answer.ok
-    ? { is: 'answered', ...begun, answer: answer.value.answer, batch: { input: batch, outcome: answer.value.outcome } }
+    ? {
+        is: 'answered',
+        ...begun,
+        answer: answer.value.answer,
+        batch: { input: batch, outcome: answer.value.outcome },
+        ...(connection !== undefined && others.length === 0 && { connection }),
+      }
     : { is: 'failed', ...begun, fault: answer.fault }
   changeTab(tab, { run })
 }

@@ -83,7 +83,7 @@ function SheetForm({ sheet, asked, coreLost, onAgain, onDone }: FormProps) {
   const isUnsent = fault !== null && unsentKinds.has(fault.kind)
   async function send() {
     setSending(true)
-    const failure = await sendMutation(session.pipe, asked.tab, sheet.id)
+    const failure = await sendMutation(session.pipe, asked, sheet.id)
     setSending(false)
     if (failure === null) onDone()
     else setFault(failure)
@@ -218,7 +218,7 @@ function Cost({ sheet: { estimate } }: { sheet: MutationSheet }) {
 }
 
 /** Sends a sheet, and shows in its tab what came of it. Resolves with why it was not sent; null: it was. */
-async function sendMutation(pipe: Pipe, tab: string, sheet: string): Promise<Fault | null> {
+async function sendMutation(pipe: Pipe, { tab, input }: AskedMutation, sheet: string): Promise<Fault | null> {
   const begun = { id: crypto.randomUUID(), at: Date.now() }
   changeTab(tab, { run: { is: 'running', ...begun }, subscription: null, mutation: null })
   const answer = await pipe.call('mutation.send', { sheet, run: begun.id })
@@ -228,7 +228,7 @@ async function sendMutation(pipe: Pipe, tab: string, sheet: string): Promise<Fau
   }
   const { job, outcomes, answer: reply } = answer.value
   changeTab(tab, {
-    run: reply === null ? { is: 'none' } : { is: 'answered', ...begun, answer: reply },
+    run: reply === null ? { is: 'none' } : { is: 'answered', ...begun, answer: reply, connection: input.connection },
     mutation: { job, outcomes },
   })
   return null
