@@ -58,7 +58,7 @@ test('a root field is opened in Query as an operation, by the keys alone', async
   await page.keyboard.press('Enter')
   const editor = page.getByRole('textbox', { name: 'GraphQL document' })
   await shows(editor, /query Site\(\$id: String!\) \{ ?site\(id: \$id\) \{ ?id ?name/u)
-  await page.getByRole('button', { name: 'What it offers' }).click()
+  await page.getByRole('button', { name: 'What the service offers' }).click()
   await page.getByRole('heading', { level: 1, name: /^What .* offers$/u }).waitFor()
 })
 

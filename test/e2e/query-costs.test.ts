@@ -37,7 +37,7 @@ test('an operation that would be rejected is cured by one press, which Ctrl Z un
   const page = await open(devices(2000, 'id name serialNumber user { name email } site { id name }'))
   await shows(costs(page), /It would be rejected: [\d,]+ of 10,000 points\./u)
   const cures = page.getByRole('list', { name: 'What makes it cheaper' })
-  await shows(cures, /Pages of [\d,]+ \(\d+ requests\)About [\d,]+ points in all\. The first one goes now\./u)
+  await shows(cures, /Pages of [\d,]+ \(\d+ requests\) ?About [\d,]+ points in all\. The first one goes now\./u)
   await cures.getByRole('button', { name: /^Pages of/u }).click()
   await costs(page).getByText('It goes now.').waitFor()
   expect(await focused(page)).toBe('GraphQL document')
@@ -66,7 +66,7 @@ test('each line shows its points, and the chosen fields are removed after their 
 test('the estimate learns from what an answer cost', async () => {
   const page = await open(devices(40, 'id macAddress internalIp'))
   await shows(costs(page), /derived from other operations|a guess/u)
-  await page.keyboard.press('Control+Enter')
+  await editorOf(page).press('Control+Enter')
   const status = page.getByRole('region', { name: 'Answer' }).locator('.query-status')
   await shows(status, /HTTP 200.* points?, expected [\d,]+/u)
   await shows(costs(page), /learned from earlier answers/u)

@@ -56,7 +56,7 @@ test('all pages are read by the keyboard alone: the cost first, then one list of
   await dialog.getByRole('button', { name: 'Run all pages' }).focus()
   await page.keyboard.press('Enter')
   await shows(statusOf(page), new RegExp(`^${devices} rows ${Math.ceil(devices / 10)} pages`, 'u'))
-  const { text } = await savedBy(page, () => page.getByRole('button', { name: 'Save' }).click())
+  const { text } = await savedBy(page, () => page.getByRole('button', { name: 'Save', exact: true }).click())
   expect((JSON.parse(text) as unknown[]).length).toBe(devices)
 })
 

@@ -32,24 +32,23 @@ const maxShown = 50
 
 interface Kept {
   parts: Uint8Array[]
-  bytes: Uint8Array
+  bytes: Buffer
   index: LineIndex | null
 }
 
-const nothing: Kept = { parts: [], bytes: new Uint8Array(0), index: null }
+const nothing: Kept = { parts: [], bytes: Buffer.alloc(0), index: null }
 
 /** `mostBytes`: of all answers together; the oldest ones are forgotten, and the last one is always kept. */
 export function createAnswers(mostBytes = keptBytes): Answers {
   const kept = new Map<string, Kept>()
   const at = (id: string): Kept => {
-    const found = kept.get(id) ?? { parts: [], bytes: new Uint8Array(0), index: null }
+    const found = kept.get(id) ?? { parts: [], bytes: Buffer.alloc(0), index: null }
     kept.set(id, found)
     return found
   }
   const sourceOf = (id: string) => {
     const { bytes, index } = kept.get(id) ?? nothing
-    // `Buffer.concat` made it.
-    return index === null ? null : { bytes: bytes as Buffer, index }
+    return index === null ? null : { bytes, index }
   }
   return {
     ...createTables(sourceOf),
@@ -58,7 +57,7 @@ export function createAnswers(mostBytes = keptBytes): Answers {
       const answer = at(id)
       const parts = answer.parts.splice(0)
       // A list of rows comes as one part, which is not copied.
-      answer.bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
+      answer.bytes = joined(parts)
       answer.index = lineIndex(answer.bytes)
       forgetOld(kept, id, mostBytes)
       return summaryOf(answer.bytes, answer.index)
@@ -75,9 +74,8 @@ export function createAnswers(mostBytes = keptBytes): Answers {
       const { bytes, index } = at(id)
       if (index === null || text === '') return null
       const start = index.starts[from] ?? 0
-      const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-      const position = found.indexOf(text, start)
-      const first = position === -1 ? found.indexOf(text) : position
+      const position = bytes.indexOf(text, start)
+      const first = position === -1 ? bytes.indexOf(text) : position
       return first === -1 ? null : lineOf(index, first)
     },
     text(id, from) {
@@ -102,6 +100,14 @@ function forgetOld(kept: Map<string, Kept>, last: string, mostBytes: number): vo
 }
 
 const decoder = new TextDecoder()
+
+/** Returns the parts as one; a single one, as a list of rows is, is not copied. */
+function joined(parts: readonly Uint8Array[]): Buffer {
+  const [only, ...more] = parts
+  return only !== undefined && more.length === 0
+    ? Buffer.from(only.buffer, only.byteOffset, only.length)
+    : Buffer.concat(parts)
+}
 
 function lineAt(bytes: Uint8Array, { starts, ends, depths, closes }: LineIndex, line: number): AnswerLine {
   const [start, end] = [starts[line] ?? 0, ends[line] ?? 0]
