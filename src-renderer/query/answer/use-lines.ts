@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useState, type RefObject } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { scrollScale } from './scaled-scroll.ts'
 
 export const lineHeight = 20
@@ -15,30 +15,43 @@ export interface ShownLines {
   startOf(place: number): number
 }
 
+interface Position {
+  top: number
+  scroll: number
+}
+
+const beginning: Position = { top: 0, scroll: 0 }
+
 /** Returns the lines that a box shows of so many; the one of the cursor is followed. */
 export function useLines(box: RefObject<HTMLDivElement | null>, count: number, cursor: number): ShownLines {
   const [view, setView] = useState(0)
   /** What of the list is at the top, px, and the scroll position that the box has for it. */
-  const [at, setAt] = useState({ top: 0, scroll: 0 })
+  const [at, setAt] = useState(beginning)
+  /** The same at once: several events may come before the next drawing. */
+  const now = useRef(beginning)
   const scale = scrollScale(count * lineHeight, view)
   const [top, scroll] = [Math.min(at.top, Math.max(0, count * lineHeight - view)), at.scroll]
+  const move = (to: Position) => {
+    now.current = to
+    setAt(to)
+  }
   const moveTo = useEffectEvent((to: number) => {
     const element = box.current
     if (element === null) return
     const wanted = scale.topOf(scale.scrollOf(to))
     element.scrollTop = scale.scrollOf(wanted)
-    setAt({ top: wanted, scroll: element.scrollTop })
+    move({ top: wanted, scroll: element.scrollTop })
   })
   const onScroll = useEffectEvent(({ scrollTop }: HTMLElement) => {
     // The position that was just set may be told with less precision: then the finer one holds.
-    if (Math.abs(scrollTop - at.scroll) < 1 && scale.isScaled) return
-    setAt({ top: scale.topOf(scrollTop), scroll: scrollTop })
+    if (Math.abs(scrollTop - now.current.scroll) < 1 && scale.isScaled) return
+    move({ top: scale.topOf(scrollTop), scroll: scrollTop })
   })
   const onWheel = useEffectEvent((event: WheelEvent) => {
     // By itself the box would pass over what its scale makes of the wheel's pixels.
     if (!scale.isScaled || event.ctrlKey || event.deltaY === 0 || event.shiftKey) return
     event.preventDefault()
-    moveTo(at.top + event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? lineHeight : 1))
+    moveTo(now.current.top + event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? lineHeight : 1))
   })
   useLayoutEffect(() => {
     const element = box.current
