@@ -41,7 +41,7 @@ describe.each<[string, ServiceOptions]>([
     },
   ],
 ])('%s', (_name, options) => {
-  test('the map has every device once, at sites and at rooms, and the same numbers as the inventory', async () => {
+  test('the map has every device once, at sites and rooms, with the inventory’s numbers', async () => {
     const { muster } = await setup(options)
     const { counts } = await muster.call('inventory.counts', { scope: 'all' })
     for (const tiles of ['site', 'room'] as const) {

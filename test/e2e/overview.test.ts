@@ -43,7 +43,7 @@ const scopeOf = (page: Page, name: string) =>
 const toOverview = (page: Page) =>
   page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Overview' }).click()
 
-test('the numbers are those of the inventory, each with its last 24 hours and its value a week ago', async () => {
+test('the numbers are the inventory’s, with their last 24 hours and their value a week ago', async () => {
   const page = await open()
   const { counts } = await served.muster.call('inventory.counts', { scope: 'all' })
   for (const [word, count] of [

@@ -60,7 +60,7 @@ describe('the fields of an operation', () => {
     expect(counted['site.sites.edges.node.rooms.edges.node.id']).toBe(80)
   })
 
-  test('of fragments count where those are spread, the same response key once, and skipped ones not', () => {
+  test('of fragments count where they are spread, a response key once, skipped ones not', () => {
     const counted = rows(
       plain(
         'query Q($no: Boolean!) { a { ...F id } b { ...F } c @include(if: $no) { id } d @skip(if: true) } fragment F on X { id name }',
@@ -93,7 +93,7 @@ describe('the fields of an operation', () => {
 })
 
 describe('an operation that was never sent', () => {
-  test('is estimated near its cost by what others cost, where the highest cost per field is far off', () => {
+  test('is estimated by what others cost, where the highest cost per field is far off', () => {
     const costs = createCosts()
     for (const operation of [
       plain('{ tenants { id name region { id } } }'),

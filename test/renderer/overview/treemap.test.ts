@@ -112,7 +112,7 @@ describe('the layout of the map', () => {
     expect(readingOrder({ groups: [], tiles })).toEqual([0, 1, 2, 3])
   })
 
-  test('a point is in the tile that is drawn there; the arrow keys go on in their direction and stay at the edge', () => {
+  test('a point is in the tile that is drawn there; arrow keys go on and stay at the edge', () => {
     const tiles = [0, 1, 2, 3].map((n) => ({ x: (n % 2) * 100, y: Math.floor(n / 2) * 100, width: 100, height: 100 }))
     const layout = { groups: [], tiles }
     expect([tileAt(layout, 50, 50), tileAt(layout, 150, 199), tileAt(layout, 200, 50)]).toEqual([0, 3, null])

@@ -105,7 +105,7 @@ export function matchingRows(source: Source, rows: TableRows, terms: readonly Te
 }
 
 /** Letters that may be of a list as it is shown, "3 items" or "a, b", and not as it is written. */
-const ofList = /^(?:\d+|.*[ ,].*|i?t?e?m?s?)$/u
+const ofList = /[ ,]|^(?:\d+|i?t?e?m?s?)$/u
 
 /** Returns whether a row may have the letters somewhere: what is written with escapes is not told by its bytes. */
 function mayMatch({ bytes }: Source, rows: TableRows, row: number, needed: readonly string[]): boolean {
