@@ -44,7 +44,8 @@ export function ArmDialog({
           {names.length > 1 && <NameList names={names} />}
           <p>
             For {time}, {tenants.length === 1 ? 'its' : 'their'} devices can be rebooted, renamed and moved from every
-            window of this Muster. Each action extends the time. Every action still asks before it starts.
+            window of this Muster, and mutations that you write can be sent. Each action extends the time. Every action
+            still asks before it starts.
           </p>
           <p>
             It ends when you lock it, when the computer sleeps

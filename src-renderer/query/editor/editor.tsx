@@ -87,6 +87,7 @@ export function Editor({ label, tab, value, language, onChange, onRun, onView }:
     const view = made.current
     if (view === null || view.state.doc.toString() === value) return
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
+    view.scrollDOM.scrollLeft = 0
   }, [value])
   return <div ref={box} className="query-editor" />
 }
