@@ -5,6 +5,7 @@ import { inputText } from '../lib/format/input.ts'
 import { many, numberText } from '../lib/format/numbers.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
+import { batchAsked } from './batch/asked.ts'
 import { costText, verdictText } from './cost-text.ts'
 import { ExpensiveFields } from './expensive-fields.tsx'
 import { activeTab, change, tabs } from './query-state.ts'
@@ -58,6 +59,9 @@ function Cures({ estimate: { split, without, limit } }: { estimate: OperationEst
           <Button className="button" onPress={() => take(smaller)}>
             Pages of {numberText(split.pageSize)} ({many(split.requests, 'request')})
           </Button>
+          <Button className="button" onPress={() => runPages(smaller)}>
+            Run them all…
+          </Button>
           <span>
             About {many(split.points, 'point')} in all. The first one {after}.
           </span>
@@ -81,6 +85,12 @@ function Without({ without }: { without: NonNullable<OperationEstimate['without'
       </span>
     </li>
   )
+}
+
+/** Makes the pages smaller, and asks whether all of them are to be run. */
+function runPages(part: { document: string; variables: string }): void {
+  change(part)
+  batchAsked.set('pages')
 }
 
 /** Changes the document, and leads back to it, where Ctrl Z undoes that. */

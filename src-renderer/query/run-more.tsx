@@ -1,11 +1,10 @@
 import './batch/batch.css'
 import { ChevronDown } from 'lucide-react'
-import { useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { useStore } from '../lib/store.ts'
 import { afterFrames } from '../lib/ui/focus.ts'
+import { batchAsked } from './batch/asked.ts'
 import { BatchDialog } from './batch/batch-dialog.tsx'
-
-type Kind = 'pages' | 'tenants'
 
 interface Props {
   connection: string | null
@@ -16,9 +15,9 @@ interface Props {
 
 /** Runs the operation many times: to the end of its pages, or for each tenant. */
 export function RunMore({ connection, operation, isDisabled }: Props) {
-  const [kind, setKind] = useState<Kind | null>(null)
+  const kind = useStore(batchAsked)
   // The menu first returns the focus, so that the dialog returns it to the same element.
-  const then = (next: Kind) => () => void afterFrames(() => setKind(next))
+  const then = (next: 'pages' | 'tenants') => () => void afterFrames(() => batchAsked.set(next))
   return (
     <>
       <MenuTrigger>
@@ -41,7 +40,7 @@ export function RunMore({ connection, operation, isDisabled }: Props) {
         </Popover>
       </MenuTrigger>
       {kind !== null && connection !== null && (
-        <BatchDialog kind={kind} connection={connection} operation={operation} onDone={() => setKind(null)} />
+        <BatchDialog kind={kind} connection={connection} operation={operation} onDone={() => batchAsked.set(null)} />
       )}
     </>
   )

@@ -26,8 +26,8 @@ import { ResultPane } from './streams/result-pane.tsx'
 import { useStart } from './streams/use-start.ts'
 import { TenantChoice } from './tenant-choice.tsx'
 import { useSchema } from './use-schema.ts'
-import { useTab } from './use-tab.ts'
-import { operationNames } from './variables.ts'
+import { usePausedTab, useTab } from './use-tab.ts'
+import { chosenOperation, operationNames } from './variables.ts'
 
 /** Asks a connection's service anything: a document, its variables, what it would cost, and the answer. */
 export function QueryScreen({ coreLost }: { coreLost: boolean }) {
@@ -36,14 +36,12 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
   const chosen = useTab((tab) => tab.connection)
   const connection = connections.find(({ id }) => id === chosen)?.id ?? connections[0]?.id ?? null
   const { known, again } = useSchema(connection)
-  // As one text, so that not each key renders the screen.
-  const named = useTab((tab) => operationNames(tab.document).join(' '))
-  const names = useMemo(() => (named === '' ? [] : named.split(' ')), [named])
-  const wanted = useTab((tab) => tab.operation)
-  const operation = names.length < 2 ? null : (names.find((name) => name === wanted) ?? names[0] ?? null)
+  const paused = usePausedTab()
+  const names = useMemo(() => operationNames(paused.document), [paused.document])
+  const operation = useMemo(() => chosenOperation(paused), [paused])
   const tab = useTab(({ id }) => id)
   const panel = useStore(sidePanel)
-  const start = useStart(connection, operation)
+  const start = useStart(connection, paused)
   return (
     <div className="screen query-screen" id="query" tabIndex={-1}>
       <div className="screen-head">

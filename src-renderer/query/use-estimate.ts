@@ -4,8 +4,7 @@ import type { OperationEstimate } from '../../src-shared/contract/cost-calls.ts'
 import { systemClock } from '../../src-shared/lib/clock.ts'
 import { useAppContext } from '../lib/context.ts'
 import { fieldShares } from './field-shares.ts'
-import { activeTab, tabs } from './query-state.ts'
-import { useTab } from './use-tab.ts'
+import { activeTab, tabs, type Tab } from './query-state.ts'
 import { readVariables } from './variables.ts'
 
 /** The pause in typing, ms, after which the cost is asked for. */
@@ -25,31 +24,47 @@ export interface Estimated {
 export function useEstimate(connection: string | null, operation: string | null): Estimated | null {
   const { session } = useAppContext()
   const [estimated, setEstimated] = useState<Estimated | null>(null)
-  // Also after each answer, which changes the points that are left and what is known of the cost.
-  const stamp = useTab(({ document, variables, run }) =>
-    JSON.stringify([document, variables, run.is === 'answered' && run.id]),
-  )
   useEffect(() => {
-    if (connection === null || stamp === '') return undefined
-    let wanted = true
-    const show = (asked: Estimated['asked'], answer: Estimated['answer']) => {
-      if (!wanted) return
-      setEstimated({ asked, answer })
-      fieldShares.set(answer.ok ? { document: asked.document, ...answer.value } : null)
-    }
-    const cancel = systemClock.after(pauseMs, () => {
+    if (connection === null) return undefined
+    let [number, cancel, last] = [0, () => {}, activeTab(tabs.get())]
+    const ask = () => {
       const { document, variables } = activeTab(tabs.get())
       const read = readVariables(variables)
       const asked = { connection, document, operation, variables: 'problem' in read ? {} : read.values }
-      const refuse = (detail: string) => show(asked, { ok: false, fault: { kind: 'input', detail } })
+      const mine = number
+      const show = (answer: Estimated['answer']) => {
+        if (mine !== number) return
+        setEstimated({ asked, answer })
+        fieldShares.set(answer.ok ? { document, ...answer.value } : null)
+      }
+      const refuse = (detail: string) => show({ ok: false, fault: { kind: 'input', detail } })
       if (document.length > maxDocument) return refuse(tooLong)
       if ('problem' in read) return refuse(read.problem)
-      void session.pipe.call('cost.estimate', asked).then((answer) => show(asked, answer))
-    })
-    return () => {
-      wanted = false
-      cancel()
+      void session.pipe.call('cost.estimate', asked).then(show)
     }
-  }, [session, connection, operation, stamp])
+    const later = () => {
+      number += 1
+      cancel()
+      cancel = systemClock.after(pauseMs, ask)
+    }
+    // Not by a state: nothing is drawn at each key.
+    const off = tabs.subscribe(() => {
+      const before = last
+      last = activeTab(tabs.get())
+      if (isOther(before, last)) later()
+    })
+    later()
+    return () => {
+      number += 1
+      cancel()
+      off()
+    }
+  }, [session, connection, operation])
   return estimated
 }
+
+/** Returns whether a cost has to be asked for anew: also after an answer, which changes the points that are left and what is known. */
+const isOther = (before: Tab, now: Tab): boolean =>
+  before.document !== now.document ||
+  before.variables !== now.variables ||
+  (now.run.is === 'answered' && before.run !== now.run)

@@ -1,19 +1,20 @@
 import type { Pipe } from '../../src-shared/contract/contract.ts'
 import { useAppContext } from '../lib/context.ts'
 import { activeTab, changeTab, tabs } from './query-state.ts'
-import { readVariables } from './variables.ts'
+import { chosenOperation, readVariables } from './variables.ts'
 
-/** Runs what is written, and ends a run. `connection`: the chosen one. `operation`: null where the document has one. */
-export function useRun(connection: string | null, operation: string | null) {
+/** Runs what is written, and ends a run. `connection`: the chosen one. */
+export function useRun(connection: string | null) {
   const { session } = useAppContext()
   return {
-    run: () => void run(session.pipe, connection, operation),
+    run: () => void run(session.pipe, connection),
     cancel: () => void cancel(session.pipe),
   }
 }
 
-async function run(pipe: Pipe, connection: string | null, operation: string | null): Promise<void> {
-  const { id: tab, document, variables, run: last } = activeTab(tabs.get())
+async function run(pipe: Pipe, connection: string | null): Promise<void> {
+  const written = activeTab(tabs.get())
+  const { id: tab, document, variables, run: last } = written
   const read = readVariables(variables)
   if (connection === null || last.is === 'running') return
   const begun = { id: crypto.randomUUID(), at: Date.now() }
@@ -27,7 +28,7 @@ async function run(pipe: Pipe, connection: string | null, operation: string | nu
     run: begun.id,
     connection,
     document,
-    operation,
+    operation: chosenOperation(written),
     variables: read.values,
   })
   changeTab(tab, {

@@ -32,6 +32,18 @@ export function operationNames(document: string): string[] {
   return names
 }
 
+/** Returns the name of the chosen operation; null where the document has one at most. */
+export function chosenOperation({
+  document,
+  operation,
+}: {
+  document: string
+  operation: string | null
+}): string | null {
+  const names = operationNames(document)
+  return names.length < 2 ? null : (names.find((name) => name === operation) ?? names[0] ?? null)
+}
+
 /** The member of a search's parameters with the page size. */
 const literal = /(\bpageSize\s*:\s*)\d+/u
 

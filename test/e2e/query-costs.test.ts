@@ -37,12 +37,23 @@ test('an operation that would be rejected is cured by one press, which Ctrl Z un
   const page = await open(devices(2000, 'id name serialNumber user { name email } site { id name }'))
   await shows(costs(page), /It would be rejected: [\d,]+ of 10,000 points\./u)
   const cures = page.getByRole('list', { name: 'What makes it cheaper' })
-  await shows(cures, /Pages of [\d,]+ \(\d+ requests\) ?About [\d,]+ points in all\. The first one goes now\./u)
+  await shows(
+    cures,
+    /Pages of [\d,]+ \(\d+ requests\) ?Run them all… ?About [\d,]+ points in all\. The first one goes now\./u,
+  )
   await cures.getByRole('button', { name: /^Pages of/u }).click()
   await costs(page).getByText('It goes now.').waitFor()
   expect(await focused(page)).toBe('GraphQL document')
   await page.keyboard.press('Control+z')
   await shows(editorOf(page), /pageSize: 2000/u)
+  await cures.getByRole('button', { name: 'Run them all…' }).click()
+  await page
+    .getByRole('dialog', { name: 'Run all pages' })
+    .getByText(/requests?|pages of/u)
+    .first()
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await shows(editorOf(page), /pageSize: (?!2000)\d+/u)
 })
 
 test('each line shows its points, and the chosen fields are removed after their price was told', async () => {

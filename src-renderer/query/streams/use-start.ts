@@ -3,10 +3,10 @@ import type { CallInput, Pipe } from '../../../src-shared/contract/contract.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { SubscriptionState } from '../../../src-shared/model/subscription.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { activeTab, changeTab, tabs } from '../query-state.ts'
+import { activeTab, changeTab, tabs, type Tab } from '../query-state.ts'
 import { useRun } from '../use-run.ts'
 import { useTab } from '../use-tab.ts'
-import { readVariables } from '../variables.ts'
+import { chosenOperation, readVariables } from '../variables.ts'
 import { operationKind, type OperationKind } from './operation-kind.ts'
 import { useSubscriptions } from './use-subscriptions.ts'
 
@@ -29,29 +29,31 @@ export interface Start {
   subscriptions: readonly SubscriptionState[] | null
 }
 
-/** `connection`: the chosen one. `operation`: null where the document has one. */
-export function useStart(connection: string | null, operation: string | null): Start {
+/** `connection`: the chosen one. `paused`: the shown tab, as of the last pause in typing. */
+export function useStart(connection: string | null, paused: Tab): Start {
   const { session } = useAppContext()
-  const document = useTab((tab) => tab.document)
   const shown = useTab((tab) => tab.subscription ?? null)
   const isRunning = useTab((tab) => tab.run.is === 'running')
-  const kind = useMemo(() => operationKind(document, operation), [document, operation])
+  const kind = useMemo(() => operationKind(paused.document, chosenOperation(paused)), [paused])
   const subscriptions = useSubscriptions()
   const [asked, setAsked] = useState<AskedMutation | null>(null)
-  const { run, cancel } = useRun(connection, operation)
+  const { run, cancel } = useRun(connection)
   const subscription = subscriptions?.find(({ id }) => id === shown)
   const running =
     subscription !== undefined && subscription.progress.is !== 'ended' ? 'subscription' : isRunning ? 'run' : null
   function begin() {
     if (running !== null || connection === null) return
-    const { id: tab, variables } = activeTab(tabs.get())
+    const written = activeTab(tabs.get())
+    const { id: tab, document, variables } = written
+    const operation = chosenOperation(written)
     if (shown !== null) void session.pipe.call('subscription.forget', { id: shown })
     changeTab(tab, { subscription: null, mutation: null })
-    if (kind === 'query') return run()
+    const writtenKind = operationKind(document, operation)
+    if (writtenKind === 'query') return run()
     const read = readVariables(variables)
     if ('problem' in read) return fail(tab, { kind: 'input', detail: `variables: ${read.problem}` })
     const input = { connection, document, operation, variables: read.values }
-    if (kind === 'mutation') setAsked({ tab, input })
+    if (writtenKind === 'mutation') setAsked({ tab, input })
     else void subscribe(session.pipe, tab, input)
   }
   return {

@@ -2,8 +2,8 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from './icon-button.tsx'
 
-/** Copies `text`. `copied` is true for two seconds afterwards. */
-export function useCopied(text: string): { copied: boolean; copy: () => void } {
+/** Copies `text`, or what it returns at the press. `copied` is true for two seconds afterwards. */
+export function useCopied(text: string | (() => string)): { copied: boolean; copy: () => void } {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return undefined
@@ -13,7 +13,7 @@ export function useCopied(text: string): { copied: boolean; copy: () => void } {
   return {
     copied,
     copy: () =>
-      void navigator.clipboard.writeText(text).then(
+      void navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
         () => setCopied(true),
         () => setCopied(false),
       ),
