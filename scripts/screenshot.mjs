@@ -247,8 +247,8 @@ const scenes = {
     await page.getByRole('combobox', { name: 'Tenant' }).selectOption({ index: 1 })
     await page.getByText(/^It goes now\.$/u).waitFor()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByRole('tree', { name: 'Answer as JSON' }).waitFor()
-    await page.getByRole('tree', { name: 'Answer as JSON' }).focus()
+    await page.getByRole('grid', { name: 'Answer as a table' }).waitFor()
+    await page.getByRole('grid', { name: 'Answer as a table' }).focus()
   },
   async settings(page) {
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
