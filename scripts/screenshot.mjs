@@ -245,7 +245,7 @@ const scenes = {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Format' }).click()
     await page.getByRole('combobox', { name: 'Tenant' }).selectOption({ index: 1 })
-    await page.getByText(/^It goes now\.$/u).waitFor()
+    await page.getByText(/^It goes now\.$/u).waitFor({ timeout: 90_000 })
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('grid', { name: 'Answer as a table' }).waitFor()
     await page.getByRole('grid', { name: 'Answer as a table' }).focus()
