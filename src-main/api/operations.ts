@@ -20,7 +20,8 @@ export interface Operation {
   partOf?: (text: string) => string | null
 }
 
-function operation(name: string, document: string): Operation {
+/** Returns an operation whose shape is told when it is first needed. */
+export function operation(name: string, document: string): Operation {
   const shape = lazy(() => shapeOf(document))
   return {
     name,

@@ -9,7 +9,7 @@ import {
   Trash2,
   TriangleAlert,
 } from 'lucide-react'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { isolated } from '../../src-shared/text/direction.ts'
 import type { DatedAccess } from '../../src-shared/model/access.ts'
@@ -22,6 +22,7 @@ import { usePausedByOperator } from '../app/status/use-paused-by-operator.ts'
 import { useAppContext } from '../lib/context.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import { afterFrames } from '../lib/ui/focus.ts'
+import { Fact } from '../lib/ui/fact.tsx'
 import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { Age } from '../lib/ui/moment.tsx'
 import { connectionText, connectionsTone, syncText } from '../lib/format/connection-status.ts'
@@ -330,14 +331,5 @@ function PlacesFact({ places }: { places: PlaceDirectory }) {
         </>
       )}
     </Fact>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

@@ -1,12 +1,10 @@
-import { useEffect, useState } from 'react'
-import { systemClock } from '../../src-shared/lib/clock.ts'
+import { useLoaded } from '../app/screens/lazy-screens.ts'
 import { useStore } from '../lib/store.ts'
-import { untilLoaded } from '../app/screens/lazy-screens.ts'
-
-const load = () => import('./screen.tsx')
-type Screen = Awaited<ReturnType<typeof load>>['QueryScreen']
+import { LoadingScreen } from './loading-screen.tsx'
 import { OffersLoader } from './offers/loader.tsx'
 import { offersShown } from './offers/offers-state.ts'
+
+const load = () => import('./screen.tsx')
 
 /** The query screen, or the page of what a service offers, in its place. */
 export function QueryLoader({ coreLost }: { coreLost: boolean }) {
@@ -20,14 +18,6 @@ export function QueryLoader({ coreLost }: { coreLost: boolean }) {
 
 /** The query screen: editor and GraphQL are files of the build that are loaded when it is first opened. */
 function Loaded({ coreLost }: { coreLost: boolean }) {
-  const [loaded, setLoaded] = useState<{ Screen: Screen } | null>(null)
-  useEffect(() => untilLoaded(load, systemClock, ({ QueryScreen }) => setLoaded({ Screen: QueryScreen })), [])
-  if (loaded !== null) return <loaded.Screen coreLost={coreLost} />
-  return (
-    <div className="screen" id="query" tabIndex={-1}>
-      <p className="screen-note" role="status">
-        Loading…
-      </p>
-    </div>
-  )
+  const screen = useLoaded(load)
+  return screen === null ? <LoadingScreen /> : <screen.QueryScreen coreLost={coreLost} />
 }

@@ -41,7 +41,7 @@ export function QueryScreen({ coreLost }: { coreLost: boolean }) {
   const operation = useMemo(() => chosenOperation(paused), [paused])
   const tab = useTab(({ id }) => id)
   const panel = useStore(sidePanel)
-  const start = useStart(connection, paused)
+  const start = useStart(connection, paused.document, operation)
   return (
     <div className="screen query-screen" id="query" tabIndex={-1}>
       <div className="screen-head">

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { batchCost, batchOutcome, batchProgress } from '../model/batch.ts'
-import { queryCalls } from './query-calls.ts'
+import { rawAnswer } from '../model/query.ts'
 
 const id = z.string().max(64)
 
@@ -29,7 +29,7 @@ export const batchCalls = {
    */
   'query.runBatch': {
     input: z.object({ run: id, batch, again: id.nullable() }),
-    output: z.object({ answer: queryCalls['query.run'].output, outcome: batchOutcome }),
+    output: z.object({ answer: rawAnswer, outcome: batchOutcome }),
   },
   /** Returns how much of a run is done; null where it has ended. */
   'query.batchProgress': {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { fault } from '../model/inventory.ts'
 import { mutationOutcome, mutationSheet } from '../model/mutation.ts'
-import { answerSummary } from '../model/query.ts'
+import { rawAnswer } from '../model/query.ts'
 
 const id = z.string().max(64)
 
@@ -36,18 +35,7 @@ export const mutationCalls = {
       job: id,
       outcomes: z.array(mutationOutcome),
       /** The answer, as of `query.run`; null: there is none. */
-      answer: z
-        .object({
-          status: z.number(),
-          ms: z.number(),
-          headers: z.array(z.tuple([z.string(), z.string()])),
-          cost: z.number().nullable(),
-          expected: z.number(),
-          isWhole: z.boolean(),
-          fault: fault.nullable(),
-          summary: answerSummary,
-        })
-        .nullable(),
+      answer: rawAnswer.nullable(),
     }),
   },
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { answerLine, answerSummary } from '../model/query.ts'
-import { fault } from '../model/inventory.ts'
+import { answerLine, rawAnswer } from '../model/query.ts'
 
 const id = z.string().max(64)
 
@@ -32,20 +31,7 @@ export const queryCalls = {
       operation: z.string().max(200).nullable(),
       variables: z.record(z.string(), z.unknown()),
     }),
-    output: z.object({
-      status: z.number(),
-      /** From the sending to the end of the answer. */
-      ms: z.number(),
-      headers: z.array(z.tuple([z.string(), z.string()])),
-      /** Points, as the service reports; null: it does not. `expected`: what Muster expected before. */
-      cost: z.number().nullable(),
-      expected: z.number(),
-      /** False where the answer is longer than Muster keeps. */
-      isWhole: z.boolean(),
-      /** What Muster understands of a rejection; null: none. */
-      fault: fault.nullable(),
-      summary: answerSummary,
-    }),
+    output: rawAnswer,
   },
   /** Ends a run that waits or is on its way; `query.run` fails with `abort` then. */
   'query.cancel': { input: z.object({ run: id }), output: z.object({}) },

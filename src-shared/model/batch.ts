@@ -29,7 +29,6 @@ export const batchFailure = z.object({
   rows: z.number(),
   fault,
 })
-export type BatchFailure = z.infer<typeof batchFailure>
 
 /** What came of a batch beside its rows. */
 export const batchOutcome = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fault } from './inventory.ts'
 
 /** A line of an answer: a part of its JSON. */
 export const answerLine = z.object({
@@ -22,3 +23,19 @@ export const answerSummary = z.object({
   errors: z.array(z.object({ message: z.string(), path: z.string() })),
 })
 export type AnswerSummary = z.infer<typeof answerSummary>
+
+/** An answer as it came, whatever it says. */
+export const rawAnswer = z.object({
+  status: z.number(),
+  /** From the sending to the end of the answer. */
+  ms: z.number(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  /** Points, as the service reports; null: it does not. `expected`: what Muster expected before. */
+  cost: z.number().nullable(),
+  expected: z.number(),
+  /** False where the answer is longer than Muster keeps. */
+  isWhole: z.boolean(),
+  /** What Muster understands of a rejection; null: none. */
+  fault: fault.nullable(),
+  summary: answerSummary,
+})

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SentOutcome } from '../../api/mutations/mutations.ts'
 import { explain } from '../../../src-shared/model/fault.ts'
 import type { Outcome } from '../../../src-shared/model/jobs.ts'
-import type { JobTarget, StoredJob } from '../../storage/journal/job-records.ts'
+import { unanswered, type JobTarget, type StoredJob } from '../../storage/journal/job-records.ts'
 
 /**
  * A mutation that the operator wrote, as the history has it: its root fields are in the place of devices. It has no values of
@@ -59,13 +59,7 @@ const targetOf = (
   obstacle: null,
   words: null,
   sentAt: now,
-  answeredAt: null,
-  provenAt: null,
-  provenBy: null,
-  backAfter: null,
-  droppedAt: null,
-  backAt: null,
-  checkIn: null,
+  ...unanswered,
 })
 
 /** Returns what came of it. `outcomes`: of each root field, in their order. */

@@ -1,7 +1,7 @@
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { keyOfLine } from '../../../src-shared/model/job-lines.ts'
 import type { JobPlan } from '../../../src-shared/model/jobs.ts'
-import type { JobTarget } from '../../storage/journal/job-records.ts'
+import { unanswered, type JobTarget } from '../../storage/journal/job-records.ts'
 import type { PreparedRow } from './assess.ts'
 import type { PlaceOptions } from './place.ts'
 import { confirmOf, isReady, type PreparedSheet } from './sheet.ts'
@@ -66,11 +66,5 @@ const targetOf = ({ key, line, id, name, tenant, site, room, before, after, obst
   obstacle,
   words: null,
   sentAt: null,
-  answeredAt: null,
-  provenAt: null,
-  provenBy: null,
-  backAfter: null,
-  droppedAt: null,
-  backAt: null,
-  checkIn: null,
+  ...unanswered,
 })

@@ -9,6 +9,7 @@ import {
   type ValueNode,
 } from 'graphql'
 import { own } from '../../../src-shared/lib/own.ts'
+import { fragmentsIn } from './fragments.ts'
 
 /** A field that an operation selects, once for each place where the service would resolve it. */
 export interface Selected {
@@ -49,7 +50,7 @@ const maxVisits = 20_000
 const maxSize = 1e6
 
 interface Walk extends Sizes {
-  fragments: ReadonlyMap<string, SelectionSetNode>
+  fragments: ReturnType<typeof fragmentsIn>
   found: Selected[]
   visits: number
 }
@@ -76,12 +77,7 @@ const usualPage: Page = { factor: defaultPageSize, isSized: false }
  * resolves them. Null: there are too many.
  */
 export function selectedBy(tree: DocumentNode, operation: OperationDefinitionNode, sizes: Sizes): Selected[] | null {
-  const fragments = new Map(
-    tree.definitions.flatMap((node): [string, SelectionSetNode][] =>
-      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet]] : [],
-    ),
-  )
-  const walk: Walk = { ...sizes, fragments, found: [], visits: 0 }
+  const walk: Walk = { ...sizes, fragments: fragmentsIn(tree), found: [], visits: 0 }
   const root: Place = { path: [], times: 1, power: 0, page: usualPage, parent: null }
   return visitSets(walk, [operation.selectionSet], root) ? walk.found : null
 }
@@ -107,7 +103,7 @@ function visitSets(walk: Walk, sets: readonly SelectionSetNode[], place: Place):
       const fragment = walk.fragments.get(name)
       if (fragment === undefined || spread.has(name)) return true
       spread.add(name)
-      return collect(fragment)
+      return collect(fragment.selectionSet)
     })
   return sets.every(collect) && [...merged.values()].every((nodes) => visitField(walk, nodes, place))
 }

@@ -14,6 +14,7 @@ import {
 import { own } from '../../../src-shared/lib/own.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { featuresIn, repeated, type Features } from './features.ts'
+import { fragmentsIn } from './fragments.ts'
 import { defaultPageSize, pageField, selectedBy, sizeMember } from './selection.ts'
 
 /**
@@ -160,11 +161,7 @@ const nothing: Weight = { fields: { once: 0, each: 0 }, depths: { once: 0, each:
  * plus the spread's depth for each field.
  */
 function weights(tree: DocumentNode): Pick<Shape, 'once' | 'each'> {
-  const fragments = new Map(
-    tree.definitions.flatMap((node): [string, SelectionSetNode][] =>
-      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet]] : [],
-    ),
-  )
+  const fragments = fragmentsIn(tree)
   const weightsByFragment = new Map<string, Weight>()
   const ofFragment = (name: string): Weight => {
     const known = weightsByFragment.get(name)
@@ -172,7 +169,7 @@ function weights(tree: DocumentNode): Pick<Shape, 'once' | 'each'> {
     if (known !== undefined || fragment === undefined) return known ?? nothing
     // The service rejects a fragment that contains itself.
     weightsByFragment.set(name, nothing)
-    const weight = weightOf(fragment)
+    const weight = weightOf(fragment.selectionSet)
     weightsByFragment.set(name, weight)
     return weight
   }

@@ -11,6 +11,7 @@ import {
 } from 'graphql'
 import { own } from '../../../src-shared/lib/own.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
+import { fragmentsIn } from '../../pacing/cost/fragments.ts'
 import { connectionsIn, fieldsOf, keyOf, type ConnectionField } from './connections-in.ts'
 import { sizePlace, tokenPlace, valueAt, withArgument, withValue, type Place, type TokenPlace } from './page-place.ts'
 
@@ -65,11 +66,7 @@ export function readOperation(document: DocumentNode, name: string | null): Read
   const alone = own(separateOperations(document), name ?? '') ?? document
   const operation = alone.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION)
   if (operation === undefined) throw new FaultError('input', 'document: It has no operation.')
-  const fragments = new Map(
-    alone.definitions.flatMap((node): [string, FragmentDefinitionNode][] =>
-      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [],
-    ),
-  )
+  const fragments = fragmentsIn(alone)
   return { document: alone, operation, fragments, connections: connectionsIn(operation.selectionSet, fragments) }
 }
 

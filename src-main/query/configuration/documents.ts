@@ -1,22 +1,9 @@
-import { lazy } from '../../../src-shared/lib/lazy.ts'
-import type { Operation } from '../../api/operations.ts'
-import { shapeOf } from '../../pacing/cost/shape.ts'
+import { operation, type Operation } from '../../api/operations.ts'
 
 /*
  * The documents that read configuration and analytics of a device (service-twin.md, sections 9 and 11). Ids stand in variables of
  * names that no other document has: what is learned of a variable's type is learned by its name.
  */
-
-function operation(name: string, document: string): Operation {
-  const shape = lazy(() => shapeOf(document))
-  return {
-    name,
-    document,
-    get shape() {
-      return shape()
-    },
-  }
-}
 
 const names = '{ policyId configurationAttributes { name } }'
 

@@ -12,6 +12,7 @@ import {
 } from 'graphql'
 import { own } from '../../../src-shared/lib/own.ts'
 import type { MutationField } from '../../../src-shared/model/mutation.ts'
+import { fragmentsIn } from '../../pacing/cost/fragments.ts'
 
 /** Longest shown arguments of a field, characters. */
 const maxArguments = 4_000
@@ -27,9 +28,7 @@ export function rootFields(
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
 ): MutationField[] {
-  const fragments = new Map(
-    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-  )
+  const fragments = fragmentsIn(document)
   const values = withDefaults(operation, variables)
   const found = new Map<string, MutationField>()
   const entered = new Set<string>()

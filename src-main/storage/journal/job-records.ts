@@ -37,6 +37,17 @@ export interface JobTarget extends JobDevice {
   checkIn: number | null
 }
 
+/** The members of a device or place of which nothing has come yet. */
+export const unanswered = {
+  answeredAt: null,
+  provenAt: null,
+  provenBy: null,
+  backAfter: null,
+  droppedAt: null,
+  backAt: null,
+  checkIn: null,
+}
+
 /** A job with its devices, in their order. */
 export interface StoredJob {
   record: JobRecord

@@ -6,9 +6,14 @@ export type LazyScreens = Awaited<ReturnType<typeof load>>['lazyScreens']
 
 /** Loads the lazy screens and dialogs right after the first paint. Returns null until they are loaded. */
 export function useLazyScreens(): LazyScreens | null {
-  const [screens, setScreens] = useState<LazyScreens | null>(null)
-  useEffect(() => untilLoaded(load, systemClock, ({ lazyScreens }) => setScreens(lazyScreens)), [])
-  return screens
+  return useLoaded(load)?.lazyScreens ?? null
+}
+
+/** Loads a file of the build with the component. Returns null until it is loaded. `from`: always the same function. */
+export function useLoaded<T>(from: () => Promise<T>): T | null {
+  const [loaded, setLoaded] = useState<T | null>(null)
+  useEffect(() => untilLoaded(from, systemClock, (module) => setLoaded(() => module)), [from])
+  return loaded
 }
 
 /** Delay (ms) before the second try, which doubles for each further one, and its maximum. */

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { Button, Dialog, Heading, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components'
+import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
+import { NameForm } from '../../lib/ui/name-form.tsx'
 
 export interface Named {
   name: string
@@ -27,39 +28,24 @@ export function NameDialog({ naming, onClose }: { naming: Naming | null; onClose
       isDismissable
     >
       <Modal className="modal">
-        <Dialog className="dialog">{naming !== null && <NameForm naming={naming} onClose={onClose} />}</Dialog>
+        <Dialog className="dialog">{naming !== null && <ViewForm naming={naming} onClose={onClose} />}</Dialog>
       </Modal>
     </ModalOverlay>
   )
 }
 
-function NameForm({ naming, onClose }: { naming: Naming; onClose: () => void }) {
-  const [name, setName] = useState(naming.name)
+function ViewForm({ naming, onClose }: { naming: Naming; onClose: () => void }) {
   const [isDefault, setDefault] = useState(naming.isDefault)
   const [withColumns, setWithColumns] = useState(naming.withColumns)
-  const good = name.trim() !== ''
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!good) return
-        naming.onName({ name: name.trim(), isDefault, withColumns })
-        onClose()
-      }}
+    <NameForm
+      title={naming.title}
+      act={naming.act}
+      name={naming.name}
+      clean={(name) => name.trim()}
+      onName={(name) => naming.onName({ name, isDefault, withColumns })}
+      onClose={onClose}
     >
-      <Heading slot="title">{naming.title}</Heading>
-      <TextField
-        className="field"
-        value={name}
-        onChange={setName}
-        maxLength={200}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the one field of a dialog that was just asked for
-        autoFocus
-        onFocus={(event) => event.target instanceof HTMLInputElement && event.target.select()}
-      >
-        <Label>Name</Label>
-        <Input className="input" autoComplete="off" />
-      </TextField>
       <label className="check">
         <input type="checkbox" checked={isDefault} onChange={(event) => setDefault(event.target.checked)} />
         Default view
@@ -68,14 +54,6 @@ function NameForm({ naming, onClose }: { naming: Naming; onClose: () => void }) 
         <input type="checkbox" checked={withColumns} onChange={(event) => setWithColumns(event.target.checked)} />
         Include columns
       </label>
-      <div className="dialog-actions">
-        <Button className="button" onPress={onClose}>
-          Cancel
-        </Button>
-        <Button className="button primary" type="submit" isDisabled={!good}>
-          {naming.act}
-        </Button>
-      </div>
-    </form>
+    </NameForm>
   )
 }

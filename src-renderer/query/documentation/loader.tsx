@@ -1,19 +1,12 @@
-import { useEffect, useState } from 'react'
-import { systemClock } from '../../../src-shared/lib/clock.ts'
-import { untilLoaded } from '../../app/screens/lazy-screens.ts'
+import { useLoaded } from '../../app/screens/lazy-screens.ts'
 import { documentedSchema } from '../documented-schema.ts'
 import type { KnownSchema } from '../use-schema.ts'
 
 const load = () => import('./panel.tsx')
-type Panel = Awaited<ReturnType<typeof load>>['DocumentationPanel']
 
 /** The documentation of the connection's schema; its code is loaded when it is first opened. */
 export function DocumentationLoader({ known }: { known: KnownSchema | null }) {
-  const [loaded, setLoaded] = useState<{ Panel: Panel } | null>(null)
-  useEffect(
-    () => untilLoaded(load, systemClock, ({ DocumentationPanel }) => setLoaded({ Panel: DocumentationPanel })),
-    [],
-  )
+  const loaded = useLoaded(load)
   if (known === null || loaded === null)
     return (
       <section className="query-docs" aria-label="Documentation">
@@ -23,7 +16,9 @@ export function DocumentationLoader({ known }: { known: KnownSchema | null }) {
       </section>
     )
   const isOwn = 'schema' in known
-  return <loaded.Panel schema={isOwn ? known.schema : documentedSchema()} isOwn={isOwn} onClose={toEditor} />
+  return (
+    <loaded.DocumentationPanel schema={isOwn ? known.schema : documentedSchema()} isOwn={isOwn} onClose={toEditor} />
+  )
 }
 
 /** The focus goes back to where the documentation was asked for. */

@@ -1,6 +1,7 @@
 import { useState } from 'react'
-import { Button, Dialog, Heading, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components'
+import { Dialog, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components'
 import { useStore } from '../../lib/store.ts'
+import { NameForm } from '../../lib/ui/name-form.tsx'
 import { operations } from './operations.ts'
 
 export interface Naming {
@@ -21,7 +22,7 @@ export function OperationDialog({ naming, onClose }: { naming: Naming | null; on
       isDismissable
     >
       <Modal className="modal">
-        <Dialog className="dialog">{naming !== null && <NameForm naming={naming} onClose={onClose} />}</Dialog>
+        <Dialog className="dialog">{naming !== null && <OperationForm naming={naming} onClose={onClose} />}</Dialog>
       </Modal>
     </ModalOverlay>
   )
@@ -30,34 +31,19 @@ export function OperationDialog({ naming, onClose }: { naming: Naming | null; on
 /** Returns a name as it can stand in one line of a file. */
 const inLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 
-function NameForm({ naming, onClose }: { naming: Naming; onClose: () => void }) {
-  const [name, setName] = useState(naming.name)
+function OperationForm({ naming, onClose }: { naming: Naming; onClose: () => void }) {
   const [folder, setFolder] = useState(naming.folder)
   const { all } = useStore(operations)
   const folders = [...new Set((all ?? []).map((each) => each.folder))].filter((each) => each !== '').toSorted()
-  const isGood = inLine(name) !== ''
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isGood) return
-        naming.onName({ name: inLine(name), folder: inLine(folder) })
-        onClose()
-      }}
+    <NameForm
+      title={naming.title}
+      act={naming.act}
+      name={naming.name}
+      clean={inLine}
+      onName={(name) => naming.onName({ name, folder: inLine(folder) })}
+      onClose={onClose}
     >
-      <Heading slot="title">{naming.title}</Heading>
-      <TextField
-        className="field"
-        value={name}
-        onChange={setName}
-        maxLength={200}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that was just asked for
-        autoFocus
-        onFocus={(event) => event.target instanceof HTMLInputElement && event.target.select()}
-      >
-        <Label>Name</Label>
-        <Input className="input" autoComplete="off" />
-      </TextField>
       <TextField className="field" value={folder} onChange={setFolder} maxLength={200}>
         <Label>Folder (optional)</Label>
         <Input className="input" autoComplete="off" list="query-folders" />
@@ -69,14 +55,6 @@ function NameForm({ naming, onClose }: { naming: Naming; onClose: () => void }) 
           </option>
         ))}
       </datalist>
-      <div className="dialog-actions">
-        <Button className="button" onPress={onClose}>
-          Cancel
-        </Button>
-        <Button className="button primary" type="submit" isDisabled={!isGood}>
-          {naming.act}
-        </Button>
-      </div>
-    </form>
+    </NameForm>
   )
 }

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import { many, numberText } from '../../lib/format/numbers.ts'
+import { Fact } from '../../lib/ui/fact.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import type { Offers } from './listing.ts'
 
@@ -52,14 +52,5 @@ export function Limits({
         ))}
       </Fact>
     </dl>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

@@ -3,7 +3,7 @@ import type { CallInput, Pipe } from '../../../src-shared/contract/contract.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { SubscriptionState } from '../../../src-shared/model/subscription.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { activeTab, changeTab, tabs, type Tab } from '../query-state.ts'
+import { activeTab, changeTab, tabs } from '../query-state.ts'
 import { useRun } from '../use-run.ts'
 import { useTab } from '../use-tab.ts'
 import { chosenOperation, readVariables } from '../variables.ts'
@@ -29,12 +29,12 @@ export interface Start {
   subscriptions: readonly SubscriptionState[] | null
 }
 
-/** `connection`: the chosen one. `paused`: the shown tab, as of the last pause in typing. */
-export function useStart(connection: string | null, paused: Tab): Start {
+/** `connection`: the chosen one. The others: what is written and chosen, as of the last pause in typing. */
+export function useStart(connection: string | null, pausedDocument: string, pausedOperation: string | null): Start {
   const { session } = useAppContext()
   const shown = useTab((tab) => tab.subscription ?? null)
   const isRunning = useTab((tab) => tab.run.is === 'running')
-  const kind = useMemo(() => operationKind(paused.document, chosenOperation(paused)), [paused])
+  const kind = useMemo(() => operationKind(pausedDocument, pausedOperation), [pausedDocument, pausedOperation])
   const subscriptions = useSubscriptions()
   const [asked, setAsked] = useState<AskedMutation | null>(null)
   const { run, cancel } = useRun(connection)
