@@ -1,5 +1,5 @@
 import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
 import { lintKeymap } from '@codemirror/lint'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
@@ -86,7 +86,11 @@ export function Editor({ label, tab, value, language, onChange, onRun, onView }:
   useEffect(() => {
     const view = made.current
     if (view === null || view.state.doc.toString() === value) return
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
+    // A step of its own: undoing it takes nothing of what was typed just before.
+    view.dispatch({
+      changes: { from: 0, to: view.state.doc.length, insert: value },
+      annotations: isolateHistory.of('full'),
+    })
     view.scrollDOM.scrollLeft = 0
   }, [value])
   return <div ref={box} className="query-editor" />
