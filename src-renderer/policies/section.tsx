@@ -255,26 +255,22 @@ function OwnPlace({ place, coreLost, onRemoved }: { place: Own; coreLost: boolea
         {thresholds.length > 0 && <p>{thresholds.join(' · ')}</p>}
       </div>
       <span className="maintenance-own">
-        {zone !== null && (
-          <Button
-            className="button"
-            isDisabled={coreLost}
-            aria-label={`Time zone of ${isolated(name)}`}
-            onPress={() => void policyEditor.ask('zone', { id, name })}
-          >
-            Time zone
-          </Button>
-        )}
-        {thresholds.length > 0 && (
-          <Button
-            className="button"
-            isDisabled={coreLost}
-            aria-label={`Alert rules of ${isolated(name)}`}
-            onPress={() => void policyEditor.ask('thresholds', { id, name })}
-          >
-            Alert rules
-          </Button>
-        )}
+        <Button
+          className="button"
+          isDisabled={coreLost}
+          aria-label={`Time zone of ${isolated(name)}`}
+          onPress={() => void policyEditor.ask('zone', { id, name })}
+        >
+          Time zone
+        </Button>
+        <Button
+          className="button"
+          isDisabled={coreLost}
+          aria-label={`Alert rules of ${isolated(name)}`}
+          onPress={() => void policyEditor.ask('thresholds', { id, name })}
+        >
+          Alert rules
+        </Button>
         {(zone === null) !== (thresholds.length === 0) && (
           <Button
             className="button"
