@@ -88,13 +88,13 @@ export interface RawOptions {
   pacer: Pacer
   /** Called with the header `Date` of each answer. */
   onDate?: (date: string | null) => void
-  /** Most bytes of an answer that are kept. Default: 64 MB. */
+  /** Most bytes of an answer that are kept. Default: 256 MB. */
   maxBytes?: number
 }
 
 /** Longest wait for an answer, ms: the operator sees it and can end it. */
 const timeoutMs = 180_000
-const keptBytes = 64 * 1024 * 1024
+const keptBytes = 256 * 1024 * 1024
 /** Most characters of an answer that are read for what it says; a longer one has data. */
 const readChars = 256 * 1024
 /** Largest length of a secret in any form, characters: so many are held back, so that none is cut in two. */

@@ -11,7 +11,7 @@ export interface SchemaSource {
   schemaHistory: { read(connection: string, introspection: string): Promise<unknown> }
 }
 
-/** Longest answer to an introspection, characters. */
+/** Longest answer to an introspection, bytes. */
 const maxSchema = 16_000_000
 
 /** Returns the call that reads a schema; an answer is kept as long as its connection runs. */
@@ -40,16 +40,17 @@ async function introspectionOf(raw: Raw): Promise<string> {
     shape: shapeOf(document),
     size: 1,
     signal: new AbortController().signal,
+    maxBytes: maxSchema,
     sink: {
       restart() {
         text = ''
       },
       async write(part) {
-        if (text.length <= maxSchema) text += part
+        text += part
       },
     },
   })
   if (reply.fault !== null) throw new FaultError(reply.fault.kind, reply.fault.detail)
-  if (!reply.isWhole || text.length > maxSchema) throw new FaultError('http', 'the answer is too large')
+  if (!reply.isWhole) throw new FaultError('http', 'the answer is too large')
   return text
 }

@@ -14,6 +14,8 @@ export type AnswerLine = z.infer<typeof answerLine>
 
 export const answerSummary = z.object({
   bytes: z.number(),
+  /** Bytes of it that are shown and searched: the first ones. The rest can be saved. */
+  shown: z.number(),
   lines: z.number(),
   /** The answer has more lines than are kept. */
   isCut: z.boolean(),

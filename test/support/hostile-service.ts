@@ -15,6 +15,8 @@ export interface Hostility {
   tenants?: string | ((response: ServerResponse) => void)
   /** The whole answer to a page of devices; a function says it at each request. */
   page?: string | (() => string)
+  /** Sends the whole answer to an operation `Mine`. */
+  mine?: (response: ServerResponse) => void
   /** Its behaviour on a socket that was acknowledged. */
   socket?: (client: WebSocket) => void
   /** Its behaviour on a subscription; `id` is the message's. */
@@ -62,6 +64,7 @@ export async function startHostile(leftovers: Leftovers, hostility: Hostility): 
         }
         if (/"operationName":\s*"Schema"/u.test(body))
           return say('{"errors":[{"message":"no introspection","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}')
+        if (hostility.mine !== undefined && /"operationName":\s*"Mine"/u.test(body)) return hostility.mine(response)
         asked.pages += 1
         say(typeof hostility.page === 'function' ? hostility.page() : (hostility.page ?? page))
       }),

@@ -13,7 +13,8 @@ export interface Answers extends Tables {
   /** Returns the first line at or after `from` that contains the text; null: none. From the beginning again after the end. */
   find(id: string, text: string, from: number): number | null
   /**
-   * Returns the text of an answer from this byte on, in whole characters; '' behind its end. `next`: the byte after it.
+   * Returns the text of an answer from this byte on, in whole characters, also what is not shown; '' behind its end. `next`: the
+   * byte after it.
    */
   text(id: string, from: number): { text: string; next: number }
   forget(id: string): void
@@ -21,28 +22,36 @@ export interface Answers extends Tables {
 
 /** Longest shown line, bytes. */
 const maxLine = 4_000
-/** Bytes of all answers together. */
+/** Bytes of all answers together, and of one that is shown: what is longer can only be saved. */
 const keptBytes = 256 * 1024 * 1024
+const shownBytes = 128 * 1024 * 1024
 /** Bytes of one part of the text. */
 const partBytes = 1_000_000
 /** Longest list of errors that is read, bytes. */
 const maxErrors = 1_000_000
+/** Most members of that name that are looked at from the end of a long answer. */
+const maxTried = 20
 /** Most errors that are shown beside the answer, which has all. */
 const maxShown = 50
 
 interface Kept {
+  /** Parts that came, until the answer ends; then those behind `bytes`. */
   parts: Uint8Array[]
   bytes: Buffer
   index: LineIndex | null
 }
 
-const nothing: Kept = { parts: [], bytes: Buffer.alloc(0), index: null }
+const newKept = (): Kept => ({ parts: [], bytes: Buffer.alloc(0), index: null })
+const nothing: Kept = newKept()
 
-/** `mostBytes`: of all answers together; the oldest ones are forgotten, and the last one is always kept. */
-export function createAnswers(mostBytes = keptBytes): Answers {
+/**
+ * `mostBytes`: of all answers together; the oldest ones are forgotten, and the last one is always kept. `mostShown`: of one answer
+ * that is shown.
+ */
+export function createAnswers(mostBytes = keptBytes, mostShown = shownBytes): Answers {
   const kept = new Map<string, Kept>()
   const at = (id: string): Kept => {
-    const found = kept.get(id) ?? { parts: [], bytes: Buffer.alloc(0), index: null }
+    const found = kept.get(id) ?? newKept()
     kept.set(id, found)
     return found
   }
@@ -55,12 +64,12 @@ export function createAnswers(mostBytes = keptBytes): Answers {
     append: (id, part) => void at(id).parts.push(part),
     finish(id) {
       const answer = at(id)
-      const parts = answer.parts.splice(0)
-      // A list of rows comes as one part, which is not copied.
-      answer.bytes = joined(parts)
+      const { shown, rest } = divided(answer.parts, mostShown)
+      answer.bytes = joined(shown)
+      answer.parts = rest
       answer.index = lineIndex(answer.bytes)
       forgetOld(kept, id, mostBytes)
-      return summaryOf(answer.bytes, answer.index)
+      return summaryOf(answer, answer.index)
     },
     lines(id, from, count) {
       const { bytes, index } = at(id)
@@ -79,29 +88,62 @@ export function createAnswers(mostBytes = keptBytes): Answers {
       return first === -1 ? null : lineOf(index, first)
     },
     text(id, from) {
-      const { bytes } = at(id)
-      let next = Math.min(bytes.length, from + partBytes)
-      // Not within a character: its later bytes are 10xxxxxx.
-      while (next < bytes.length && ((bytes[next] ?? 0) & 0xc0) === 0x80) next -= 1
-      return { text: decoder.decode(bytes.subarray(from, next)), next }
+      const answer = kept.get(id) ?? nothing
+      const bytes = slice(answer, from, from + partBytes)
+      const end = from + bytes.length < lengthOf(answer) ? wholeCharacters(bytes) : bytes.length
+      return { text: decoder.decode(bytes.subarray(0, end)), next: from + end }
     },
     forget: (id) => void kept.delete(id),
   }
 }
 
 function forgetOld(kept: Map<string, Kept>, last: string, mostBytes: number): void {
-  let total = [...kept.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
-  for (const [id, { bytes }] of kept) {
+  let total = [...kept.values()].reduce((sum, each) => sum + lengthOf(each), 0)
+  for (const [id, each] of kept) {
     if (total <= mostBytes) return
     if (id === last) continue
-    total -= bytes.length
+    total -= lengthOf(each)
     kept.delete(id)
   }
 }
 
+const lengthOf = ({ bytes, parts }: Kept): number => parts.reduce((sum, part) => sum + part.length, bytes.length)
+
+/** Divides an answer into what is shown and the rest. */
+function divided(parts: readonly Uint8Array[], most: number): { shown: Uint8Array[]; rest: Uint8Array[] } {
+  const [shown, rest]: [Uint8Array[], Uint8Array[]] = [[], []]
+  let left = most
+  for (const part of parts) {
+    if (left > 0) shown.push(part.subarray(0, left))
+    if (part.length > left) rest.push(part.subarray(left))
+    left = Math.max(0, left - part.length)
+  }
+  return { shown, rest }
+}
+
+/** Returns these bytes of an answer, shown or not. */
+function slice({ bytes, parts }: Kept, from: number, until: number): Buffer {
+  const found: Uint8Array[] = []
+  let start = 0
+  for (const part of [bytes, ...parts]) {
+    const end = start + part.length
+    if (end > from && start < until) found.push(part.subarray(Math.max(0, from - start), until - start))
+    start = end
+  }
+  return joined(found)
+}
+
+/** Returns how many of the bytes do not end within a character, whose later bytes are 10xxxxxx. */
+function wholeCharacters(bytes: Uint8Array): number {
+  let end = bytes.length
+  while (end > 0 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1
+  if (end > 0 && (bytes[end - 1] ?? 0) >= 0xc0) end -= 1
+  return end === 0 ? bytes.length : end
+}
+
 const decoder = new TextDecoder()
 
-/** Returns the parts as one; a single one, as a list of rows is, is not copied. */
+/** Returns the parts as one. A single one, as a list of rows is, is not copied. */
 function joined(parts: readonly Uint8Array[]): Buffer {
   const [only, ...more] = parts
   return only !== undefined && more.length === 0
@@ -140,16 +182,37 @@ function lineOf({ starts, count }: LineIndex, position: number): number {
   return low
 }
 
-function summaryOf(bytes: Uint8Array, index: LineIndex): AnswerSummary {
+function summaryOf(answer: Kept, index: LineIndex): AnswerSummary {
+  const { bytes } = answer
+  const [length, shown] = [lengthOf(answer), bytes.length]
   const members = membersOf(bytes, index)
   const data = members.get('data')
   return {
-    bytes: bytes.length,
+    bytes: length,
+    shown,
     lines: index.count,
     isCut: index.isCut,
     hasData: data !== undefined && !/^null,?$/u.test(valueText(bytes, data.start, Math.min(data.end, data.start + 10))),
-    errors: errorsIn(bytes, members.get('errors')),
+    errors: shown < length && !members.has('errors') ? errorsAtEnd(answer, length) : errorsIn(bytes, members.get('errors')),
   }
+}
+
+/** Returns the errors that follow data which is too long to be shown. */
+function errorsAtEnd(answer: Kept, length: number): AnswerSummary['errors'] {
+  const text = decoder.decode(slice(answer, Math.max(0, length - maxErrors), length))
+  let at = text.length
+  for (let tried = 0; tried < maxTried; tried += 1) {
+    at = text.lastIndexOf('"errors"', at - 1)
+    if (at <= 0) break
+    try {
+      // The members that follow data end the answer; those of an object within it do not.
+      const { errors } = JSON.parse(`{${text.slice(at)}`) as { errors: unknown }
+      return (Array.isArray(errors) ? errors : []).slice(0, maxShown).map(errorOf)
+    } catch {
+      // An object of the data.
+    }
+  }
+  return []
 }
 
 interface Member {

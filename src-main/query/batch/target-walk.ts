@@ -200,6 +200,8 @@ async function requestPage(target: Target, tools: WalkTools): Promise<TakenPage>
   const { run, answers, raw } = tools
   const { document, variables } = paged?.request(walk.token, walk.size, walk.level) ?? target.request
   const encoder = new TextEncoder()
+  // The parts follow each other without an answer of the thread to each.
+  const staged: Promise<void>[] = []
   const size = paged === null ? 1 : (walk.size ?? defaultPageSize)
   const reply = await raw.run({
     name: 'Query',
@@ -213,9 +215,14 @@ async function requestPage(target: Target, tools: WalkTools): Promise<TakenPage>
     maxBytes: maxPageBytes,
     sink: {
       restart: () => void answers.unstage(run, slot).catch(() => {}),
-      write: (part) => answers.stage(run, slot, encoder.encode(part)),
+      async write(part) {
+        const stage = answers.stage(run, slot, encoder.encode(part))
+        stage.catch(() => {})
+        staged.push(stage)
+      },
     },
   })
+  await Promise.all(staged)
   const isUsable = reply.isWhole && reply.fault === null
   const page = await answers.takePage(run, slot, paged?.slice ?? null, tenant, isUsable ? tools.left() : 0)
   walk.points += reply.cost ?? raw.expects(shape, size)

@@ -70,8 +70,18 @@ function Summary({ answer: { status, ms, cost, expected, summary, isWhole }, at 
         {cost === null ? 'The service told no points' : many(cost, 'point')}, expected {numberText(Math.ceil(expected))}
       </span>
       <Moment at={at} />
-      {(!isWhole || summary.isCut) && (
-        <span className="query-warning">Cut: the answer is longer than Muster keeps.</span>
+      {!isWhole && (
+        <span className="query-warning">
+          Cut: the answer is longer than the {sizeText(summary.bytes)} that Muster keeps.
+        </span>
+      )}
+      {summary.shown < summary.bytes && (
+        <span className="query-warning">
+          The first {sizeText(summary.shown)} are shown and searched. Save writes all{isWhole ? ' of it' : ' that is kept'}.
+        </span>
+      )}
+      {summary.isCut && summary.shown === summary.bytes && (
+        <span className="query-warning">The first {numberText(summary.lines)} lines are shown. Save writes all of it.</span>
       )}
     </>
   )
@@ -107,7 +117,7 @@ function Parts({ id, answer, connection }: { id: string; answer: Answer; connect
           options={options}
           onChange={(next) => choose({ part: next })}
         />
-        <SaveAnswer run={id} />
+        <SaveAnswer run={id} bytes={answer.summary.bytes} />
       </div>
       {part === 'table' && found !== null && <TablePart run={id} connection={connection} found={found} />}
       {part === 'json' && <AnswerView run={id} answer={answer} />}

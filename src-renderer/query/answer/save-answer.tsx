@@ -1,51 +1,76 @@
 import { Download } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
-import type { Answer as CallAnswer, Pipe } from '../../../src-shared/contract/contract.ts'
+import { sizeText } from '../../../src-shared/text/diagnostics.ts'
+import type { Answer, Pipe } from '../../../src-shared/contract/contract.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import { fileName } from '../../inventory/actions/export-all.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { saveFile } from '../../lib/save-file.ts'
+import { saveParts } from '../../lib/save-file.ts'
 import { shellOf } from '../../lib/session.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** Saves an answer as the service sent it. */
-export function SaveAnswer({ run }: { run: string }) {
+type State =
+  | { is: 'idle' }
+  | { is: 'saving'; bytes: number }
+  | { is: 'saved'; where: string }
+  | { is: 'failed'; fault: Fault }
+
+/** Saves an answer as the service sent it, also what is too long to be shown. `bytes`: its length. */
+export function SaveAnswer({ run, bytes }: { run: string; bytes: number }) {
   const { session, ticker } = useAppContext()
-  const [saved, setSaved] = useState<{ where: string } | { fault: Fault } | null>(null)
+  const [state, setState] = useState<State>({ is: 'idle' })
+  const stopped = useRef(false)
   async function save() {
-    const read = await readAnswer(session.pipe, run)
+    stopped.current = false
+    setState({ is: 'saving', bytes: 0 })
+    const next = reader(session.pipe, { run, bytes }, (read) => setState({ is: 'saving', bytes: read }))
     const name = fileName('query', 'json', new Date(ticker.exact()))
-    const done = read.ok ? await saveFile(session.pipe, shellOf(session), name, 'application/json', read.value) : read
-    if (!done.ok) setSaved({ fault: done.fault })
-    else if (done.where !== null) setSaved({ where: done.where })
+    const done = await saveParts(session.pipe, shellOf(session), name, 'application/json', next, () => stopped.current)
+    if (!done.ok) setState({ is: 'failed', fault: done.fault })
+    else setState(done.where === null ? { is: 'idle' } : { is: 'saved', where: done.where })
   }
   return (
     <>
-      <Button className="button" onPress={() => void save()}>
+      <Button className="button" isDisabled={state.is === 'saving'} onPress={() => void save()}>
         <Download size={14} aria-hidden />
         Save
       </Button>
+      {state.is === 'saving' && (
+        <Button className="button subtle" onPress={() => (stopped.current = true)}>
+          Stop
+        </Button>
+      )}
       <span role="status" className="muted-text">
-        {saved !== null && 'where' in saved && (
+        {state.is === 'saving' && `Saved ${sizeText(state.bytes)} of ${sizeText(bytes)}…`}
+        {state.is === 'saved' && (
           <>
-            Saved as <Isolated>{saved.where}</Isolated>.
+            Saved as <Isolated>{state.where}</Isolated>.
           </>
         )}
       </span>
-      <FaultNote fault={saved !== null && 'fault' in saved ? saved.fault : null} />
+      <FaultNote fault={state.is === 'failed' ? state.fault : null} />
     </>
   )
 }
 
-async function readAnswer(pipe: Pipe, run: string): Promise<CallAnswer<string[]>> {
-  const parts: string[] = []
-  for (let from = 0; ;) {
+/** Returns a function that reads part after part, and null at the end. */
+function reader(
+  pipe: Pipe,
+  { run, bytes }: { run: string; bytes: number },
+  onPart: (bytes: number) => void,
+): () => Promise<Answer<string> | null> {
+  let from = 0
+  return async () => {
     const answer = await pipe.call('query.text', { run, from })
     if (!answer.ok) return answer
-    if (answer.value.text === '') return { ok: true, value: parts }
-    parts.push(answer.value.text)
-    from = answer.value.next
+    const { text, next } = answer.value
+    if (text === '' && from < bytes)
+      return { ok: false, fault: { kind: 'input', detail: 'run: This answer is no longer kept. Run the query again.' } }
+    if (text === '') return null
+    from = next
+    onPart(next)
+    return { ok: true, value: text }
   }
 }

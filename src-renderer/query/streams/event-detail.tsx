@@ -35,7 +35,9 @@ export function EventDetail({ id, event, onClose }: Props) {
       <div className="answer-head">
         <h2>Event {event}</h2>
         <span className="spring" />
-        {opened !== null && 'run' in opened && opened.summary !== null && <SaveAnswer run={opened.run} />}
+        {opened !== null && 'run' in opened && opened.summary !== null && (
+          <SaveAnswer run={opened.run} bytes={opened.summary.bytes} />
+        )}
         <IconButton label="Close the event" onPress={onClose}>
           <X size={15} aria-hidden />
         </IconButton>

@@ -112,6 +112,23 @@ test('the oldest answers are forgotten where all together are too long, and the 
   expect(['b', 'c', 'd'].map((id) => answers.lines(id, 0, 5).length)).toEqual([0, 0, 1])
 })
 
+test('an answer longer than what is shown is kept whole, and its errors are found at its end', () => {
+  const value = { data: { errors: [{ errors: 1 }], text: 'é🙂'.repeat(50) }, errors: [{ message: 'late' }], extensions: {} }
+  const text = JSON.stringify(value)
+  const bytes = bytesOf(text)
+  for (const shown of [1, 40, bytes.length - 1, bytes.length]) {
+    const answers = createAnswers(10_000, shown)
+    for (let at = 0; at < bytes.length; at += 9) answers.append('a', bytes.slice(at, at + 9))
+    const summary = answers.finish('a')
+    expect(summary).toMatchObject({ bytes: bytes.length, shown, errors: [{ message: 'late', path: '' }] })
+    expect(answers.text('a', 0)).toEqual({ text, next: bytes.length })
+    expect(answers.find('a', 'late', 0) === null).toBe(shown < bytes.length - 30)
+  }
+  const inner = createAnswers(10_000, 5)
+  inner.append('a', bytesOf('{"data":{"a":{"errors":[{"message":"inner"}]}}}'))
+  expect(inner.finish('a').errors).toEqual([])
+})
+
 test('random values have the lines that JSON.stringify gives them', () => {
   const { part: next } = drawsOf(7)
   const value = (depth: number): unknown => {
