@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { serverAudits } from 'graphql-http'
-import { Kind, parse, type OperationDefinitionNode } from 'graphql'
 import { afterEach, expect, test } from 'vitest'
 import type { CallInput } from '../../src-shared/contract/contract.ts'
 import {
@@ -12,6 +10,7 @@ import {
   until,
   whenRead,
 } from '../support/fleet.ts'
+import { auditDocuments, documentedOperations } from '../support/operation-documents.ts'
 import { startHostile } from '../support/hostile-service.ts'
 
 const leftovers = createLeftovers()
@@ -53,50 +52,6 @@ async function openHostile(page: () => string) {
   return opened
 }
 
-interface Sent {
-  query: string
-  operationName: string | null
-  variables: Record<string, unknown>
-}
-
-/** Returns the documents that the audits send, of those that are a query. */
-async function auditDocuments(): Promise<Sent[]> {
-  const sent = new Map<string, Sent>()
-  const note = (body: Partial<Record<keyof Sent, unknown>>) => {
-    const { query, operationName, variables } = body
-    if (typeof query !== 'string') return
-    const isObject = typeof variables === 'object' && variables !== null && !Array.isArray(variables)
-    sent.set(query, {
-      query,
-      operationName: typeof operationName === 'string' && operationName !== '' ? operationName : null,
-      variables: isObject ? (variables as Record<string, unknown>) : {},
-    })
-  }
-  const fetchFn = async (url: string, init: { body?: unknown } = {}) => {
-    const query = new URL(url).searchParams.get('query')
-    if (query !== null) note({ query })
-    try {
-      if (typeof init.body === 'string') note(JSON.parse(init.body) as Sent)
-    } catch {
-      // An audit of what is no JSON.
-    }
-    return new Response('{"data":{}}', { headers: { 'content-type': 'application/json' } })
-  }
-  for (const audit of serverAudits({ url: 'https://service.test/graphql', fetchFn })) await audit.fn()
-  return [...sent.values()].filter(({ query }) => isQuery(query))
-}
-
-function isQuery(document: string): boolean {
-  try {
-    const all = parse(document).definitions.filter(
-      (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
-    )
-    return all.length > 0 && all.every(({ operation }) => operation === 'query')
-  } catch {
-    return false
-  }
-}
-
 test('the documents of the audits of GraphQL over HTTP are run, and answered as the service does', async () => {
   const { ask, textOf } = await open()
   const documents = await auditDocuments()
@@ -118,26 +73,7 @@ test('the documents of the audits of GraphQL over HTTP are run, and answered as 
 
 test('the operations of the service’s documentation are run', async () => {
   const { reference, ask, textOf } = await open()
-  const [tenant] = reference.world.tenants()
-  const [device] = reference.world.devices()
-  const tenantId = tenant?.id ?? ''
-  const search = `deviceSearch(params: $params) {
-    edges { node { id name hardwareModel connected lastDetected lastConfigRequestDate site { id name } room { id name } } }
-    pageInfo { totalCount countOnPage nextToken hasNextPage }
-  }`
-  const operations: [string, Record<string, unknown>][] = [
-    ['query Tenants { tenants { id name region { id } } }', {}],
-    ['query Cost { calculateQueryCost { queryCost costUsed costRemaining secondsToReset } }', {}],
-    [
-      `query Devices($id: ID!, $params: DeviceFindArgs) { tenant(id: $id) { inventory { ${search} } } }`,
-      { id: tenantId, params: { pageSize: 5 } },
-    ],
-    [`query All($params: DeviceFindArgs) { ${search} }`, { params: { pageSize: 5 } }],
-    ['query One($id: String!) { device(id: $id) { id name connected } }', { id: device?.id ?? '' }],
-    ['query Counts { tenantCount countDevices }', {}],
-    ['query Twice { a: tenants { id } b: tenants { name } }', {}],
-  ]
-  for (const [document, variables] of operations) {
+  for (const [document, variables] of documentedOperations(reference.world)) {
     const { run, answer } = ask(document, { variables })
     const { status, fault, summary } = await answer
     expect([document, status, fault, summary.errors, summary.hasData]).toEqual([document, 200, null, [], true])

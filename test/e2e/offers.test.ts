@@ -2,7 +2,9 @@ import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from '../support/accessibility.ts'
 import { focused, shows } from '../support/page-parts.ts'
-import { serveFleet, useWindows, type OpenOptions, type Served } from '../support/window.ts'
+import { connectionTo, service, temporaryProfile, whenRead } from '../support/fleet.ts'
+import { openMemory } from '../../src-main/secrets/memory.ts'
+import { serve, serveFleet, useWindows, type OpenOptions, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let served: Served
@@ -73,6 +75,37 @@ test('the palette leads there, and another screen leaves it', async () => {
   await rail.getByRole('button', { name: 'Connections' }).click()
   await rail.getByRole('button', { name: 'Query' }).click()
   await page.getByRole('textbox', { name: 'GraphQL document' }).waitFor()
+})
+
+test('a field that the service no longer has is reported, and the report leads to the difference', async () => {
+  const secrets = openMemory('this session only: a test')
+  const profile = temporaryProfile(windows.leftovers)
+  const options = { devices: 20, tenants: 1, profile: 'contrary' } as const
+  const reference = await service(windows.leftovers, options)
+  const first = await serve(windows.leftovers, profile, { secrets })
+  const { id: connection } = await first.muster.call('connections.save', connectionTo(reference))
+  await whenRead(first.muster)
+  await first.muster.call('query.schema', { connection, again: false })
+  await first.stop()
+  const { clientId, clientSecret, certificates } = reference
+  await reference.stop()
+  const port = Number(new URL(reference.graphqlUrl).port)
+  await service(windows.leftovers, {
+    ...options,
+    port,
+    clientId,
+    clientSecret,
+    certificates,
+    contrary: { missingFields: ['lastConfigRequestDate'] },
+  })
+  const { server, muster } = await serve(windows.leftovers, profile, { secrets })
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByText('lastConfigRequestDate').first().waitFor()
+  await page.getByRole('button', { name: 'Show changes' }).click()
+  const entry = page.getByRole('region', { name: 'Schema change' })
+  await shows(entry, /1 change in device fields and search parameters.*Breaking Removed Device\.lastConfigRequestDate/u)
+  await page.getByRole('searchbox', { name: 'Search this section' }).fill('nothing of this name')
+  await page.getByText('No match.').waitFor()
 })
 
 test.each([

@@ -143,10 +143,15 @@ test('operations are exported and imported; a bad file says its line and changes
   })
   await page.getByRole('button', { name: 'Saved and history' }).click()
   const { name, text } = await savedBy(page, () =>
-    page.getByRole('button', { name: 'Export as a .graphql file' }).click(),
+    page.getByRole('button', { name: 'Export as a .graphql file', exact: true }).click(),
   )
   expect(name).toMatch(/^muster-operations-.*\.graphql$/u)
   expect(text).toContain('# muster-operation: Exported\n# variables:\n#   {"a": 1}\n# document:\nquery Exported')
+  await rowNamed(page, 'Exported').getByRole('button', { name: 'Actions of Exported' }).click()
+  const one = await savedBy(page, () => page.getByRole('menuitem', { name: 'Export as a .graphql file' }).click())
+  expect([...one.text.matchAll(/# muster-operation: .*/gu)].map(([line]) => line)).toEqual([
+    '# muster-operation: Exported',
+  ])
   await served.muster.call('operations.remove', { id: 'exported' })
   const take = async (file: string, content: string) => {
     const [chooser] = await Promise.all([

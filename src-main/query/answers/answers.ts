@@ -193,7 +193,8 @@ function summaryOf(answer: Kept, index: LineIndex): AnswerSummary {
     lines: index.count,
     isCut: index.isCut,
     hasData: data !== undefined && !/^null,?$/u.test(valueText(bytes, data.start, Math.min(data.end, data.start + 10))),
-    errors: shown < length && !members.has('errors') ? errorsAtEnd(answer, length) : errorsIn(bytes, members.get('errors')),
+    errors:
+      shown < length && !members.has('errors') ? errorsAtEnd(answer, length) : errorsIn(bytes, members.get('errors')),
   }
 }
 

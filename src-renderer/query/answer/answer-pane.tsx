@@ -77,11 +77,14 @@ function Summary({ answer: { status, ms, cost, expected, summary, isWhole }, at 
       )}
       {summary.shown < summary.bytes && (
         <span className="query-warning">
-          The first {sizeText(summary.shown)} are shown and searched. Save writes all{isWhole ? ' of it' : ' that is kept'}.
+          The first {sizeText(summary.shown)} are shown and searched. Save writes all
+          {isWhole ? ' of it' : ' that is kept'}.
         </span>
       )}
       {summary.isCut && summary.shown === summary.bytes && (
-        <span className="query-warning">The first {numberText(summary.lines)} lines are shown. Save writes all of it.</span>
+        <span className="query-warning">
+          The first {numberText(summary.lines)} lines are shown. Save writes all of it.
+        </span>
       )}
     </>
   )

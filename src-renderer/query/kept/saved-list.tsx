@@ -48,9 +48,12 @@ export function SavedList() {
   const folders = foldersOf(known.all ?? [], text)
   const expanded = folders.map(({ id }) => id).filter((id) => text !== '' || !closed.has(id))
   const listed = folders.flatMap((folder) => folder.operations)
+  const exportThese = (ids: readonly string[] | null) => void exportFile(session, new Date(ticker.exact()), ids)
   const act = (key: string, what: Act) => {
     const found = listed.find(({ id }) => id === key)
-    if (found !== undefined) actOn(session, found, what, setNaming)
+    if (found === undefined) return
+    if (what === 'export') exportThese([found.id])
+    else actOn(session, found, what, setNaming)
   }
   return (
     <>
@@ -75,7 +78,7 @@ export function SavedList() {
         <IconButton
           label="Export as a .graphql file"
           disabled={(known.all?.length ?? 0) === 0}
-          onPress={() => void exportAll(session, new Date(ticker.exact()))}
+          onPress={() => exportThese(null)}
         >
           <FileDown size={15} aria-hidden />
         </IconButton>
@@ -100,7 +103,7 @@ export function SavedList() {
           onExpandedChange={(keys) => setClosed(new Set(folders.map(({ id }) => id).filter((id) => !keys.has(id))))}
           onAction={(key) => act(String(key), 'open')}
         >
-          {(folder) => <FolderItem folder={folder} onAct={act} />}
+          {(folder) => <FolderItem folder={folder} onAct={act} onExport={exportThese} />}
         </Tree>
       </div>
       <OperationDialog naming={naming} onClose={() => setNaming(null)} />
@@ -108,7 +111,14 @@ export function SavedList() {
   )
 }
 
-function FolderItem({ folder, onAct }: { folder: Folder; onAct: (key: string, what: Act) => void }) {
+interface FolderProps {
+  folder: Folder
+  onAct: (key: string, what: Act) => void
+  onExport: (ids: readonly string[]) => void
+}
+
+function FolderItem({ folder, onAct, onExport }: FolderProps) {
+  const own = folder.operations.filter(({ isOwn }) => isOwn)
   return (
     <TreeItem id={folder.id} textValue={folder.name} className="kept-folder">
       <TreeItemContent>
@@ -117,6 +127,14 @@ function FolderItem({ folder, onAct }: { folder: Folder; onAct: (key: string, wh
         </Button>
         <Isolated className="kept-name">{folder.name}</Isolated>
         <span className="muted-text">{folder.operations.length}</span>
+        {own.length > 0 && (
+          <IconButton
+            label={`Export ${folder.name} as a .graphql file`}
+            onPress={() => onExport(own.map(({ id }) => id))}
+          >
+            <FileDown size={14} aria-hidden />
+          </IconButton>
+        )}
       </TreeItemContent>
       <Collection items={folder.operations}>{(each) => <OperationItem operation={each} onAct={onAct} />}</Collection>
     </TreeItem>
@@ -145,6 +163,9 @@ function OperationItem({ operation, onAct }: { operation: Listed; onAct: (key: s
               </MenuItem>
               {isOwn && (
                 <>
+                  <MenuItem id="export" className="menu-item">
+                    Export as a .graphql file
+                  </MenuItem>
                   <MenuItem id="rename" className="menu-item">
                     Rename or move…
                   </MenuItem>
@@ -161,9 +182,9 @@ function OperationItem({ operation, onAct }: { operation: Listed; onAct: (key: s
   )
 }
 
-type Act = 'open' | 'link' | 'rename' | 'delete'
+type Act = 'open' | 'link' | 'export' | 'rename' | 'delete'
 
-function actOn(session: Session, listed: Listed, what: Act, ask: (naming: Naming) => void): void {
+function actOn(session: Session, listed: Listed, what: Exclude<Act, 'export'>, ask: (naming: Naming) => void): void {
   const { isOwn, ...operation } = listed
   switch (what) {
     case 'open':
@@ -194,9 +215,9 @@ function copyLink(session: Session, id: string): void {
   )
 }
 
-/** Saves all own operations as one file. */
-async function exportAll(session: Session, now: Date): Promise<void> {
-  const answer = await session.pipe.call('operations.export', { ids: null })
+/** Saves own operations as one file. `ids`: null for all of them. */
+async function exportFile(session: Session, now: Date, ids: readonly string[] | null): Promise<void> {
+  const answer = await session.pipe.call('operations.export', { ids: ids === null ? null : [...ids] })
   if (!answer.ok) return void isDone(answer)
   const { text, count } = answer.value
   const name = fileName('operations', 'graphql', now)

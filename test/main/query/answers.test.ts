@@ -113,7 +113,11 @@ test('the oldest answers are forgotten where all together are too long, and the 
 })
 
 test('an answer longer than what is shown is kept whole, and its errors are found at its end', () => {
-  const value = { data: { errors: [{ errors: 1 }], text: 'é🙂'.repeat(50) }, errors: [{ message: 'late' }], extensions: {} }
+  const value = {
+    data: { errors: [{ errors: 1 }], text: 'é🙂'.repeat(50) },
+    errors: [{ message: 'late' }],
+    extensions: {},
+  }
   const text = JSON.stringify(value)
   const bytes = bytesOf(text)
   for (const shown of [1, 40, bytes.length - 1, bytes.length]) {
