@@ -78,6 +78,8 @@ async function take(page, name) {
 const scenes = {
   /** Waits for the sync, opens a tenant in the tree, and shows the latest drop. */
   async inventory(page) {
+    await page.getByRole('region', { name: 'Demo' }).getByRole('button', { name: 'Look around' }).click()
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Inventory' }).click()
     await page.getByRole('heading', { level: 1, name: /^5,000 devices:/u }).waitFor({ timeout: 120_000 })
     const status = page.getByRole('contentinfo', { name: 'Status' })
     await status.getByRole('button', { name: 'Status: Live' }).waitFor({ timeout: 60_000 })

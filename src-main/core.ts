@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { EventData, EventName, Handlers } from '../src-shared/contract/contract.ts'
 import { proxyKinds } from '../src-shared/model/fault.ts'
-import { defaultSettings } from '../src-shared/model/settings.ts'
 import type { ConnectionState } from '../src-shared/model/connection.ts'
 import type { Actions } from './actions/actions.ts'
 import { powerCall, startActions } from './actions/start.ts'
@@ -34,16 +33,17 @@ import { appStateHandlers } from './ipc/app-state.ts'
 import { linkHandlers, linkTargets } from './ipc/links.ts'
 import { followFleet, type Fleet } from './ipc/fleet.ts'
 import { createViewport, type Viewport } from './ipc/viewport.ts'
+import { startMadeUpPast } from './demo/made-up-past.ts'
 import { createBanners, type Banners } from './ipc/banners.ts'
 import { operatorHandlers } from './ipc/operator.ts'
 import { followEnvironment, environmentHandlers, signOutHandlers } from './ipc/environment.ts'
-import { createPublisher, type Publisher } from './ipc/publish.ts'
+import { createPublisher } from './ipc/publish.ts'
 import { reportDrift, reportStartup, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
 import { overviewHandlers } from './overview/overview.ts'
 import type { Queries } from './query/queries.ts'
 import { startQueries } from './query/start.ts'
-import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
+import { openSettings } from './settings/start.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
 import type { UpdateEnvironment } from './updates/ports.ts'
 import { startUpdates, updateHandlers, type Updates } from './updates/updates.ts'
@@ -114,7 +114,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const { fleet, publish } = followFleet(thread, [incidents.runner, policiesOf(incidents), actions], publisher)
   const viewport = createViewport()
   const connections = await openConnections({
-    ...connectionEvents(base, () => running, actions),
+    ...connectionEvents(base, options, () => running, actions),
     ports,
     data,
     demo: options.demo,
@@ -262,7 +262,7 @@ async function openBase(given: Ports, options: CoreOptions) {
   self.marks.mark('files')
   const banners = createBanners(ports.clock, publisher)
   reportStartup(ports, thread, options.demo !== null, banners)
-  const settings = openSettings(ports, options, banners, publisher)
+  const settings = openSettings(ports, options.demo !== null, banners, publisher)
   return {
     self,
     names,
@@ -282,13 +282,16 @@ async function openBase(given: Ports, options: CoreOptions) {
 
 /** Returns the listeners that pass the connections' events to the window and to the names. */
 function connectionEvents(
-  { publisher, names, learnProxiesFor, self, banners }: Base,
+  { publisher, names, learnProxiesFor, self, banners, thread: { data }, ports }: Base,
+  { demo }: CoreOptions,
   running: () => Connections | null,
   actions: Actions,
 ) {
+  const makeUpPast = startMadeUpPast({ isDemo: demo !== null, data, ...ports })
   return {
     onState() {
       publisher.sendSoon('connections', () => running()?.states() ?? [])
+      makeUpPast(running()?.states() ?? [])
       actions.changed()
     },
     onTimeLost: actions.sleep,
@@ -338,26 +341,6 @@ const policiesOf = ({ policies }: Incidents) => ({
     if (structure) void policies.placesChanged()
   },
 })
-
-/** Opens the operator's settings, and reports what cannot be read or written. */
-function openSettings(
-  { settings: file, clock }: Ports,
-  { demo }: CoreOptions,
-  banners: Banners,
-  publisher: Publisher,
-): OperatorSettings {
-  const settings = openOperatorSettings({
-    file,
-    clock,
-    defaults: defaultSettings(demo !== null),
-    onUnwritten: (fault) =>
-      fault === null ? banners.remove('settings-unwritten') : banners.show('settings-unwritten', 'warning', fault),
-  })
-  if (settings.unread.length > 0)
-    banners.show('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
-  settings.onChange((now) => publisher.send('settings', now))
-  return settings
-}
 
 const openSavedViews = ({ thread: { data }, ports: { log }, publisher }: Base): Promise<OperatorViews> =>
   openViews({ data, log, onChange: (all) => publisher.send('views', all) })

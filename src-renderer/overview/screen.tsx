@@ -7,6 +7,7 @@ import { every } from '../lib/hooks/use-call.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import type { AppState } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
+import { FirstMinute } from './first-minute.tsx'
 import { IncidentTimeline } from './incidents/incident-timeline.tsx'
 import { useOpenIncidents } from './incidents/use-open-incidents.ts'
 import { FleetMap } from './map/fleet-map.tsx'
@@ -31,9 +32,10 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
   // The map is asked for first: the history takes longer.
   const map = useFleetMap('site')
   const sites = useMemo(() => unlessLost(map, coreLost), [map, coreLost])
-  // Read again when the core is reachable again.
-  const day = useLast(`day ${coreLost}`, () => session.pipe.call('overview.day', {}), every(dayEvery))
-  const month = useLast(`month ${coreLost}`, () => session.pipe.call('overview.month', {}), every(monthEvery))
+  // Read again when the core is reachable again, and after the first sync of a connection.
+  const history = `${coreLost} ${app.connections.filter(({ lastReadingAt }) => lastReadingAt !== null).length}`
+  const day = useLast(`day ${history}`, () => session.pipe.call('overview.day', {}), every(dayEvery))
+  const month = useLast(`month ${history}`, () => session.pipe.call('overview.month', {}), every(monthEvery))
   const open = useOpenIncidents(coreLost)
   const fleet = useMemo(() => (day.value === null ? null : fleetDay(day.value)), [day.value])
   const cards = useMemo(
@@ -54,6 +56,7 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
         {lost !== '' && <span className="overview-lost">{lost}</span>}
       </div>
       <div className="overview-grid">
+        {app.demo && <FirstMinute canStartOther={app.can.startOther} />}
         <Numbers
           counts={counts}
           day={fleet}

@@ -53,11 +53,11 @@ export const settings = z.object({
 })
 export type Settings = z.infer<typeof settings>
 
-/** Returns the default settings. The demo has shorter delays, so that its notifications come soon. */
+/** Returns the default settings. The demo begins with the overview, and its delays are shorter, so that notifications come soon. */
 export const defaultSettings = (demo: boolean): Settings => ({
   theme: 'system',
   density: 'compact',
-  firstScreen: 'inventory',
+  firstScreen: demo ? 'overview' : 'inventory',
   treeSort: 'name',
   showEmptyPlaces: true,
   times: 'local',

@@ -57,6 +57,17 @@ test(
     })
     const { totals, status, rows } = partsOf(page)
     await page.getByRole('banner').getByText('DEMO', { exact: true }).waitFor()
+    // It opens on the overview, with a past: a panel says what is made up.
+    const greeting = page.getByRole('region', { name: 'Demo' })
+    await greeting.getByText(/half a year of outages/u).waitFor()
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Most disconnects' }).getByRole('button').count(), {
+        timeout: 60_000,
+      })
+      .toBeGreaterThan(5)
+    await greeting.getByRole('button', { name: 'Look around' }).click()
+    expect(await greeting.count()).toBe(0)
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Inventory' }).click()
     await expect.poll(() => page.title()).toMatch(/^(\(\d+\) )?DEMO · (\d+ critical · )?\d+ offline · Muster$/u)
     await shows(totals, /^5,000 devices: [\d,]+ online, \d+ offline, \d+ unknown$/u, 60_000)
     await rows.first().waitFor()
@@ -69,6 +80,7 @@ test(
     expect(await second.ended).toBe(0)
     expect(new URL(address).port).toBe(new URL(await started.address).port)
     const other = await windows.open(address, { log: second.log, expected: [/WebSocket connection to .* failed/u] })
+    await other.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Inventory' }).click()
     await shows(partsOf(other).totals, /^5,000 devices:/u)
 
     const family = descendants(started.child.pid ?? 0)
@@ -91,8 +103,7 @@ test("the demo leads to Muster for one's own connections, which ends with it", {
     expected: [/WebSocket connection to .* failed/u],
   })
   const demo = new URL(page.url()).port
-  await page.getByRole('button', { name: 'Connections' }).click()
-  await page.getByRole('button', { name: 'Import customers' }).click()
+  await page.getByRole('region', { name: 'Demo' }).getByRole('button', { name: 'Import customers' }).click()
   await page.getByRole('dialog', { name: 'Import connections' }).waitFor()
   expect(new URL(page.url()).port).not.toBe(demo)
   expect(new URL(page.url()).hash).toBe('')

@@ -325,7 +325,7 @@ test(
     const { main: demo } = await installed(['--demo', '--devices=50'], home, { APPIMAGE: program })
     const demoPage = await pageOf(demo)
     await demoPage.getByRole('banner').getByText('DEMO', { exact: true }).waitFor()
-    await demoPage.getByRole('button', { name: 'Connect your service' }).click()
+    await demoPage.getByRole('banner').getByRole('button', { name: 'Connect your service' }).click()
     await until(() => expect(readFileSync(told, 'utf8')).toBe('started --demo\nstarted muster://add/connection\n'))
     expect(readdirSync(path.join(home, 'data', 'muster')).toSorted()).toEqual(['default', 'demo'])
   },

@@ -33,6 +33,8 @@ test(
     const { totals } = partsOf(page)
     await page.getByRole('banner').getByText('DEMO', { exact: true }).waitFor()
     expect(main.log[0]).toBe('Muster is starting.')
+    await page.getByRole('region', { name: 'Demo' }).getByRole('button', { name: 'Look around' }).click()
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Inventory' }).click()
     await shows(totals, /^200 devices: [\d,]+ online, \d+ offline, \d+ unknown$/u, 60_000)
     expect(main.log.join('\n')).toContain('Muster opens in a window of its own.')
     main.child.send('stop')

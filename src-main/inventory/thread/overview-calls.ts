@@ -1,6 +1,7 @@
 import { fleetMap, newFleetMaps } from '../reads/overview/fleet-map.ts'
 import { monthOf, newFleetHistory, placesHistory } from '../reads/overview/fleet-history.ts'
 import type { Store } from '../store.ts'
+import { makeUpPast } from '../writes/made-up-past.ts'
 import type { OverviewData } from './overview-protocol.ts'
 
 type OverviewCalls = {
@@ -10,7 +11,7 @@ type OverviewCalls = {
 /** The calls for the overview (overview-protocol.ts). */
 export function overviewCalls(store: Store): OverviewCalls {
   const maps = newFleetMaps(store.rev)
-  const history = newFleetHistory(store)
+  let history = newFleetHistory(store)
   return {
     overviewMap: (input) => ({ rev: store.rev, ...fleetMap(store.inventory, maps, input) }),
     overviewDay: ({ now }) => history.day.step(now),
@@ -21,6 +22,11 @@ export function overviewCalls(store: Store): OverviewCalls {
     overviewPlaces({ now, tiles }) {
       const month = history.month.step(now)
       return month && placesHistory(store, month, tiles)
+    },
+    makeUpPast(input) {
+      const made = makeUpPast(store, input)
+      if (made > 0) history = newFleetHistory(store)
+      return made
     },
   }
 }

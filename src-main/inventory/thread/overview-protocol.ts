@@ -10,6 +10,8 @@ export interface OverviewData {
   overviewDay(input: { now: number }): Promise<CallOutput<'overview.day'> | null>
   overviewMonth(input: { now: number }): Promise<CallOutput<'overview.month'> | null>
   overviewPlaces(input: CallInput<'overview.places'> & { now: number }): Promise<CallOutput<'overview.places'> | null>
+  /** Makes up the past of a demo, once. Returns the number of transitions. */
+  makeUpPast(input: { now: number }): Promise<number>
 }
 
 /** How the request queue orders each of these calls. */
@@ -18,4 +20,5 @@ export const overviewCallOrder: { readonly [N in keyof OverviewData]: CallOrder 
   overviewDay: 'read',
   overviewMonth: 'read',
   overviewPlaces: 'read',
+  makeUpPast: 'ordered',
 }

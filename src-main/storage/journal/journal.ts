@@ -8,6 +8,7 @@ import { belowPrefix, erasureIn } from './erasure.ts'
 import { type History, historyIn } from './history.ts'
 import { type Jobs, jobsIn } from './jobs/jobs.ts'
 import { type KeptQueries, keptQueriesIn } from './kept-queries.ts'
+import { type MadeUpPast, madeUpPastIn } from './made-up-past.ts'
 import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
 import { type Schemas, schemasIn } from './schemas.ts'
@@ -55,6 +56,7 @@ export interface Journal {
   readonly statistics: Statistics
   readonly withdrawn: Withdrawn
   readonly schemas: Schemas
+  readonly madeUpPast: MadeUpPast
   tables(): TableRows[]
   /** Removes erased data from the files. */
   scrub(): void
@@ -168,6 +170,7 @@ function partsIn(db: DatabaseSync) {
     statistics: statisticsIn(db),
     withdrawn: withdrawnIn(db),
     schemas: schemasIn(db),
+    madeUpPast: madeUpPastIn(db),
     eraseRest: erasureIn(db),
   }
 }

@@ -57,32 +57,12 @@ export function SavedList() {
   }
   return (
     <>
-      <div className="kept-tools">
-        <input
-          className="input"
-          type="search"
-          aria-label="Search saved operations"
-          placeholder="Search"
-          autoComplete="off"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <FileTrigger
-          acceptedFileTypes={['.graphql', '.gql', '.txt']}
-          onSelect={(files) => files?.[0] !== undefined && void importFile(session.pipe, files[0])}
-        >
-          <IconButton label="Import a .graphql file" onPress={() => {}}>
-            <FileUp size={15} aria-hidden />
-          </IconButton>
-        </FileTrigger>
-        <IconButton
-          label="Export as a .graphql file"
-          disabled={(known.all?.length ?? 0) === 0}
-          onPress={() => exportThese(null)}
-        >
-          <FileDown size={15} aria-hidden />
-        </IconButton>
-      </div>
+      <SavedTools
+        text={text}
+        onText={setText}
+        canExport={(known.all?.length ?? 0) > 0}
+        onExport={() => exportThese(null)}
+      />
       <FaultNote fault={known.fault} />
       {known.all?.length === 0 && text === '' && <p className="kept-note">Nothing saved yet. Ctrl S saves the tab.</p>}
       {folders.length === 0 && <p className="kept-note">No matches.</p>}
@@ -108,6 +88,41 @@ export function SavedList() {
       </div>
       <OperationDialog naming={naming} onClose={() => setNaming(null)} />
     </>
+  )
+}
+
+interface SavedToolsProps {
+  text: string
+  onText: (text: string) => void
+  canExport: boolean
+  onExport: () => void
+}
+
+function SavedTools({ text, onText, canExport, onExport }: SavedToolsProps) {
+  const { session } = useAppContext()
+  return (
+    <div className="kept-tools">
+      <input
+        className="input"
+        type="search"
+        aria-label="Search saved operations"
+        placeholder="Search"
+        autoComplete="off"
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+      />
+      <FileTrigger
+        acceptedFileTypes={['.graphql', '.gql', '.txt']}
+        onSelect={(files) => files?.[0] !== undefined && void importFile(session.pipe, files[0])}
+      >
+        <IconButton label="Import a .graphql file" onPress={() => {}}>
+          <FileUp size={15} aria-hidden />
+        </IconButton>
+      </FileTrigger>
+      <IconButton label="Export as a .graphql file" disabled={!canExport} onPress={onExport}>
+        <FileDown size={15} aria-hidden />
+      </IconButton>
+    </div>
   )
 }
 

@@ -99,7 +99,11 @@ function Found({ info, source, choice }: Omit<TableProps, 'of'>) {
       {columnCount > info.columns.length && (
         <span className="query-warning">{`Only the first ${many(info.columns.length, 'column')} can be shown.`}</span>
       )}
-      {info.isCut && <span className="query-warning">The answer ends within a row: the rows before are shown.</span>}
+      {info.isCut && (
+        <span className="query-warning">
+          What is shown of the answer ends within a row: the rows before it are listed.
+        </span>
+      )}
       <span id="answer-table-problem" className="query-warning">
         {problem}
       </span>
