@@ -55,7 +55,7 @@ test('each device has half a year of outages that lead to what it does now', () 
   expect(store.journal.history.states(keys).every((state) => state?.knownSince === now - 183 * day)).toBe(true)
 })
 
-test('the past is made up once, also over a restart, and its transitions are no news for incidents', () => {
+test('the past is made up once, also over a restart, and is no news for incidents', () => {
   expect(calls.makeUpPast({ now })).toBeGreaterThan(0)
   const before = histories()
   expect(calls.makeUpPast({ now: now + day })).toBe(0)
