@@ -33,6 +33,7 @@ import { appStateHandlers } from './ipc/app-state.ts'
 import { linkHandlers, linkTargets } from './ipc/links.ts'
 import { followFleet, type Fleet } from './ipc/fleet.ts'
 import { createViewport, type Viewport } from './ipc/viewport.ts'
+import { changesHandlers } from './changes/changes.ts'
 import { startMadeUpPast } from './demo/made-up-past.ts'
 import { createBanners, type Banners } from './ipc/banners.ts'
 import { operatorHandlers } from './ipc/operator.ts'
@@ -204,6 +205,7 @@ function handlersOf(
     ...actions.handlers,
     ...queries.handlers,
     ...overviewHandlers({ data: thread.data, settings: settings.get, clock: ports.clock }),
+    ...changesHandlers({ data: thread.data, settings: settings.get, clock: ports.clock }),
     ...incidentHandlers(incidents, thread.data, ports.clock),
     ...reportHandlers({
       ...incidents,

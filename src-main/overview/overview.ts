@@ -2,6 +2,7 @@ import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
+import { untilDone } from '../inventory/thread/until-done.ts'
 
 type OverviewCall = Extract<keyof Handlers, `overview.${string}`>
 
@@ -19,11 +20,4 @@ export function overviewHandlers({ data, settings, clock }: OverviewOptions): Pi
     'overview.month': () => untilDone(() => data.overviewMonth({ now: clock.now() })),
     'overview.places': (input) => untilDone(() => data.overviewPlaces({ ...input, now: clock.now() })),
   }
-}
-
-/** Repeats a call that reads a part at a time; others come between (overview-protocol.ts). */
-async function untilDone<T>(call: () => Promise<T | null>): Promise<T> {
-  let answer = await call()
-  while (answer === null) answer = await call()
-  return answer
 }

@@ -211,6 +211,7 @@ function CurrentScreen({ inventory, incidents, app, coreLost, lazy, path, connec
         />
       )}
       {screen === 'incidents' && <IncidentsScreen incidents={incidents} app={app} coreLost={coreLost} onBack={back} />}
+      {screen === 'changes' && lazy !== null && <lazy.ChangesScreen />}
       {screen === 'actions' && lazy !== null && <lazy.ActionsScreen coreLost={coreLost} />}
       {screen === 'query' && <QueryLoader coreLost={coreLost} />}
       {screen === 'connections' && lazy !== null && (

@@ -1,4 +1,4 @@
-import { Activity, Braces, Cable, LayoutDashboard, ListChecks, Rows3, Settings2, Siren } from 'lucide-react'
+import { Activity, Braces, Cable, History, LayoutDashboard, ListChecks, Rows3, Settings2, Siren } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { IncidentSummary } from '../../src-shared/model/incidents.ts'
 import type { Screen } from '../../src-shared/navigation/screens.ts'
@@ -10,6 +10,7 @@ const screens = [
   { screen: 'overview', word: 'Overview', Icon: LayoutDashboard },
   { screen: 'inventory', word: 'Inventory', Icon: Rows3 },
   { screen: 'incidents', word: 'Incidents', Icon: Siren },
+  { screen: 'changes', word: 'Changes', Icon: History },
   { screen: 'actions', word: 'Actions', Icon: ListChecks },
   { screen: 'query', word: 'Query', Icon: Braces },
   { screen: 'connections', word: 'Connections', Icon: Cable },

@@ -11,6 +11,7 @@ import { configurationCalls } from './configuration-calls.ts'
 import { offerCalls } from './offer-calls.ts'
 import { costCalls } from './cost-calls.ts'
 import { queryCalls } from './query-calls.ts'
+import { changesCalls } from './changes-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { tableCalls } from './table-calls.ts'
 import { keptCalls } from './kept-calls.ts'
@@ -305,6 +306,7 @@ export const calls = {
   ...costCalls,
   ...queryCalls,
   ...overviewCalls,
+  ...changesCalls,
   ...batchCalls,
   ...tableCalls,
   ...offerCalls,

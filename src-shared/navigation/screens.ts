@@ -6,6 +6,7 @@ export const screens = [
   'overview',
   'inventory',
   'incidents',
+  'changes',
   'actions',
   'query',
   'connections',

@@ -11,6 +11,7 @@ import { exportPart, dropAbandoned, newExports } from '../reads/exports.ts'
 import { metricsOf, statisticsOf } from './metrics.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { jobCalls } from './job-calls.ts'
+import { changesCalls } from './changes-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { schemaCalls } from './schema-calls.ts'
 import { keptQueryCalls } from './kept-query-calls.ts'
@@ -77,6 +78,7 @@ export function callsOn(
     ...incidentCalls(store),
     ...jobCalls(store),
     ...overviewCalls(store),
+    ...changesCalls(store),
     ...schemaCalls(store),
     ...keptQueryCalls(store),
     views: () => store.journal.views.all(),

@@ -5,6 +5,7 @@ import { type IncidentData, incidentCallOrder } from './incident-protocol.ts'
 import { type ActionData, actionCallOrder, type JobData, jobCallOrder } from './job-protocol.ts'
 import { type KeptQueryData, keptQueryCallOrder } from './kept-query-protocol.ts'
 import type { CallOrder } from './call-order.ts'
+import { type ChangesData, changesCallOrder } from './changes-protocol.ts'
 import { type OverviewData, overviewCallOrder } from './overview-protocol.ts'
 import type { PlaceList, PlacesInput } from './place-protocol.ts'
 import { type SchemaData, schemaCallOrder } from './schema-protocol.ts'
@@ -29,7 +30,8 @@ import type { LiveEvent, ReconciliationInput, UnplacedDevice } from './update-pr
  * the inventory engine (memory). Every write commits first, then changes the memory, and its answer has the changes
  * (invariant 2). The thread answers one request after the other; reads overtake data from services (request-queue.ts).
  */
-export interface InventoryData extends IncidentData, JobData, ActionData, OverviewData, SchemaData, KeptQueryData {
+export interface InventoryData
+  extends IncidentData, JobData, ActionData, OverviewData, ChangesData, SchemaData, KeptQueryData {
   open(): Promise<OpenResult>
   /**
    * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists
@@ -235,6 +237,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   ...jobCallOrder,
   ...actionCallOrder,
   ...overviewCallOrder,
+  ...changesCallOrder,
   ...schemaCallOrder,
   ...keptQueryCallOrder,
   open: 'ordered',

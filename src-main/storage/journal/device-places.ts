@@ -36,10 +36,22 @@ export interface PlaceDepartures {
   at: number
 }
 
+/** The place of an interval in the order of keys and times. */
+export interface PlacePosition {
+  key: string
+  position: number
+}
+
 /** The intervals of names and places. The functions that write are called inside a transaction. */
 export interface DevicePlaces {
   /** Returns the intervals of a device that touch the time from `from` up to `until` (ms), in the order of entry. */
   of(key: string, from: number, until: number): DevicePlace[]
+  /** Visits the intervals after a position, in order (history.ts). */
+  page(
+    after: PlacePosition | null,
+    limit: number,
+    visit: (key: string, interval: DevicePlace) => void,
+  ): PlacePosition | null
   /** Returns the reports that differ from what is stored. */
   changed(reports: readonly PlaceReport[]): PlaceReport[]
   /** Closes the open interval of each device where the report differs from it, and opens one. */
@@ -54,6 +66,7 @@ export function devicePlacesIn(db: DatabaseSync): DevicePlaces {
   const sql = prepare(db)
   return {
     of: (key, from, until) => (sql.of.all(key, from, until) as unknown[]).map((row) => devicePlace(row as Cells)),
+    page: (after, limit, visit) => page(sql, after, limit, visit),
     changed: (reports) => reports.filter((report) => differs(lastOf(sql, report.key), report)),
     enter: (reports) => {
       for (const report of reports) enter(sql, report)
@@ -76,6 +89,10 @@ function prepare(db: DatabaseSync) {
     ),
     last: lists(
       db.prepare(`SELECT ${columns}, position FROM device_place WHERE key = ? ORDER BY position DESC LIMIT 1`),
+    ),
+    page: lists(
+      db.prepare(`SELECT ${columns}, key, position FROM device_place
+      WHERE (key, position) > (?, ?) ORDER BY key, position LIMIT ?`),
     ),
     end: db.prepare('UPDATE device_place SET until = ? WHERE key = ? AND position = ?'),
     open: db.prepare(`INSERT INTO device_place (key, position, since, ${columns.replace('since, until', 'until')})
@@ -101,6 +118,23 @@ type Cells = [Text, Text, Text, Text, Text, Text, string, number, number | null,
 
 interface Stored extends DevicePlace {
   position: number
+}
+
+function page(
+  sql: Statements,
+  after: PlacePosition | null,
+  limit: number,
+  visit: (key: string, interval: DevicePlace) => void,
+): PlacePosition | null {
+  let last = after
+  let count = 0
+  for (const row of sql.page.iterate(after?.key ?? '', after?.position ?? -1, limit) as Iterable<unknown>) {
+    const [key, position] = (row as unknown[]).slice(-2) as [string, number]
+    visit(key, devicePlace(row as Cells))
+    last = { key, position }
+    count += 1
+  }
+  return count < limit ? null : last
 }
 
 function lastOf(sql: Statements, key: string): Stored | null {

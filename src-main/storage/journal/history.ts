@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { DevicePlace, DevicePlaces } from './device-places.ts'
+import type { DevicePlace, DevicePlaces, PlacePosition } from './device-places.ts'
 import { belowPrefix } from './erasure.ts'
 
 /** A device's last known status, and since when anything is known of it (ms). */
@@ -13,6 +13,9 @@ export type Visit = (place: number, at: number, notBefore: number | null, connec
 
 /** Receives one transition of any device. */
 export type VisitKey = (key: string, at: number, notBefore: number | null, connected: boolean) => void
+
+/** Receives one interval of a device's name and place. */
+export type VisitPlace = (key: string, interval: DevicePlace) => void
 
 /** Transitions, names and places of devices over a time (inventory/reads/availability.ts). */
 export interface History {
@@ -39,12 +42,17 @@ export interface History {
    * sync that entered them.
    */
   placesOf(key: string, from: number, until: number): DevicePlace[]
+  /**
+   * Visits some intervals of names and places, device after device, each device's in order: the first ones (`after` null), or those
+   * after the position that the last page returned. Returns null after the last one.
+   */
+  placesPage(after: PlacePosition | null, limit: number, visit: VisitPlace): PlacePosition | null
 }
 
 /** Up to this many devices are read one by one; more by one scan of the whole time. */
 const few = 400
 
-export function historyIn(db: DatabaseSync, places: Pick<DevicePlaces, 'of'>): History {
+export function historyIn(db: DatabaseSync, places: Pick<DevicePlaces, 'of' | 'page'>): History {
   const sql = prepare(db)
   return {
     states: (keys) => (keys.length <= few ? keys.map((key) => stateOf(sql.state.get(key))) : statesOf(sql, keys)),
@@ -55,6 +63,7 @@ export function historyIn(db: DatabaseSync, places: Pick<DevicePlaces, 'of'>): H
         .all(tenant, from)
         .map(({ since, until }) => ({ from: Number(since), until: typeof until === 'number' ? until : null })),
     placesOf: (key, from, until) => places.of(key, from, until),
+    placesPage: (after, limit, visit) => places.page(after, limit, visit),
   }
 }
 

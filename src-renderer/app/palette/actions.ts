@@ -151,6 +151,7 @@ const screenWords: readonly [Screen, label: string, also: string][] = [
   ['overview', 'Overview', 'dashboard map tenants home worst availability'],
   ['inventory', 'Inventory', 'devices'],
   ['incidents', 'Incidents', 'alerts outages open acknowledged closed'],
+  ['changes', 'Changes', 'what changed appeared gone moved renamed flapped since compare'],
   ['actions', 'Actions', 'jobs reboot rename move history'],
   ['query', 'Query', 'graphql ask document explorer playground schema'],
   ['connections', 'Connections', 'customers services'],

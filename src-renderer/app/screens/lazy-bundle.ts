@@ -5,6 +5,7 @@ import { DeviceReboot } from '../../actions/jobs/device-reboot.tsx'
 import { DeviceJobs, IncidentJobs, JobsPanel } from '../../actions/jobs/job-lines.tsx'
 import { ActionsScreen } from '../../actions/jobs/screen.tsx'
 import { LockPanel } from '../../actions/lock/lock-panel.tsx'
+import { ChangesScreen } from '../../changes/screen.tsx'
 import { ConnectionDialog } from '../../connections/form/form.tsx'
 import { ImportDialog } from '../../connections/import/import.tsx'
 import { ConnectionsScreen } from '../../connections/screen.tsx'
@@ -22,6 +23,7 @@ export const lazyScreens = {
   ActionDialogs,
   ActionMessage,
   ActionsScreen,
+  ChangesScreen,
   ConnectionDialog,
   ConnectionsScreen,
   DeviceConfiguration,
