@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lastMoment } from './limits.ts'
 
 /**
  * What changed of a device between two times. `offline`: it is offline at the end, and was not at the beginning; `back` the other
@@ -27,7 +28,8 @@ export const deviceChange = z.object({
 })
 export type DeviceChange = z.infer<typeof deviceChange>
 
-const span = { from: z.number(), until: z.number() }
+const moment = z.number().min(0).max(lastMoment)
+const span = { from: moment, until: moment }
 
 /** The calls of the screen Changes: a part of the contract (contract.ts), answered from this computer's disk. */
 export const changesCalls = {
@@ -41,7 +43,7 @@ export const changesCalls = {
       ...span,
       kinds: z.array(changeKind).max(changeKinds.length),
       text: z.string().max(200),
-      offset: z.number().int().min(0),
+      offset: z.number().int().min(0).max(1_000_000),
       limit: z.number().int().min(1).max(1000),
     }),
     output: z.object({
@@ -59,7 +61,7 @@ export const changesCalls = {
       ...span,
       kinds: z.array(changeKind).max(changeKinds.length),
       text: z.string().max(200),
-      row: z.number().int().min(0),
+      row: z.number().int().min(0).max(1_000_000),
     }),
     output: z.object({ text: z.string(), next: z.number().nullable() }),
   },
