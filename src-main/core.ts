@@ -34,6 +34,7 @@ import { linkHandlers, linkTargets } from './ipc/links.ts'
 import { followFleet, type Fleet } from './ipc/fleet.ts'
 import { createViewport, type Viewport } from './ipc/viewport.ts'
 import { changesHandlers } from './changes/changes.ts'
+import { openVisits } from './changes/visits.ts'
 import { startMadeUpPast } from './demo/made-up-past.ts'
 import { createBanners, type Banners } from './ipc/banners.ts'
 import { operatorHandlers } from './ipc/operator.ts'
@@ -161,12 +162,13 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
 }
 
 async function stopParts(
-  { self, settings, stopLearning }: Base,
+  { self, settings, visits, stopLearning }: Base,
   { incidents, connections, actions }: Pick<Running, 'incidents' | 'connections' | 'actions'>,
 ): Promise<void> {
   // First, so that nothing is sent any more; answers that are on their way come in.
   await actions.stop()
   self.stop()
+  visits.stop()
   // First, so that connections that stop are not reported as incidents.
   await incidents.stop()
   await connections.stop()
@@ -189,7 +191,7 @@ interface Running {
 
 /** Returns the handlers of every call of the contract; each room brings its own. */
 function handlersOf(
-  { self, names, ring, ports, thread, banners, settings }: Base,
+  { self, names, ring, ports, thread, banners, settings, visits }: Base,
   options: CoreOptions,
   { views, incidents, fleet, data, viewport, connections, updates, desktop, actions, queries }: Running,
 ): Handlers {
@@ -205,7 +207,7 @@ function handlersOf(
     ...actions.handlers,
     ...queries.handlers,
     ...overviewHandlers({ data: thread.data, settings: settings.get, clock: ports.clock }),
-    ...changesHandlers({ data: thread.data, settings: settings.get, clock: ports.clock }),
+    ...changesHandlers({ data: thread.data, settings: settings.get, clock: ports.clock, visits }),
     ...incidentHandlers(incidents, thread.data, ports.clock),
     ...reportHandlers({
       ...incidents,
@@ -274,6 +276,7 @@ async function openBase(given: Ports, options: CoreOptions) {
     thread,
     banners,
     settings,
+    visits: openVisits(ports),
     learnProxiesFor: createProxyNames(names, ports.network),
     stopLearning: learnProxies(names, ports.proxies),
     onRecover(next: Recover) {

@@ -23,6 +23,8 @@ import { useScrolls } from '../lib/ui/panes/use-overflow.ts'
 import { Banner, RefreshLine } from './banners/connection-banner.tsx'
 import { FirstSync } from './banners/first-sync.tsx'
 import { Header } from './header/header.tsx'
+import { systemClock } from '../../src-shared/lib/clock.ts'
+import { useVisits } from '../changes/visits.ts'
 import { useKeys, KeysDialog } from './keys.tsx'
 import { useLazyScreens, type LazyScreens } from './screens/lazy-screens.ts'
 import { Banners } from './banners/banners.tsx'
@@ -54,6 +56,7 @@ interface Props {
 function Console({ inventory, incidents, app, coreLost, lazy }: Props & { lazy: LazyScreens | null }) {
   const dialogs = useDialogs()
   const { setEditing, setImporting, setKeysOpen, setPaletteOpen } = dialogs
+  useVisits(systemClock)
   useKeys({ onHelp: () => setKeysOpen(true), onFilter: () => enterFilter(inventory) })
   const refresh = useRefresh(app, coreLost)
   useCommandKeys(() => setPaletteOpen(true), refresh.ask)

@@ -4,8 +4,9 @@ import { createStore } from '../lib/store.ts'
 
 const hourMs = 3_600_000
 
-/** The offered times, by their length in ms; null: the operator enters both ends. */
+/** The offered times, by their length in ms. Null: since the last visit, or the operator enters both ends. */
 export const spans = [
+  { value: 'visit', word: 'Since last visit', ms: null },
   { value: 'hour', word: '1 h', ms: hourMs },
   { value: 'day', word: '24 h', ms: 24 * hourMs },
   { value: 'week', word: '7 d', ms: 7 * 24 * hourMs },
@@ -26,14 +27,18 @@ export interface ChangesQuery {
 
 export const changesQuery = createStore<ChangesQuery | null>(null)
 
-/** Returns the query for a time that ends now. A custom time stays as it is. */
-export function upToNow(query: ChangesQuery, span: SpanChoice, now: number): ChangesQuery {
+/** Returns the query for a time that ends now. A custom time stays as it is. `lastVisit`: when it ended; null: not known. */
+export function upToNow(query: ChangesQuery, span: SpanChoice, now: number, lastVisit: number | null): ChangesQuery {
   const ms = spans.find(({ value }) => value === span)?.ms ?? null
-  return ms === null ? { ...query, span } : { ...query, span, from: now - ms, until: now, page: 0 }
+  const from = span === 'visit' ? lastVisit : ms === null ? null : now - ms
+  return from === null ? { ...query, span } : { ...query, span, from, until: now, page: 0 }
 }
 
-export const firstQuery = (now: number): ChangesQuery =>
-  upToNow({ span: 'day', from: now, until: now, kinds: [], text: '', page: 0 }, 'day', now)
+/** Returns what the screen shows first: since the last visit, or the last 24 hours. */
+export function firstQuery(now: number, lastVisit: number | null): ChangesQuery {
+  const query: ChangesQuery = { span: 'day', from: now, until: now, kinds: [], text: '', page: 0 }
+  return upToNow(query, lastVisit === null ? 'day' : 'visit', now, lastVisit)
+}
 
 /** Returns a time as an input of type `datetime-local` has it. */
 export function inputTime(at: number, times: Times): string {

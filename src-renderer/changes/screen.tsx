@@ -1,6 +1,6 @@
 import '../styles/changes.css'
 import { RotateCw } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId, useMemo } from 'react'
 import { Button, ToggleButton } from 'react-aria-components'
 import { changeKinds, type ChangeKind } from '../../src-shared/contract/changes-calls.ts'
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
@@ -15,12 +15,14 @@ import { Moment } from '../lib/ui/moment.tsx'
 import { ChangeTable, pageRows } from './change-table.tsx'
 import { type ChangesQuery, changesQuery, enteredTime, firstQuery, inputTime, spans, upToNow } from './query.ts'
 import { SaveChanges } from './save-changes.tsx'
+import { lastVisit } from './visits.ts'
 import { kindHints, kindWords } from './words.ts'
 
 /** What changed between two times: devices that went offline, came and went, moved, or were renamed. */
 export function ChangesScreen() {
   const { session, ticker } = useAppContext()
-  const [first] = useState(() => firstQuery(ticker.exact()))
+  const visit = useStore(lastVisit)
+  const first = useMemo(() => firstQuery(ticker.exact(), visit), [ticker, visit])
   const query = useStore(changesQuery) ?? first
   const times = useStore(session.state, ({ app }) => app?.settings.times ?? 'local')
   const change = (next: Partial<ChangesQuery>) => changesQuery.set({ ...query, page: 0, ...next })
@@ -72,18 +74,20 @@ interface ToolsProps {
 /** The choice of the time, the search, and the export. */
 function Tools({ query, times, canSave, onChange }: ToolsProps) {
   const { ticker } = useAppContext()
+  const visit = useStore(lastVisit)
+  const take = (span: ChangesQuery['span']) => changesQuery.set(upToNow(query, span, ticker.exact(), visit))
   return (
     <div className="changes-tools">
       <Choice
         label="Time"
         value={query.span}
-        options={spans}
-        onChange={(span) => changesQuery.set(upToNow(query, span, ticker.exact()))}
+        options={spans.filter(({ value }) => value !== 'visit' || visit !== null)}
+        onChange={take}
       />
       {query.span === 'custom' ? (
         <Ends query={query} times={times} onChange={onChange} />
       ) : (
-        <Button className="button subtle" onPress={() => changesQuery.set(upToNow(query, query.span, ticker.exact()))}>
+        <Button className="button subtle" onPress={() => take(query.span)}>
           <RotateCw size={14} aria-hidden />
           Up to now
         </Button>

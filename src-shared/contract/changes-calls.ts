@@ -33,6 +33,8 @@ const span = { from: moment, until: moment }
 
 /** The calls of the screen Changes: a part of the contract (contract.ts), answered from this computer's disk. */
 export const changesCalls = {
+  /** Returns when the visit before this one ended (ms); null: not known. `used`: the operator uses the window now, which is noted. */
+  'changes.visit': { input: z.object({ used: z.boolean() }), output: z.object({ lastVisit: z.number().nullable() }) },
   /**
    * Returns what changed from `from` up to `until` (ms), the last change first within each kind. `kinds`: empty for all. `text`: a part of a
    * name or place, in any case. `counts`: of each kind, with that text. `recordedSince`: the first moment of which names and places are

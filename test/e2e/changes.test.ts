@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { expectNoViolations } from '../support/accessibility.ts'
-import { service, temporaryProfile } from '../support/fleet.ts'
+import { connectionTo, service, temporaryProfile } from '../support/fleet.ts'
 import { focused, shows, tabTo } from '../support/page-parts.ts'
 import { writePast } from '../support/past.ts'
 import {
@@ -100,4 +102,16 @@ test.each([
   await page.getByRole('radio', { name: '30 d' }).check({ force: true })
   await expect.poll(() => rowsOf(page).count()).toBeGreaterThan(3)
   await expectNoViolations(page, `changes ${options.colorScheme}`)
+})
+
+test('after a visit that ended, the screen begins with what changed since', async () => {
+  const at = Date.now() - 2 * 60 * 60_000
+  const profile = temporaryProfile(windows.leftovers)
+  writeFileSync(path.join(profile, 'settings.json'), JSON.stringify({ visits: { usedAt: at, endedAt: null } }))
+  const { server, muster } = await serve(windows.leftovers, profile)
+  await muster.call('connections.save', connectionTo(reference))
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Changes' }).click()
+  await expect.poll(() => page.getByRole('radio', { name: 'Since last visit' }).isChecked()).toBe(true)
+  await page.getByText('Nothing changed in this time.').waitFor()
 })

@@ -73,8 +73,8 @@ function Card({ card }: { card: TenantCard }) {
         <span>
           offline of {numberText(total)}
           {counts.offline > 0 && ` · ${shareText(counts.offline, total)}`}
-          {counts.unknown > 0 && ` · ${many(counts.unknown, 'unknown', 'unknown')}`}
         </span>
+        {counts.unknown > 0 && <span>{many(counts.unknown, 'unknown', 'unknown')}</span>}
       </span>
       <span className="overview-card-bar" aria-hidden="true">
         <span style={{ inlineSize: `${offlineShare(card) * 100}%` }} />

@@ -19,6 +19,7 @@ function setup() {
     },
     settings: () => defaultSettings(false),
     clock: { now: () => 1000 },
+    visits: { last: () => null },
   })
   return { steps, read: (from: number, until: number) => handlers['changes.read']({ ...asked, from, until }) }
 }
