@@ -6,7 +6,7 @@ import { changeKinds, type ChangeKind } from '../../src-shared/contract/changes-
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import { useAppContext } from '../lib/context.ts'
 import { many, numberText } from '../lib/format/numbers.ts'
-import { clockTime, type Times } from '../lib/format/time.ts'
+import type { Times } from '../lib/format/time.ts'
 import { useCall } from '../lib/hooks/use-call.ts'
 import { useStore } from '../lib/store.ts'
 import { Choice } from '../lib/ui/choice.tsx'
@@ -43,7 +43,7 @@ export function ChangesScreen() {
       <div className="screen-head">
         <h1>Changes</h1>
         <span className="screen-sum">
-          {clockTime(from, ticker.now(), times)} to {clockTime(until, ticker.now(), times)}
+          {inputTime(from, times).replace('T', ' ')} to {inputTime(until, times).replace('T', ' ')}
         </span>
       </div>
       <Tools query={query} times={times} canSave={found !== null && found.total > 0} onChange={change} />
