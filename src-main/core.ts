@@ -381,6 +381,7 @@ async function openIncidentService(
     onNotification: (notification) => publisher.send('notification', notification),
     onNotifications: (all) => publisher.send('notifications', all),
     onIncidents: (read) => publisher.sendSoon('incidents', read),
+    onDelays: (read) => publisher.sendSoon('delays', read),
     onPolicies: (policies) => publisher.send('policies', policies),
   })
   settings.onChange(incidents.runner.recheck)

@@ -1,5 +1,5 @@
 import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
-import type { IncidentSummary, Policies } from '../../src-shared/model/incidents.ts'
+import type { Delay, IncidentSummary, Policies } from '../../src-shared/model/incidents.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Notifications, Notification } from '../../src-shared/model/inventory.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
@@ -10,6 +10,7 @@ import { openIncidentService, type Explain, type IncidentService } from './servi
 import { openPolicies, type PolicyService } from '../policies/policies.ts'
 import { longStandingOf } from './service/long-standing.ts'
 import type { Notify } from './engine/evaluate.ts'
+import { delaysOf } from './engine/drops/delays.ts'
 import { startPruning, type PruningOptions } from './stored/prune.ts'
 import { startIncidentRunner, type IncidentRunner } from './runner.ts'
 
@@ -28,6 +29,7 @@ export interface IncidentsOptions {
   onNotification: (content: Notification) => void
   onNotifications: (notifications: Notifications) => void
   onIncidents: (read: () => IncidentSummary) => void
+  onDelays: (read: () => Delay[]) => void
   onPolicies: (policies: Policies) => void
 }
 
@@ -38,7 +40,7 @@ export interface Incidents {
   /** Returns devices that are down without an incident (long-standing.ts). */
   longStanding(input: CallInput<'incidents.longStanding'>): Promise<CallOutput<'incidents.longStanding'>>
   /** Returns the state that a window needs at its start. */
-  state(): { notifications: Notifications; incidents: IncidentSummary; policies: Policies }
+  state(): { notifications: Notifications; incidents: IncidentSummary; delays: Delay[]; policies: Policies }
   /** Reads everything again after the journal was changed elsewhere. */
   reload(): Promise<void>
   stop(): Promise<void>
@@ -57,12 +59,14 @@ export async function openIncidents({
   onNotification,
   onNotifications,
   onIncidents,
+  onDelays,
   onPolicies,
 }: IncidentsOptions): Promise<Incidents> {
   const bound: Partial<Pick<Incidents, 'runner' | 'service' | 'policies'>> = {}
   const changed = () => {
-    bound.service?.changed()
-    if (bound.service !== undefined) onIncidents(bound.service.summary)
+    if (bound.service === undefined) return
+    bound.service.changed()
+    onIncidents(bound.service.summary)
   }
   const policies = await openPolicies({
     data,
@@ -86,8 +90,8 @@ export async function openIncidents({
     onNotification,
     onNotifications,
     onIncidents: changed,
-    lastMessages: (ids) =>
-      connections().flatMap(({ id, heardAt }) => (heardAt === null || !ids.includes(id) ? [] : [heardAt])),
+    onDrops: () => onDelays(() => delaysIn(bound.runner, clock)),
+    lastMessages: lastMessagesOf(connections),
   })
   bound.runner = alerts
   const service = openIncidentService({ data, clock, runner: alerts, policies, connections, explain: notifier.explain })
@@ -101,18 +105,25 @@ export async function openIncidents({
     state: () => ({
       notifications: alerts.notifications(),
       incidents: service.summary(),
+      delays: delaysIn(alerts, clock),
       policies: policies.policies(),
     }),
-    async reload() {
-      await policies.reload()
-      await alerts.reload()
-    },
+    reload: () => policies.reload().then(alerts.reload),
     async stop() {
       stopPruning()
       await alerts.stop()
     },
   }
 }
+
+/** None before the runner has started. */
+const delaysIn = (runner: IncidentRunner | undefined, clock: Clock): Delay[] =>
+  runner === undefined ? [] : delaysOf(runner.state(), runner.rules(), clock.now())
+
+const lastMessagesOf =
+  (connections: IncidentsOptions['connections']) =>
+  (ids: readonly string[]): number[] =>
+    connections().flatMap(({ id, heardAt }) => (heardAt === null || !ids.includes(id) ? [] : [heardAt]))
 
 type IncidentCall = Extract<
   keyof Handlers,

@@ -23,4 +23,6 @@ export interface RunnerOptions {
   onNotifications: (notifications: Notifications) => void
   /** Called when incidents, or their suppression, have changed. */
   onIncidents: () => void
+  /** Called when the devices that are down, or a rule, may have changed. */
+  onDrops: () => void
 }

@@ -125,6 +125,7 @@ export async function startIncidentRunner(options: RunnerOptions): Promise<Incid
   await load(running)
   schedule(running, groupingMs)
   const recheck = () => {
+    options.onDrops()
     running.isFullEvaluation = true
     schedule(running, groupingMs)
   }
@@ -258,7 +259,8 @@ function inTurn<T>(running: RunnerState, run: () => Promise<T>): Promise<T> {
  */
 async function turn(running: RunnerState): Promise<void> {
   if (running.stopped) return
-  const { clock } = running.options
+  const { clock, onDrops } = running.options
+  const { drops } = running.state
   const rules = currentRules(running)
   checkClock(running)
   const { state, notes, taken, hasChangedDrops } = applyQueue(
@@ -277,6 +279,7 @@ async function turn(running: RunnerState): Promise<void> {
   const sweep = running.sweepAt <= clock.now() && running.state.drops.size > 0
   if (running.isFullEvaluation || sweep || (next !== null && next <= clock.now())) await observe(running, rules)
   else await persist(running, running.state, rules)
+  if (drops !== running.state.drops) onDrops()
   scheduleNext(running, rules)
 }
 
@@ -350,11 +353,12 @@ async function apply(running: RunnerState, input: Input): Promise<void> {
 
 /** Writes a step, makes its state the present one and publishes the changes, in this order. */
 async function commit(running: RunnerState, { state, outgoing, notes }: Step, rules: AlertRules): Promise<void> {
-  const { onNotification, onNotifications, onIncidents } = running.options
+  const { onNotification, onNotifications, onIncidents, onDrops } = running.options
   const before = running.state
   running.store.note(notes)
   await persist(running, state, rules)
   running.state = state
+  if (before.drops !== state.drops) onDrops()
   for (const { content, keys } of outgoing) onNotification(content, keys)
   if (outgoing.length > 0 || before.pause !== state.pause) onNotifications(notificationsOf(running))
   if (haveIncidentsChanged(before, state)) onIncidents()

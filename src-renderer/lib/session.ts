@@ -52,6 +52,7 @@ const parts = [
   'views',
   'notifications',
   'incidents',
+  'delays',
   'policies',
   'updates',
 ] as const satisfies readonly (EventName & keyof AppState)[]

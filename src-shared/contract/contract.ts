@@ -18,7 +18,7 @@ import { keptCalls } from './kept-calls.ts'
 import { streamCalls } from './stream-calls.ts'
 import { mutationCalls } from './mutation-calls.ts'
 import { actionsState } from '../model/jobs.ts'
-import { incidentSummary, policies } from '../model/incidents.ts'
+import { delay, incidentSummary, policies } from '../model/incidents.ts'
 import {
   columnId,
   counts,
@@ -81,6 +81,8 @@ export const calls = {
       views: z.array(savedView),
       notifications,
       incidents: incidentSummary,
+      /** At most 500, the first to end first; sent while any changes, at most four times a second. */
+      delays: z.array(delay),
       policies,
       updates,
     }),
@@ -329,6 +331,7 @@ export const events = {
   views: z.array(savedView),
   notifications,
   incidents: incidentSummary,
+  delays: z.array(delay),
   policies,
   updates,
   actions: actionsState,

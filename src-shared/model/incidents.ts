@@ -33,6 +33,17 @@ export const suppression = z.object({
 })
 export type Suppression = z.infer<typeof suppression>
 
+/**
+ * A delay that runs, until that moment (ms). `alert`: the device is down, and in an incident then; `recovery`: it is back, and recovered
+ * then. `reboot`: it is down in the time of a reboot.
+ */
+export const delay = z.object({
+  key: z.string(),
+  until: z.number(),
+  of: z.enum(['alert', 'recovery', 'reboot']),
+})
+export type Delay = z.infer<typeof delay>
+
 export const incident = z.object({
   id: z.string(),
   /** `flapping`: devices that change often, by default 5 transitions in 30 minutes. */

@@ -56,6 +56,7 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   views: 'newest',
   notifications: 'newest',
   incidents: 'newest',
+  delays: 'newest',
   policies: 'newest',
   updates: 'newest',
   actions: 'newest',

@@ -7,6 +7,7 @@ import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { Age, Moment } from '../../lib/ui/moment.tsx'
+import { DelayLeft } from '../delay.tsx'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { lastStatusText, sinceText, statusLabels } from '../../lib/format/device.ts'
 import { extraName, templateOf, type ShownColumn } from './column-layout.ts'
@@ -147,6 +148,7 @@ function Status({ row, coreLost }: { row: DeviceRow; coreLost: boolean }) {
     <span className={`status status-${status}`}>
       <StatusMark status={status} />
       <span>{statusLabels[status]}</span>
+      {!coreLost && <DelayLeft device={row.key} />}
     </span>
   )
 }

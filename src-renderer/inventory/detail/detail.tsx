@@ -19,6 +19,7 @@ import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
 import { LinkButton } from '../../lib/ui/buttons/link-button.tsx'
 import { Age, Moment } from '../../lib/ui/moment.tsx'
 import { Part } from '../../lib/ui/part.tsx'
+import { DelayLeft } from '../delay.tsx'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { statusSentence, transitionTime } from '../../lib/format/device.ts'
 import { isMonitoringLost } from '../../lib/format/connection-status.ts'
@@ -98,6 +99,7 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
         <p className={`sentence status-${status}`}>
           <StatusMark status={status} />
           <span>{sentence}</span>
+          {!coreLost && <DelayLeft device={row.key} inWords />}
         </p>
         {!coreLost && (
           <LazyPart

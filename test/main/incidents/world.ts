@@ -178,6 +178,7 @@ function optionsOf(
     policies: () => policies,
     log: () => {},
     onIncidents: () => {},
+    onDrops: () => {},
     settings() {
       requests.settings += 1
       return settings

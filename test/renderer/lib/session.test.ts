@@ -25,6 +25,7 @@ const state = (rev: number): AppState => ({
   views: [],
   notifications: { pausedUntil: null, recent: [] },
   incidents: quietly,
+  delays: [],
   policies: { ownZone: 'UTC', windows: [], zones: [], thresholds: [], places: [] },
   updates: noUpdates,
 })

@@ -39,6 +39,7 @@ export const appState = (more: Partial<AppState> = {}): AppState => ({
   views: [],
   notifications: { pausedUntil: null, recent: [] },
   incidents: quietly,
+  delays: [],
   policies: { ownZone: 'UTC', windows: [], zones: [], thresholds: [], places: [] },
   updates: noUpdates,
   ...more,
