@@ -4,7 +4,7 @@ import { serveFleet, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
 
-test('a device that drops is counted down to its incident, in its row and its detail, and back again', async () => {
+test('a device that drops is counted down to its incident in its row and detail, and back again', async () => {
   const { reference, served } = await serveFleet(windows.leftovers, { devices: 40, tenants: 1 })
   const { muster } = served
   await muster.call('settings.change', { holdOffSeconds: 8, recoverySeconds: 8, groupingSeconds: 0 })

@@ -14,7 +14,7 @@ const delays = (it: World) => {
   return delaysOf(it.alerts().state(), it.alerts().rules(), now).map(({ of, until }) => [of, until - now])
 }
 
-test('a device that dropped is counted down to its incident, and one that is back until it has recovered', async () => {
+test('a device that dropped counts down to its incident, one that is back to its recovery', async () => {
   const it = await openWorld(leftovers, usual, rules)
   expect(delays(it)).toEqual([])
   await it.drop('rome-a-1')
