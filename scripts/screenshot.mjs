@@ -148,6 +148,12 @@ const scenes = {
       .first()
       .waitFor({ timeout: 60_000 })
   },
+  /** The screen Changes, of the last week. */
+  async changes(page) {
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Changes' }).click()
+    await page.getByText('7 d', { exact: true }).click()
+    await page.getByRole('region', { name: 'Changes' }).getByRole('rowheader').first().waitFor({ timeout: 60_000 })
+  },
   /** The screen Incidents, with the worst open one. */
   async incidents(page) {
     await page.keyboard.press('Escape')

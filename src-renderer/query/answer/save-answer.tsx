@@ -3,33 +3,26 @@ import { useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { sizeText } from '../../../src-shared/text/diagnostics.ts'
 import type { Answer, Pipe } from '../../../src-shared/contract/contract.ts'
-import type { Fault } from '../../../src-shared/model/fault.ts'
 import { fileName } from '../../inventory/actions/export-all.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { saveParts } from '../../lib/save-file.ts'
 import { shellOf } from '../../lib/session.ts'
-import { FaultNote } from '../../lib/ui/fault-note.tsx'
-import { Isolated } from '../../lib/ui/isolated.tsx'
-
-type State =
-  | { is: 'idle' }
-  | { is: 'saving'; bytes: number }
-  | { is: 'saved'; where: string }
-  | { is: 'failed'; fault: Fault }
+import { savedState, SaveStatus, type SaveState } from '../../lib/ui/save-status.tsx'
 
 /** Saves an answer as the service sent it, also what is too long to be shown. `bytes`: its length. */
 export function SaveAnswer({ run, bytes }: { run: string; bytes: number }) {
   const { session, ticker } = useAppContext()
-  const [state, setState] = useState<State>({ is: 'idle' })
+  const [state, setState] = useState<SaveState>({ is: 'idle' })
   const stopped = useRef(false)
   async function save() {
     stopped.current = false
-    setState({ is: 'saving', bytes: 0 })
-    const next = reader(session.pipe, { run, bytes }, (read) => setState({ is: 'saving', bytes: read }))
+    const total = sizeText(bytes)
+    const saving = (read: number) => setState({ is: 'saving', progress: `Saved ${sizeText(read)} of ${total}…` })
+    saving(0)
+    const next = reader(session.pipe, { run, bytes }, saving)
     const name = fileName('query', 'json', new Date(ticker.exact()))
     const done = await saveParts(session.pipe, shellOf(session), name, 'application/json', next, () => stopped.current)
-    if (!done.ok) setState({ is: 'failed', fault: done.fault })
-    else setState(done.where === null ? { is: 'idle' } : { is: 'saved', where: done.where })
+    setState(savedState(done))
   }
   return (
     <>
@@ -42,15 +35,7 @@ export function SaveAnswer({ run, bytes }: { run: string; bytes: number }) {
           Stop
         </Button>
       )}
-      <span role="status" className="muted-text">
-        {state.is === 'saving' && `Saved ${sizeText(state.bytes)} of ${sizeText(bytes)}…`}
-        {state.is === 'saved' && (
-          <>
-            Saved as <Isolated>{state.where}</Isolated>.
-          </>
-        )}
-      </span>
-      <FaultNote fault={state.is === 'failed' ? state.fault : null} />
+      <SaveStatus state={state} />
     </>
   )
 }

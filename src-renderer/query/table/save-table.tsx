@@ -2,23 +2,15 @@ import { Download } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import type { Answer, Pipe } from '../../../src-shared/contract/contract.ts'
-import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { TableView } from '../../../src-shared/model/query-table.ts'
 import { fileName } from '../../inventory/actions/export-all.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { numberText } from '../../lib/format/numbers.ts'
 import { saveParts } from '../../lib/save-file.ts'
 import { shellOf } from '../../lib/session.ts'
-import { FaultNote } from '../../lib/ui/fault-note.tsx'
-import { Isolated } from '../../lib/ui/isolated.tsx'
+import { savedState, SaveStatus, type SaveState } from '../../lib/ui/save-status.tsx'
 import type { TableChoice } from './choice.ts'
 import type { TableKey, TableSource } from './source.ts'
-
-type State =
-  | { is: 'idle' }
-  | { is: 'saving'; rows: number; total: number | null }
-  | { is: 'saved'; where: string }
-  | { is: 'failed'; fault: Fault }
 
 const formats = [
   { format: 'csv', word: 'As CSV, for spreadsheets', type: 'text/csv' },
@@ -29,18 +21,20 @@ const formats = [
 /** Saves the rows that match, in the shown order, with the shown columns. */
 export function SaveTable({ of, source, choice }: { of: TableKey; source: TableSource; choice: TableChoice }) {
   const { session, ticker } = useAppContext()
-  const [state, setState] = useState<State>({ is: 'idle' })
+  const [state, setState] = useState<SaveState>({ is: 'idle' })
   const stopped = useRef(false)
   async function save({ format, type }: (typeof formats)[number]) {
     stopped.current = false
-    setState({ is: 'saving', rows: 0, total: null })
-    const next = reader(session.pipe, of, source.view(), format, (rows, total) =>
-      setState({ is: 'saving', rows, total }),
-    )
+    const saving = (rows: number, total: number | null) =>
+      setState({
+        is: 'saving',
+        progress: `Saved ${numberText(rows)}${total === null ? '' : ` of ${numberText(total)}`} rows…`,
+      })
+    saving(0, null)
+    const next = reader(session.pipe, of, source.view(), format, saving)
     const name = fileName(choice.list ?? 'query', format, new Date(ticker.exact()))
     const done = await saveParts(session.pipe, shellOf(session), name, type, next, () => stopped.current)
-    if (!done.ok) setState({ is: 'failed', fault: done.fault })
-    else setState(done.where === null ? { is: 'idle' } : { is: 'saved', where: done.where })
+    setState(savedState(done))
   }
   return (
     <>
@@ -64,16 +58,7 @@ export function SaveTable({ of, source, choice }: { of: TableKey; source: TableS
           Stop
         </Button>
       )}
-      <span role="status" className="muted-text">
-        {state.is === 'saving' &&
-          `Saved ${numberText(state.rows)}${state.total === null ? '' : ` of ${numberText(state.total)}`} rows…`}
-        {state.is === 'saved' && (
-          <>
-            Saved as <Isolated>{state.where}</Isolated>.
-          </>
-        )}
-      </span>
-      <FaultNote fault={state.is === 'failed' ? state.fault : null} />
+      <SaveStatus state={state} />
     </>
   )
 }
