@@ -148,12 +148,11 @@ function Status({ row, coreLost }: { row: DeviceRow; coreLost: boolean }) {
     <span className={`status status-${status}`}>
       <StatusMark status={status} />
       <span>{statusLabels[status]}</span>
-      {!coreLost && <DelayLeft device={row.key} />}
     </span>
   )
 }
 
-/** The duration of the status. Without data it shows only the last known status. */
+/** The duration of the status, and how long its delay still runs. Without data it shows only the last known status. */
 function SinceCell({ row, coreLost }: { row: DeviceRow; coreLost: boolean }) {
   const words = useTickedText((now) => sinceText(row.since, now))
   const unknown = coreLost || row.status === 'unknown'
@@ -167,8 +166,11 @@ function SinceCell({ row, coreLost }: { row: DeviceRow; coreLost: boolean }) {
   return unknown || words === '' ? (
     <span className="absent">–</span>
   ) : (
-    <span className="clip" title={words}>
-      {words}
+    <span className="since-cell">
+      <span className="clip" title={words}>
+        {words}
+      </span>
+      <DelayLeft device={row.key} />
     </span>
   )
 }
