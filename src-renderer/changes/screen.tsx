@@ -54,7 +54,7 @@ export function ChangesScreen() {
         <div className="changes-found" aria-busy={!current}>
           <Notes found={found} from={from} />
           {found.total === 0 ? (
-            <p className="screen-note">{isNarrowed(query) ? 'No match.' : 'Nothing changed in this time.'}</p>
+            <p className="screen-note">{noneText(query, found)}</p>
           ) : (
             <ChangeTable found={found} page={page} onPage={(next) => change({ page: next })} />
           )}
@@ -108,7 +108,11 @@ function Tools({ query, times, canSave, onChange }: ToolsProps) {
   )
 }
 
-const isNarrowed = ({ kinds, text }: ChangesQuery): boolean => kinds.length > 0 || text.trim() !== ''
+/** Nothing that changed differs from nothing that is known. */
+function noneText({ kinds, text }: ChangesQuery, { statusSince }: CallOutput<'changes.read'>): string {
+  if (statusSince === null) return 'Nothing is recorded of this time.'
+  return kinds.length > 0 || text.trim() !== '' ? 'No match.' : 'Nothing changed in this time.'
+}
 
 interface KindsProps {
   chosen: readonly ChangeKind[]
@@ -165,9 +169,20 @@ function Ends({ query: { from, until }, times, onChange }: EndsProps) {
   ))
 }
 
-function Notes({ found: { recordedSince, leftOut }, from }: { found: CallOutput<'changes.read'>; from: number }) {
+function Notes({
+  found: { recordedSince, statusSince, leftOut },
+  from,
+}: {
+  found: CallOutput<'changes.read'>
+  from: number
+}) {
   return (
     <>
+      {statusSince !== null && statusSince > from && (
+        <p className="muted-text">
+          Status is recorded since <Moment at={statusSince} />.
+        </p>
+      )}
       {recordedSince === null && <p className="muted-text">No names and places are recorded yet.</p>}
       {recordedSince !== null && recordedSince > from && (
         <p className="muted-text">

@@ -38,7 +38,7 @@ export const changesCalls = {
   /**
    * Returns what changed from `from` up to `until` (ms), the last change first within each kind. `kinds`: empty for all. `text`: a part of a
    * name or place, in any case. `counts`: of each kind, with that text. `recordedSince`: the first moment of which names and places are
-   * known; null: none. At most 20,000 changes of a kind are kept (`leftOut`: how many are not).
+   * known; null: none. `statusSince`: the first moment of the time at which the status of any device is known; null: none is. At most 20,000 changes of a kind are kept (`leftOut`: how many are not).
    */
   'changes.read': {
     input: z.object({
@@ -51,6 +51,7 @@ export const changesCalls = {
     output: z.object({
       ...span,
       recordedSince: z.number().nullable(),
+      statusSince: z.number().nullable(),
       counts: z.record(changeKind, z.number()),
       leftOut: z.number(),
       total: z.number(),

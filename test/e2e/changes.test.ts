@@ -88,7 +88,7 @@ test('a time in which nothing changed says so, and one that ends before it begin
   await page.getByRole('radio', { name: 'Custom' }).check({ force: true })
   await page.getByLabel('From').fill('2020-01-01T00:00')
   await page.getByLabel('To', { exact: true }).fill('2020-01-02T00:00')
-  await page.getByText('Nothing changed in this time.').waitFor()
+  await page.getByText('Nothing is recorded of this time.').waitFor()
   await page.getByText(/^Names and places are recorded since/u).waitFor()
   await page.getByLabel('To', { exact: true }).fill('2019-01-02T00:00')
   await page.getByText('It is not after the beginning.').waitFor()

@@ -14,6 +14,7 @@ import { type StatusChange, statusChanges } from './status-changes.ts'
 /** What changed between two times. */
 export interface Compared {
   recordedSince: number | null
+  statusSince: number | null
   /** In the order of the kinds, the last change first. */
   changes: readonly DeviceChange[]
   leftOut: number
@@ -45,7 +46,7 @@ export function newComparisons(store: Store): Comparisons {
 
 function* compare(store: Store, span: { from: number; until: number; flap: FlapRule }): Generator<undefined, Compared> {
   const walked = yield* walkedDevices(store)
-  const { changes: statuses, disconnects } = yield* statusChanges(store, walked, span)
+  const { changes: statuses, since: statusSince, disconnects } = yield* statusChanges(store, walked, span)
   const { changes: places, recordedSince } = yield* placeChanges(store, span)
   const changes: DeviceChange[] = []
   let leftOut = 0
@@ -58,7 +59,7 @@ function* compare(store: Store, span: { from: number; until: number; flap: FlapR
       changes.push(changeOf(store, change, disconnects))
     }
   }
-  return { recordedSince, changes, leftOut }
+  return { recordedSince, statusSince, changes, leftOut }
 }
 
 function changeOf(
@@ -97,7 +98,7 @@ type Asked = Pick<CallInput<'changes.read'>, 'kinds' | 'text'>
 
 /** Answers `changes.read`. */
 export function changesPage(
-  { recordedSince, changes, leftOut }: Compared,
+  { recordedSince, statusSince, changes, leftOut }: Compared,
   { from, until, offset, limit, ...asked }: CallInput<'changes.read'>,
 ): CallOutput<'changes.read'> {
   const found = matching(changes, asked.text)
@@ -108,6 +109,7 @@ export function changesPage(
     from,
     until,
     recordedSince,
+    statusSince,
     counts,
     leftOut,
     total: shown.length,

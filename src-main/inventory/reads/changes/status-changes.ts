@@ -12,6 +12,8 @@ export interface StatusChange {
 
 export interface StatusChanges {
   changes: StatusChange[]
+  /** The first moment of the time at which the status of any device is known, ms; null: none is. */
+  since: number | null
   /** Disconnects of each device, where there were any. */
   disconnects: ReadonlyMap<string, number>
 }
@@ -31,9 +33,11 @@ export function* statusChanges(
   const since = new Float64Array(count)
   const drops = new Uint32Array(count)
   const transitions = new Map<number, number[]>()
+  let known = Infinity
   yield* walkTimelines(store, walked, from, {
     state(device, connected, begin, end) {
       if (end <= begin) return
+      known = Math.min(known, begin)
       if (begin <= from && end > from) first[device] = Number(connected)
       if (begin <= until && end > until) {
         last[device] = Number(connected)
@@ -58,7 +62,7 @@ export function* statusChanges(
     const flapped = lastFlap(transitions.get(device) ?? [], flap)
     if (flapped !== null) changes.push({ kind: 'flapped', key, at: flapped })
   }
-  return { changes, disconnects }
+  return { changes, since: known > until ? null : known, disconnects }
 }
 
 /** Returns the last transition that belongs to as many within as short a time as the rule says; null: there is none. */

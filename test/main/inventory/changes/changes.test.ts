@@ -123,6 +123,12 @@ describe('the name and place of a device', () => {
   })
 })
 
+test('a time of which nothing is recorded differs from one in which nothing changed', () => {
+  expect(read({ from: began - 2 * day, until: began - day }).statusSince).toBeNull()
+  expect(read({ from: began - day, until }).statusSince).toBe(began)
+  expect(read().statusSince).toBe(from)
+})
+
 test('changes are counted by kind, narrowed by text, and paged', () => {
   for (const id of ['a', 'b', 'c']) seen(id, from + hour, false)
   reported('d', from + hour, { name: 'Foyer' })
