@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { delaysOf } from '../../../src-main/incidents/engine/drops/delays.ts'
 import { createLeftovers } from '../../support/fleet.ts'
+import { reboot } from './reboots.ts'
 import { open, openWorld, usual, type World } from './world.ts'
 
 const leftovers = createLeftovers()
@@ -48,4 +49,11 @@ test('where Muster does not see a device, nothing is counted down once its delay
   await it.blind('acme')
   await it.clock.advance(200 * second)
   expect(delays(it)).toEqual([])
+})
+
+test('a device in the time of its reboot is counted down to when it is expected back', async () => {
+  const it = await openWorld(leftovers, usual, rules)
+  await reboot(it, ['rome-a-1'])
+  await it.clock.advance(second)
+  expect(delays(it)).toEqual([['reboot', 579 * second]])
 })

@@ -1,7 +1,6 @@
 import type { Delay } from '../../../../src-shared/model/incidents.ts'
 import type { AlertRules } from '../rules.ts'
 import type { State } from '../state.ts'
-import { isBlocked } from './drop.ts'
 import { pendingUntil, thresholdsOf } from './due.ts'
 
 /** Most delays that are told: the window counts down for those that it shows. */
@@ -15,7 +14,7 @@ export function delaysOf({ drops }: Pick<State, 'drops'>, rules: AlertRules, now
   const delays: Delay[] = []
   for (const drop of drops.values()) {
     const thresholds = thresholdsOf(drop, rules)
-    if (thresholds === null || isBlocked(drop)) continue
+    if (thresholds === null) continue
     const until = pendingUntil(drop, thresholds)
     if (until === null || until <= now) continue
     const isReboot = drop.kind === 'suspect' && (drop.expected?.until ?? -Infinity) === until

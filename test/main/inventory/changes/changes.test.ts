@@ -38,6 +38,10 @@ afterEach(() => {
 
 const seen = (id: string, at: number, connected: boolean) =>
   calls.events({ service, events: [event(id, { tenant: acme.id, connected, at, order: ++order })] })
+const missed = (id: string, notBefore: number, at: number, connected: boolean) =>
+  store.journal.enter([
+    { key: key(id), state: { connected, at, notBefore, since: null }, transition: { at, notBefore, connected } },
+  ])
 const reported = (id: string, at: number, more: Parameters<typeof fact>[1]) =>
   calls.page(pageOf([fact(id, { name: `name ${id}`, ...more })], { at, requestOrder: ++order }))
 
@@ -65,6 +69,18 @@ describe('the status of a device', () => {
     seen('a', from + hour, true)
     seen('b', from - hour, false)
     expect(found()).toEqual([['back', key('a'), from + hour]])
+  })
+
+  test('that was offline when it was first seen has not gone offline', () => {
+    reported('f', from + hour, { connected: false })
+    expect(found()).toEqual([['appeared', key('f'), from + hour]])
+  })
+
+  test('that is not known at the end has not changed', () => {
+    seen('a', from + hour, false)
+    missed('a', until - hour, until + hour, true)
+    expect(found()).toEqual([])
+    expect(found({ until: until + 2 * hour })).toEqual([])
   })
 
   test('that changed after the time does not count', () => {
@@ -115,6 +131,12 @@ describe('the name and place of a device', () => {
       ['appeared', key('f'), from + hour],
     ])
     expect(read({ kinds: ['gone'] }).changes[0]).toMatchObject({ name: 'name e', isListed: false, tenant: acme.name })
+  })
+
+  test('that goes at the end of the time counts, and one that goes after it does not', () => {
+    calls.departed({ service, tenant: acme.id, connection, ids: ['e'], requestOrder: ++order, at: until })
+    expect(found()).toEqual([['gone', key('e'), until]])
+    expect(found({ until: until - 1 })).toEqual([])
   })
 
   test('are not told as new where the records begin', () => {
