@@ -1,6 +1,6 @@
 import type { Incident, IncidentMember, LongStanding } from '../../src-shared/model/incidents.ts'
 import { messageTitle } from '../../src-shared/text/messages.ts'
-import { csvCell, type Cell } from '../inventory/reads/export-cells.ts'
+import { csvCell, type Cell } from '../../src-shared/text/csv.ts'
 import { oneLine } from './markdown.ts'
 import { byWorst } from '../incidents/engine/state.ts'
 import { utcTime } from './stamps.ts'

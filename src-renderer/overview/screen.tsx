@@ -1,5 +1,5 @@
 import '../styles/overview.css'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useAppContext } from '../lib/context.ts'
 import { coreLostText } from '../lib/format/faults.ts'
 import { many, total, unknownCounts } from '../lib/format/numbers.ts'
@@ -7,6 +7,7 @@ import { every } from '../lib/hooks/use-call.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import type { AppState } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
+import { ExportMenu, type Charts } from './export/export-menu.tsx'
 import { FirstMinute } from './first-minute.tsx'
 import { IncidentTimeline } from './incidents/incident-timeline.tsx'
 import { useOpenIncidents } from './incidents/use-open-incidents.ts'
@@ -45,6 +46,12 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
         : [],
     [sites, day.value, open.value],
   )
+  const charts = useRef<Charts | null>(null)
+  useEffect(() => {
+    const map = sites.state === 'shown' ? sites.map : null
+    const [lastWeek, incidents] = [month.value?.lastWeek ?? null, open.value?.incidents ?? null]
+    charts.current = { counts, day: day.value, fleet, lastWeek, map, cards, incidents }
+  })
   const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')
   return (
     <div className="screen overview" id="overview" tabIndex={-1}>
@@ -54,6 +61,8 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
           {many(total(app.totals), 'device')} · {many(cards.length, 'tenant')}
         </span>
         {lost !== '' && <span className="overview-lost">{lost}</span>}
+        <span className="spring" />
+        <ExportMenu charts={charts} />
       </div>
       <div className="overview-grid">
         {app.demo && <FirstMinute canStartOther={app.can.startOther} />}

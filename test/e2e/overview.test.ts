@@ -6,7 +6,15 @@ import { expectNoViolations } from '../support/accessibility.ts'
 import { service, temporaryProfile } from '../support/fleet.ts'
 import { focused, partsOf, shows } from '../support/page-parts.ts'
 import { writePast } from '../support/past.ts'
-import { readFleet, serve, useWindows, whenListening, type OpenOptions, type Served } from '../support/window.ts'
+import {
+  readFleet,
+  savedBy,
+  serve,
+  useWindows,
+  whenListening,
+  type OpenOptions,
+  type Served,
+} from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -181,4 +189,30 @@ test.each([
   await page.getByRole('radio', { name: 'Table' }).check({ force: true })
   await page.getByRole('table').first().waitFor()
   await expectNoViolations(page, 'the map as a table', '#overview')
+})
+
+test('charts are exported as a picture and as CSV, by the keys alone', async () => {
+  const page = await open()
+  await page.getByRole('listbox', { name: 'Fleet map' }).waitFor()
+  await expect.poll(() => page.locator('.sparkline').count()).toBeGreaterThan(4)
+  const exported = async (word: string) => {
+    await page.getByRole('button', { name: 'Export charts' }).press('Enter')
+    const item = page.getByRole('menuitem', { name: word })
+    return await savedBy(page, () => item.press('Enter'))
+  }
+  for (const word of ['Fleet, last 24 hours, PNG', 'Tenants, last 24 hours, PNG', 'Fleet map, PNG']) {
+    const { name, bytes } = await exported(word)
+    expect(name).toMatch(/\.png$/u)
+    expect([bytes.subarray(1, 4).toString(), bytes.length > 1000]).toEqual(['PNG', true])
+  }
+  const day = await exported('Tenants, last 24 hours, CSV')
+  expect(day.text.split('\r\n')[0]).toBe('from,tenant,online,offline')
+  const map = await exported('Fleet map, CSV')
+  const devices = map.text
+    .trim()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.split(',').slice(-3).map(Number))
+  expect(devices.flat().reduce((sum, each) => sum + each, 0)).toBe(reference.world.devices().length)
+  expect((await exported('Open incidents, CSV')).text.split('\r\n')[0]).toMatch(/^severity,incident,/u)
 })

@@ -1,5 +1,5 @@
 import type { ConnectionInput } from '../../../src-shared/model/connection.ts'
-import { csvCell } from '../../inventory/reads/export-cells.ts'
+import { csvCell } from '../../../src-shared/text/csv.ts'
 import { readTable, withoutApostrophe, type TableForm } from './table.ts'
 
 export type CsvField = Exclude<keyof ConnectionInput, 'id'>

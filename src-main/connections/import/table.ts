@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
 import { FaultError } from '../../../src-shared/model/fault.ts'
-import { isFormula } from '../../inventory/reads/formula.ts'
+import { isFormula } from '../../../src-shared/text/formula.ts'
 
 /** What a list may have. Messages are those of the fault, without the field `text`. */
 export interface TableForm<C extends string> {

@@ -4,7 +4,8 @@ import type { ColumnId } from '../../../src-shared/model/inventory.ts'
 import { textAt } from '../engine/columns/columns.ts'
 import type { Inventory } from '../engine/inventory.ts'
 import { rowAt, pageOf } from '../engine/view.ts'
-import { csvCell, exportColumns, type ExportColumn, jsonObject, tsvCell } from './export-cells.ts'
+import { csvCell, tsvCell } from '../../../src-shared/text/csv.ts'
+import { exportColumns, type ExportColumn, jsonObject } from './export-cells.ts'
 
 type ExportRequest = CallInput<'inventory.export'> & { now: number }
 type Part = CallOutput<'inventory.export'>

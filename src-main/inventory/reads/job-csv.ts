@@ -1,7 +1,7 @@
 import type { NamedRef } from '../../../src-shared/model/inventory.ts'
 import type { DeviceValues } from '../../../src-shared/model/jobs.ts'
 import type { JobLine } from '../../storage/journal/jobs/jobs.ts'
-import { type Cell, csvCell } from './export-cells.ts'
+import { type Cell, csvCell } from '../../../src-shared/text/csv.ts'
 
 const timeCell = (at: number | null): Cell => (at === null ? null : { at })
 

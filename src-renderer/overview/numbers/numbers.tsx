@@ -20,7 +20,8 @@ interface Props {
   coreLost: boolean
 }
 
-const numbers = [
+/** The numbers, with how each is drawn. */
+export const numbers = [
   { quantity: 'online', word: 'Online', status: 'connected', tone: 'good', filter: 'status:online' },
   { quantity: 'offline', word: 'Offline', status: 'disconnected', tone: 'bad', filter: 'status:offline' },
   { quantity: 'unknown', word: 'Unknown', status: 'unknown', tone: 'unknown', filter: 'status:unknown' },
@@ -85,7 +86,8 @@ function NumberTile({ one, counts, day, lastWeek, fault, coreLost }: Props & { o
   )
 }
 
-const valueOf = (quantity: Quantity, { connected, disconnected, unknown }: Counts): number | null => {
+/** Returns the present value; null where there is none. */
+export const valueOf = (quantity: Quantity, { connected, disconnected, unknown }: Counts): number | null => {
   switch (quantity) {
     case 'online':
       return connected

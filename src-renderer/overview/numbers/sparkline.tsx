@@ -1,7 +1,7 @@
 import type { Line } from './fleet-day.ts'
 
 /** The drawing's own units: it is stretched to its place. */
-const [width, height] = [240, 40]
+export const [width, height] = [240, 40]
 /** Space above and below, so that the stroke is not cut. */
 const margin = 2
 
@@ -18,8 +18,7 @@ interface Props {
 
 /** A line over time with gaps where there is no data. */
 export function Sparkline({ line, before, label, tone, fromZero = false }: Props) {
-  const all = [...line.values, ...(before?.values ?? [])].filter((value) => value !== null)
-  const scale = scaleOf(all, fromZero)
+  const paths = sparkPaths({ line, before, fromZero })
   return (
     <svg
       className={`sparkline sparkline-${tone}`}
@@ -28,11 +27,26 @@ export function Sparkline({ line, before, label, tone, fromZero = false }: Props
       role="img"
       aria-label={label}
     >
-      {before !== undefined && <path className="sparkline-before" d={pathOf(before.values, scale)} />}
-      {fromZero && <path className="sparkline-area" d={areaOf(line.values, scale)} />}
-      <path className="sparkline-line" d={pathOf(line.values, scale)} />
+      {paths.before !== null && <path className="sparkline-before" d={paths.before} />}
+      {paths.area !== null && <path className="sparkline-area" d={paths.area} />}
+      <path className="sparkline-line" d={paths.line} />
     </svg>
   )
+}
+
+/** Returns the paths of a drawing, in its own units. */
+export function sparkPaths({ line, before, fromZero = false }: Pick<Props, 'line' | 'before' | 'fromZero'>): {
+  line: string
+  before: string | null
+  area: string | null
+} {
+  const all = [...line.values, ...(before?.values ?? [])].filter((value) => value !== null)
+  const scale = scaleOf(all, fromZero)
+  return {
+    line: pathOf(line.values, scale),
+    before: before === undefined ? null : pathOf(before.values, scale),
+    area: fromZero ? areaOf(line.values, scale) : null,
+  }
 }
 
 type Scale = (value: number) => number

@@ -7,7 +7,7 @@ import {
   type Obstacle,
   type Targets,
 } from '../../../../src-shared/model/jobs.ts'
-import { cellText } from '../../../inventory/reads/export-cells.ts'
+import { cellText } from '../../../../src-shared/text/csv.ts'
 import type { ActionDevice } from '../../../inventory/thread/job-protocol.ts'
 import type { InventoryData } from '../../../inventory/thread/protocol.ts'
 import { readUpdate, type UpdateLine } from './csv.ts'

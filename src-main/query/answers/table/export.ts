@@ -1,5 +1,5 @@
 import type { TableFormat } from '../../../../src-shared/model/query-table.ts'
-import { csvCell, tsvCell } from '../../../inventory/reads/export-cells.ts'
+import { csvCell, tsvCell } from '../../../../src-shared/text/csv.ts'
 import type { Source } from './outline.ts'
 import type { TableColumn, TableRows } from './rows.ts'
 import { cellKind, jsonOf, shownText, type Value } from './values.ts'

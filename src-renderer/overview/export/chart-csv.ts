@@ -1,0 +1,48 @@
+import type { CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { Incident } from '../../../src-shared/model/incidents.ts'
+import { type Cell, csvCell } from '../../../src-shared/text/csv.ts'
+import { pathOf } from '../map/layout.ts'
+import { countsAt, totalOf } from '../map/looks.ts'
+import type { FleetMap } from '../map/use-map.ts'
+
+function csvOf(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return [head, ...rows].map((row) => `${row.map((cell) => csvCell(cell)).join(',')}\r\n`).join('')
+}
+
+/** Returns the last 24 hours as CSV: for each tenant and quarter of an hour the devices that were online and offline. */
+export function dayCsv(
+  { from, until, tenants }: CallOutput<'overview.day'>,
+  nameOf: (tenant: string) => string,
+): string {
+  const rows = tenants.flatMap(({ id, up, down }) =>
+    up.map((online, part): Cell[] => {
+      const offline = down[part] ?? 0
+      const at = from + (part * (until - from)) / up.length
+      // Without data there is no number.
+      return online + offline === 0 ? [{ at }, nameOf(id), null, null] : [{ at }, nameOf(id), online, offline]
+    }),
+  )
+  return csvOf(['from', 'tenant', 'online', 'offline'], rows)
+}
+
+/** Returns the tiles of the fleet map as CSV. */
+export function mapCsv({ places, counts }: FleetMap): string {
+  const rows = places.tiles.flatMap(({ name }, tile): Cell[][] => {
+    const each = countsAt(counts, tile)
+    return totalOf(each) === 0
+      ? []
+      : [[name, pathOf(places, tile).join(' · '), each.offline, each.unknown, each.online]]
+  })
+  return csvOf([places.kind, 'in', 'offline', 'unknown', 'online'], rows)
+}
+
+/** Returns the open incidents as CSV. `titleOf`: the title of one. */
+export function incidentsCsv(incidents: readonly Incident[], titleOf: (incident: Incident) => string): string {
+  const rows = incidents.map((incident): Cell[] => {
+    const { severity, since, openedAt, devices, places } = incident
+    const at = (time: number | null): Cell => (time === null ? null : { at: time })
+    const place = places.map(({ name }) => name).join(' · ')
+    return [severity, titleOf(incident), place, at(since), at(openedAt), devices.down, devices.peak]
+  })
+  return csvOf(['severity', 'incident', 'place', 'since', 'opened', 'down', 'peak'], rows)
+}

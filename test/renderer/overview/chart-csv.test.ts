@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { dayCsv, incidentsCsv, mapCsv } from '../../../src-renderer/overview/export/chart-csv.ts'
+import type { Incident } from '../../../src-shared/model/incidents.ts'
+
+const quarter = 900_000
+
+test('the last 24 hours have a row for each tenant and part, without a number where there is no data', () => {
+  const tenants = [{ id: 't:a', devices: 3, up: [2, 0], down: [1, 0] }]
+  expect(dayCsv({ from: 0, until: 2 * quarter, tenants }, () => 'Acme, Inc.').split('\r\n')).toEqual([
+    'from,tenant,online,offline',
+    '1970-01-01T00:00:00.000Z,"Acme, Inc.",2,1',
+    '1970-01-01T00:15:00.000Z,"Acme, Inc.",,',
+    '',
+  ])
+})
+
+test('the map has its tiles with devices, and a name is no formula', () => {
+  const places = {
+    kind: 'site' as const,
+    groups: [
+      { id: 'r', kind: 'region' as const, name: 'EU-1', parent: null },
+      { id: 't', kind: 'tenant' as const, name: 'Acme', parent: 0 },
+    ],
+    tiles: [
+      { id: 's1', name: '=HQ', group: 1 },
+      { id: 's2', name: 'empty', group: 1 },
+    ],
+    leftOut: 0,
+  }
+  const map = { layout: 'x', places, counts: [1, 2, 3, 0, 0, 0], devices: [6, 0], watched: [] }
+  expect(mapCsv(map).split('\r\n')).toEqual([
+    'site,in,offline,unknown,online',
+    expect.stringMatching(/^'=HQ,.*Acme.*,1,2,3$/u),
+    '',
+  ])
+})
+
+test('incidents have their times, and none where nobody saw the beginning', () => {
+  const incident = {
+    severity: 'major',
+    since: null,
+    openedAt: 1000,
+    devices: { down: 2, peak: 5 },
+    places: [{ name: 'Berlin' }, { name: 'Acme' }],
+  } as unknown as Incident
+  expect(incidentsCsv([incident], () => 'Berlin is down').split('\r\n')[1]).toBe(
+    'major,Berlin is down,Berlin · Acme,,1970-01-01T00:00:01.000Z,2,5',
+  )
+})
