@@ -81,7 +81,8 @@ function drawLine(
   if (paths.area !== null) {
     const area = new Path2D(paths.area)
     context.globalAlpha = 0.12
-    context.fill(area, 'nonzero')
+    // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- no array: a canvas
+    context.fill(area)
     context.globalAlpha = 1
   }
   context.stroke(new Path2D(paths.line))

@@ -4,7 +4,7 @@ import type { Incident } from '../../../src-shared/model/incidents.ts'
 
 const quarter = 900_000
 
-test('the last 24 hours have a row for each tenant and part, without a number where there is no data', () => {
+test('the last 24 hours have a row for each tenant and part, empty where there is no data', () => {
   const tenants = [{ id: 't:a', devices: 3, up: [2, 0], down: [1, 0] }]
   expect(dayCsv({ from: 0, until: 2 * quarter, tenants }, () => 'Acme, Inc.').split('\r\n')).toEqual([
     'from,tenant,online,offline',
