@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { expectNoViolations } from '../support/accessibility.ts'
-import { connectionTo, service, temporaryProfile } from '../support/fleet.ts'
+import { connectionTo, service, temporaryProfile, whenRead } from '../support/fleet.ts'
 import { focused, shows, tabTo } from '../support/page-parts.ts'
 import { writePast } from '../support/past.ts'
 import {
@@ -110,6 +110,7 @@ test('after a visit that ended, the screen begins with what changed since', asyn
   writeFileSync(path.join(profile, 'settings.json'), JSON.stringify({ visits: { usedAt: at, endedAt: null } }))
   const { server, muster } = await serve(windows.leftovers, profile)
   await muster.call('connections.save', connectionTo(reference))
+  await whenRead(muster)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Changes' }).click()
   await expect.poll(() => page.getByRole('radio', { name: 'Since last visit' }).isChecked()).toBe(true)
