@@ -54,9 +54,13 @@ test('a service that ends in the middle of a rename leaves no doubt, and nothing
   const job = await start(rename(keys, 'Ended {n:3}'))
   await until(async () => expect((await shown(job))?.state).toBe('paused'))
   expect((await shown(job))?.fault).not.toBeNull()
-  const found = await rows(job)
+  // What was handed to the network is awaited, also by a paused job.
+  const found = await until(async () => {
+    const all = await rows(job)
+    expect([...outcomesOf(all)].filter((each) => !['done', 'unknown', 'pending'].includes(each))).toEqual([])
+    return all
+  })
   expect(found).toHaveLength(keys.length)
-  expect([...outcomesOf(found)].filter((each) => !['done', 'unknown', 'pending'].includes(each))).toEqual([])
   // What is done is so also where the service cannot be asked.
   expect(
     untrueNames(
