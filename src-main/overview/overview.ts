@@ -1,5 +1,6 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
+import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { untilDone } from '../inventory/thread/until-done.ts'
@@ -7,17 +8,20 @@ import { untilDone } from '../inventory/thread/until-done.ts'
 type OverviewCall = Extract<keyof Handlers, `overview.${string}`>
 
 export interface OverviewOptions {
-  data: Pick<InventoryData, 'overviewMap' | 'overviewDay' | 'overviewMonth' | 'overviewPlaces'>
+  data: Pick<InventoryData, 'overviewMap' | 'overviewDay' | 'overviewMonth' | 'overviewPlaces' | 'overviewPlace'>
   settings: () => Pick<Settings, 'watched'>
   clock: Pick<Clock, 'now'>
 }
 
 /** The calls of the overview, answered from the data thread. */
 export function overviewHandlers({ data, settings, clock }: OverviewOptions): Pick<Handlers, OverviewCall> {
+  // The data thread keeps the history of one place: two at once would begin it anew in turn.
+  const inTurn = oneByOne()
   return {
     'overview.map': (input) => data.overviewMap({ ...input, watched: settings().watched }),
     'overview.day': () => untilDone(() => data.overviewDay({ now: clock.now() })),
     'overview.month': () => untilDone(() => data.overviewMonth({ now: clock.now() })),
     'overview.places': (input) => untilDone(() => data.overviewPlaces({ ...input, now: clock.now() })),
+    'overview.place': (input) => inTurn(() => untilDone(() => data.overviewPlace({ ...input, now: clock.now() }))),
   }
 }

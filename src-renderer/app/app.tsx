@@ -8,6 +8,7 @@ import type { Incidents } from '../incidents/incidents.ts'
 import { IncidentsScreen } from '../incidents/screen.tsx'
 import type { Inventory } from '../inventory/inventory.ts'
 import { InventoryScreen } from '../inventory/screen.tsx'
+import { shownPlace } from '../overview/place/shown-place.ts'
 import { Palette } from './palette/palette.tsx'
 import { useCommandKeys } from './palette/use-command-keys.ts'
 import type { AppState } from '../lib/session.ts'
@@ -44,6 +45,12 @@ export function App({ inventory, incidents }: { inventory: Inventory; incidents:
       <Console inventory={inventory} incidents={incidents} app={app} coreLost={coreLost} lazy={lazy} />
     </LazyPartsProvider>
   )
+}
+
+/** In the rail, the overview is the overview itself, and not the place that it showed last. */
+const chosenFrom = (toScreen: (screen: Screen) => void) => (screen: Screen) => {
+  if (screen === 'overview') shownPlace.set(null)
+  toScreen(screen)
 }
 
 interface Props {
@@ -87,7 +94,7 @@ function Console({ inventory, incidents, app, coreLost, lazy }: Props & { lazy: 
         onConnections={() => connections.show({ faulty: true })}
         onSettings={toSettings}
       />
-      <Rail screen={screen} incidents={app.incidents} onScreen={toScreen} />
+      <Rail screen={screen} incidents={app.incidents} onScreen={chosenFrom(toScreen)} />
       <main id="main" tabIndex={-1}>
         <CurrentScreen
           inventory={inventory}
@@ -115,7 +122,7 @@ function Console({ inventory, incidents, app, coreLost, lazy }: Props & { lazy: 
         lazy={lazy}
         dialogs={dialogs}
         connections={connections}
-        onScreen={toScreen}
+        onScreen={chosenFrom(toScreen)}
         onRefresh={refresh.ask}
       />
     </div>

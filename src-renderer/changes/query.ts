@@ -1,3 +1,4 @@
+import { systemClock } from '../../src-shared/lib/clock.ts'
 import type { ChangeKind } from '../../src-shared/contract/changes-calls.ts'
 import type { Times } from '../lib/format/time.ts'
 import { createStore } from '../lib/store.ts'
@@ -26,6 +27,13 @@ export interface ChangesQuery {
 }
 
 export const changesQuery = createStore<ChangesQuery | null>(null)
+
+/** Has the screen show the changes of the last 7 days with this text. */
+export function searchedChanges(text: string): void {
+  const now = systemClock.now()
+  const span = { span: 'week', from: now - 7 * 24 * hourMs, until: now } as const
+  changesQuery.set({ ...span, kinds: [], text: text.slice(0, 200), page: 0 })
+}
 
 /** Returns the query for a time that ends now. A custom time stays as it is. `lastVisit`: when it ended; null: not known. */
 export function upToNow(query: ChangesQuery, span: SpanChoice, now: number, lastVisit: number | null): ChangesQuery {

@@ -15,6 +15,8 @@ import { FleetMap } from './map/fleet-map.tsx'
 import { unlessLost, useFleetMap } from './map/use-map.ts'
 import { fleetDay } from './numbers/fleet-day.ts'
 import { Numbers } from './numbers/numbers.tsx'
+import { PlacePage } from './place/place-page.tsx'
+import { shownPlace } from './place/shown-place.ts'
 import { tenantCards } from './tenants/tenant-cards.ts'
 import { Tenants } from './tenants/tenants.tsx'
 import { useLast } from './use-last.ts'
@@ -52,7 +54,9 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
     const [lastWeek, incidents] = [month.value?.lastWeek ?? null, open.value?.incidents ?? null]
     charts.current = { counts, day: day.value, fleet, lastWeek, map, cards, incidents }
   })
+  const place = useStore(shownPlace)
   const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')
+  if (place !== null) return <PlacePage key={place} place={place} sites={sites} open={open} coreLost={coreLost} />
   return (
     <div className="screen overview" id="overview" tabIndex={-1}>
       <div className="screen-head">

@@ -83,4 +83,48 @@ export const overviewCalls = {
       places: z.array(z.object({ id: z.string(), up: z.number(), down: z.number(), disconnects: z.number() })),
     }),
   },
+  /**
+   * Returns what the journal has of a tenant, account or site; null for a place that is not known. `hours`: of the last 24 hours, the
+   * share (0 to 1) of the devices that was online, and offline, of up to 20 places next below it, those with the most offline time
+   * first. `devices`: up to 10 with the most disconnects of 30 days, `down` in ms, `last` the time of the last one; `disconnecting`:
+   * how many have any. `inCommon`: values that most of these have (`devices`), and far fewer of all in the place (`all`).
+   */
+  'overview.place': {
+    input: z.object({ place: z.string().max(2048) }),
+    output: z.object({
+      history: z
+        .object({
+          from: z.number(),
+          until: z.number(),
+          hours: z.object({
+            from: z.number(),
+            lines: z.array(
+              z.object({
+                id: z.string(),
+                name: z.string(),
+                devices: z.number(),
+                up: z.array(z.number()),
+                down: z.array(z.number()),
+              }),
+            ),
+            leftOut: z.number(),
+          }),
+          disconnecting: z.number(),
+          devices: z.array(
+            z.object({
+              key: z.string(),
+              name: z.string(),
+              site: z.string().nullable(),
+              room: z.string().nullable(),
+              hardwareModel: z.string(),
+              disconnects: z.number(),
+              last: z.number(),
+              down: z.number(),
+            }),
+          ),
+          inCommon: z.array(z.object({ field: z.string(), value: z.string(), devices: z.number(), all: z.number() })),
+        })
+        .nullable(),
+    }),
+  },
 } as const

@@ -52,6 +52,19 @@ describe.each<[string, ServiceOptions]>([
     }
   })
 
+  test('each tenant has a page with its devices, by the places that the service tells', async () => {
+    const { muster } = await setup(options)
+    const { map } = await mapped(muster, 'site')
+    for (const { id } of map.places?.groups.filter(({ kind }) => kind === 'tenant') ?? []) {
+      const page = await muster.call('overview.place', { place: id })
+      expect(calls['overview.place'].output.safeParse(page).success).toBe(true)
+      const { counts } = await muster.call('inventory.counts', { scope: id })
+      const devices = page.history?.hours.lines.reduce((sum, line) => sum + line.devices, 0) ?? 0
+      const all = (counts?.connected ?? 0) + (counts?.disconnected ?? 0) + (counts?.unknown ?? 0)
+      expect(page.history?.hours.leftOut === 0 ? devices : all).toBe(all)
+    }
+  })
+
   test('the history has each tenant’s devices, and a disconnect counts where it happened', async () => {
     const { reference, muster } = await setup(options)
     const day = await muster.call('overview.day', {})

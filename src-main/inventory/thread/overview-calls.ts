@@ -1,5 +1,6 @@
 import { fleetMap, newFleetMaps } from '../reads/overview/fleet-map.ts'
 import { monthOf, newFleetHistory, placesHistory } from '../reads/overview/fleet-history.ts'
+import { newPlaceHistories } from '../reads/overview/place-history.ts'
 import type { Store } from '../store.ts'
 import { makeUpPast } from '../writes/made-up-past.ts'
 import type { OverviewData } from './overview-protocol.ts'
@@ -12,6 +13,7 @@ type OverviewCalls = {
 export function overviewCalls(store: Store): OverviewCalls {
   const maps = newFleetMaps(store.rev)
   let history = newFleetHistory(store)
+  let places = newPlaceHistories(store)
   return {
     overviewMap: (input) => ({ rev: store.rev, ...fleetMap(store.inventory, maps, input) }),
     overviewDay: ({ now }) => history.day.step(now),
@@ -23,9 +25,13 @@ export function overviewCalls(store: Store): OverviewCalls {
       const month = history.month.step(now)
       return month && placesHistory(store, month, tiles)
     },
+    overviewPlace: ({ now, place }) => places.step(place, now),
     makeUpPast(input) {
       const made = makeUpPast(store, input)
-      if (made > 0) history = newFleetHistory(store)
+      if (made > 0) {
+        history = newFleetHistory(store)
+        places = newPlaceHistories(store)
+      }
       return made
     },
   }

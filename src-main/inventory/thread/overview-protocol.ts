@@ -10,6 +10,7 @@ export interface OverviewData {
   overviewDay(input: { now: number }): Promise<CallOutput<'overview.day'> | null>
   overviewMonth(input: { now: number }): Promise<CallOutput<'overview.month'> | null>
   overviewPlaces(input: CallInput<'overview.places'> & { now: number }): Promise<CallOutput<'overview.places'> | null>
+  overviewPlace(input: CallInput<'overview.place'> & { now: number }): Promise<CallOutput<'overview.place'> | null>
   /** Makes up the past of a demo, once. Returns the number of transitions. */
   makeUpPast(input: { now: number }): Promise<number>
 }
@@ -20,5 +21,6 @@ export const overviewCallOrder: { readonly [N in keyof OverviewData]: CallOrder 
   overviewDay: 'read',
   overviewMonth: 'read',
   overviewPlaces: 'read',
+  overviewPlace: 'read',
   makeUpPast: 'ordered',
 }

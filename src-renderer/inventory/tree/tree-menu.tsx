@@ -4,6 +4,8 @@ import { contained } from '../../../src-shared/text/direction.ts'
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import { TreeActionItems } from '../../actions/entries/menu.tsx'
 import { PolicyItems } from '../../policies/menu.tsx'
+import { useAppContext } from '../../lib/context.ts'
+import { showPlace } from '../../overview/place/shown-place.ts'
 import { isBlank } from '../../lib/ui/name-text.tsx'
 import { isWatchable, useWatch } from '../actions/watch.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
@@ -48,6 +50,7 @@ export function TreeMenu({ place, onChoose, onLink, onClose }: Props) {
 }
 
 function ActionList({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & { row: TreeRow }) {
+  const { session } = useAppContext()
   const { watched, watch } = useWatch(row.id)
   const name = isBlank(row.name) ? 'This place' : contained(row.name)
   return (
@@ -60,6 +63,11 @@ function ActionList({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & {
         <MenuItem className="menu-item" onAction={() => onChoose(row)}>
           Show only this place<kbd>Enter</kbd>
         </MenuItem>
+        {(row.kind === 'tenant' || row.kind === 'account' || row.kind === 'site') && (
+          <MenuItem className="menu-item" onAction={() => showPlace(session, row.id)}>
+            Show its page
+          </MenuItem>
+        )}
         {isWatchable(row.id) && (
           <MenuItem className="menu-item" onAction={() => watch(!watched)}>
             {watched ? 'Remove from the watch list' : 'Add to the watch list'}

@@ -10,13 +10,14 @@ import { totalOf } from '../map/looks.ts'
 import { lineOf } from '../numbers/fleet-day.ts'
 import { lineText } from '../numbers/numbers.tsx'
 import { Sparkline } from '../numbers/sparkline.tsx'
+import { showPlace } from '../place/shown-place.ts'
 import { Panel } from '../panel.tsx'
 import { offlineShare, type TenantCard } from './tenant-cards.ts'
 
 /** Cards that are shown at first. */
 const first = 12
 
-/** A card for each tenant, those with the most offline devices first. A card opens its tenant in the inventory. */
+/** A card for each tenant, those with the most offline devices first. A card opens its tenant’s page. */
 export const Tenants = memo(function Tenants({ cards }: { cards: readonly TenantCard[] }) {
   const [all, setAll] = useState(false)
   const shown = all ? cards : cards.slice(0, first)
@@ -51,11 +52,7 @@ function Card({ card }: { card: TenantCard }) {
   const total = totalOf(counts)
   const line = day === null ? null : lineOf(day, 'offline', total)
   return (
-    <button
-      type="button"
-      className="overview-card"
-      onClick={() => session.open({ scope: card.id, filter: '', device: null })}
-    >
+    <button type="button" className="overview-card" onClick={() => showPlace(session, card.id)}>
       <span className="overview-card-head">
         <span className="overview-card-name">
           <NameText name={card.name} clip />

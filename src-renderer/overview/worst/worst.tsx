@@ -10,6 +10,7 @@ import { afterChanges } from '../../lib/hooks/use-call.ts'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
+import { showPlace } from '../place/shown-place.ts'
 import { Panel } from '../panel.tsx'
 import { useLast, type Last } from '../use-last.ts'
 
@@ -106,7 +107,7 @@ export const WorstSites = memo(function WorstSites({ month: { value: month, faul
           name={name}
           under={[tenant, `${shareText(up, up + down)} online`]}
           value={hoursText(down)}
-          onPress={() => session.open({ scope: id, filter: '', device: null })}
+          onPress={() => showPlace(session, id)}
         />
       ))}
     </Ranking>

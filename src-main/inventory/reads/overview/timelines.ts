@@ -1,5 +1,6 @@
 import { at, textAt } from '../../engine/columns/columns.ts'
 import { slotsOf } from '../../engine/inventory.ts'
+import { type Place, roomsBelow } from '../../engine/places.ts'
 import type { Store } from '../../store.ts'
 
 /** The devices of a walk, as they were known at its start. */
@@ -11,6 +12,8 @@ export interface Walked {
   tenantOf: Int32Array
   /** Keys of the tenants that have devices. */
   tenants: readonly string[]
+  /** A few devices of a larger fleet: their transitions are read device by device, and not those of all others. */
+  isFew: boolean
 }
 
 /** Receives what the journal knows of devices, by their index in `Walked.keys`. */
@@ -26,6 +29,8 @@ const keysAtOnce = 5000
 const statesAtOnce = 1200
 const statesOfOneRead = 400
 const transitionsAtOnce = 3000
+/** Devices that are read device by device, and how many at a time. */
+const [few, fewAtOnce] = [400, 20]
 const devicesAtOnce = 10_000
 
 /** Returns all devices of the fleet, part by part. */
@@ -46,7 +51,22 @@ export function* walkedDevices({ inventory }: Pick<Store, 'inventory'>): Generat
     named.push(tenant.key)
     if (keys.length % keysAtOnce < slots.length) yield undefined
   }
-  return { keys, indexOf, tenantOf: Int32Array.from(owners), tenants: named }
+  return { keys, indexOf, tenantOf: Int32Array.from(owners), tenants: named, isFew: false }
+}
+
+/** Returns the devices at or below a place of one tenant. */
+export function walkedBelow({ inventory: { rows } }: Pick<Store, 'inventory'>, place: Place): Walked {
+  const keys: string[] = []
+  roomsBelow(place, (room) => {
+    for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) keys.push(textAt(rows.key, slot))
+  })
+  return {
+    keys,
+    indexOf: new Map(keys.map((key, device) => [key, device])),
+    tenantOf: new Int32Array(keys.length),
+    tenants: place.tenant === null ? [] : [place.tenant.key],
+    isFew: keys.length <= few,
+  }
 }
 
 /**
@@ -55,7 +75,7 @@ export function* walkedDevices({ inventory }: Pick<Store, 'inventory'>): Generat
  */
 export function* walkTimelines(
   store: Store,
-  { keys, indexOf }: Walked,
+  { keys, indexOf, isFew }: Walked,
   from: number,
   visitor: Visitor,
 ): Generator<undefined> {
@@ -90,10 +110,17 @@ export function* walkTimelines(
     hasTransition[device] = 1
   }
   let after: number | null = null
-  do {
-    yield undefined
-    after = history.page(from, after, transitionsAtOnce, apply)
-  } while (after !== null)
+  if (isFew)
+    for (let start = 0; start < count; start += fewAtOnce) {
+      yield undefined
+      const read = keys.slice(start, start + fewAtOnce)
+      history.since(read, from, (place, ...transition) => apply(textAt(read, place), ...transition))
+    }
+  else
+    do {
+      yield undefined
+      after = history.page(from, after, transitionsAtOnce, apply)
+    } while (after !== null)
   for (let device = 0; device < count; device += 1) {
     if (device % devicesAtOnce === 0) yield undefined
     if (connected[device] !== -1) visitor.state(device, connected[device] === 1, at(since, device), Infinity)
