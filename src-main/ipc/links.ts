@@ -66,6 +66,8 @@ async function linkFault(
   const unknown = (detail: string): Fault => ({ kind: 'link-unknown', detail })
   if (link.to === 'operation')
     return (await hasOperation(link.id)) ? null : unknown('There is no such saved operation here.')
+  if (link.to === 'place')
+    return hasPage(link.id) && (await knows(link.id)) ? null : unknown('There is no such tenant, account or site here.')
   if (link.to === 'device') return connections() === 0 ? unknown('') : null
   if (link.to !== 'devices') return null
   const [problem] = parseFilter(link.filter, columns()).problems
@@ -73,3 +75,6 @@ async function linkFault(
   if (problem !== undefined) return unknown(`There is no field “${link.filter.slice(problem.from, problem.to)}” here.`)
   return link.scope === everything || (await knows(link.scope)) ? null : unknown('')
 }
+
+/** Tenants, accounts and sites have pages (inventory/keys.ts). */
+const hasPage = (node: string): boolean => /^[tas]:/u.test(node)

@@ -51,8 +51,8 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
   const charts = useRef<Charts | null>(null)
   useEffect(() => {
     const map = sites.state === 'shown' ? sites.map : null
-    const [lastWeek, incidents] = [month.value?.lastWeek ?? null, open.value?.incidents ?? null]
-    charts.current = { counts, day: day.value, fleet, lastWeek, map, cards, incidents }
+    const incidents = open.value?.incidents ?? null
+    charts.current = { counts, day: day.value, fleet, month: month.value, map, cards, incidents }
   })
   const place = useStore(shownPlace)
   const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')

@@ -8,6 +8,8 @@ export type Link =
   | { to: 'incident'; id: string }
   /** A place (a node of the tree, or `everything`) and a filter, '' for none. */
   | { to: 'devices'; scope: string; filter: string }
+  /** The page of a tenant, an account or a site (its node). */
+  | { to: 'place'; id: string }
   | { to: 'screen'; screen: Screen }
   /** The form of a new connection, or the import of connections. */
   | { to: 'add'; what: Adding }
@@ -25,7 +27,7 @@ export const linkLimit = 2000
 
 /**
  * Returns a link in the form that `parseLink` reads, each part percent-encoded: `muster://device/<key>`,
- * `muster://incident/<id>`, `muster://devices?scope=<node>&filter=<text>`, `muster://room/<name>`,
+ * `muster://incident/<id>`, `muster://place/<node>`, `muster://devices?scope=<node>&filter=<text>`, `muster://room/<name>`,
  * `muster://add/<connection or import>`, `muster://operation/<id>`, and `muster://query?document=<text>&variables=<text>` with
  * base64url of UTF-8 instead. Returns null for a target that no link can hold: too long, or not well-formed
  * text.
@@ -81,7 +83,7 @@ function linkOf(to: string, name: string, query: ReadonlyMap<string, string>): L
   if (to === 'query') return name === '' ? operationIn(query) : null
   if (name === '' || query.size > 0) return null
   if (to === 'device') return { to, key: name }
-  if (to === 'incident' || to === 'operation') return { to, id: name }
+  if (to === 'incident' || to === 'operation' || to === 'place') return { to, id: name }
   const what = addings.find((each) => each === name)
   if (to === 'add') return what === undefined ? null : { to, what }
   const screen = screens.find((each) => each === name)
@@ -153,6 +155,8 @@ export function openedBy(link: Link): OpenRequest {
       return { ...nothing, incident: link.id }
     case 'devices':
       return { ...nothing, scope: link.scope, filter: link.filter }
+    case 'place':
+      return { ...nothing, screen: 'overview', place: link.id }
     case 'screen':
       return { ...nothing, screen: link.screen }
     case 'add':

@@ -201,6 +201,24 @@ test('a site that goes offline is so on its page, with its incident', async () =
   for (const { id } of site) reference.world.setConnected(id, true)
 })
 
+test('the tree and a link lead to the page of a place, and a link to an unknown one says so', async () => {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const line = page
+    .getByRole('treegrid')
+    .or(page.getByRole('tree'))
+    .getByText(reference.world.tenants()[0]?.name ?? '')
+    .first()
+  await line.click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Show its page' }).click()
+  await page.getByRole('heading', { level: 1, name: reference.world.tenants()[0]?.name ?? '' }).waitFor()
+  const map = await served.muster.call('overview.map', { tiles: 'site', layout: null })
+  const site = map.places?.tiles.find((_, tile) => (map.counts[tile * 3 + 2] ?? 0) > 0)
+  await page.evaluate((hash) => (window.location.hash = hash), `place/${encodeURIComponent(site?.id ?? '')}`)
+  await page.getByRole('heading', { level: 1, name: site?.name ?? '' }).waitFor()
+  await page.evaluate(() => (window.location.hash = 'place/s%3Anowhere'))
+  await page.getByText('There is no such tenant, account or site here.').waitFor()
+})
+
 test('it opens first where the setting says so', async () => {
   await served.muster.call('settings.change', { firstScreen: 'overview' })
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })

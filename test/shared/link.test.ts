@@ -12,6 +12,7 @@ const filter = fc
 const link: fc.Arbitrary<Link> = fc.oneof(
   fc.record({ to: fc.constant('device' as const), key: text }),
   fc.record({ to: fc.constant('incident' as const), id: text }),
+  fc.record({ to: fc.constant('place' as const), id: text }),
   fc.record({ to: fc.constant('devices' as const), scope: text, filter }),
   fc.record({ to: fc.constant('screen' as const), screen: fc.constantFrom(...screens) }),
   fc.record({ to: fc.constant('operation' as const), id: text }),

@@ -5,6 +5,7 @@ import type { Incidents } from '../../incidents/incidents.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { closeOffers, offersShown } from '../../query/offers/offers-state.ts'
+import { shownPlace } from '../../overview/place/shown-place.ts'
 import { focusPane } from '../../lib/ui/panes/focus-pane.ts'
 
 interface ScreenNavigation {
@@ -54,6 +55,7 @@ export function useScreen(
     () =>
       session.onOpen((what) => {
         if (what.dialog !== undefined) return dialog.current(what.dialog)
+        if (what.place !== undefined) shownPlace.set(what.place)
         const next = screenOf(what)
         if (next === 'incidents' && at.current !== next) incidents.setReturnScreen(at.current)
         toScreen(next, what.section)

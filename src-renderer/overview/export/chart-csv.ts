@@ -36,6 +36,22 @@ export function mapCsv({ places, counts }: FleetMap): string {
   return csvOf([places.kind, 'in', 'offline', 'unknown', 'online'], rows)
 }
 
+/** Returns the devices with the most disconnects of 30 days as CSV. */
+export function disconnectsCsv({ disconnects }: CallOutput<'overview.month'>): string {
+  const rows = disconnects.map(({ key, name, tenant, site, count }): Cell[] => [idOf(key), name, tenant, site, count])
+  return csvOf(['id', 'name', 'tenant', 'site', 'disconnects'], rows)
+}
+
+/** Returns the sites with the most offline time of 30 days as CSV: device-hours. */
+export function worstSitesCsv({ sites }: CallOutput<'overview.month'>): string {
+  const hours = (ms: number) => Math.round(ms / 36_000) / 100
+  const rows = sites.map(({ name, tenant, up, down }): Cell[] => [name, tenant, hours(down), hours(up)])
+  return csvOf(['site', 'tenant', 'offlineHours', 'onlineHours'], rows)
+}
+
+/** The id of a device is the last part of its key, percent-encoded. */
+const idOf = (key: string): string => decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
+
 /** Returns the open incidents as CSV. `titleOf`: the title of one. */
 export function incidentsCsv(incidents: readonly Incident[], titleOf: (incident: Incident) => string): string {
   const rows = incidents.map((incident): Cell[] => {

@@ -17,7 +17,7 @@ import { lineOf, type Day } from '../numbers/fleet-day.ts'
 import { numbers, quantityText, valueOf } from '../numbers/numbers.tsx'
 import type { TenantCard } from '../tenants/tenant-cards.ts'
 import { totalOf } from '../map/looks.ts'
-import { dayCsv, incidentsCsv, mapCsv } from './chart-csv.ts'
+import { dayCsv, disconnectsCsv, incidentsCsv, mapCsv, worstSitesCsv } from './chart-csv.ts'
 import { type ChartLine, drawLines, pngOf } from './chart-png.ts'
 
 /** What the overview shows; null where it is not read. */
@@ -25,7 +25,7 @@ export interface Charts {
   counts: Counts
   day: CallOutput<'overview.day'> | null
   fleet: Day | null
-  lastWeek: Day | null
+  month: CallOutput<'overview.month'> | null
   map: FleetMap | null
   cards: readonly TenantCard[]
   incidents: readonly Incident[] | null
@@ -92,7 +92,7 @@ function Choices({ charts, onSave }: { charts: RefObject<Charts | null>; onSave:
 }
 
 function choicesOf(charts: Charts, titleOf: (incident: Incident) => string): Choice[] {
-  const { day, map, cards, incidents } = charts
+  const { day, month, map, cards, incidents } = charts
   const names = new Map(cards.map(({ id, name }) => [id, name]))
   const csv = <T,>(of: T | null, make: (of: T) => string): Choice['make'] => (of === null ? null : async () => make(of))
   const fleetLines = fleetLinesOf(charts)
@@ -121,6 +121,8 @@ function choicesOf(charts: Charts, titleOf: (incident: Incident) => string): Cho
       format: 'csv',
       make: csv(incidents, (of) => incidentsCsv(of, titleOf)),
     },
+    { word: 'Most disconnects, CSV', name: 'most-disconnects', format: 'csv', make: csv(month, disconnectsCsv) },
+    { word: 'Worst sites, CSV', name: 'worst-sites', format: 'csv', make: csv(month, worstSitesCsv) },
   ]
 }
 
@@ -133,9 +135,10 @@ function mapPng(): Choice['make'] {
   }
 }
 
-function fleetLinesOf({ counts, fleet, lastWeek }: Charts): ChartLine[] {
+function fleetLinesOf({ counts, fleet, month }: Charts): ChartLine[] {
   if (fleet === null) return []
   const devices = total(counts)
+  const lastWeek = month?.lastWeek ?? null
   return numbers.map(({ quantity, word, tone }) => ({
     title: word,
     value: quantityText(quantity, valueOf(quantity, counts)),

@@ -8,6 +8,7 @@ import { useAppContext } from '../../lib/context.ts'
 import { many } from '../../lib/format/numbers.ts'
 import { every } from '../../lib/hooks/use-call.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
+import { LinkButton } from '../../lib/ui/buttons/link-button.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
 import { searchedChanges } from '../../changes/query.ts'
@@ -153,6 +154,7 @@ function Head({ below, place, coreLost }: { below: MapBelow; place: string; core
       >
         Changes
       </Button>
+      <LinkButton link={{ to: 'place', id: place }} />
       <Button className="button subtle" isDisabled={coreLost} onPress={() => void policyEditor.askWindow(node)}>
         Maintenance window here…
       </Button>

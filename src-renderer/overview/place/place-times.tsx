@@ -1,3 +1,4 @@
+import { Button } from 'react-aria-components'
 import { above } from '../../../src-shared/model/tree.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
 import { useAppContext } from '../../lib/context.ts'
@@ -19,6 +20,7 @@ interface Props {
 export function PlaceTimes({ place, path }: Props) {
   const { policyEditor } = useAppContext()
   const { times } = useSettings()
+  const name = path.at(-1)?.name ?? ''
   const policies = usePolicies()
   const account =
     path.find(({ kind }) => kind === 'account')?.id ??
@@ -46,6 +48,11 @@ export function PlaceTimes({ place, path }: Props) {
       <p className="muted-text">
         {zoneText(zone, policies)} · {offset}
       </p>
+      {zone.from === null && (
+        <Button className="button subtle" onPress={() => void policyEditor.ask('zone', { id: place, name })}>
+          Set its time zone…
+        </Button>
+      )}
       <h3>Maintenance</h3>
       {shown.length === 0 ? (
         <p className="muted-text">No maintenance window holds here.</p>

@@ -7,6 +7,5 @@ export const shownPlace = createStore<string | null>(null)
 
 /** Opens the page of a tenant, account or site. */
 export function showPlace({ open }: Pick<Session, 'open'>, place: string): void {
-  shownPlace.set(place)
-  open({ scope: everything, filter: '', device: null, screen: 'overview' })
+  open({ scope: everything, filter: '', device: null, screen: 'overview', place })
 }

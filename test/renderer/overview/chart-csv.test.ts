@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { dayCsv, incidentsCsv, mapCsv } from '../../../src-renderer/overview/export/chart-csv.ts'
+import {
+  dayCsv,
+  disconnectsCsv,
+  incidentsCsv,
+  mapCsv,
+  worstSitesCsv,
+} from '../../../src-renderer/overview/export/chart-csv.ts'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 
 const quarter = 900_000
@@ -33,6 +39,18 @@ test('the map has its tiles with devices, and a name is no formula', () => {
     expect.stringMatching(/^'=HQ,.*Acme.*,1,2,3$/u),
     '',
   ])
+})
+
+test('the rankings have the ids of devices and the hours of sites', () => {
+  const month = {
+    from: 0,
+    until: 1,
+    lastWeek: { from: 0, until: 1, up: [], down: [] },
+    disconnects: [{ key: 'svc/t/a%2Fb', name: 'Bar', tenant: 'Acme', site: null, count: 3 }],
+    sites: [{ id: 's:1', name: 'Berlin', tenant: 'Acme', up: 7_200_000, down: 5_400_000 }],
+  }
+  expect(disconnectsCsv(month)).toBe('id,name,tenant,site,disconnects\r\na/b,Bar,Acme,,3\r\n')
+  expect(worstSitesCsv(month)).toBe('site,tenant,offlineHours,onlineHours\r\nBerlin,Acme,1.5,2\r\n')
 })
 
 test('incidents have their times, and none where nobody saw the beginning', () => {

@@ -147,6 +147,18 @@ describe('links and starts as they arrive', () => {
     expect(banners.slice(1)).toEqual(['link', 'link'])
   })
 
+  it('open the page of a tenant, an account or a site that is known, and of nothing else', async () => {
+    const { banners, read } = reading()
+    expect(await read('muster://place/t%3Aknown')).toMatchObject({ screen: 'overview', place: 't:known' })
+    expect(await read('muster://place/t%3Azzz')).toBeNull()
+    expect(await read('muster://place/all')).toBeNull()
+    expect(banners.map((each) => (Array.isArray(each) ? each[2] : each))).toEqual([
+      'link',
+      'link-unknown',
+      'link-unknown',
+    ])
+  })
+
   it('do not ask for an unknown field', async () => {
     const { banners, read } = reading()
     expect(await read('muster://devices?filter=badfield%3A%3C%3C')).toBeNull()
