@@ -1,6 +1,7 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { untilDone } from '../inventory/thread/until-done.ts'
@@ -8,20 +9,27 @@ import { untilDone } from '../inventory/thread/until-done.ts'
 type OverviewCall = Extract<keyof Handlers, `overview.${string}`>
 
 export interface OverviewOptions {
-  data: Pick<InventoryData, 'overviewMap' | 'overviewDay' | 'overviewMonth' | 'overviewPlaces' | 'overviewPlace'>
+  data: Pick<
+    InventoryData,
+    'overviewMap' | 'overviewDay' | 'overviewMonth' | 'overviewPlaces' | 'overviewPlace' | 'overviewThen'
+  >
   settings: () => Pick<Settings, 'watched'>
   clock: Pick<Clock, 'now'>
 }
 
 /** The calls of the overview, answered from the data thread. */
 export function overviewHandlers({ data, settings, clock }: OverviewOptions): Pick<Handlers, OverviewCall> {
-  // The data thread keeps the history of one place: two at once would begin it anew in turn.
+  // The data thread keeps a few results: two at once would begin them anew in turn.
   const inTurn = oneByOne()
   return {
     'overview.map': (input) => data.overviewMap({ ...input, watched: settings().watched }),
     'overview.day': () => untilDone(() => data.overviewDay({ now: clock.now() })),
     'overview.month': () => untilDone(() => data.overviewMonth({ now: clock.now() })),
     'overview.places': (input) => untilDone(() => data.overviewPlaces({ ...input, now: clock.now() })),
+    'overview.then': (input) => {
+      if (input.at > clock.now()) throw new FaultError('input', 'at: It is in the future.')
+      return inTurn(() => untilDone(() => data.overviewThen({ ...input, now: clock.now() })))
+    },
     'overview.place': (input) => inTurn(() => untilDone(() => data.overviewPlace({ ...input, now: clock.now() }))),
   }
 }

@@ -38,6 +38,7 @@ export const keyList: readonly { keys: string; action: string }[] = [
   },
   { keys: 'Alt Enter', action: 'In the query: fill in the fields at the cursor' },
   { keys: 'Ctrl S, Ctrl Alt T', action: 'In the query: save the operation; open a tab' },
+  { keys: '← → Shift Ctrl', action: 'In the time machine: a minute, an hour, a day' },
   { keys: 'F5', action: 'Refresh the chosen place; with Shift all tenants' },
   { keys: 'F6', action: 'Next pane; with Shift the one before' },
   { keys: 'F8', action: 'Notifications' },

@@ -19,6 +19,8 @@ import { PlacePage } from './place/place-page.tsx'
 import { shownPlace } from './place/shown-place.ts'
 import { tenantCards } from './tenants/tenant-cards.ts'
 import { Tenants } from './tenants/tenants.tsx'
+import { thenTime } from './then/then-time.ts'
+import { ThenView, TimeMachineButton } from './then/then-view.tsx'
 import { useLast } from './use-last.ts'
 import { Connections } from './worst/connections.tsx'
 import { LongestOffline, MostDisconnects, WorstSites } from './worst/worst.tsx'
@@ -55,7 +57,9 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
     charts.current = { counts, day: day.value, fleet, month: month.value, map, cards, incidents }
   })
   const place = useStore(shownPlace)
+  const then = useStore(thenTime)
   const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')
+  if (then !== null && place === null) return <ThenView at={then} coreLost={coreLost} />
   if (place !== null) return <PlacePage key={place} place={place} sites={sites} open={open} coreLost={coreLost} />
   return (
     <div className="screen overview" id="overview" tabIndex={-1}>
@@ -66,6 +70,7 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
         </span>
         {lost !== '' && <span className="overview-lost">{lost}</span>}
         <span className="spring" />
+        <TimeMachineButton />
         <ExportMenu charts={charts} />
       </div>
       <div className="overview-grid">

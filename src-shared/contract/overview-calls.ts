@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lastMoment } from './limits.ts'
 import { nodeKind } from '../model/inventory.ts'
 
 /** What a tile of the fleet map is. */
@@ -7,6 +8,19 @@ export type TileKind = z.infer<typeof tileKind>
 
 /** Devices over a span (ms) in equal parts, as means over each part: how many were online, and how many offline. */
 const line = { from: z.number(), until: z.number(), up: z.array(z.number()), down: z.array(z.number()) }
+
+/** The places of a map. */
+const mapPlaces = z.object({
+  kind: tileKind,
+  /** Regions, tenants, accounts, and the sites of rooms; each after the one that it is in (`parent`: its index). */
+  groups: z.array(z.object({ id: z.string(), kind: nodeKind, name: z.string(), parent: z.number().nullable() })),
+  /** Grouped; `group`: an index. A place may have no devices. */
+  tiles: z.array(z.object({ id: z.string(), name: z.string(), group: z.number() })),
+  /** Number of tiles beyond the first 20,000. */
+  leftOut: z.number(),
+})
+
+const moment = z.number().min(0).max(lastMoment)
 
 /** The calls of the overview: a part of the contract (contract.ts). All of them are answered from this computer's disk. */
 export const overviewCalls = {
@@ -19,19 +33,7 @@ export const overviewCalls = {
     output: z.object({
       rev: z.number(),
       layout: z.string(),
-      places: z
-        .object({
-          kind: tileKind,
-          /** Regions, tenants, accounts, and the sites of rooms; each after the one that it is in (`parent`: its index). */
-          groups: z.array(
-            z.object({ id: z.string(), kind: nodeKind, name: z.string(), parent: z.number().nullable() }),
-          ),
-          /** Grouped; `group`: an index. A place may have no devices. */
-          tiles: z.array(z.object({ id: z.string(), name: z.string(), group: z.number() })),
-          /** Number of tiles beyond the first 20,000. */
-          leftOut: z.number(),
-        })
-        .nullable(),
+      places: mapPlaces.nullable(),
       /** Three for each tile: offline, no data, online. */
       counts: z.array(z.number()),
       /** Indexes of the tiles with something on the watch list. */
@@ -125,6 +127,41 @@ export const overviewCalls = {
           inCommon: z.array(z.object({ field: z.string(), value: z.string(), devices: z.number(), all: z.number() })),
         })
         .nullable(),
+    }),
+  },
+  /**
+   * Returns the fleet as Muster knew it at a past time (`at`, ms), by the places of now. `tiles`, `layout`, `places`: as in
+   * `overview.map`. `counts`: three for each tile: offline, no data, online; of those without data, `uncertain` changed at a time that
+   * nobody saw, and `at` lies in that span. `knownSince`: the first moment of that day (UTC) with any data; null: none. `offline`: how many
+   * devices of `place` (null: of the fleet) were offline, and the first 100 of them with names and places as they were then, or, where
+   * that is not recorded, as they are now (`isAsThen`). Devices that are gone now are left out.
+   */
+  'overview.then': {
+    input: z.object({
+      at: moment,
+      tiles: tileKind,
+      layout: z.string().max(64).nullable(),
+      place: z.string().max(2048).nullable(),
+    }),
+    output: z.object({
+      rev: z.number(),
+      at: z.number(),
+      knownSince: z.number().nullable(),
+      layout: z.string(),
+      places: mapPlaces.nullable(),
+      counts: z.array(z.number()),
+      uncertain: z.number(),
+      offline: z.number(),
+      devices: z.array(
+        z.object({
+          key: z.string(),
+          name: z.string(),
+          tenant: z.string(),
+          site: z.string(),
+          room: z.string(),
+          isAsThen: z.boolean(),
+        }),
+      ),
     }),
   },
 } as const

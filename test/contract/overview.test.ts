@@ -52,6 +52,32 @@ describe.each<[string, ServiceOptions]>([
     }
   })
 
+  test('a past minute has the numbers of then, no data before the first sync, and no future', async () => {
+    const { reference, muster } = await setup(options)
+    const then = async (at: number) => {
+      const { counts, ...told } = await muster.call('overview.then', { at, tiles: 'site', layout: null, place: null })
+      const sum = (status: number) =>
+        counts.reduce((all, count, index) => (index % 3 === status ? all + count : all), 0)
+      return { told, sums: { disconnected: sum(0), unknown: sum(1), connected: sum(2) } }
+    }
+    const before = await muster.call('inventory.counts', { scope: 'all' })
+    const synced = Date.now()
+    expect((await then(synced)).sums).toEqual(before.counts)
+    const [gone] = reference.world.devices().filter(({ connected }) => connected === true)
+    reference.world.setConnected(gone?.id ?? '', false)
+    await until(async () => {
+      const { counts } = await muster.call('inventory.counts', { scope: 'all' })
+      return counts?.disconnected === (before.counts?.disconnected ?? 0) + 1
+    })
+    const after = await then(Date.now())
+    expect(after.sums.disconnected).toBe((before.counts?.disconnected ?? 0) + 1)
+    expect(after.told.offline).toBe(after.sums.disconnected)
+    expect((await then(synced)).sums).toEqual(before.counts)
+    const early = await then(synced - 3_600_000)
+    expect(early.sums).toEqual({ connected: 0, disconnected: 0, unknown: reference.world.devices().length })
+    await expect(then(Date.now() + 60_000)).rejects.toThrow(/future/u)
+  })
+
   test('each tenant has a page with its devices, by the places that the service tells', async () => {
     const { muster } = await setup(options)
     const { map } = await mapped(muster, 'site')

@@ -1,6 +1,7 @@
 import { fleetMap, newFleetMaps } from '../reads/overview/fleet-map.ts'
 import { monthOf, newFleetHistory, placesHistory } from '../reads/overview/fleet-history.ts'
 import { newPlaceHistories } from '../reads/overview/place-history.ts'
+import { fleetThen, newPastDays } from '../reads/time-machine/fleet-then.ts'
 import type { Store } from '../store.ts'
 import { makeUpPast } from '../writes/made-up-past.ts'
 import type { OverviewData } from './overview-protocol.ts'
@@ -14,6 +15,7 @@ export function overviewCalls(store: Store): OverviewCalls {
   const maps = newFleetMaps(store.rev)
   let history = newFleetHistory(store)
   let places = newPlaceHistories(store)
+  let days = newPastDays(store)
   return {
     overviewMap: (input) => ({ rev: store.rev, ...fleetMap(store.inventory, maps, input) }),
     overviewDay: ({ now }) => history.day.step(now),
@@ -26,11 +28,16 @@ export function overviewCalls(store: Store): OverviewCalls {
       return month && placesHistory(store, month, tiles)
     },
     overviewPlace: ({ now, place }) => places.step(place, now),
+    overviewThen({ now, ...input }) {
+      const day = days.step(input.at, now)
+      return day && { rev: store.rev, ...fleetThen(store, maps, day, input) }
+    },
     makeUpPast(input) {
       const made = makeUpPast(store, input)
       if (made > 0) {
         history = newFleetHistory(store)
         places = newPlaceHistories(store)
+        days = newPastDays(store)
       }
       return made
     },

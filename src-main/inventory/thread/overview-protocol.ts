@@ -11,6 +11,7 @@ export interface OverviewData {
   overviewMonth(input: { now: number }): Promise<CallOutput<'overview.month'> | null>
   overviewPlaces(input: CallInput<'overview.places'> & { now: number }): Promise<CallOutput<'overview.places'> | null>
   overviewPlace(input: CallInput<'overview.place'> & { now: number }): Promise<CallOutput<'overview.place'> | null>
+  overviewThen(input: CallInput<'overview.then'> & { now: number }): Promise<CallOutput<'overview.then'> | null>
   /** Makes up the past of a demo, once. Returns the number of transitions. */
   makeUpPast(input: { now: number }): Promise<number>
 }
@@ -22,5 +23,6 @@ export const overviewCallOrder: { readonly [N in keyof OverviewData]: CallOrder 
   overviewMonth: 'read',
   overviewPlaces: 'read',
   overviewPlace: 'read',
+  overviewThen: 'read',
   makeUpPast: 'ordered',
 }

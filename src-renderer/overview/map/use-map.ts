@@ -45,8 +45,9 @@ export function useFleetMap(kind: TileKind | null): MapState {
   return value?.kind === kind ? value.state : { state: 'loading' }
 }
 
-function mapOf(
-  { layout, places, counts, watched }: CallOutput<'overview.map'>,
+/** Returns a map from an answer, with the places of the known one where they are the same; null without any. */
+export function mapOf(
+  { layout, places, counts, watched }: Omit<CallOutput<'overview.map'>, 'rev'>,
   known: FleetMap | null,
 ): FleetMap | null {
   const present = places ?? known?.places

@@ -35,13 +35,9 @@ export function fleetMap(
   maps: FleetMaps,
   { tiles: kind, layout: known, watched }: Parameters<OverviewData['overviewMap']>[0],
 ): Omit<Answer, 'rev'> {
-  const { places } = inventory
-  const present = maps.last.get(kind)
-  const tiles = present?.version === places.version ? present : tilesOf(inventory, kind)
-  maps.last.set(kind, tiles)
-  const layout = `${maps.run}.${places.version}.${kind}`
+  const { layout, places, tiles, indexOf } = fleetTiles(inventory, maps, kind)
   const counts: number[] = []
-  for (const tile of tiles.tiles)
+  for (const tile of tiles)
     counts.push(
       tile.counts[statusCodes.disconnected],
       tile.counts[statusCodes.unknown],
@@ -49,10 +45,24 @@ export function fleetMap(
     )
   return {
     layout,
-    places: known === layout ? null : tiles.layout,
+    places: known === layout ? null : places,
     counts,
-    watched: watchedTiles(inventory, tiles.indexOf, watched),
+    watched: watchedTiles(inventory, indexOf, watched),
   }
+}
+
+/** Returns the present tiles of a kind, in the order of the layout's; `layout`: its name. */
+export function fleetTiles(
+  inventory: Inventory,
+  maps: FleetMaps,
+  kind: TileKind,
+): { layout: string; places: Layout; tiles: readonly Place[]; indexOf: ReadonlyMap<Place, number> } {
+  const { version } = inventory.places
+  const present = maps.last.get(kind)
+  const tiles = present?.version === version ? present : tilesOf(inventory, kind)
+  maps.last.set(kind, tiles)
+  const { layout: places, tiles: all, indexOf } = tiles
+  return { layout: `${maps.run}.${version}.${kind}`, places, tiles: all, indexOf }
 }
 
 function tilesOf(inventory: Inventory, kind: TileKind): Tiles {

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Calls } from '../../src-main/inventory/thread/calls.ts'
+import type { BenchRow } from '../row.ts'
+import { fill, now, openWorld, p95, row, seed, timed } from './measure.ts'
+import { makeWorld, seeded } from './world.ts'
+
+const devices = 100_000
+const changes = 2_000_000
+const dayMs = 24 * 3_600_000
+const days = 400
+/** Minutes of one day that are shown one after the other. */
+const minutes = 200
+
+/** The fleet at a past minute: 100,000 devices with 400 days and 2,000,000 transitions. The baseline is one query over the table. */
+export async function run(): Promise<BenchRow[]> {
+  const profile = mkdtempSync(join(tmpdir(), 'muster-bench-'))
+  try {
+    const world = fill(profile, makeWorld(devices, seed, now))
+    writePast(profile)
+    const calls = openWorld(profile, world)
+    const plain = new DatabaseSync(join(profile, 'journal.db'), { readOnly: true })
+    const query = plain.prepare('SELECT key, connected, max(id) FROM transition WHERE at <= ? GROUP BY key')
+    const rows = [1, 30, 200, 399].map((back) => {
+      const at = now - back * dayMs
+      const baseline = timed(() => query.all(at)).ms
+      return row(`any minute, first one of a day ${back} d back`, timed(() => then(calls, at)).ms, 'ms', baseline, 250)
+    })
+    const start = now - 30 * dayMs
+    then(calls, start)
+    const moving = Array.from({ length: minutes }, (_, n) => timed(() => then(calls, start + n * 60_000)).ms)
+    plain.close()
+    calls.close(undefined)
+    return [...rows, row(`moving along a day by minutes, p95 of ${minutes}`, p95(moving), 'ms', null, 33)]
+  } finally {
+    rmSync(profile, { recursive: true, force: true })
+  }
+}
+
+function then(calls: Calls, at: number): void {
+  const asked = { at, tiles: 'site' as const, layout: null, place: null, now }
+  while (calls.overviewThen(asked) === null);
+}
+
+function writePast(profile: string): void {
+  const db = new DatabaseSync(join(profile, 'journal.db'))
+  const random = seeded(seed)
+  const keys = db
+    .prepare('SELECT key FROM state')
+    .all()
+    .map(({ key }) => String(key))
+  const insert = db.prepare('INSERT INTO transition (key, at, not_before, connected) VALUES (?, ?, NULL, ?)')
+  db.exec('BEGIN')
+  for (let n = 0; n < changes; n += 2) {
+    const key = keys[Math.floor(random() * keys.length)] ?? ''
+    const at = now - days * dayMs + (n / changes) * days * dayMs
+    insert.run(key, at, 0)
+    insert.run(key, at + 60_000, 1)
+  }
+  db.prepare('UPDATE state SET known_since = ?').run(now - days * dayMs)
+  db.exec('COMMIT')
+  db.close()
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.table(await run())

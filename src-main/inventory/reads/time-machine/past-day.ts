@@ -1,0 +1,95 @@
+import { at } from '../../engine/columns/columns.ts'
+import type { Store } from '../../store.ts'
+import { type Walked, walkedDevices, walkTimelines } from '../overview/timelines.ts'
+
+const dayMs = 24 * 3_600_000
+
+/** What Muster knew of a device at a time. `uncertain`: between the earliest and the latest moment of a change that was not seen live. */
+export const pastStates = { none: 0, offline: 1, online: 2, uncertain: 3 } as const
+
+/** What the journal has of each device within one day (UTC). */
+export interface PastDay {
+  walked: Walked
+  /** The slot that each device had when the day was read. */
+  slots: Int32Array
+  /** Returns the state of each device (index in `walked.keys`) at a time (ms) of that day. */
+  statesAt(store: Pick<Store, 'journal'>, time: number): Uint8Array
+  /** The first moment of the day at which the state of any device is known, ms; null: none is. */
+  knownSince: number | null
+}
+
+/** Returns the beginning of the day (UTC) of a time, ms. */
+export const dayOf = (time: number): number => Math.floor(time / dayMs) * dayMs
+
+/** Times in which devices were online or offline, as columns. */
+interface Intervals {
+  device: Int32Array
+  from: Float64Array
+  until: Float64Array
+  connected: Uint8Array
+}
+
+/**
+ * Reads a day, part by part: the transitions from its beginning to now, by the same rules as a strip (timelines.ts). Devices that are
+ * gone now are not in it.
+ */
+export function* readPastDay(store: Store, begin: number): Generator<undefined, PastDay> {
+  const walked = yield* walkedDevices(store)
+  const end = begin + dayMs
+  const slots = Int32Array.from(walked.keys, (key) => store.inventory.rows.slotOf.get(key) ?? -1)
+  const intervals: { device: number[]; from: number[]; until: number[]; connected: number[] } = {
+    device: [],
+    from: [],
+    until: [],
+    connected: [],
+  }
+  const knownSince = new Float64Array(walked.keys.length).fill(Infinity)
+  yield* walkTimelines(store, walked, begin, {
+    state(device, connected, from, until) {
+      if (from >= end) return
+      // Also one without length: where a missed change began before the day, the device is known from the day's beginning.
+      knownSince[device] = Math.min(at(knownSince, device), from)
+      if (until <= from) return
+      intervals.device.push(device)
+      intervals.from.push(from)
+      intervals.until.push(until)
+      intervals.connected.push(Number(connected))
+    },
+    drop: () => undefined,
+  })
+  const columns: Intervals = {
+    device: Int32Array.from(intervals.device),
+    from: Float64Array.from(intervals.from),
+    until: Float64Array.from(intervals.until),
+    connected: Uint8Array.from(intervals.connected),
+  }
+  const first = knownSince.reduce((one, other) => Math.min(one, other), Infinity)
+  return {
+    walked,
+    knownSince: Number.isFinite(first) ? first : null,
+    slots,
+    statesAt: ({ journal }, time) => statesAt(journal, walked, columns, knownSince, time),
+  }
+}
+
+function statesAt(
+  { history }: Store['journal'],
+  { keys, tenants, tenantOf }: Walked,
+  { device, from, until, connected }: Intervals,
+  knownSince: Float64Array,
+  time: number,
+): Uint8Array {
+  const states = new Uint8Array(keys.length)
+  // Between two times of a device, nobody saw which of them held.
+  knownSince.forEach((since, index) => (states[index] = since <= time ? pastStates.uncertain : pastStates.none))
+  for (let index = 0; index < device.length; index += 1)
+    if (at(from, index) <= time && at(until, index) > time)
+      states[at(device, index)] = at(connected, index) === 1 ? pastStates.online : pastStates.offline
+  const isUnseen = tenants.map((tenant) =>
+    history.unseen(tenant, time).some((span) => span.from <= time && (span.until === null || span.until > time)),
+  )
+  tenantOf.forEach((tenant, index) => {
+    if (isUnseen[tenant] === true) states[index] = pastStates.none
+  })
+  return states
+}

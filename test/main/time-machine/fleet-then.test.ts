@@ -1,0 +1,150 @@
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openStore, type Store } from '../../../src-main/inventory/store.ts'
+import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
+import { acme, connection, event, fact, key, pageOf, service, tempProfile } from '../inventory/profile.ts'
+import { noDelta } from '../storage/journal/deltas.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+const now = 100 * day
+
+let temp: ReturnType<typeof tempProfile>
+let store: Store
+let calls: Calls
+let order = 10
+
+beforeEach(() => {
+  temp = tempProfile()
+  store = openStore(temp.profile, 1, 0)
+  calls = callsOn(store)
+  calls.tenants({ service, connection, tenants: [acme], at: 0 })
+})
+afterEach(() => {
+  calls.close(undefined)
+  temp.remove()
+})
+
+const seen = (id: string, at: number, connected: boolean) =>
+  calls.events({ service, events: [event(id, { connected, at, order: ++order })] })
+const missed = (id: string, notBefore: number, at: number, connected: boolean) =>
+  store.journal.enter([
+    { key: key(id), state: { connected, at, notBefore, since: null }, transition: { at, notBefore, connected } },
+  ])
+const unseen = (from: number, until: number | null) =>
+  calls.saveAlerts({ ...noDelta, unseen: [{ tenant: 'https%3A%2F%2Fservice.test/acme', from, until }] })
+
+function then(at: number, over: { now?: number; place?: string | null } = {}) {
+  for (;;) {
+    const asked = { at, tiles: 'site' as const, layout: null, place: over.place ?? null }
+    const answer = calls.overviewThen({ ...asked, now: over.now ?? now })
+    if (answer !== null) return answer
+  }
+}
+/** Offline, without data, and online, of all tiles. */
+const sums = (answer: ReturnType<typeof then>) =>
+  [0, 1, 2].map((status) => answer.counts.reduce((sum, count, index) => (index % 3 === status ? sum + count : sum), 0))
+
+test('a minute has what was known then: online, offline, and no data before the first sync', () => {
+  calls.page(pageOf([fact('a'), fact('b'), fact('c', { connected: false })], { at: now - 3 * day }))
+  seen('a', now - 2 * day, false)
+  seen('a', now - day, true)
+  expect(sums(then(now - 2 * day - 1))).toEqual([1, 0, 2])
+  expect(sums(then(now - 2 * day))).toEqual([2, 0, 1])
+  expect(sums(then(now - day))).toEqual([1, 0, 2])
+  expect(sums(then(now - 3 * day - 1))).toEqual([0, 3, 0])
+  expect(then(now - 10 * day).knownSince).toBeNull()
+})
+
+test('within the span of a disconnect that nobody saw, a device is uncertain', () => {
+  calls.page(pageOf([fact('a')], { at: now - 5 * day }))
+  missed('a', now - 3 * day, now - day, false)
+  const within = then(now - 2 * day)
+  expect([sums(within), within.uncertain]).toEqual([[0, 1, 0], 1])
+  expect(sums(then(now - 3 * day - 1))).toEqual([0, 0, 1])
+  expect([sums(then(now - day)), then(now - day).uncertain]).toEqual([[1, 0, 0], 0])
+})
+
+test('while a tenant was not visible, its devices have no data and are not uncertain', () => {
+  calls.page(pageOf([fact('a')], { at: now - 5 * day }))
+  unseen(now - 2 * hour, now - hour)
+  const within = then(now - 1.5 * hour)
+  expect([sums(within), within.uncertain]).toEqual([[0, 1, 0], 0])
+  expect(sums(then(now - hour))).toEqual([0, 0, 1])
+})
+
+test('offline devices are listed with the name and place of that time, also of one place only', () => {
+  calls.page(pageOf([fact('a', { name: 'Before' }), fact('b')], { at: now - 5 * day, requestOrder: 1 }))
+  seen('a', now - 3 * day, false)
+  const room = { site: { id: 's2', name: 'Bonn' }, room: { id: 'r2', name: 'Room 2' } }
+  calls.page(
+    pageOf([fact('a', { name: 'After', connected: false, ...room }), fact('b')], { at: now - day, requestOrder: 2 }),
+  )
+  const place = (id: string) => `s:https%3A%2F%2Fservice.test/acme/${id}`
+  expect(then(now - 2 * day).devices).toEqual([
+    { key: key('a'), name: 'Before', tenant: 'Acme', site: 'Berlin', room: 'Room 1', isAsThen: true },
+  ])
+  expect(then(now - hour).devices).toMatchObject([{ name: 'After', site: 'Bonn' }])
+  expect(then(now - hour, { place: place('s1') })).toMatchObject({ offline: 0, devices: [] })
+  expect(then(now - hour, { place: place('s2') })).toMatchObject({ offline: 1 })
+})
+
+test('a time after the day was read is read again', () => {
+  calls.page(pageOf([fact('a')], { at: now - day }))
+  expect(sums(then(now - 1))).toEqual([0, 0, 1])
+  seen('a', now + 1000, false)
+  expect(sums(then(now + 2000, { now: now + 3000 }))).toEqual([1, 0, 0])
+})
+
+test('the state at any minute is that of a plain replay of the journal', () => {
+  calls.page(pageOf([fact('a'), fact('b', { connected: false }), fact('c')], { at: now - 200 * day }))
+  const changes = fc.array(
+    fc.record({
+      id: fc.constantFrom('a', 'b', 'c'),
+      after: fc.integer({ min: 1, max: 9 * hour }),
+      connected: fc.boolean(),
+      gap: fc.option(fc.integer({ min: 1, max: 3 * day })),
+    }),
+    { maxLength: 8 },
+  )
+  const replayed: { id: string; at: number; notBefore: number | null; connected: boolean }[] = []
+  let time = now
+  const stateAt = (id: string, at: number): 'offline' | 'online' | 'uncertain' => {
+    const its = replayed.filter((each) => each.id === id)
+    const next = its.findIndex((each) => each.at > at)
+    if (next === -1) return (its.at(-1)?.connected ?? id !== 'b') ? 'online' : 'offline'
+    const { notBefore, connected } = its[next] ?? { notBefore: null, connected: false }
+    if (notBefore !== null && notBefore <= at) return 'uncertain'
+    return (its[next - 1]?.connected ?? !connected) ? 'online' : 'offline'
+  }
+  fc.assert(
+    fc.property(changes, fc.array(fc.nat(4 * day), { minLength: 20, maxLength: 20 }), (added, backs) => {
+      for (const { id, after, connected, gap } of added) {
+        const last = replayed.filter((each) => each.id === id).at(-1)
+        // The journal has transitions only: each is to the other state.
+        if ((last?.connected ?? id !== 'b') === connected) continue
+        time += after
+        const notBefore = gap === null ? null : Math.max(last?.at ?? now - 200 * day, time - gap)
+        replayed.push({ id, at: time, notBefore, connected })
+        store.journal.enter([
+          {
+            key: key(id),
+            state: { connected, at: time, notBefore, since: null },
+            transition: { at: time, notBefore, connected },
+          },
+        ])
+      }
+      time += 11 * 60_000
+      for (const back of backs) {
+        const answer = then(time - back, { now: time })
+        const wanted = ['a', 'b', 'c'].map((id) => stateAt(id, time - back))
+        const count = (state: string) => wanted.filter((each) => each === state).length
+        expect([sums(answer), answer.uncertain]).toEqual([
+          [count('offline'), count('uncertain'), count('online')],
+          count('uncertain'),
+        ])
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
