@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStore, type Store } from '../../../src-main/inventory/store.ts'
 import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { acme, connection, event, fact, key, pageOf, service, tempProfile } from '../inventory/profile.ts'
+import { noDelta } from '../storage/journal/deltas.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -28,6 +29,8 @@ afterEach(() => {
 
 const seen = (id: string, at: number, connected: boolean) =>
   calls.events({ service, events: [event(id, { connected, at, order: ++order })] })
+const unseen = (from: number, until: number) =>
+  calls.saveAlerts({ ...noDelta, unseen: [{ tenant: 'https%3A%2F%2Fservice.test/acme', from, until }] })
 const at = (id: string, of: string, over: Parameters<typeof fact>[1] = {}) =>
   fact(id, { site: { id: of, name: `Site ${of}` }, room: { id: `r${of}`, name: `Room ${of}` }, ...over })
 const outages = (id: string, times: number, length: number, begin = now - 20 * day) => {
@@ -63,6 +66,8 @@ test('devices are ranked by disconnects of 30 days, with their offline time and 
   outages('a', 1, hour / 2, now - 31 * day)
   outages('b', 3, 60_000)
   outages('c', 1, 2 * 60_000)
+  seen('d', now + hour, false)
+  unseen(now - 20 * day + 60_000, now - 20 * day + 2 * 60_000)
   const history = historyOf(tenant)
   expect(history?.disconnecting).toBe(2)
   expect(history?.devices).toEqual([
@@ -76,7 +81,7 @@ test('devices are ranked by disconnects of 30 days, with their offline time and 
       last: now - 20 * day + 2 * hour,
       down: 3 * 60_000,
     },
-    expect.objectContaining({ key: key('c'), disconnects: 1, down: 2 * 60_000 }),
+    expect.objectContaining({ key: key('c'), disconnects: 1, down: 60_000 }),
   ])
   expect(historyOf(site('two'))?.devices.map((device) => device.key)).toEqual([key('c')])
 })

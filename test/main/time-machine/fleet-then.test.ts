@@ -91,9 +91,18 @@ test('offline devices are listed with the name and place of that time, also of o
 
 test('a time after the day was read is read again', () => {
   calls.page(pageOf([fact('a')], { at: now - day }))
-  expect(sums(then(now - 1))).toEqual([0, 0, 1])
+  expect(sums(then(now + 10, { now: now + 10 }))).toEqual([0, 0, 1])
   seen('a', now + 1000, false)
   expect(sums(then(now + 2000, { now: now + 3000 }))).toEqual([1, 0, 0])
+})
+
+test('a device that came into the place of one that is gone has not its past', () => {
+  calls.page(pageOf([fact('a')], { at: now - day, generation: 1 }))
+  expect(sums(then(now - hour))).toEqual([0, 0, 1])
+  calls.page(pageOf([], { at: now, generation: 2, requestOrder: 50 }))
+  calls.finish({ service, tenant: acme.id, generation: 2, at: now })
+  calls.page(pageOf([fact('b')], { at: now, generation: 3, requestOrder: 60 }))
+  expect(sums(then(now - hour))).toEqual([0, 1, 0])
 })
 
 test('the state at any minute is that of a plain replay of the journal', () => {

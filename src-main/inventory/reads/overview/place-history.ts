@@ -67,7 +67,7 @@ function* read(store: Store, id: string, now: number): Generator<undefined, Answ
     drop(device, time) {
       if (time > now) return
       drops[device] = at(drops, device) + 1
-      last[device] = Math.max(at(last, device), time)
+      last[device] = time
     },
   })
   const devices: Found['devices'] = []
