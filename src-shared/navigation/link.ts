@@ -10,6 +10,8 @@ export type Link =
   | { to: 'devices'; scope: string; filter: string }
   /** The page of a tenant, an account or a site (its node). */
   | { to: 'place'; id: string }
+  /** The fleet at a past minute (ms). */
+  | { to: 'past'; at: number }
   | { to: 'screen'; screen: Screen }
   /** The form of a new connection, or the import of connections. */
   | { to: 'add'; what: Adding }
@@ -27,13 +29,14 @@ export const linkLimit = 2000
 
 /**
  * Returns a link in the form that `parseLink` reads, each part percent-encoded: `muster://device/<key>`,
- * `muster://incident/<id>`, `muster://place/<node>`, `muster://devices?scope=<node>&filter=<text>`, `muster://room/<name>`,
+ * `muster://incident/<id>`, `muster://place/<node>`, `muster://past/<2026-11-24T08:00Z>`,
+ * `muster://devices?scope=<node>&filter=<text>`, `muster://room/<name>`,
  * `muster://add/<connection or import>`, `muster://operation/<id>`, and `muster://query?document=<text>&variables=<text>` with
  * base64url of UTF-8 instead. Returns null for a target that no link can hold: too long, or not well-formed
  * text.
  */
 export function printLink(link: Link): string | null {
-  if (!Object.values(link).every((part) => part.isWellFormed())) return null
+  if (!Object.values(link).every((part) => String(part).isWellFormed())) return null
   const text = `${begin}${pathOf(link)}`
   // A link that cannot be parsed again is invalid: it has a faulty filter or a forbidden character.
   return text.length <= linkLimit && !('problem' in parseLink(text)) ? text : null
@@ -43,6 +46,8 @@ function pathOf(link: Link): string {
   switch (link.to) {
     case 'devices':
       return printedQuery(link)
+    case 'past':
+      return `past/${encodeURIComponent(minuteText(link.at))}`
     case 'query':
       return printedOperation(link)
     case 'screen':
@@ -84,10 +89,22 @@ function linkOf(to: string, name: string, query: ReadonlyMap<string, string>): L
   if (name === '' || query.size > 0) return null
   if (to === 'device') return { to, key: name }
   if (to === 'incident' || to === 'operation' || to === 'place') return { to, id: name }
+  if (to === 'past') return pastAt(name)
   const what = addings.find((each) => each === name)
   if (to === 'add') return what === undefined ? null : { to, what }
   const screen = screens.find((each) => each === name)
   return to === screenWord && screen !== undefined ? { to: 'screen', screen } : null
+}
+
+/** Returns a minute (ms) as "2026-11-24T08:00Z". */
+const minuteText = (at: number): string => {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? '' : `${date.toISOString().slice(0, -':00.000Z'.length)}Z`
+}
+
+function pastAt(text: string): Link | null {
+  const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}Z$/u.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) || minuteText(at) !== text ? null : { to: 'past', at }
 }
 
 function devicesIn(query: ReadonlyMap<string, string>): Link | null {
@@ -157,6 +174,8 @@ export function openedBy(link: Link): OpenRequest {
       return { ...nothing, scope: link.scope, filter: link.filter }
     case 'place':
       return { ...nothing, screen: 'overview', place: link.id }
+    case 'past':
+      return { ...nothing, screen: 'overview', past: link.at }
     case 'screen':
       return { ...nothing, screen: link.screen }
     case 'add':

@@ -26,13 +26,14 @@ export type Adding = (typeof addings)[number]
 /**
  * The target that the window opens after a click on a notification, in the tray or the menu, or for a link. `seek`: the
  * operator's intent with the incident. `screen`: only that screen, in its present state. `place`: the
- * page of this tenant, account or site (its node), with the screen `overview`. `section`: this section of the settings. `dialog`: only that dialog, over the present screen. `operation`, `query`: a saved operation by its id, or a text with
+ * page of this tenant, account or site (its node), with the screen `overview`. `past`: that screen at a past time (ms). `section`: this section of the settings. `dialog`: only that dialog, over the present screen. `operation`, `query`: a saved operation by its id, or a text with
  * variables, for a new tab of the query screen.
  */
 export const openRequest = notification.shape.open.extend({
   seek: z.enum(['acknowledge', 'why']).optional(),
   screen: z.enum(screens).optional(),
   place: z.string().optional(),
+  past: z.number().optional(),
   section: z.enum(settingsSections).optional(),
   dialog: z.enum(['keys', ...addings]).optional(),
   operation: z.string().optional(),

@@ -92,6 +92,15 @@ test('a typed time is shown, before the records there is no data, and a tile lis
   await shows(numberOf(page, 'No data'), new RegExp(`^${reference.world.devices().length}`, 'u'))
 })
 
+test('a link carries the time', async () => {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const at = Math.floor((Date.now() - 3 * 24 * 60 * minute) / minute) * minute
+  await page.evaluate((hash) => (window.location.hash = hash), `past/${new Date(at).toISOString().slice(0, 16)}Z`)
+  await page.getByRole('heading', { level: 1, name: /^THEN/u }).waitFor()
+  expect(await timeOf(page)).toBe(at)
+  await page.getByRole('button', { name: 'Copy link' }).waitFor()
+})
+
 test('it plays up to now and stops there', async () => {
   const page = await open()
   await page.getByRole('button', { name: 'A minute back' }).click()

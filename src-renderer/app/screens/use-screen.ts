@@ -5,6 +5,7 @@ import type { Incidents } from '../../incidents/incidents.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { closeOffers, offersShown } from '../../query/offers/offers-state.ts'
+import { showPast } from '../../overview/then/then-time.ts'
 import { shownPlace } from '../../overview/place/shown-place.ts'
 import { focusPane } from '../../lib/ui/panes/focus-pane.ts'
 
@@ -27,7 +28,7 @@ export function useScreen(
   incidents: Incidents,
   onDialog: (dialog: NonNullable<EventData<'open'>['dialog']>) => void,
 ): ScreenNavigation {
-  const { session } = useAppContext()
+  const { session, ticker } = useAppContext()
   const [screen, setScreen] = useState<Screen>(() => session.state.get().app?.settings.firstScreen ?? 'inventory')
   const [part, setPart] = useState<SettingsSection | null>(null)
   const toScreen = useCallback((next: Screen, wanted: SettingsSection | null = null) => {
@@ -56,11 +57,12 @@ export function useScreen(
       session.onOpen((what) => {
         if (what.dialog !== undefined) return dialog.current(what.dialog)
         if (what.place !== undefined) shownPlace.set(what.place)
+        if (what.past !== undefined) showPast(what.past, ticker.exact())
         const next = screenOf(what)
         if (next === 'incidents' && at.current !== next) incidents.setReturnScreen(at.current)
         toScreen(next, what.section)
       }),
-    [session, incidents, toScreen],
+    [session, ticker, incidents, toScreen],
   )
   const back = (to: Screen) => {
     toScreen(to)

@@ -1,3 +1,4 @@
+import { shownPlace } from '../place/shown-place.ts'
 import { createStore } from '../../lib/store.ts'
 
 /** The past time (ms) that the overview shows; null for now. */
@@ -32,4 +33,10 @@ export function keyStep({ key, shiftKey, ctrlKey, metaKey, altKey }: Pressed): n
   if (direction === undefined) return null
   if (ctrlKey || metaKey) return direction * dayMs
   return direction * (shiftKey || key.startsWith('Page') ? hourMs : minuteMs)
+}
+
+/** Has the overview show a past time (ms), and no place. */
+export function showPast(at: number, now: number): void {
+  shownPlace.set(null)
+  thenTime.set(timeWithin(at, now))
 }

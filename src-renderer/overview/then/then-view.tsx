@@ -9,6 +9,7 @@ import { useAppContext } from '../../lib/context.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
 import { fullTime, span } from '../../lib/format/time.ts'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
+import { LinkButton } from '../../lib/ui/buttons/link-button.tsx'
 import { Choice } from '../../lib/ui/choice.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
@@ -19,7 +20,7 @@ import { Legend } from '../map/legend.tsx'
 import { MapCanvas } from '../map/map-canvas.tsx'
 import { MapTable } from '../map/map-table.tsx'
 import { Panel } from '../panel.tsx'
-import { hourMs, thenTime, timeWithin } from './then-time.ts'
+import { hourMs, showPast, thenTime } from './then-time.ts'
 import { TimeBar } from './time-bar.tsx'
 import { type Past, useThen } from './use-then.ts'
 
@@ -99,7 +100,7 @@ export function TimeMachineButton() {
     <Button
       className="button subtle"
       onPress={() => {
-        thenTime.set(timeWithin(ticker.exact() - hourMs, ticker.exact()))
+        showPast(ticker.exact() - hourMs, ticker.exact())
         afterFrames(() => document.querySelector<HTMLElement>('.time-slider')?.focus())
       }}
     >
@@ -127,6 +128,7 @@ function Band({ at, isCurrent }: { at: number; isCurrent: boolean }) {
         {ago} ago. As Muster knew it; nothing can be changed here.{isCurrent ? '' : ' Reading…'}
       </span>
       <span className="spring" />
+      <LinkButton link={{ to: 'past', at }} />
       <Button className="button" onPress={backToNow}>
         Back to now
       </Button>
