@@ -11,11 +11,11 @@ import { MapCanvas } from './map-canvas.tsx'
 import { MapTable } from './map-table.tsx'
 import { unlessLost, useFleetMap, usePlacesHistory, type MapState } from './use-map.ts'
 
-const kinds = [
+export const tileKinds = [
   { value: 'site', word: 'Sites' },
   { value: 'room', word: 'Rooms' },
 ] as const
-const forms = [
+export const mapForms = [
   { value: 'map', word: 'Map' },
   { value: 'table', word: 'Table' },
 ] as const
@@ -37,9 +37,9 @@ export const FleetMap = memo(function FleetMap({ sites, coreLost }: { sites: Map
       note={noteText(state, colouring !== 'state' && history === null)}
       tools={
         <>
-          <Choice label="Tiles" value={kind} options={kinds} onChange={setKind} />
+          <Choice label="Tiles" value={kind} options={tileKinds} onChange={setKind} />
           <Choice label="Colour by" value={colouring} options={colourings} onChange={setColouring} />
-          <Choice label="Show as" value={form} options={forms} onChange={setForm} />
+          <Choice label="Show as" value={form} options={mapForms} onChange={setForm} />
         </>
       }
     >

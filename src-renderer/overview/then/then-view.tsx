@@ -16,6 +16,7 @@ import { Moment } from '../../lib/ui/moment.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { useSettings } from '../../settings/use-settings.ts'
+import { mapForms, tileKinds } from '../map/fleet-map.tsx'
 import { Legend } from '../map/legend.tsx'
 import { MapCanvas } from '../map/map-canvas.tsx'
 import { MapTable } from '../map/map-table.tsx'
@@ -23,15 +24,6 @@ import { Panel } from '../panel.tsx'
 import { hourMs, showPast, thenTime } from './then-time.ts'
 import { TimeBar } from './time-bar.tsx'
 import { type Past, useThen } from './use-then.ts'
-
-const kinds = [
-  { value: 'site', word: 'Sites' },
-  { value: 'room', word: 'Rooms' },
-] as const
-const forms = [
-  { value: 'map', word: 'Map' },
-  { value: 'table', word: 'Table' },
-] as const
 
 /** The fleet as Muster knew it at a past time. Nothing can be acted on here. */
 export function ThenView({ at, coreLost }: { at: number; coreLost: boolean }) {
@@ -70,8 +62,8 @@ export function ThenView({ at, coreLost }: { at: number; coreLost: boolean }) {
             className="overview-map"
             tools={
               <>
-                <Choice label="Tiles" value={tiles} options={kinds} onChange={changeTiles} />
-                <Choice label="Show as" value={form} options={forms} onChange={setForm} />
+                <Choice label="Tiles" value={tiles} options={tileKinds} onChange={changeTiles} />
+                <Choice label="Show as" value={form} options={mapForms} onChange={setForm} />
               </>
             }
           >
