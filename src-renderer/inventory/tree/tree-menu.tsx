@@ -63,11 +63,6 @@ function ActionList({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & {
         <MenuItem className="menu-item" onAction={() => onChoose(row)}>
           Show only this place<kbd>Enter</kbd>
         </MenuItem>
-        {(row.kind === 'tenant' || row.kind === 'account' || row.kind === 'site') && (
-          <MenuItem className="menu-item" onAction={() => showPlace(session, row.id)}>
-            Show its page
-          </MenuItem>
-        )}
         {isWatchable(row.id) && (
           <MenuItem className="menu-item" onAction={() => watch(!watched)}>
             {watched ? 'Remove from the watch list' : 'Add to the watch list'}
@@ -76,6 +71,11 @@ function ActionList({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & {
         {row.kind !== 'device' && (
           <MenuItem className="menu-item" onAction={() => onLink(row)}>
             Copy link
+          </MenuItem>
+        )}
+        {(row.kind === 'tenant' || row.kind === 'account' || row.kind === 'site') && (
+          <MenuItem className="menu-item" onAction={() => showPlace(session, row.id)}>
+            Show its page
           </MenuItem>
         )}
       </MenuSection>
