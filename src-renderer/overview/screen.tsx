@@ -29,8 +29,22 @@ import { LongestOffline, MostDisconnects, WorstSites } from './worst/worst.tsx'
 const dayEvery = 60_000
 const monthEvery = 10 * 60_000
 
-/** The fleet at a glance. `coreLost`: the core cannot be reached, and everything is as it was last known. */
-export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boolean }) {
+interface Props {
+  app: AppState
+  /** The core cannot be reached, and everything is as it was last known. */
+  coreLost: boolean
+}
+
+/** The fleet at a glance, the page of a place, or the fleet at a past time: only what is shown is read. */
+export function OverviewScreen({ app, coreLost }: Props) {
+  const place = useStore(shownPlace)
+  const then = useStore(thenTime)
+  if (place !== null) return <PlacePage key={place} place={place} coreLost={coreLost} />
+  if (then !== null) return <ThenView at={then} coreLost={coreLost} />
+  return <FleetNow app={app} coreLost={coreLost} />
+}
+
+function FleetNow({ app, coreLost }: Props) {
   const { session } = useAppContext()
   const reach = useStore(session.state, (state) => state.reach)
   const counts = coreLost ? unknownCounts(app.totals) : app.totals
@@ -56,11 +70,7 @@ export function OverviewScreen({ app, coreLost }: { app: AppState; coreLost: boo
     const incidents = open.value?.incidents ?? null
     charts.current = { counts, day: day.value, fleet, month: month.value, map, cards, incidents }
   })
-  const place = useStore(shownPlace)
-  const then = useStore(thenTime)
   const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')
-  if (then !== null && place === null) return <ThenView at={then} coreLost={coreLost} />
-  if (place !== null) return <PlacePage key={place} place={place} sites={sites} open={open} coreLost={coreLost} />
   return (
     <div className="screen overview" id="overview" tabIndex={-1}>
       <div className="screen-head">

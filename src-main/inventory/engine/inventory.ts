@@ -140,6 +140,13 @@ export function slotsOf(inventory: Inventory, tenant: Tenant): number[] {
   return found
 }
 
+/** Visits the slot of every device at or below a place, room after room. */
+export function slotsBelow({ rows }: Pick<Inventory, 'rows'>, place: Place, visit: (slot: number) => void): void {
+  roomsBelow(place, (room) => {
+    for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) visit(slot)
+  })
+}
+
 export function roomOf(inventory: Inventory, slot: number): Place {
   const room = inventory.places.byIndex[at(inventory.rows.room, slot)]
   if (!room) throw new Error('a row without a room')

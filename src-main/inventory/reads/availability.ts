@@ -1,6 +1,6 @@
-import { at, textAt, timeAt } from '../engine/columns/columns.ts'
-import type { Inventory } from '../engine/inventory.ts'
-import { type Place, placeAt, roomsBelow } from '../engine/places.ts'
+import { textAt, timeAt } from '../engine/columns/columns.ts'
+import { slotsBelow, type Inventory } from '../engine/inventory.ts'
+import { type Place, placeAt } from '../engine/places.ts'
 import { deviceOfNode, everything } from '../keys.ts'
 import type { KnownState } from '../../storage/journal/history.ts'
 import type { IncidentData } from '../thread/incident-protocol.ts'
@@ -113,9 +113,7 @@ function keysOf(inventory: Inventory, subject: Request['subject']): string[] {
   const roots: Place[] = subject.node === everything ? places.roots : place ? [place] : []
   const keys: string[] = []
   for (const root of roots) {
-    roomsBelow(root, (room) => {
-      for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) keys.push(textAt(rows.key, slot))
-    })
+    slotsBelow(inventory, root, (slot) => keys.push(textAt(rows.key, slot)))
   }
   return keys
 }

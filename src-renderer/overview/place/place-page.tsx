@@ -13,7 +13,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
 import { searchedChanges } from '../../changes/query.ts'
 import { IncidentTimeline } from '../incidents/incident-timeline.tsx'
-import type { OpenIncidents } from '../incidents/use-open-incidents.ts'
+import { type OpenIncidents, useOpenIncidents } from '../incidents/use-open-incidents.ts'
 import { Legend } from '../map/legend.tsx'
 import { MapCanvas } from '../map/map-canvas.tsx'
 import { countsText, totalOf } from '../map/looks.ts'
@@ -30,20 +30,18 @@ import { showPlace, shownPlace } from './shown-place.ts'
 interface Props {
   /** Its node. */
   place: string
-  /** The fleet's map of sites, as it is to be shown. */
-  sites: MapState
-  open: Last<OpenIncidents>
   coreLost: boolean
 }
 
 const historyEvery = 60_000
 
 /** The page of a tenant, an account or a site: how it is now, and what its last day and month were like. */
-export function PlacePage({ place, sites, open, coreLost }: Props) {
+export function PlacePage({ place, coreLost }: Props) {
   const { session } = useAppContext()
   const kind = place.startsWith('s:') ? 'room' : 'site'
-  const rooms = unlessLost(useFleetMap(kind === 'room' ? 'room' : null), coreLost)
-  const state = kind === 'room' ? rooms : sites
+  const fleet = useFleetMap(kind)
+  const state = useMemo(() => unlessLost(fleet, coreLost), [fleet, coreLost])
+  const open = useOpenIncidents(coreLost)
   const below = useMemo(() => (state.state === 'shown' ? mapBelow(state.map, place) : null), [state, place])
   const { value, fault } = useLast(
     `${place} ${coreLost}`,

@@ -4,7 +4,7 @@ import { createStore } from '../../lib/store.ts'
 /** The past time (ms) that the overview shows; null for now. */
 export const thenTime = createStore<number | null>(null)
 
-const minuteMs = 60_000
+export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 

@@ -8,9 +8,8 @@ import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { shortTime } from '../../lib/format/time.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
-import { dayMs, hourMs, keyStep, reaches, thenTime, timeWithin, type Reach } from './then-time.ts'
+import { dayMs, hourMs, keyStep, minuteMs, reaches, thenTime, timeWithin, type Reach } from './then-time.ts'
 
-const minuteMs = 60_000
 const steps = [
   { word: '−1 d', name: 'A day back', ms: -dayMs },
   { word: '−1 h', name: 'An hour back', ms: -hourMs },
@@ -20,10 +19,10 @@ const steps = [
   { word: '+1 d', name: 'A day on', ms: dayMs },
 ] as const
 
-/** Minutes that are shown in a second while it plays. */
+/** How fast it plays; `minutes`: that are passed in a second. */
 const speeds = [
-  { value: 60, word: '60×' },
-  { value: 600, word: '600×' },
+  { value: '60', word: '60×', minutes: 1 },
+  { value: '600', word: '600×', minutes: 10 },
 ] as const
 
 /** The choice of a past time: a slider, steps, a typed time, and play. `at`: the chosen one, ms. */
@@ -102,11 +101,11 @@ interface PlayerProps {
 /** Plays the time from here on, and ends at now. It waits for what it shows. */
 function Player({ at, isCurrent, onTime }: PlayerProps) {
   const { ticker } = useAppContext()
-  const [speed, setSpeed] = useState<60 | 600>(60)
+  const [speed, setSpeed] = useState<(typeof speeds)[number]['value']>('60')
   const [plays, setPlays] = useState(false)
   const advance = useEffectEvent(() => {
     if (!isCurrent) return
-    const next = at + minuteMs * (speed / 60)
+    const next = at + minuteMs * (speeds.find(({ value }) => value === speed)?.minutes ?? 1)
     onTime(next)
     if (next >= ticker.exact() - minuteMs) setPlays(false)
   })
@@ -117,14 +116,7 @@ function Player({ at, isCurrent, onTime }: PlayerProps) {
         {plays ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
         {plays ? 'Pause' : 'Play'}
       </Button>
-      <Choice
-        label="Speed"
-        value={String(speed)}
-        options={speedOptions}
-        onChange={(to) => setSpeed(to === '600' ? 600 : 60)}
-      />
+      <Choice label="Speed" value={speed} options={speeds} onChange={setSpeed} />
     </>
   )
 }
-
-const speedOptions = speeds.map(({ value, word }) => ({ value: String(value), word }))

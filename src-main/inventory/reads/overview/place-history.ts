@@ -1,7 +1,8 @@
 import type { CallOutput } from '../../../../src-shared/contract/contract.ts'
 import type { DeviceRow } from '../../../../src-shared/model/inventory.ts'
 import { at, textAt } from '../../engine/columns/columns.ts'
-import { type Place, placeAt, rowCount, roomsBelow } from '../../engine/places.ts'
+import { slotsBelow } from '../../engine/inventory.ts'
+import { type Place, placeAt, rowCount } from '../../engine/places.ts'
 import { comparePlaces } from '../../engine/sort/orders.ts'
 import { rowAt } from '../../engine/view.ts'
 import type { Store } from '../../store.ts'
@@ -107,13 +108,11 @@ function linesOf(
   for (const below of placesBelow(place)) {
     if (rowCount(below) === 0) continue
     const line = { place: below, tally: tally() }
-    roomsBelow(below, (room) => {
-      for (let slot = room.firstRow; slot !== -1; slot = at(inventory.rows.next, slot)) {
-        const device = indexOf.get(textAt(inventory.rows.key, slot))
-        if (device === undefined) continue
-        lineOf[device] = lines.length
-        line.tally.devices += 1
-      }
+    slotsBelow(inventory, below, (slot) => {
+      const device = indexOf.get(textAt(inventory.rows.key, slot))
+      if (device === undefined) return
+      lineOf[device] = lines.length
+      line.tally.devices += 1
     })
     lines.push(line)
   }

@@ -1,6 +1,6 @@
 import { at, textAt } from '../../engine/columns/columns.ts'
-import { slotsOf } from '../../engine/inventory.ts'
-import { type Place, roomsBelow } from '../../engine/places.ts'
+import { slotsBelow, slotsOf } from '../../engine/inventory.ts'
+import type { Place } from '../../engine/places.ts'
 import type { Store } from '../../store.ts'
 
 /** The devices of a walk, as they were known at its start. */
@@ -55,11 +55,9 @@ export function* walkedDevices({ inventory }: Pick<Store, 'inventory'>): Generat
 }
 
 /** Returns the devices at or below a place of one tenant. */
-export function walkedBelow({ inventory: { rows } }: Pick<Store, 'inventory'>, place: Place): Walked {
+export function walkedBelow({ inventory }: Pick<Store, 'inventory'>, place: Place): Walked {
   const keys: string[] = []
-  roomsBelow(place, (room) => {
-    for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) keys.push(textAt(rows.key, slot))
-  })
+  slotsBelow(inventory, place, (slot) => keys.push(textAt(inventory.rows.key, slot)))
   return {
     keys,
     indexOf: new Map(keys.map((key, device) => [key, device])),

@@ -1,6 +1,7 @@
 import type { CallInput, CallOutput } from '../../../../src-shared/contract/contract.ts'
 import { at, textAt } from '../../engine/columns/columns.ts'
-import { type Place, placeAt, roomsBelow } from '../../engine/places.ts'
+import { slotsBelow } from '../../engine/inventory.ts'
+import { placeAt } from '../../engine/places.ts'
 import { rowAt } from '../../engine/view.ts'
 import type { Store } from '../../store.ts'
 import { type FleetMaps, fleetTiles } from '../overview/fleet-map.ts'
@@ -53,7 +54,7 @@ export function fleetThen(store: Store, maps: FleetMaps, day: PastDay, input: In
   let uncertain = 0
   for (const tile of tiles) {
     const sums = [0, 0, 0, 0]
-    slotsBelow(store, tile, (slot) => {
+    slotsBelow(inventory, tile, (slot) => {
       const state = stateOf(slot)
       sums[state] = (sums[state] ?? 0) + 1
     })
@@ -87,12 +88,6 @@ function statesOfSlots(store: Store, day: PastDay, time: number): Uint8Array {
   return bySlot
 }
 
-function slotsBelow({ inventory: { rows } }: Store, place: Place, visit: (slot: number) => void): void {
-  roomsBelow(place, (room) => {
-    for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) visit(slot)
-  })
-}
-
 /** Returns the first devices of a place that were offline, with names and places as they were, and their number. */
 function offlineDevices(
   store: Store,
@@ -105,7 +100,7 @@ function offlineDevices(
   let total = 0
   const devices: Answer['devices'] = []
   for (const each of roots)
-    slotsBelow(store, each, (slot) => {
+    slotsBelow(inventory, each, (slot) => {
       if (stateOf(slot) !== pastStates.offline) return
       total += 1
       if (devices.length >= maxListed) return
