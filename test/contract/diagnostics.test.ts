@@ -172,6 +172,11 @@ test('pseudonyms replace also a connection name that equals a word of Muster', a
       graphqlUrl: `${reference.graphqlUrl}?api_key=AKIA-${name}-1`,
       portal: 'https://portal.nordlicht.test/contosobank/d/{id}?k=portalkey123',
     })
+  // A role that arrives between the two bundles would be in one of them.
+  await until(async () => {
+    const { connections } = await muster.call('app.state', {})
+    expect(connections.map(({ access }) => access !== undefined)).toEqual([true, true, true, true])
+  })
   const [asIs, madeUp] = [await textsOf(muster), await textsOf(muster, { pseudonyms: true })]
   const parsed = (texts: Map<string, string>, file: string) =>
     JSON.parse(texts.get(file) ?? '') as Record<string, unknown> | Record<string, unknown>[]

@@ -65,11 +65,16 @@ describe.each<[string, ServiceOptions]>([
     expect((await then(synced)).sums).toEqual(before.counts)
     const [gone] = reference.world.devices().filter(({ connected }) => connected === true)
     reference.world.setConnected(gone?.id ?? '', false)
-    await until(async () => {
-      const { counts } = await muster.call('inventory.counts', { scope: 'all' })
-      return counts?.disconnected === (before.counts?.disconnected ?? 0) + 1
+    const dropped = await until(async () => {
+      const { rows } = await muster.call('inventory.rows', {
+        query: { scope: 'all', filter: `id:${gone?.id} status:offline`, sort: [] },
+        offset: 0,
+        limit: 1,
+      })
+      return rows[0]?.since?.at ?? Promise.reject(new Error('it is still online'))
     })
-    const after = await then(Date.now())
+    // By Muster's clock, which may be a part of a second ahead of the test's.
+    const after = await until(() => then(dropped))
     expect(after.sums.disconnected).toBe((before.counts?.disconnected ?? 0) + 1)
     expect(after.told.offline).toBe(after.sums.disconnected)
     expect((await then(synced)).sums).toEqual(before.counts)

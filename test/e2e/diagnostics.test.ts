@@ -83,7 +83,7 @@ test('a support bundle is previewed and saved by the keyboard, without an exclud
   expect(await text.innerText()).toContain('Names of hosts, connections and tenants, and client ids, are as they are.')
   await tabTo(page, /^connections\.json/u)
   await page.keyboard.press('Enter')
-  expect(await text.innerText()).toContain('"name": "Acme"')
+  await expect.poll(() => text.innerText()).toContain('"name": "Acme"')
   await dialog.getByRole('switch', { name: 'Made-up names' }).focus()
   await page.keyboard.press('Space')
   await expect.poll(() => text.innerText()).toMatch(/"name": "connection-[\da-f]{8}"/u)

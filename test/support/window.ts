@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright'
@@ -342,6 +342,8 @@ export async function savedBy(
     return path
   })
   const bytes = readFileSync(file)
+  // The next file of this name is a new one.
+  rmSync(file)
   return { name: path.basename(file), text: bytes.toString('utf8'), bytes }
 }
 
