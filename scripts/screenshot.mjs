@@ -148,8 +148,15 @@ const scenes = {
       .first()
       .waitFor({ timeout: 60_000 })
   },
+  /** The wall display, with its map and incidents. */
+  async wall(page) {
+    await page.getByRole('button', { name: 'Wall display' }).click()
+    await page.getByRole('img', { name: /^Fleet map/u }).waitFor()
+    await page.getByRole('article').first().waitFor({ timeout: 60_000 })
+  },
   /** The screen Changes, of the last week. */
   async changes(page) {
+    await page.keyboard.press('Escape')
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Changes' }).click()
     await page.getByText('7 d', { exact: true }).click()
     await page.getByRole('region', { name: 'Changes' }).getByRole('rowheader').first().waitFor({ timeout: 60_000 })

@@ -13,6 +13,7 @@ export const startFlags = [
   },
   { name: 'profile', value: 'DIR', text: 'the folder of settings, cache and journal' },
   { name: 'devices', value: 'N', text: 'size of the demo fleet (default 5000)' },
+  { name: 'wall', value: null, text: 'with the wall display, for a screen that many people watch' },
   { name: 'no-demo', value: null, text: 'without the demo fleet: your own connections only' },
 ]
 

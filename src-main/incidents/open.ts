@@ -144,6 +144,7 @@ export function incidentHandlers(
   return {
     'incidents.list': (input) => service.list(input),
     'incidents.show': ({ id }) => service.show(id),
+    'incidents.matching': (input) => data.incidentsMatching({ ...input, now: clock.now() }),
     'incidents.members': async (input) => {
       const { total, rows } = await data.incidentMembers(input)
       return {

@@ -8,6 +8,8 @@ import { openFileCalls } from './files.ts'
 export interface DesktopAbilities {
   /** Asks the user where to save a file of this name. Resolves with its path, or null when they cancel. */
   saveAs(name: string): Promise<string | null>
+  /** Sets whether the window fills the screen. */
+  setFullScreen(on: boolean): void
   /** True when the system can start Muster at login by a setting. */
   startsAtLogin: boolean
 }
@@ -18,7 +20,7 @@ export interface DesktopAbilities {
  */
 export type StartOther = (add: Adding | null) => Promise<string | null>
 
-type DesktopCall = `files.${'begin' | 'write' | 'end'}` | 'start.other'
+type DesktopCall = `files.${'begin' | 'write' | 'end'}` | 'start.other' | 'windows.fullScreen'
 
 /** Opens the desktop's calls; where there is no desktop they reject with a fault. */
 export function openDesktopCalls(
@@ -30,6 +32,11 @@ export function openDesktopCalls(
   return {
     handlers: {
       ...files.handlers,
+      'windows.fullScreen': async ({ on }) => {
+        if (desktop === null) throw new FaultError('input', 'In a browser the page fills the screen itself.')
+        desktop.setFullScreen(on)
+        return {}
+      },
       'start.other': async ({ add }) => {
         if (startOther === null) throw new FaultError('input', 'From here it has to be started by hand.')
         return { url: await startOther(add) }

@@ -22,7 +22,7 @@ export function overviewHandlers({ data, settings, clock }: OverviewOptions): Pi
   // The data thread keeps a few results: two at once would begin them anew in turn.
   const inTurn = oneByOne()
   return {
-    'overview.map': (input) => data.overviewMap({ ...input, watched: settings().watched }),
+    'overview.map': (input) => data.overviewMap({ ...input, watched: settings().watched, now: clock.now() }),
     'overview.day': () => untilDone(() => data.overviewDay({ now: clock.now() })),
     'overview.month': () => untilDone(() => data.overviewMonth({ now: clock.now() })),
     'overview.places': (input) => untilDone(() => data.overviewPlaces({ ...input, now: clock.now() })),

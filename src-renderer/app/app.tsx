@@ -33,16 +33,23 @@ import { useRefresh } from './header/use-refresh.ts'
 import { useScreen } from './screens/use-screen.ts'
 import { Rail } from './rail.tsx'
 import { NotReached, Welcome } from './welcome.tsx'
+import { showWall, wallShown } from '../wall/shown-wall.ts'
 
 export function App({ inventory, incidents }: { inventory: Inventory; incidents: Incidents }) {
   const { session } = useAppContext()
   const { app, reach } = useStore(session.state)
   const lazy = useLazyScreens()
+  const isWall = useStore(wallShown)
+  useEffect(() => session.onOpen((what) => wallShown.set(what.wall === true)), [session])
   if (app === null) return <NotReached />
   const coreLost = reach.state === 'lost'
   return (
     <LazyPartsProvider value={lazy}>
-      <Console inventory={inventory} incidents={incidents} app={app} coreLost={coreLost} lazy={lazy} />
+      {isWall && lazy !== null ? (
+        <lazy.Wall app={app} coreLost={coreLost} />
+      ) : (
+        <Console inventory={inventory} incidents={incidents} app={app} coreLost={coreLost} lazy={lazy} />
+      )}
     </LazyPartsProvider>
   )
 }
@@ -64,7 +71,7 @@ function Console({ inventory, incidents, app, coreLost, lazy }: Props & { lazy: 
   const dialogs = useDialogs()
   const { setEditing, setImporting, setKeysOpen, setPaletteOpen } = dialogs
   useVisits(systemClock)
-  useKeys({ onHelp: () => setKeysOpen(true), onFilter: () => enterFilter(inventory) })
+  useConsoleKeys(inventory, () => setKeysOpen(true))
   const refresh = useRefresh(app, coreLost)
   useCommandKeys(() => setPaletteOpen(true), refresh.ask)
   useAppearance()
@@ -127,6 +134,11 @@ function Console({ inventory, incidents, app, coreLost, lazy }: Props & { lazy: 
       />
     </div>
   )
+}
+
+function useConsoleKeys(inventory: Inventory, onHelp: () => void) {
+  const { session } = useAppContext()
+  useKeys({ onHelp, onFilter: () => enterFilter(inventory), onWall: () => showWall(session) })
 }
 
 /** Clears the fault of an action that failed while the core was unreachable, when the core is reachable again. */

@@ -42,6 +42,7 @@ export const keyList: readonly { keys: string; action: string }[] = [
   { keys: 'F5', action: 'Refresh the chosen place; with Shift all tenants' },
   { keys: 'F6', action: 'Next pane; with Shift the one before' },
   { keys: 'F8', action: 'Notifications' },
+  { keys: 'F11', action: 'The wall display; there ← → turn its pages and Esc leaves it' },
   { keys: '← →', action: 'On the edge between panes: change their width' },
   { keys: '?', action: 'This list' },
 ]
@@ -63,13 +64,20 @@ const panes = [
   'status',
 ]
 
-/** Handles the shortcuts that work everywhere in the window: `/`, `?`, F6 and F8. */
-export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: () => void }) {
+interface KeyActions {
+  onHelp: () => void
+  onFilter: () => void
+  onWall: () => void
+}
+
+/** Handles the shortcuts that work everywhere in the window: `/`, `?`, F6, F8 and F11. */
+export function useKeys({ onHelp, onFilter, onWall }: KeyActions) {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || inDialog()) return
       if (event.key === 'F6') nextPane(event.shiftKey ? -1 : 1)
       else if (event.key === 'F8') document.getElementById('notifications')?.click()
+      else if (event.key === 'F11') onWall()
       else if (event.key === '/' && !typing(event.target)) toFilter(onFilter)
       else if (event.key === '?' && !typing(event.target)) onHelp()
       else return
@@ -77,7 +85,7 @@ export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: ()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
-  }, [onHelp, onFilter])
+  }, [onHelp, onFilter, onWall])
 }
 
 /** Moves the focus to the filter of the present screen. */

@@ -63,9 +63,9 @@ async function pathForScope(
  */
 export async function opened(
   inventory: Opener,
-  { scope, filter, device, incident, screen, dialog }: EventData<'open'>,
+  { scope, filter, device, incident, screen, dialog, wall }: EventData<'open'>,
 ): Promise<void> {
-  if (typeof incident === 'string' || screen !== undefined || dialog !== undefined) return
+  if (typeof incident === 'string' || screen !== undefined || dialog !== undefined || wall === true) return
   const path = await pathForScope(inventory, scope)
   if (path !== null) inventory.ask({ path, filter })
   // A device of the former query is unrelated.

@@ -1,5 +1,7 @@
 import '../styles/overview.css'
+import { MonitorUp } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
+import { Button } from 'react-aria-components'
 import { useAppContext } from '../lib/context.ts'
 import { coreLostText } from '../lib/format/faults.ts'
 import { many, total, unknownCounts } from '../lib/format/numbers.ts'
@@ -22,6 +24,7 @@ import { Tenants } from './tenants/tenants.tsx'
 import { thenTime } from './then/then-time.ts'
 import { ThenView, TimeMachineButton } from './then/then-view.tsx'
 import { useLast } from './use-last.ts'
+import { showWall } from '../wall/shown-wall.ts'
 import { Connections } from './worst/connections.tsx'
 import { LongestOffline, MostDisconnects, WorstSites } from './worst/worst.tsx'
 
@@ -81,6 +84,10 @@ function FleetNow({ app, coreLost }: Props) {
         {lost !== '' && <span className="overview-lost">{lost}</span>}
         <span className="spring" />
         <TimeMachineButton />
+        <Button className="button subtle" onPress={() => showWall(session)}>
+          <MonitorUp size={14} aria-hidden />
+          Wall display
+        </Button>
         <ExportMenu charts={charts} />
       </div>
       <div className="overview-grid">

@@ -22,6 +22,7 @@ import { StorageSettings } from './sections/storage.tsx'
 import { Points } from './sections/points.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from './fields/rows.tsx'
 import { SectionList } from './section-list.tsx'
+import { WallDisplay } from './sections/wall.tsx'
 import { UpdateSettings } from './sections/updates.tsx'
 
 const themes = [
@@ -43,6 +44,7 @@ const sections = [
   'Incidents',
   'Maintenance windows',
   'Notifications',
+  'Wall display',
   'Desktop application',
   'Network',
   'Updates',
@@ -103,6 +105,7 @@ export function SettingsScreen({ app, coreLost, part, onArrived, onDiagnostics }
         <IncidentSettings {...parts} demo={app.demo} />
         <PoliciesSection coreLost={coreLost} />
         <NotificationSettings {...parts} />
+        <WallDisplay {...parts} views={app.views} />
         {app.shell === 'electron' && <DesktopApplication {...parts} can={app.can} />}
         <NetworkSettings proxies={app.proxies} shell={app.shell} coreLost={coreLost} />
         <UpdateSettings {...parts} updates={app.updates} version={app.version} />

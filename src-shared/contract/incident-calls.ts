@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { lastMoment } from './limits.ts'
 import { explanation } from '../model/explanation.ts'
 import { incident, incidentEvent, incidentMember, longStanding, nodeThresholds, stripPart } from '../model/incidents.ts'
+import { inventoryQuery } from '../model/inventory.ts'
 import { maintenanceWindow } from '../maintenance/maintenance.ts'
 
 const ids = z.array(z.string().max(64)).min(1).max(1000)
@@ -47,6 +48,11 @@ export const incidentCalls = {
   'incidents.members': {
     input: z.object({ id: z.string().max(64), offset: z.int().min(0), limit: z.int().min(1).max(500) }),
     output: z.object({ total: z.number(), rows: z.array(incidentMember) }),
+  },
+  /** Returns which of these incidents have a device that matches the query, in their order. */
+  'incidents.matching': {
+    input: z.object({ ids, query: inventoryQuery.pick({ scope: true, filter: true }) }),
+    output: z.object({ ids: z.array(z.string()) }),
   },
   /**
    * Returns devices that are offline without an incident because they were before Muster first saw them: the last to go

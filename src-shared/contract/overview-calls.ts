@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { lastMoment } from './limits.ts'
-import { nodeKind } from '../model/inventory.ts'
+import { counts, inventoryQuery, nodeKind } from '../model/inventory.ts'
 
 /** What a tile of the fleet map is. */
 export const tileKind = z.enum(['site', 'room'])
@@ -26,16 +26,23 @@ const moment = z.number().min(0).max(lastMoment)
 export const overviewCalls = {
   /**
    * Returns the fleet map: its places, and the devices of each tile by status. `layout`: the one that the window has;
-   * `places` is null where that is the present one. Where there are more than 20,000 rooms, tiles are sites.
+   * `places` is null where that is the present one. Where there are more than 20,000 rooms, tiles are sites. `query`: only the
+   * devices that match it count. Fails with a fault of kind `input` for an invalid filter.
    */
   'overview.map': {
-    input: z.object({ tiles: tileKind, layout: z.string().max(64).nullable() }),
+    input: z.object({
+      tiles: tileKind,
+      layout: z.string().max(64).nullable(),
+      query: inventoryQuery.pick({ scope: true, filter: true }).optional(),
+    }),
     output: z.object({
       rev: z.number(),
       layout: z.string(),
       places: mapPlaces.nullable(),
       /** Three for each tile: offline, no data, online. */
       counts: z.array(z.number()),
+      /** Of all devices, also of those on none of the tiles. */
+      totals: counts,
       /** Indexes of the tiles with something on the watch list. */
       watched: z.array(z.number()),
     }),

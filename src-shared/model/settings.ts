@@ -3,6 +3,7 @@ import { treeSort } from './tree.ts'
 import { incidentThresholds, spareSettings, defaultSpares } from './thresholds.ts'
 import { updateSettings, defaultUpdates } from './updates.ts'
 import { columnId } from './inventory.ts'
+import { defaultWall, wallSettings } from './wall.ts'
 
 /** The operator's settings, stored in `settings.json` under these keys. */
 export const settings = z.object({
@@ -40,6 +41,7 @@ export const settings = z.object({
   closeToTray: z.boolean(),
   /** The system starts Muster at login. For the installed application only. */
   startAtLogin: z.boolean(),
+  ...wallSettings,
   ...updateSettings,
   /** Shown columns in order, with their widths in CSS pixels (null for the default). */
   columns: z.array(z.object({ id: columnId, width: z.number().min(40).max(1200).nullable() })).max(100),
@@ -80,6 +82,7 @@ export const defaultSettings = (demo: boolean): Settings => ({
   notifyMonitoringLost: true,
   closeToTray: false,
   startAtLogin: false,
+  ...defaultWall,
   ...defaultUpdates,
   columns: [],
   watched: [],

@@ -12,6 +12,8 @@ export type Link =
   | { to: 'place'; id: string }
   /** The fleet at a past minute (ms). */
   | { to: 'past'; at: number }
+  /** The wall display. */
+  | { to: 'wall' }
   | { to: 'screen'; screen: Screen }
   /** The form of a new connection, or the import of connections. */
   | { to: 'add'; what: Adding }
@@ -30,7 +32,7 @@ export const linkLimit = 2000
 /**
  * Returns a link in the form that `parseLink` reads, each part percent-encoded: `muster://device/<key>`,
  * `muster://incident/<id>`, `muster://place/<node>`, `muster://past/<2026-11-24T08:00Z>`,
- * `muster://devices?scope=<node>&filter=<text>`, `muster://room/<name>`,
+ * `muster://devices?scope=<node>&filter=<text>`, `muster://room/<name>`, `muster://wall`,
  * `muster://add/<connection or import>`, `muster://operation/<id>`, and `muster://query?document=<text>&variables=<text>` with
  * base64url of UTF-8 instead. Returns null for a target that no link can hold: too long, or not well-formed
  * text.
@@ -48,6 +50,8 @@ function pathOf(link: Link): string {
       return printedQuery(link)
     case 'past':
       return `past/${encodeURIComponent(minuteText(link.at))}`
+    case 'wall':
+      return 'wall'
     case 'query':
       return printedOperation(link)
     case 'screen':
@@ -86,6 +90,7 @@ export function parseLink(text: string): Link | { problem: string } {
 function linkOf(to: string, name: string, query: ReadonlyMap<string, string>): Link | null {
   if (to === 'devices') return name === '' ? devicesIn(query) : null
   if (to === 'query') return name === '' ? operationIn(query) : null
+  if (to === 'wall') return name === '' && query.size === 0 ? { to } : null
   if (name === '' || query.size > 0) return null
   if (to === 'device') return { to, key: name }
   if (to === 'incident' || to === 'operation' || to === 'place') return { to, id: name }
@@ -176,6 +181,8 @@ export function openedBy(link: Link): OpenRequest {
       return { ...nothing, screen: 'overview', place: link.id }
     case 'past':
       return { ...nothing, screen: 'overview', past: link.at }
+    case 'wall':
+      return { ...nothing, wall: true }
     case 'screen':
       return { ...nothing, screen: link.screen }
     case 'add':

@@ -26,7 +26,7 @@ export type Adding = (typeof addings)[number]
 /**
  * The target that the window opens after a click on a notification, in the tray or the menu, or for a link. `seek`: the
  * operator's intent with the incident. `screen`: only that screen, in its present state. `place`: the
- * page of this tenant, account or site (its node), with the screen `overview`. `past`: that screen at a past time (ms). `section`: this section of the settings. `dialog`: only that dialog, over the present screen. `operation`, `query`: a saved operation by its id, or a text with
+ * page of this tenant, account or site (its node), with the screen `overview`. `past`: that screen at a past time (ms). `wall`: the wall display in place of everything. `section`: this section of the settings. `dialog`: only that dialog, over the present screen. `operation`, `query`: a saved operation by its id, or a text with
  * variables, for a new tab of the query screen.
  */
 export const openRequest = notification.shape.open.extend({
@@ -34,6 +34,7 @@ export const openRequest = notification.shape.open.extend({
   screen: z.enum(screens).optional(),
   place: z.string().optional(),
   past: z.number().optional(),
+  wall: z.literal(true).optional(),
   section: z.enum(settingsSections).optional(),
   dialog: z.enum(['keys', ...addings]).optional(),
   operation: z.string().optional(),

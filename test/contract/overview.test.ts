@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../../src-service/service.ts'
 import { calls } from '../../src-shared/contract/contract.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import {
   connectionTo,
   createLeftovers,
@@ -50,6 +51,36 @@ describe.each<[string, ServiceOptions]>([
       expect(calls['overview.map'].output.safeParse(map).success).toBe(true)
       for (const { group } of map.places?.tiles ?? []) expect(map.places?.groups[group]).toBeDefined()
     }
+  })
+
+  test('a query counts its devices alone, on the map and in incidents', async () => {
+    const { reference, muster } = await setup(options)
+    await muster.call('settings.change', { holdOffSeconds: 0, groupingSeconds: 0 })
+    const [tenant] = reference.world.tenants()
+    const query = { scope: 'all', filter: `tenant:"${tenant?.name}"` }
+    const { totals } = await muster.call('inventory.totals', { queries: [{ ...query, sort: [] }] })
+    const map = await muster.call('overview.map', { tiles: 'site', layout: null, query })
+    expect(map.counts.reduce((sum, count) => sum + count, 0)).toBe(totals[0])
+    expect(map.totals.connected + map.totals.disconnected + map.totals.unknown).toBe(totals[0])
+    await expect(
+      muster.call('overview.map', { tiles: 'site', layout: null, query: { ...query, filter: 'status:<<' } }),
+    ).rejects.toThrow(FaultError)
+    const gone = [true, false].map((inside) =>
+      reference.world
+        .devices()
+        .find(({ connected, tenantId }) => connected === true && (tenantId === tenant?.id) === inside),
+    )
+    for (const device of gone) reference.world.setConnected(device?.id ?? '', false)
+    const ids = await until(async () => {
+      const { rows } = await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 10 })
+      expect(rows).toHaveLength(2)
+      return rows.map(({ id }) => id)
+    })
+    const { ids: found } = await muster.call('incidents.matching', { ids, query })
+    expect(found).toHaveLength(1)
+    const { rows } = await muster.call('incidents.members', { id: found[0] ?? '', offset: 0, limit: 10 })
+    expect(rows.map(({ key }) => key.split('/').at(-1))).toEqual([gone[0]?.id])
+    expect((await muster.call('incidents.matching', { ids, query: { scope: 'all', filter: '' } })).ids).toEqual(ids)
   })
 
   test('a past minute has the numbers of then, no data before the first sync, and no future', async () => {

@@ -103,6 +103,22 @@ test('a link opens at a cold start, in a running Muster and by a second start', 
   expect(readFileSync(path.join(profile, 'settings.json'), 'utf8')).toBe(before)
 })
 
+test('with --wall it opens the wall display in full screen, and Escape leaves both', { timeout: 60_000 }, async () => {
+  const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
+  const profile = temporaryProfile(windows.leftovers)
+  const first = await startMain(windows.leftovers, profile)
+  await begun(first)
+  await first.call('connections.save', connectionTo(reference))
+  await whenListening(first, reference)
+  await first.stop()
+  const { main, page } = await opened({ args: ['--no-demo', '--wall'] }, profile)
+  await page.getByRole('img', { name: /^Fleet map/u }).waitFor()
+  await until(() => expect(last(main, 'full-screen')).toMatchObject({ on: true }))
+  await page.keyboard.press('Escape')
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await until(() => expect(last(main, 'full-screen')).toMatchObject({ on: false }))
+})
+
 test('a second start hands its link to the first and ends', async () => {
   const profile = temporaryProfile(windows.leftovers)
   const second = await startMain(windows.leftovers, profile, {

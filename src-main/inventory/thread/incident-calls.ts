@@ -1,3 +1,4 @@
+import type { CallInput } from '../../../src-shared/contract/contract.ts'
 import { fold } from '../engine/filter/fold.ts'
 import type { IncidentData } from './incident-protocol.ts'
 import { longStanding, presentNames } from '../reads/long-standing.ts'
@@ -25,6 +26,7 @@ export function incidentCalls(store: Store): IncidentCalls {
       const { total, rows } = incidents.members(id, offset, limit)
       return { total, rows: rows.map((row) => ({ ...row, ...presentNames(store, row.key) })) }
     },
+    incidentsMatching: ({ ids, query, now }) => ({ ids: ids.filter(matchingTest(store, query, now)) }),
     longStanding: (input) => longStanding(store, input),
     recurrence: ({ subjects, since }) => subjects.map((subject) => incidents.recurrence(subject, since)),
     availability: (input) => availability(store, input),
@@ -34,6 +36,30 @@ export function incidentCalls(store: Store): IncidentCalls {
     action: ({ id }) => policies.action(id),
     markUndone: ({ id }) => policies.undone(id),
     prune: ({ now }) => ({ deleted: prune(now), rows: ageing() }),
+  }
+}
+
+/** Devices of an incident that are read at a time. */
+const membersAtOnce = 1000
+
+/** Returns a test for incidents (ids) that have a device which matches the query. */
+function matchingTest(
+  { inventory, journal }: Store,
+  query: CallInput<'incidents.matching'>['query'],
+  now: number,
+): (id: string) => boolean {
+  const match = inventory.filters.matching(query, now)
+  const { incidents } = journal.alerts
+  const matches = ({ key }: { key: string }) => {
+    const slot = inventory.rows.slotOf.get(key)
+    return slot !== undefined && (match === null || match.mask[slot] === 1)
+  }
+  return (id) => {
+    for (let offset = 0; ; offset += membersAtOnce) {
+      const { total, rows } = incidents.members(id, offset, membersAtOnce)
+      if (rows.some(matches)) return true
+      if (offset + rows.length >= total) return false
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CallInput } from '../../../src-shared/contract/contract.ts'
 import type { CallOrder } from './call-order.ts'
 import type { AlertsDelta, StoredAlerts } from '../../storage/journal/alerts.ts'
 import type { StoredEvent, StoredIncident, StoredMember, StoredPolicy } from '../../storage/journal/incidents.ts'
@@ -38,6 +39,8 @@ export interface IncidentData {
     offset: number
     limit: number
   }): Promise<{ total: number; rows: (StoredMember & Pick<IncidentMember, 'tenant' | 'account' | 'site'>)[] }>
+  /** Returns which of these incidents have a device that matches the query, in their order. `now` in ms. */
+  incidentsMatching(input: CallInput<'incidents.matching'> & { now: number }): Promise<{ ids: string[] }>
   /**
    * Returns the devices that are visibly offline, without those of `except` (keys): spares last (`spares`), otherwise
    * the latest first.
@@ -91,6 +94,7 @@ export const incidentCallOrder: { readonly [N in keyof IncidentData]: CallOrder 
   storedIncident: 'read',
   incidentsBetween: 'ordered',
   incidentMembers: 'read',
+  incidentsMatching: 'read',
   longStanding: 'read',
   recurrence: 'ordered',
   availability: 'read',

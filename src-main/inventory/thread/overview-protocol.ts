@@ -6,7 +6,9 @@ import type { CallOrder } from './call-order.ts'
  * each call reads a part of it, so that other calls come between, and is to be repeated. `now` in ms.
  */
 export interface OverviewData {
-  overviewMap(input: CallInput<'overview.map'> & { watched: readonly string[] }): Promise<CallOutput<'overview.map'>>
+  overviewMap(
+    input: CallInput<'overview.map'> & { watched: readonly string[]; now: number },
+  ): Promise<CallOutput<'overview.map'>>
   overviewDay(input: { now: number }): Promise<CallOutput<'overview.day'> | null>
   overviewMonth(input: { now: number }): Promise<CallOutput<'overview.month'> | null>
   overviewPlaces(input: CallInput<'overview.places'> & { now: number }): Promise<CallOutput<'overview.places'> | null>

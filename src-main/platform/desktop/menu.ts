@@ -43,7 +43,7 @@ const item = (label: string, action: MenuAction, keys?: string): MenuLine => ({
   action,
   ...(keys !== undefined && { keys }),
 })
-const open = (part: Pick<EventData<'open'>, 'screen' | 'dialog'>): MenuAction => ({
+const open = (part: Pick<EventData<'open'>, 'screen' | 'dialog' | 'wall'>): MenuAction => ({
   do: 'open',
   what: { scope: everything, filter: '', device: null, ...part },
 })
@@ -113,6 +113,8 @@ function view(devTools: boolean): MenuLine {
       { kind: 'item', label: 'Zoom In', keys: 'CmdOrCtrl+=', hidden: true, action: { do: 'zoom', by: 1 } },
       item('Zoom Out', { do: 'zoom', by: -1 }, 'CmdOrCtrl+-'),
       separator,
+      // The page handles its key itself, where the menu does not get it before.
+      item('Wall Display', open({ wall: true }), 'F11'),
       role('togglefullscreen'),
       ...(devTools ? [separator, role('toggleDevTools')] : []),
     ],

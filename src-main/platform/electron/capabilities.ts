@@ -10,6 +10,9 @@ import type { StartArgs } from '../shared/args.ts'
 export function capabilitiesOf({ demo, profile }: StartArgs): DesktopAbilities {
   return {
     startsAtLogin: app.isPackaged && !demo && profile === null,
+    setFullScreen(on) {
+      for (const window of BrowserWindow.getAllWindows()) window.setFullScreen(on)
+    },
     async saveAs(name) {
       const window = BrowserWindow.getFocusedWindow()
       const options: SaveDialogOptions = {

@@ -8,6 +8,8 @@ export interface StartArgs {
   port: number | null
   /** Folder of the profile; null: the default. */
   profile: string | null
+  /** Open the wall display. */
+  wall: boolean
   /** Show the demo fleet. */
   demo: boolean
   /** Devices in the demo fleet; null: the service's default. */
@@ -22,6 +24,7 @@ const options = {
   profile: { type: 'string' },
   devices: { type: 'string' },
   'no-demo': { type: 'boolean', default: false },
+  wall: { type: 'boolean', default: false },
 } as const
 
 /** Returns the flags that `readArgs` knows from a command line with others. */
@@ -43,6 +46,7 @@ export function readArgs(argv: string[]): StartArgs {
     open: !values['no-open'],
     port: values.port === undefined ? null : parseInteger('port', values.port, 0, 65_535),
     profile: values.profile ?? null,
+    wall: values.wall,
     demo: !values['no-demo'],
     devices: values.devices === undefined ? null : parseInteger('devices', values.devices, 1, 9_999_999),
   }

@@ -32,6 +32,9 @@ const printAddress = (url: string) => void process.stdout.write(`Muster is at ${
 /** Stops everything and ends the process with this code. */
 type End = (code: number) => Promise<never>
 
+/** Returns an address of a window that opens what the command line asks for. */
+const addressOf = (url: string, { wall }: StartArgs): string => (wall ? `${url}&wall` : url)
+
 async function run(args: StartArgs, stops: Stops, end: End): Promise<'running' | 'elsewhere'> {
   const profile = openProfile(args.profile, args.demo)
   const log = openLog(profile, systemClock, printError)
@@ -40,15 +43,16 @@ async function run(args: StartArgs, stops: Stops, end: End): Promise<'running' |
   if (taken === null) throw new Error('Muster is already running on this profile, but does not answer.')
   if ('windows' in taken) throw new Error('Muster is already running on this profile, in its own window.')
   if ('url' in taken) {
-    printAddress(taken.url)
-    if (args.open) openBrowser(taken.url, profile, log)
+    const url = addressOf(taken.url, args)
+    printAddress(url)
+    if (args.open) openBrowser(url, profile, log)
     return 'elsewhere'
   }
   const { lock } = taken
   stops.push(() => lock.release())
   const server = await start(args, profile, log, lock, stops)
   lock.announce(server.port)
-  const url = server.newUrl()
+  const url = addressOf(server.newUrl(), args)
   printAddress(url)
   if (args.open) openBrowser(url, profile, log)
   return 'running'

@@ -7,6 +7,7 @@ import { policyItems } from '../../policies/palette.ts'
 import { selectedCount } from '../../inventory/table/selection.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { pauses } from '../../notifications/format.ts'
+import { showWall } from '../../wall/shown-wall.ts'
 import { showOffers } from '../../query/offers/offers-state.ts'
 import { actionLabels, disabledText, updateActions, updateLine } from '../../lib/format/updates.ts'
 import { item, type Item } from './item.ts'
@@ -159,7 +160,7 @@ const screenWords: readonly [Screen, label: string, also: string][] = [
   ['settings', 'Settings', 'preferences options'],
 ]
 
-function screens({ onScreen, onHelp, onAdd, app }: PaletteContext): readonly Item[] {
+function screens({ session, onScreen, onHelp, onAdd, app }: PaletteContext): readonly Item[] {
   const group = 'Go to'
   return [
     ...screenWords.map(([screen, label, also]) =>
@@ -193,6 +194,14 @@ function screens({ onScreen, onHelp, onAdd, app }: PaletteContext): readonly Ite
       run: press('notifications'),
     }),
     item({ id: 'add connection', group, label: 'Add a connection', also: 'new customer service', run: onAdd }),
+    item({
+      id: 'wall',
+      group,
+      label: 'Wall display',
+      keys: 'F11',
+      also: 'full screen tv kiosk noc dashboard',
+      run: () => showWall(session),
+    }),
     item({ id: 'keys', group, label: 'List of keys', keys: '?', also: 'help shortcuts', run: onHelp }),
   ]
 }

@@ -14,6 +14,7 @@ import { DeviceConfiguration } from '../../inventory/detail/configuration/device
 import { OverviewScreen } from '../../overview/screen.tsx'
 import { PolicyDialogs } from '../../policies/dialogs.tsx'
 import { SettingsScreen } from '../../settings/screen.tsx'
+import { Wall } from '../../wall/wall.tsx'
 
 /**
  * The screens and dialogs that are not shown first. They are a separate file of the build, so that the first paint does
@@ -37,4 +38,5 @@ export const lazyScreens = {
   OverviewScreen,
   PolicyDialogs,
   SettingsScreen,
+  Wall,
 }

@@ -7,7 +7,11 @@ import { afterFrames } from '../../lib/ui/focus.ts'
 import { closeOffers, offersShown } from '../../query/offers/offers-state.ts'
 import { showPast } from '../../overview/then/then-time.ts'
 import { shownPlace } from '../../overview/place/shown-place.ts'
+import { createStore } from '../../lib/store.ts'
 import { focusPane } from '../../lib/ui/panes/focus-pane.ts'
+
+/** The screen that was shown last, to which the wall display returns. */
+const lastScreen = createStore<Screen | null>(null)
 
 interface ScreenNavigation {
   screen: Screen
@@ -29,7 +33,9 @@ export function useScreen(
   onDialog: (dialog: NonNullable<EventData<'open'>['dialog']>) => void,
 ): ScreenNavigation {
   const { session, ticker } = useAppContext()
-  const [screen, setScreen] = useState<Screen>(() => session.state.get().app?.settings.firstScreen ?? 'inventory')
+  const [screen, setScreen] = useState<Screen>(
+    () => lastScreen.get() ?? session.state.get().app?.settings.firstScreen ?? 'inventory',
+  )
   const [part, setPart] = useState<SettingsSection | null>(null)
   const toScreen = useCallback((next: Screen, wanted: SettingsSection | null = null) => {
     setScreen(next)
@@ -47,6 +53,7 @@ export function useScreen(
   })
   useEffect(() => {
     at.current = screen
+    lastScreen.set(screen)
     // Only the incidents screen keeps the way back to the screen before it.
     if (screen !== 'incidents') incidents.clearReturnPath()
     // The message about an action belongs to its screen.
@@ -55,6 +62,8 @@ export function useScreen(
   useEffect(
     () =>
       session.onOpen((what) => {
+        // The wall display that was left.
+        if (what.wall === true) return undefined
         if (what.dialog !== undefined) return dialog.current(what.dialog)
         if (what.place !== undefined) shownPlace.set(what.place)
         if (what.past !== undefined) showPast(what.past, ticker.exact())

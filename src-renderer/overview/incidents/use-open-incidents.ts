@@ -20,19 +20,21 @@ const atOnce = 200
 export function useOpenIncidents(coreLost: boolean): Last<OpenIncidents> {
   const { session } = useAppContext()
   const rev = useStore(session.state, ({ app }) => app?.incidents.rev ?? 0)
-  const load = async (): Promise<Answer<OpenIncidents>> => {
-    const [open, acknowledged] = await Promise.all([listed(session, 'open'), listed(session, 'acknowledged')])
-    if (!open.ok) return open
-    if (!acknowledged.ok) return acknowledged
-    return {
-      ok: true,
-      value: {
-        incidents: [...open.value.incidents, ...acknowledged.value.incidents],
-        total: open.value.total + acknowledged.value.total,
-      },
-    }
+  return useLast(`incidents ${rev} ${coreLost}`, () => readOpenIncidents(session))
+}
+
+/** Reads the open incidents, acknowledged and snoozed ones too. */
+export async function readOpenIncidents(session: Session): Promise<Answer<OpenIncidents>> {
+  const [open, acknowledged] = await Promise.all([listed(session, 'open'), listed(session, 'acknowledged')])
+  if (!open.ok) return open
+  if (!acknowledged.ok) return acknowledged
+  return {
+    ok: true,
+    value: {
+      incidents: [...open.value.incidents, ...acknowledged.value.incidents],
+      total: open.value.total + acknowledged.value.total,
+    },
   }
-  return useLast(`incidents ${rev} ${coreLost}`, load)
 }
 
 async function listed({ pipe }: Session, state: 'open' | 'acknowledged'): Promise<Answer<OpenIncidents>> {

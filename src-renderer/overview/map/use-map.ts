@@ -2,7 +2,9 @@ import { useMemo } from 'react'
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { TileKind } from '../../../src-shared/contract/overview-calls.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
+import type { Counts, InventoryQuery } from '../../../src-shared/model/inventory.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { unknownCounts } from '../../lib/format/numbers.ts'
 import { afterChanges, every, useCall, type Repeat } from '../../lib/hooks/use-call.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import type { MapPlaces } from './layout.ts'
@@ -18,36 +20,52 @@ export interface FleetMap {
   watched: readonly number[]
 }
 
-export type MapState = { state: 'loading' } | { state: 'shown'; map: FleetMap } | { state: 'failed'; fault: Fault }
+/** `totals`: of all devices that count. */
+export type MapState =
+  | { state: 'loading' }
+  | { state: 'shown'; map: FleetMap; totals: Counts }
+  | { state: 'failed'; fault: Fault }
+
+/** The devices that count. */
+export type MapQuery = Pick<InventoryQuery, 'scope' | 'filter'>
 
 interface Named {
-  kind: TileKind
+  /** The kind and the query that it answers. */
+  key: string
   state: MapState
 }
 
 /** The least time (ms) between two reads while devices change. */
 const changesEvery = 1000
 
-/** Returns the fleet map, read again after changes; with null nothing is read. Without an answer the last one stays. */
-export function useFleetMap(kind: TileKind | null): MapState {
+/**
+ * Returns the fleet map, read again after changes; with null nothing is read. Without an answer the last one stays. `query`: all
+ * devices without it.
+ */
+export function useFleetMap(kind: TileKind | null, query: MapQuery | null = null): MapState {
   const { session } = useAppContext()
   const { watched } = useSettings()
   const marks = useMemo(() => JSON.stringify(watched), [watched])
+  const key = JSON.stringify([kind, query?.scope, query?.filter])
   const load = async (last: Named | null): Promise<Named | null> => {
     if (kind === null) return null
-    const known = last?.kind === kind && last.state.state === 'shown' ? last.state.map : null
-    const answer = await session.pipe.call('overview.map', { tiles: kind, layout: known?.layout ?? null })
-    if (!answer.ok) return known === null ? { kind, state: { state: 'failed', fault: answer.fault } } : null
+    const known = last?.key === key && last.state.state === 'shown' ? last.state.map : null
+    const answer = await session.pipe.call('overview.map', {
+      tiles: kind,
+      layout: known?.layout ?? null,
+      ...(query !== null && { query }),
+    })
+    if (!answer.ok) return known === null ? { key, state: { state: 'failed', fault: answer.fault } } : null
     const map = mapOf(answer.value, known)
-    return map === null ? null : { kind, state: { state: 'shown', map } }
+    return map === null ? null : { key, state: { state: 'shown', map, totals: answer.value.totals } }
   }
-  const { value } = useCall(kind === null ? null : `${kind} ${marks}`, load, afterChanges(session, changesEvery))
-  return value?.kind === kind ? value.state : { state: 'loading' }
+  const { value } = useCall(kind === null ? null : `${key} ${marks}`, load, afterChanges(session, changesEvery))
+  return value?.key === key ? value.state : { state: 'loading' }
 }
 
 /** Returns a map from an answer, with the places of the known one where they are the same; null without any. */
 export function mapOf(
-  { layout, places, counts, watched }: Omit<CallOutput<'overview.map'>, 'rev'>,
+  { layout, places, counts, watched }: Omit<CallOutput<'overview.map'>, 'rev' | 'totals'>,
   known: FleetMap | null,
 ): FleetMap | null {
   const present = places ?? known?.places
@@ -83,5 +101,5 @@ export function usePlacesHistory(kind: TileKind, wanted: boolean): ReadonlyMap<s
 export function unlessLost(state: MapState, coreLost: boolean): MapState {
   if (!coreLost || state.state !== 'shown') return state
   const counts = state.map.devices.flatMap((devices) => [0, devices, 0])
-  return { state: 'shown', map: { ...state.map, counts } }
+  return { state: 'shown', map: { ...state.map, counts }, totals: unknownCounts(state.totals) }
 }

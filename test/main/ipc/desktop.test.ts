@@ -20,13 +20,14 @@ function desktop(chosen: ((name: string) => string | null | Promise<string | nul
   const choice = chosen ?? ((name: string) => path.join(folder, name))
   const clock = manualClock()
   const others: string[] = []
+  const fullScreens: boolean[] = []
   const calls = openDesktopCalls(
-    { saveAs: async (name) => choice(name), startsAtLogin: true },
+    { saveAs: async (name) => choice(name), setFullScreen: (on) => void fullScreens.push(on), startsAtLogin: true },
     async (add) => (others.push(add ?? 'other'), null),
     clock,
   )
   onTestFinished(() => calls.stop())
-  return { ...calls.handlers, stop: calls.stop, folder, clock, others }
+  return { ...calls.handlers, stop: calls.stop, folder, clock, others, fullScreens }
 }
 const refused = async (work: Promise<unknown>) =>
   work.then(
@@ -140,4 +141,14 @@ it('the other start belongs to the desktop shell; in a browser there is none', a
   expect(await refused(browser['files.begin']({ name: 'a' }))).toBe(
     'input: In a browser, files are saved by the browser.',
   )
+})
+
+it('the window fills the screen, and in a browser the page is asked to', async () => {
+  const { fullScreens, ...calls } = desktop()
+  await calls['windows.fullScreen']({ on: true })
+  await calls['windows.fullScreen']({ on: false })
+  expect(fullScreens).toEqual([true, false])
+  const browser = openDesktopCalls(null, null, manualClock())
+  onTestFinished(() => browser.stop())
+  expect(await refused(browser.handlers['windows.fullScreen']({ on: true }))).toMatch(/in a browser/iu)
 })

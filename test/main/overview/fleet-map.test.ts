@@ -25,7 +25,7 @@ afterEach(() => {
 })
 
 const mapOf = (over: Partial<Parameters<Calls['overviewMap']>[0]> = {}) =>
-  calls.overviewMap({ tiles: 'site', layout: null, watched: [], ...over })
+  calls.overviewMap({ tiles: 'site', layout: null, watched: [], now: 0, ...over })
 const set = (id: string, connected: boolean) =>
   calls.events({ service, events: [event(id, { connected, order: 20, at: 6000 })] })
 
@@ -68,11 +68,30 @@ test('rooms are grouped by site, and a new place makes a new layout', () => {
 test('a layout of a thread before this one is not taken for the present one', () => {
   const { layout } = mapOf()
   const other = callsOn({ ...store, rev: 77 })
-  expect(other.overviewMap({ tiles: 'site', layout, watched: [] }).places).not.toBeNull()
+  expect(other.overviewMap({ tiles: 'site', layout, watched: [], now: 0 }).places).not.toBeNull()
 })
 
 test('the tiles of watched devices and rooms are marked', () => {
   const room = 'm:https%3A%2F%2Fservice.test/acme/Berlin/r3'
   expect(mapOf({ watched: [key('a'), room, 'gone'] }).watched).toEqual([0, 1])
   expect(mapOf({ tiles: 'room', watched: [key('a'), room] }).watched).toEqual([0, 2])
+})
+
+test('with a query only its devices count, and a query of one place leaves the other tiles empty', () => {
+  const query = (filter: string, scope = 'all') => mapOf({ query: { scope, filter } })
+  expect(query('status:online')).toMatchObject({
+    counts: [0, 0, 1, 0, 0, 2, 0, 0, 0],
+    totals: { connected: 3, disconnected: 0, unknown: 0 },
+  })
+  set('a', false)
+  expect(query('site:Wien')).toMatchObject({
+    counts: [0, 0, 0, 1, 0, 1, 0, 0, 0],
+    totals: { connected: 1, disconnected: 1, unknown: 0 },
+  })
+  expect(query('', `t:${encodeURIComponent(service)}/beta`).counts).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 0])
+  expect(query('', 'gone').totals).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
+  expect(mapOf().totals).toEqual({ connected: 2, disconnected: 1, unknown: 1 })
+  expect(mapOf({ tiles: 'room', query: { scope: 'all', filter: 'id:b' } }).counts.filter((count) => count > 0)).toEqual(
+    [1],
+  )
 })

@@ -26,7 +26,8 @@ export type Deed =
   | { deed: 'theme'; source: 'system' | 'light' | 'dark' }
   | { deed: 'clipboard'; text: string }
   | { deed: 'made'; x: number | null; y: number | null; width: number; height: number; ground: string }
-  | { deed: 'shown-inactive' | 'maximized' | 'minimized' | 'full-screen' }
+  | { deed: 'shown-inactive' | 'maximized' | 'minimized' }
+  | { deed: 'full-screen'; on: boolean }
   | { deed: 'zoom'; level: number }
   | { deed: 'context-menu'; items: string[] }
 

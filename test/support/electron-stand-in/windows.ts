@@ -77,6 +77,7 @@ export function createWindows({ app, isReady, pagesFail }: Surroundings) {
     #fullScreen = false
     #bounds: Bounds
     static getFocusedWindow = (): StandInWindow | null => newest() ?? null
+    static getAllWindows = (): StandInWindow[] => [...all]
 
     constructor(options: BrowserWindowConstructorOptions) {
       super()
@@ -146,7 +147,7 @@ export function createWindows({ app, isReady, pagesFail }: Surroundings) {
     }
     setFullScreen(on: boolean): void {
       this.#fullScreen = on
-      did({ deed: 'full-screen' })
+      did({ deed: 'full-screen', on })
     }
     /** Moves it as a person does. */
     moveTo({ maximized, ...bounds }: Bounds & { maximized: boolean }): void {

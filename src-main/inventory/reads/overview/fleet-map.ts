@@ -1,7 +1,8 @@
 import type { CallOutput } from '../../../../src-shared/contract/contract.ts'
-import { statusCodes } from '../../engine/columns/columns.ts'
+import { at, statusCodes } from '../../engine/columns/columns.ts'
+import type { Match } from '../../engine/filter/filters.ts'
 import { roomOf, type Inventory } from '../../engine/inventory.ts'
-import { type Place, placeAt, titleOf } from '../../engine/places.ts'
+import { countsOf, type Place, placeAt, titleOf } from '../../engine/places.ts'
 import { comparePlaces } from '../../engine/sort/orders.ts'
 import type { OverviewData } from '../../thread/overview-protocol.ts'
 
@@ -33,9 +34,21 @@ export const newFleetMaps = (rev: number): FleetMaps => ({ run: rev, last: new M
 export function fleetMap(
   inventory: Inventory,
   maps: FleetMaps,
-  { tiles: kind, layout: known, watched }: Parameters<OverviewData['overviewMap']>[0],
+  { tiles: kind, layout: known, watched, query, now }: Parameters<OverviewData['overviewMap']>[0],
 ): Omit<Answer, 'rev'> {
   const { layout, places, tiles, indexOf } = fleetTiles(inventory, maps, kind)
+  const match = query === undefined ? null : inventory.filters.matching(query, now)
+  return {
+    layout,
+    places: known === layout ? null : places,
+    ...(match === null ? countsOfAll(inventory, tiles) : countsOfMatch(inventory, indexOf, match)),
+    watched: watchedTiles(inventory, indexOf, watched),
+  }
+}
+
+type Counted = Pick<Answer, 'counts' | 'totals'>
+
+function countsOfAll({ places }: Inventory, tiles: readonly Place[]): Counted {
   const counts: number[] = []
   for (const tile of tiles)
     counts.push(
@@ -43,12 +56,30 @@ export function fleetMap(
       tile.counts[statusCodes.unknown],
       tile.counts[statusCodes.connected],
     )
-  return {
-    layout,
-    places: known === layout ? null : places,
-    counts,
-    watched: watchedTiles(inventory, indexOf, watched),
+  return { counts, totals: countsOf(places.totals) }
+}
+
+function countsOfMatch(inventory: Inventory, indexOf: ReadonlyMap<Place, number>, { mask }: Match): Counted {
+  const counts = Array.from({ length: indexOf.size * 3 }, () => 0)
+  const totals: [number, number, number] = [0, 0, 0]
+  mask.forEach((matches, slot) => {
+    if (matches !== 1) return
+    // The codes are in the order of the counts.
+    const status = at(inventory.rows.status, slot)
+    totals[status] = (totals[status] ?? 0) + 1
+    const tile = tileOf(indexOf, roomOf(inventory, slot))
+    if (tile !== undefined) counts[tile * 3 + status] = (counts[tile * 3 + status] ?? 0) + 1
+  })
+  const [disconnected, unknown, connected] = totals
+  return { counts, totals: { connected, disconnected, unknown } }
+}
+
+function tileOf(indexOf: ReadonlyMap<Place, number>, room: Place): number | undefined {
+  for (let place: Place | null = room; place; place = place.parent) {
+    const index = indexOf.get(place)
+    if (index !== undefined) return index
   }
+  return undefined
 }
 
 /** Returns the present tiles of a kind, in the order of the layout's; `layout`: its name. */
@@ -100,10 +131,8 @@ function watchedTiles(inventory: Inventory, indexOf: ReadonlyMap<Place, number>,
   for (const key of watched) {
     const slot = inventory.rows.slotOf.get(key)
     const start = slot === undefined ? placeAt(inventory.places, key) : roomOf(inventory, slot)
-    for (let place = start ?? null; place; place = place.parent) {
-      const index = indexOf.get(place)
-      if (index !== undefined) found.add(index)
-    }
+    const tile = start === undefined ? undefined : tileOf(indexOf, start)
+    if (tile !== undefined) found.add(tile)
   }
   return [...found].sort((one, other) => one - other)
 }

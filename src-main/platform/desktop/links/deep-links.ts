@@ -1,5 +1,5 @@
 import type { EventData } from '../../../../src-shared/contract/contract.ts'
-import { linkLimit, linkScheme } from '../../../../src-shared/navigation/link.ts'
+import { linkLimit, linkScheme, printLink } from '../../../../src-shared/navigation/link.ts'
 import type { Core } from '../../../core.ts'
 import type { Log } from '../../../ports.ts'
 import { knownFlags, readArgs, type StartArgs } from '../../shared/args.ts'
@@ -24,9 +24,10 @@ export function readStart(argv: readonly string[], packaged: boolean): Start {
   const flags = (end === -1 ? argv : argv.slice(0, end)).filter((each) => !isLink(each))
   const others = flags.filter((each) => each !== '--hidden' && each !== '--demo')
   const own = packaged ? knownFlags(others) : others
+  const args = readArgs(packaged && !flags.includes('--demo') ? [...own, '--no-demo'] : own)
   return {
-    args: readArgs(packaged && !flags.includes('--demo') ? [...own, '--no-demo'] : own),
-    link: argv.find(isLink)?.slice(0, linkLimit + 1) ?? null,
+    args,
+    link: argv.find(isLink)?.slice(0, linkLimit + 1) ?? (args.wall ? printLink({ to: 'wall' }) : null),
     quiet: flags.includes('--hidden'),
   }
 }

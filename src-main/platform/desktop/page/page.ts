@@ -35,9 +35,11 @@ export function isOwnUrl(url: string): boolean {
   return url.startsWith(`${origin}/`) || url.startsWith('devtools://') || url.startsWith('data:image/')
 }
 
-/** Returns whether a permission is granted: only our own page may write text to the clipboard. */
+const granted: ReadonlySet<string> = new Set(['clipboard-sanitized-write', 'screen-wake-lock'])
+
+/** Returns whether a permission is granted: only our own page may write text to the clipboard and keep the screen on. */
 export function isGranted(permission: string, requestingOrigin: string): boolean {
-  return permission === 'clipboard-sanitized-write' && isOfOrigin(requestingOrigin)
+  return granted.has(permission) && isOfOrigin(requestingOrigin)
 }
 
 /**

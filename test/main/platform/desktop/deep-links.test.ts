@@ -40,6 +40,12 @@ describe('the command line', () => {
     expect(() => readStart(['--devices=many'], true)).toThrow('--devices needs a whole number')
   })
 
+  it('opens the wall display, unless a link says otherwise', () => {
+    expect(readStart(['--wall'], false)).toMatchObject({ link: 'muster://wall', quiet: false, args: { wall: true } })
+    expect(readStart(['--wall', '--profile=/tmp/p'], true)).toMatchObject({ link: 'muster://wall' })
+    expect(readStart(['--wall', '--', link], true)).toMatchObject({ link, args: { wall: true } })
+  })
+
   it('of a second start arrives as no more than a link and a flag', () => {
     expect(readSecondStart({ link, quiet: true, more: 1 })).toEqual({ link, quiet: true })
     for (const notification of [null, undefined, 'link', 7, [], { link: 7, quiet: 'yes' }])

@@ -35,11 +35,14 @@ describe('the menu of each system', () => {
 
   it('leads to each screen by its number, and to nothing that changes anything', () => {
     const acts = linesOf(menu('linux', 'View')).flatMap((each) =>
-      each.kind === 'item' && each.action.do === 'open' ? [[each.label, each.keys, each.action.what.screen]] : [],
+      each.kind === 'item' && each.action.do === 'open'
+        ? [[each.label, each.keys, each.action.what.wall === true ? 'wall' : each.action.what.screen]]
+        : [],
     )
-    expect(acts).toEqual(
-      screens.map((room, index) => [`${room[0]?.toUpperCase()}${room.slice(1)}`, `CmdOrCtrl+${index + 1}`, room]),
-    )
+    expect(acts).toEqual([
+      ...screens.map((room, index) => [`${room[0]?.toUpperCase()}${room.slice(1)}`, `CmdOrCtrl+${index + 1}`, room]),
+      ['Wall Display', 'F11', 'wall'],
+    ])
   })
 })
 

@@ -160,8 +160,15 @@ describe('log', () => {
 describe('arguments', () => {
   it('are the flags of npm start, all of them', () => {
     const all = startFlags.map(({ name, value }) => (value === null ? `--${name}` : `--${name}=7`))
-    expect(readArgs(all)).toEqual({ open: false, port: 7, profile: '7', demo: false, devices: 7 })
-    expect(readArgs([])).toEqual({ open: true, port: null, profile: null, demo: true, devices: null })
+    expect(readArgs(all)).toEqual({ open: false, port: 7, profile: '7', wall: true, demo: false, devices: 7 })
+    expect(readArgs([])).toEqual({
+      open: true,
+      port: null,
+      profile: null,
+      wall: false,
+      demo: true,
+      devices: null,
+    })
   })
 
   it.each([['--port=70000'], ['--port=x'], ['--devices=0'], ['--unknown'], ['word']])('reject %s', (word) => {
