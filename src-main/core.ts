@@ -33,6 +33,7 @@ import { appStateHandlers } from './ipc/app-state.ts'
 import { linkHandlers, linkTargets } from './ipc/links.ts'
 import { followFleet, type Fleet } from './ipc/fleet.ts'
 import { createViewport, type Viewport } from './ipc/viewport.ts'
+import { availabilityHandlers } from './reports/availability.ts'
 import { changesHandlers } from './changes/changes.ts'
 import { openVisits } from './changes/visits.ts'
 import { startMadeUpPast } from './demo/made-up-past.ts'
@@ -209,6 +210,11 @@ function handlersOf(
     ...overviewHandlers({ data: thread.data, settings: settings.get, clock: ports.clock }),
     ...changesHandlers({ data: thread.data, settings: settings.get, clock: ports.clock, visits }),
     ...incidentHandlers(incidents, thread.data, ports.clock),
+    ...availabilityHandlers({
+      data: thread.data,
+      policies: () => incidents.policies.policies(),
+      clock: ports.clock,
+    }),
     ...reportHandlers({
       ...incidents,
       data: thread.data,

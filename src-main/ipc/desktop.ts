@@ -2,12 +2,10 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Adding } from '../../src-shared/navigation/screens.ts'
-import { openFileCalls } from './files.ts'
+import { type FileAbilities, openFileCalls } from './files.ts'
 
 /** The abilities of a desktop shell beyond those of a browser. */
-export interface DesktopAbilities {
-  /** Asks the user where to save a file of this name. Resolves with its path, or null when they cancel. */
-  saveAs(name: string): Promise<string | null>
+export interface DesktopAbilities extends FileAbilities {
   /** Sets whether the window fills the screen. */
   setFullScreen(on: boolean): void
   /** True when the system can start Muster at login by a setting. */
@@ -20,7 +18,7 @@ export interface DesktopAbilities {
  */
 export type StartOther = (add: Adding | null) => Promise<string | null>
 
-type DesktopCall = `files.${'begin' | 'write' | 'end'}` | 'start.other' | 'windows.fullScreen'
+type DesktopCall = `files.${'begin' | 'write' | 'writePdf' | 'end'}` | 'start.other' | 'windows.fullScreen'
 
 /** Opens the desktop's calls; where there is no desktop they reject with a fault. */
 export function openDesktopCalls(
@@ -28,7 +26,7 @@ export function openDesktopCalls(
   startOther: StartOther | null,
   clock: Pick<Clock, 'after'>,
 ): { handlers: Pick<Handlers, DesktopCall>; stop(): Promise<void> } {
-  const files = openFileCalls(desktop && ((name) => desktop.saveAs(name)), clock)
+  const files = openFileCalls(desktop, clock)
   return {
     handlers: {
       ...files.handlers,

@@ -16,16 +16,21 @@ interface OpenFile {
 /** After this many ms without a write from the window, the begun file is removed. */
 const idleMs = 10 * 60_000
 
-/**
- * Opens the calls that write a file where the user chooses: completely or not at all. `saveAs` asks for the path; null
- * in a browser.
- */
+/** What files need of the desktop. */
+export interface FileAbilities {
+  /** Asks the user where to save a file of this name. Resolves with its path, or null when they cancel. */
+  saveAs(name: string): Promise<string | null>
+  /** Returns what the window would print, as PDF. */
+  pdf(): Promise<Uint8Array>
+}
+
+/** Opens the calls that write a file where the user chooses: completely or not at all. `desktop`: null in a browser. */
 export function openFileCalls(
-  saveAs: ((name: string) => Promise<string | null>) | null,
+  desktop: FileAbilities | null,
   clock: Pick<Clock, 'after'>,
-): { handlers: Pick<Handlers, `files.${'begin' | 'write' | 'end'}`>; stop(): Promise<void> } {
+): { handlers: Pick<Handlers, `files.${'begin' | 'write' | 'writePdf' | 'end'}`>; stop(): Promise<void> } {
   const files = new Map<string, OpenFile>()
-  const choose = oneDialog(saveAs)
+  const choose = oneDialog(desktop && ((name) => desktop.saveAs(name)))
   const drop = async (id: string) => {
     const file = removeFrom(files, id)
     await file.handle.close().catch(() => {})
@@ -46,6 +51,13 @@ export function openFileCalls(
         file.cancelTimeout()
         file.cancelTimeout = wait(id)
         await asFileFault(() => file.handle.writeFile(base64 ? Buffer.from(text, 'base64') : text))
+        return {}
+      },
+      async 'files.writePdf'({ file: id }) {
+        const file = known(files, id)
+        if (desktop === null) throw new FaultError('input', 'In a browser, the browser makes the PDF.')
+        const bytes = await desktop.pdf()
+        await asFileFault(() => file.handle.writeFile(bytes))
         return {}
       },
       async 'files.end'({ file: id, keep }) {

@@ -9,6 +9,7 @@ import { IncidentsScreen } from '../incidents/screen.tsx'
 import type { Inventory } from '../inventory/inventory.ts'
 import { InventoryScreen } from '../inventory/screen.tsx'
 import { shownPlace } from '../overview/place/shown-place.ts'
+import { shownReport } from '../overview/report/shown-report.ts'
 import { Palette } from './palette/palette.tsx'
 import { useCommandKeys } from './palette/use-command-keys.ts'
 import type { AppState } from '../lib/session.ts'
@@ -56,7 +57,10 @@ export function App({ inventory, incidents }: { inventory: Inventory; incidents:
 
 /** In the rail, the overview is the overview itself, and not the place that it showed last. */
 const chosenFrom = (toScreen: (screen: Screen) => void) => (screen: Screen) => {
-  if (screen === 'overview') shownPlace.set(null)
+  if (screen === 'overview') {
+    shownPlace.set(null)
+    shownReport.set(null)
+  }
   toScreen(screen)
 }
 

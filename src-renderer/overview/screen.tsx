@@ -1,7 +1,8 @@
 import '../styles/overview.css'
-import { MonitorUp } from 'lucide-react'
+import { FileText, MonitorUp } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 import { Button } from 'react-aria-components'
+import { everything } from '../../src-shared/model/inventory.ts'
 import { useAppContext } from '../lib/context.ts'
 import { coreLostText } from '../lib/format/faults.ts'
 import { many, total, unknownCounts } from '../lib/format/numbers.ts'
@@ -19,6 +20,8 @@ import { fleetDay } from './numbers/fleet-day.ts'
 import { Numbers } from './numbers/numbers.tsx'
 import { PlacePage } from './place/place-page.tsx'
 import { shownPlace } from './place/shown-place.ts'
+import { ReportPage } from './report/report-page.tsx'
+import { shownReport } from './report/shown-report.ts'
 import { tenantCards } from './tenants/tenant-cards.ts'
 import { Tenants } from './tenants/tenants.tsx'
 import { thenTime } from './then/then-time.ts'
@@ -42,6 +45,8 @@ interface Props {
 export function OverviewScreen({ app, coreLost }: Props) {
   const place = useStore(shownPlace)
   const then = useStore(thenTime)
+  const report = useStore(shownReport)
+  if (report !== null) return <ReportPage key={report} place={report} coreLost={coreLost} />
   if (place !== null) return <PlacePage key={place} place={place} coreLost={coreLost} />
   if (then !== null) return <ThenView at={then} coreLost={coreLost} />
   return <FleetNow app={app} coreLost={coreLost} />
@@ -84,6 +89,10 @@ function FleetNow({ app, coreLost }: Props) {
         {lost !== '' && <span className="overview-lost">{lost}</span>}
         <span className="spring" />
         <TimeMachineButton />
+        <Button className="button subtle" onPress={() => shownReport.set(everything)}>
+          <FileText size={14} aria-hidden />
+          Report
+        </Button>
         <Button className="button subtle" onPress={() => showWall(session)}>
           <MonitorUp size={14} aria-hidden />
           Wall display

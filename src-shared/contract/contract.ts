@@ -13,6 +13,7 @@ import { costCalls } from './cost-calls.ts'
 import { queryCalls } from './query-calls.ts'
 import { changesCalls } from './changes-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
+import { reportCalls } from './report-calls.ts'
 import { tableCalls } from './table-calls.ts'
 import { keptCalls } from './kept-calls.ts'
 import { streamCalls } from './stream-calls.ts'
@@ -271,6 +272,8 @@ export const calls = {
     input: z.object({ file: z.string().max(64), text: z.string().max(callLimit), base64: z.boolean().optional() }),
     output: z.object({}),
   },
+  /** Writes what the window would print, as PDF, to a file that was begun. Rejects with `input` in a browser. */
+  'files.writePdf': { input: z.object({ file: z.string().max(64) }), output: z.object({}) },
   /** Moves the complete file to its place and returns its path, or discards it and returns ''. */
   'files.end': {
     input: z.object({ file: z.string().max(64), keep: z.boolean() }),
@@ -311,6 +314,7 @@ export const calls = {
   ...queryCalls,
   ...overviewCalls,
   ...changesCalls,
+  ...reportCalls,
   ...batchCalls,
   ...tableCalls,
   ...offerCalls,

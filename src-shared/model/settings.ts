@@ -3,6 +3,7 @@ import { treeSort } from './tree.ts'
 import { incidentThresholds, spareSettings, defaultSpares } from './thresholds.ts'
 import { updateSettings, defaultUpdates } from './updates.ts'
 import { columnId } from './inventory.ts'
+import { defaultReport, reportSettings } from './report-settings.ts'
 import { defaultWall, wallSettings } from './wall.ts'
 
 /** The operator's settings, stored in `settings.json` under these keys. */
@@ -42,6 +43,7 @@ export const settings = z.object({
   /** The system starts Muster at login. For the installed application only. */
   startAtLogin: z.boolean(),
   ...wallSettings,
+  ...reportSettings,
   ...updateSettings,
   /** Shown columns in order, with their widths in CSS pixels (null for the default). */
   columns: z.array(z.object({ id: columnId, width: z.number().min(40).max(1200).nullable() })).max(100),
@@ -83,6 +85,7 @@ export const defaultSettings = (demo: boolean): Settings => ({
   closeToTray: false,
   startAtLogin: false,
   ...defaultWall,
+  ...defaultReport,
   ...defaultUpdates,
   columns: [],
   watched: [],

@@ -91,12 +91,17 @@ function converse(
     const value = call === 'get' ? await secrets?.get(account) : true
     if (child.connected) child.send({ ask: 'secret-reply', id, value: value ?? null }, () => {})
   }
+  const printed = async ({ id, options }: Extract<ToTest, { say: 'pdf' }>) => {
+    const bytes = await [...pages.values()].at(-1)?.pdf(options)
+    if (child.connected) child.send({ ask: 'pdf-reply', id, bytes: bytes?.toString('base64') ?? '' }, () => {})
+  }
   child.on('message', (message: ToTest) => {
     if (message.say === 'reply') waiting.get(message.id)?.(message.value as never)
     if (message.say === 'loaded') loaded = message
     if (message.say === 'did') deeds.push(message.what)
     if (message.say === 'secret') void pendingStore(message)
     if (message.say === 'send') for (const page of pages.values()) page.hear(message.channel, message.args)
+    if (message.say === 'pdf') void printed(message)
     if (message.say === 'reload') for (const page of pages.values()) void page.reload()
   })
   const whenLoaded = () =>
@@ -147,6 +152,7 @@ function converse(
 }
 
 interface Attached {
+  pdf(options: { printBackground?: boolean; preferCSSPageSize?: boolean }): Promise<Buffer>
   hear(channel: string, args: unknown[]): void
   reload(): Promise<unknown>
 }
@@ -202,6 +208,7 @@ async function attachPage(page: Page, preload: string, number: number, ask: Ask)
   return {
     hear: (channel, args) =>
       evaluate(`standInHear(${JSON.stringify(channel)}, ${JSON.stringify(JSON.stringify(args))})`),
+    pdf: (options) => page.pdf(options),
     reload: () => page.reload(),
   }
 }

@@ -13,6 +13,7 @@ import { incidentCalls } from './incident-calls.ts'
 import { jobCalls } from './job-calls.ts'
 import { changesCalls } from './changes-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
+import { reportCalls } from './report-calls.ts'
 import { schemaCalls } from './schema-calls.ts'
 import { keptQueryCalls } from './kept-query-calls.ts'
 import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
@@ -79,6 +80,7 @@ export function callsOn(
     ...jobCalls(store),
     ...overviewCalls(store),
     ...changesCalls(store),
+    ...reportCalls(store),
     ...schemaCalls(store),
     ...keptQueryCalls(store),
     views: () => store.journal.views.all(),

@@ -8,6 +8,7 @@ import type { CallOrder } from './call-order.ts'
 import { type ChangesData, changesCallOrder } from './changes-protocol.ts'
 import { type OverviewData, overviewCallOrder } from './overview-protocol.ts'
 import type { PlaceList, PlacesInput } from './place-protocol.ts'
+import { type ReportData, reportCallOrder } from './report-protocol.ts'
 import { type SchemaData, schemaCallOrder } from './schema-protocol.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type {
@@ -31,7 +32,7 @@ import type { LiveEvent, ReconciliationInput, UnplacedDevice } from './update-pr
  * (invariant 2). The thread answers one request after the other; reads overtake data from services (request-queue.ts).
  */
 export interface InventoryData
-  extends IncidentData, JobData, ActionData, OverviewData, ChangesData, SchemaData, KeptQueryData {
+  extends IncidentData, JobData, ActionData, OverviewData, ChangesData, ReportData, SchemaData, KeptQueryData {
   open(): Promise<OpenResult>
   /**
    * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists
@@ -238,6 +239,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   ...actionCallOrder,
   ...overviewCallOrder,
   ...changesCallOrder,
+  ...reportCallOrder,
   ...schemaCallOrder,
   ...keptQueryCallOrder,
   open: 'ordered',

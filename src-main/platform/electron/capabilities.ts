@@ -3,6 +3,7 @@ import { app, BrowserWindow, dialog, type SaveDialogOptions } from 'electron'
 import { filtersOf, otherFlags, programOf, startBeside } from '../desktop/start/other-start.ts'
 import type { DesktopAbilities, StartOther } from '../../ipc/desktop.ts'
 import type { Log } from '../../ports.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { printLink } from '../../../src-shared/navigation/link.ts'
 import type { StartArgs } from '../shared/args.ts'
 
@@ -12,6 +13,11 @@ export function capabilitiesOf({ demo, profile }: StartArgs): DesktopAbilities {
     startsAtLogin: app.isPackaged && !demo && profile === null,
     setFullScreen(on) {
       for (const window of BrowserWindow.getAllWindows()) window.setFullScreen(on)
+    },
+    async pdf() {
+      const window = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0]
+      if (window === undefined) throw new FaultError('input', 'There is no window.')
+      return window.webContents.printToPDF({ printBackground: true, preferCSSPageSize: true })
     },
     async saveAs(name) {
       const window = BrowserWindow.getFocusedWindow()

@@ -7,6 +7,7 @@ import { afterFrames } from '../../lib/ui/focus.ts'
 import { closeOffers, offersShown } from '../../query/offers/offers-state.ts'
 import { showPast } from '../../overview/then/then-time.ts'
 import { shownPlace } from '../../overview/place/shown-place.ts'
+import { shownReport } from '../../overview/report/shown-report.ts'
 import { createStore } from '../../lib/store.ts'
 import { focusPane } from '../../lib/ui/panes/focus-pane.ts'
 
@@ -65,6 +66,7 @@ export function useScreen(
         // The wall display that was left.
         if (what.wall === true) return undefined
         if (what.dialog !== undefined) return dialog.current(what.dialog)
+        if (what.place !== undefined || what.past !== undefined) shownReport.set(null)
         if (what.place !== undefined) shownPlace.set(what.place)
         if (what.past !== undefined) showPast(what.past, ticker.exact())
         const next = screenOf(what)

@@ -40,7 +40,11 @@ export async function exportAll(
  * Returns for example `muster-berlin-2026-11-21-1204.csv`: the content and the time, in characters that every file
  * system accepts.
  */
-export function fileName(of: string, format: 'csv' | 'json' | 'ndjson' | 'graphql' | 'png', at: Date): string {
+export function fileName(
+  of: string,
+  format: 'csv' | 'json' | 'ndjson' | 'graphql' | 'html' | 'pdf' | 'png',
+  at: Date,
+): string {
   const pad = (part: number) => String(part).padStart(2, '0')
   const day = `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}-${pad(at.getHours())}${pad(at.getMinutes())}`
   const place = of

@@ -25,6 +25,7 @@ import { HeatMap, hoursTitle } from './heat-map.tsx'
 import { type MapBelow, mapBelow } from './map-below.ts'
 import { PastIncidents } from './past-incidents.tsx'
 import { PlaceTimes } from './place-times.tsx'
+import { shownReport } from '../report/shown-report.ts'
 import { showPlace, shownPlace } from './shown-place.ts'
 
 interface Props {
@@ -142,6 +143,9 @@ function Head({ below, place, coreLost }: { below: MapBelow; place: string; core
       <span className="spring" />
       <Button className="button subtle" onPress={() => session.open({ scope: place, filter: '', device: null })}>
         {many(totalOf(below.counts), 'device')} in the inventory
+      </Button>
+      <Button className="button subtle" onPress={() => shownReport.set(place)}>
+        Report
       </Button>
       <Button
         className="button subtle"

@@ -8,6 +8,9 @@ const elsewhere = [
   'columns',
   'watched',
   'filterHistory',
+  'reportLocale',
+  'reportWords',
+  'reportLogo',
 ] as const satisfies readonly (keyof Settings)[]
 type Own = Exclude<keyof Settings, (typeof elsewhere)[number]>
 

@@ -22,7 +22,12 @@ function desktop(chosen: ((name: string) => string | null | Promise<string | nul
   const others: string[] = []
   const fullScreens: boolean[] = []
   const calls = openDesktopCalls(
-    { saveAs: async (name) => choice(name), setFullScreen: (on) => void fullScreens.push(on), startsAtLogin: true },
+    {
+      saveAs: async (name) => choice(name),
+      pdf: async () => Buffer.from('%PDF-1.7'),
+      setFullScreen: (on) => void fullScreens.push(on),
+      startsAtLogin: true,
+    },
     async (add) => (others.push(add ?? 'other'), null),
     clock,
   )
@@ -151,4 +156,14 @@ it('the window fills the screen, and in a browser the page is asked to', async (
   const browser = openDesktopCalls(null, null, manualClock())
   onTestFinished(() => browser.stop())
   expect(await refused(browser.handlers['windows.fullScreen']({ on: true }))).toMatch(/in a browser/iu)
+})
+
+it('a PDF of the window is written whole, and not in a browser', async () => {
+  const { folder, ...calls } = desktop()
+  const { file } = await calls['files.begin']({ name: 'report.pdf' })
+  await calls['files.writePdf']({ file: file ?? '' })
+  const { path: written } = await calls['files.end']({ file: file ?? '', keep: true })
+  expect(readFileSync(written, 'utf8')).toBe('%PDF-1.7')
+  expect(path.dirname(written)).toBe(folder)
+  expect(await refused(calls['files.writePdf']({ file: file ?? '' }))).toMatch(/no longer/u)
 })

@@ -5,6 +5,7 @@ export type ToTest =
   | { say: 'send'; page: number | null; channel: string; args: unknown[] }
   | { say: 'reload' }
   | { say: 'did'; what: Deed }
+  | { say: 'pdf'; id: number; options: { printBackground?: boolean; preferCSSPageSize?: boolean } }
   | { say: 'secret'; id: number; call: 'get' | 'set' | 'delete'; account: string; secret: string }
 
 /** The main process's effects on the desktop. */
@@ -56,6 +57,7 @@ export type FromTest = { ask: string; id: number } & (
   | { ask: 'move-window'; x: number; y: number; width: number; height: number; maximized: boolean }
   | { ask: 'wheel'; direction: 'in' | 'out' }
   | { ask: 'secret-reply'; value: unknown }
+  | { ask: 'pdf-reply'; bytes: string }
 )
 
 /** An answer to the page's own request, as the scheme's handler gave it; null when it was cancelled. */

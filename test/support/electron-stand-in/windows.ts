@@ -18,6 +18,11 @@ type Bounds = { x: number; y: number; width: number; height: number }
 type OpenHandler = (details: HandlerDetails) => WindowOpenHandlerResponse
 const [ours, shown] = ['app://muster', 'https://muster.invalid']
 
+/** PDFs that the test's page prints. */
+const pdfs = new Map<number, (bytes: Buffer) => void>()
+let lastPdf = 0
+answerTest('pdf-reply', ({ id, bytes }) => pdfs.get(id)?.(Buffer.from(bytes, 'base64')))
+
 /** The stand-in's page: one Chromium page, or several that the test opened on the same window. */
 class StandInContents extends EventEmitter {
   openHandler: OpenHandler | null = null
@@ -39,6 +44,12 @@ class StandInContents extends EventEmitter {
   setZoomLevel(level: number): void {
     if (!this.#isShown()) this.stalled = true
     did({ deed: 'zoom', level })
+  }
+  printToPDF(options: { printBackground: boolean; preferCSSPageSize: boolean }): Promise<Buffer> {
+    lastPdf += 1
+    const id = lastPdf
+    tellTest({ say: 'pdf', id, options: cloned(options) })
+    return new Promise((resolve) => pdfs.set(id, resolve))
   }
   forcefullyCrashRenderer(): void {
     this.emit('render-process-gone', {}, { reason: 'killed' })

@@ -36,6 +36,13 @@ export function startBeside({ file, args }: Program, flags: readonly string[], l
 /** Returns the filters of the save dialog for a file of this name. */
 export function filtersOf(name: string): { name: string; extensions: string[] }[] {
   const extension = path.extname(name).slice(1).toLowerCase()
-  const words: Record<string, string> = { csv: 'CSV', json: 'JSON', md: 'Markdown', zip: 'ZIP archive' }
+  const words: Record<string, string> = {
+    csv: 'CSV',
+    html: 'HTML',
+    json: 'JSON',
+    md: 'Markdown',
+    pdf: 'PDF',
+    zip: 'ZIP archive',
+  }
   return extension === '' ? [] : [{ name: own(words, extension) ?? extension.toUpperCase(), extensions: [extension] }]
 }

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { zoneText } from '../maintenance/zones.ts'
+import { nodeKind } from '../model/inventory.ts'
+import { lastMoment } from './limits.ts'
+
+const moment = z.number().min(0).max(lastMoment)
+const timeOfDay = z
+  .string()
+  .max(5, 'A time looks like 18:00.')
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time looks like 18:00.')
+
+/**
+ * What a report of availability is about. `place`: a node of the tree, or `everything`. Times in ms; `zone`: where its days begin, and of
+ * the service hours. `hours`: only these times count; `days`: 0 is Monday; an end that is not after its begin is on the next day.
+ */
+export const reportRequest = z.object({
+  place: z.string().max(2048),
+  from: moment,
+  until: moment,
+  zone: zoneText,
+  hours: z
+    .object({ days: z.array(z.int().min(0).max(6)).min(1, 'Choose a day.').max(7), from: timeOfDay, until: timeOfDay })
+    .nullable(),
+})
+export type ReportRequest = z.infer<typeof reportRequest>
+
+/**
+ * Device-ms and outages of devices in the counted time: within the service hours, without maintenance. `counted`: all of it; `up`, `down`:
+ * online and offline as Muster saw it; the rest has no data. An outage counts where it was seen; `longest` (ms) of them; `recovered`: those that
+ * began and ended in the time of the report, and their sum (`recovery`, ms).
+ */
+export const reportFigures = z.object({
+  devices: z.number(),
+  counted: z.number(),
+  up: z.number(),
+  down: z.number(),
+  outages: z.number(),
+  longest: z.number(),
+  recovered: z.number(),
+  recovery: z.number(),
+})
+export type ReportFigures = z.infer<typeof reportFigures>
+
+const named = { id: z.string(), name: z.string(), kind: nodeKind }
+const line = reportFigures.extend({ ...named, kind: nodeKind })
+
+export const availabilityReport = z.object({
+  /** The place and those above it, the highest first; empty for all tenants. */
+  path: z.array(z.object(named)),
+  from: z.number(),
+  /** Not later than now. */
+  until: z.number(),
+  /** When it was made, ms. */
+  madeAt: z.number(),
+  all: reportFigures,
+  /** Device-ms of maintenance that are left out, within the service hours. */
+  maintenance: z.number(),
+  /** Each day in the zone of the report, or its part within the time. */
+  days: z.array(
+    z.object({ from: z.number(), until: z.number(), counted: z.number(), up: z.number(), down: z.number() }),
+  ),
+  /** Tenants, sites or rooms, those with the most offline time first; and the number of those that are left out. */
+  below: z.array(line),
+  belowLeftOut: z.number(),
+  /** The devices with the most offline time. */
+  worst: z.array(
+    reportFigures.extend({ key: z.string(), name: z.string(), tenant: z.string(), site: z.string(), room: z.string() }),
+  ),
+  /** The maintenance that is left out: name, place and time. At most 100. */
+  windows: z.array(z.object({ name: z.string(), place: z.string(), from: z.number(), until: z.number() })),
+  windowsLeftOut: z.number(),
+})
+export type AvailabilityReport = z.infer<typeof availabilityReport>
+
+/** The calls of reports: a part of the contract (contract.ts). All of them are answered from this computer's disk. */
+export const reportCalls = {
+  /**
+   * Returns the availability of a place over a time. Fails with a fault of kind `input` for an unknown place, and for a time that ends before it
+   * begins or has not begun.
+   */
+  'reports.availability': { input: reportRequest, output: availabilityReport },
+  /** Returns a part of the same as CSV, a line for each device; `next`: the position of the next part, or null. Times in seconds. */
+  'reports.csv': {
+    input: reportRequest.extend({ offset: z.int().min(0) }),
+    output: z.object({ text: z.string(), next: z.number().nullable() }),
+  },
+}
