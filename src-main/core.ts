@@ -33,7 +33,7 @@ import { appStateHandlers } from './ipc/app-state.ts'
 import { linkHandlers, linkTargets } from './ipc/links.ts'
 import { followFleet, type Fleet } from './ipc/fleet.ts'
 import { createViewport, type Viewport } from './ipc/viewport.ts'
-import { availabilityHandlers } from './reports/availability.ts'
+import { type AvailabilityReports, openAvailabilityReports } from './reports/availability.ts'
 import { changesHandlers } from './changes/changes.ts'
 import { openVisits } from './changes/visits.ts'
 import { startMadeUpPast } from './demo/made-up-past.ts'
@@ -135,6 +135,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   )
   reportUnreadable(connections.unreadable, banners)
   const queries = startQueries(base, connections, actions)
+  const availability = openAvailabilityReports(base, incidents.policies)
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {
@@ -149,23 +150,27 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       desktop,
       actions,
       queries,
+      availability,
     }),
     on: publisher.on,
     power: powerCall(actions, connections),
     async stop() {
-      publisher.stop()
-      await Promise.all([desktop.stop(), updates.stop(), queries.stop()])
-      await stopParts(base, { incidents, connections, actions })
+      await stopParts(base, { incidents, connections, actions, desktop, updates, queries, availability })
       stopFollowing()
       await thread.stop()
     },
   }
 }
 
+type Stopped = 'incidents' | 'connections' | 'actions' | 'desktop' | 'updates' | 'queries' | 'availability'
+
 async function stopParts(
-  { self, settings, visits, stopLearning }: Base,
-  { incidents, connections, actions }: Pick<Running, 'incidents' | 'connections' | 'actions'>,
+  { self, publisher, settings, visits, stopLearning }: Base,
+  { incidents, connections, actions, desktop, updates, queries, availability }: Pick<Running, Stopped>,
 ): Promise<void> {
+  publisher.stop()
+  availability.stop()
+  await Promise.all([desktop.stop(), updates.stop(), queries.stop()])
   // First, so that nothing is sent any more; answers that are on their way come in.
   await actions.stop()
   self.stop()
@@ -188,13 +193,14 @@ interface Running {
   desktop: ReturnType<typeof openDesktopCalls>
   actions: Actions
   queries: Queries
+  availability: AvailabilityReports
 }
 
 /** Returns the handlers of every call of the contract; each room brings its own. */
 function handlersOf(
   { self, names, ring, ports, thread, banners, settings, visits }: Base,
   options: CoreOptions,
-  { views, incidents, fleet, data, viewport, connections, updates, desktop, actions, queries }: Running,
+  { views, incidents, fleet, data, viewport, connections, updates, desktop, actions, queries, availability }: Running,
 ): Handlers {
   return {
     ...inventoryHandlers({ data: thread.data, clock: ports.clock, viewport, marks: self.marks }),
@@ -210,11 +216,7 @@ function handlersOf(
     ...overviewHandlers({ data: thread.data, settings: settings.get, clock: ports.clock }),
     ...changesHandlers({ data: thread.data, settings: settings.get, clock: ports.clock, visits }),
     ...incidentHandlers(incidents, thread.data, ports.clock),
-    ...availabilityHandlers({
-      data: thread.data,
-      policies: () => incidents.policies.policies(),
-      clock: ports.clock,
-    }),
+    ...availability.handlers,
     ...reportHandlers({
       ...incidents,
       data: thread.data,

@@ -6,12 +6,10 @@ import { pathToFileURL } from 'node:url'
 import type { Calls } from '../../src-main/inventory/thread/calls.ts'
 import type { BenchRow } from '../row.ts'
 import { fill, now, openWorld, p95, row, seed, timed } from './measure.ts'
-import { makeWorld, seeded } from './world.ts'
+import { dayMs, writePast } from './past.ts'
+import { makeWorld } from './world.ts'
 
 const devices = 100_000
-const changes = 2_000_000
-const dayMs = 24 * 3_600_000
-const days = 400
 /** Minutes of one day that are shown one after the other. */
 const minutes = 200
 
@@ -43,26 +41,6 @@ export async function run(): Promise<BenchRow[]> {
 function then(calls: Calls, at: number): void {
   const asked = { at, tiles: 'site' as const, layout: null, place: null, now }
   while (calls.overviewThen(asked) === null);
-}
-
-function writePast(profile: string): void {
-  const db = new DatabaseSync(join(profile, 'journal.db'))
-  const random = seeded(seed)
-  const keys = db
-    .prepare('SELECT key FROM state')
-    .all()
-    .map(({ key }) => String(key))
-  const insert = db.prepare('INSERT INTO transition (key, at, not_before, connected) VALUES (?, ?, NULL, ?)')
-  db.exec('BEGIN')
-  for (let n = 0; n < changes; n += 2) {
-    const key = keys[Math.floor(random() * keys.length)] ?? ''
-    const at = now - days * dayMs + (n / changes) * days * dayMs
-    insert.run(key, at, 0)
-    insert.run(key, at + 60_000, 1)
-  }
-  db.prepare('UPDATE state SET known_since = ?').run(now - days * dayMs)
-  db.exec('COMMIT')
-  db.close()
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.table(await run())

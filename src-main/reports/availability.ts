@@ -6,6 +6,8 @@ import { createZones, type Zones } from '../../src-shared/maintenance/zones.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Policies } from '../../src-shared/model/incidents.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { PolicyService } from '../policies/policies.ts'
+import { openScheduledReports, type ScheduledReportOptions } from './scheduled.ts'
 import { untilDone } from '../inventory/thread/until-done.ts'
 
 type Request = CallInput<'reports.availability'>
@@ -15,6 +17,37 @@ export interface AvailabilityOptions {
   data: Pick<InventoryData, 'availabilityReport' | 'availabilityCsv'>
   policies: () => Policies
   clock: Pick<Clock, 'now'>
+}
+
+/** The calls of reports of availability, and those that are written by schedule. */
+export interface AvailabilityReports {
+  handlers: Pick<Handlers, Extract<keyof Handlers, `reports.${string}`>>
+  stop(): void
+}
+
+/** What reports need of the core. */
+interface Base {
+  thread: { data: AvailabilityOptions['data'] }
+  settings: { get: ScheduledReportOptions['operator'] }
+  ports: Pick<ScheduledReportOptions, 'settings' | 'clock' | 'log'>
+}
+
+export function openAvailabilityReports(
+  { thread: { data }, settings, ports }: Base,
+  { policies }: Pick<PolicyService, 'policies'>,
+): AvailabilityReports {
+  const calls = availabilityHandlers({ data, policies, clock: ports.clock })
+  const scheduled = openScheduledReports({ ...ports, policies, operator: settings.get, calls })
+  return {
+    handlers: {
+      ...calls,
+      async 'reports.schedules'() {
+        await scheduled.check()
+        return { schedules: scheduled.states() }
+      },
+    },
+    stop: scheduled.stop,
+  }
 }
 
 const dayMs = 24 * 3_600_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { zoneText } from '../maintenance/zones.ts'
-import { nodeKind } from '../model/inventory.ts'
+import { fault, nodeKind } from '../model/inventory.ts'
 import { lastMoment } from './limits.ts'
 
 const moment = z.number().min(0).max(lastMoment)
@@ -79,6 +79,20 @@ export const reportCalls = {
    * begins or has not begun.
    */
   'reports.availability': { input: reportRequest, output: availabilityReport },
+  /** Writes the scheduled reports that are due, and returns how they are: the last one that was written, and why the next one could not be. */
+  'reports.schedules': {
+    input: z.object({}),
+    output: z.object({
+      schedules: z.array(
+        z.object({
+          id: z.string(),
+          /** `period`: "2026-W47" or "2026-10"; `path`: of the HTML, beside which is the CSV. */
+          written: z.object({ period: z.string(), at: z.number(), path: z.string() }).nullable(),
+          fault: fault.nullable(),
+        }),
+      ),
+    }),
+  },
   /** Returns a part of the same as CSV, a line for each device; `next`: the position of the next part, or null. Times in seconds. */
   'reports.csv': {
     input: reportRequest.extend({ offset: z.int().min(0) }),

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
@@ -158,6 +160,30 @@ test('a place has its own report, and Escape leads back to its page', async () =
   await expect.poll(() => focused(page)).not.toBe('')
 })
 
+test('a report is scheduled into a folder, written at once, and a wrong folder is said', async () => {
+  const folder = temporaryProfile(windows.shared)
+  const page = await open()
+  await page.getByText('Written by schedule (0)').click()
+  const add = async (into: string) => {
+    await page.getByRole('textbox', { name: 'Folder' }).fill(into)
+    await page.keyboard.press('Enter')
+  }
+  await add(path.join(folder, 'nowhere'))
+  await page
+    .getByRole('alert')
+    .getByText(/^Not written: .*ENOENT$/u)
+    .waitFor()
+  await page.getByRole('button', { name: 'Remove All tenants, every month' }).click()
+  await page.getByText('Written by schedule (0)').waitFor()
+  await add(folder)
+  await page.getByText(/^Written: \d{4}-\d{2}\.$/u).waitFor()
+  const files = readdirSync(folder).filter((name) => name.startsWith('muster-availability-All-tenants-'))
+  expect(files.map((name) => path.extname(name)).toSorted()).toEqual(['.csv', '.html'])
+  expect(readFileSync(path.join(folder, files[0] ?? ''), 'utf8').split('\r\n')).toHaveLength(242)
+  await page.getByRole('button', { name: 'Remove All tenants, every month' }).click()
+  await page.getByText('Written by schedule (0)').waitFor()
+})
+
 test.each([
   { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' as const },
   { viewport: { width: 720, height: 450 }, colorScheme: 'light' as const },
@@ -165,6 +191,7 @@ test.each([
   const page = await open(options)
   await choose(page, '30 d')
   await page.getByText('Words, logo and country').click()
+  await page.getByText(/^Written by schedule/u).click()
   await expectNoViolations(page, `report ${options.colorScheme}`, '.report-page')
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
 })

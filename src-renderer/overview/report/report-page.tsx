@@ -19,6 +19,7 @@ import { useSettings } from '../../settings/use-settings.ts'
 import { firstDraft, requestOf } from './draft.ts'
 import { ReportDressing } from './dressing.tsx'
 import { ReportForm } from './report-form.tsx'
+import { ReportSchedules } from './report-schedules.tsx'
 import { ReportView } from './report-view.tsx'
 import { SaveReport } from './save-report.tsx'
 import { shownReport } from './shown-report.ts'
@@ -72,6 +73,9 @@ export function ReportPage({ place, coreLost }: { place: string; coreLost: boole
       <div className="overview-grid">
         <ReportForm draft={draft} zone={zone} onChange={(part) => setDraft({ ...draft, ...part })} />
         <ReportDressing coreLost={coreLost} />
+        {report !== null && (
+          <ReportSchedules place={place} placeName={report.path.at(-1)?.name ?? 'All tenants'} coreLost={coreLost} />
+        )}
         {'problem' in asked ? (
           <p className="screen-note" role="alert">
             {asked.problem}

@@ -11,6 +11,7 @@ const elsewhere = [
   'reportLocale',
   'reportWords',
   'reportLogo',
+  'reportSchedules',
 ] as const satisfies readonly (keyof Settings)[]
 type Own = Exclude<keyof Settings, (typeof elsewhere)[number]>
 

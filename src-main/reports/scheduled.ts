@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import type { CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
+import { createZones, type Zones, zoneAt } from '../../src-shared/maintenance/zones.ts'
+import { type Fault, FaultError } from '../../src-shared/model/fault.ts'
+import type { Policies } from '../../src-shared/model/incidents.ts'
+import type { ReportSchedule } from '../../src-shared/model/report-settings.ts'
+import type { Settings as OperatorSettings } from '../../src-shared/model/settings.ts'
+import { above } from '../../src-shared/model/tree.ts'
+import { reportHtml } from '../../src-shared/reports/report-html.ts'
+import type { Log, Settings } from '../ports.ts'
+
+type Schedules = CallOutput<'reports.schedules'>['schedules']
+
+export interface ScheduledReportOptions {
+  calls: Pick<Handlers, 'reports.availability' | 'reports.csv'>
+  policies: () => Policies
+  operator: () => Pick<OperatorSettings, 'reportSchedules' | 'reportLocale' | 'reportWords' | 'reportLogo'>
+  /** Keeps what was written. */
+  settings: Settings
+  clock: Pick<Clock, 'now' | 'after'>
+  log: Log
+}
+
+/** Writes the reports that are due, now and every ten minutes. */
+export interface ScheduledReports {
+  states(): Schedules
+  /** Writes those that are due. Resolves when it has. */
+  check(): Promise<void>
+  stop(): void
+}
+
+const settingsKey = 'scheduledReports'
+const [firstCheckMs, checkEveryMs] = [60_000, 10 * 60_000]
+/** A report waits this long (ms) after its end: what a sync enters late belongs to it too. */
+const settleMs = 15 * 60_000
+const dayMs = 86_400_000
+
+const stored = z.record(z.string(), z.object({ period: z.string(), at: z.number(), path: z.string() })).catch({})
+
+export function openScheduledReports(options: ScheduledReportOptions): ScheduledReports {
+  const { policies, operator, settings, clock, log } = options
+  const zones = createZones()
+  const faults = new Map<string, Fault>()
+  let written = stored.parse(settings.get(settingsKey) ?? {})
+  const inTurn = oneByOne()
+  const check = async () => {
+    for (const schedule of operator().reportSchedules) {
+      const zone = zoneOf(schedule, policies())
+      const period = lastPeriod(schedule.every, zones, zone, clock.now() - settleMs)
+      if (written[schedule.id]?.period === period.name) continue
+      try {
+        const file = await writeReport(options, schedule, { ...period, zone })
+        written = { ...written, [schedule.id]: { period: period.name, at: clock.now(), path: file } }
+        settings.set(settingsKey, written)
+        faults.delete(schedule.id)
+      } catch (thrown) {
+        const fault = faultOf(thrown)
+        if (!faults.has(schedule.id)) log('warn', `a scheduled report could not be written: ${fault.kind}`)
+        faults.set(schedule.id, fault)
+      }
+    }
+  }
+  let cancel = () => {}
+  const wait = (ms: number) => {
+    cancel = clock.after(ms, () => void inTurn(check).finally(() => wait(checkEveryMs)))
+  }
+  wait(firstCheckMs)
+  return {
+    states: () =>
+      operator().reportSchedules.map(({ id }) => ({ id, written: written[id] ?? null, fault: faults.get(id) ?? null })),
+    check: () => inTurn(check),
+    stop: () => cancel(),
+  }
+}
+
+function faultOf(thrown: unknown): Fault {
+  if (thrown instanceof FaultError) return thrown.fault
+  return { kind: 'file', detail: thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '' }
+}
+
+function zoneOf({ place }: ReportSchedule, { places, zones, ownZone }: Policies): string {
+  const account = places.find(({ node }) => node === place)?.account ?? null
+  return zoneAt(above(place, account), new Map(zones.map(({ node, zone }) => [node, zone])), ownZone).zone
+}
+
+interface Period {
+  /** "2026-W47" (ISO 8601), or "2026-10". */
+  name: string
+  from: number
+  until: number
+}
+
+/** Returns the last whole week or month before a time, in a zone. */
+export function lastPeriod(every: ReportSchedule['every'], zones: Zones, zone: string, now: number): Period {
+  const today = Math.floor((now + zones.offsetAt(zone, now)) / dayMs)
+  const midnight = (day: number) => zones.firstAt(zone, day * dayMs)
+  if (every === 'week') {
+    const monday = today - ((today + 3) % 7)
+    return { name: weekName(monday - 7), from: midnight(monday - 7), until: midnight(monday) }
+  }
+  const date = new Date(today * dayMs)
+  const firstOf = (month: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + month, 1)
+  return {
+    name: new Date(firstOf(-1)).toISOString().slice(0, 7),
+    from: midnight(firstOf(-1) / dayMs),
+    until: midnight(firstOf(0) / dayMs),
+  }
+}
+
+/** Returns the ISO 8601 name of the week of a Monday: it belongs to the year of its Thursday. */
+function weekName(monday: number): string {
+  const year = new Date((monday + 3) * dayMs).getUTCFullYear()
+  const first = Date.UTC(year, 0, 4) / dayMs
+  const firstMonday = first - ((first + 3) % 7)
+  return `${year}-W${String((monday - firstMonday) / 7 + 1).padStart(2, '0')}`
+}
+
+async function writeReport(
+  { calls, operator }: ScheduledReportOptions,
+  { place, placeName, folder }: ReportSchedule,
+  { name, from, until, zone }: Period & { zone: string },
+): Promise<string> {
+  if (!path.isAbsolute(folder)) throw new FaultError('input', 'The folder is no full path.')
+  const request = { place, from, until, zone, hours: null }
+  const report = await calls['reports.availability'](request)
+  const { reportLocale, reportWords, reportLogo } = operator()
+  const locale = reportLocale === '' ? new Intl.DateTimeFormat().resolvedOptions().locale : reportLocale
+  const file = path.join(folder, `muster-availability-${plainName(placeName)}-${name}`)
+  await writeWhole(`${file}.csv`, async (write) => {
+    for (let offset: number | null = 0; offset !== null;) {
+      const part: CallOutput<'reports.csv'> = await calls['reports.csv']({ ...request, offset })
+      await write(part.text)
+      offset = part.next
+    }
+  })
+  const html = reportHtml(report, request, { locale, words: reportWords, logo: reportLogo })
+  await writeWhole(`${file}.html`, (write) => write(html))
+  return `${file}.html`
+}
+
+/** Returns a name without what a path or a system reads into it. */
+const plainName = (name: string): string =>
+  name
+    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replaceAll(/^[.-]+|[.-]+$/gu, '')
+    .slice(0, 80) || 'place'
+
+/** Writes a file completely or not at all. */
+async function writeWhole(
+  file: string,
+  fill: (write: (text: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const part = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.part`)
+  const handle = await open(part, 'wx')
+  try {
+    await fill((text) => handle.writeFile(text))
+    await handle.sync()
+    await handle.close()
+    await rename(part, file)
+  } catch (error) {
+    await handle.close().catch(() => {})
+    await rm(part, { force: true }).catch(() => {})
+    throw error
+  }
+}
