@@ -148,8 +148,15 @@ const scenes = {
       .first()
       .waitFor({ timeout: 60_000 })
   },
+  /** The availability report of all tenants. */
+  async report(page) {
+    await page.getByRole('button', { name: 'Report', exact: true }).click()
+    await page.getByText('30 d', { exact: true }).click()
+    await page.getByRole('list', { name: 'Availability by day' }).waitFor({ timeout: 60_000 })
+  },
   /** The wall display, with its map and incidents. */
   async wall(page) {
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Wall display' }).click()
     await page.getByRole('img', { name: /^Fleet map/u }).waitFor()
     await page.getByRole('article').first().waitFor({ timeout: 60_000 })

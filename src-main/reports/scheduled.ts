@@ -146,8 +146,9 @@ async function writeReport(
 /** Returns a name without what a path or a system reads into it. */
 const plainName = (name: string): string =>
   name
-    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replaceAll(/^[.-]+|[.-]+$/gu, '')
+    .split(/[^\p{L}\p{N}_]+/u)
+    .filter((part) => part !== '')
+    .join('-')
     .slice(0, 80) || 'place'
 
 /** Writes a file completely or not at all. */

@@ -10,12 +10,13 @@ interface Props {
   title: string
   /** Null while they are read. */
   totals: Counts | null
+  isDemo: boolean
   /** The number of answers of the core, so that a frozen picture is seen. */
   beats: number
 }
 
 /** The numbers of the wall display, and its clock. */
-export function WallHead({ title, totals, beats }: Props) {
+export function WallHead({ title, totals, isDemo, beats }: Props) {
   return (
     <header className="wall-head">
       <dl className="wall-numbers">
@@ -33,6 +34,7 @@ export function WallHead({ title, totals, beats }: Props) {
           </div>
         ))}
       </dl>
+      {isDemo && <strong className="wall-demo">Demo</strong>}
       {title !== '' && <p className="wall-title">{title}</p>}
       <Clock beats={beats} />
     </header>

@@ -67,6 +67,7 @@ export function Wall({ app, coreLost }: { app: AppState; coreLost: boolean }) {
       <WallHead
         title={view?.name ?? (settings.wallView === null ? '' : 'The view of this wall is gone: all devices')}
         totals={totals === null ? null : coreLost ? unknownCounts(totals) : totals}
+        isDemo={app.demo}
         beats={heart?.beats ?? 0}
       />
       <OldLines connections={app.connections} answeredAt={heart?.at ?? null} />

@@ -195,14 +195,14 @@ function table(title: string, heads: readonly string[], rows: readonly (readonly
   return `<section><h2>${text(title)}</h2><table><thead><tr>${head}</tr></thead><tbody>${lines.join('\n')}</tbody></table>${more}</section>`
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const text = (words: string): string => words.replaceAll(/[&<>"']/gu, (letter) => escapes[letter] ?? letter)
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+])
+const text = (words: string): string => words.replaceAll(/[&<>"']/gu, (letter) => escapes.get(letter) ?? letter)
 const paragraphs = (words: string): string =>
   words
     .trim()

@@ -1,4 +1,5 @@
 import type { Screen } from '../../../src-shared/navigation/screens.ts'
+import { everything } from '../../../src-shared/model/inventory.ts'
 import { percentText } from '../../../src-shared/text/counts.ts'
 import { isolated } from '../../../src-shared/text/direction.ts'
 import { actionItems } from '../../actions/entries/palette.ts'
@@ -7,6 +8,7 @@ import { policyItems } from '../../policies/palette.ts'
 import { selectedCount } from '../../inventory/table/selection.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { pauses } from '../../notifications/format.ts'
+import { shownReport } from '../../overview/report/shown-report.ts'
 import { showWall } from '../../wall/shown-wall.ts'
 import { showOffers } from '../../query/offers/offers-state.ts'
 import { actionLabels, disabledText, updateActions, updateLine } from '../../lib/format/updates.ts'
@@ -160,7 +162,8 @@ const screenWords: readonly [Screen, label: string, also: string][] = [
   ['settings', 'Settings', 'preferences options'],
 ]
 
-function screens({ session, onScreen, onHelp, onAdd, app }: PaletteContext): readonly Item[] {
+function screens({ session, inventory, onScreen, onHelp, onAdd, app }: PaletteContext): readonly Item[] {
+  const place = inventory.view.get().path.at(-1)
   const group = 'Go to'
   return [
     ...screenWords.map(([screen, label, also]) =>
@@ -194,6 +197,17 @@ function screens({ session, onScreen, onHelp, onAdd, app }: PaletteContext): rea
       run: press('notifications'),
     }),
     item({ id: 'add connection', group, label: 'Add a connection', also: 'new customer service', run: onAdd }),
+    item({
+      id: 'report',
+      group,
+      label: `Availability report of ${place === undefined ? 'all tenants' : isolated(place.name)}`,
+      also: 'sla uptime pdf html csv print outages',
+      reason: app.connections.length === 0 ? 'There is no connection.' : '',
+      run: () => {
+        onScreen('overview')
+        shownReport.set(place?.id ?? everything)
+      },
+    }),
     item({
       id: 'wall',
       group,

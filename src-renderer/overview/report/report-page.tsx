@@ -3,7 +3,7 @@ import { ArrowLeft, Printer } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { AvailabilityReport, ReportRequest } from '../../../src-shared/contract/report-calls.ts'
-import { explain, type Fault } from '../../../src-shared/model/fault.ts'
+import type { Fault } from '../../../src-shared/model/fault.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
 import { above } from '../../../src-shared/model/tree.ts'
 import { createReportFormat } from '../../../src-shared/reports/report-format.ts'
@@ -11,6 +11,7 @@ import { placeText } from '../../../src-shared/reports/report-html.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { useCall } from '../../lib/hooks/use-call.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
+import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { operatorZone } from '../../policies/format.ts'
 import { zoneOf } from '../../policies/place/place.ts'
@@ -91,9 +92,10 @@ export function ReportPage({ place, coreLost }: { place: string; coreLost: boole
 }
 
 function Waiting({ fault }: { fault: Fault | null }) {
+  if (fault !== null) return <FaultNote fault={fault} />
   return (
-    <p className="screen-note" role={fault === null ? 'status' : 'alert'}>
-      {fault === null ? 'Reading the journal…' : `${explain(fault).title} ${explain(fault).advice}`}
+    <p className="screen-note" role="status">
+      Reading the journal…
     </p>
   )
 }

@@ -163,7 +163,8 @@ function visitorOf(
       sums.down[device] = at(sums.down, device) + ms
       sums.outages[device] = at(sums.outages, device) + 1
       sums.longest[device] = Math.max(at(sums.longest, device), ms)
-      if (at(droppedAt, device) !== since || since < from || end > until) return
+      // Drops before the time are not told, so that one that is seen began in it.
+      if (at(droppedAt, device) !== since || end > until) return
       sums.recovered[device] = at(sums.recovered, device) + 1
       sums.recovery[device] = at(sums.recovery, device) + ms
     },
