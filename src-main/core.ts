@@ -43,6 +43,7 @@ import { followEnvironment, environmentHandlers, signOutHandlers } from './ipc/e
 import { createPublisher } from './ipc/publish.ts'
 import { reportDrift, reportStartup, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
+import { startDayFilling } from './overview/day-filling.ts'
 import { overviewHandlers } from './overview/overview.ts'
 import type { Queries } from './query/queries.ts'
 import { startQueries } from './query/start.ts'
@@ -165,7 +166,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
 type Stopped = 'incidents' | 'connections' | 'actions' | 'desktop' | 'updates' | 'queries' | 'availability'
 
 async function stopParts(
-  { self, publisher, settings, visits, stopLearning }: Base,
+  { self, publisher, settings, visits, stopFilling, stopLearning }: Base,
   { incidents, connections, actions, desktop, updates, queries, availability }: Pick<Running, Stopped>,
 ): Promise<void> {
   publisher.stop()
@@ -175,6 +176,7 @@ async function stopParts(
   await actions.stop()
   self.stop()
   visits.stop()
+  stopFilling()
   // First, so that connections that stop are not reported as incidents.
   await incidents.stop()
   await connections.stop()
@@ -285,6 +287,7 @@ async function openBase(given: Ports, options: CoreOptions) {
     banners,
     settings,
     visits: openVisits(ports),
+    stopFilling: startDayFilling({ data: thread.data, ...ports }),
     learnProxiesFor: createProxyNames(names, ports.network),
     stopLearning: learnProxies(names, ports.proxies),
     onRecover(next: Recover) {

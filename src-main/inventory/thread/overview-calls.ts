@@ -3,6 +3,7 @@ import { monthOf, newFleetHistory, placesHistory } from '../reads/overview/fleet
 import { newPlaceHistories } from '../reads/overview/place-history.ts'
 import { fleetThen, newPastDays } from '../reads/time-machine/fleet-then.ts'
 import type { Store } from '../store.ts'
+import { newDayFilling } from '../writes/day-states.ts'
 import { makeUpPast } from '../writes/made-up-past.ts'
 import type { OverviewData } from './overview-protocol.ts'
 
@@ -16,6 +17,7 @@ export function overviewCalls(store: Store): OverviewCalls {
   let history = newFleetHistory(store)
   let places = newPlaceHistories(store)
   let days = newPastDays(store)
+  let filling = newDayFilling(store)
   return {
     overviewMap: (input) => ({ rev: store.rev, ...fleetMap(store.inventory, maps, input) }),
     overviewDay: ({ now }) => history.day.step(now),
@@ -32,12 +34,14 @@ export function overviewCalls(store: Store): OverviewCalls {
       const day = days.step(input.at, now)
       return day && { rev: store.rev, ...fleetThen(store, maps, day, input) }
     },
+    fillDays: ({ now }) => filling.step(now),
     makeUpPast(input) {
       const made = makeUpPast(store, input)
       if (made > 0) {
         history = newFleetHistory(store)
         places = newPlaceHistories(store)
         days = newPastDays(store)
+        filling = newDayFilling(store)
       }
       return made
     },

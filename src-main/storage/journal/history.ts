@@ -32,6 +32,15 @@ export interface History {
    * of a clock that was set back later may be missing, where more than 50,000 others lie between.
    */
   page(from: number, after: number | null, limit: number, visit: VisitKey): number | null
+  /** Visits the transitions of a time (ms; `until` excluded), in the order of entry. */
+  between(from: number, until: number, visit: VisitKey): void
+  /**
+   * Visits some transitions, the last entered first: the last ones (`before` null), or those before the position that the last page
+   * returned. Returns null after the first one.
+   */
+  pageBack(before: number | null, limit: number, visit: VisitKey): number | null
+  /** Returns the first entered transition of a device at or after a time (ms); null without one. */
+  nextOf(key: string, from: number): { notBefore: number | null; connected: boolean } | null
   /**
    * Returns the spans in which monitoring of a tenant was lost, without those that ended before `from`; `until` null:
    * still lost.
@@ -58,6 +67,17 @@ export function historyIn(db: DatabaseSync, places: Pick<DevicePlaces, 'of' | 'p
     states: (keys) => (keys.length <= few ? keys.map((key) => stateOf(sql.state.get(key))) : statesOf(sql, keys)),
     since: (keys, from, visit) => (keys.length <= few ? own(sql, keys, from, visit) : whole(sql, keys, from, visit)),
     page: (from, after, limit, visit) => page(sql, from, after, limit, visit),
+    between(from, until, visit) {
+      for (const row of sql.between.iterate(from, until) as Iterable<unknown>) {
+        const [key, at, notBefore, connected] = row as [string, number, number | null, number]
+        visit(key, at, notBefore, connected === 1)
+      }
+    },
+    pageBack: (before, limit, visit) => pageBack(sql, before, limit, visit),
+    nextOf(key, from) {
+      const row = sql.next.get(key, from)
+      return row ? { notBefore: time(row['not_before']), connected: row['connected'] === 1 } : null
+    },
     unseen: (tenant, from) =>
       sql.unseen
         .all(tenant, from)
@@ -79,6 +99,13 @@ function prepare(db: DatabaseSync) {
     page: lists(
       db.prepare('SELECT id, key, at, not_before, connected FROM transition WHERE id > ? ORDER BY id LIMIT ?'),
     ),
+    between: lists(
+      db.prepare('SELECT key, at, not_before, connected FROM transition WHERE at >= ? AND at < ? ORDER BY id'),
+    ),
+    pageBack: lists(
+      db.prepare('SELECT id, key, at, not_before, connected FROM transition WHERE id < ? ORDER BY id DESC LIMIT ?'),
+    ),
+    next: db.prepare('SELECT not_before, connected FROM transition WHERE key = ? AND at >= ? ORDER BY id LIMIT 1'),
     unseen: db.prepare(
       'SELECT since, until FROM unseen WHERE tenant = ? AND (until IS NULL OR until > ?) ORDER BY since',
     ),
@@ -147,6 +174,18 @@ function page(sql: Statements, from: number, after: number | null, limit: number
     last = id
     count += 1
     if (at >= from) visit(key, at, notBefore, connected === 1)
+  }
+  return count < limit ? null : last
+}
+
+function pageBack(sql: Statements, before: number | null, limit: number, visit: VisitKey): number | null {
+  let last = before ?? Number.MAX_SAFE_INTEGER
+  let count = 0
+  for (const row of sql.pageBack.iterate(last, limit) as Iterable<unknown>) {
+    const [id, key, at, notBefore, connected] = row as [number, string, number, number | null, number]
+    last = id
+    count += 1
+    visit(key, at, notBefore, connected === 1)
   }
   return count < limit ? null : last
 }

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Alerts, alertsIn } from './alerts.ts'
 import { inTransaction, isFileError, moveDatabase, openDatabase, scrub, userVersion } from '../database.ts'
 import { type DevicePlaces, devicePlacesIn, type PlaceDepartures, type PlaceReport } from './device-places.ts'
+import { type DayStates, type DayStatesIn, dayStatesIn } from './day-states.ts'
 import { belowPrefix, erasureIn } from './erasure.ts'
 import { type History, historyIn } from './history.ts'
 import { type Jobs, jobsIn } from './jobs/jobs.ts'
@@ -48,6 +49,7 @@ export interface Journal {
   readonly alerts: Omit<Alerts, 'enter'>
   readonly policies: Policies
   readonly history: History
+  readonly days: DayStates
   readonly jobs: Jobs
   readonly keptQueries: KeptQueries
   readonly prune: Prune
@@ -163,6 +165,7 @@ function partsIn(db: DatabaseSync) {
     alerts: alertsIn(db, policies),
     policies,
     history: historyIn(db, places),
+    days: dayStatesIn(db),
     jobs: jobsIn(db),
     keptQueries: keptQueriesIn(db),
     prune: pruningIn(db),
@@ -213,15 +216,15 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], damagedCopy: str
     transitions: (key, limit) => sql.transitions.all(key, limit).map(transitionOf),
     enter: (entries, changes) =>
       committed(() => {
-        entries.forEach((entry) => enter(sql, parts.alerts, entry))
+        entries.forEach((entry) => enter(sql, parts, entry))
         places.enter(changes?.reports ?? [])
         if (changes?.departures) places.close(changes.departures)
       }),
     changedPlaces: (reports) => places.changed(reports),
     forget: (prefixes, keys) =>
       committed(() => {
-        for (const prefix of prefixes) forget(sql, places, prefix, belowPrefix(prefix))
-        for (const key of keys) forget(sql, places, key, `${key}\0`)
+        for (const prefix of prefixes) forget(sql, places, parts.days, prefix, belowPrefix(prefix))
+        for (const key of keys) forget(sql, places, parts.days, key, `${key}\0`)
         eraseRest(prefixes, keys)
       }),
     ...parts,
@@ -231,7 +234,11 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], damagedCopy: str
   }
 }
 
-function enter(sql: Statements, alerts: Alerts, { key, state, transition }: JournalEntry): void {
+function enter(
+  sql: Statements,
+  { alerts, days }: { alerts: Alerts; days: DayStatesIn },
+  { key, state, transition }: JournalEntry,
+): void {
   const { since } = state
   const knownSince = transition ? (transition.notBefore ?? transition.at) : state.at
   sql.remember.run(
@@ -246,12 +253,14 @@ function enter(sql: Statements, alerts: Alerts, { key, state, transition }: Jour
   if (!transition) return
   sql.enter.run(key, transition.at, transition.notBefore, Number(transition.connected))
   alerts.enter({ key, ...transition })
+  days.entered(transition.notBefore ?? transition.at)
 }
 
-function forget(sql: Statements, places: DevicePlaces, from: string, before: string): void {
+function forget(sql: Statements, places: DevicePlaces, days: DayStatesIn, from: string, before: string): void {
   sql.forgetStates.run(from, before)
   sql.forgetTransitions.run(from, before)
   places.erase(from, before)
+  days.erase(from, before)
 }
 
 type Row = Record<string, unknown>

@@ -23,6 +23,7 @@ export function madeUpPastIn(db: DatabaseSync): MadeUpPast {
     first: db.prepare('SELECT key, connected, min(id) FROM transition GROUP BY key'),
     enter: db.prepare('INSERT INTO transition (id, key, at, not_before, connected) VALUES (?, ?, ?, NULL, ?)'),
     known: db.prepare('UPDATE state SET known_since = ?'),
+    days: db.prepare('DELETE FROM day_state'),
   }
   return {
     exists: () => sql.exists.get() !== undefined,
@@ -34,6 +35,7 @@ export function madeUpPastIn(db: DatabaseSync): MadeUpPast {
           sql.enter.run(index - ordered.length, key, at, Number(connected)),
         )
         sql.known.run(from)
+        sql.days.run()
       })
     },
   }

@@ -75,5 +75,6 @@ function prepare(db: DatabaseSync) {
     ),
     db.prepare(`DELETE FROM job WHERE number IN (SELECT number FROM (${expiredJobs}) LIMIT ?2)`),
     db.prepare('DELETE FROM query_run WHERE number IN (SELECT number FROM query_run WHERE at < ?1 LIMIT ?2)'),
+    db.prepare('DELETE FROM day_state WHERE day IN (SELECT day FROM day_state WHERE day * 86400000 < ?1 LIMIT ?2)'),
   ]
 }

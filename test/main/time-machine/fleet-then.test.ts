@@ -14,16 +14,23 @@ let store: Store
 let calls: Calls
 let order = 10
 
-beforeEach(() => {
+function begin() {
   temp = tempProfile()
   store = openStore(temp.profile, 1, 0)
   calls = callsOn(store)
   calls.tenants({ service, connection, tenants: [acme], at: 0 })
-})
-afterEach(() => {
+}
+function end() {
   calls.close(undefined)
   temp.remove()
-})
+}
+beforeEach(begin)
+afterEach(end)
+/** Begins with nothing. */
+function restart() {
+  end()
+  begin()
+}
 
 const seen = (id: string, at: number, connected: boolean) =>
   calls.events({ service, events: [event(id, { connected, at, order: ++order })] })
@@ -105,7 +112,15 @@ test('a device that came into the place of one that is gone has not its past', (
   expect(sums(then(now - hour))).toEqual([0, 1, 0])
 })
 
-test('the state at any minute is that of a plain replay of the journal', () => {
+/** Writes what is missing of the beginnings of days. */
+function fillDays(time: number): void {
+  while (!calls.fillDays({ now: time }));
+}
+
+test.each([
+  ['read from the transitions since then', false],
+  ['read from its own day', true],
+])('the state at any minute, %s, is that of a plain replay of the journal', (_how, filled) => {
   calls.page(pageOf([fact('a'), fact('b', { connected: false }), fact('c')], { at: now - 200 * day }))
   const changes = fc.array(
     fc.record({
@@ -144,6 +159,7 @@ test('the state at any minute is that of a plain replay of the journal', () => {
         ])
       }
       time += 11 * 60_000
+      if (filled) fillDays(time)
       for (const back of backs) {
         const answer = then(time - back, { now: time })
         const wanted = ['a', 'b', 'c'].map((id) => stateAt(id, time - back))
@@ -156,4 +172,88 @@ test('the state at any minute is that of a plain replay of the journal', () => {
     }),
     { numRuns: 500 },
   )
+})
+
+/** Another thread on the same journal, whose days are not written: it reads the transitions. */
+function plainly(at: number, time: number) {
+  const asked = { at, tiles: 'site' as const, layout: null, place: null, now: time }
+  const other = callsOn({ ...store, journal: { ...store.journal, days: { ...store.journal.days, read: () => null } } })
+  for (;;) {
+    const answer = other.overviewThen(asked)
+    if (answer !== null) return answer
+  }
+}
+
+test('days are the same where times are not in the order of entry, and where devices come and go', () => {
+  const names = ['a', 'b', 'c', 'd']
+  const change = fc.record({
+    id: fc.constantFrom(...names),
+    // Also before what was entered last: a service whose clock is behind, or a clock that was set back.
+    after: fc.integer({ min: -20 * hour, max: 30 * hour }),
+    gap: fc.option(fc.integer({ min: 1, max: 3 * day })),
+  })
+  fc.assert(
+    fc.property(
+      fc.array(change, { maxLength: 20 }),
+      fc.nat(24),
+      fc.array(fc.nat(12 * day), { maxLength: 6 }),
+      (changes, arrives, backs) => {
+        restart()
+        const start = now - 12 * day
+        calls.page(pageOf([fact('a'), fact('b', { connected: false }), fact('c')], { at: start }))
+        const online = new Map(names.map((id) => [id, id !== 'b']))
+        let time = start + day
+        changes.forEach(({ id, after, gap }, index) => {
+          if (index === arrives) {
+            fillDays(time)
+            calls.page(
+              pageOf(
+                names.map((each) => fact(each, { connected: online.get(each) ?? true })),
+                {
+                  at: time,
+                  requestOrder: 900,
+                },
+              ),
+            )
+          }
+          if (id === 'd' && index < arrives) return
+          time = Math.max(start + 1, time + after)
+          const connected = !(online.get(id) ?? true)
+          online.set(id, connected)
+          const notBefore = gap === null ? null : Math.max(start, time - gap)
+          store.journal.enter([
+            {
+              key: key(id),
+              state: { connected, at: time, notBefore, since: null },
+              transition: { at: time, notBefore, connected },
+            },
+          ])
+        })
+        const last = Math.max(now, time + 1)
+        fillDays(last)
+        for (const back of [0, ...backs]) {
+          const [quick, plain] = [then(last - back, { now: last }), plainly(last - back, last)]
+          expect([quick.counts, quick.uncertain, quick.offline]).toEqual([plain.counts, plain.uncertain, plain.offline])
+        }
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('what is entered late while days are written is in them', () => {
+  for (let steps = 0; steps < 8; steps += 1) {
+    restart()
+    calls.page(pageOf([fact('a'), fact('b')], { at: now - 5 * day }))
+    for (let step = 0; step < steps; step += 1) calls.fillDays({ now })
+    missed('a', now - 3 * day - hour, now, false)
+    fillDays(now)
+    for (const back of [0, hour, 2 * day, 3 * day, 3 * day + 2 * hour, 4.5 * day])
+      expect([steps, back, then(now - back).counts, then(now - back).uncertain]).toEqual([
+        steps,
+        back,
+        plainly(now - back, now).counts,
+        plainly(now - back, now).uncertain,
+      ])
+  }
 })

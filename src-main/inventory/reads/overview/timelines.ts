@@ -79,10 +79,7 @@ export function* walkTimelines(
 ): Generator<undefined> {
   const { history } = store.journal
   const count = keys.length
-  /** -1: not known. */
-  const connected = new Int8Array(count).fill(-1)
-  const since = new Float64Array(count)
-  const hasTransition = new Uint8Array(count)
+  const { connected, since, apply: applyTo } = newTimelines(count, visitor)
   for (let start = 0; start < count; start += statesAtOnce) {
     yield undefined
     for (let part = start; part < Math.min(count, start + statesAtOnce); part += statesOfOneRead) {
@@ -96,16 +93,7 @@ export function* walkTimelines(
   }
   const apply = (key: string, time: number, notBefore: number | null, isConnected: boolean) => {
     const device = indexOf.get(key)
-    if (device === undefined) return
-    const begin = at(since, device)
-    const before = hasTransition[device] === 1 ? at(connected, device) === 1 : !isConnected
-    const now = Math.max(begin, time)
-    if (hasTransition[device] === 0 || at(connected, device) !== -1)
-      visitor.state(device, before, begin, Math.max(begin, Math.min(now, notBefore ?? now)))
-    if (!isConnected) visitor.drop(device, time)
-    connected[device] = Number(isConnected)
-    since[device] = now
-    hasTransition[device] = 1
+    if (device !== undefined) applyTo(device, time, notBefore, isConnected)
   }
   let after: number | null = null
   if (isFew)
@@ -122,5 +110,35 @@ export function* walkTimelines(
   for (let device = 0; device < count; device += 1) {
     if (device % devicesAtOnce === 0) yield undefined
     if (connected[device] !== -1) visitor.state(device, connected[device] === 1, at(since, device), Infinity)
+  }
+}
+
+/** The states of devices while their transitions are applied, each device's in the order of entry. */
+export interface Timelines {
+  /** -1: not known. */
+  readonly connected: Int8Array
+  /** Since when it holds, ms. */
+  readonly since: Float64Array
+  apply(device: number, time: number, notBefore: number | null, isConnected: boolean): void
+}
+
+export function newTimelines(count: number, visitor: Visitor): Timelines {
+  const connected = new Int8Array(count).fill(-1)
+  const since = new Float64Array(count)
+  const hasTransition = new Uint8Array(count)
+  return {
+    connected,
+    since,
+    apply(device, time, notBefore, isConnected) {
+      const begin = at(since, device)
+      const before = hasTransition[device] === 1 ? at(connected, device) === 1 : !isConnected
+      const now = Math.max(begin, time)
+      if (hasTransition[device] === 0 || at(connected, device) !== -1)
+        visitor.state(device, before, begin, Math.max(begin, Math.min(now, notBefore ?? now)))
+      if (!isConnected) visitor.drop(device, time)
+      connected[device] = Number(isConnected)
+      since[device] = now
+      hasTransition[device] = 1
+    },
   }
 }

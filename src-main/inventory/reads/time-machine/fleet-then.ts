@@ -32,7 +32,7 @@ export function newPastDays(store: Store): PastDays {
       const present =
         kept !== undefined && time <= kept.begun
           ? kept
-          : { scan: createScan(() => readPastDay(store, day), maxAge), begun: now }
+          : { scan: createScan((begun) => readPastDay(store, day, begun), maxAge), begun: now }
       days.delete(day)
       days.set(day, present)
       for (const oldest of days.keys()) {

@@ -1,15 +1,16 @@
 import { at } from '../../engine/columns/columns.ts'
 import type { Store } from '../../store.ts'
-import { type Walked, walkedDevices, walkTimelines } from '../overview/timelines.ts'
+import { type Visitor, type Walked, walkedDevices, walkTimelines } from '../overview/timelines.ts'
+import { readDayDevices, walkDay } from './day-devices.ts'
 
-const dayMs = 24 * 3_600_000
+export const dayMs = 24 * 3_600_000
 
 /** What Muster knew of a device at a time. `uncertain`: between the earliest and the latest moment of a change that was not seen live. */
 export const pastStates = { none: 0, offline: 1, online: 2, uncertain: 3 } as const
 
 /** What the journal has of each device within one day (UTC). */
 export interface PastDay {
-  walked: Walked
+  walked: Pick<Walked, 'keys' | 'tenants' | 'tenantOf'>
   /** The slot that each device had when the day was read. */
   slots: Int32Array
   /** Returns the state of each device (index in `walked.keys`) at a time (ms) of that day. */
@@ -30,51 +31,64 @@ interface Intervals {
 }
 
 /**
- * Reads a day, part by part: the transitions from its beginning to now, by the same rules as a strip (timelines.ts). Devices that are
- * gone now are not in it.
+ * Reads a day, part by part: where its beginning and its end are known (journal/day-states.ts), the transitions between them; otherwise those from
+ * its beginning to now, by the same rules as a strip (timelines.ts). Devices that are gone now are not in it. `now` in ms.
  */
-export function* readPastDay(store: Store, begin: number): Generator<undefined, PastDay> {
-  const walked = yield* walkedDevices(store)
-  const end = begin + dayMs
-  const slots = Int32Array.from(walked.keys, (key) => store.inventory.rows.slotOf.get(key) ?? -1)
-  const intervals: { device: number[]; from: number[]; until: number[]; connected: number[] } = {
-    device: [],
-    from: [],
-    until: [],
-    connected: [],
+export function* readPastDay(store: Store, begin: number, now: number): Generator<undefined, PastDay> {
+  const devices = yield* readDayDevices(store, begin, now)
+  if (devices !== null) {
+    const gathered = gather(devices.walked.keys.length, begin + dayMs)
+    yield* walkDay(store, devices, gathered.visitor)
+    return gathered.day(devices.walked, devices.slots)
   }
-  const knownSince = new Float64Array(walked.keys.length).fill(Infinity)
-  yield* walkTimelines(store, walked, begin, {
-    state(device, connected, from, until) {
+  const walked = yield* walkedDevices(store)
+  const slots = Int32Array.from(walked.keys, (key) => store.inventory.rows.slotOf.get(key) ?? -1)
+  const gathered = gather(walked.keys.length, begin + dayMs)
+  yield* walkTimelines(store, walked, begin, gathered.visitor)
+  return gathered.day(walked, slots)
+}
+
+/** Gathers the states of devices up to the end of a day. */
+function gather(count: number, end: number) {
+  const device: number[] = []
+  const froms: number[] = []
+  const untils: number[] = []
+  const online: number[] = []
+  const knownSince = new Float64Array(count).fill(Infinity)
+  const visitor: Visitor = {
+    state(one, connected, from, until) {
       if (from >= end) return
       // Also one without length: where a missed change began before the day, the device is known from the day's beginning.
-      knownSince[device] = Math.min(at(knownSince, device), from)
+      knownSince[one] = Math.min(at(knownSince, one), from)
       if (until <= from) return
-      intervals.device.push(device)
-      intervals.from.push(from)
-      intervals.until.push(until)
-      intervals.connected.push(Number(connected))
+      device.push(one)
+      froms.push(from)
+      untils.push(until)
+      online.push(Number(connected))
     },
     drop: () => undefined,
-  })
-  const columns: Intervals = {
-    device: Int32Array.from(intervals.device),
-    from: Float64Array.from(intervals.from),
-    until: Float64Array.from(intervals.until),
-    connected: Uint8Array.from(intervals.connected),
   }
-  const first = knownSince.reduce((one, other) => Math.min(one, other), Infinity)
-  return {
-    walked,
-    knownSince: Number.isFinite(first) ? first : null,
-    slots,
-    statesAt: ({ journal }, time) => statesAt(journal, walked, columns, knownSince, time),
+  const day = (walked: PastDay['walked'], slots: Int32Array): PastDay => {
+    const columns: Intervals = {
+      device: Int32Array.from(device),
+      from: Float64Array.from(froms),
+      until: Float64Array.from(untils),
+      connected: Uint8Array.from(online),
+    }
+    const first = knownSince.reduce((one, other) => Math.min(one, other), Infinity)
+    return {
+      walked,
+      knownSince: Number.isFinite(first) ? first : null,
+      slots,
+      statesAt: ({ journal }, time) => statesAt(journal, walked, columns, knownSince, time),
+    }
   }
+  return { visitor, day }
 }
 
 function statesAt(
   { history }: Store['journal'],
-  { keys, tenants, tenantOf }: Walked,
+  { keys, tenants, tenantOf }: PastDay['walked'],
   { device, from, until, connected }: Intervals,
   knownSince: Float64Array,
   time: number,

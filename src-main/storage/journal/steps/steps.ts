@@ -115,4 +115,7 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
    );
    CREATE INDEX query_run_at ON query_run (at);
    CREATE INDEX query_run_connection ON query_run (connection);`,
+  // What each device was at the beginning of each day, two bits by its position, which is never used twice.
+  `CREATE TABLE day_device (position INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE);
+   CREATE TABLE day_state (day INTEGER PRIMARY KEY, states BLOB NOT NULL);`,
 ]
