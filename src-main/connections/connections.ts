@@ -211,7 +211,8 @@ function readerOf({ entries, pacers }: ConnectionContext, connection: string): C
 function runnerOf({ entries }: ConnectionContext, connection: string): Runner {
   const entry = entries.get(connection)
   if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
-  if (entry.runner === null) throw new FaultError('input', 'connection: It is paused.')
+  if (entry.runner === null)
+    throw new FaultError('input', `connection: It ${entry.record.paused ? 'is paused' : 'is not running'}.`)
   return entry.runner
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { createGzip } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
-import { createLeftovers, openConsole, temporaryProfile } from '../support/fleet.ts'
+import { createLeftovers, openConsole, temporaryProfile, until } from '../support/fleet.ts'
 import { startHostile } from '../support/hostile-service.ts'
 
 const leftovers = createLeftovers()
@@ -17,7 +17,10 @@ async function asked(mine: (response: ServerResponse) => void) {
   const { id: connection } = await muster.call('connections.save', input)
   const run = randomUUID()
   const document = 'query Mine { tenants { id } }'
-  const answer = await muster.call('query.run', { run, connection, document, operation: null, variables: {} })
+  // Connections start one after the other.
+  const answer = await until(() =>
+    muster.call('query.run', { run, connection, document, operation: null, variables: {} }),
+  )
   return { muster, run, answer }
 }
 
