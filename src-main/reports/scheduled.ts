@@ -5,12 +5,13 @@ import { z } from 'zod'
 import type { CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
-import { createZones, type Zones, zoneAt } from '../../src-shared/maintenance/zones.ts'
+import { createZones, zoneAt } from '../../src-shared/maintenance/zones.ts'
 import { type Fault, FaultError } from '../../src-shared/model/fault.ts'
 import type { Policies } from '../../src-shared/model/incidents.ts'
 import type { ReportSchedule } from '../../src-shared/model/report-settings.ts'
 import type { Settings as OperatorSettings } from '../../src-shared/model/settings.ts'
 import { above } from '../../src-shared/model/tree.ts'
+import { lastPeriod, type Period } from '../../src-shared/reports/periods.ts'
 import { reportHtml } from '../../src-shared/reports/report-html.ts'
 import type { Log, Settings } from '../ports.ts'
 
@@ -38,7 +39,6 @@ const settingsKey = 'scheduledReports'
 const [firstCheckMs, checkEveryMs] = [60_000, 10 * 60_000]
 /** A report waits this long (ms) after its end: what a sync enters late belongs to it too. */
 const settleMs = 15 * 60_000
-const dayMs = 86_400_000
 
 const stored = z.record(z.string(), z.object({ period: z.string(), at: z.number(), path: z.string() })).catch({})
 
@@ -86,38 +86,6 @@ function faultOf(thrown: unknown): Fault {
 function zoneOf({ place }: ReportSchedule, { places, zones, ownZone }: Policies): string {
   const account = places.find(({ node }) => node === place)?.account ?? null
   return zoneAt(above(place, account), new Map(zones.map(({ node, zone }) => [node, zone])), ownZone).zone
-}
-
-interface Period {
-  /** "2026-W47" (ISO 8601), or "2026-10". */
-  name: string
-  from: number
-  until: number
-}
-
-/** Returns the last whole week or month before a time, in a zone. */
-export function lastPeriod(every: ReportSchedule['every'], zones: Zones, zone: string, now: number): Period {
-  const today = Math.floor((now + zones.offsetAt(zone, now)) / dayMs)
-  const midnight = (day: number) => zones.firstAt(zone, day * dayMs)
-  if (every === 'week') {
-    const monday = today - ((today + 3) % 7)
-    return { name: weekName(monday - 7), from: midnight(monday - 7), until: midnight(monday) }
-  }
-  const date = new Date(today * dayMs)
-  const firstOf = (month: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + month, 1)
-  return {
-    name: new Date(firstOf(-1)).toISOString().slice(0, 7),
-    from: midnight(firstOf(-1) / dayMs),
-    until: midnight(firstOf(0) / dayMs),
-  }
-}
-
-/** Returns the ISO 8601 name of the week of a Monday: it belongs to the year of its Thursday. */
-function weekName(monday: number): string {
-  const year = new Date((monday + 3) * dayMs).getUTCFullYear()
-  const first = Date.UTC(year, 0, 4) / dayMs
-  const firstMonday = first - ((first + 3) % 7)
-  return `${year}-W${String((monday - firstMonday) / 7 + 1).padStart(2, '0')}`
 }
 
 async function writeReport(

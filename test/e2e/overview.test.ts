@@ -1,21 +1,10 @@
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
-import { openMemory } from '../../src-main/secrets/memory.ts'
 import type { Service } from '../../src-service/service.ts'
 import { expectNoViolations } from '../support/accessibility.ts'
-import { service, temporaryProfile } from '../support/fleet.ts'
 import { focused, partsOf, shows } from '../support/page-parts.ts'
-import { writePast } from '../support/past.ts'
-import {
-  readFleet,
-  savedBy,
-  serve,
-  useWindows,
-  shell,
-  whenListening,
-  type OpenOptions,
-  type Served,
-} from '../support/window.ts'
+import { servedWithPast } from '../support/served-past.ts'
+import { savedBy, useWindows, shell, type OpenOptions, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -23,14 +12,7 @@ let served: Served
 
 /** Ten days of the past are in the journal: a week ago is known, and so are the last 24 hours. */
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 240, tenants: 3, life: false })
-  const [profile, secrets] = [temporaryProfile(windows.shared), openMemory('a test’s keychain')]
-  const before = await serve(windows.shared, profile, { secrets })
-  await readFleet(before.muster, reference)
-  await before.stop()
-  writePast(profile, { days: 10, now: Date.now(), outages: 2, seed: 7 })
-  served = await serve(windows.shared, profile, { secrets })
-  await whenListening(served.muster, reference)
+  ;({ reference, served } = await servedWithPast(windows.shared, 10))
   await served.muster.call('settings.change', { holdOffSeconds: 0, groupingSeconds: 1 })
 }, 120_000)
 

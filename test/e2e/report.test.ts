@@ -2,37 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
-import { openMemory } from '../../src-main/secrets/memory.ts'
-import type { Service } from '../../src-service/service.ts'
 import { expectNoViolations } from '../support/accessibility.ts'
-import { service, temporaryProfile, until } from '../support/fleet.ts'
+import { temporaryProfile, until } from '../support/fleet.ts'
 import { focused } from '../support/page-parts.ts'
-import { writePast } from '../support/past.ts'
-import {
-  readFleet,
-  savedBy,
-  serve,
-  shell,
-  useWindows,
-  whenListening,
-  type OpenOptions,
-  type Served,
-} from '../support/window.ts'
+import { servedWithPast } from '../support/served-past.ts'
+import { savedBy, shell, useWindows, type OpenOptions, type Served } from '../support/window.ts'
 
 const windows = useWindows()
-let reference: Service
 let served: Served
 
 /** Half a year of the past is in the journal. */
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 240, tenants: 3, life: false })
-  const [profile, secrets] = [temporaryProfile(windows.shared), openMemory('a test’s keychain')]
-  const before = await serve(windows.shared, profile, { secrets })
-  await readFleet(before.muster, reference)
-  await before.stop()
-  writePast(profile, { days: 183, now: Date.now(), outages: 2, seed: 7 })
-  served = await serve(windows.shared, profile, { secrets })
-  await whenListening(served.muster, reference)
+  ;({ served } = await servedWithPast(windows.shared, 183))
 }, 120_000)
 
 /** Opens the report of all tenants. */

@@ -1,12 +1,10 @@
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
-import { openMemory } from '../../src-main/secrets/memory.ts'
 import type { Service } from '../../src-service/service.ts'
 import { expectNoViolations } from '../support/accessibility.ts'
-import { service, temporaryProfile } from '../support/fleet.ts'
 import { focused, shows } from '../support/page-parts.ts'
-import { writePast } from '../support/past.ts'
-import { readFleet, serve, shell, useWindows, whenListening, type OpenOptions, type Served } from '../support/window.ts'
+import { servedWithPast } from '../support/served-past.ts'
+import { shell, useWindows, type OpenOptions, type Served } from '../support/window.ts'
 
 const minute = 60_000
 const windows = useWindows()
@@ -15,14 +13,7 @@ let served: Served
 
 /** Half a year of the past is in the journal. */
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 240, tenants: 3, life: false })
-  const [profile, secrets] = [temporaryProfile(windows.shared), openMemory('a test’s keychain')]
-  const before = await serve(windows.shared, profile, { secrets })
-  await readFleet(before.muster, reference)
-  await before.stop()
-  writePast(profile, { days: 183, now: Date.now(), outages: 2, seed: 7 })
-  served = await serve(windows.shared, profile, { secrets })
-  await whenListening(served.muster, reference)
+  ;({ reference, served } = await servedWithPast(windows.shared, 183))
 }, 120_000)
 
 /** Opens the time machine, which shows an hour ago. */

@@ -1,5 +1,6 @@
 import type { ReportRequest } from '../../../src-shared/contract/report-calls.ts'
 import type { Zones } from '../../../src-shared/maintenance/zones.ts'
+import { lastPeriod } from '../../../src-shared/reports/periods.ts'
 
 export const reportSpans = [
   { value: 'last-week', word: 'Last week' },
@@ -49,14 +50,10 @@ export function requestOf(
     return { request: { place, from, until, zone, hours } }
   }
   switch (span) {
-    case 'last-week': {
-      const monday = localDay - ((localDay + 3) % 7)
-      return request(midnight(monday - 7), midnight(monday))
-    }
+    case 'last-week':
     case 'last-month': {
-      const date = new Date(localDay * dayMs)
-      const firstOf = (month: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + month, 1) / dayMs
-      return request(midnight(firstOf(-1)), midnight(firstOf(0)))
+      const { from, until } = lastPeriod(span === 'last-week' ? 'week' : 'month', zones, zone, now)
+      return request(from, until)
     }
     case '7d':
       return request(midnight(localDay - 7), midnight(localDay))
