@@ -6,7 +6,7 @@ import { type FileAbilities, openFileCalls } from './files.ts'
 
 /** The abilities of a desktop shell beyond those of a browser. */
 export interface DesktopAbilities extends FileAbilities {
-  /** Sets whether the window fills the screen. */
+  /** Sets whether the window fills the screen for the wall display; afterwards it is as it was before. */
   setFullScreen(on: boolean): void
   /** True when the system can start Muster at login by a setting. */
   startsAtLogin: boolean

@@ -284,7 +284,7 @@ export const calls = {
    * Rejects with `input` where `can.signOut` is false.
    */
   'windows.signOut': { input: z.object({}), output: z.object({}) },
-  /** Sets whether the desktop’s window fills the screen. Rejects with `input` in a browser, whose page does it itself. */
+  /** Sets whether the desktop’s window fills the screen for the wall display; afterwards it is as it was before. Rejects with `input` in a browser, whose page does it itself. */
   'windows.fullScreen': { input: z.object({ on: z.boolean() }), output: z.object({}) },
   /**
    * Admits a new tab of the same browser, once and within half a minute, by a key that the tab generated. The input is

@@ -117,6 +117,13 @@ test('with --wall it opens the wall display in full screen, and Escape leaves bo
   await page.keyboard.press('Escape')
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await until(() => expect(last(main, 'full-screen')).toMatchObject({ on: false }))
+  await page.keyboard.press('F11')
+  await page.getByRole('img', { name: /^Fleet map/u }).waitFor()
+  await until(() => expect(last(main, 'full-screen')).toMatchObject({ on: true }))
+  // The next start does not fill the screen because the wall did.
+  await main.stop()
+  const { window } = JSON.parse(readFileSync(path.join(profile, 'settings.json'), 'utf8')) as { window?: unknown }
+  expect(window).not.toMatchObject({ fullScreen: true })
 })
 
 test('a second start hands its link to the first and ends', async () => {

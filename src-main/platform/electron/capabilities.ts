@@ -5,6 +5,7 @@ import type { DesktopAbilities, StartOther } from '../../ipc/desktop.ts'
 import type { Log } from '../../ports.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { printLink } from '../../../src-shared/navigation/link.ts'
+import { fillForWall } from '../desktop/window/wall-screen.ts'
 import type { StartArgs } from '../shared/args.ts'
 
 /** Returns the abilities of the desktop, for the core. */
@@ -12,7 +13,7 @@ export function capabilitiesOf({ demo, profile }: StartArgs): DesktopAbilities {
   return {
     startsAtLogin: app.isPackaged && !demo && profile === null,
     setFullScreen(on) {
-      for (const window of BrowserWindow.getAllWindows()) window.setFullScreen(on)
+      for (const window of BrowserWindow.getAllWindows()) fillForWall(window, on)
     },
     async pdf() {
       const window = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0]

@@ -7,6 +7,7 @@ import {
   zoomed,
   type WindowState,
 } from '../../desktop/window/window-state.ts'
+import { isFullScreen } from '../../desktop/window/wall-screen.ts'
 import type { Log, Settings } from '../../../ports.ts'
 
 /** Stores the window's state between runs. */
@@ -40,7 +41,7 @@ export function createWindowState(
       const readState = (): WindowState => ({
         bounds: window.getNormalBounds(),
         maximized: window.isMaximized(),
-        fullScreen: window.isFullScreen(),
+        fullScreen: isFullScreen(window),
         zoom: level,
       })
       const store = saveWindowState(settings, clock, log, readState)
