@@ -257,3 +257,21 @@ test('what is entered late while days are written is in them', () => {
       ])
   }
 })
+
+test('a day knows devices since they were known, also if they went offline unseen over its end', () => {
+  const first = now - 10 * day
+  calls.page(pageOf([fact('a')], { at: first }))
+  calls.page(pageOf([fact('a'), fact('b')], { at: now - 3 * day + 10 * hour, requestOrder: 50 }))
+  missed('b', now - 3 * day + 20 * hour, now - 2 * day + 5 * hour, false)
+  fillDays(now)
+  const known = (at: number) => [sums(then(at)), then(at).uncertain]
+  expect(known(now - 3 * day + 9 * hour)).toEqual([[0, 1, 1], 0])
+  expect(known(now - 3 * day + 15 * hour)).toEqual([[0, 0, 2], 0])
+  expect(known(now - 3 * day + 22 * hour)).toEqual([[0, 1, 1], 1])
+  expect(known(now - 2 * day + 6 * hour)).toEqual([[1, 0, 1], 0])
+  // One that comes after the day’s beginning was written.
+  calls.page(pageOf([fact('a'), fact('b', { connected: false }), fact('c')], { at: now + 1000, requestOrder: 60 }))
+  expect(sums(then(now + 2000, { now: now + 3000 }))).toEqual([1, 0, 2])
+  const before = then(now + 500, { now: now + 3000 })
+  expect((sums(before)[1] ?? 0) - before.uncertain).toBe(1)
+})

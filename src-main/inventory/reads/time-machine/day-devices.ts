@@ -74,7 +74,7 @@ export function* readDayDevices(store: Store, begin: number, now: number): Gener
 /** Walks the transitions of a day: the same states as `walkTimelines` tells of it (timelines.ts). */
 export function* walkDay(store: Store, devices: DayDevices, visitor: Visitor): Generator<undefined> {
   const { inventory, journal } = store
-  const { begin, walked, deviceOf, states, next } = devices
+  const { begin, walked, deviceOf, next } = devices
   const end = begin + dayMs
   const timelines = newTimelines(walked.keys.length, visitor)
   yield* beginAt(store, devices, timelines)
@@ -89,12 +89,11 @@ export function* walkDay(store: Store, devices: DayDevices, visitor: Visitor): G
     const isUnclear = next !== null && at(next, device) === dayStates.uncertain
     if (!isUnclear) {
       if (timelines.connected[device] !== -1) visitor.state(device, timelines.connected[device] === 1, since, Infinity)
-      else if (at(states, device) === dayStates.uncertain) visitor.state(device, false, begin, begin)
       continue
     }
     // A change that nobody saw goes over the end of the day.
     const following = journal.history.nextOf(textAt(walked.keys, device), end)
-    if (following === null || since >= end) continue
+    if (following === null) continue
     const until = Math.max(since, Math.min(end, following.notBefore ?? end))
     const before = timelines.connected[device] === -1 ? !following.connected : timelines.connected[device] === 1
     visitor.state(device, before, since, until)
