@@ -1,7 +1,7 @@
 import type { CallInput, Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
-import { createMaintenance, type MaintenanceWindow } from '../../src-shared/maintenance/maintenance.ts'
+import { createMaintenance, type MaintenanceWindow, timeOf } from '../../src-shared/maintenance/maintenance.ts'
 import { createZones, type Zones } from '../../src-shared/maintenance/zones.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Policies } from '../../src-shared/model/incidents.ts'
@@ -105,8 +105,7 @@ export function reportInput(request: Request, policies: Policies, zones: Zones, 
 
 /** Service hours in the form of a window, whose rules for clock changes hold for them too. */
 function weekly({ days, from, until }: NonNullable<Request['hours']>): MaintenanceWindow {
-  const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
-  const minutes = (minutesOf(until) - minutesOf(from) + 24 * 60) % (24 * 60) || 24 * 60
+  const minutes = (timeOf({ from: until }) - timeOf({ from }) + 24 * 60) % (24 * 60) || 24 * 60
   const when: MaintenanceWindow['when'] = { kind: 'weekly', days, from, ends: 'at', minutes }
   return { id: '', name: '', node: '', nodeName: '', when, zone: null, createdAt: 0, until: null }
 }

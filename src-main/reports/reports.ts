@@ -5,7 +5,7 @@ import type { Incident, IncidentMember } from '../../src-shared/model/incidents.
 import { maxHandoverMs } from '../../src-shared/model/bounds.ts'
 import type { Counts } from '../../src-shared/model/inventory.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
-import { zoneAt } from '../../src-shared/maintenance/zones.ts'
+import { configuredZone } from '../../src-shared/maintenance/zones.ts'
 import { queriesFor } from '../api/operations.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { IncidentService } from '../incidents/service/service.ts'
@@ -104,11 +104,9 @@ function linesOf(
 }
 
 function zoneOf({ places }: Incident, policies: ReportDeps['policies']): string {
-  const { zones, ownZone } = policies.policies()
-  return zoneAt(
+  return configuredZone(
     places.map(({ id }) => id),
-    new Map(zones.map(({ node, zone }) => [node, zone])),
-    ownZone,
+    policies.policies(),
   ).zone
 }
 

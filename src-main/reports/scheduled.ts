@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
-import { createZones, zoneAt } from '../../src-shared/maintenance/zones.ts'
+import { configuredZone, createZones } from '../../src-shared/maintenance/zones.ts'
 import { type Fault, FaultError } from '../../src-shared/model/fault.ts'
 import type { Policies } from '../../src-shared/model/incidents.ts'
 import type { ReportSchedule } from '../../src-shared/model/report-settings.ts'
@@ -83,9 +83,9 @@ function faultOf(thrown: unknown): Fault {
   return { kind: 'file', detail: thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '' }
 }
 
-function zoneOf({ place }: ReportSchedule, { places, zones, ownZone }: Policies): string {
-  const account = places.find(({ node }) => node === place)?.account ?? null
-  return zoneAt(above(place, account), new Map(zones.map(({ node, zone }) => [node, zone])), ownZone).zone
+function zoneOf({ place }: ReportSchedule, policies: Policies): string {
+  const account = policies.places.find(({ node }) => node === place)?.account ?? null
+  return configuredZone(above(place, account), policies).zone
 }
 
 async function writeReport(

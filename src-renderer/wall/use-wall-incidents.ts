@@ -6,7 +6,7 @@ import { useAppContext } from '../lib/context.ts'
 import type { Session } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { readOpenIncidents } from '../overview/incidents/use-open-incidents.ts'
-import { byWorst } from '../overview/incidents/timeline.ts'
+import { bySeverity, byWorst } from '../overview/incidents/timeline.ts'
 import type { MapQuery } from '../overview/map/use-map.ts'
 import { useLast } from '../overview/use-last.ts'
 
@@ -33,13 +33,9 @@ export function useWallIncidents(coreLost: boolean, query: MapQuery | null): Wal
   return { open, fault, ended: useEnded(open) }
 }
 
-const severities = ['critical', 'major', 'minor'] as const
-
 /** By severity, then by devices, then the latest first: a wall has room for the largest ones only. */
 const byLargest = (one: Incident, other: Incident): number =>
-  severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
-  other.devices.down - one.devices.down ||
-  byWorst(one, other)
+  bySeverity(one, other) || other.devices.down - one.devices.down || byWorst(one, other)
 
 async function readMatching(session: Session, query: MapQuery | null): Promise<Answer<readonly Incident[]>> {
   const answer = await readOpenIncidents(session)

@@ -1,7 +1,9 @@
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import type { Incident } from '../../src-shared/model/incidents.ts'
 import { SeverityMark } from '../incidents/severity-mark.tsx'
+import { useAppContext } from '../lib/context.ts'
 import { many, numberText } from '../lib/format/numbers.ts'
+import { every } from '../lib/hooks/use-call.ts'
 import { NameText } from '../lib/ui/name-text.tsx'
 import { totalOf } from '../overview/map/looks.ts'
 import type { MapState } from '../overview/map/use-map.ts'
@@ -9,6 +11,7 @@ import { lineOf } from '../overview/numbers/fleet-day.ts'
 import { lineText } from '../overview/numbers/numbers.tsx'
 import { Sparkline } from '../overview/numbers/sparkline.tsx'
 import { offlineShare, tenantCards, type TenantCard } from '../overview/tenants/tenant-cards.ts'
+import { useLast } from '../overview/use-last.ts'
 import { useSettings } from '../settings/use-settings.ts'
 
 /** Cards that fit. */
@@ -16,13 +19,29 @@ const most = 20
 
 interface Props {
   map: MapState
-  /** The last 24 hours; null while they are read, and where a view is shown. */
-  day: CallOutput<'overview.day'> | null
   incidents: readonly Incident[]
+  /** All devices are shown: the last 24 hours are known of these only. */
+  isWhole: boolean
+  coreLost: boolean
 }
 
 /** A card for each tenant, those with the most offline devices first. */
-export function WallTenants({ map, day, incidents }: Props) {
+export function WallTenants({ isWhole, coreLost, ...props }: Props) {
+  return isWhole ? <WithDay {...props} coreLost={coreLost} /> : <Cards {...props} day={null} />
+}
+
+function WithDay({ coreLost, ...props }: Omit<Props, 'isWhole'>) {
+  const { session } = useAppContext()
+  const day = useLast(`day ${coreLost}`, () => session.pipe.call('overview.day', {}), every(60_000))
+  return <Cards {...props} day={day.value} />
+}
+
+interface CardsProps extends Pick<Props, 'map' | 'incidents'> {
+  /** The last 24 hours; null while they are read, and where they are not known. */
+  day: CallOutput<'overview.day'> | null
+}
+
+function Cards({ map, day, incidents }: CardsProps) {
   if (map.state !== 'shown') return <p className="wall-empty">Loading…</p>
   const cards = tenantCards({ ...map.map, day, incidents }).filter(({ counts }) => totalOf(counts) > 0)
   if (cards.length === 0) return <p className="wall-empty">No devices match</p>

@@ -11,7 +11,6 @@ import { every, useCall } from '../lib/hooks/use-call.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import type { AppState } from '../lib/session.ts'
 import { useFleetMap, unlessLost, type MapQuery, type MapState } from '../overview/map/use-map.ts'
-import { useLast } from '../overview/use-last.ts'
 import { useAppearance } from '../settings/appearance.ts'
 import { useFullScreen } from './full-screen.ts'
 import { dimmedBy, nextPage, pagesNow } from './pages.ts'
@@ -98,9 +97,6 @@ interface PageProps {
 }
 
 function Page({ page, map, incidents, isWhole, coreLost }: PageProps) {
-  const { session } = useAppContext()
-  // The history is of all devices: with a view there is none.
-  const day = useLast(`day ${coreLost}`, () => session.pipe.call('overview.day', {}), every(60_000))
   switch (page) {
     case 'map': {
       const { open, ended, fault } = incidents
@@ -115,7 +111,7 @@ function Page({ page, map, incidents, isWhole, coreLost }: PageProps) {
     case 'incidents':
       return <IncidentCards incidents={incidents} most={onPage} />
     case 'tenants':
-      return <WallTenants map={map} day={isWhole ? day.value : null} incidents={incidents.open ?? []} />
+      return <WallTenants map={map} incidents={incidents.open ?? []} isWhole={isWhole} coreLost={coreLost} />
     default:
       return page satisfies never
   }

@@ -1,13 +1,10 @@
 import { z } from 'zod'
+import { timeOfDay, weekday } from '../maintenance/maintenance.ts'
 import { zoneText } from '../maintenance/zones.ts'
 import { fault, nodeKind } from '../model/inventory.ts'
 import { lastMoment } from './limits.ts'
 
 const moment = z.number().min(0).max(lastMoment)
-const timeOfDay = z
-  .string()
-  .max(5, 'A time looks like 18:00.')
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time looks like 18:00.')
 
 /**
  * What a report of availability is about. `place`: a node of the tree, or `everything`. Times in ms; `zone`: where its days begin, and of
@@ -19,7 +16,7 @@ export const reportRequest = z.object({
   until: moment,
   zone: zoneText,
   hours: z
-    .object({ days: z.array(z.int().min(0).max(6)).min(1, 'Choose a day.').max(7), from: timeOfDay, until: timeOfDay })
+    .object({ days: z.array(weekday).min(1, 'Choose a day.').max(7), from: timeOfDay, until: timeOfDay })
     .nullable(),
 })
 export type ReportRequest = z.infer<typeof reportRequest>

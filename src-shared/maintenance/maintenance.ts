@@ -9,12 +9,12 @@ import { createZones, type Zones, zoneText } from './zones.ts'
 
 /** A time in ms since the epoch, up to the year 9999. */
 const moment = z.number().min(0).max(lastMoment)
-const timeOfDay = z
+export const timeOfDay = z
   .string()
   .max(5, 'A time looks like 18:00.')
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time looks like 18:00.')
 /** 0 is Monday. */
-const weekday = z.int().min(0).max(6)
+export const weekday = z.int().min(0).max(6)
 const dayMinutes = 24 * 60
 const repeats = {
   from: timeOfDay,

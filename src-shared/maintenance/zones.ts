@@ -159,3 +159,9 @@ export function zoneAt(path: readonly string[], zones: ReadonlyMap<string, strin
   }
   return { zone: own, from: null }
 }
+
+/** Returns the same by the operator's policies. */
+export const configuredZone = (
+  path: readonly string[],
+  { zones, ownZone }: { zones: readonly { node: string; zone: string }[]; ownZone: string },
+): PlaceZone => zoneAt(path, new Map(zones.map(({ node, zone }) => [node, zone])), ownZone)

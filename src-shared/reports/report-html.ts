@@ -44,28 +44,9 @@ ${words.trim() === '' ? '' : `<section class="words">${paragraphs(words)}</secti
     )
     .join('')}</dl>
 ${chart(report, format)}
-${table(
-  `${linesTitle(report)}`,
-  ['Name', ...columns],
-  report.below.map((line) => [line.name, ...cells(line, format)]),
-  report.belowLeftOut,
-)}
-${table(
-  'Devices with the most offline time',
-  ['Name', 'Place', ...columns.slice(1)],
-  report.worst.map((line) => [
-    line.name,
-    [line.room, line.site, line.tenant].filter((part) => part !== '').join(' · '),
-    ...cells(line, format).slice(1),
-  ]),
-  0,
-)}
-${table(
-  'Maintenance that is left out',
-  ['Window', 'Place', 'From', 'To'],
-  report.windows.map(({ name, place, from, until }) => [name, place, format.time(from), format.time(until)]),
-  report.windowsLeftOut,
-)}
+${reportTables(report, format)
+  .map((each) => table(each))
+  .join('\n')}
 <footer>
 <h2>How it is counted</h2>
 ${methodLines(report, { zone, hours }, format)
@@ -86,26 +67,18 @@ export const placeText = ({ path }: Pick<AvailabilityReport, 'path'>): string =>
         .toReversed()
         .join(' · ')
 
-/** Returns the title of the lines below a place. */
-export const linesTitle = ({ below }: Pick<AvailabilityReport, 'below'>): string => {
-  const kind = below[0]?.kind
-  return kind === 'tenant' ? 'Tenants' : kind === 'room' ? 'Rooms' : 'Sites'
+/** A table of a report. The first cell of a row is its head. */
+export interface ReportTable {
+  title: string
+  heads: readonly string[]
+  rows: readonly (readonly string[])[]
+  /** Rows that are not told. */
+  leftOut: number
 }
 
-/** The heads of the figures of a line. */
-export const columns = [
-  'Devices',
-  'Availability',
-  'Observed',
-  'Outages',
-  'Offline',
-  'Longest',
-  'Mean time to recover',
-] as const
+const figureHeads = ['Availability', 'Observed', 'Outages', 'Offline', 'Longest', 'Mean time to recover'] as const
 
-/** Returns the figures of a line as texts, in the order of `columns`. */
-export const cells = (line: ReportFigures, format: ReportFormat): string[] => [
-  format.number(line.devices),
+const figureCells = (line: ReportFigures, format: ReportFormat): string[] => [
   format.share(availabilityOf(line)),
   format.share(coverageOf(line)),
   format.number(line.outages),
@@ -113,6 +86,37 @@ export const cells = (line: ReportFigures, format: ReportFormat): string[] => [
   line.outages === 0 ? '–' : format.duration(line.longest),
   format.duration(recoveryOf(line)),
 ]
+
+/** Returns the tables of a report that have rows: places below, devices, and maintenance. */
+export function reportTables(report: AvailabilityReport, format: ReportFormat): ReportTable[] {
+  const { below, belowLeftOut, worst, windows, windowsLeftOut } = report
+  const kind = below[0]?.kind
+  const tables: ReportTable[] = [
+    {
+      title: kind === 'tenant' ? 'Tenants' : kind === 'room' ? 'Rooms' : 'Sites',
+      heads: ['Name', 'Devices', ...figureHeads],
+      rows: below.map((line) => [line.name, format.number(line.devices), ...figureCells(line, format)]),
+      leftOut: belowLeftOut,
+    },
+    {
+      title: 'Devices with the most offline time',
+      heads: ['Name', 'Place', ...figureHeads],
+      rows: worst.map((line) => [
+        line.name,
+        [line.room, line.site, line.tenant].filter((part) => part !== '').join(' · '),
+        ...figureCells(line, format),
+      ]),
+      leftOut: 0,
+    },
+    {
+      title: 'Maintenance that is left out',
+      heads: ['Window', 'Place', 'From', 'To'],
+      rows: windows.map(({ name, place, from, until }) => [name, place, format.time(from), format.time(until)]),
+      leftOut: windowsLeftOut,
+    },
+  ]
+  return tables.filter(({ rows }) => rows.length > 0)
+}
 
 /** Returns the figures of the whole: name, value and a note. */
 export function keyFigures({ all }: Pick<AvailabilityReport, 'all'>, format: ReportFormat): [string, string, string][] {
@@ -184,8 +188,7 @@ ${label(10, format.share(1))}${label(chartHeight, format.share(low))}${label(cha
 </figure>`
 }
 
-function table(title: string, heads: readonly string[], rows: readonly (readonly string[])[], leftOut: number): string {
-  if (rows.length === 0) return ''
+function table({ title, heads, rows, leftOut }: ReportTable): string {
   const head = heads.map((each) => `<th scope="col">${text(each)}</th>`).join('')
   const lines = rows.map(
     ([first = '', ...rest]) =>

@@ -1,9 +1,8 @@
-import { dayStates } from '../../storage/journal/day-states.ts'
+import { dayMs, dayStates } from '../../storage/journal/day-states.ts'
 import { retentionMs } from '../../storage/journal/pruning.ts'
 import { at } from '../engine/columns/columns.ts'
 import type { Store } from '../store.ts'
 
-export const dayMs = 24 * 3_600_000
 /** Devices, and transitions, that are read in one part. */
 const [devicesAtOnce, statesAtOnce, transitionsAtOnce] = [20_000, 400, 3000]
 /** Days that are written in one transaction. */

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../database.ts'
 
-const dayMs = 24 * 3_600_000
+/** Length of a day (UTC), ms. */
+export const dayMs = 24 * 3_600_000
 
-/** What the journal knows of a device at the beginning of a day; two bits each. */
+/** What Muster knew of a device at a time; two bits each. `uncertain`: between the earliest and the latest moment of a change that was not seen live. */
 export const dayStates = { none: 0, offline: 1, online: 2, uncertain: 3 } as const
 
 /**

@@ -1,3 +1,4 @@
+import { base64Of } from '../../lib/base64.ts'
 import type { Line } from '../numbers/fleet-day.ts'
 import { height, sparkPaths, width } from '../numbers/sparkline.tsx'
 
@@ -22,10 +23,7 @@ export async function pngOf(canvas: HTMLCanvasElement): Promise<string> {
     canvas.toBlob(resolve, 'image/png')
   })
   if (blob === null) throw new Error('the picture is too large')
-  const bytes = new Uint8Array(await blob.arrayBuffer())
-  let text = ''
-  for (const byte of bytes) text += String.fromCodePoint(byte)
-  return btoa(text)
+  return base64Of(blob)
 }
 
 /** Draws lines into a picture, in the colours of the window. */

@@ -23,7 +23,10 @@ export function barOf({ since, foundAt }: Pick<Incident, 'since' | 'foundAt'>, n
 
 const order = ['critical', 'major', 'minor'] as const
 
+/** Compares incidents by severity, the worst first. */
+export const bySeverity = (one: Incident, other: Incident): number =>
+  order.indexOf(one.severity) - order.indexOf(other.severity)
+
 /** Returns incidents by severity, and of the same severity the latest first. */
 export const byWorst = (one: Incident, other: Incident): number =>
-  order.indexOf(one.severity) - order.indexOf(other.severity) ||
-  (other.since ?? other.foundAt) - (one.since ?? one.foundAt)
+  bySeverity(one, other) || (other.since ?? other.foundAt) - (one.since ?? one.foundAt)

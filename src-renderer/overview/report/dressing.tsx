@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../../src-shared/model/fault.ts'
+import { base64Of } from '../../lib/base64.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import type { Settings } from '../../../src-shared/model/settings.ts'
@@ -93,7 +94,7 @@ function Logo({
   const take = async (file: File | undefined) => {
     if (file === undefined) return
     if (file.size > maxLogo) return onFault({ kind: 'input', detail: 'The picture is larger than 100 kB.' })
-    change({ reportLogo: await dataAddress(file) })
+    change({ reportLogo: `data:${file.type};base64,${await base64Of(file)}` })
   }
   return (
     <>
@@ -141,10 +142,4 @@ function Words({ settings: { reportWords }, coreLost, change }: PartProps) {
       />
     </label>
   )
-}
-
-async function dataAddress(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  const letters = Array.from(bytes, (byte) => String.fromCodePoint(byte)).join('')
-  return `data:${file.type};base64,${btoa(letters)}`
 }

@@ -2,12 +2,11 @@ import type { AvailabilityReport, ReportRequest } from '../../../src-shared/cont
 import { dayBars } from '../../../src-shared/reports/figures.ts'
 import type { ReportFormat } from '../../../src-shared/reports/report-format.ts'
 import {
-  cells,
-  columns,
   keyFigures,
-  linesTitle,
   methodLines,
   placeText,
+  type ReportTable,
+  reportTables,
 } from '../../../src-shared/reports/report-html.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
@@ -45,33 +44,9 @@ export function ReportView({ report, request, format, isCurrent }: Props) {
         ))}
       </dl>
       <Days report={report} format={format} />
-      <Table
-        title={linesTitle(report)}
-        heads={['Name', ...columns]}
-        rows={report.below.map((line) => [line.name, ...cells(line, format)])}
-        leftOut={report.belowLeftOut}
-      />
-      <Table
-        title="Devices with the most offline time"
-        heads={['Name', 'Place', ...columns.slice(1)]}
-        rows={report.worst.map((line) => [
-          line.name,
-          [line.room, line.site, line.tenant].filter((part) => part !== '').join(' · '),
-          ...cells(line, format).slice(1),
-        ])}
-        leftOut={0}
-      />
-      <Table
-        title="Maintenance that is left out"
-        heads={['Window', 'Place', 'From', 'To']}
-        rows={report.windows.map(({ name, place, from, until }) => [
-          name,
-          place,
-          format.time(from),
-          format.time(until),
-        ])}
-        leftOut={report.windowsLeftOut}
-      />
+      {reportTables(report, format).map((table) => (
+        <Table key={table.title} {...table} />
+      ))}
       <Panel title="How it is counted">
         {methodLines(report, request, format).map((line) => (
           <p key={line} className="report-method">
@@ -113,15 +88,7 @@ function Days({ report, format }: Pick<Props, 'report' | 'format'>) {
   )
 }
 
-interface TableProps {
-  title: string
-  heads: readonly string[]
-  rows: readonly (readonly string[])[]
-  leftOut: number
-}
-
-function Table({ title, heads, rows, leftOut }: TableProps) {
-  if (rows.length === 0) return null
+function Table({ title, heads, rows, leftOut }: ReportTable) {
   return (
     <Panel title={title} note={leftOut === 0 ? '' : `${leftOut} more are left out`}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}

@@ -3,7 +3,7 @@ import type { FoundPlace } from '../../../src-shared/contract/contract.ts'
 import type { Policies } from '../../../src-shared/model/incidents.ts'
 import { everything, type NodeKind } from '../../../src-shared/model/inventory.ts'
 import { above } from '../../../src-shared/model/tree.ts'
-import { type PlaceZone, zoneAt } from '../../../src-shared/maintenance/zones.ts'
+import { configuredZone, type PlaceZone } from '../../../src-shared/maintenance/zones.ts'
 
 /** A place with policies. */
 export interface Place {
@@ -78,5 +78,5 @@ export const goneOf = (id: string, name: string): Place => ({
 /** Returns the zone of a place. `inherited`: only the inherited one. */
 export function zoneOf(place: Pick<Place, 'path'> | null, policies: Policies, inherited = false): PlaceZone {
   const path = place?.path.slice(inherited ? 1 : 0) ?? [everything]
-  return zoneAt(path, new Map(policies.zones.map(({ node, zone }) => [node, zone])), policies.ownZone)
+  return configuredZone(path, policies)
 }

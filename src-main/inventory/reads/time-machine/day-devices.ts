@@ -1,10 +1,9 @@
-import { dayStates } from '../../../storage/journal/day-states.ts'
+import { dayMs, dayStates } from '../../../storage/journal/day-states.ts'
 import { at, textAt } from '../../engine/columns/columns.ts'
 import { roomOf } from '../../engine/inventory.ts'
 import type { Store } from '../../store.ts'
 import { newTimelines, type Visitor, type Walked } from '../overview/timelines.ts'
 
-const dayMs = 24 * 3_600_000
 /** Devices that are read in one part. */
 const [devicesAtOnce, statesAtOnce] = [20_000, 400]
 

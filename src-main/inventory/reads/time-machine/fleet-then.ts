@@ -1,4 +1,5 @@
 import type { CallInput, CallOutput } from '../../../../src-shared/contract/contract.ts'
+import { dayStates } from '../../../storage/journal/day-states.ts'
 import { at, textAt } from '../../engine/columns/columns.ts'
 import { slotsBelow } from '../../engine/inventory.ts'
 import { placeAt } from '../../engine/places.ts'
@@ -6,7 +7,7 @@ import { rowAt } from '../../engine/view.ts'
 import type { Store } from '../../store.ts'
 import { type FleetMaps, fleetTiles } from '../overview/fleet-map.ts'
 import { createScan, type Scan } from '../overview/scan.ts'
-import { dayOf, type PastDay, pastStates, readPastDay } from './past-day.ts'
+import { dayOf, type PastDay, readPastDay } from './past-day.ts'
 
 type Input = CallInput<'overview.then'>
 type Answer = CallOutput<'overview.then'>
@@ -48,7 +49,7 @@ export function newPastDays(store: Store): PastDays {
 export function fleetThen(store: Store, maps: FleetMaps, day: PastDay, input: Input): Omit<Answer, 'rev'> {
   const { inventory } = store
   const states = statesOfSlots(store, day, input.at)
-  const stateOf = (slot: number): number => states[slot] ?? pastStates.none
+  const stateOf = (slot: number): number => states[slot] ?? dayStates.none
   const { layout, places, tiles } = fleetTiles(inventory, maps, input.tiles)
   const counts: number[] = []
   let uncertain = 0
@@ -101,7 +102,7 @@ function offlineDevices(
   const devices: Answer['devices'] = []
   for (const each of roots)
     slotsBelow(inventory, each, (slot) => {
-      if (stateOf(slot) !== pastStates.offline) return
+      if (stateOf(slot) !== dayStates.offline) return
       total += 1
       if (devices.length >= maxListed) return
       const row = rowAt(inventory, slot)

@@ -1,12 +1,8 @@
+import { dayMs, dayStates } from '../../../storage/journal/day-states.ts'
 import { at } from '../../engine/columns/columns.ts'
 import type { Store } from '../../store.ts'
 import { type Visitor, type Walked, walkedDevices, walkTimelines } from '../overview/timelines.ts'
 import { readDayDevices, walkDay } from './day-devices.ts'
-
-export const dayMs = 24 * 3_600_000
-
-/** What Muster knew of a device at a time. `uncertain`: between the earliest and the latest moment of a change that was not seen live. */
-export const pastStates = { none: 0, offline: 1, online: 2, uncertain: 3 } as const
 
 /** What the journal has of each device within one day (UTC). */
 export interface PastDay {
@@ -95,15 +91,15 @@ function statesAt(
 ): Uint8Array {
   const states = new Uint8Array(keys.length)
   // Between two times of a device, nobody saw which of them held.
-  knownSince.forEach((since, index) => (states[index] = since <= time ? pastStates.uncertain : pastStates.none))
+  knownSince.forEach((since, index) => (states[index] = since <= time ? dayStates.uncertain : dayStates.none))
   for (let index = 0; index < device.length; index += 1)
     if (at(from, index) <= time && at(until, index) > time)
-      states[at(device, index)] = at(connected, index) === 1 ? pastStates.online : pastStates.offline
+      states[at(device, index)] = at(connected, index) === 1 ? dayStates.online : dayStates.offline
   const isUnseen = tenants.map((tenant) =>
     history.unseen(tenant, time).some((span) => span.from <= time && (span.until === null || span.until > time)),
   )
   tenantOf.forEach((tenant, index) => {
-    if (isUnseen[tenant] === true) states[index] = pastStates.none
+    if (isUnseen[tenant] === true) states[index] = dayStates.none
   })
   return states
 }
