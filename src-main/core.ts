@@ -4,74 +4,30 @@ import { proxyKinds } from '../src-shared/model/fault.ts'
 import type { ConnectionState } from '../src-shared/model/connection.ts'
 import type { Actions } from './actions/actions.ts'
 import { powerCall, startActions } from './actions/start.ts'
-import { ringLog } from './reports/log-ring.ts'
 import { followSpares } from './incidents/service/long-standing.ts'
-import { incidentHandlers, openIncidents, type Incidents } from './incidents/open.ts'
+import { openIncidents, policyReader, type Incidents } from './incidents/open.ts'
 import type { IncidentRunner } from './incidents/runner.ts'
 import { createNotifier } from './notifications/notify.ts'
-import { reportHandlers } from './reports/reports.ts'
-import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
-import { connectionHandlers } from './connections/handlers.ts'
+import { openConnections, type Connections } from './connections/connections.ts'
 import type { ConnectionRecord } from './connections/stored/record.ts'
-import { startData } from './inventory/thread/client.ts'
-import type { Change, InventoryData, OpenResult } from './inventory/thread/protocol.ts'
-import {
-  createFeedNames,
-  createNames,
-  createProxyNames,
-  learnProxies,
-  learnRecord,
-  type Names,
-} from './support/names/names.ts'
+import type { InventoryData, OpenResult } from './inventory/thread/protocol.ts'
+import type { Change } from './inventory/thread/change.ts'
+import { createFeedNames, learnRecord, type Names } from './support/names/names.ts'
 import { learningData } from './support/names/learning-data.ts'
-import { diagnosticsHandlers } from './support/handlers.ts'
-import { startSelf } from './support/self.ts'
-import { timeCalls } from './support/startup-times.ts'
-import { openDesktopCalls, type DesktopAbilities, type StartOther } from './ipc/desktop.ts'
-import { inventoryHandlers } from './ipc/inventory.ts'
-import { appStateHandlers } from './ipc/app-state.ts'
-import { linkHandlers, linkTargets } from './ipc/links.ts'
-import { followFleet, type Fleet } from './ipc/fleet.ts'
-import { createViewport, type Viewport } from './ipc/viewport.ts'
-import { type AvailabilityReports, openAvailabilityReports } from './reports/availability.ts'
-import { changesHandlers } from './changes/changes.ts'
-import { openVisits } from './changes/visits.ts'
+import { openDesktopCalls } from './ipc/desktop.ts'
+import { followFleet } from './ipc/fleet.ts'
+import { createViewport } from './ipc/viewport.ts'
+import { openAvailabilityReports } from './reports/availability.ts'
 import { startMadeUpPast } from './demo/made-up-past.ts'
-import { createBanners, type Banners } from './ipc/banners.ts'
-import { operatorHandlers } from './ipc/operator.ts'
-import { followEnvironment, environmentHandlers, signOutHandlers } from './ipc/environment.ts'
-import { createPublisher } from './ipc/publish.ts'
-import { reportDrift, reportStartup, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
+import { type Banners } from './ipc/banners.ts'
+import { followEnvironment } from './ipc/environment.ts'
+import { reportDrift, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
-import { startDayFilling } from './overview/day-filling.ts'
-import { overviewHandlers } from './overview/overview.ts'
-import type { Queries } from './query/queries.ts'
 import { startQueries } from './query/start.ts'
-import { openSettings } from './settings/start.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
-import type { UpdateEnvironment } from './updates/ports.ts'
-import { startUpdates, updateHandlers, type Updates } from './updates/updates.ts'
-
-export interface CoreOptions {
-  shell: 'web' | 'electron'
-  /** True when the page runs in Chromium's sandbox; left out in a browser. */
-  sandbox?: boolean
-  version: string
-  /** The demo's reference service; null for real connections. */
-  demo: DemoService | null
-  /** Null in a browser. */
-  desktop?: DesktopAbilities | null
-  /** Ends the sessions of all windows, where windows sign in. */
-  signOut?: () => void
-  /** Starts the demo beside one's own connections, or the other way; missing where nothing can. */
-  startOther?: StartOther | null
-  /** True where `power` is told of a locked screen. */
-  lockEvents?: boolean
-  /** True where the policy file switches actions off. */
-  actionsOff?: boolean
-  /** How this copy of Muster is updated; left out in a browser. */
-  updates?: UpdateEnvironment
-}
+import { startUpdates, type Updates } from './updates/updates.ts'
+import { openBase, type Base, type CoreOptions } from './core-base.ts'
+import { handlersOf, type Running } from './core-handlers.ts'
 
 /** The console without a shell: a handler for every call of the contract, and its events. */
 export interface Core {
@@ -115,7 +71,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     connections: () => running,
     expectReboots: incidents.runner.expectReboots,
   })
-  const { fleet, publish } = followFleet(thread, [incidents.runner, policiesOf(incidents), actions], publisher)
+  const published = followFleet(thread, [incidents.runner, policyReader(incidents), actions], publisher)
   const viewport = createViewport()
   const connections = await openConnections({
     ...connectionEvents(base, options, () => running, actions),
@@ -123,14 +79,14 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     data,
     demo: options.demo,
     random: Math.random,
-    publish,
+    publish: published.publish,
     preferences: settings,
     urgentKeys: () => [...settings.get().watched, ...viewport.keys()],
   })
   running = connections
   const updates = openUpdates(base, options)
   base.onRecover((reopened) =>
-    readAnew(reopened, ports, banners, publish, () =>
+    readAnew(reopened, ports, banners, published.publish, () =>
       Promise.all([notifySpares(), incidents.reload(), connections.recovered()]),
     ),
   )
@@ -143,7 +99,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     handlers: handlersOf(base, options, {
       views,
       incidents,
-      fleet,
+      published,
       data,
       viewport,
       connections,
@@ -182,118 +138,6 @@ async function stopParts(
   await connections.stop()
   settings.stop()
   stopLearning()
-}
-
-interface Running {
-  views: OperatorViews
-  incidents: Incidents
-  fleet: Fleet
-  data: InventoryData
-  viewport: Viewport
-  connections: Connections
-  updates: Updates
-  desktop: ReturnType<typeof openDesktopCalls>
-  actions: Actions
-  queries: Queries
-  availability: AvailabilityReports
-}
-
-/** Returns the handlers of every call of the contract; each room brings its own. */
-function handlersOf(
-  { self, names, ring, ports, thread, banners, settings, visits }: Base,
-  options: CoreOptions,
-  { views, incidents, fleet, data, viewport, connections, updates, desktop, actions, queries, availability }: Running,
-): Handlers {
-  return {
-    ...inventoryHandlers({ data: thread.data, clock: ports.clock, viewport, marks: self.marks }),
-    ...timeCalls(self.marks, connectionHandlers(connections, thread.data, incidents.reload)),
-    ...operatorHandlers(settings, views, incidents.runner, banners),
-    ...timeCalls(self.marks, environmentHandlers(ports)),
-    ...signOutHandlers(options),
-    ...linkHandlers(banners, linkTargets(thread.data, connections)),
-    ...desktop.handlers,
-    ...updateHandlers(updates),
-    ...actions.handlers,
-    ...queries.handlers,
-    ...overviewHandlers({ data: thread.data, settings: settings.get, clock: ports.clock }),
-    ...changesHandlers({ data: thread.data, settings: settings.get, clock: ports.clock, visits }),
-    ...incidentHandlers(incidents, thread.data, ports.clock),
-    ...availability.handlers,
-    ...reportHandlers({
-      ...incidents,
-      data: thread.data,
-      lines: ring.lines,
-      connections: connections.states,
-      totals: () => fleet.totals,
-      utc: () => settings.get().times === 'utc',
-      clock: ports.clock,
-      version: options.version,
-    }),
-    ...diagnosticsHandlers({
-      ports,
-      about: options,
-      self,
-      names,
-      data,
-      snapshot: connections.snapshot,
-      updates: updates.state,
-      lines: ring.lines,
-      settings: settings.get,
-      states: connections.states,
-    }),
-    ...appStateHandlers({
-      ports,
-      options,
-      marks: self.marks,
-      fleet,
-      connections,
-      incidents,
-      banners,
-      settings,
-      views,
-      updates,
-    }),
-  }
-}
-
-type Recover = (reopened: Promise<OpenResult> | null) => void
-type Base = Awaited<ReturnType<typeof openBase>>
-
-/** Opens the base of everything else: the data thread, and the banners of the start. */
-async function openBase(given: Ports, options: CoreOptions) {
-  const self = startSelf(given.clock)
-  const names = createNames()
-  const ring = ringLog(names.marking(given.log), given.clock)
-  const ports: Ports = { ...given, log: ring.log }
-  const publisher = createPublisher(ports.clock)
-  // Before all parts exist nothing can be recovered: the start itself fails and reports it.
-  let recover: Recover = () => {}
-  const thread = await startData({
-    profile: ports.paths.profile,
-    thread: ports.paths.dataThread,
-    onDied: (reopened) => recover(reopened),
-  })
-  self.marks.mark('files')
-  const banners = createBanners(ports.clock, publisher)
-  reportStartup(ports, thread, options.demo !== null, banners)
-  const settings = openSettings(ports, options.demo !== null, banners, publisher)
-  return {
-    self,
-    names,
-    ring,
-    ports,
-    publisher,
-    thread,
-    banners,
-    settings,
-    visits: openVisits(ports),
-    stopFilling: startDayFilling({ data: thread.data, ...ports }),
-    learnProxiesFor: createProxyNames(names, ports.network),
-    stopLearning: learnProxies(names, ports.proxies),
-    onRecover(next: Recover) {
-      recover = next
-    },
-  }
 }
 
 /** Returns the listeners that pass the connections' events to the window and to the names. */
@@ -350,13 +194,6 @@ function observedData(data: InventoryData, incidents: IncidentRunner, names: Nam
 
 /** Interval of the gauges' updates, ms: each answer changes one, and forty are sent together. */
 const gaugeMs = 500
-
-/** Returns what reads the places of policies again when places come, go or move. */
-const policiesOf = ({ policies }: Incidents) => ({
-  applyChange({ structure }: Change) {
-    if (structure) void policies.placesChanged()
-  },
-})
 
 const openSavedViews = ({ thread: { data }, ports: { log }, publisher }: Base): Promise<OperatorViews> =>
   openViews({ data, log, onChange: (all) => publisher.send('views', all) })

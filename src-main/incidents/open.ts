@@ -1,3 +1,4 @@
+import type { Change } from '../inventory/thread/change.ts'
 import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
 import type { Delay, IncidentSummary, Policies } from '../../src-shared/model/incidents.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
@@ -181,3 +182,10 @@ export function incidentHandlers(
       data.availability({ subject, from, until, parts, now: clock.now() }),
   }
 }
+
+/** Returns what reads the places of policies again when places come, go or move. */
+export const policyReader = ({ policies }: Incidents) => ({
+  applyChange({ structure }: Change) {
+    if (structure) void policies.placesChanged()
+  },
+})

@@ -1,7 +1,7 @@
 import { toFault } from '../../src-shared/model/fault.ts'
 import type { Notifications } from '../../src-shared/model/inventory.ts'
 import type { ExpectedReboot } from '../../src-shared/model/jobs.ts'
-import type { Change } from '../inventory/thread/protocol.ts'
+import type { Change } from '../inventory/thread/change.ts'
 import {
   isPending,
   isPaused,

@@ -17,7 +17,8 @@ import { type Inventory, newTouched, roomOf, slotsOf, type Touched } from './eng
 import { rowCount, tenantPlace } from './engine/places.ts'
 import type { Tenant } from './engine/tenants.ts'
 import { deviceKey, tenantKey } from './keys.ts'
-import type { Change, InventoryData } from './thread/protocol.ts'
+import type { InventoryData } from './thread/protocol.ts'
+import type { Change } from './thread/change.ts'
 import { changeOf, commit, slotIn, type Store, tenantIn } from './store.ts'
 
 /** Sets the loaded extra columns (protocol.ts, `extraColumns`). */

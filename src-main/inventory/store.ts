@@ -3,7 +3,8 @@ import type { StoredDevice, StoredTenant, TenantId } from '../storage/cache/rows
 import { openCache } from '../storage/cache/cache.ts'
 import type { PlaceDepartures, PlaceReport } from '../storage/journal/device-places.ts'
 import { type Journal, type JournalEntry, type JournalState, openJournal } from '../storage/journal/journal.ts'
-import type { Change, OpenResult } from './thread/protocol.ts'
+import type { OpenResult } from './thread/protocol.ts'
+import type { Change } from './thread/change.ts'
 import { deviceKey, patchRows, tenantKey } from './keys.ts'
 import { claimsAt, isClaimedByAll, visibleSinceAt } from './engine/claims.ts'
 import { at, statusCodes, connectedAt, sinceAt, textAt } from './engine/columns/columns.ts'
@@ -73,6 +74,7 @@ export function openStore(profile: string, rev: number, now: number): Store {
       journalLost: journal.sequence() === 0 && cache.sequence() > 0,
     }
     replayJournal(store)
+    readNotes(store)
     return store
   } catch (thrown) {
     journal.close()
@@ -125,6 +127,12 @@ function createCacheReader(inventory: Inventory): CacheReader & { inventory: Inv
         )
     },
   }
+}
+
+/** Takes the notes of the journal into memory. */
+export function readNotes({ inventory: { notes }, journal }: Pick<Store, 'inventory' | 'journal'>): void {
+  notes.clear()
+  for (const { node, note } of journal.notes.all()) notes.set(node, note)
 }
 
 /** Until a connection is up, all cached devices are unknown. */

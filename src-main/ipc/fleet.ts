@@ -1,5 +1,5 @@
 import type { Counts } from '../../src-shared/model/inventory.ts'
-import type { Change } from '../inventory/thread/protocol.ts'
+import type { Change } from '../inventory/thread/change.ts'
 import type { Publisher } from './publish.ts'
 
 /** The fleet's totals and the revision that they belong to. */

@@ -70,14 +70,15 @@ function severityOf({
   kind,
   severity,
   scope: { shape, path },
-  extent: { watched },
+  extent: { watched, spares = 0, down, unseen },
   closedAt,
 }: Incident): Explanation[] {
   if (watched > 0) return [{ kind: 'watched', count: watched }]
-  if (severity === 'minor') return []
+  const spare: Explanation[] = spares === 0 ? [] : [{ kind: 'spares', count: spares, all: spares === down + unseen }]
+  if (severity === 'minor') return spare
   const because =
     severity === 'critical' ? 'half' : shape !== 'node' ? 'many' : kind === 'flapping' ? 'flapping' : 'less'
-  return [{ kind: 'severity', because, place: path[0]?.kind ?? null, closed: closedAt !== null }]
+  return [{ kind: 'severity', because, place: path[0]?.kind ?? null, closed: closedAt !== null }, ...spare]
 }
 
 function notificationOf(incident: Incident, suppression: Suppression | null, shell: ShellKind): Explanation[] {

@@ -1,4 +1,5 @@
 import type { Explanation } from '../../src-shared/model/explanation.ts'
+import type { Note } from '../../src-shared/contract/note-calls.ts'
 import type { Incident, IncidentEvent, IncidentMember } from '../../src-shared/model/incidents.ts'
 import { detailText, messageBody, messageTitle } from '../../src-shared/text/messages.ts'
 import { explanationText } from '../../src-shared/text/explanation.ts'
@@ -16,6 +17,8 @@ export interface EvidenceInput {
   why: readonly Explanation[]
   members: { rows: readonly IncidentMember[]; total: number }
   history: readonly IncidentEvent[]
+  /** The operator's notes on its devices and their places. */
+  notes: readonly Note[]
   /** The connections that list its tenants. */
   connections: readonly ConnectionFacts[]
   queries: readonly ReproducibleQuery[]
@@ -47,6 +50,7 @@ export function evidenceOf(input: EvidenceInput): string {
     whyPart(why, stamps),
     '## Devices',
     ...membersPart(input.members, stamps),
+    ...notesPart(input.notes, stamps),
     '## History',
     ...historyPart(input.history, stamps),
     '## How Muster saw',
@@ -102,6 +106,19 @@ function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps):
     ),
     omittedText(shown.length, total, 'devices'),
   ]
+}
+
+/** Returns the operator's notes and tags; nothing where there are none. */
+function notesPart(notes: readonly Note[], stamps: Stamps): string[] {
+  if (notes.length === 0) return []
+  const lines = notes.map(({ kind, name, contact, tags, text, at }) => [
+    `${kind} ${inline(name, 80)}`,
+    contact === '' ? '' : inline(contact),
+    tags.length === 0 ? '' : inline(tags.join(', ')),
+    text === '' ? '' : inline(text, 1000),
+    stamps.at(at),
+  ])
+  return ['## Notes', table(['About', 'Contact', 'Tags', 'Note', 'Written'], lines)]
 }
 
 function historyPart(history: readonly IncidentEvent[], stamps: Stamps): string[] {

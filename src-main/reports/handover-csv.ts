@@ -1,4 +1,5 @@
 import type { Incident, IncidentMember, LongStanding } from '../../src-shared/model/incidents.ts'
+import type { Note } from '../../src-shared/contract/note-calls.ts'
 import { messageTitle } from '../../src-shared/text/messages.ts'
 import { csvCell, type Cell } from '../../src-shared/text/csv.ts'
 import { oneLine } from './markdown.ts'
@@ -12,6 +13,7 @@ interface Named {
    * ones.
    */
   memberCounts: ReadonlyMap<string, number>
+  notes: ReadonlyMap<string, readonly Note[]>
 }
 
 /** The maximum length of a cell, in characters. Spreadsheets accept at most 32,767. */
@@ -34,6 +36,12 @@ function namesOf({ id }: Incident, { members, memberCounts }: Named): string {
 const timeCell = (at: number | null | undefined): Cell => (at === null || at === undefined ? null : utcTime(at))
 const stateOf = ({ closedAt, acknowledged, snoozed }: Incident): string =>
   closedAt !== null ? 'closed' : acknowledged !== null ? 'acknowledged' : snoozed !== null ? 'snoozed' : 'open'
+
+const noteLine = ({ name, contact, tags, text }: Note): string =>
+  `${oneLine(name, 80)}: ${[contact, tags.join(', '), text]
+    .filter((part) => part !== '')
+    .map((part) => oneLine(part, 500))
+    .join(', ')}`
 
 /**
  * The columns in reading order. Times are in UTC to the second, durations in whole seconds. With a `closedNotBefore`,
@@ -71,6 +79,7 @@ const columns: readonly [head: string, cellOf: (incident: Incident, members: Nam
   ['id', ({ id }) => id],
   // New columns are added at the end, because readers may go by position.
   ['noLongerListed', ({ unlisted = 0 }) => unlisted],
+  ['notes', ({ id }, { notes }) => (notes.get(id) ?? []).map(noteLine).join('; ') || null],
 ]
 
 /** Returns the cells of a device that was offline before Muster first saw it, by column head. */
@@ -104,6 +113,7 @@ export function handoverCsv({
   longStanding,
   members,
   memberCounts,
+  notes,
   now,
 }: {
   open: readonly Incident[]
@@ -112,7 +122,7 @@ export function handoverCsv({
   now: number
 } & Named): string {
   const lines = [...[...open].sort(byWorst), ...closed].map((incident) =>
-    columns.map(([, cellOf]) => csvCell(cellOf(incident, { members, memberCounts }, now))).join(','),
+    columns.map(([, cellOf]) => csvCell(cellOf(incident, { members, memberCounts, notes }, now))).join(','),
   )
   const longStandingLines = longStanding.rows.map((one) =>
     columns.map(([head]) => csvCell(longStandingCells(one)[head] ?? null)).join(','),

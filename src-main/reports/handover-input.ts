@@ -1,4 +1,5 @@
 import type { Incident, IncidentMember, LongStanding, Policies } from '../../src-shared/model/incidents.ts'
+import type { Note } from '../../src-shared/contract/note-calls.ts'
 import type { Counts } from '../../src-shared/model/inventory.ts'
 import type { MaintenanceReport } from '../incidents/engine/maintenance/report.ts'
 import type { ConnectionFacts } from './connection-items.ts'
@@ -31,6 +32,8 @@ export interface HandoverInput {
   members: ReadonlyMap<string, readonly IncidentMember[]>
   /** The number of devices in each incident; without an entry, the number of named ones. */
   memberCounts: ReadonlyMap<string, number>
+  /** A few of the operator's notes on the devices of each incident and their places. */
+  notes: ReadonlyMap<string, readonly Note[]>
   policies: Policies
   /** Maintenance windows that were active in the span, and reports of other windows. */
   maintenance: readonly MaintenanceTime[]

@@ -1,3 +1,4 @@
+import type { Note } from '../../src-shared/contract/note-calls.ts'
 import type { Incident, IncidentMember } from '../../src-shared/model/incidents.ts'
 import { messageTitle } from '../../src-shared/text/messages.ts'
 import { count, inline } from './markdown.ts'
@@ -88,6 +89,20 @@ export function ownerText(incident: Incident, at: At): string {
   if (down === 0 && unseen > 0) return 'not acknowledged; no data now, so check its connection first'
   return `not acknowledged; ${hintOf(incident)}`
 }
+
+/** Returns a few notes of the operator: what each is about, its contact, tags and text. */
+export const notesText = (notes: readonly Note[]): string =>
+  notes
+    .map(({ name, contact, tags, text }) =>
+      [
+        inline(name, 80),
+        [contact, tags.join(', '), text]
+          .filter((part) => part !== '')
+          .map((part) => inline(part, 300))
+          .join('; '),
+      ].join(': '),
+    )
+    .join(' · ')
 
 function suppressionText({ why, name, until }: NonNullable<Incident['suppressed']>, at: At): string {
   const ends = until === null ? '' : ` until ${at(until)}`

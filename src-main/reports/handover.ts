@@ -3,7 +3,7 @@ import type { Incident } from '../../src-shared/model/incidents.ts'
 import { faultItems, statusItem, timeOr, type ConnectionFacts } from './connection-items.ts'
 import { handoverCsv } from './handover-csv.ts'
 import { maintenancePart } from './handover-maintenance.ts'
-import { isHandled, ownerText, statusText, titleOf, whereText, reasonText } from './handover-items.ts'
+import { isHandled, notesText, ownerText, statusText, titleOf, whereText, reasonText } from './handover-items.ts'
 import type { HandoverInput } from './handover-input.ts'
 import { count, omittedText, page, bullets, table, inline } from './markdown.ts'
 import { roughDuration, pageStamps, type PageStamps } from './page-stamps.ts'
@@ -93,7 +93,7 @@ function acknowledgedText(waiting: number, all: number): string {
 function openPart(
   head: string,
   incidents: readonly Incident[],
-  { members, now }: HandoverInput,
+  { members, notes, now }: HandoverInput,
   stamps: PageStamps,
 ): string[] {
   if (incidents.length === 0) return []
@@ -106,6 +106,7 @@ function openPart(
           ['Who', whereText(incident, members.get(incident.id) ?? [])],
           ['Why', reasonText(incident, stamps.at)],
           ['Next', ownerText(incident, stamps.at)],
+          ['Notes', notesText(notes.get(incident.id) ?? [])],
         ] as const
       )
         .filter(([, text]) => text !== '')

@@ -1,4 +1,5 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
+import type { Note } from '../../src-shared/contract/note-calls.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Incident, IncidentMember } from '../../src-shared/model/incidents.ts'
@@ -23,7 +24,7 @@ import { listingConnections, tenantKeysOf } from '../incidents/service/listing-c
 export interface ReportDeps {
   service: Pick<IncidentService, 'show' | 'open' | 'shown' | 'reports'>
   longStanding: Incidents['longStanding']
-  data: Pick<InventoryData, 'incidentMembers' | 'incidentsBetween' | 'storedIncident' | 'locations'>
+  data: Pick<InventoryData, 'incidentMembers' | 'incidentsBetween' | 'storedIncident' | 'locations' | 'notesAbout'>
   policies: Pick<PolicyService, 'policies'>
   lines: RingLog['lines']
   connections: () => readonly ConnectionState[]
@@ -41,6 +42,8 @@ export const reportHandlers = (deps: ReportDeps): Pick<Handlers, 'incidents.evid
 })
 
 const maxMembers = 200
+/** Most notes of an incident, in evidence and in a handover. */
+const [maxNotes, pageNotes] = [50, 4]
 /** The maximum number of devices that a handover reads for each incident: for the page, and for the CSV. */
 const pageMembers = 6
 const csvMembers = 500
@@ -77,6 +80,7 @@ export async function incidentEvidence(deps: ReportDeps, id: string): Promise<st
     incident,
     why,
     members,
+    notes: (await data.notesAbout({ keys: members.rows.map(({ key }) => key), limit: maxNotes })).notes,
     history,
     connections,
     queries,
@@ -151,7 +155,7 @@ export async function shiftHandover(
   )
 }
 
-type Named = Pick<HandoverInput, 'members' | 'memberCounts'>
+type Named = Pick<HandoverInput, 'members' | 'memberCounts' | 'notes'>
 
 async function namedMembers(
   { data }: ReportDeps,
@@ -160,15 +164,18 @@ async function namedMembers(
 ): Promise<Named> {
   const members = new Map<string, IncidentMember[]>()
   const memberCounts = new Map<string, number>()
+  const notes = new Map<string, Note[]>()
   let named = 0
   for (const { id } of incidents) {
     const limit = limitOf(named)
     const { rows, total } = await data.incidentMembers({ id, offset: 0, limit: Math.max(1, limit) })
     members.set(id, rows.slice(0, limit))
     memberCounts.set(id, total)
+    const keys = rows.slice(0, pageMembers).map(({ key }) => key)
+    notes.set(id, (await data.notesAbout({ keys, limit: pageNotes })).notes)
     named += rows.length
   }
-  return { members, memberCounts }
+  return { members, memberCounts, notes }
 }
 
 const csvNamedMembers = (deps: ReportDeps, incidents: readonly Incident[]): Promise<Named> =>

@@ -20,7 +20,10 @@ type Schedules = CallOutput<'reports.schedules'>['schedules']
 export interface ScheduledReportOptions {
   calls: Pick<Handlers, 'reports.availability' | 'reports.csv'>
   policies: () => Policies
-  operator: () => Pick<OperatorSettings, 'reportSchedules' | 'reportLocale' | 'reportWords' | 'reportLogo'>
+  operator: () => Pick<
+    OperatorSettings,
+    'reportSchedules' | 'reportLocale' | 'reportWords' | 'reportLogo' | 'reportNotes'
+  >
   /** Keeps what was written. */
   settings: Settings
   clock: Pick<Clock, 'now' | 'after'>
@@ -96,7 +99,7 @@ async function writeReport(
   if (!path.isAbsolute(folder)) throw new FaultError('input', 'The folder is no full path.')
   const request = { place, from, until, zone, hours: null }
   const report = await calls['reports.availability'](request)
-  const { reportLocale, reportWords, reportLogo } = operator()
+  const { reportLocale, reportWords, reportLogo, reportNotes } = operator()
   const locale = reportLocale === '' ? new Intl.DateTimeFormat().resolvedOptions().locale : reportLocale
   const file = path.join(folder, `muster-availability-${plainName(placeName)}-${name}`)
   await writeWhole(`${file}.csv`, async (write) => {
@@ -106,7 +109,7 @@ async function writeReport(
       offset = part.next
     }
   })
-  const html = reportHtml(report, request, { locale, words: reportWords, logo: reportLogo })
+  const html = reportHtml(report, request, { locale, words: reportWords, logo: reportLogo, notes: reportNotes })
   await writeWhole(`${file}.html`, (write) => write(html))
   return `${file}.html`
 }

@@ -18,6 +18,7 @@ import { tableCalls } from './table-calls.ts'
 import { keptCalls } from './kept-calls.ts'
 import { streamCalls } from './stream-calls.ts'
 import { mutationCalls } from './mutation-calls.ts'
+import { noteCalls } from './note-calls.ts'
 import { actionsState } from '../model/jobs.ts'
 import { delay, incidentSummary, policies } from '../model/incidents.ts'
 import {
@@ -322,6 +323,7 @@ export const calls = {
   ...keptCalls,
   ...streamCalls,
   ...mutationCalls,
+  ...noteCalls,
   ...diagnosticsCalls,
 } as const
 

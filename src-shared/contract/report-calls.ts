@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { timeOfDay, weekday } from '../maintenance/maintenance.ts'
 import { zoneText } from '../maintenance/zones.ts'
 import { fault, nodeKind } from '../model/inventory.ts'
+import { note } from './note-calls.ts'
 import { lastMoment } from './limits.ts'
 
 const moment = z.number().min(0).max(lastMoment)
@@ -66,6 +67,8 @@ export const availabilityReport = z.object({
   /** The maintenance that is left out: name, place and time. At most 100. */
   windows: z.array(z.object({ name: z.string(), place: z.string(), from: z.number(), until: z.number() })),
   windowsLeftOut: z.number(),
+  /** Notes on the place, those above it and the devices of `worst` with their places. At most 100. */
+  notes: z.array(note),
 })
 export type AvailabilityReport = z.infer<typeof availabilityReport>
 

@@ -20,6 +20,8 @@ import { type Comparison, type Pattern, scan, type Scanned, type ScannedValue, w
  *   room:none              has none; a quoted "none" is a name like any other
  *   down:>2h               longer than; also :< :>= :<=, with ages in s m h d w (1d12h)
  *   lastDetected:<2026-01-01   before a date in UTC
+ *   tag:vip                it, or a place that it is in, has the operator's tag
+ *   note~"second floor"    a note of it, or of such a place, or its contact contains it
  *   -tenant:lab            does not match
  *
  * Parsing does not depend on the time: ages stay ages.
@@ -75,6 +77,8 @@ export type OwnField =
   | 'down'
   | 'up'
   | 'seen'
+  | 'tag'
+  | 'note'
   | TimeField
 /** A field of the language, or `extra:` and the name of an extra column. */
 export type TermField = OwnField | `extra:${string}`
@@ -102,6 +106,8 @@ export const ownFields: readonly FieldDefinition[] = [
   { name: 'up', kind: 'duration', hint: 'how long it has been up: up:<1h' },
   { name: 'seen', kind: 'time', hint: 'time since its last update' },
   ...timeFields.map(plainField),
+  { name: 'tag', kind: 'text', hint: 'a tag of it or its place: tag:vip, tag:none' },
+  { name: 'note', kind: 'text', hint: 'a note of it or its place: note~ladder, note:none' },
   { name: 'id', kind: 'text', hint: 'the device’s id' },
 ]
 

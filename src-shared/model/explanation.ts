@@ -42,12 +42,13 @@ const extents = [
 const causes = [z.object({ kind: z.literal('rebooted'), reboots })] as const
 
 /**
- * `watched`: devices on the watch list make it critical. `severity`: its extent makes it critical or major. `half`:
+ * `watched`: devices on the watch list make it critical. `spares`: devices with a tag of a spare do not count; `all`: of those that are down. `severity`: its extent makes it critical or major. `half`:
  * half of its place or more is down. `less`: less than half, or a room. `many`: ten devices or more. `place`: the kind
  * of its place, null without one.
  */
 const severities = [
   z.object({ kind: z.literal('watched'), count }),
+  z.object({ kind: z.literal('spares'), count, all: z.boolean() }),
   z.object({
     kind: z.literal('severity'),
     because: z.enum(['half', 'less', 'many', 'flapping']),

@@ -95,6 +95,9 @@ export const deviceRow = z.object({
    * read yet.
    */
   extra: z.record(z.string(), z.string().nullable()),
+  /** The operator's tags of the device and the places that it is in, and the nearest of their notes, cut; missing where there is none. */
+  tags: z.array(z.string()).optional(),
+  note: z.string().optional(),
 })
 export type DeviceRow = z.infer<typeof deviceRow>
 
@@ -192,6 +195,8 @@ export const sortColumns = [
   'tenant',
   'region',
   ...timeFields,
+  'tags',
+  'note',
   'id',
   'seenAt',
   'placedAt',

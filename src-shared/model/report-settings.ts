@@ -27,6 +27,8 @@ export const reportSettings = {
     .string()
     .max(140_000, 'It is larger than 100 kB.')
     .refine((text) => text === '' || isPicture(text), 'It is not a PNG or JPEG picture.'),
+  /** Whether notes and tags are in reports: their readers may be customers. */
+  reportNotes: z.boolean(),
   reportSchedules: z.array(reportSchedule).max(50),
 }
 
@@ -34,5 +36,6 @@ export const defaultReport = {
   reportLocale: '',
   reportWords: '',
   reportLogo: '',
+  reportNotes: false,
   reportSchedules: [] as ReportSchedule[],
 }

@@ -11,13 +11,15 @@ export interface ReportDress {
   words: string
   /** A picture as a data address (PNG or JPEG); '' for none. */
   logo: string
+  /** Whether notes and tags are in it. */
+  notes: boolean
 }
 
 /** Returns the report as one page of HTML that needs nothing else and prints well. Everything from outside is text. */
 export function reportHtml(
   report: AvailabilityReport,
   { zone, hours }: Pick<ReportRequest, 'zone' | 'hours'>,
-  { locale, words, logo }: ReportDress,
+  { locale, words, logo, notes }: ReportDress,
 ): string {
   const format = createReportFormat(locale, zone)
   const title = `Availability of ${placeText(report)}`
@@ -44,7 +46,7 @@ ${words.trim() === '' ? '' : `<section class="words">${paragraphs(words)}</secti
     )
     .join('')}</dl>
 ${chart(report, format)}
-${reportTables(report, format)
+${reportTables(report, format, notes)
   .map((each) => table(each))
   .join('\n')}
 <footer>
@@ -87,9 +89,9 @@ const figureCells = (line: ReportFigures, format: ReportFormat): string[] => [
   format.duration(recoveryOf(line)),
 ]
 
-/** Returns the tables of a report that have rows: places below, devices, and maintenance. */
-export function reportTables(report: AvailabilityReport, format: ReportFormat): ReportTable[] {
-  const { below, belowLeftOut, worst, windows, windowsLeftOut } = report
+/** Returns the tables of a report that have rows: places below, devices, maintenance, and where they are wanted, notes. */
+export function reportTables(report: AvailabilityReport, format: ReportFormat, withNotes: boolean): ReportTable[] {
+  const { below, belowLeftOut, worst, windows, windowsLeftOut, notes } = report
   const kind = below[0]?.kind
   const tables: ReportTable[] = [
     {
@@ -113,6 +115,14 @@ export function reportTables(report: AvailabilityReport, format: ReportFormat): 
       heads: ['Window', 'Place', 'From', 'To'],
       rows: windows.map(({ name, place, from, until }) => [name, place, format.time(from), format.time(until)]),
       leftOut: windowsLeftOut,
+    },
+    {
+      title: 'Notes and tags',
+      heads: ['About', 'Contact', 'Tags', 'Note'],
+      rows: withNotes
+        ? notes.map(({ name, contact, tags, text: words }) => [name, contact, tags.join(', '), words])
+        : [],
+      leftOut: 0,
     },
   ]
   return tables.filter(({ rows }) => rows.length > 0)

@@ -31,6 +31,10 @@ export function explanationText(one: Explanation, time: TimeText): string {
       return `It is critical because ${one.count === 1 ? 'something on the watch list is' : `${devices(one.count)} on the watch list are`} in it.`
     case 'severity':
       return severityText(one)
+    case 'spares':
+      return one.all
+        ? 'It is minor because all devices that are down in it are spares, by their tags.'
+        : `${devices(one.count)} of it ${one.count === 1 ? 'is a spare by its tag and does' : 'are spares by their tags and do'} not count for its severity.`
     case 'not-notified':
       return 'Not notified.'
     case 'notified':

@@ -28,6 +28,8 @@ export interface LocatedDevice {
   status: DeviceStatus
   connected: boolean | null
   hardwareModel: string
+  /** True where a tag makes it a spare. */
+  isSpare?: boolean
   path: readonly PlaceNode[]
 }
 

@@ -52,6 +52,8 @@ const extent = z.object({
   total: time,
   /** Number of its devices on the watch list. */
   watched: z.number(),
+  /** Number of its devices that are down and spares by a tag; left out for none. */
+  spares: z.number().optional().catch(undefined),
   /** The most devices of it that were down at the same time. */
   peak: z.number(),
   /** The most devices that were down in its place at the same time, these included. */

@@ -185,14 +185,17 @@ function extentOf(
     peak: Math.max(extent.peak, down.length + unseen),
     peakInPlace: Math.max(extent.peakInPlace, down.length + unseen + othersDown),
   }
-  if (down.length === 0) return { ...extent, ...counts }
-  const { reboots: _reboots, ...before } = extent
+  const { spares: _spares, ...withoutSpares } = extent
+  if (down.length === 0) return { ...withoutSpares, ...counts }
+  const { reboots: _reboots, ...before } = withoutSpares
+  const spares = down.filter(({ key }) => draft.found.get(key)?.isSpare === true).length
   const reboots = kind === 'outage' ? rebootsOf(draft, down) : null
   const first = down.reduce((least, one) => (one.at < least.at ? one : least))
   return {
     ...before,
     ...counts,
     ...(reboots !== null && { reboots }),
+    ...(spares > 0 && { spares }),
     named: down.slice(0, maxNamed).map(({ key, name }) => ({ key, name })),
     // The first device was found down, so nobody knows since when it is.
     since: first.notBefore === null ? first.at : null,
@@ -255,12 +258,13 @@ function scopeOf(down: readonly DownDevice[], scope: Incident['scope']): Inciden
 /**
  * Returns the severity by the devices that are down, visible or not. `critical`: a watched device, or most of a site,
  * tenant or region. `major`: a room, a smaller part of a place, flapping in a place, or many devices. `minor`: the
- * rest.
+ * rest, and where all of them are spares; a spare does not count.
  */
 function severityOf({ kind, scope: { shape, path }, extent }: Incident): Incident['severity'] {
-  const { watched, down, unseen, othersDown, total } = extent
+  const { watched, down, unseen, othersDown, total, spares = 0 } = extent
   if (watched > 0) return 'critical'
-  const now = down + unseen
+  const now = down + unseen - spares
+  if (spares > 0 && now === 0) return 'minor'
   if (shape !== 'node') return now >= majorFrom ? 'major' : 'minor'
   const isMost = total === null || now + othersDown >= criticalShare * total
   return path[0]?.kind === 'room' || kind === 'flapping' || !isMost ? 'major' : 'critical'

@@ -15,6 +15,7 @@ export const topics = [
   'seenAt',
   'placedAt',
   'extra',
+  'notes',
 ] as const
 export type Topic = (typeof topics)[number]
 

@@ -34,6 +34,7 @@ import {
   tenantPlace,
 } from './places.ts'
 import { type Extras, clearExtras, newExtras } from './columns/extras.ts'
+import type { NotesByNode } from './notes.ts'
 import { type FilterCache, newFilters } from './filter/filters.ts'
 import { newOrders, type OrderCache } from './sort/orders.ts'
 import { notVisible, type Tenant } from './tenants.ts'
@@ -44,25 +45,17 @@ export interface Inventory {
   readonly places: Places
   readonly tenants: Map<string, Tenant>
   readonly extras: Extras
+  /** The operator's notes; writes/notes.ts changes them. */
+  readonly notes: NotesByNode
   readonly changes: Changes
   readonly orders: OrderCache
   readonly filters: FilterCache
 }
 
 export function newInventory(): Inventory {
-  const rows = newColumns()
-  const places = newPlaces()
+  const base = { rows: newColumns(), places: newPlaces(), extras: newExtras(), notes: new Map() }
   const changes = newChanges()
-  const extras = newExtras()
-  return {
-    rows,
-    places,
-    extras,
-    changes,
-    tenants: new Map(),
-    orders: newOrders(rows, places, extras, changes),
-    filters: newFilters(rows, places, extras, changes),
-  }
+  return { ...base, changes, tenants: new Map(), orders: newOrders(base, changes), filters: newFilters(base, changes) }
 }
 
 /** The rows that a write changed, for its answer. `seenAt` alone is no change. */
@@ -320,6 +313,8 @@ function setStatus(inventory: Inventory, slot: number, status: number, touched: 
 
 function noteChange(inventory: Inventory, topic: Topic, slot: number, touched: Touched): void {
   recordChange(inventory.changes, topic, slot)
+  // A row has the notes of the places that it is in.
+  if (topic === 'place' && inventory.notes.size > 0) recordChange(inventory.changes, 'notes', slot)
   touched.rows.add(slot)
 }
 

@@ -75,6 +75,7 @@ function arrangeSites(inventory: Inventory, tenant: Tenant, touched: Touched): v
   pruneAll(places, former)
   if (!hasMovedRows && !moved.some((site) => rowCount(site) > 0)) return
   recordAll(inventory.changes, 'place')
+  recordAll(inventory.changes, 'notes')
   touched.many = true
 }
 

@@ -4,6 +4,7 @@ import { at, connectedAt, type Columns, plainValuesAt, sinceAt, statusNames, tex
 import { extraAt } from './columns/extras.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import type { Match } from './filter/filters.ts'
+import { shownNotes } from './notes.ts'
 import { countsOf, type Place, placeAt } from './places.ts'
 import { refOf, type Tenant } from './tenants.ts'
 
@@ -29,6 +30,7 @@ export function rowAt(inventory: Inventory, slot: number): DeviceRow {
     placedAt: at(rows.placedAt, slot),
     ...(rows.staleFields.has(slot) && { staleFields: { ...rows.staleFields.get(slot) } }),
     extra: extrasAt(inventory, slot),
+    ...shownNotes(inventory, slot),
   }
 }
 

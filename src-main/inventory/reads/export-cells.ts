@@ -56,6 +56,10 @@ function ownCell(row: DeviceRow, column: SortColumn): Cell {
       return timeCell(row.seenAt)
     case 'placedAt':
       return timeCell(row.placedAt)
+    case 'tags':
+      return row.tags?.join(', ') ?? null
+    case 'note':
+      return row.note ?? null
     case 'name':
     case 'id':
       return row[column]

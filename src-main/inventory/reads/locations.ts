@@ -2,6 +2,7 @@ import { claimsAt, visibleSinceAt } from '../engine/claims.ts'
 import { at, statusCodes, connectedAt } from '../engine/columns/columns.ts'
 import type { Journal } from '../../storage/journal/journal.ts'
 import { type Inventory, roomOf, slotsOf } from '../engine/inventory.ts'
+import { hasSpareTag, noteReader } from '../engine/notes.ts'
 import { isPlaceless, onlyAccountAt, type Place, rowCount, tenantPlace, titleOf } from '../engine/places.ts'
 import { notVisible, isVisible, type Tenant } from '../engine/tenants.ts'
 import { rowAt } from '../engine/view.ts'
@@ -15,6 +16,7 @@ export function locations(
   const pausedConnections = new Set(paused)
   const nodes: DeviceLocations['nodes'] = []
   const known = new Map<Place, number>()
+  const notesOf = noteReader(inventory)
   const nodeOf = (place: Place): number => {
     const before = known.get(place)
     if (before !== undefined) return before
@@ -37,7 +39,9 @@ export function locations(
       const slot = inventory.rows.slotOf.get(key)
       if (slot === undefined) return []
       const { name, hardwareModel, connected, status } = rowAt(inventory, slot)
-      return [{ key, name, hardwareModel, connected, status, node: nodeOf(roomOf(inventory, slot)) }]
+      const isSpare = hasSpareTag(notesOf(slot))
+      const node = nodeOf(roomOf(inventory, slot))
+      return [{ key, name, hardwareModel, connected, status, ...(isSpare && { isSpare }), node }]
     }),
     tenants: [...inventory.tenants.values()].map((tenant) =>
       visibilityOf(inventory, tenant, tenantPlace(inventory.places, tenant), pausedConnections),

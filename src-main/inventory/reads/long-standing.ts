@@ -14,13 +14,13 @@ export function longStanding(
 ): Awaited<ReturnType<IncidentData['longStanding']>> {
   const { rows, tenants, filters } = inventory
   const known = new Set(except)
-  const rule = filters.spareRule.get()
+  const isSpareAt = isSpare(inventory, filters.spareRule.get(), now)
   const found = [...tenants.values()]
     .flatMap((tenant) => slotsOf(inventory, tenant))
     .filter((slot) => at(rows.status, slot) === statusCodes.disconnected && !known.has(textAt(rows.key, slot)))
     .map((slot) => ({
       slot,
-      spare: isSpare(rows, slot, rule, now),
+      spare: isSpareAt(slot),
       last: timeAt(rows.times.lastDetected, slot) ?? -Infinity,
     }))
     .toSorted((one, other) => Number(one.spare) - Number(other.spare) || other.last - one.last || one.slot - other.slot)

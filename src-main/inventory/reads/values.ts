@@ -7,6 +7,7 @@ import { compareNames, compareText } from '../engine/sort/collate.ts'
 import { textAt } from '../engine/columns/columns.ts'
 import { fold } from '../engine/filter/fold.ts'
 import { type Inventory, roomOf } from '../engine/inventory.ts'
+import { noteReader, tagsIn } from '../engine/notes.ts'
 import { isPlaceless, type Place, placeAt, rowCount } from '../engine/places.ts'
 import { countsIn } from '../engine/view.ts'
 import { deviceOfNode, everything } from '../keys.ts'
@@ -50,8 +51,11 @@ function countsOfOwn(inventory: Inventory, field: OwnField, scope: string): Map<
     case 'tenant':
     case 'region':
       return countsOfPlaces(inventory, scope, field)
+    case 'tag':
+      return countsOfTags(inventory, scope)
     case 'name':
     case 'id':
+    case 'note':
     case 'spare':
     case 'down':
     case 'up':
@@ -79,6 +83,17 @@ function countsBy(
     counts[value] = (counts[value] ?? 0) + 1
   }
   return mergedCounts(counts.flatMap((count, value) => [[nameOf(value - offset), count] as const]))
+}
+
+function countsOfTags(inventory: Inventory, scope: string): Map<string, number> {
+  const { rows, filters } = inventory
+  const counts = new Map<string, number>()
+  if (inventory.notes.size === 0) return counts
+  const mask = filters.matching({ scope, filter: '' }, 0)?.mask ?? rows.alive
+  const notesOf = noteReader(inventory)
+  for (let slot = 0; slot < rows.top; slot += 1)
+    if (mask[slot] === 1) for (const tag of tagsIn(notesOf(slot))) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  return counts
 }
 
 /** Adds up the counts of equal names. */

@@ -16,6 +16,7 @@ import { overviewCalls } from './overview-calls.ts'
 import { reportCalls } from './report-calls.ts'
 import { schemaCalls } from './schema-calls.ts'
 import { keptQueryCalls } from './kept-query-calls.ts'
+import { noteCalls } from './note-calls.ts'
 import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
 import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
@@ -83,6 +84,7 @@ export function callsOn(
     ...reportCalls(store),
     ...schemaCalls(store),
     ...keptQueryCalls(store),
+    ...noteCalls(store),
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
     costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),

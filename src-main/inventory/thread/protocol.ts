@@ -1,8 +1,10 @@
+import type { Change } from './change.ts'
 import type { StoredPull } from '../../storage/cache/rows.ts'
 import type { NamedStatistics, ThreadMetrics } from './metrics-protocol.ts'
 import type { LoadedColumn } from '../engine/columns/extras.ts'
 import { type IncidentData, incidentCallOrder } from './incident-protocol.ts'
 import { type ActionData, actionCallOrder, type JobData, jobCallOrder } from './job-protocol.ts'
+import { type NoteData, noteCallOrder } from './note-protocol.ts'
 import { type KeptQueryData, keptQueryCallOrder } from './kept-query-protocol.ts'
 import type { CallOrder } from './call-order.ts'
 import { type ChangesData, changesCallOrder } from './changes-protocol.ts'
@@ -15,7 +17,6 @@ import type {
   Counts,
   DeviceDetail,
   DeviceFields,
-  DeviceRow,
   DeviceStatus,
   InventoryQuery,
   NodeKind,
@@ -32,7 +33,16 @@ import type { LiveEvent, ReconciliationInput, UnplacedDevice } from './update-pr
  * (invariant 2). The thread answers one request after the other; reads overtake data from services (request-queue.ts).
  */
 export interface InventoryData
-  extends IncidentData, JobData, ActionData, OverviewData, ChangesData, ReportData, SchemaData, KeptQueryData {
+  extends
+    IncidentData,
+    JobData,
+    ActionData,
+    OverviewData,
+    ChangesData,
+    ReportData,
+    SchemaData,
+    KeptQueryData,
+    NoteData {
   open(): Promise<OpenResult>
   /**
    * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists
@@ -242,6 +252,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   ...reportCallOrder,
   ...schemaCallOrder,
   ...keptQueryCallOrder,
+  ...noteCallOrder,
   open: 'ordered',
   tenants: 'ordered',
   page: 'feed',
@@ -303,6 +314,8 @@ export interface DeviceLocations {
     hardwareModel: string
     connected: boolean | null
     status: DeviceStatus
+    /** True where a tag of it or its place makes it a spare. */
+    isSpare?: boolean
     node: number
   }[]
   /**
@@ -354,18 +367,6 @@ export interface OpenResult {
   journal: 'ok' | 'new' | 'damaged'
   /** Path of the damaged journal's copy. */
   damagedJournal: string | null
-}
-
-export interface Change {
-  base: number
-  rev: number
-  totals: Counts
-  /** Changed and new devices, at most `patchRows`; beyond that the list is empty and `many` is set. */
-  devices: DeviceRow[]
-  many: boolean
-  structure: boolean
-  /** Transitions that this entered into the journal. */
-  transitions: { key: string; at: number; notBefore: number | null; connected: boolean }[]
 }
 
 /** A device of a page. `failed`: fields that were not reported; they keep their former value and age. */

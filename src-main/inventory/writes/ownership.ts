@@ -4,7 +4,8 @@ import { setDirectory } from '../engine/listed-places.ts'
 import type { Tenant } from '../engine/tenants.ts'
 import { type Departures, applyDepartures, gonePlan, writeDepartures } from './departures.ts'
 import { writeDirectory } from './places.ts'
-import type { Change, InventoryData } from '../thread/protocol.ts'
+import type { InventoryData } from '../thread/protocol.ts'
+import type { Change } from '../thread/change.ts'
 import { changeOf, commit, type Store, tenantIn } from '../store.ts'
 
 /** Gives one connection the claims and the places of another one on a tenant (protocol.ts, `adopt`). */

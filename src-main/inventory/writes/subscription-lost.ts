@@ -2,7 +2,8 @@ import { claimsAt } from '../engine/claims.ts'
 import type { Inventory } from '../engine/inventory.ts'
 import { setUnconfirmed } from '../engine/visibility.ts'
 import { notVisible, visibleSince, type Tenant } from '../engine/tenants.ts'
-import type { Change, InventoryData } from '../thread/protocol.ts'
+import type { InventoryData } from '../thread/protocol.ts'
+import type { Change } from '../thread/change.ts'
 import { commit, slotIn, type Store } from '../store.ts'
 
 /** Makes devices unknown whose subscription was lost (protocol.ts, `subscriptionLost`). */

@@ -17,8 +17,9 @@ import {
 import { tenantKey } from '../keys.ts'
 import { departuresOf, applyDepartures, writeDepartures } from './departures.ts'
 import type { TenantFields } from '../../../src-shared/model/inventory.ts'
-import type { Change, InventoryData } from '../thread/protocol.ts'
-import { commit, type Store } from '../store.ts'
+import type { InventoryData } from '../thread/protocol.ts'
+import type { Change } from '../thread/change.ts'
+import { readNotes, commit, type Store } from '../store.ts'
 
 /**
  * Sets the tenants that a connection lists (protocol.ts, `tenants`). The history of removed ones stays in the journal.
@@ -154,11 +155,13 @@ export function forget(
   const wasListed = withdrawn.of(connection)
   const remaining = wasListed.filter(({ key }) => except !== undefined && key.startsWith(tenantKey(except, '')))
   const former = wasListed.filter((each) => !remaining.includes(each) && !store.inventory.tenants.has(each.key))
-  if (keepHistory === undefined && sole.length + soleKeys.length + former.length > 0)
+  if (keepHistory === undefined && sole.length + soleKeys.length + former.length > 0) {
     store.sequence = store.journal.forget(
       [...sole, ...former].map((tenant) => `${tenant.key}/`),
       soleKeys,
     )
+    readNotes(store)
+  }
   const change = commit(store, {
     entries: [],
     keys: [...keysBelow(store, sole), ...soleKeys],

@@ -4,7 +4,7 @@ import { fromJson, textsOf, toJson } from './json.ts'
 
 /**
  * Erases everything but transitions of all devices whose key begins with one of `prefixes`, and of these `keys`: drops,
- * notifications, incidents, spans of lost monitoring, policies, actions, jobs. A prefix is a tenant's key with a `/` at
+ * notifications, incidents, spans of lost monitoring, policies, notes, actions, jobs. A prefix is a tenant's key with a `/` at
  * its end.
  */
 export type Erase = (prefixes: string[], keys: string[]) => void
@@ -28,6 +28,7 @@ export function erasureIn(db: DatabaseSync): Erase {
     forgetNotifications(sql, scope)
     const gone = forgetIncidents(sql, scope, ranges)
     forgetPolicies(sql, scope, gone)
+    for (const { node } of sql.notes.all()) if (mentions(String(node), scope)) sql.dropNote.run(String(node))
     eraseJobs(ranges, scope.within)
   }
 }
@@ -60,6 +61,8 @@ function prepare(db: DatabaseSync) {
     dropMembersIn: db.prepare('DELETE FROM member WHERE key >= ? AND key < ?'),
     dropMembers: db.prepare('DELETE FROM member WHERE incident = ?'),
     dropEvents: db.prepare('DELETE FROM event WHERE incident = ?'),
+    notes: db.prepare('SELECT node FROM note'),
+    dropNote: db.prepare('DELETE FROM note WHERE node = ?'),
     policies: db.prepare('SELECT kind, id, text FROM policy'),
     dropPolicy: db.prepare('DELETE FROM policy WHERE kind = ? AND id = ?'),
     actions: db.prepare('SELECT id, text FROM action'),

@@ -10,6 +10,7 @@ import { type History, historyIn } from './history.ts'
 import { type Jobs, jobsIn } from './jobs/jobs.ts'
 import { type KeptQueries, keptQueriesIn } from './kept-queries.ts'
 import { type MadeUpPast, madeUpPastIn } from './made-up-past.ts'
+import { type Notes, notesIn } from './notes.ts'
 import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
 import { type Schemas, schemasIn } from './schemas.ts'
@@ -21,8 +22,8 @@ import { type Withdrawn, withdrawnIn } from './withdrawn.ts'
 
 /**
  * The journal contains what cannot be fetched again (design, invariant 3): the last known status of every device and
- * its transitions, incidents and notifications, jobs, the operator's actions and policies, the saved views, and what the
- * query screen keeps. It migrates step by step and is never deleted: a damaged file is moved to `damagedCopy`.
+ * its transitions, incidents and notifications, jobs, the operator's actions and policies, the saved views, notes and
+ * tags, and what the query screen keeps. It migrates step by step and is never deleted: a damaged file is moved to `damagedCopy`.
  */
 export interface Journal {
   readonly opened: 'ok' | 'new' | 'damaged'
@@ -59,6 +60,7 @@ export interface Journal {
   readonly withdrawn: Withdrawn
   readonly schemas: Schemas
   readonly madeUpPast: MadeUpPast
+  readonly notes: Notes
   tables(): TableRows[]
   /** Removes erased data from the files. */
   scrub(): void
@@ -174,6 +176,7 @@ function partsIn(db: DatabaseSync) {
     withdrawn: withdrawnIn(db),
     schemas: schemasIn(db),
     madeUpPast: madeUpPastIn(db),
+    notes: notesIn(db),
     eraseRest: erasureIn(db),
   }
 }

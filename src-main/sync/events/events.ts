@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
-import type { Change } from '../../inventory/thread/protocol.ts'
+import type { Change } from '../../inventory/thread/change.ts'
 import type { LiveEvent, UnplacedDevice } from '../../inventory/thread/update-protocol.ts'
 
 /** Largest number of waiting events of a connection. */

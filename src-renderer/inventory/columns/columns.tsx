@@ -61,6 +61,11 @@ const ownColumns: Readonly<Record<SortColumn, Own>> = {
   tenant: { note: '', cell: (row) => <Text value={row.tenant.name} /> },
   region: { note: 'It holds the tenant’s data', cell: (row) => <Text value={row.tenant.region ?? undefined} /> },
   lastDetected: { note: '', cell: (row) => <Age at={row.lastDetected} none="–" /> },
+  tags: {
+    note: 'Your tags of the device and the places that it is in',
+    cell: (row) => <Text value={row.tags?.join(', ')} />,
+  },
+  note: { note: 'Your note on the device, or the nearest place with one', cell: (row) => <Text value={row.note} /> },
   id: { note: '', cell: (row) => <Text value={row.id} mono /> },
 }
 

@@ -23,6 +23,8 @@ const own: Readonly<Record<SortColumn, FieldLabels>> = {
   account: { word: 'Account', field: 'account' },
   tenant: { word: 'Tenant', field: 'tenant' },
   region: { word: 'Region', field: 'region' },
+  tags: { word: 'Tags', field: '' },
+  note: { word: 'Note', field: '' },
   id: { word: 'ID', field: 'id' },
 }
 

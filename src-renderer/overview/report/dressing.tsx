@@ -41,7 +41,7 @@ const regionOf = (locale: string) =>
 const maxLogo = 100_000
 
 interface PartProps {
-  settings: Pick<Settings, 'reportLocale' | 'reportWords' | 'reportLogo'>
+  settings: Pick<Settings, 'reportLocale' | 'reportWords' | 'reportLogo' | 'reportNotes'>
   coreLost: boolean
   change: (part: Partial<Settings>) => void
 }
@@ -58,7 +58,7 @@ export function ReportDressing({ coreLost }: { coreLost: boolean }) {
   const parts = { settings, coreLost, change: (part: Partial<Settings>) => void change(part) }
   return (
     <details className="report-dressing report-form">
-      <summary>Words, logo and country</summary>
+      <summary>Words, logo, country and notes</summary>
       <div className="report-fields">
         <label className="report-field">
           <span>Numbers and dates of</span>
@@ -77,6 +77,15 @@ export function ReportDressing({ coreLost }: { coreLost: boolean }) {
           </select>
         </label>
         <Logo {...parts} onFault={setFault} />
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={settings.reportNotes}
+            disabled={coreLost}
+            onChange={({ target }) => parts.change({ reportNotes: target.checked })}
+          />
+          <span>Notes and tags</span>
+        </label>
       </div>
       <Words {...parts} />
       <FaultNote fault={fault} />

@@ -22,7 +22,7 @@ interface Props {
 
 /** A report on the screen, which is also what is printed. */
 export function ReportView({ report, request, format, isCurrent }: Props) {
-  const { reportWords, reportLogo } = useSettings()
+  const { reportWords, reportLogo, reportNotes } = useSettings()
   return (
     <div className="report" aria-busy={!isCurrent}>
       <div className="report-printed">
@@ -44,7 +44,7 @@ export function ReportView({ report, request, format, isCurrent }: Props) {
         ))}
       </dl>
       <Days report={report} format={format} />
-      {reportTables(report, format).map((table) => (
+      {reportTables(report, format, reportNotes).map((table) => (
         <Table key={table.title} {...table} />
       ))}
       <Panel title="How it is counted">

@@ -18,7 +18,7 @@ interface Props {
 /** Saves a report as one page of HTML, or as CSV with a line for each device. */
 export function SaveReport({ request, report, locale }: Props) {
   const { session, ticker } = useAppContext()
-  const { reportWords, reportLogo } = useSettings()
+  const { reportWords, reportLogo, reportNotes } = useSettings()
   const [state, setState] = useState<SaveState>({ is: 'idle' })
   const name = (format: 'html' | 'csv' | 'pdf') => fileName('availability', format, new Date(ticker.exact()))
   const saving = async (save: () => ReturnType<typeof saveFile>) => {
@@ -26,7 +26,7 @@ export function SaveReport({ request, report, locale }: Props) {
     setState(savedState(await save()))
   }
   const html = () => {
-    const text = reportHtml(report, request, { locale, words: reportWords, logo: reportLogo })
+    const text = reportHtml(report, request, { locale, words: reportWords, logo: reportLogo, notes: reportNotes })
     return saveFile(session.pipe, shellOf(session), name('html'), 'text/html', [text])
   }
   const pdf = async (): ReturnType<typeof saveFile> => {

@@ -1,5 +1,5 @@
 import type { Calls } from '../../../src-main/inventory/thread/calls.ts'
-import type { Change } from '../../../src-main/inventory/thread/protocol.ts'
+import type { Change } from '../../../src-main/inventory/thread/change.ts'
 import type { ManualClock } from '../../support/clock.ts'
 
 /** Devices of the tests by tenant, site and room: named after their places. */

@@ -3,7 +3,8 @@ import { tenantKey } from '../../../src-main/inventory/keys.ts'
 import type { DeviceFact } from '../../../src-main/inventory/thread/protocol.ts'
 import type { DeviceRow, InventoryQuery, TenantRef } from '../../../src-shared/model/inventory.ts'
 import { type Further, readers, type Step, types } from './engine-steps.ts'
-import { naiveRows, naiveTree, naiveUnread, naiveValues } from './naive.ts'
+import { naiveRows, naiveTree, naiveUnread, naiveValues, nodesOf, notesOf, shownNotes } from './naive.ts'
+import { isEmptyNote, type NoteContent } from '../../../src-shared/model/notes.ts'
 import { service } from './profile.ts'
 import { expect } from 'vitest'
 
@@ -26,6 +27,8 @@ export interface Model {
   /** Further columns that are on. */
   on: Further[]
   spares: { models: string[]; age: number | null }
+  /** By node; they stay when their device or place is gone. */
+  notes: Map<string, NoteContent>
   /** Names of sites and rooms by tenant and ids: the latest word. */
   names: Map<string, string>
 }
@@ -67,10 +70,17 @@ export function expectModel(calls: Calls, model: Model): void {
       tenant: [tenant, name, region],
     }
   })
-  const actual = everyRow(calls).map(({ key: _key, since: _since, tenant: { id, name, region }, ...row }) => ({
-    ...row,
-    tenant: [id, name, region],
-  }))
+  const rows = everyRow(calls)
+  for (const row of rows) {
+    const { tags, note } = row
+    expect({ tags, note }).toEqual(shownNotes(notesOf(row, model.notes)))
+  }
+  const actual = rows.map(
+    ({ key: _key, since: _since, tags: _tags, note: _note, tenant: { id, name, region }, ...row }) => ({
+      ...row,
+      tenant: [id, name, region],
+    }),
+  )
   const byId = (a: { id: string; tenant: unknown }, b: { id: string; tenant: unknown }) =>
     JSON.stringify([a.tenant, a.id]) < JSON.stringify([b.tenant, b.id]) ? -1 : 1
   expect(actual.toSorted(byId)).toEqual(expected.toSorted(byId))
@@ -160,6 +170,17 @@ export function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind:
       calls.spares(what)
       model.spares = what
       return
+    case 'note': {
+      const nodes = [...new Set(everyRow(calls).flatMap(nodesOf))].filter(
+        (node) => !node.startsWith('r:') && !node.endsWith('/='),
+      )
+      const node = nodes[what.node % Math.max(1, nodes.length)]
+      if (node === undefined) return
+      calls.saveNote({ node, at, ...what.content })
+      if (isEmptyNote(what.content)) model.notes.delete(node)
+      else model.notes.set(node, what.content)
+      return
+    }
     case 'columns':
       calls.extraColumns({ columns: held(what.on) })
       model.on = what.on
@@ -199,6 +220,7 @@ const valueFields = [
   'status',
   'extra:serial',
   'extra:wired',
+  'tag',
 ] as const
 
 export function expectCoverage(calls: Calls, { rows }: Model): void {
@@ -228,6 +250,7 @@ export function expectAnswers(calls: Calls, model: Model, what: Extract<Step, { 
       query,
       now: what.now,
       spares: model.spares,
+      notes: model.notes,
       types: Object.fromEntries(model.on.map((name) => [name, types[name]])),
     }
     const expected = naiveRows(rows, asked)

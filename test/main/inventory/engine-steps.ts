@@ -1,4 +1,5 @@
 import type { DeviceFact } from '../../../src-main/inventory/thread/protocol.ts'
+import type { NoteContent } from '../../../src-shared/model/notes.ts'
 import { writeText, writeValue } from '../../../src-shared/filter/scan.ts'
 import { type ColumnId, type InventoryQuery, sortColumns } from '../../../src-shared/model/inventory.ts'
 import { connection } from './profile.ts'
@@ -71,6 +72,7 @@ export type Step =
   | { kind: 'columns'; on: Further[] }
   | { kind: 'extras'; tenant: string; devices: { id: string; values: Record<string, string | null> }[] }
   | { kind: 'spares'; models: string[]; age: number | null }
+  | { kind: 'note'; node: number; content: NoteContent }
   | { kind: 'ask'; queries: InventoryQuery[]; expand: number[]; now: number }
 
 const id = fc.constantFrom(...ids)
@@ -106,7 +108,7 @@ const term = fc.oneof(
     weight: 3,
     arbitrary: fc
       .tuple(
-        fc.constantFrom('name', 'model', 'site', 'room', 'tenant', 'region', 'id'),
+        fc.constantFrom('name', 'model', 'site', 'room', 'tenant', 'region', 'id', 'tag', 'note'),
         fc.constantFrom(':', '~'),
         values,
       )
@@ -123,6 +125,9 @@ const term = fc.oneof(
       'status:unknown,offline',
       'spare:yes',
       'spare:no',
+      'tag:none',
+      'tag:berlin,none',
+      'note:none',
     ),
   },
   {
@@ -265,6 +270,20 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('spares' as const),
       models: fc.array(text, { maxLength: 2 }),
       age: fc.constantFrom(null, 1000, 2500),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('note' as const),
+      node: fc.nat(),
+      content: fc.record({
+        text: fc.oneof(fc.constant(''), text),
+        contact: fc.oneof(fc.constant(''), text),
+        tags: fc.uniqueArray(fc.constantFrom('Berlin', 'berlin', 'Spare', 'stock', 'zürich', '会議室'), {
+          maxLength: 3,
+        }),
+      }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('columns' as const), on: fc.uniqueArray(further) }) },

@@ -29,6 +29,7 @@ describe('the engine', () => {
             names: new Map(),
             on: [],
             spares: { models: [], age: null },
+            notes: new Map(),
           }
           carryOut(
             calls,

@@ -1,5 +1,6 @@
 import type { DeviceRow, InventoryQuery, Sort, TenantRef, TreeRow } from '../../../src-shared/model/inventory.ts'
 import { parseFilter, type Amount, type Term } from '../../../src-shared/filter/filter.ts'
+import { type NoteContent, spareTags } from '../../../src-shared/model/notes.ts'
 import * as keys from '../../../src-main/inventory/keys.ts'
 
 /**
@@ -26,6 +27,20 @@ export interface Asked {
   types: Record<string, 'text' | 'number' | 'time' | 'boolean'>
   /** The rule of spares: models, and an age in ms. */
   spares: { models: readonly string[]; age: number | null }
+  notes: ReadonlyMap<string, NoteContent>
+}
+
+/** The notes of a device and the places that it is in, the nearest first. */
+export const notesOf = (row: DeviceRow, notes: ReadonlyMap<string, NoteContent>): NoteContent[] =>
+  nodesOf(row)
+    .toReversed()
+    .flatMap((node) => notes.get(node) ?? [])
+
+export function shownNotes(notes: readonly NoteContent[]): Pick<DeviceRow, 'tags' | 'note'> {
+  const all = notes.flatMap(({ tags }) => tags)
+  const tags = all.filter((tag, index) => all.findIndex((other) => cut(other) === cut(tag)) === index)
+  const text = notes.find((note) => note.text !== '')?.text.trim()
+  return { tags: tags.length > 0 ? tags : undefined, note: text === '' ? undefined : text }
 }
 
 export function naiveRows(rows: DeviceRow[], asked: Asked): DeviceRow[] {
@@ -70,9 +85,10 @@ export function naiveValues(
   const counts = new Map<string, number>()
   for (const row of rows) {
     if (scope !== 'all' && !nodesOf(row).includes(scope)) continue
-    const value = name === 'connected' ? (field(row, name) ?? 'none') : field(row, name)
-    if (typeof value === 'string' && value !== '' && cut(value).includes(cut(text)))
-      counts.set(value, (counts.get(value) ?? 0) + 1)
+    const one = name === 'connected' ? (field(row, name) ?? 'none') : field(row, name)
+    for (const value of name === 'tag' ? (row.tags ?? []) : [one])
+      if (typeof value === 'string' && value !== '' && cut(value).includes(cut(text)))
+        counts.set(value, (counts.get(value) ?? 0) + 1)
   }
   return [...counts]
     .map(([value, count]) => ({ value, count }))
@@ -80,7 +96,19 @@ export function naiveValues(
 }
 
 function meets(row: DeviceRow, term: Term, asked: Asked): boolean {
-  if (term.kind === 'text') return anywhere(row).some((text) => cut(text).includes(cut(term.text))) !== term.not
+  const notes = notesOf(row, asked.notes)
+  if (term.kind === 'text') {
+    const noted = notes.flatMap(({ text, contact, tags }) => [text, contact, ...tags])
+    return [...anywhere(row), ...noted].some((text) => cut(text).includes(cut(term.text))) !== term.not
+  }
+  if (term.kind === 'match' && (term.field === 'tag' || term.field === 'note')) {
+    const texts = notes.flatMap((note) =>
+      term.field === 'tag' ? note.tags : [note.text, note.contact].filter((text) => text !== ''),
+    )
+    const isOne = (pattern: (typeof term.values)[number]) =>
+      pattern === null ? texts.length === 0 : texts.some((text) => fits(pattern, term.how, text))
+    return term.values.some(isOne) !== term.not
+  }
   const value = term.field === 'spare' ? spareWord(row, asked) : field(row, term.field)
   if (value === undefined) return false
   if (term.kind === 'compare') return isCompared(value, term, asked) !== term.not
@@ -93,13 +121,14 @@ function meets(row: DeviceRow, term: Term, asked: Asked): boolean {
   )
 }
 
-function spareWord(
-  { connected, hardwareModel, lastDetected }: DeviceRow,
-  { now, spares: { models, age } }: Asked,
-): 'yes' | 'no' {
+function spareWord(row: DeviceRow, { now, notes, spares: { models, age } }: Asked): 'yes' | 'no' {
+  const { connected, hardwareModel, lastDetected } = row
+  const isTagged = notesOf(row, notes).some(({ tags }) => tags.some((tag) => spareTags.includes(cut(tag))))
   const second = Math.floor(now / 1000) * 1000
   const isOld = age !== null && lastDetected !== null && second - lastDetected > age
-  return connected === false && (isOld || models.some((model) => cut(model) === cut(hardwareModel))) ? 'yes' : 'no'
+  return connected === false && (isOld || isTagged || models.some((model) => cut(model) === cut(hardwareModel)))
+    ? 'yes'
+    : 'no'
 }
 
 const booleanWord = (pattern: readonly string[]) =>
@@ -133,6 +162,8 @@ function field(row: DeviceRow, name: Exclude<Term, { kind: 'text' }>['field']): 
     case 'region':
       return row.tenant.region
     case 'spare':
+    case 'tag':
+    case 'note':
       return undefined
     case 'down':
       return row.connected === false ? (row.since?.at ?? row.lastDetected) : null
@@ -225,6 +256,10 @@ function valueOf(row: DeviceRow, column: Sort['column'], types: Asked['types']):
       return row.tenant.name
     case 'region':
       return row.tenant.region
+    case 'tags':
+      return row.tags?.join(', ') ?? null
+    case 'note':
+      return row.note ?? null
     case 'name':
     case 'hardwareModel':
     case 'lastDetected':
@@ -254,7 +289,7 @@ interface Node extends Pick<TreeRow, 'id' | 'kind' | 'name' | 'placeless'> {
 }
 
 /** Ids of the nodes above a device, the device's own last. */
-function nodesOf(row: DeviceRow): string[] {
+export function nodesOf(row: DeviceRow): string[] {
   return pathOf(row).map((node) => node.id)
 }
 

@@ -72,10 +72,11 @@ test('a line of the sheet is in UTC, with numbers as numbers and no formula', ()
     toldAt: '',
     often30Days: '1',
     noLongerListed: '0',
+    notes: '',
   })
 })
 
-test('the sheet counts the devices no longer listed, in its last column', () => {
+test('the sheet counts the devices no longer listed', () => {
   const longStanding = {
     key: 'k',
     name: 'Studio 1',
@@ -90,6 +91,6 @@ test('the sheet counts the devices no longer listed, in its last column', () => 
     open: [incident({ id: 'a', unlisted: 2 }), incident({ id: 'b' })],
     longStanding: { rows: [longStanding], total: 1, spares: 0 },
   })
-  expect(text.split('\r\n')[0]).toMatch(/^\uFEFFstate,severity,title,.*,id,noLongerListed$/u)
+  expect(text.split('\r\n')[0]).toMatch(/^\uFEFFstate,severity,title,.*,id,noLongerListed,notes$/u)
   expect(read(text).map(({ noLongerListed }) => noLongerListed)).toEqual(['2', '0', ''])
 })

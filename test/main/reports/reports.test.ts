@@ -45,6 +45,7 @@ async function open(connections = [state('c', 'Acme'), state('other', 'Another c
     incidentsBetween: async (input: { from: number; until: number }) => calls.incidentsBetween(input),
     locations: async (input: Parameters<typeof calls.locations>[0]) => calls.locations(input),
     longStanding: async (input: Parameters<typeof calls.longStanding>[0]) => calls.longStanding(input),
+    notesAbout: async (input: Parameters<typeof calls.notesAbout>[0]) => calls.notesAbout(input),
   }
   const policies = await openPolicies({ data, clock: world.clock, onChange: () => {} })
   const service = openIncidentService({

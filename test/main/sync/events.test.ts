@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Change } from '../../../src-main/inventory/thread/protocol.ts'
+import type { Change } from '../../../src-main/inventory/thread/change.ts'
 import type { LiveEvent } from '../../../src-main/inventory/thread/update-protocol.ts'
 import { createEventQueues } from '../../../src-main/sync/events/events.ts'
 import { FaultError, type Fault } from '../../../src-shared/model/fault.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { callsOn } from '../../../src-main/inventory/thread/calls.ts'
-import type { Change } from '../../../src-main/inventory/thread/protocol.ts'
+import type { Change } from '../../../src-main/inventory/thread/change.ts'
 import type { LiveEvent } from '../../../src-main/inventory/thread/update-protocol.ts'
 import { openStore } from '../../../src-main/inventory/store.ts'
 import { createEventQueues } from '../../../src-main/sync/events/events.ts'

@@ -33,10 +33,15 @@ const report = (over: Partial<AvailabilityReport> = {}): AvailabilityReport => (
   worst: [],
   windows: [{ name: 'Patch', place: 'Berlin', from, until: from + hour }],
   windowsLeftOut: 0,
+  notes: [],
   ...over,
 })
 const html = (dress: Partial<Parameters<typeof reportHtml>[2]> = {}, over: Partial<AvailabilityReport> = {}) =>
-  reportHtml(report(over), { zone: 'UTC', hours: null }, { locale: 'en-GB', words: '', logo: '', ...dress })
+  reportHtml(
+    report(over),
+    { zone: 'UTC', hours: null },
+    { locale: 'en-GB', words: '', logo: '', notes: false, ...dress },
+  )
 
 test('shares: of the observed and of the counted time, and nothing where there is none', () => {
   expect(availabilityOf(figures())).toBeCloseTo(80 / 90)
@@ -100,7 +105,7 @@ test('it says what was left out and what was not observed', () => {
   const service = reportHtml(
     report(),
     { zone: 'Europe/Berlin', hours: { days: [4, 0], from: '08:00', until: '18:00' } },
-    { locale: 'en-GB', words: '', logo: '' },
+    { locale: 'en-GB', words: '', logo: '', notes: false },
   )
   expect(service).toContain('Only service hours count: Mon, Fri, 08:00 to 18:00, Europe/Berlin.')
 })

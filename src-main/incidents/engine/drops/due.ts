@@ -1,4 +1,4 @@
-import type { Change } from '../../../inventory/thread/protocol.ts'
+import type { Change } from '../../../inventory/thread/change.ts'
 import type { StoredTransition } from '../../../storage/journal/alerts.ts'
 import type { PlaceThresholds, AlertRules } from '../rules.ts'
 import { incidentIdOf, isBlocked, type Drop, type FlappingDrop } from './drop.ts'

@@ -49,12 +49,16 @@ const maxCached = 48
 /** Ages are as of the last full second, ms. */
 const granularity = 1000
 
-export function newFilters(rows: Columns, places: Places, extras: Extras, changes: Changes): FilterCache {
+export function newFilters(
+  { rows, places, extras, notes }: Pick<FilterContext, 'rows' | 'places' | 'extras' | 'notes'>,
+  changes: Changes,
+): FilterCache {
   const buffers = createBuffers(rows, places)
   const context: FilterContext = {
     rows,
     places,
     extras,
+    notes,
     spares: { rule: spareRule({ models: [], age: null }) },
     placeScratch: buffers.placeScratch,
   }

@@ -4,6 +4,7 @@ import { type ExtraValues, foldedAt, nullValue, unread, valueAt } from '../colum
 import { fold } from './fold.ts'
 import { macFormats } from './mac.ts'
 import type { Places } from '../places.ts'
+import { notesHave } from './note-tests.ts'
 import { filterSlots, type FilterContext, type Test } from './test.ts'
 
 /**
@@ -17,7 +18,7 @@ export function textTest(needle: string, not: boolean, context: FilterContext): 
   return {
     name: JSON.stringify(['text', not, needle]),
     cost: 3,
-    topics: ['name', ...textFields, 'place', 'extra'],
+    topics: ['name', ...textFields, 'place', 'extra', 'notes'],
     extraColumn: null,
     aged: null,
     // A match of one MAC format need not match the beginning of another one.
@@ -26,24 +27,22 @@ export function textTest(needle: string, not: boolean, context: FilterContext): 
   }
 }
 
-function filterByText(
-  needles: readonly string[],
-  not: boolean,
-  slots: Int32Array,
-  { rows, places, extras, placeScratch }: FilterContext,
-): Int32Array {
+function filterByText(needles: readonly string[], not: boolean, slots: Int32Array, context: FilterContext): Int32Array {
+  const { rows, places, extras, placeScratch } = context
   const holds = (text: string) => needles.some((needle) => text.includes(needle))
   const textColumns = textFields.flatMap((field) => textColumnHas(rows.texts[field], holds) ?? [])
   const names = Uint8Array.from(places.names, (name) => Number(holds(name)))
   const placeSearch: PlaceSearch | null = names.includes(1) ? { names, byPlace: placeScratch() } : null
   const nameOrId = needles.map((needle) => nameOrIdHas(rows, needle))
   const extra = [...extras.columns.values()].map((column) => extraHas(column, holds))
+  const noted = notesHave(context, holds)
   return filterSlots(slots, (slot) => {
     const found =
       textColumns.some((has) => has(slot)) ||
       (placeSearch !== null && isPlaceFound(placeSearch, places, rows.room[slot] as number)) ||
       nameOrId.some((has) => has(slot)) ||
-      extra.some((has) => has(slot))
+      extra.some((has) => has(slot)) ||
+      noted?.(slot) === true
     return found !== not
   })
 }

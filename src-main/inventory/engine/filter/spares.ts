@@ -1,6 +1,7 @@
-import { type Columns, sharedTextAt, timeAt } from '../columns/columns.ts'
+import { sharedTextAt, timeAt } from '../columns/columns.ts'
+import { hasSpareTag, noteReader } from '../notes.ts'
 import { fold } from './fold.ts'
-import { type MatchTerm, testName, matcherOf, isMatch } from './match-tests.ts'
+import { type MatchTerm, testName, matcherOf, isMatch } from './matcher.ts'
 import { filterSlots, type FilterContext, type SpareRule, type Test } from './test.ts'
 import { timeFieldTest } from './time-tests.ts'
 
@@ -8,13 +9,25 @@ export function spareRule({ models, age }: { models: readonly string[]; age: num
   return { models: new Set(models.map(fold)), age }
 }
 
-/** True when an offline device is a spare. A device without `lastDetected` is none by its age. */
-export function isSpare(rows: Columns, slot: number, { models, age }: SpareRule, now: number): boolean {
-  const lastDetected = timeAt(rows.times.lastDetected, slot)
-  return (
-    (age !== null && lastDetected !== null && lastDetected < now - age) ||
-    (models.size > 0 && models.has(fold(sharedTextAt(rows.texts.hardwareModel, slot))))
-  )
+/**
+ * Returns a test of whether an offline device is a spare at `now`, ms: by its age, its model, or a tag of it or its place. A device
+ * without `lastDetected` is none by its age. It holds until the next change.
+ */
+export function isSpare(
+  context: Pick<FilterContext, 'rows' | 'places' | 'notes'>,
+  { models, age }: SpareRule,
+  now: number,
+): (slot: number) => boolean {
+  const { rows } = context
+  const notesOf = noteReader(context)
+  return (slot) => {
+    const lastDetected = timeAt(rows.times.lastDetected, slot)
+    return (
+      (age !== null && lastDetected !== null && lastDetected < now - age) ||
+      (models.size > 0 && models.has(fold(sharedTextAt(rows.texts.hardwareModel, slot)))) ||
+      hasSpareTag(notesOf(slot))
+    )
+  }
 }
 
 /** Tests `spare:yes`: reported offline, and a spare by the rule. */
@@ -41,13 +54,15 @@ export function spareTest(term: MatchTerm, context: FilterContext): Test {
   return {
     name: `${testName(term)} ${JSON.stringify([...rule.models, rule.age])}`,
     cost: 2,
-    topics: ['status', 'hardwareModel', 'lastDetected'],
+    topics: ['status', 'hardwareModel', 'lastDetected', 'notes'],
     extraColumn: null,
     text: null,
-    narrow: (slots, now) =>
-      filterSlots(slots, (slot) =>
-        isMatch(matcher, rows.connected[slot] === 0 && isSpare(rows, slot, rule, now) ? 'yes' : 'no'),
-      ),
+    narrow(slots, now) {
+      const isSpareAt = isSpare(context, rule, now)
+      return filterSlots(slots, (slot) =>
+        isMatch(matcher, rows.connected[slot] === 0 && isSpareAt(slot) ? 'yes' : 'no'),
+      )
+    },
     aged: ageTest?.aged ?? null,
   }
 }

@@ -2,6 +2,7 @@ import { inBlocks } from '../columns/blocks.ts'
 import type { Topic } from '../changes.ts'
 import type { Columns } from '../columns/columns.ts'
 import type { Extras } from '../columns/extras.ts'
+import type { NotesByNode } from '../notes.ts'
 import type { Places } from '../places.ts'
 
 /** Moves the slots that pass to the front of the same memory, in their order: allocating costs more than testing. */
@@ -42,6 +43,7 @@ export interface FilterContext {
   readonly rows: Columns
   readonly places: Places
   readonly extras: Extras
+  readonly notes: NotesByNode
   readonly spares: Spares
   /** Scratch memory, zeroed: one byte for each place by its index. */
   placeScratch(): Uint8Array

@@ -4,6 +4,7 @@ import { parseFilter, type Term } from '../../../../src-shared/filter/filter.ts'
 import { fold } from './fold.ts'
 import { extraCompareTest, extraMatchTest } from './extra-tests.ts'
 import { textTest } from './search.ts'
+import { noteTest } from './note-tests.ts'
 import { choiceTest, nameOrIdTest, placeTest, textFieldTest } from './match-tests.ts'
 import { spareTest } from './spares.ts'
 import type { FilterContext, Test } from './test.ts'
@@ -60,6 +61,9 @@ function testOf(term: Term, context: FilterContext): Test {
       return choiceTest(asMatch(term), field, context)
     case 'spare':
       return spareTest(asMatch(term), context)
+    case 'tag':
+    case 'note':
+      return noteTest(asMatch(term), field, context)
     case 'down':
     case 'up':
     case 'seen':

@@ -4,7 +4,7 @@ import type { OwnField, Term } from '../../../../src-shared/filter/filter.ts'
 import { block, inBlocks } from '../columns/blocks.ts'
 import type { Topic } from '../changes.ts'
 import { at, type Columns } from '../columns/columns.ts'
-import { type MatchTerm, testName } from './match-tests.ts'
+import { type MatchTerm, testName } from './matcher.ts'
 import type { FilterContext, Test } from './test.ts'
 
 export type CompareTerm = Extract<Term, { kind: 'compare' }>

@@ -6,7 +6,7 @@ import { at, type Columns, textAt } from '../columns/columns.ts'
 import type { Place } from '../places.ts'
 import { compareNames, compareText } from './collate.ts'
 import { type Keys, keysOfRanks, keysOfTimes, lastRank } from './radix.ts'
-import { isExtraColumn, type Ranks } from './ranks.ts'
+import { isExtraColumn, type Ranks, ranksOfTexts } from './ranks.ts'
 
 /** How each column orders rows: by which changes, by which keys, and how two rows compare. */
 const topicsOf: Record<Exclude<SortColumn, PlainField>, Topic> = {
@@ -21,6 +21,8 @@ const topicsOf: Record<Exclude<SortColumn, PlainField>, Topic> = {
   id: 'rows',
   seenAt: 'seenAt',
   placedAt: 'placedAt',
+  tags: 'notes',
+  note: 'notes',
 }
 
 /** Returns the topic of changes that may move a row in the order of a column. */
@@ -64,6 +66,9 @@ export function keysFor({ column, direction }: Sort, rows: Columns, ranks: Ranks
       return keysOfTimes(rows.seenAt, descending)
     case 'placedAt':
       return keysOfTimes(rows.placedAt, descending)
+    case 'tags':
+    case 'note':
+      return byRank(ranksOfTexts(rows, ranks.noteTexts(column)))
     default:
       return assertNever(column)
   }
@@ -110,6 +115,14 @@ export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ran
       return (a, b) => compareTimes(at(rows.seenAt, a), at(rows.seenAt, b), sign)
     case 'placedAt':
       return (a, b) => compareTimes(at(rows.placedAt, a), at(rows.placedAt, b), sign)
+    case 'tags':
+    case 'note':
+      return (a, b) => {
+        const textOf = ranks.noteTexts(column)
+        const [one, other] = [textOf(a), textOf(b)]
+        if (one === '' || other === '') return Number(one === '') - Number(other === '')
+        return sign * compareNames(one, other)
+      }
     default:
       return assertNever(column)
   }

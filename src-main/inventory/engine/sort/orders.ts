@@ -4,6 +4,7 @@ import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from 
 import { compareNames, compareText } from './collate.ts'
 import { at, type Columns, textAt } from '../columns/columns.ts'
 import type { Extras } from '../columns/extras.ts'
+import type { NotesByNode } from '../notes.ts'
 import type { Place, Places } from '../places.ts'
 import { compareBy, keysFor, topicOf } from './column-order.ts'
 import { isExtraColumn, type Ranks, newRanks } from './ranks.ts'
@@ -40,8 +41,11 @@ const resortShares = { names: 1 / 3, keys: 1 / 24 }
 
 const slotsOf = ({ memory, count }: Order) => memory.subarray(0, count)
 
-export function newOrders(rows: Columns, places: Places, extras: Extras, changes: Changes): OrderCache {
-  const ranks = newRanks(rows, places, extras, () => base(), changes)
+export function newOrders(
+  { rows, places, extras, notes }: { rows: Columns; places: Places; extras: Extras; notes: NotesByNode },
+  changes: Changes,
+): OrderCache {
+  const ranks = newRanks({ rows, places, extras, notes }, () => base(), changes)
   const orders = new Map<string, Order>()
   const mask = { all: new Uint8Array(0) }
   let baseOrder: Order | null = null

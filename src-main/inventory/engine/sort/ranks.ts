@@ -4,6 +4,7 @@ import { type Changes, readChanges, type Reader, readerAtEnd } from '../changes.
 import { compareNames, compareText, ranksOf } from './collate.ts'
 import { at, type Columns, textAt } from '../columns/columns.ts'
 import { extraRanks, type Extras, valueAt } from '../columns/extras.ts'
+import { nearestText, noteReader, type NotesByNode, tagsIn } from '../notes.ts'
 import { isPlaceless, type Place, type Places } from '../places.ts'
 import { lastRank } from './radix.ts'
 
@@ -18,14 +19,16 @@ export interface Ranks {
   ids(): Uint32Array
   /** By slot; `lastRank` for null, for what was not read, and for a column that is not loaded. */
   extras(name: string): (slot: number) => number
+  /** By slot: the tags of a row, or the nearest note, as shown. */
+  noteTexts(column: NoteColumn): (slot: number) => string
 }
+
+export type NoteColumn = 'tags' | 'note'
 
 export const isExtraColumn = (column: ColumnId): column is `extra:${string}` => column.startsWith('extra:')
 
 export function newRanks(
-  rows: Columns,
-  places: Places,
-  extras: Extras,
+  { rows, places, extras, notes }: { rows: Columns; places: Places; extras: Extras; notes: NotesByNode },
   base: () => Int32Array,
   changes: Changes,
 ): Ranks {
@@ -59,6 +62,10 @@ export function newRanks(
       const ranks = column && extraRanks(column)
       return (slot) => (column && ranks ? at(ranks, valueAt(column, slot)) : lastRank)
     },
+    noteTexts(column) {
+      const notesOf = noteReader({ rows, places, notes })
+      return (slot) => (column === 'tags' ? tagsIn(notesOf(slot)).join(', ') : nearestText(notesOf(slot)))
+    },
   }
 }
 
@@ -84,6 +91,24 @@ function denseRanks(sorted: Int32Array, rows: Columns, same: (a: number, b: numb
     ranks[at(sorted, i)] = rank
   }
   return ranks
+}
+
+/** Returns the ranks of texts that few rows have, by slot; `lastRank` for none. */
+export function ranksOfTexts(rows: Columns, textOf: (slot: number) => string): (slot: number) => number {
+  const indexes = new Map<string, number>()
+  const indexOf = new Map<number, number>()
+  for (let slot = 0; slot < rows.top; slot += 1) {
+    const text = rows.alive[slot] === 1 ? textOf(slot) : ''
+    if (text === '') continue
+    const index = indexes.get(text) ?? indexes.size
+    indexes.set(text, index)
+    indexOf.set(slot, index)
+  }
+  const ranks = ranksOf([...indexes.keys()])
+  return (slot) => {
+    const index = indexOf.get(slot)
+    return index === undefined ? lastRank : at(ranks, index)
+  }
 }
 
 function placeRanks(places: Places, kind: Place['kind']): Uint32Array {

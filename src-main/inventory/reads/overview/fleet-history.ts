@@ -163,10 +163,10 @@ function mostDisconnects({ keys }: Walked, { drops }: Sums): Month['disconnects'
 }
 
 function* worstSites(store: Store, walked: Walked, month: Sums, now: number): Generator<undefined, PlaceSums[]> {
-  const { rows, filters, places } = store.inventory
-  const rule = filters.spareRule.get()
+  const { inventory } = store
+  const { rows, filters, places } = inventory
   const isCounted = (slot: number) =>
-    at(rows.status, slot) !== statusCodes.disconnected || !isSpare(rows, slot, rule, now)
+    at(rows.status, slot) !== statusCodes.disconnected || !isSpare(inventory, filters.spareRule.get(), now)(slot)
   const sums = yield* placeSums(store, 'site', walked, month, isCounted)
   const isSite = ({ id }: PlaceSums) => places.byId.get(id)?.ref != null
   return sums.filter((site) => site.down > 0 && isSite(site)).sort((one, other) => other.down - one.down)

@@ -7,6 +7,7 @@ import { everything, idOfKey } from '../../keys.ts'
 import type { Store } from '../../store.ts'
 import { csvCell } from '../../../../src-shared/text/csv.ts'
 import { type Walked, walkedBelow, walkedDevices, walkTimelines } from '../overview/timelines.ts'
+import { notesAbout, placeNotes } from '../notes.ts'
 import type { ReportInput } from '../../thread/report-protocol.ts'
 import { type Counted, countedTime, maintenanceOf } from './counted-time.ts'
 
@@ -20,8 +21,8 @@ export interface Report {
   figuresOf(device: number): Figures
 }
 
-/** Most lines, devices and windows that are told. */
-const [maxLines, maxDevices, maxWindows] = [500, 20, 100]
+/** Most lines, devices, windows and notes that are told. */
+const [maxLines, maxDevices, maxWindows, maxNotes] = [500, 20, 100, 100]
 const devicesAtOnce = 3000
 
 /** The sums of each device, by its index. */
@@ -61,6 +62,7 @@ export function* readReport(store: Store, input: ReportInput): Generator<undefin
   const figuresOf = (device: number): Figures => figuresAt(sums, device)
   const added = addedUp(walked.keys.length, lines.length, lineOf, figuresOf)
   const { path, windows } = describe(store, input, root)
+  const worst = worstOf(store, walked, sums)
   return {
     keys: walked.keys,
     figuresOf,
@@ -73,9 +75,10 @@ export function* readReport(store: Store, input: ReportInput): Generator<undefin
       maintenance: groups.reduce((sum, { devices, maintenance }) => sum + devices * maintenance, 0),
       days,
       ...linesAnswer(store, lines, added.lines),
-      worst: worstOf(store, walked, sums),
+      worst,
       windows: windows.slice(0, maxWindows),
       windowsLeftOut: Math.max(0, windows.length - maxWindows),
+      notes: notesIn(store, root, worst),
     },
   }
 }
@@ -270,6 +273,17 @@ function worstOf({ inventory }: Store, { keys }: Walked, sums: Sums): Answer['wo
         { ...figuresAt(sums, device), key, name, tenant: tenant.name, site: site?.name ?? '', room: room?.name ?? '' },
       ]
     })
+}
+
+/** Returns the notes of the place and those above it, and of the worst devices and their places, each once. */
+function notesIn({ inventory }: Store, root: Place | null, worst: Answer['worst']): Answer['notes'] {
+  const ofDevices = notesAbout(
+    inventory,
+    worst.map(({ key }) => key),
+    maxNotes,
+  )
+  const all = [...placeNotes(inventory, root), ...ofDevices]
+  return [...new Map(all.map((note) => [note.node, note])).values()].slice(0, maxNotes)
 }
 
 function describe({ inventory }: Store, { maintenance, from, until }: ReportInput, root: Place | null) {

@@ -1,7 +1,7 @@
 import { amountOf } from '../../../../src-shared/filter/filter.ts'
 import { scan, type Pattern, type Scanned } from '../../../../src-shared/filter/scan.ts'
 import { fold } from '../../../inventory/engine/filter/fold.ts'
-import { fitsPattern } from '../../../inventory/engine/filter/match-tests.ts'
+import { fitsPattern } from '../../../inventory/engine/filter/matcher.ts'
 import type { Source } from './outline.ts'
 import type { TableColumn, TableRows } from './rows.ts'
 import { cellKind, shownText, timeOf } from './values.ts'

@@ -118,4 +118,6 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   // What each device was at the beginning of each day, two bits by its position, which is never used twice.
   `CREATE TABLE day_device (position INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE);
    CREATE TABLE day_state (day INTEGER PRIMARY KEY, states BLOB NOT NULL);`,
+  // Notes and tags of devices and places, by their node (inventory/engine/notes.ts).
+  'CREATE TABLE note (node TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;',
 ]

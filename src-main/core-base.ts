@@ -1,0 +1,76 @@
+import { ringLog } from './reports/log-ring.ts'
+import { type DemoService } from './connections/connections.ts'
+import { startData } from './inventory/thread/client.ts'
+import type { OpenResult } from './inventory/thread/protocol.ts'
+import { createNames, createProxyNames, learnProxies } from './support/names/names.ts'
+import { startSelf } from './support/self.ts'
+import { type DesktopAbilities, type StartOther } from './ipc/desktop.ts'
+import { openVisits } from './changes/visits.ts'
+import { createBanners } from './ipc/banners.ts'
+import { createPublisher } from './ipc/publish.ts'
+import { reportStartup } from './ipc/startup-banners.ts'
+import type { Ports } from './ports.ts'
+import { startDayFilling } from './overview/day-filling.ts'
+import { openSettings } from './settings/start.ts'
+import type { UpdateEnvironment } from './updates/ports.ts'
+
+export interface CoreOptions {
+  shell: 'web' | 'electron'
+  /** True when the page runs in Chromium's sandbox; left out in a browser. */
+  sandbox?: boolean
+  version: string
+  /** The demo's reference service; null for real connections. */
+  demo: DemoService | null
+  /** Null in a browser. */
+  desktop?: DesktopAbilities | null
+  /** Ends the sessions of all windows, where windows sign in. */
+  signOut?: () => void
+  /** Starts the demo beside one's own connections, or the other way; missing where nothing can. */
+  startOther?: StartOther | null
+  /** True where `power` is told of a locked screen. */
+  lockEvents?: boolean
+  /** True where the policy file switches actions off. */
+  actionsOff?: boolean
+  /** How this copy of Muster is updated; left out in a browser. */
+  updates?: UpdateEnvironment
+}
+
+type Recover = (reopened: Promise<OpenResult> | null) => void
+export type Base = Awaited<ReturnType<typeof openBase>>
+
+/** Opens the base of everything else: the data thread, and the banners of the start. */
+export async function openBase(given: Ports, options: CoreOptions) {
+  const self = startSelf(given.clock)
+  const names = createNames()
+  const ring = ringLog(names.marking(given.log), given.clock)
+  const ports: Ports = { ...given, log: ring.log }
+  const publisher = createPublisher(ports.clock)
+  // Before all parts exist nothing can be recovered: the start itself fails and reports it.
+  let recover: Recover = () => {}
+  const thread = await startData({
+    profile: ports.paths.profile,
+    thread: ports.paths.dataThread,
+    onDied: (reopened) => recover(reopened),
+  })
+  self.marks.mark('files')
+  const banners = createBanners(ports.clock, publisher)
+  reportStartup(ports, thread, options.demo !== null, banners)
+  const settings = openSettings(ports, options.demo !== null, banners, publisher)
+  return {
+    self,
+    names,
+    ring,
+    ports,
+    publisher,
+    thread,
+    banners,
+    settings,
+    visits: openVisits(ports),
+    stopFilling: startDayFilling({ data: thread.data, ...ports }),
+    learnProxiesFor: createProxyNames(names, ports.network),
+    stopLearning: learnProxies(names, ports.proxies),
+    onRecover(next: Recover) {
+      recover = next
+    },
+  }
+}

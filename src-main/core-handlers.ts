@@ -1,0 +1,115 @@
+import type { Handlers } from '../src-shared/contract/contract.ts'
+import type { Actions } from './actions/actions.ts'
+import { incidentHandlers, type Incidents } from './incidents/open.ts'
+import { reportHandlers } from './reports/reports.ts'
+import { type Connections } from './connections/connections.ts'
+import { connectionHandlers } from './connections/handlers.ts'
+import type { InventoryData } from './inventory/thread/protocol.ts'
+import { diagnosticsHandlers } from './support/handlers.ts'
+import { timeCalls } from './support/startup-times.ts'
+import { openDesktopCalls } from './ipc/desktop.ts'
+import { inventoryHandlers } from './ipc/inventory.ts'
+import { appStateHandlers } from './ipc/app-state.ts'
+import { linkHandlers, linkTargets } from './ipc/links.ts'
+import { noteHandlers } from './ipc/notes.ts'
+import type { followFleet } from './ipc/fleet.ts'
+import { type Viewport } from './ipc/viewport.ts'
+import { type AvailabilityReports } from './reports/availability.ts'
+import { changesHandlers } from './changes/changes.ts'
+import { operatorHandlers } from './ipc/operator.ts'
+import { environmentHandlers, signOutHandlers } from './ipc/environment.ts'
+import { overviewHandlers } from './overview/overview.ts'
+import type { Queries } from './query/queries.ts'
+import { type OperatorViews } from './settings/views.ts'
+import { updateHandlers, type Updates } from './updates/updates.ts'
+import type { Base, CoreOptions } from './core-base.ts'
+
+/** The parts of a running core that answer calls. */
+export interface Running {
+  views: OperatorViews
+  incidents: Incidents
+  /** The fleet's totals, and what passes changes on to the window. */
+  published: ReturnType<typeof followFleet>
+  data: InventoryData
+  viewport: Viewport
+  connections: Connections
+  updates: Updates
+  desktop: ReturnType<typeof openDesktopCalls>
+  actions: Actions
+  queries: Queries
+  availability: AvailabilityReports
+}
+
+/** Returns the handlers of every call of the contract; each room brings its own. */
+export function handlersOf(base: Base, options: CoreOptions, running: Running): Handlers {
+  const { self, ring, ports, thread, banners, settings, visits } = base
+  const { views, incidents, published, viewport, connections, updates, desktop, actions, queries, availability } =
+    running
+  return {
+    ...inventoryHandlers({ data: thread.data, clock: ports.clock, viewport, marks: self.marks }),
+    ...timeCalls(self.marks, connectionHandlers(connections, thread.data, incidents.reload)),
+    ...operatorHandlers(settings, views, incidents.runner, banners),
+    ...timeCalls(self.marks, environmentHandlers(ports)),
+    ...signOutHandlers(options),
+    ...linkHandlers(banners, linkTargets(thread.data, connections)),
+    ...desktop.handlers,
+    ...updateHandlers(updates),
+    ...actions.handlers,
+    ...queries.handlers,
+    ...noteHandlers({
+      data: thread.data,
+      clock: ports.clock,
+      publish: published.publish,
+      recheck: incidents.runner.recheck,
+    }),
+    ...overviewHandlers({ data: thread.data, settings: settings.get, clock: ports.clock }),
+    ...changesHandlers({ data: thread.data, settings: settings.get, clock: ports.clock, visits }),
+    ...incidentHandlers(incidents, thread.data, ports.clock),
+    ...availability.handlers,
+    ...reportHandlers({
+      ...incidents,
+      data: thread.data,
+      lines: ring.lines,
+      connections: connections.states,
+      totals: () => published.fleet.totals,
+      utc: () => settings.get().times === 'utc',
+      clock: ports.clock,
+      version: options.version,
+    }),
+    ...stateHandlers(base, options, running),
+  }
+}
+
+/** The calls that tell the state of all parts together. */
+function stateHandlers(
+  { self, names, ring, ports, banners, settings }: Base,
+  options: CoreOptions,
+  { views, incidents, published, data, connections, updates }: Running,
+) {
+  return {
+    ...diagnosticsHandlers({
+      ports,
+      about: options,
+      self,
+      names,
+      data,
+      snapshot: connections.snapshot,
+      updates: updates.state,
+      lines: ring.lines,
+      settings: settings.get,
+      states: connections.states,
+    }),
+    ...appStateHandlers({
+      ports,
+      options,
+      marks: self.marks,
+      fleet: published.fleet,
+      connections,
+      incidents,
+      banners,
+      settings,
+      views,
+      updates,
+    }),
+  }
+}

@@ -1,0 +1,21 @@
+import type { CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { Note } from '../../../src-shared/contract/note-calls.ts'
+import type { NoteContent } from '../../../src-shared/model/notes.ts'
+import type { CallOrder } from './call-order.ts'
+import type { Change } from './change.ts'
+
+/** The data thread's calls about notes and tags (protocol.ts). */
+export interface NoteData {
+  notesOf(input: { node: string }): Promise<CallOutput<'notes.of'>>
+  /** Returns the notes about these devices and the places that they are in, each once and at most `limit`. */
+  notesAbout(input: { keys: readonly string[]; limit: number }): Promise<{ notes: Note[] }>
+  /** Writes a note at `at`, ms, as `notes.save` does. */
+  saveNote(input: NoteContent & { node: string; at: number }): Promise<{ before: NoteContent | null; change: Change }>
+}
+
+/** How the request queue orders each of these calls. */
+export const noteCallOrder: { readonly [N in keyof NoteData]: CallOrder } = {
+  notesOf: 'read',
+  notesAbout: 'read',
+  saveNote: 'ordered',
+}

@@ -1,0 +1,39 @@
+import { isEmptyNote, type NoteContent } from '../../../src-shared/model/notes.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { recordAll, recordChange } from '../engine/changes.ts'
+import { newTouched, slotsBelow } from '../engine/inventory.ts'
+import { patchRows } from '../keys.ts'
+import { noteTarget } from '../reads/notes.ts'
+import { changeOf, type Store } from '../store.ts'
+import type { NoteData } from '../thread/note-protocol.ts'
+
+/** Writes a note (note-protocol.ts): the disk first, then the memory. */
+export function saveNote(
+  store: Store,
+  { node, at, ...content }: Parameters<NoteData['saveNote']>[0],
+): Awaited<ReturnType<NoteData['saveNote']>> {
+  const { inventory, journal } = store
+  const target = noteTarget(inventory, node)
+  if (target === null) throw new FaultError('input', 'node: It takes no note, or is not in the fleet now.')
+  const before = inventory.notes.get(node)
+  const note = isEmptyNote(content) ? null : { ...content, at }
+  journal.notes.save(node, note)
+  if (note === null) inventory.notes.delete(node)
+  else inventory.notes.set(node, note)
+  const touched = newTouched()
+  const slots: number[] = target.slot === null ? [] : [target.slot]
+  if (target.slot === null) slotsBelow(inventory, target.place, (slot) => slots.push(slot))
+  if (slots.length > patchRows) {
+    recordAll(inventory.changes, 'notes')
+    touched.many = true
+  } else
+    for (const slot of slots) {
+      recordChange(inventory.changes, 'notes', slot)
+      touched.rows.add(slot)
+    }
+  // A place without devices shows its note all the same.
+  if (slots.length === 0) touched.structure = true
+  return { before: before === undefined ? null : contentOf(before), change: changeOf(store, touched) }
+}
+
+const contentOf = ({ text, contact, tags }: NoteContent): NoteContent => ({ text, contact, tags })

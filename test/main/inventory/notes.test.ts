@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
+import { openStore, type Store } from '../../../src-main/inventory/store.ts'
+import { noNote, type NoteContent, tagsOf } from '../../../src-shared/model/notes.ts'
+import { acme, connection, fact, key, pageOf, query, service, tempProfile } from './profile.ts'
+
+let temp: ReturnType<typeof tempProfile>
+let store: Store
+let calls: Calls
+const open = () => {
+  store = openStore(temp.profile, 1, 0)
+  calls = callsOn(store)
+}
+beforeEach(() => {
+  temp = tempProfile()
+  open()
+  calls.tenants({ service, connection, tenants: [acme], at: 0 })
+  read(1, ['a', 'b'])
+})
+afterEach(() => {
+  calls.close(undefined)
+  temp.remove()
+})
+
+const elsewhere = { site: { id: 's2', name: 'Paris' }, room: { id: 'r9', name: 'Room 9' } }
+const read = (generation: number, ids: string[], place = {}) =>
+  calls.page(
+    pageOf(
+      ids.map((id) => fact(id, place)),
+      { connection, generation, requestOrder: generation, at: generation * 1000 },
+    ),
+  )
+const nodeOf = (kind: string, ...rest: string[]) =>
+  `${kind}:https%3A%2F%2Fservice.test/acme${rest.map((each) => `/${each}`).join('')}`
+const [device, room, site, tenant] = [`d:${key('a')}`, nodeOf('m', 's1', 'r1'), nodeOf('s', 's1'), nodeOf('t')]
+const save = (node: string, over: Partial<NoteContent>, at = 5) => calls.saveNote({ node, at, ...noNote, ...over })
+const found = (filter: string) =>
+  calls.rows({ query: query({ filter }), offset: 0, limit: 10, now: 0 }).rows.map(({ id }) => id)
+
+test('a note of a device comes first, then those of its room, site and tenant', () => {
+  for (const [node, text] of [
+    [tenant, 'T'],
+    [site, 'S'],
+    [room, 'R'],
+    [device, 'D'],
+  ] as const)
+    save(node, { text })
+  expect(calls.notesOf({ node: device })).toMatchObject({
+    takes: true,
+    own: { node: device, kind: 'device', name: 'Studio a', text: 'D', at: 5 },
+    above: [
+      { kind: 'room', name: 'Room 1', text: 'R' },
+      { kind: 'site', name: 'Berlin', text: 'S' },
+      { kind: 'tenant', name: 'Acme', text: 'T' },
+    ],
+  })
+  expect(calls.notesOf({ node: site })).toMatchObject({ own: { text: 'S' }, above: [{ text: 'T' }] })
+  expect(calls.notesOf({ node: `d:${key('b')}` })).toMatchObject({ own: null, above: [{}, {}, {}] })
+})
+
+test('each write tells what was there before, and an empty one removes the note', () => {
+  expect(save(site, { text: 'one', tags: ['VIP'] }).before).toBeNull()
+  expect(save(site, { text: 'two' }).before).toEqual({ text: 'one', contact: '', tags: ['VIP'] })
+  expect(save(site, {}).before).toMatchObject({ text: 'two' })
+  expect(store.journal.notes.all()).toEqual([])
+  expect(save(site, {}).before).toBeNull()
+})
+
+test('a note stays over a restart, a move, a new reading, and while its device is away', () => {
+  save(device, { text: 'Ladder behind the door', tags: ['loan'] })
+  read(2, ['a', 'b'], elsewhere)
+  expect(found('tag:loan note~ladder site:Paris')).toEqual(['a'])
+  calls.finish({ service, tenant: acme.id, connection, generation: 3, at: 3000 })
+  expect(found('tag:loan')).toEqual([])
+  calls.close(undefined)
+  open()
+  expect(store.journal.notes.all()).toMatchObject([{ node: device, note: { tags: ['loan'] } }])
+  read(4, ['a'])
+  expect(found('tag:loan')).toEqual(['a'])
+})
+
+test('a change names the rows that it changes: those of a place, and only the device of its own', () => {
+  const names = ({ change }: ReturnType<typeof save>) => change.devices.map(({ id, tags }) => [id, tags])
+  expect(names(save(device, { tags: ['one'] }))).toEqual([['a', ['one']]])
+  expect(names(save(site, { tags: ['ONE', 'two'] }))).toEqual([
+    ['b', ['ONE', 'two']],
+    ['a', ['one', 'two']],
+  ])
+  const many = Array.from({ length: 300 }, (_, index) => `x${index}`)
+  read(5, many)
+  expect(save(site, { tags: ['three'] }).change).toMatchObject({ many: true, devices: [] })
+  expect(found('tag:three -name~x')).toEqual(['a', 'b'])
+})
+
+test('a tag makes an offline device a spare, in any case, also that of its room', () => {
+  calls.page(pageOf([fact('a', { connected: false }), fact('b')], { connection, generation: 2, requestOrder: 2 }))
+  expect(found('spare:yes')).toEqual([])
+  save(room, { tags: ['SPARE'] })
+  expect(found('spare:yes')).toEqual(['a'])
+  expect(calls.locations({ keys: [key('a'), key('b')], paused: [] }).devices.map(({ isSpare }) => isSpare)).toEqual([
+    true,
+    true,
+  ])
+  save(room, { tags: ['spares'] })
+  expect(found('spare:yes')).toEqual([])
+  save(device, { tags: ['Stock'] })
+  expect(found('spare:yes')).toEqual(['a'])
+  expect(calls.locations({ keys: [key('b')], paused: [] }).devices[0]).not.toHaveProperty('isSpare')
+})
+
+test.each([
+  ['a region', () => nodeOf('r').replace('acme', 'EU-1')],
+  ['all tenants', () => 'all'],
+  ['the devices without a room', () => nodeOf('m', 's1', '=')],
+  ['a device that is not there', () => `d:${key('gone')}`],
+])('%s takes no note', (_, node) => {
+  read(3, ['c'], { room: null })
+  expect(calls.notesOf({ node: node() }).takes).toBe(false)
+  expect(() => save(node(), { text: 'x' })).toThrow('takes no note')
+  expect(store.journal.notes.all()).toEqual([])
+})
+
+test('removing a connection erases its notes, in memory too; another tenant keeps its own', () => {
+  calls.tenants({ service, connection: 'other', tenants: [{ ...acme, id: 'beta', name: 'Beta' }], at: 0 })
+  const beta = nodeOf('t').replace('acme', 'beta')
+  for (const node of [device, room, site, tenant, beta]) save(node, { text: 'x' })
+  calls.forget({ connection })
+  expect(store.journal.notes.all().map(({ node }) => node)).toEqual([beta])
+  expect([...store.inventory.notes.keys()]).toEqual([beta])
+})
+
+test('a note that cannot be read is left out, and stays in the file', () => {
+  save(site, { text: 'one' })
+  store.journal.notes.save(room, { text: 'x'.repeat(5000), contact: '', tags: [], at: 1 })
+  calls.close(undefined)
+  open()
+  expect([...store.inventory.notes.keys()]).toEqual([site])
+  expect(store.journal.tables().find(({ name }) => name === 'note')?.rows).toBe(2)
+})
+
+test('notes about devices: each once, and no more than asked for', () => {
+  save(site, { text: 'S' })
+  save(device, { text: 'D' })
+  const about = (limit: number) =>
+    calls.notesAbout({ keys: [key('a'), key('gone'), key('b')], limit }).notes.map(({ text }) => text)
+  expect(about(10)).toEqual(['D', 'S'])
+  expect(about(1)).toEqual(['D'])
+})
+
+test('tags of a text: without space around, and each once in any case', () => {
+  expect(tagsOf(' VIP,, second  floor ,vip,')).toEqual(['VIP', 'second floor'])
+  expect(tagsOf('')).toEqual([])
+})
