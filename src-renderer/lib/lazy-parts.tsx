@@ -10,6 +10,7 @@ export interface LazyParts {
   DeviceReboot: ComponentType<{ device: string; status: DeviceStatus }>
   DeviceConfiguration: ComponentType<{ device: string; coreLost: boolean }>
   IncidentJobs: ComponentType<{ incident: Incident }>
+  Notes: ComponentType<{ node: { id: string; name: string }; coreLost: boolean }>
 }
 
 export const LazyPartsProvider = createContext<LazyParts | null>(null)

@@ -6,6 +6,7 @@ import { useStore } from '../lib/store.ts'
 import { useAppContext } from '../lib/context.ts'
 import { IconButton } from '../lib/ui/buttons/icon-button.tsx'
 import { inputText } from '../lib/format/input.ts'
+import { NoteDialog } from './notes/note-dialog.tsx'
 import { ThresholdsDialog } from './thresholds/thresholds-dialog.tsx'
 import { MaintenanceDialog } from './maintenance/maintenance-dialog.tsx'
 import { ZoneDialog } from './zones/zone-dialog.tsx'
@@ -23,6 +24,7 @@ export function PolicyDialogs({ coreLost }: { coreLost: boolean }) {
       {asked.what === 'window' && <MaintenanceDialog asked={asked} {...shared} />}
       {asked.what === 'zone' && <ZoneDialog place={asked.place} {...shared} />}
       {asked.what === 'thresholds' && <ThresholdsDialog place={asked.place} {...shared} />}
+      {asked.what === 'note' && <NoteDialog key={asked.node.id} node={asked.node} {...shared} />}
       <Toast coreLost={coreLost} />
     </>
   )

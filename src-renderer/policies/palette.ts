@@ -13,9 +13,10 @@ interface Context {
   toSettings: () => void
 }
 
+const group = 'Maintenance windows'
+
 /** Returns the palette's actions for maintenance windows, and for the policies of the inventory's scope. */
 export function policyItems({ policyEditor, windows, place, room, toSettings }: Context): readonly Item[] {
-  const group = 'Maintenance windows'
   const { undo } = policyEditor.acted.get()
   const reason = place === null ? 'Choose a tenant, account, site or room first.' : ''
   const hint = place?.name ?? ''
@@ -52,6 +53,27 @@ export function policyItems({ policyEditor, windows, place, room, toSettings }: 
       hint: String(windows),
       run: show,
     }),
+    ...ofPlace({ policyEditor, room }, { hint, reason, here }),
+    item({
+      id: 'maintenance undo',
+      group,
+      label: 'Undo the last change of maintenance windows, places and notes',
+      also: 'take back',
+      reason: undo === null ? 'There is nothing to undo.' : '',
+      run: () => void policyEditor.undo(),
+    }),
+  ]
+}
+
+interface Here {
+  hint: string
+  reason: string
+  here: (run: (node: NamedNode) => void) => () => void
+}
+
+/** What is set on the place of the inventory. */
+function ofPlace({ policyEditor, room }: Pick<Context, 'policyEditor' | 'room'>, { hint, reason, here }: Here): Item[] {
+  return [
     item({
       id: 'zone here',
       group,
@@ -71,12 +93,13 @@ export function policyItems({ policyEditor, windows, place, room, toSettings }: 
       run: here((node) => void policyEditor.ask('thresholds', node)),
     }),
     item({
-      id: 'maintenance undo',
+      id: 'note here',
       group,
-      label: 'Undo the last change of maintenance windows and places',
-      also: 'take back',
-      reason: undo === null ? 'There is nothing to undo.' : '',
-      run: () => void policyEditor.undo(),
+      label: 'Note and tags of this place',
+      also: 'contact comment label scope',
+      hint,
+      reason,
+      run: here((node) => policyEditor.askNote(node)),
     }),
   ]
 }

@@ -3,6 +3,7 @@ import type { Answer, CallInput } from '../../src-shared/contract/contract.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import type { NodeThresholds, Policies } from '../../src-shared/model/incidents.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
+import { isEmptyNote, type NoteContent, noNote } from '../../src-shared/model/notes.ts'
 import {
   createMaintenance,
   type Maintenance,
@@ -20,8 +21,9 @@ export type Asked =
   | { what: 'none' }
   | { what: 'window'; configured: ConfiguredMaintenance | null; place: Place | null; zone: string }
   | { what: 'zone' | 'thresholds'; place: Place }
+  | { what: 'note'; node: NamedNode }
 
-/** The result of the last action. `undo`: the number of the last action that can be undone; null without one. */
+/** The result of the last action. `undo`: identifies the last action that can be undone; null without one. */
 export interface ActionState {
   words: string
   failure: Fault | null
@@ -33,7 +35,7 @@ export interface NamedNode {
   name: string
 }
 
-/** Edits the policies of places: maintenance windows, zones and thresholds (design, section 8). */
+/** Edits what an operator sets on places: maintenance windows, zones, thresholds (design, section 8), and notes, also of devices. */
 export interface PolicyEditor {
   maintenance: Maintenance
   zones: Zones
@@ -43,11 +45,13 @@ export interface PolicyEditor {
   askWindow(node: NamedNode | null): Promise<void>
   askChange(configured: ConfiguredMaintenance): Promise<void>
   ask(what: 'zone' | 'thresholds', node: NamedNode): Promise<void>
+  askNote(node: NamedNode): void
   /** Each action resolves with its fault, or with null when it is done and can be undone. */
   save(window: MaintenanceWindow, isNew: boolean): Promise<Fault | null>
   remove(window: Pick<MaintenanceWindow, 'id' | 'name'>): Promise<Fault | null>
   setZone(node: NamedNode, zone: string | null): Promise<Fault | null>
   setThresholds(node: NamedNode, rules: NodeThresholds): Promise<Fault | null>
+  saveNote(node: NamedNode, content: NoteContent): Promise<Fault | null>
   undo(): Promise<void>
   /** Clears the message. The action can still be undone. */
   forget(): void
@@ -94,6 +98,7 @@ export function createPolicyEditor(session: Session): PolicyEditor {
     async ask(what, node) {
       asked.set({ what, place: await placeFor(node) })
     },
+    askNote: (node) => asked.set({ what: 'note', node }),
     async find(text) {
       const answer = await pipe.call('inventory.places', { asked: { find: text.slice(0, 200) }, limit: maxFound })
       return answer.ok ? answer.value.places.map(placeOf) : []
@@ -101,30 +106,52 @@ export function createPolicyEditor(session: Session): PolicyEditor {
   }
 }
 
-type ActionList = Pick<PolicyEditor, 'acted' | 'save' | 'remove' | 'setZone' | 'setThresholds' | 'undo' | 'forget'>
+type ActionList = Pick<
+  PolicyEditor,
+  'acted' | 'save' | 'remove' | 'setZone' | 'setThresholds' | 'saveNote' | 'undo' | 'forget'
+>
+
+/** An action that can be undone. `id`: the core's number, or one below 0 for a note. */
+interface UndoStep {
+  id: number
+  run(): Promise<Answer<unknown>>
+}
+
+/** Keeps the steps that can be undone, and the message about the last one. */
+function createUndo() {
+  const acted = createStore<ActionState>({ words: '', failure: null, undo: null })
+  const steps = createUndoSteps<UndoStep>()
+  const last = () => steps.last()?.id ?? null
+  return {
+    acted,
+    added(step: UndoStep, words: string): null {
+      steps.add(step)
+      acted.set({ words, failure: null, undo: last() })
+      return null
+    },
+    async undo() {
+      const step = steps.last()
+      if (step === null) return
+      const answer = await step.run()
+      steps.tried(answer)
+      acted.set(
+        answer.ok
+          ? { words: 'Undone.', failure: null, undo: last() }
+          : { words: '', failure: answer.fault, undo: last() },
+      )
+    },
+  }
+}
 
 function createPolicyActions({ pipe }: Session): ActionList {
-  const acted = createStore<ActionState>({ words: '', failure: null, undo: null })
-  const steps = createUndoSteps<number>()
+  const { acted, added, undo } = createUndo()
+  let notes = 0
 
   /** After a failed action, the one before it can still be undone. */
   function done(answer: Answer<{ undo: number }>, words: string): Fault | null {
     if (!answer.ok) return answer.fault
-    steps.add(answer.value.undo)
-    acted.set({ words, failure: null, undo: steps.last() })
-    return null
-  }
-
-  async function undo() {
-    const id = steps.last()
-    if (id === null) return
-    const answer = await pipe.call('actions.undo', { id })
-    steps.tried(answer)
-    acted.set(
-      answer.ok
-        ? { words: 'Undone.', failure: null, undo: steps.last() }
-        : { words: '', failure: answer.fault, undo: steps.last() },
-    )
+    const { undo: id } = answer.value
+    return added({ id, run: () => pipe.call('actions.undo', { id }) }, words)
   }
 
   return {
@@ -157,6 +184,16 @@ function createPolicyActions({ pipe }: Session): ActionList {
           ? `${isolated(node.name)} inherits all alert rules.`
           : `Changed the alert rules of ${isolated(node.name)}.`,
       ),
+    async saveNote({ id: node, name }, content) {
+      const answer = await pipe.call('notes.save', { node, ...content })
+      if (!answer.ok) return answer.fault
+      const before = answer.value.before ?? noNote
+      notes += 1
+      return added(
+        { id: -notes, run: () => pipe.call('notes.save', { node, ...before }) },
+        `${isEmptyNote(content) ? 'Removed' : 'Saved'} the note on ${isolated(name)}.`,
+      )
+    },
     forget: () => acted.set({ ...acted.get(), words: '', failure: null }),
   }
 }

@@ -8,7 +8,7 @@ import { useStore } from '../lib/store.ts'
 import { readOpenIncidents } from '../overview/incidents/use-open-incidents.ts'
 import { bySeverity, byWorst } from '../overview/incidents/timeline.ts'
 import type { MapQuery } from '../overview/map/use-map.ts'
-import { useLast } from '../overview/use-last.ts'
+import { useLast } from '../lib/hooks/use-last.ts'
 
 /** How long (ms) an incident that ended stays, as recovered. */
 const staysFor = 60_000

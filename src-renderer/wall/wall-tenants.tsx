@@ -11,7 +11,7 @@ import { lineOf } from '../overview/numbers/fleet-day.ts'
 import { lineText } from '../overview/numbers/numbers.tsx'
 import { Sparkline } from '../overview/numbers/sparkline.tsx'
 import { offlineShare, tenantCards, type TenantCard } from '../overview/tenants/tenant-cards.ts'
-import { useLast } from '../overview/use-last.ts'
+import { useLast } from '../lib/hooks/use-last.ts'
 import { useSettings } from '../settings/use-settings.ts'
 
 /** Cards that fit. */

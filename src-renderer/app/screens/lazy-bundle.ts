@@ -13,6 +13,7 @@ import { DiagnosticsScreen } from '../../diagnostics/screen.tsx'
 import { DeviceConfiguration } from '../../inventory/detail/configuration/device-configuration.tsx'
 import { OverviewScreen } from '../../overview/screen.tsx'
 import { PolicyDialogs } from '../../policies/dialogs.tsx'
+import { Notes } from '../../policies/notes/notes.tsx'
 import { SettingsScreen } from '../../settings/screen.tsx'
 import { Wall } from '../../wall/wall.tsx'
 
@@ -35,6 +36,7 @@ export const lazyScreens = {
   IncidentJobs,
   JobsPanel,
   LockPanel,
+  Notes,
   OverviewScreen,
   PolicyDialogs,
   SettingsScreen,

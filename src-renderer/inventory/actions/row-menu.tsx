@@ -4,6 +4,8 @@ import { Header, Menu, MenuItem, MenuSection, Popover, Separator, SubmenuTrigger
 import type { ColumnId } from '../../../src-shared/model/inventory.ts'
 import { DeviceActionItems } from '../../actions/entries/menu.tsx'
 import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { afterFrames } from '../../lib/ui/focus.ts'
 import { many } from '../../lib/format/numbers.ts'
 import { columnCopy, copiesOf } from './copy.ts'
 import type { Inventory } from '../inventory.ts'
@@ -92,6 +94,7 @@ function ActionList({
           </MenuItem>
         )}
         {one !== null && <WatchItem device={one} />}
+        {one !== null && <NoteItem inventory={inventory} device={one} />}
         <PortalItem portal={portal} />
       </MenuSection>
       <Separator className="menu-line" />
@@ -135,6 +138,16 @@ function WatchItem({ device }: { device: string }) {
   return (
     <MenuItem className="menu-item" onAction={() => watch(!watched)}>
       {watched ? 'Remove from the watch list' : 'Add to the watch list'}
+    </MenuItem>
+  )
+}
+
+function NoteItem({ inventory, device }: { inventory: Inventory; device: string }) {
+  const { policyEditor } = useAppContext()
+  const ask = () => policyEditor.askNote({ id: `d:${device}`, name: inventory.subject()?.name ?? '' })
+  return (
+    <MenuItem className="menu-item" onAction={() => void afterFrames(ask)}>
+      Note and tags…
     </MenuItem>
   )
 }

@@ -86,41 +86,9 @@ export function DetailPane({ inventory, coreLost, ref, onClose }: Props) {
 
 function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean }) {
   const { row, extra, transitions, connections, roomFacts } = detail
-  const status = coreLost ? 'unknown' : row.status
-  const { times } = useSettings()
-  const sentence = useTickedText((now) => statusSentence(row, coreLost, now, times))
   return (
     <>
-      <header className="detail-head">
-        <h2>
-          <NameText name={row.name} />
-          <CopyButton text={row.name} what="name" />
-        </h2>
-        <p className={`sentence status-${status}`}>
-          <StatusMark status={status} />
-          <span>{sentence}</span>
-          {!coreLost && <DelayLeft device={row.key} inWords />}
-        </p>
-        {!coreLost && (
-          <LazyPart
-            render={({ DeviceReboot }) => <DeviceReboot key={row.key} device={row.key} status={row.status} />}
-          />
-        )}
-        <p className="reading">
-          Last update <Age at={row.seenAt} />
-        </p>
-        <ClockNote connections={connections} />
-        <DeviceMaintenance row={row} />
-        <div className="detail-marks">
-          <Watch device={row.key} />
-          <LinkButton link={{ to: 'device', key: row.key }} />
-          <ActionMenu
-            subject={() => ({ targets: { keys: [row.key] }, name: row.name, count: 1 })}
-            disabled={coreLost}
-            placement="bottom start"
-          />
-        </div>
-      </header>
+      <Head detail={detail} coreLost={coreLost} />
       <Part title="Site and room">
         <Place row={row} connections={connections} />
         {row.placedAt < row.seenAt && (
@@ -130,6 +98,13 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
         )}
         {roomFacts !== undefined && <p className="detail-note">{roomFactsText(roomFacts)}</p>}
       </Part>
+      <LazyPart
+        render={({ Notes }) => (
+          <Part title="Note and tags">
+            <Notes key={row.key} node={{ id: `d:${row.key}`, name: row.name }} coreLost={coreLost} />
+          </Part>
+        )}
+      />
       <Part title="Connection">
         <ListingConnections ids={connections} coreLost={coreLost} />
       </Part>
@@ -148,6 +123,42 @@ function Device({ detail, coreLost }: { detail: DeviceDetail; coreLost: boolean 
       />
       <DeviceHistory row={row} />
     </>
+  )
+}
+
+function Head({ detail: { row, connections }, coreLost }: { detail: DeviceDetail; coreLost: boolean }) {
+  const status = coreLost ? 'unknown' : row.status
+  const { times } = useSettings()
+  const sentence = useTickedText((now) => statusSentence(row, coreLost, now, times))
+  return (
+    <header className="detail-head">
+      <h2>
+        <NameText name={row.name} />
+        <CopyButton text={row.name} what="name" />
+      </h2>
+      <p className={`sentence status-${status}`}>
+        <StatusMark status={status} />
+        <span>{sentence}</span>
+        {!coreLost && <DelayLeft device={row.key} inWords />}
+      </p>
+      {!coreLost && (
+        <LazyPart render={({ DeviceReboot }) => <DeviceReboot key={row.key} device={row.key} status={row.status} />} />
+      )}
+      <p className="reading">
+        Last update <Age at={row.seenAt} />
+      </p>
+      <ClockNote connections={connections} />
+      <DeviceMaintenance row={row} />
+      <div className="detail-marks">
+        <Watch device={row.key} />
+        <LinkButton link={{ to: 'device', key: row.key }} />
+        <ActionMenu
+          subject={() => ({ targets: { keys: [row.key] }, name: row.name, count: 1 })}
+          disabled={coreLost}
+          placement="bottom start"
+        />
+      </div>
+    </header>
   )
 }
 

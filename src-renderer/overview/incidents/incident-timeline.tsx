@@ -14,7 +14,7 @@ import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
 import { Panel } from '../panel.tsx'
-import type { Last } from '../use-last.ts'
+import type { Last } from '../../lib/hooks/use-last.ts'
 import { barOf, byWorst, dayMs } from './timeline.ts'
 import type { OpenIncidents } from './use-open-incidents.ts'
 

@@ -3,7 +3,7 @@ import type { Incident } from '../../../src-shared/model/incidents.ts'
 import { useAppContext } from '../../lib/context.ts'
 import type { Session } from '../../lib/session.ts'
 import { useStore } from '../../lib/store.ts'
-import { useLast, type Last } from '../use-last.ts'
+import { useLast, type Last } from '../../lib/hooks/use-last.ts'
 
 export interface OpenIncidents {
   /** At most `maxRead` of each list. */

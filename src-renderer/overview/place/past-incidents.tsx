@@ -11,7 +11,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
 import { Panel } from '../panel.tsx'
-import { useLast } from '../use-last.ts'
+import { useLast } from '../../lib/hooks/use-last.ts'
 
 /** Closed incidents that are read, of which those of other places with such a name are left out; and that are shown. */
 const [maxRead, maxShown] = [200, 8]

@@ -11,6 +11,7 @@ import { afterFrames } from '../../lib/ui/focus.ts'
 import { LinkButton } from '../../lib/ui/buttons/link-button.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
+import { Notes } from '../../policies/notes/notes.tsx'
 import { searchedChanges } from '../../changes/query.ts'
 import { IncidentTimeline } from '../incidents/incident-timeline.tsx'
 import { type OpenIncidents, useOpenIncidents } from '../incidents/use-open-incidents.ts'
@@ -19,7 +20,7 @@ import { MapCanvas } from '../map/map-canvas.tsx'
 import { countsText, totalOf } from '../map/looks.ts'
 import { unlessLost, useFleetMap, type MapState } from '../map/use-map.ts'
 import { Panel } from '../panel.tsx'
-import { useLast, type Last } from '../use-last.ts'
+import { useLast, type Last } from '../../lib/hooks/use-last.ts'
 import { Disconnecting } from './disconnecting.tsx'
 import { HeatMap, hoursTitle } from './heat-map.tsx'
 import { type MapBelow, mapBelow } from './map-below.ts'
@@ -69,6 +70,9 @@ export function PlacePage({ place, coreLost }: Props) {
           <Head below={below} place={place} coreLost={coreLost} />
           <div className="overview-grid">
             <PlaceTimes place={place} path={below.path} />
+            <Panel title="Note and contact" className="place-note">
+              <Notes node={{ id: place, name: below.path.at(-1)?.name ?? '' }} coreLost={coreLost} />
+            </Panel>
             <Panel title="Availability" className="place-availability">
               <Availability subject={{ node: place }} seen={`${coreLost}`} names={['30 d', '7 d', '24 h']} />
             </Panel>

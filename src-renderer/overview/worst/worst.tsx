@@ -12,7 +12,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
 import { showPlace } from '../place/shown-place.ts'
 import { Panel } from '../panel.tsx'
-import { useLast, type Last } from '../use-last.ts'
+import { useLast, type Last } from '../../lib/hooks/use-last.ts'
 
 type Month = CallOutput<'overview.month'>
 

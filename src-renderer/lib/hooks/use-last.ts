@@ -1,6 +1,6 @@
-import type { Answer } from '../../src-shared/contract/contract.ts'
-import type { Fault } from '../../src-shared/model/fault.ts'
-import { useCall, type Repeat } from '../lib/hooks/use-call.ts'
+import type { Answer } from '../../../src-shared/contract/contract.ts'
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import { useCall, type Repeat } from './use-call.ts'
 
 /** The last answer of a call. `fault`: why there is none; an answer stays while later calls fail. */
 export interface Last<T> {
