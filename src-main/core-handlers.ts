@@ -16,6 +16,7 @@ import type { followFleet } from './ipc/fleet.ts'
 import { type Viewport } from './ipc/viewport.ts'
 import { type AvailabilityReports } from './reports/availability.ts'
 import { changesHandlers } from './changes/changes.ts'
+import { compareHandlers } from './compare/compare.ts'
 import { operatorHandlers } from './ipc/operator.ts'
 import { environmentHandlers, signOutHandlers } from './ipc/environment.ts'
 import { overviewHandlers } from './overview/overview.ts'
@@ -63,6 +64,7 @@ export function handlersOf(base: Base, options: CoreOptions, running: Running): 
       recheck: incidents.runner.recheck,
     }),
     ...overviewHandlers({ data: thread.data, settings: settings.get, clock: ports.clock }),
+    ...compareHandlers({ data: thread.data, ...ports }),
     ...changesHandlers({ data: thread.data, settings: settings.get, clock: ports.clock, visits }),
     ...incidentHandlers(incidents, thread.data, ports.clock),
     ...availability.handlers,

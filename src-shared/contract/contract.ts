@@ -12,6 +12,7 @@ import { offerCalls } from './offer-calls.ts'
 import { costCalls } from './cost-calls.ts'
 import { queryCalls } from './query-calls.ts'
 import { changesCalls } from './changes-calls.ts'
+import { compareCalls } from './compare-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { reportCalls } from './report-calls.ts'
 import { tableCalls } from './table-calls.ts'
@@ -315,6 +316,7 @@ export const calls = {
   ...queryCalls,
   ...overviewCalls,
   ...changesCalls,
+  ...compareCalls,
   ...reportCalls,
   ...batchCalls,
   ...tableCalls,

@@ -11,6 +11,7 @@ const defaultLimit = 1024 * 1024
 /** Calls whose input may exceed the usual limit. */
 const largerCalls = new Map([
   ['connections.import', callLimit],
+  ['compare.list', callLimit],
   ['inventory.export', callLimit],
   ['inventory.hidden', callLimit],
   ['files.write', callLimit],

@@ -6,6 +6,8 @@ import { isFormula } from '../../../src-shared/text/formula.ts'
 export interface TableForm<C extends string> {
   /** Names of the columns: "Token URL" is `token_url`. */
   columns: readonly C[]
+  /** Returns the column of each head; by default one that is written like its name. */
+  columnsOf?: (heads: readonly string[]) => (C | null)[]
   /** Returns what is wrong with the found columns; null where they will do. */
   missing: (found: readonly (C | null)[]) => string | null
   maxLines: number
@@ -25,6 +27,8 @@ export interface TableLine {
 export interface Table<C extends string> {
   /** The column of each cell; null for an unknown one. */
   columns: (C | null)[]
+  /** All heads, as written. */
+  heads: string[]
   /** Heads of unknown columns. */
   ignored: string[]
   lines: TableLine[]
@@ -89,14 +93,14 @@ const isFilled = (row: readonly string[]): boolean => row.some((cell) => cell.tr
 /** Longest head, characters. */
 const maxHeadLength = 100_000
 
-/** Returns the delimiter that finds the most known columns in the head. */
-function delimiterOf<C extends string>(text: string, { columns }: TableForm<C>): string {
+/** Returns the delimiter that finds the most known columns in the head, or else the most columns. */
+function delimiterOf<C extends string>(text: string, form: TableForm<C>): string {
   const head = text.trimStart().slice(0, maxHeadLength)
   const found = [',', '\t', ';'].map((delimiter) => {
-    const names = (parse(head, delimiter, 1).data[0] ?? []).map((name) => columnOf(name, columns))
-    return { delimiter, known: names.filter((name) => name !== null).length }
+    const names = columnsOf(parse(head, delimiter, 1).data[0] ?? [], form)
+    return { delimiter, known: names.filter((name) => name !== null).length, all: names.length }
   })
-  return found.toSorted((a, b) => b.known - a.known)[0]?.delimiter ?? ','
+  return found.toSorted((a, b) => b.known - a.known || b.all - a.all)[0]?.delimiter ?? ','
 }
 
 /** Returns the column of a head: "Token URL" is `token_url`; null for an unknown one. */
@@ -108,18 +112,22 @@ function columnOf<C extends string>(head: string, columns: readonly C[]): C | nu
   return columns.find((column) => column === name) ?? null
 }
 
+const columnsOf = <C extends string>(heads: readonly string[], form: TableForm<C>): (C | null)[] =>
+  form.columnsOf?.(heads) ?? heads.map((head) => columnOf(head, form.columns))
+
 function headOf<C extends string>(
   row: readonly string[],
-  { columns, missing }: TableForm<C>,
-): Pick<Table<C>, 'columns' | 'ignored'> {
+  form: TableForm<C>,
+): Pick<Table<C>, 'columns' | 'heads' | 'ignored'> {
   if (row.length > maxColumns) throw new FaultError('input', `text: There are more than ${maxColumns} columns.`)
-  const names = row.map((head) => columnOf(head, columns))
-  const wrong = missing(names)
+  const names = columnsOf(row, form)
+  const wrong = form.missing(names)
   if (wrong !== null) throw new FaultError('input', `text: ${wrong}`)
   const twice = names.find((name, index) => name !== null && names.indexOf(name) !== index)
   if (twice !== undefined) throw new FaultError('input', `text: The column “${twice}” is there twice.`)
   return {
     columns: names,
+    heads: [...row],
     ignored: row
       .filter((head, index) => names[index] === null && head.trim() !== '')
       .map((head) => head.trim().slice(0, 100)),

@@ -17,6 +17,7 @@ import { reportCalls } from './report-calls.ts'
 import { schemaCalls } from './schema-calls.ts'
 import { keptQueryCalls } from './kept-query-calls.ts'
 import { noteCalls } from './note-calls.ts'
+import { compareCalls } from './compare-calls.ts'
 import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
 import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
@@ -85,6 +86,7 @@ export function callsOn(
     ...schemaCalls(store),
     ...keptQueryCalls(store),
     ...noteCalls(store),
+    ...compareCalls(store),
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
     costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),

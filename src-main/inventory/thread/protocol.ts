@@ -7,6 +7,7 @@ import { type ActionData, actionCallOrder, type JobData, jobCallOrder } from './
 import { type NoteData, noteCallOrder } from './note-protocol.ts'
 import { type KeptQueryData, keptQueryCallOrder } from './kept-query-protocol.ts'
 import type { CallOrder } from './call-order.ts'
+import { type CompareData, compareCallOrder } from './compare-protocol.ts'
 import { type ChangesData, changesCallOrder } from './changes-protocol.ts'
 import { type OverviewData, overviewCallOrder } from './overview-protocol.ts'
 import type { PlaceList, PlacesInput } from './place-protocol.ts'
@@ -42,7 +43,8 @@ export interface InventoryData
     ReportData,
     SchemaData,
     KeptQueryData,
-    NoteData {
+    NoteData,
+    CompareData {
   open(): Promise<OpenResult>
   /**
    * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists
@@ -253,6 +255,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   ...schemaCallOrder,
   ...keptQueryCallOrder,
   ...noteCallOrder,
+  ...compareCallOrder,
   open: 'ordered',
   tenants: 'ordered',
   page: 'feed',

@@ -29,6 +29,8 @@ export function erasureIn(db: DatabaseSync): Erase {
     const gone = forgetIncidents(sql, scope, ranges)
     forgetPolicies(sql, scope, gone)
     for (const { node } of sql.notes.all()) if (mentions(String(node), scope)) sql.dropNote.run(String(node))
+    for (const { id, text } of sql.comparisons.all())
+      if (mentions(String(text), scope)) sql.dropComparison.run(String(id))
     eraseJobs(ranges, scope.within)
   }
 }
@@ -63,6 +65,8 @@ function prepare(db: DatabaseSync) {
     dropEvents: db.prepare('DELETE FROM event WHERE incident = ?'),
     notes: db.prepare('SELECT node FROM note'),
     dropNote: db.prepare('DELETE FROM note WHERE node = ?'),
+    comparisons: db.prepare('SELECT id, text FROM comparison'),
+    dropComparison: db.prepare('DELETE FROM comparison WHERE id = ?'),
     policies: db.prepare('SELECT kind, id, text FROM policy'),
     dropPolicy: db.prepare('DELETE FROM policy WHERE kind = ? AND id = ?'),
     actions: db.prepare('SELECT id, text FROM action'),

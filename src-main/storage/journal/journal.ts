@@ -11,6 +11,7 @@ import { type Jobs, jobsIn } from './jobs/jobs.ts'
 import { type KeptQueries, keptQueriesIn } from './kept-queries.ts'
 import { type MadeUpPast, madeUpPastIn } from './made-up-past.ts'
 import { type Notes, notesIn } from './notes.ts'
+import { type Comparisons, comparisonsIn } from './comparisons.ts'
 import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
 import { type Schemas, schemasIn } from './schemas.ts'
@@ -22,8 +23,8 @@ import { type Withdrawn, withdrawnIn } from './withdrawn.ts'
 
 /**
  * The journal contains what cannot be fetched again (design, invariant 3): the last known status of every device and
- * its transitions, incidents and notifications, jobs, the operator's actions and policies, the saved views, notes and
- * tags, and what the query screen keeps. It migrates step by step and is never deleted: a damaged file is moved to `damagedCopy`.
+ * its transitions, incidents and notifications, jobs, the operator's actions and policies, the saved views, notes,
+ * tags and comparisons, and what the query screen keeps. It migrates step by step and is never deleted: a damaged file is moved to `damagedCopy`.
  */
 export interface Journal {
   readonly opened: 'ok' | 'new' | 'damaged'
@@ -61,6 +62,7 @@ export interface Journal {
   readonly schemas: Schemas
   readonly madeUpPast: MadeUpPast
   readonly notes: Notes
+  readonly comparisons: Comparisons
   tables(): TableRows[]
   /** Removes erased data from the files. */
   scrub(): void
@@ -177,6 +179,7 @@ function partsIn(db: DatabaseSync) {
     schemas: schemasIn(db),
     madeUpPast: madeUpPastIn(db),
     notes: notesIn(db),
+    comparisons: comparisonsIn(db),
     eraseRest: erasureIn(db),
   }
 }

@@ -120,4 +120,6 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
    CREATE TABLE day_state (day INTEGER PRIMARY KEY, states BLOB NOT NULL);`,
   // Notes and tags of devices and places, by their node (inventory/engine/notes.ts).
   'CREATE TABLE note (node TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;',
+  // Comparisons that the operator keeps, with the text of their asset list, compressed.
+  'CREATE TABLE comparison (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL, list BLOB);',
 ]

@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Calls, callsOn } from '../../../../src-main/inventory/thread/calls.ts'
+import { openStore, type Store } from '../../../../src-main/inventory/store.ts'
+import type { DeviceFact } from '../../../../src-main/inventory/thread/protocol.ts'
+import type { Asset, ComparedSides, KeptComparison } from '../../../../src-shared/model/comparison.ts'
+import { acme, connection, fact, pageOf, service, tempProfile } from '../profile.ts'
+
+let temp: ReturnType<typeof tempProfile>
+let store: Store
+let calls: Calls
+const beta = { id: 'beta', name: 'Beta', region: 'EU-1' }
+const open = () => {
+  store = openStore(temp.profile, 1, 0)
+  calls = callsOn(store)
+}
+beforeEach(() => {
+  temp = tempProfile()
+  open()
+  calls.tenants({ service, connection, tenants: [acme, beta], at: 0 })
+  calls.extraColumns({
+    columns: ['serialNumber', 'softwareVersion'].map((name) => ({ name, type: 'text', services: [service] })),
+  })
+})
+afterEach(() => {
+  calls.close(undefined)
+  temp.remove()
+})
+
+const hour = 3_600_000
+const read = (tenant: string, at: number, devices: DeviceFact[]) => {
+  calls.page(pageOf(devices, { tenant, connection, generation: at, requestOrder: at, at }))
+  calls.finish({ service, tenant, connection, generation: at, at })
+}
+const site = (id: string, name: string, room = 'Room 1') => ({
+  site: { id, name },
+  room: { id: `r-${room}`, name: room },
+})
+const extra = (tenant: string, id: string, values: Record<string, string>) =>
+  calls.extraValues({ service, tenant, devices: [{ id, values }] })
+const node = (kind: string, ...rest: string[]) => `${kind}:https%3A%2F%2Fservice.test/${rest.join('/')}`
+const place = (of: string) => ({ kind: 'place', place: of, name: 'x' }) as const
+const date = (of: string, at: number) => ({ kind: 'date', place: of, name: 'x', at }) as const
+
+function compared(first: ComparedSides['first'], second: ComparedSides['second'], over = {}) {
+  for (;;) {
+    const answer = calls.compareRead({ first, second, kinds: [], text: '', offset: 0, limit: 100, now: 1, ...over })
+    if (answer !== null) return answer
+  }
+}
+const told = (answer: ReturnType<typeof compared>) =>
+  answer.rows.map(({ kinds, first, second }) => [kinds.join(), first?.name ?? null, second?.name ?? null])
+
+test('a list is compared with the fleet by serial, name and place', () => {
+  read('acme', 1, [fact('a'), fact('b'), fact('c', site('s2', 'Paris'))])
+  extra('acme', 'a', { serialNumber: 'S-1', softwareVersion: '1.0' })
+  calls.giveAssets({
+    list: 'l',
+    assets: [
+      { ...empty, line: 2, serial: 's1', name: 'Renamed', firmware: '2.0' },
+      { ...empty, line: 3, name: 'studio c', site: 'Berlin' },
+      { ...empty, line: 4, name: 'Not there' },
+    ],
+  })
+  const answer = compared({ kind: 'list', list: 'l' }, place('all'))
+  expect(told(answer)).toEqual([
+    ['missing', 'Not there', null],
+    ['unexpected', null, 'Studio b'],
+    ['moved', 'studio c', 'Studio c'],
+    ['renamed,firmware', 'Renamed', 'Studio a'],
+  ])
+  expect(answer).toMatchObject({
+    counts: { missing: 1, unexpected: 1, moved: 1, renamed: 1, firmware: 1, model: 0, same: 0, ambiguous: 0 },
+    devices: { first: 3, second: 3 },
+    known: [{ field: 'serial', first: 1, second: 1 }, { field: 'mac', first: 0, second: 0 }, { field: 'firmware' }],
+    unrecorded: 0,
+  })
+  const only = compared({ kind: 'list', list: 'l' }, place('all'), { kinds: ['firmware', 'missing'], text: 'NOT' })
+  expect([only.total, told(only), only.counts.renamed]).toEqual([1, [['missing', 'Not there', null]], 0])
+})
+
+const empty: Asset = {
+  key: null,
+  line: null,
+  id: '',
+  serial: '',
+  mac: '',
+  name: '',
+  tenant: '',
+  site: '',
+  room: '',
+  place: '',
+  model: '',
+  firmware: '',
+}
+
+test('two sites are compared by what is in them, and not by where they are', () => {
+  read('acme', 1, [fact('a', site('s1', 'Berlin')), fact('b', site('s1', 'Berlin', 'Room 2'))])
+  read('beta', 1, [fact('z', { name: 'Studio a', hardwareModel: 'G7', ...site('s1', 'Paris') })])
+  const answer = compared(place(node('s', 'acme', 's1')), place(node('s', 'beta', 's1')))
+  expect(told(answer)).toEqual([
+    ['missing', 'Studio b', null],
+    ['model', 'Studio a', 'Studio a'],
+  ])
+  const tenants = compared(place(node('t', 'acme')), place(node('t', 'beta')))
+  expect(told(tenants).at(-1)).toEqual(['moved,model', 'Studio a', 'Studio a'])
+})
+
+test('today is compared with a date by the journal: gone, new, renamed, and moved into or out of the place', () => {
+  read('acme', 1000, [fact('a'), fact('b'), fact('c', site('s2', 'Paris')), fact('d')])
+  const later = 10 * hour
+  read('acme', later, [fact('a', { name: 'New name' }), fact('b', site('s2', 'Paris')), fact('c'), fact('e')])
+  const answer = compared(date(node('s', 'acme', 's1'), later - 1), place(node('s', 'acme', 's1')))
+  expect(told(answer)).toEqual([
+    ['missing', 'Studio d', null],
+    ['unexpected', null, 'Studio e'],
+    ['moved', 'Studio b', 'Studio b'],
+    ['moved', 'Studio c', 'Studio c'],
+    ['renamed', 'Studio a', 'New name'],
+  ])
+  expect(told(compared(date('all', later + 1), place('all'))).map(([kind]) => kind)).toEqual([
+    'same',
+    'same',
+    'same',
+    'same',
+  ])
+})
+
+test('of a time without records nothing is told, and of a tenant without them its devices are left out', () => {
+  read('acme', 10 * hour, [fact('a')])
+  read('beta', 20 * hour, [fact('z')])
+  expect(() => compared(date('all', hour), place('all'))).toThrow('Nothing is recorded of that time')
+  const answer = compared(date('all', 15 * hour), place('all'))
+  expect([told(answer), answer.unrecorded]).toEqual([[['same', 'Studio a', 'Studio a']], 1])
+})
+
+test('an unknown place and a list that is gone are told', () => {
+  expect(() => compared({ kind: 'list', list: 'gone' }, place('all'))).toThrow('no longer kept')
+  expect(() => compared(place('t:gone'), place('all'))).toThrow('does not know it')
+})
+
+test('another reading of a list makes another comparison', () => {
+  read('acme', 1, [fact('a')])
+  const given = (name: string) => calls.giveAssets({ list: 'l', assets: [{ ...empty, line: 2, name }] })
+  given('Studio a')
+  expect(told(compared({ kind: 'list', list: 'l' }, place('all')))).toEqual([['same', 'Studio a', 'Studio a']])
+  given('Other')
+  expect(told(compared({ kind: 'list', list: 'l' }, place('all')))[0]).toEqual(['missing', 'Other', null])
+})
+
+test('the export has what both sides say, part by part, without formulas', () => {
+  read(
+    'acme',
+    1,
+    Array.from({ length: 2500 }, (_, index) => fact(`d${index}`, { name: index === 0 ? '=1' : `N${index}` })),
+  )
+  calls.giveAssets({ list: 'l', assets: [{ ...empty, line: 7, name: '=1', site: 'Paris' }] })
+  const parts: string[] = []
+  for (let row: number | null = 0; row !== null;) {
+    const part = calls.compareCsv({
+      first: { kind: 'list', list: 'l' },
+      second: place('all'),
+      kinds: [],
+      text: '',
+      row,
+      now: 1,
+    })
+    if (part === null) continue
+    parts.push(part.text)
+    row = part.next
+  }
+  const lines = parts.join('').trimEnd().split('\r\n')
+  expect([parts.length, lines.length]).toEqual([2, 2501])
+  expect(lines[0]).toMatch(/^difference,matched_by,line,first_id,.*,second_firmware$/u)
+  expect(lines.at(-1)).toMatch(/^moved,name,7,,,,'=1,,Paris,.*,d0,,,'=1,Acme,Berlin,Room 1,/u)
+})
+
+const kept = (id: string, over: Partial<KeptComparison> = {}): KeptComparison => ({
+  id,
+  name: 'Assets',
+  first: { kind: 'list', list: 'l' },
+  second: place(node('t', 'acme')),
+  listName: 'assets.csv',
+  fields: ['serial'],
+  ...over,
+})
+
+test('comparisons are kept with their lists, in their order, and removed', () => {
+  calls.saveComparison({ comparison: kept('1'), text: new Uint8Array([1, 2, 3]) })
+  calls.saveComparison({ comparison: kept('2', { first: place('all') }), text: null })
+  calls.saveComparison({ comparison: kept('1', { name: 'Again' }), text: new Uint8Array([4]) })
+  calls.close(undefined)
+  open()
+  expect(calls.comparisons(undefined)).toMatchObject([{ id: '1', name: 'Again' }, { id: '2' }])
+  expect(calls.comparisonList({ id: '1' }).text).toEqual(new Uint8Array([4]))
+  expect(calls.comparisonList({ id: '2' }).text).toBeNull()
+  calls.removeComparison({ id: '1' })
+  expect(calls.comparisons(undefined)).toHaveLength(1)
+})
+
+test('at most fifty are kept, and one that is there can still be changed', () => {
+  for (let index = 0; index < 50; index += 1) calls.saveComparison({ comparison: kept(String(index)), text: null })
+  expect(() => calls.saveComparison({ comparison: kept('more'), text: null })).toThrow('At most 50')
+  calls.saveComparison({ comparison: kept('7', { name: 'Changed' }), text: null })
+  expect(calls.comparisons(undefined)).toHaveLength(50)
+})
+
+test('removing a connection erases the comparisons of its tenants', () => {
+  calls.saveComparison({ comparison: kept('1'), text: null })
+  calls.saveComparison({ comparison: kept('2', { second: place('all') }), text: null })
+  calls.forget({ connection })
+  expect(calls.comparisons(undefined)).toMatchObject([{ id: '2' }])
+})
