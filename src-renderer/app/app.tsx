@@ -237,7 +237,7 @@ function CurrentScreen({ inventory, incidents, app, coreLost, lazy, path, connec
         />
       )}
       {screen === 'incidents' && <IncidentsScreen incidents={incidents} app={app} coreLost={coreLost} onBack={back} />}
-      {screen === 'changes' && lazy !== null && <lazy.ChangesScreen />}
+      {screen === 'changes' && lazy !== null && <lazy.ChangesScreen coreLost={coreLost} />}
       {screen === 'actions' && lazy !== null && <lazy.ActionsScreen coreLost={coreLost} />}
       {screen === 'query' && <QueryLoader coreLost={coreLost} />}
       {screen === 'connections' && lazy !== null && (

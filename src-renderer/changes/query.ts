@@ -28,6 +28,13 @@ export interface ChangesQuery {
 
 export const changesQuery = createStore<ChangesQuery | null>(null)
 
+/** What the screen shows: what changed over time, or the comparison of two sides. */
+export const changesParts = [
+  { value: 'time', word: 'Over time' },
+  { value: 'compare', word: 'Compare' },
+] as const
+export const changesPart = createStore<(typeof changesParts)[number]['value']>('time')
+
 /** Has the screen show the changes of the last 7 days with this text. */
 export function searchedChanges(text: string): void {
   const now = systemClock.now()

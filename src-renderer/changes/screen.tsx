@@ -13,13 +13,30 @@ import { Choice } from '../lib/ui/choice.tsx'
 import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { Moment } from '../lib/ui/moment.tsx'
 import { ChangeTable, pageRows } from './change-table.tsx'
-import { type ChangesQuery, changesQuery, enteredTime, firstQuery, inputTime, spans, upToNow } from './query.ts'
+import { Comparison } from '../compare/screen.tsx'
+import { ChangesParts } from './parts.tsx'
+import {
+  changesPart,
+  type ChangesQuery,
+  changesQuery,
+  enteredTime,
+  firstQuery,
+  inputTime,
+  spans,
+  upToNow,
+} from './query.ts'
 import { SaveChanges } from './save-changes.tsx'
 import { lastVisit } from './visits.ts'
 import { kindHints, kindWords } from './words.ts'
 
+/** What changed over time, or the comparison of two sides. */
+export function ChangesScreen({ coreLost }: { coreLost: boolean }) {
+  const part = useStore(changesPart)
+  return part === 'compare' ? <Comparison coreLost={coreLost} /> : <OverTime />
+}
+
 /** What changed between two times: devices that went offline, came and went, moved, or were renamed. */
-export function ChangesScreen() {
+function OverTime() {
   const { session, ticker } = useAppContext()
   const visit = useStore(lastVisit)
   const first = useMemo(() => firstQuery(ticker.exact(), visit), [ticker, visit])
@@ -42,6 +59,7 @@ export function ChangesScreen() {
     <div className="screen changes" id="changes" tabIndex={-1}>
       <div className="screen-head">
         <h1>Changes</h1>
+        <ChangesParts />
         <span className="screen-sum">
           {inputTime(from, times).replace('T', ' ')} to {inputTime(until, times).replace('T', ' ')}
         </span>

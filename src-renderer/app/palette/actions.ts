@@ -1,3 +1,4 @@
+import { changesPart } from '../../changes/query.ts'
 import type { Screen } from '../../../src-shared/navigation/screens.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
 import { percentText } from '../../../src-shared/text/counts.ts'
@@ -154,7 +155,7 @@ const screenWords: readonly [Screen, label: string, also: string][] = [
   ['overview', 'Overview', 'dashboard map tenants home worst availability'],
   ['inventory', 'Inventory', 'devices'],
   ['incidents', 'Incidents', 'alerts outages open acknowledged closed'],
-  ['changes', 'Changes', 'what changed appeared gone moved renamed flapped since compare'],
+  ['changes', 'Changes', 'what changed appeared gone moved renamed flapped since'],
   ['actions', 'Actions', 'jobs reboot rename move history'],
   ['query', 'Query', 'graphql ask document explorer playground schema'],
   ['connections', 'Connections', 'customers services'],
@@ -178,6 +179,16 @@ function screens({ session, inventory, onScreen, onHelp, onAdd, app }: PaletteCo
         run: () => showOffers(id),
       }),
     ),
+    item({
+      id: 'compare',
+      group,
+      label: 'Compare',
+      also: 'asset list csv inventory missing unexpected two tenants sites date past difference audit',
+      run() {
+        changesPart.set('compare')
+        onScreen('changes')
+      },
+    }),
     item({
       id: 'support bundle',
       group,

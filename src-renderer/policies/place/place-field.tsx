@@ -32,10 +32,12 @@ export const placeText = ({ kind, where }: Place): string =>
 
 /** A field that finds a place of the fleet by name. */
 export function PlaceField({
+  label = 'Place',
   value,
   error,
   onChange,
 }: {
+  label?: string
   value: Place | null
   error?: string | undefined
   onChange: (place: Place) => void
@@ -46,7 +48,7 @@ export function PlaceField({
   const places = [...(value === null ? [] : [value]), ...found.filter(({ id }) => id !== value?.id)]
   return (
     <Searched
-      label="Place"
+      label={label}
       value={value?.id ?? null}
       items={places.map((place) => ({ key: place.id, words: place.name, place }))}
       typed={{ text, onText: setText }}
