@@ -6,23 +6,28 @@ import type { Log } from '../ports.ts'
 const [firstMs, pauseMs, againMs] = [30_000, 200, 60 * 60_000]
 
 export interface DayFillingOptions {
-  data: Pick<InventoryData, 'fillDays'>
+  data: Pick<InventoryData, 'fillDays' | 'recordFirmware'>
   clock: Clock
   log: Log
 }
 
-/** Writes what every device was at the beginning of each past day, while Muster runs. Returns a function that stops it. */
+/**
+ * Writes what every device was at the beginning of each past day, and which firmware it has today, while Muster runs. Returns a function
+ * that stops it.
+ */
 export function startDayFilling({ data, clock, log }: DayFillingOptions): () => void {
   let cancel = () => {}
   let hasFailed = false
   const later = (ms: number) => (cancel = clock.after(ms, () => void run()))
   const run = async () => {
     try {
-      later((await data.fillDays({ now: clock.now() })) ? againMs : pauseMs)
+      const isDone = await data.fillDays({ now: clock.now() })
+      if (isDone) await data.recordFirmware({ now: clock.now() })
+      later(isDone ? againMs : pauseMs)
       hasFailed = false
     } catch {
       // The time machine then reads more: it only takes longer.
-      if (!hasFailed) log('warn', 'the beginnings of past days could not be written to the journal yet')
+      if (!hasFailed) log('warn', 'the days of the past could not be written to the journal yet')
       hasFailed = true
       later(againMs)
     }

@@ -6,18 +6,25 @@ import type { Settings } from '../../src-shared/model/settings.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
 import { untilDone } from '../inventory/thread/until-done.ts'
 
-type OverviewCall = Extract<keyof Handlers, `overview.${string}`>
+type OverviewCall = Extract<keyof Handlers, `overview.${string}` | `firmware.${string}`>
 
 export interface OverviewOptions {
   data: Pick<
     InventoryData,
-    'overviewMap' | 'overviewDay' | 'overviewMonth' | 'overviewPlaces' | 'overviewPlace' | 'overviewThen'
+    | 'overviewMap'
+    | 'overviewDay'
+    | 'overviewMonth'
+    | 'overviewPlaces'
+    | 'overviewPlace'
+    | 'overviewThen'
+    | 'firmware'
+    | 'firmwareProgress'
   >
-  settings: () => Pick<Settings, 'watched'>
+  settings: () => Pick<Settings, 'watched' | 'firmwareTargets'>
   clock: Pick<Clock, 'now'>
 }
 
-/** The calls of the overview, answered from the data thread. */
+/** The calls of the overview and its page of firmware, answered from the data thread. */
 export function overviewHandlers({ data, settings, clock }: OverviewOptions): Pick<Handlers, OverviewCall> {
   // The data thread keeps a few results: two at once would begin them anew in turn.
   const inTurn = oneByOne()
@@ -30,6 +37,8 @@ export function overviewHandlers({ data, settings, clock }: OverviewOptions): Pi
       if (input.at > clock.now()) throw new FaultError('input', 'at: It is in the future.')
       return inTurn(() => untilDone(() => data.overviewThen({ ...input, now: clock.now() })))
     },
+    'firmware.read': () => data.firmware({ targets: settings().firmwareTargets }),
+    'firmware.progress': (input) => data.firmwareProgress(input),
     'overview.place': (input) => inTurn(() => untilDone(() => data.overviewPlace({ ...input, now: clock.now() }))),
   }
 }

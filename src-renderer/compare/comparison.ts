@@ -52,7 +52,7 @@ export function sidesOf({
     case 'list':
       if (list === null) return { lacks: 'Choose or paste an asset list.' }
       if (!list.heads.some(({ field }) => field !== null && identifying.has(field)))
-        return { lacks: 'Say which column is the ID, serial, MAC address or name.' }
+        return { lacks: 'Choose the column with the device ID, serial, MAC or name.' }
       return { sides: { first: { kind, list: list.list }, second: there } }
     case 'place':
       if (first === null) return { lacks: 'Choose the first place.' }

@@ -1,6 +1,6 @@
 import '../styles/overview.css'
-import { FileText, MonitorUp } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { FileText, HardDriveDownload, MonitorUp } from 'lucide-react'
+import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import { Button } from 'react-aria-components'
 import { everything } from '../../src-shared/model/inventory.ts'
 import { useAppContext } from '../lib/context.ts'
@@ -20,6 +20,8 @@ import { fleetDay } from './numbers/fleet-day.ts'
 import { Numbers } from './numbers/numbers.tsx'
 import { PlacePage } from './place/place-page.tsx'
 import { shownPlace } from './place/shown-place.ts'
+import { FirmwarePage } from './firmware/firmware-page.tsx'
+import { shownFirmware } from './firmware/shown-firmware.ts'
 import { ReportPage } from './report/report-page.tsx'
 import { shownReport } from './report/shown-report.ts'
 import { tenantCards } from './tenants/tenant-cards.ts'
@@ -46,7 +48,9 @@ export function OverviewScreen({ app, coreLost }: Props) {
   const place = useStore(shownPlace)
   const then = useStore(thenTime)
   const report = useStore(shownReport)
+  const firmware = useStore(shownFirmware)
   if (report !== null) return <ReportPage key={report} place={report} coreLost={coreLost} />
+  if (firmware) return <FirmwarePage coreLost={coreLost} />
   if (place !== null) return <PlacePage key={place} place={place} coreLost={coreLost} />
   if (then !== null) return <ThenView at={then} coreLost={coreLost} />
   return <FleetNow app={app} coreLost={coreLost} />
@@ -54,7 +58,6 @@ export function OverviewScreen({ app, coreLost }: Props) {
 
 function FleetNow({ app, coreLost }: Props) {
   const { session } = useAppContext()
-  const reach = useStore(session.state, (state) => state.reach)
   const counts = coreLost ? unknownCounts(app.totals) : app.totals
   // The map is asked for first: the history takes longer.
   const map = useFleetMap('site')
@@ -78,27 +81,9 @@ function FleetNow({ app, coreLost }: Props) {
     const incidents = open.value?.incidents ?? null
     charts.current = { counts, day: day.value, fleet, month: month.value, map, cards, incidents }
   })
-  const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')
   return (
     <div className="screen overview" id="overview" tabIndex={-1}>
-      <div className="screen-head">
-        <h1>Overview</h1>
-        <span className="screen-sum">
-          {many(total(app.totals), 'device')} · {many(cards.length, 'tenant')}
-        </span>
-        {lost !== '' && <span className="overview-lost">{lost}</span>}
-        <span className="spring" />
-        <TimeMachineButton />
-        <Button className="button subtle" onPress={() => shownReport.set(everything)}>
-          <FileText size={14} aria-hidden />
-          Report
-        </Button>
-        <Button className="button subtle" onPress={() => showWall(session)}>
-          <MonitorUp size={14} aria-hidden />
-          Wall display
-        </Button>
-        <ExportMenu charts={charts} />
-      </div>
+      <Head app={app} tenants={cards.length} charts={charts} />
       <div className="overview-grid">
         {app.demo && <FirstMinute canStartOther={app.can.startOther} />}
         <Numbers
@@ -118,6 +103,43 @@ function FleetNow({ app, coreLost }: Props) {
         </div>
         <Connections connections={app.connections} gauges={app.gauges} coreLost={coreLost} />
       </div>
+    </div>
+  )
+}
+
+interface HeadProps {
+  app: AppState
+  tenants: number
+  charts: RefObject<Charts | null>
+}
+
+/** The title, and the ways to the other pages of the overview. */
+function Head({ app, tenants, charts }: HeadProps) {
+  const { session } = useAppContext()
+  const reach = useStore(session.state, (state) => state.reach)
+  const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')
+  return (
+    <div className="screen-head">
+      <h1>Overview</h1>
+      <span className="screen-sum">
+        {many(total(app.totals), 'device')} · {many(tenants, 'tenant')}
+      </span>
+      {lost !== '' && <span className="overview-lost">{lost}</span>}
+      <span className="spring" />
+      <TimeMachineButton />
+      <Button className="button subtle" onPress={() => shownReport.set(everything)}>
+        <FileText size={14} aria-hidden />
+        Report
+      </Button>
+      <Button className="button subtle" onPress={() => shownFirmware.set(true)}>
+        <HardDriveDownload size={14} aria-hidden />
+        Firmware
+      </Button>
+      <Button className="button subtle" onPress={() => showWall(session)}>
+        <MonitorUp size={14} aria-hidden />
+        Wall display
+      </Button>
+      <ExportMenu charts={charts} />
     </div>
   )
 }

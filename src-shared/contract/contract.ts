@@ -13,6 +13,7 @@ import { costCalls } from './cost-calls.ts'
 import { queryCalls } from './query-calls.ts'
 import { changesCalls } from './changes-calls.ts'
 import { compareCalls } from './compare-calls.ts'
+import { firmwareCalls } from './firmware-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { reportCalls } from './report-calls.ts'
 import { tableCalls } from './table-calls.ts'
@@ -317,6 +318,7 @@ export const calls = {
   ...overviewCalls,
   ...changesCalls,
   ...compareCalls,
+  ...firmwareCalls,
   ...reportCalls,
   ...batchCalls,
   ...tableCalls,

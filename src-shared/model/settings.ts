@@ -3,6 +3,7 @@ import { treeSort } from './tree.ts'
 import { incidentThresholds, spareSettings, defaultSpares } from './thresholds.ts'
 import { updateSettings, defaultUpdates } from './updates.ts'
 import { columnId } from './inventory.ts'
+import { firmwareTarget, type FirmwareTarget } from './firmware.ts'
 import { defaultReport, reportSettings } from './report-settings.ts'
 import { defaultWall, wallSettings } from './wall.ts'
 
@@ -44,6 +45,8 @@ export const settings = z.object({
   startAtLogin: z.boolean(),
   ...wallSettings,
   ...reportSettings,
+  /** The firmware that devices of a model should have; each model once. */
+  firmwareTargets: z.array(firmwareTarget).max(500),
   ...updateSettings,
   /** Shown columns in order, with their widths in CSS pixels (null for the default). */
   columns: z.array(z.object({ id: columnId, width: z.number().min(40).max(1200).nullable() })).max(100),
@@ -86,6 +89,7 @@ export const defaultSettings = (demo: boolean): Settings => ({
   startAtLogin: false,
   ...defaultWall,
   ...defaultReport,
+  firmwareTargets: [] as FirmwareTarget[],
   ...defaultUpdates,
   columns: [],
   watched: [],

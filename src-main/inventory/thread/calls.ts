@@ -18,6 +18,7 @@ import { schemaCalls } from './schema-calls.ts'
 import { keptQueryCalls } from './kept-query-calls.ts'
 import { noteCalls } from './note-calls.ts'
 import { compareCalls } from './compare-calls.ts'
+import { firmwareCalls } from './firmware-calls.ts'
 import { loadColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
 import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
 import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
@@ -87,6 +88,7 @@ export function callsOn(
     ...keptQueryCalls(store),
     ...noteCalls(store),
     ...compareCalls(store),
+    ...firmwareCalls(store),
     views: () => store.journal.views.all(),
     priorities: (input) => priorities(store, required(input)),
     costs: () => store.cache.costs().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),

@@ -8,6 +8,7 @@ import { type NoteData, noteCallOrder } from './note-protocol.ts'
 import { type KeptQueryData, keptQueryCallOrder } from './kept-query-protocol.ts'
 import type { CallOrder } from './call-order.ts'
 import { type CompareData, compareCallOrder } from './compare-protocol.ts'
+import { type FirmwareData, firmwareCallOrder } from './firmware-protocol.ts'
 import { type ChangesData, changesCallOrder } from './changes-protocol.ts'
 import { type OverviewData, overviewCallOrder } from './overview-protocol.ts'
 import type { PlaceList, PlacesInput } from './place-protocol.ts'
@@ -44,7 +45,8 @@ export interface InventoryData
     SchemaData,
     KeptQueryData,
     NoteData,
-    CompareData {
+    CompareData,
+    FirmwareData {
   open(): Promise<OpenResult>
   /**
    * Sets the tenants that a connection lists. Those it no longer lists are removed, unless another connection lists
@@ -256,6 +258,7 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   ...keptQueryCallOrder,
   ...noteCallOrder,
   ...compareCallOrder,
+  ...firmwareCallOrder,
   open: 'ordered',
   tenants: 'ordered',
   page: 'feed',

@@ -12,6 +12,7 @@ import { type KeptQueries, keptQueriesIn } from './kept-queries.ts'
 import { type MadeUpPast, madeUpPastIn } from './made-up-past.ts'
 import { type Notes, notesIn } from './notes.ts'
 import { type Comparisons, comparisonsIn } from './comparisons.ts'
+import { type FirmwareDays, firmwareDaysIn } from './firmware-days.ts'
 import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
 import { type Schemas, schemasIn } from './schemas.ts'
@@ -63,6 +64,7 @@ export interface Journal {
   readonly madeUpPast: MadeUpPast
   readonly notes: Notes
   readonly comparisons: Comparisons
+  readonly firmwareDays: FirmwareDays
   tables(): TableRows[]
   /** Removes erased data from the files. */
   scrub(): void
@@ -180,6 +182,7 @@ function partsIn(db: DatabaseSync) {
     madeUpPast: madeUpPastIn(db),
     notes: notesIn(db),
     comparisons: comparisonsIn(db),
+    firmwareDays: firmwareDaysIn(db),
     eraseRest: erasureIn(db),
   }
 }

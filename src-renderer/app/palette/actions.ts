@@ -1,4 +1,5 @@
 import { changesPart } from '../../changes/query.ts'
+import { shownFirmware } from '../../overview/firmware/shown-firmware.ts'
 import type { Screen } from '../../../src-shared/navigation/screens.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
 import { percentText } from '../../../src-shared/text/counts.ts'
@@ -163,8 +164,8 @@ const screenWords: readonly [Screen, label: string, also: string][] = [
   ['settings', 'Settings', 'preferences options'],
 ]
 
-function screens({ session, inventory, onScreen, onHelp, onAdd, app }: PaletteContext): readonly Item[] {
-  const place = inventory.view.get().path.at(-1)
+function screens(context: PaletteContext): readonly Item[] {
+  const { onScreen, onHelp, onAdd, app } = context
   const group = 'Go to'
   return [
     ...screenWords.map(([screen, label, also]) =>
@@ -179,16 +180,7 @@ function screens({ session, inventory, onScreen, onHelp, onAdd, app }: PaletteCo
         run: () => showOffers(id),
       }),
     ),
-    item({
-      id: 'compare',
-      group,
-      label: 'Compare',
-      also: 'asset list csv inventory missing unexpected two tenants sites date past difference audit',
-      run() {
-        changesPart.set('compare')
-        onScreen('changes')
-      },
-    }),
+    ...pages(context, group),
     item({
       id: 'support bundle',
       group,
@@ -208,6 +200,34 @@ function screens({ session, inventory, onScreen, onHelp, onAdd, app }: PaletteCo
       run: press('notifications'),
     }),
     item({ id: 'add connection', group, label: 'Add a connection', also: 'new customer service', run: onAdd }),
+    item({ id: 'keys', group, label: 'List of keys', keys: '?', also: 'help shortcuts', run: onHelp }),
+  ]
+}
+
+/** Returns what leads to a page of a screen. */
+function pages({ session, inventory, onScreen, app }: PaletteContext, group: string): readonly Item[] {
+  const place = inventory.view.get().path.at(-1)
+  return [
+    item({
+      id: 'compare',
+      group,
+      label: 'Compare',
+      also: 'asset list csv inventory missing unexpected two tenants sites date past difference audit',
+      run() {
+        changesPart.set('compare')
+        onScreen('changes')
+      },
+    }),
+    item({
+      id: 'firmware',
+      group,
+      label: 'Firmware',
+      also: 'software version rollout target behind outdated update model',
+      run() {
+        shownFirmware.set(true)
+        onScreen('overview')
+      },
+    }),
     item({
       id: 'report',
       group,
@@ -227,7 +247,6 @@ function screens({ session, inventory, onScreen, onHelp, onAdd, app }: PaletteCo
       also: 'full screen tv kiosk noc dashboard',
       run: () => showWall(session),
     }),
-    item({ id: 'keys', group, label: 'List of keys', keys: '?', also: 'help shortcuts', run: onHelp }),
   ]
 }
 

@@ -41,7 +41,8 @@ export function makeDevice(
   const model = pickModel(random, kind)
   const { site, room } = pickPlace(random, places, kind)
   const person = kind === 'personal' || (kind === 'phone' && !room) ? makePerson(random, places.tenant) : null
-  const [version, build] = [random.pick(model.versions), String(random.int(400_000, 469_999))]
+  const version = random.pick(model.versions)
+  const build = buildOf(version, random)
   return {
     id: macOf(n),
     tenantId: places.tenant.id,
@@ -66,6 +67,13 @@ export function makeDevice(
     callStatus: kind === 'controller' ? 'UNSUPPORTED' : random.chance(0.18) ? 'IN_CALL' : 'NOT_IN_CALL',
     application: kind === 'bar' ? random.pick(['Teams', 'Teams', 'Zoom', 'Poly']) : null,
   }
+}
+
+/** Returns the build of a version: each has one. The draw keeps the devices of a seed as they were. */
+function buildOf(version: string, random: Random): string {
+  random.int(400_000, 469_999)
+  const hash = [...version].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 70_000, 7)
+  return String(400_000 + hash)
 }
 
 /**

@@ -6,6 +6,7 @@ function filling(answers: (boolean | Error)[]) {
   const clock = manualClock()
   const log: string[] = []
   let calls = 0
+  let recorded = 0
   const stop = startDayFilling({
     data: {
       fillDays: async () => {
@@ -14,21 +15,22 @@ function filling(answers: (boolean | Error)[]) {
         if (answer instanceof Error) throw answer
         return answer
       },
+      recordFirmware: async () => void (recorded += 1),
     },
     clock,
     log: (_level, line) => log.push(line),
   })
-  return { clock, log, stop, calls: () => calls }
+  return { clock, log, stop, calls: () => calls, recorded: () => recorded }
 }
 
 it('goes on part by part until all is written, and looks again every hour', async () => {
-  const { clock, calls, stop } = filling([false, false, true])
+  const { clock, calls, recorded, stop } = filling([false, false, true])
   await clock.advance(29_000)
   expect(calls()).toBe(0)
   await clock.advance(1400)
   expect(calls()).toBe(3)
   await clock.advance(59 * 60_000)
-  expect(calls()).toBe(3)
+  expect([calls(), recorded()]).toEqual([3, 1])
   await clock.advance(60_000)
   expect(calls()).toBe(4)
   stop()

@@ -1,5 +1,6 @@
 import type { Asset } from '../../../../src-shared/model/comparison.ts'
 import type { DeviceRow } from '../../../../src-shared/model/inventory.ts'
+import { firmwareColumns } from '../../../../src-shared/model/firmware.ts'
 import { FaultError } from '../../../../src-shared/model/fault.ts'
 import type { DevicePlace } from '../../../storage/journal/device-places.ts'
 import type { Inventory } from '../../engine/inventory.ts'
@@ -17,7 +18,7 @@ const atOnce = 3000
 const extraNames = {
   serial: ['serialNumber', 'serial'],
   mac: ['macAddress', 'mac', 'ethernetMacAddress'],
-  firmware: ['softwareVersion', 'firmwareVersion', 'firmware'],
+  firmware: firmwareColumns,
 } as const
 
 function extraOf({ extra }: DeviceRow, names: readonly string[]): string {

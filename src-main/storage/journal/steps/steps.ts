@@ -122,4 +122,9 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
   'CREATE TABLE note (node TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;',
   // Comparisons that the operator keeps, with the text of their asset list, compressed.
   'CREATE TABLE comparison (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL, list BLOB);',
+  // How many devices of each model had which firmware on each day (UTC).
+  `CREATE TABLE firmware_day (
+     model TEXT NOT NULL, day INTEGER NOT NULL, version TEXT NOT NULL, devices INTEGER NOT NULL, PRIMARY KEY (model, day, version)
+   ) WITHOUT ROWID;
+   CREATE INDEX firmware_day_day ON firmware_day (day);`,
 ]

@@ -1,0 +1,4 @@
+import { createStore } from '../../lib/store.ts'
+
+/** True while the overview shows the page of firmware. */
+export const shownFirmware = createStore(false)
