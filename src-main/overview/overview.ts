@@ -17,6 +17,7 @@ export interface OverviewOptions {
     | 'overviewPlaces'
     | 'overviewPlace'
     | 'overviewThen'
+    | 'thenDevices'
     | 'firmware'
     | 'firmwareProgress'
   >
@@ -28,14 +29,21 @@ export interface OverviewOptions {
 export function overviewHandlers({ data, settings, clock }: OverviewOptions): Pick<Handlers, OverviewCall> {
   // The data thread keeps a few results: two at once would begin them anew in turn.
   const inTurn = oneByOne()
+  const rejectFuture = (at: number) => {
+    if (at > clock.now()) throw new FaultError('input', 'at: It is in the future.')
+  }
   return {
     'overview.map': (input) => data.overviewMap({ ...input, watched: settings().watched, now: clock.now() }),
     'overview.day': () => untilDone(() => data.overviewDay({ now: clock.now() })),
     'overview.month': () => untilDone(() => data.overviewMonth({ now: clock.now() })),
     'overview.places': (input) => untilDone(() => data.overviewPlaces({ ...input, now: clock.now() })),
     'overview.then': (input) => {
-      if (input.at > clock.now()) throw new FaultError('input', 'at: It is in the future.')
+      rejectFuture(input.at)
       return inTurn(() => untilDone(() => data.overviewThen({ ...input, now: clock.now() })))
+    },
+    'overview.thenDevices': (input) => {
+      rejectFuture(input.at)
+      return inTurn(() => untilDone(() => data.thenDevices({ ...input, now: clock.now() })))
     },
     'firmware.read': () => data.firmware({ targets: settings().firmwareTargets }),
     'firmware.progress': (input) => data.firmwareProgress(input),

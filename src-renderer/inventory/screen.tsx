@@ -11,6 +11,7 @@ import { FilterField } from './filter/field/filter-field.tsx'
 import type { Inventory } from './inventory.ts'
 import { DeviceTable } from './table/table.tsx'
 import { ExportMenu } from './actions/selection-bar.tsx'
+import { PastButton } from './actions/past-button.tsx'
 import { SegmentChoice } from './filter/segment-choice.tsx'
 import { Breadcrumb, Terms, Totals } from './table/toolbar.tsx'
 import { TreeHead } from './tree/tree-head.tsx'
@@ -143,6 +144,7 @@ function TableTop({ inventory, coreLost, treeOpen, onTreeOpen }: TableTopProps) 
           <FilterField inventory={inventory} onDone={() => focusOn('devices')} />
           <ColumnChooser inventory={inventory} />
           <ExportMenu inventory={inventory} all label="Export" />
+          <PastButton inventory={inventory} />
         </div>
       </div>
       <Terms inventory={inventory} />

@@ -22,6 +22,11 @@ const mapPlaces = z.object({
 
 const moment = z.number().min(0).max(lastMoment)
 
+/** What Muster knew of a device at a time. `uncertain`: it changed at a time that nobody saw. */
+export const thenStates = ['offline', 'online', 'uncertain', 'none'] as const
+export const thenState = z.enum(thenStates)
+export type ThenState = z.infer<typeof thenState>
+
 /** The calls of the overview: a part of the contract (contract.ts). All of them are answered from this computer's disk. */
 export const overviewCalls = {
   /**
@@ -166,6 +171,37 @@ export const overviewCalls = {
           tenant: z.string(),
           site: z.string(),
           room: z.string(),
+          isAsThen: z.boolean(),
+        }),
+      ),
+    }),
+  },
+  /**
+   * Returns a page of the devices as Muster knew them at a past time (`at`, ms), by name: of `place` as it is now (null: of the fleet), with one of
+   * these states (empty: any), and with `text` in name or place of then, in any case. `counts`: of each state, with that text. Names and places are those of
+   * then, or, where that is not recorded, those of now (`isAsThen`). Devices that are gone now are left out.
+   */
+  'overview.thenDevices': {
+    input: z.object({
+      at: moment,
+      place: z.string().max(2048).nullable(),
+      states: z.array(thenState).max(thenStates.length),
+      text: z.string().max(200),
+      offset: z.int().min(0).max(10_000_000),
+      limit: z.int().min(1).max(500),
+    }),
+    output: z.object({
+      at: z.number(),
+      counts: z.record(thenState, z.number()),
+      total: z.number(),
+      devices: z.array(
+        z.object({
+          key: z.string(),
+          name: z.string(),
+          tenant: z.string(),
+          site: z.string(),
+          room: z.string(),
+          state: thenState,
           isAsThen: z.boolean(),
         }),
       ),

@@ -2,6 +2,7 @@ import { fleetMap, newFleetMaps } from '../reads/overview/fleet-map.ts'
 import { monthOf, newFleetHistory, placesHistory } from '../reads/overview/fleet-history.ts'
 import { newPlaceHistories } from '../reads/overview/place-history.ts'
 import { fleetThen, newPastDays } from '../reads/time-machine/fleet-then.ts'
+import { devicesThen, newPastNames } from '../reads/time-machine/then-devices.ts'
 import type { Store } from '../store.ts'
 import { newDayFilling } from '../writes/day-states.ts'
 import { makeUpPast } from '../writes/made-up-past.ts'
@@ -17,6 +18,7 @@ export function overviewCalls(store: Store): OverviewCalls {
   let history = newFleetHistory(store)
   let places = newPlaceHistories(store)
   let days = newPastDays(store)
+  const names = newPastNames(store)
   let filling = newDayFilling(store)
   return {
     overviewMap: (input) => ({ rev: store.rev, ...fleetMap(store.inventory, maps, input) }),
@@ -33,6 +35,12 @@ export function overviewCalls(store: Store): OverviewCalls {
     overviewThen({ now, ...input }) {
       const day = days.step(input.at, now)
       return day && { rev: store.rev, ...fleetThen(store, maps, day, input) }
+    },
+    thenDevices({ now, ...input }) {
+      const isSearch = input.text.trim() !== ''
+      const day = days.step(input.at, now)
+      const its = isSearch && day !== null ? names.step(input.at, now) : null
+      return day === null || (isSearch && its === null) ? null : devicesThen(store, day, its, input)
     },
     fillDays: ({ now }) => filling.step(now),
     makeUpPast(input) {

@@ -14,6 +14,9 @@ export interface OverviewData {
   overviewPlaces(input: CallInput<'overview.places'> & { now: number }): Promise<CallOutput<'overview.places'> | null>
   overviewPlace(input: CallInput<'overview.place'> & { now: number }): Promise<CallOutput<'overview.place'> | null>
   overviewThen(input: CallInput<'overview.then'> & { now: number }): Promise<CallOutput<'overview.then'> | null>
+  thenDevices(
+    input: CallInput<'overview.thenDevices'> & { now: number },
+  ): Promise<CallOutput<'overview.thenDevices'> | null>
   /** Writes a part of the states at the beginnings of past days. Returns true when none is missing. */
   fillDays(input: { now: number }): Promise<boolean>
   /** Makes up the past of a demo, once. Returns the number of transitions. */
@@ -28,6 +31,7 @@ export const overviewCallOrder: { readonly [N in keyof OverviewData]: CallOrder 
   overviewPlaces: 'read',
   overviewPlace: 'read',
   overviewThen: 'read',
+  thenDevices: 'read',
   fillDays: 'ordered',
   makeUpPast: 'ordered',
 }

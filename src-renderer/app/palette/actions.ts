@@ -224,6 +224,7 @@ function pages({ session, inventory, onScreen, app }: PaletteContext, group: str
       label: 'Firmware',
       also: 'software version rollout target behind outdated update model',
       run() {
+        shownReport.set(null)
         shownFirmware.set(true)
         onScreen('overview')
       },

@@ -5,6 +5,7 @@ import type { Incidents } from '../../incidents/incidents.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { closeOffers, offersShown } from '../../query/offers/offers-state.ts'
+import { shownFirmware } from '../../overview/firmware/shown-firmware.ts'
 import { showPast } from '../../overview/then/then-time.ts'
 import { shownPlace } from '../../overview/place/shown-place.ts'
 import { shownReport } from '../../overview/report/shown-report.ts'
@@ -66,8 +67,11 @@ export function useScreen(
         // The wall display that was left.
         if (what.wall === true) return undefined
         if (what.dialog !== undefined) return dialog.current(what.dialog)
-        if (what.place !== undefined || what.past !== undefined) shownReport.set(null)
-        if (what.place !== undefined) shownPlace.set(what.place)
+        if (what.place !== undefined) {
+          shownReport.set(null)
+          shownFirmware.set(false)
+          shownPlace.set(what.place)
+        }
         if (what.past !== undefined) showPast(what.past, ticker.exact())
         const next = screenOf(what)
         if (next === 'incidents' && at.current !== next) incidents.setReturnScreen(at.current)

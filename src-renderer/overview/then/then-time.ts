@@ -1,8 +1,19 @@
+import { shownFirmware } from '../firmware/shown-firmware.ts'
 import { shownPlace } from '../place/shown-place.ts'
+import { shownReport } from '../report/shown-report.ts'
 import { createStore } from '../../lib/store.ts'
 
 /** The past time (ms) that the overview shows; null for now. */
 export const thenTime = createStore<number | null>(null)
+
+/** A place (its node) that the past is shown of. */
+export interface ThenPlace {
+  id: string
+  name: string
+}
+
+/** The place that the past is shown of; null for the whole fleet. */
+export const thenPlace = createStore<ThenPlace | null>(null)
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
@@ -35,8 +46,11 @@ export function keyStep({ key, shiftKey, ctrlKey, metaKey, altKey }: Pressed): n
   return direction * (shiftKey || key.startsWith('Page') ? hourMs : minuteMs)
 }
 
-/** Has the overview show a past time (ms), and no place. */
-export function showPast(at: number, now: number): void {
+/** Has the overview show a past time (ms), and the devices of a place (null: of the fleet). */
+export function showPast(at: number, now: number, place: ThenPlace | null = null): void {
+  thenPlace.set(place)
   shownPlace.set(null)
+  shownReport.set(null)
+  shownFirmware.set(false)
   thenTime.set(timeWithin(at, now))
 }

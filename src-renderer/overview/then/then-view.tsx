@@ -9,6 +9,7 @@ import { useAppContext } from '../../lib/context.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
 import { fullTime, span } from '../../lib/format/time.ts'
 import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
+import { useStore } from '../../lib/store.ts'
 import { LinkButton } from '../../lib/ui/buttons/link-button.tsx'
 import { Choice } from '../../lib/ui/choice.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
@@ -21,21 +22,19 @@ import { Legend } from '../map/legend.tsx'
 import { MapCanvas } from '../map/map-canvas.tsx'
 import { MapTable } from '../map/map-table.tsx'
 import { Panel } from '../panel.tsx'
-import { hourMs, showPast, thenTime } from './then-time.ts'
+import { DevicesThen } from './devices-then.tsx'
+import { hourMs, showPast, type ThenPlace, thenPlace, thenTime } from './then-time.ts'
+import { ThenTree } from './then-tree.tsx'
 import { TimeBar } from './time-bar.tsx'
 import { type Past, useThen } from './use-then.ts'
 
 /** The fleet as Muster knew it at a past time. Nothing can be acted on here. */
 export function ThenView({ at, coreLost }: { at: number; coreLost: boolean }) {
   const [tiles, setTiles] = useState<TileKind>('site')
-  const [form, setForm] = useState<'map' | 'table'>('map')
-  const [place, setPlace] = useState<string | null>(null)
-  const { state, isCurrent } = useThen({ at, tiles, place, coreLost })
-  // A list of one place is of a tile that the map has.
-  const changeTiles = (next: TileKind) => {
-    setTiles(next)
-    setPlace(null)
-  }
+  const [form, setForm] = useState<(typeof forms)[number]['value']>('map')
+  const place = useStore(thenPlace)
+  const setPlace = (id: string) => thenPlace.set(past === null ? null : { id, name: nameOf(past, id) })
+  const { state, isCurrent } = useThen({ at, tiles, place: place?.id ?? null, coreLost })
   const past = state.state === 'shown' ? state.past : null
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape leaves the past from anywhere in it
@@ -62,13 +61,15 @@ export function ThenView({ at, coreLost }: { at: number; coreLost: boolean }) {
             className="overview-map"
             tools={
               <>
-                <Choice label="Tiles" value={tiles} options={tileKinds} onChange={changeTiles} />
-                <Choice label="Show as" value={form} options={mapForms} onChange={setForm} />
+                <Choice label="Tiles" value={tiles} options={tileKinds} onChange={setTiles} />
+                <Choice label="Show as" value={form} options={forms} onChange={setForm} />
               </>
             }
           >
             {past.map.devices.every((devices) => devices === 0) ? (
               <p className="overview-empty">No devices are known yet</p>
+            ) : form === 'tree' ? (
+              <ThenTree map={past.map} chosen={place?.id ?? null} onChoose={setPlace} />
             ) : form === 'table' ? (
               <MapTable map={past.map} history={null} withHistory={false} onOpen={setPlace} />
             ) : (
@@ -78,12 +79,19 @@ export function ThenView({ at, coreLost }: { at: number; coreLost: boolean }) {
               </>
             )}
           </Panel>
-          <OfflineThen past={past} place={place} onAll={() => setPlace(null)} />
+          <OfflineThen past={past} place={place} onAll={() => thenPlace.set(null)} />
+          <DevicesThen key={place?.id} at={past.told.at} place={place} />
         </div>
       )}
     </div>
   )
 }
+
+const forms = [...mapForms, { value: 'tree', word: 'Tree' }] as const
+
+/** Returns the name of a place of the map; '' for one that it does not have. */
+const nameOf = ({ map: { places } }: Past, place: string): string =>
+  [...places.groups, ...places.tiles].find(({ id }) => id === place)?.name ?? ''
 
 /** Shows the fleet as it was an hour ago, from where every other time is reached. */
 export function TimeMachineButton() {
@@ -173,17 +181,16 @@ function ThenNumbers({ past: { told, map } }: { past: Past }) {
   )
 }
 
-function OfflineThen({ past: { told, map }, place, onAll }: { past: Past; place: string | null; onAll: () => void }) {
+function OfflineThen({ past: { told }, place, onAll }: { past: Past; place: ThenPlace | null; onAll: () => void }) {
   const { session } = useAppContext()
-  const name = place === null ? null : (map.places.tiles.find(({ id }) => id === place)?.name ?? '')
   const { devices, offline } = told
   return (
     <Panel
       title="Offline then"
-      note={name === null ? numberText(offline) : `${numberText(offline)} at ${name}`}
+      note={place === null ? numberText(offline) : `${numberText(offline)} at ${place.name}`}
       className="offline-then"
       tools={
-        name !== null && (
+        place !== null && (
           <Button className="button subtle" onPress={onAll}>
             Show the whole fleet
           </Button>

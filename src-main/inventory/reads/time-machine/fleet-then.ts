@@ -77,7 +77,7 @@ export function fleetThen(store: Store, maps: FleetMaps, day: PastDay, input: In
 }
 
 /** Returns the states by slot. A device whose slot has become another since then is looked up. */
-function statesOfSlots(store: Store, day: PastDay, time: number): Uint8Array {
+export function statesOfSlots(store: Store, day: PastDay, time: number): Uint8Array {
   const { key, slotOf, top } = store.inventory.rows
   const bySlot = new Uint8Array(top)
   const { keys } = day.walked
