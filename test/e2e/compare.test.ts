@@ -41,7 +41,7 @@ function assetFile(): string {
   return file
 }
 
-test('an asset list is compared with the fleet: a column is set, differences are shown, saved and run again', async () => {
+test('an asset list is compared: a column is set, differences are exported, saved and run again', async () => {
   const page = await open()
   await page.locator('input[type=file]').setInputFiles(assetFile())
   const column = page.getByRole('combobox', { name: 'What the column Asset is' })

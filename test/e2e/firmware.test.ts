@@ -12,7 +12,7 @@ beforeAll(async () => {
   ;({ reference, served } = await serveFleet(windows.shared, { devices: 240, tenants: 2, life: false }))
 })
 
-test('firmware is loaded at its cost, a model gets a target, and what is behind opens in the inventory', async () => {
+test('firmware is loaded, a model gets a target, and what is behind opens in the inventory', async () => {
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Overview' }).click()
   await page.getByRole('button', { name: 'Firmware' }).press('Enter')

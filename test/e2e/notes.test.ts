@@ -92,7 +92,7 @@ test('what is set on a tenant holds for its devices: tags, contact, column and p
   await expectNoViolations(page, 'the page of a tenant with a note')
 })
 
-test('a dialog with something new in it asks before it is left, and the core’s refusal is shown', async () => {
+test('a dialog with something new in it asks before it is left, and a long tag is rejected', async () => {
   const page = await open()
   const { choice, filter, row } = partsOf(page)
   const device = reference.world.devices().at(-1)

@@ -116,7 +116,7 @@ test.each([
   await expectNoViolations(page, 'the time machine')
 })
 
-test('the inventory leads to its devices at a past time: by state, searched, and by the tree', async () => {
+test('the inventory leads to its devices at a past time: by state, searched, by the tree', async () => {
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   await page.getByRole('button', { name: 'Time machine: the devices at a past time' }).press('Enter')
   const devices = page.getByRole('region', { name: 'Devices then' })

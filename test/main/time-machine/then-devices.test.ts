@@ -76,7 +76,7 @@ test('a search looks at names and places of then', () => {
   expect(then(now - 50 * day, { text: 'new' })).toMatchObject({ total: 1, counts: { none: 1 } })
 })
 
-test('a device is uncertain within a span that nobody saw, and without data where its tenant was not visible', () => {
+test('a device is uncertain in a span that nobody saw, and without data where not visible', () => {
   read(now - 5 * day, [fact('a'), fact('b')])
   store.journal.enter([
     {

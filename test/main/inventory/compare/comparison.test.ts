@@ -105,7 +105,7 @@ test('two sites are compared by what is in them, and not by where they are', () 
   expect(told(tenants).at(-1)).toEqual(['moved,model', 'Studio a', 'Studio a'])
 })
 
-test('today is compared with a date by the journal: gone, new, renamed, and moved into or out of the place', () => {
+test('a past time by the journal: gone, new, renamed, and moved into or out of the place', () => {
   read('acme', 1000, [fact('a'), fact('b'), fact('c', site('s2', 'Paris')), fact('d')])
   const later = 10 * hour
   read('acme', later, [fact('a', { name: 'New name' }), fact('b', site('s2', 'Paris')), fact('c'), fact('e')])
@@ -125,7 +125,7 @@ test('today is compared with a date by the journal: gone, new, renamed, and move
   ])
 })
 
-test('of a time without records nothing is told, and of a tenant without them its devices are left out', () => {
+test('without records of a time nothing is told, and devices of such a tenant are left out', () => {
   read('acme', 10 * hour, [fact('a')])
   read('beta', 20 * hour, [fact('z')])
   expect(() => compared(date('all', hour), place('all'))).toThrow('Nothing is recorded of that time')
