@@ -1,4 +1,3 @@
-import { Button } from 'react-aria-components'
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import type { DeviceChange } from '../../src-shared/contract/changes-calls.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
@@ -7,6 +6,7 @@ import { numberText } from '../lib/format/numbers.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 import { Moment } from '../lib/ui/moment.tsx'
 import { NameText } from '../lib/ui/name-text.tsx'
+import { Pager } from '../lib/ui/pager.tsx'
 import { kindWords, placeText } from './words.ts'
 
 /** Rows of one page. */
@@ -45,19 +45,7 @@ export function ChangeTable({ found: { changes, total }, page, onPage }: Props) 
           </tbody>
         </table>
       </div>
-      {total > pageRows && (
-        <p className="map-pages">
-          <Button className="button" isDisabled={page === 0} onPress={() => onPage(page - 1)}>
-            Previous
-          </Button>
-          <span role="status">
-            {numberText(from + 1)} to {numberText(from + changes.length)} of {numberText(total)}
-          </span>
-          <Button className="button" isDisabled={from + pageRows >= total} onPress={() => onPage(page + 1)}>
-            Next
-          </Button>
-        </p>
-      )}
+      <Pager page={page} pageRows={pageRows} shown={changes.length} total={total} onPage={onPage} />
     </>
   )
 }

@@ -11,6 +11,7 @@ import { useCall } from '../lib/hooks/use-call.ts'
 import { useStore } from '../lib/store.ts'
 import { Choice } from '../lib/ui/choice.tsx'
 import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { SaveCsv } from '../lib/ui/save-csv.tsx'
 import { Moment } from '../lib/ui/moment.tsx'
 import { ChangeTable, pageRows } from './change-table.tsx'
 import { Comparison } from '../compare/screen.tsx'
@@ -25,7 +26,6 @@ import {
   spans,
   upToNow,
 } from './query.ts'
-import { SaveChanges } from './save-changes.tsx'
 import { lastVisit } from './visits.ts'
 import { kindHints, kindWords } from './words.ts'
 
@@ -91,8 +91,10 @@ interface ToolsProps {
 
 /** The choice of the time, the search, and the export. */
 function Tools({ query, times, canSave, onChange }: ToolsProps) {
-  const { ticker } = useAppContext()
+  const { session, ticker } = useAppContext()
   const visit = useStore(lastVisit)
+  const { from, until, kinds, text } = query
+  const part = (row: number) => session.pipe.call('changes.csv', { from, until, kinds: [...kinds], text, row })
   const take = (span: ChangesQuery['span']) => changesQuery.set(upToNow(query, span, ticker.exact(), visit))
   return (
     <div className="changes-tools">
@@ -121,7 +123,7 @@ function Tools({ query, times, canSave, onChange }: ToolsProps) {
         maxLength={200}
         onChange={(event) => onChange({ text: event.target.value })}
       />
-      <SaveChanges query={query} disabled={!canSave} />
+      <SaveCsv what="changes" disabled={!canSave} part={part} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, ToggleButton } from 'react-aria-components'
+import { ToggleButton } from 'react-aria-components'
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import { type Difference, type DifferenceKind, differenceKinds } from '../../src-shared/model/comparison.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
@@ -6,6 +6,7 @@ import { useAppContext } from '../lib/context.ts'
 import { numberText } from '../lib/format/numbers.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 import { NameText } from '../lib/ui/name-text.tsx'
+import { Pager } from '../lib/ui/pager.tsx'
 import type { FirstKind } from './comparison.ts'
 import { assetPlace, detailText, kindHint, kindWords, matchWords } from './words.ts'
 
@@ -72,19 +73,7 @@ export function DifferenceTable({ found: { rows, total }, first, page, onPage }:
           </tbody>
         </table>
       </div>
-      {total > pageRows && (
-        <p className="map-pages">
-          <Button className="button" isDisabled={page === 0} onPress={() => onPage(page - 1)}>
-            Previous
-          </Button>
-          <span role="status">
-            {numberText(from + 1)} to {numberText(from + rows.length)} of {numberText(total)}
-          </span>
-          <Button className="button" isDisabled={from + pageRows >= total} onPress={() => onPage(page + 1)}>
-            Next
-          </Button>
-        </p>
-      )}
+      <Pager page={page} pageRows={pageRows} shown={rows.length} total={total} onPage={onPage} />
     </>
   )
 }

@@ -12,12 +12,12 @@ import { useCall } from '../lib/hooks/use-call.ts'
 import { useStore } from '../lib/store.ts'
 import { Choice } from '../lib/ui/choice.tsx'
 import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { SaveCsv } from '../lib/ui/save-csv.tsx'
 import { PlaceField } from '../policies/place/place-field.tsx'
 import { useSettings } from '../settings/use-settings.ts'
 import { comparison, type ComparisonState, firstKinds, sidesOf } from './comparison.ts'
 import { DifferenceTable, Kinds, pageRows } from './differences.tsx'
 import { ListField } from './list-field.tsx'
-import { SaveDifferences } from './save-differences.tsx'
 import { SavedComparisons } from './saved.tsx'
 import { fieldWords } from './words.ts'
 
@@ -152,7 +152,11 @@ function Found({ state: { kinds, text, page }, shown: { sides }, onChange }: Fou
           maxLength={200}
           onChange={({ target }) => onChange({ text: target.value, page: 0 })}
         />
-        <SaveDifferences sides={sides} kinds={kinds} text={text} disabled={found.total === 0} />
+        <SaveCsv
+          what="comparison"
+          disabled={found.total === 0}
+          part={(row) => session.pipe.call('compare.csv', { ...sides, kinds: [...kinds], text, row })}
+        />
       </div>
       <Notes found={found} isList={first === 'list'} />
       {found.total === 0 ? (

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { Button } from 'react-aria-components'
 import { numberText } from '../../lib/format/numbers.ts'
 import { NameText } from '../../lib/ui/name-text.tsx'
+import { Pager } from '../../lib/ui/pager.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { shareText } from '../../incidents/availability/format.ts'
 import { pathOf } from './layout.ts'
@@ -50,19 +50,13 @@ export function MapTable(props: Props) {
           ))}
         </tbody>
       </table>
-      {pages > 1 && (
-        <p className="map-pages">
-          <Button className="button" isDisabled={page === 0} onPress={() => setPage(page - 1)}>
-            Previous
-          </Button>
-          <span role="status">
-            {numberText(from + 1)} to {numberText(Math.min(rows.length, from + pageRows))} of {numberText(rows.length)}
-          </span>
-          <Button className="button" isDisabled={page === pages - 1} onPress={() => setPage(page + 1)}>
-            Next
-          </Button>
-        </p>
-      )}
+      <Pager
+        page={page}
+        pageRows={pageRows}
+        shown={Math.min(rows.length - from, pageRows)}
+        total={rows.length}
+        onPage={setPage}
+      />
     </div>
   )
 }

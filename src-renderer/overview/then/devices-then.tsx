@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button, ToggleButton } from 'react-aria-components'
+import { ToggleButton } from 'react-aria-components'
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import { type ThenState, thenStates } from '../../../src-shared/contract/overview-calls.ts'
 import { explain } from '../../../src-shared/model/fault.ts'
@@ -9,6 +9,7 @@ import { numberText } from '../../lib/format/numbers.ts'
 import { useLast } from '../../lib/hooks/use-last.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
+import { Pager } from '../../lib/ui/pager.tsx'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { Panel } from '../panel.tsx'
 import type { ThenPlace } from './then-time.ts'
@@ -121,19 +122,7 @@ function Table({ told: { devices, total }, page, onPage }: TableProps) {
           Names and places of that time are not recorded for all of them: those have today’s.
         </p>
       )}
-      {total > pageRows && (
-        <p className="map-pages">
-          <Button className="button" isDisabled={page === 0} onPress={() => onPage(page - 1)}>
-            Previous
-          </Button>
-          <span role="status">
-            {numberText(from + 1)} to {numberText(from + devices.length)} of {numberText(total)}
-          </span>
-          <Button className="button" isDisabled={from + pageRows >= total} onPress={() => onPage(page + 1)}>
-            Next
-          </Button>
-        </p>
-      )}
+      <Pager page={page} pageRows={pageRows} shown={devices.length} total={total} onPage={onPage} />
     </>
   )
 }

@@ -1,31 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
-import { openStore, type Store } from '../../../src-main/inventory/store.ts'
+import { expect, test } from 'vitest'
 import { compareVersions } from '../../../src-shared/model/firmware.ts'
-import { acme, connection, fact, pageOf, query, service, tempProfile } from './profile.ts'
+import { acme, connection, fact, pageOf, query, service } from './profile.ts'
+import { useThread } from './thread.ts'
 
-let temp: ReturnType<typeof tempProfile>
-let store: Store
-let calls: Calls
-const open = () => {
-  store = openStore(temp.profile, 1, 0)
-  calls = callsOn(store)
-}
-beforeEach(() => {
-  temp = tempProfile()
-  open()
-  calls.tenants({ service, connection, tenants: [acme], at: 0 })
-})
-afterEach(() => {
-  calls.close(undefined)
-  temp.remove()
-})
+const thread = useThread()
 
 const paris = { site: { id: 's2', name: 'Paris' }, room: { id: 'r2', name: 'Room 2' } }
 const load = (...names: string[]) =>
-  calls.extraColumns({ columns: names.map((name) => ({ name, type: 'text', services: [service] })) })
+  thread.calls.extraColumns({ columns: names.map((name) => ({ name, type: 'text', services: [service] })) })
 const firmware = (id: string, version: string | null, more = {}) =>
-  calls.extraValues({
+  thread.calls.extraValues({
     service,
     tenant: acme.id,
     devices: [{ id, values: { softwareVersion: version, ...more } }],
@@ -40,10 +24,10 @@ test.each([
   ['', '1', -1],
 ] as const)('%s and %s: %i, as a filter has them', (one, other, order) => {
   expect(Math.sign(compareVersions(one, other))).toBe(order)
-  calls.page(pageOf([fact('a')], { connection }))
+  thread.calls.page(pageOf([fact('a')], { connection }))
   load('softwareVersion')
   firmware('a', one)
-  const found = calls.rows({
+  const found = thread.calls.rows({
     query: query({ filter: `softwareVersion:<"${other}"` }),
     offset: 0,
     limit: 1,
@@ -53,17 +37,17 @@ test.each([
 })
 
 test('without a loaded column nothing is told of versions', () => {
-  calls.page(pageOf([fact('a')], { connection }))
-  expect(calls.firmware({ targets: [] })).toMatchObject({
+  thread.calls.page(pageOf([fact('a')], { connection }))
+  expect(thread.calls.firmware({ targets: [] })).toMatchObject({
     column: null,
     models: [{ model: 'X50', devices: 1, unread: 1, versions: [] }],
   })
-  calls.recordFirmware({ now: 5 * dayMs })
-  expect(store.journal.firmwareDays.of('X50')).toEqual([])
+  thread.calls.recordFirmware({ now: 5 * dayMs })
+  expect(thread.store.journal.firmwareDays.of('X50')).toEqual([])
 })
 
 test('versions are told by model, the newest first, with what is not known', () => {
-  calls.page(
+  thread.calls.page(
     pageOf([...['a', 'b', 'c', 'd'].map((id) => fact(id)), fact('g', { hardwareModel: 'G7500' })], { connection }),
   )
   load('softwareVersion', 'hardwareFamily')
@@ -71,7 +55,7 @@ test('versions are told by model, the newest first, with what is not known', () 
   firmware('b', '4.10')
   firmware('c', '4.10')
   firmware('d', null)
-  expect(calls.firmware({ targets: [] })).toEqual({
+  expect(thread.calls.firmware({ targets: [] })).toEqual({
     column: 'softwareVersion',
     devices: 5,
     models: [
@@ -105,7 +89,7 @@ test('versions are told by model, the newest first, with what is not known', () 
 
 test('what is behind a target counts every version, also those that are not told', () => {
   const ids = Array.from({ length: 150 }, (_, index) => `d${index}`)
-  calls.page(
+  thread.calls.page(
     pageOf(
       ids.map((id) => fact(id)),
       { connection },
@@ -114,20 +98,24 @@ test('what is behind a target counts every version, also those that are not told
   load('softwareVersion')
   ids.forEach((id, index) => firmware(id, `1.${index}`))
   const targets = [{ model: 'X50', version: '1.140' }]
-  expect(calls.firmware({ targets }).models).toMatchObject([{ target: '1.140', behind: 140, versionsLeftOut: 50 }])
+  expect(thread.calls.firmware({ targets }).models).toMatchObject([
+    { target: '1.140', behind: 140, versionsLeftOut: 50 },
+  ])
 })
 
 test('the progress of a model: what reached the version, what is behind and where, day by day', () => {
-  calls.page(pageOf([fact('a'), fact('b'), fact('c', paris), fact('d', { hardwareModel: 'G7500' })], { connection }))
+  thread.calls.page(
+    pageOf([fact('a'), fact('b'), fact('c', paris), fact('d', { hardwareModel: 'G7500' })], { connection }),
+  )
   load('softwareVersion')
   for (const id of ['a', 'b', 'c', 'd']) firmware(id, '1.0')
-  calls.recordFirmware({ now: 10 * dayMs })
+  thread.calls.recordFirmware({ now: 10 * dayMs })
   firmware('a', '2.0')
-  calls.recordFirmware({ now: 10 * dayMs + 5 })
+  thread.calls.recordFirmware({ now: 10 * dayMs + 5 })
   firmware('b', '2.1')
-  calls.recordFirmware({ now: 12 * dayMs })
+  thread.calls.recordFirmware({ now: 12 * dayMs })
   const sites = [{ name: 'Paris', tenant: 'Acme', behind: 1 }]
-  expect(calls.firmwareProgress({ model: 'X50', version: '2.0' })).toMatchObject({
+  expect(thread.calls.firmwareProgress({ model: 'X50', version: '2.0' })).toMatchObject({
     reached: 2,
     behind: 1,
     sites,
@@ -136,22 +124,25 @@ test('the progress of a model: what reached the version, what is behind and wher
       { day: 12 * dayMs, reached: 2, read: 3 },
     ],
   })
-  calls.close(undefined)
-  open()
+  thread.reopen()
   load('softwareVersion')
-  expect(calls.firmwareProgress({ model: 'X50', version: '2.1' })).toMatchObject({
+  expect(thread.calls.firmwareProgress({ model: 'X50', version: '2.1' })).toMatchObject({
     reached: 1,
     days: [{ reached: 0 }, { reached: 1 }],
   })
-  expect(calls.firmwareProgress({ model: 'Unknown', version: '1' })).toMatchObject({ reached: 0, behind: 0, days: [] })
+  expect(thread.calls.firmwareProgress({ model: 'Unknown', version: '1' })).toMatchObject({
+    reached: 0,
+    behind: 0,
+    days: [],
+  })
 })
 
 test('days older than the journal keeps are removed', () => {
-  calls.page(pageOf([fact('a')], { connection }))
+  thread.calls.page(pageOf([fact('a')], { connection }))
   load('softwareVersion')
   firmware('a', '1.0')
-  calls.recordFirmware({ now: 10 * dayMs })
-  calls.recordFirmware({ now: 500 * dayMs })
-  calls.prune({ now: 500 * dayMs })
-  expect(store.journal.firmwareDays.of('X50').map(({ day }) => day)).toEqual([500])
+  thread.calls.recordFirmware({ now: 10 * dayMs })
+  thread.calls.recordFirmware({ now: 500 * dayMs })
+  thread.calls.prune({ now: 500 * dayMs })
+  expect(thread.store.journal.firmwareDays.of('X50').map(({ day }) => day)).toEqual([500])
 })

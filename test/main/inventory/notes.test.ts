@@ -1,30 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
-import { openStore, type Store } from '../../../src-main/inventory/store.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { noNote, type NoteContent, tagsOf } from '../../../src-shared/model/notes.ts'
-import { acme, connection, fact, key, pageOf, query, service, tempProfile } from './profile.ts'
+import { acme, connection, fact, key, pageOf, query, service } from './profile.ts'
+import { useThread } from './thread.ts'
 
-let temp: ReturnType<typeof tempProfile>
-let store: Store
-let calls: Calls
-const open = () => {
-  store = openStore(temp.profile, 1, 0)
-  calls = callsOn(store)
-}
-beforeEach(() => {
-  temp = tempProfile()
-  open()
-  calls.tenants({ service, connection, tenants: [acme], at: 0 })
-  read(1, ['a', 'b'])
-})
-afterEach(() => {
-  calls.close(undefined)
-  temp.remove()
-})
+const thread = useThread()
+beforeEach(() => read(1, ['a', 'b']))
 
 const elsewhere = { site: { id: 's2', name: 'Paris' }, room: { id: 'r9', name: 'Room 9' } }
 const read = (generation: number, ids: string[], place = {}) =>
-  calls.page(
+  thread.calls.page(
     pageOf(
       ids.map((id) => fact(id, place)),
       { connection, generation, requestOrder: generation, at: generation * 1000 },
@@ -33,9 +17,10 @@ const read = (generation: number, ids: string[], place = {}) =>
 const nodeOf = (kind: string, ...rest: string[]) =>
   `${kind}:https%3A%2F%2Fservice.test/acme${rest.map((each) => `/${each}`).join('')}`
 const [device, room, site, tenant] = [`d:${key('a')}`, nodeOf('m', 's1', 'r1'), nodeOf('s', 's1'), nodeOf('t')]
-const save = (node: string, over: Partial<NoteContent>, at = 5) => calls.saveNote({ node, at, ...noNote, ...over })
+const save = (node: string, over: Partial<NoteContent>, at = 5) =>
+  thread.calls.saveNote({ node, at, ...noNote, ...over })
 const found = (filter: string) =>
-  calls.rows({ query: query({ filter }), offset: 0, limit: 10, now: 0 }).rows.map(({ id }) => id)
+  thread.calls.rows({ query: query({ filter }), offset: 0, limit: 10, now: 0 }).rows.map(({ id }) => id)
 
 test('a note of a device comes first, then those of its room, site and tenant', () => {
   for (const [node, text] of [
@@ -45,7 +30,7 @@ test('a note of a device comes first, then those of its room, site and tenant', 
     [device, 'D'],
   ] as const)
     save(node, { text })
-  expect(calls.notesOf({ node: device })).toMatchObject({
+  expect(thread.calls.notesOf({ node: device })).toMatchObject({
     takes: true,
     own: { node: device, kind: 'device', name: 'Studio a', text: 'D', at: 5 },
     above: [
@@ -54,15 +39,15 @@ test('a note of a device comes first, then those of its room, site and tenant', 
       { kind: 'tenant', name: 'Acme', text: 'T' },
     ],
   })
-  expect(calls.notesOf({ node: site })).toMatchObject({ own: { text: 'S' }, above: [{ text: 'T' }] })
-  expect(calls.notesOf({ node: `d:${key('b')}` })).toMatchObject({ own: null, above: [{}, {}, {}] })
+  expect(thread.calls.notesOf({ node: site })).toMatchObject({ own: { text: 'S' }, above: [{ text: 'T' }] })
+  expect(thread.calls.notesOf({ node: `d:${key('b')}` })).toMatchObject({ own: null, above: [{}, {}, {}] })
 })
 
 test('each write tells what was there before, and an empty one removes the note', () => {
   expect(save(site, { text: 'one', tags: ['VIP'] }).before).toBeNull()
   expect(save(site, { text: 'two' }).before).toEqual({ text: 'one', contact: '', tags: ['VIP'] })
   expect(save(site, {}).before).toMatchObject({ text: 'two' })
-  expect(store.journal.notes.all()).toEqual([])
+  expect(thread.store.journal.notes.all()).toEqual([])
   expect(save(site, {}).before).toBeNull()
 })
 
@@ -70,11 +55,10 @@ test('a note stays over a restart, a move, a new reading, and while its device i
   save(device, { text: 'Ladder behind the door', tags: ['loan'] })
   read(2, ['a', 'b'], elsewhere)
   expect(found('tag:loan note~ladder site:Paris')).toEqual(['a'])
-  calls.finish({ service, tenant: acme.id, connection, generation: 3, at: 3000 })
+  thread.calls.finish({ service, tenant: acme.id, connection, generation: 3, at: 3000 })
   expect(found('tag:loan')).toEqual([])
-  calls.close(undefined)
-  open()
-  expect(store.journal.notes.all()).toMatchObject([{ node: device, note: { tags: ['loan'] } }])
+  thread.reopen()
+  expect(thread.store.journal.notes.all()).toMatchObject([{ node: device, note: { tags: ['loan'] } }])
   read(4, ['a'])
   expect(found('tag:loan')).toEqual(['a'])
 })
@@ -93,19 +77,20 @@ test('a change names the rows that it changes: those of a place, and only the de
 })
 
 test('a tag makes an offline device a spare, in any case, also that of its room', () => {
-  calls.page(pageOf([fact('a', { connected: false }), fact('b')], { connection, generation: 2, requestOrder: 2 }))
+  thread.calls.page(
+    pageOf([fact('a', { connected: false }), fact('b')], { connection, generation: 2, requestOrder: 2 }),
+  )
   expect(found('spare:yes')).toEqual([])
   save(room, { tags: ['SPARE'] })
   expect(found('spare:yes')).toEqual(['a'])
-  expect(calls.locations({ keys: [key('a'), key('b')], paused: [] }).devices.map(({ isSpare }) => isSpare)).toEqual([
-    true,
-    true,
-  ])
+  expect(
+    thread.calls.locations({ keys: [key('a'), key('b')], paused: [] }).devices.map(({ isSpare }) => isSpare),
+  ).toEqual([true, true])
   save(room, { tags: ['spares'] })
   expect(found('spare:yes')).toEqual([])
   save(device, { tags: ['Stock'] })
   expect(found('spare:yes')).toEqual(['a'])
-  expect(calls.locations({ keys: [key('b')], paused: [] }).devices[0]).not.toHaveProperty('isSpare')
+  expect(thread.calls.locations({ keys: [key('b')], paused: [] }).devices[0]).not.toHaveProperty('isSpare')
 })
 
 test.each([
@@ -115,34 +100,33 @@ test.each([
   ['a device that is not there', () => `d:${key('gone')}`],
 ])('%s takes no note', (_, node) => {
   read(3, ['c'], { room: null })
-  expect(calls.notesOf({ node: node() }).takes).toBe(false)
+  expect(thread.calls.notesOf({ node: node() }).takes).toBe(false)
   expect(() => save(node(), { text: 'x' })).toThrow('takes no note')
-  expect(store.journal.notes.all()).toEqual([])
+  expect(thread.store.journal.notes.all()).toEqual([])
 })
 
 test('removing a connection erases its notes, in memory too; another tenant keeps its own', () => {
-  calls.tenants({ service, connection: 'other', tenants: [{ ...acme, id: 'beta', name: 'Beta' }], at: 0 })
+  thread.calls.tenants({ service, connection: 'other', tenants: [{ ...acme, id: 'beta', name: 'Beta' }], at: 0 })
   const beta = nodeOf('t').replace('acme', 'beta')
   for (const node of [device, room, site, tenant, beta]) save(node, { text: 'x' })
-  calls.forget({ connection })
-  expect(store.journal.notes.all().map(({ node }) => node)).toEqual([beta])
-  expect([...store.inventory.notes.keys()]).toEqual([beta])
+  thread.calls.forget({ connection })
+  expect(thread.store.journal.notes.all().map(({ node }) => node)).toEqual([beta])
+  expect([...thread.store.inventory.notes.keys()]).toEqual([beta])
 })
 
 test('a note that cannot be read is left out, and stays in the file', () => {
   save(site, { text: 'one' })
-  store.journal.notes.save(room, { text: 'x'.repeat(5000), contact: '', tags: [], at: 1 })
-  calls.close(undefined)
-  open()
-  expect([...store.inventory.notes.keys()]).toEqual([site])
-  expect(store.journal.tables().find(({ name }) => name === 'note')?.rows).toBe(2)
+  thread.store.journal.notes.save(room, { text: 'x'.repeat(5000), contact: '', tags: [], at: 1 })
+  thread.reopen()
+  expect([...thread.store.inventory.notes.keys()]).toEqual([site])
+  expect(thread.store.journal.tables().find(({ name }) => name === 'note')?.rows).toBe(2)
 })
 
 test('notes about devices: each once, and no more than asked for', () => {
   save(site, { text: 'S' })
   save(device, { text: 'D' })
   const about = (limit: number) =>
-    calls.notesAbout({ keys: [key('a'), key('gone'), key('b')], limit }).notes.map(({ text }) => text)
+    thread.calls.notesAbout({ keys: [key('a'), key('gone'), key('b')], limit }).notes.map(({ text }) => text)
   expect(about(10)).toEqual(['D', 'S'])
   expect(about(1)).toEqual(['D'])
 })

@@ -1,37 +1,32 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openStore, type Store } from '../../../src-main/inventory/store.ts'
-import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
-import { acme, connection, event, fact, key, pageOf, service, tempProfile } from '../inventory/profile.ts'
+import { expect, test } from 'vitest'
+import { connection, event, fact, key, pageOf, service } from '../inventory/profile.ts'
 import { noDelta } from '../storage/journal/deltas.ts'
+import { type TestThread, useThread } from '../inventory/thread.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
 const now = 100 * day
 
-let temp: ReturnType<typeof tempProfile>
-let store: Store
-let calls: Calls
-
-beforeEach(() => {
-  temp = tempProfile()
-  store = openStore(temp.profile, 1, 0)
-  calls = callsOn(store)
-  calls.tenants({ service, connection, tenants: [acme], at: 0 })
-})
-afterEach(() => {
-  calls.close(undefined)
-  temp.remove()
-})
+const thread = useThread()
 
 const paris = { site: { id: 's2', name: 'Paris' }, room: { id: 'r2', name: 'Room 2' } }
 const read = (at: number, devices: ReturnType<typeof fact>[]) =>
-  calls.page(pageOf(devices, { connection, generation: at, requestOrder: at, at }))
+  thread.calls.page(pageOf(devices, { connection, generation: at, requestOrder: at, at }))
 const seen = (id: string, at: number, connected: boolean) =>
-  calls.events({ service, events: [event(id, { connected, at, order: at })] })
+  thread.calls.events({ service, events: [event(id, { connected, at, order: at })] })
 
-function then(at: number, over: Partial<Parameters<Calls['thenDevices']>[0]> = {}) {
+function then(at: number, over: Partial<Parameters<TestThread['calls']['thenDevices']>[0]> = {}) {
   for (;;) {
-    const answer = calls.thenDevices({ at, place: null, states: [], text: '', offset: 0, limit: 100, now, ...over })
+    const answer = thread.calls.thenDevices({
+      at,
+      place: null,
+      states: [],
+      text: '',
+      offset: 0,
+      limit: 100,
+      now,
+      ...over,
+    })
     if (answer !== null) return answer
   }
 }
@@ -78,14 +73,14 @@ test('a search looks at names and places of then', () => {
 
 test('a device is uncertain in a span that nobody saw, and without data where not visible', () => {
   read(now - 5 * day, [fact('a'), fact('b')])
-  store.journal.enter([
+  thread.store.journal.enter([
     {
       key: key('a'),
       state: { connected: false, at: now - day, notBefore: now - 2 * day, since: null },
       transition: { at: now - day, notBefore: now - 2 * day, connected: false },
     },
   ])
-  calls.saveAlerts({
+  thread.calls.saveAlerts({
     ...noDelta,
     unseen: [{ tenant: 'https%3A%2F%2Fservice.test/acme', from: now - 4 * day, until: now - 3 * day }],
   })

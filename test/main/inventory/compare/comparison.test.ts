@@ -1,49 +1,45 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Calls, callsOn } from '../../../../src-main/inventory/thread/calls.ts'
-import { openStore, type Store } from '../../../../src-main/inventory/store.ts'
+import { beforeEach, expect, test } from 'vitest'
 import type { DeviceFact } from '../../../../src-main/inventory/thread/protocol.ts'
 import type { Asset, ComparedSides, KeptComparison } from '../../../../src-shared/model/comparison.ts'
-import { acme, connection, fact, pageOf, service, tempProfile } from '../profile.ts'
+import { acme, connection, fact, pageOf, service } from '../profile.ts'
+import { useThread } from '../thread.ts'
 
-let temp: ReturnType<typeof tempProfile>
-let store: Store
-let calls: Calls
+const thread = useThread()
 const beta = { id: 'beta', name: 'Beta', region: 'EU-1' }
-const open = () => {
-  store = openStore(temp.profile, 1, 0)
-  calls = callsOn(store)
-}
 beforeEach(() => {
-  temp = tempProfile()
-  open()
-  calls.tenants({ service, connection, tenants: [acme, beta], at: 0 })
-  calls.extraColumns({
+  thread.calls.tenants({ service, connection, tenants: [acme, beta], at: 0 })
+  thread.calls.extraColumns({
     columns: ['serialNumber', 'softwareVersion'].map((name) => ({ name, type: 'text', services: [service] })),
   })
-})
-afterEach(() => {
-  calls.close(undefined)
-  temp.remove()
 })
 
 const hour = 3_600_000
 const read = (tenant: string, at: number, devices: DeviceFact[]) => {
-  calls.page(pageOf(devices, { tenant, connection, generation: at, requestOrder: at, at }))
-  calls.finish({ service, tenant, connection, generation: at, at })
+  thread.calls.page(pageOf(devices, { tenant, connection, generation: at, requestOrder: at, at }))
+  thread.calls.finish({ service, tenant, connection, generation: at, at })
 }
 const site = (id: string, name: string, room = 'Room 1') => ({
   site: { id, name },
   room: { id: `r-${room}`, name: room },
 })
 const extra = (tenant: string, id: string, values: Record<string, string>) =>
-  calls.extraValues({ service, tenant, devices: [{ id, values }] })
+  thread.calls.extraValues({ service, tenant, devices: [{ id, values }] })
 const node = (kind: string, ...rest: string[]) => `${kind}:https%3A%2F%2Fservice.test/${rest.join('/')}`
 const place = (of: string) => ({ kind: 'place', place: of, name: 'x' }) as const
 const date = (of: string, at: number) => ({ kind: 'date', place: of, name: 'x', at }) as const
 
 function compared(first: ComparedSides['first'], second: ComparedSides['second'], over = {}) {
   for (;;) {
-    const answer = calls.compareRead({ first, second, kinds: [], text: '', offset: 0, limit: 100, now: 1, ...over })
+    const answer = thread.calls.compareRead({
+      first,
+      second,
+      kinds: [],
+      text: '',
+      offset: 0,
+      limit: 100,
+      now: 1,
+      ...over,
+    })
     if (answer !== null) return answer
   }
 }
@@ -53,7 +49,7 @@ const told = (answer: ReturnType<typeof compared>) =>
 test('a list is compared with the fleet by serial, name and place', () => {
   read('acme', 1, [fact('a'), fact('b'), fact('c', site('s2', 'Paris'))])
   extra('acme', 'a', { serialNumber: 'S-1', softwareVersion: '1.0' })
-  calls.giveAssets({
+  thread.calls.giveAssets({
     list: 'l',
     assets: [
       { ...empty, line: 2, serial: 's1', name: 'Renamed', firmware: '2.0' },
@@ -140,7 +136,7 @@ test('an unknown place and a list that is gone are told', () => {
 
 test('another reading of a list makes another comparison', () => {
   read('acme', 1, [fact('a')])
-  const given = (name: string) => calls.giveAssets({ list: 'l', assets: [{ ...empty, line: 2, name }] })
+  const given = (name: string) => thread.calls.giveAssets({ list: 'l', assets: [{ ...empty, line: 2, name }] })
   given('Studio a')
   expect(told(compared({ kind: 'list', list: 'l' }, place('all')))).toEqual([['same', 'Studio a', 'Studio a']])
   given('Other')
@@ -153,10 +149,10 @@ test('the export has what both sides say, part by part, without formulas', () =>
     1,
     Array.from({ length: 2500 }, (_, index) => fact(`d${index}`, { name: index === 0 ? '=1' : `N${index}` })),
   )
-  calls.giveAssets({ list: 'l', assets: [{ ...empty, line: 7, name: '=1', site: 'Paris' }] })
+  thread.calls.giveAssets({ list: 'l', assets: [{ ...empty, line: 7, name: '=1', site: 'Paris' }] })
   const parts: string[] = []
   for (let row: number | null = 0; row !== null;) {
-    const part = calls.compareCsv({
+    const part = thread.calls.compareCsv({
       first: { kind: 'list', list: 'l' },
       second: place('all'),
       kinds: [],
@@ -185,28 +181,28 @@ const kept = (id: string, over: Partial<KeptComparison> = {}): KeptComparison =>
 })
 
 test('comparisons are kept with their lists, in their order, and removed', () => {
-  calls.saveComparison({ comparison: kept('1'), text: new Uint8Array([1, 2, 3]) })
-  calls.saveComparison({ comparison: kept('2', { first: place('all') }), text: null })
-  calls.saveComparison({ comparison: kept('1', { name: 'Again' }), text: new Uint8Array([4]) })
-  calls.close(undefined)
-  open()
-  expect(calls.comparisons(undefined)).toMatchObject([{ id: '1', name: 'Again' }, { id: '2' }])
-  expect(calls.comparisonList({ id: '1' }).text).toEqual(new Uint8Array([4]))
-  expect(calls.comparisonList({ id: '2' }).text).toBeNull()
-  calls.removeComparison({ id: '1' })
-  expect(calls.comparisons(undefined)).toHaveLength(1)
+  thread.calls.saveComparison({ comparison: kept('1'), text: new Uint8Array([1, 2, 3]) })
+  thread.calls.saveComparison({ comparison: kept('2', { first: place('all') }), text: null })
+  thread.calls.saveComparison({ comparison: kept('1', { name: 'Again' }), text: new Uint8Array([4]) })
+  thread.reopen()
+  expect(thread.calls.comparisons(undefined)).toMatchObject([{ id: '1', name: 'Again' }, { id: '2' }])
+  expect(thread.calls.comparisonList({ id: '1' }).text).toEqual(new Uint8Array([4]))
+  expect(thread.calls.comparisonList({ id: '2' }).text).toBeNull()
+  thread.calls.removeComparison({ id: '1' })
+  expect(thread.calls.comparisons(undefined)).toHaveLength(1)
 })
 
 test('at most fifty are kept, and one that is there can still be changed', () => {
-  for (let index = 0; index < 50; index += 1) calls.saveComparison({ comparison: kept(String(index)), text: null })
-  expect(() => calls.saveComparison({ comparison: kept('more'), text: null })).toThrow('At most 50')
-  calls.saveComparison({ comparison: kept('7', { name: 'Changed' }), text: null })
-  expect(calls.comparisons(undefined)).toHaveLength(50)
+  for (let index = 0; index < 50; index += 1)
+    thread.calls.saveComparison({ comparison: kept(String(index)), text: null })
+  expect(() => thread.calls.saveComparison({ comparison: kept('more'), text: null })).toThrow('At most 50')
+  thread.calls.saveComparison({ comparison: kept('7', { name: 'Changed' }), text: null })
+  expect(thread.calls.comparisons(undefined)).toHaveLength(50)
 })
 
 test('removing a connection erases the comparisons of its tenants', () => {
-  calls.saveComparison({ comparison: kept('1'), text: null })
-  calls.saveComparison({ comparison: kept('2', { second: place('all') }), text: null })
-  calls.forget({ connection })
-  expect(calls.comparisons(undefined)).toMatchObject([{ id: '2' }])
+  thread.calls.saveComparison({ comparison: kept('1'), text: null })
+  thread.calls.saveComparison({ comparison: kept('2', { second: place('all') }), text: null })
+  thread.calls.forget({ connection })
+  expect(thread.calls.comparisons(undefined)).toMatchObject([{ id: '2' }])
 })
