@@ -47,8 +47,8 @@ export function compareHandlers({
   }
   const saved = async () => readable(keptComparison, await data.comparisons(), { log, what: 'comparisons' })
   return {
-    'compare.list': ({ name, text }) => keep(randomUUID(), readAssetList(name, text)),
-    'compare.columns': ({ list, fields }) => keep(list, withFields(listOf(list), fields)),
+    'compare.list': async ({ name, text }) => keep(randomUUID(), readAssetList(name, text)),
+    'compare.columns': async ({ list, fields }) => keep(list, withFields(listOf(list), fields)),
     'compare.read': (input) => inTurn(() => untilDone(() => data.compareRead({ ...input, now: clock.now() }))),
     'compare.csv': (input) => inTurn(() => untilDone(() => data.compareCsv({ ...input, now: clock.now() }))),
     'compare.saved': async () => ({ saved: await saved() }),
@@ -68,14 +68,20 @@ export function compareHandlers({
       const found = (await saved()).find((each) => each.id === id)
       if (found === undefined) throw new FaultError('input', 'id: This comparison is not kept any more.')
       if (found.first.kind !== 'list') return { comparison: found, list: null }
-      const { text } = await data.comparisonList({ id })
+      const text = await plainText((await data.comparisonList({ id })).text)
       if (text === null) throw new FaultError('input', 'list: Its list cannot be read. Choose the file again.')
-      const plain = await promisify(gunzip)(text, { maxOutputLength: 4 * importLimit })
       const list = randomUUID()
-      const read = readAssetList(found.listName ?? '', plain.toString('utf8'), found.fields)
+      const read = readAssetList(found.listName ?? '', text, found.fields)
       return { comparison: { ...found, first: { kind: 'list', list } }, list: await keep(list, read) }
     },
   }
+}
+
+/** Returns the text of a kept list; null for one that is missing or damaged. */
+async function plainText(compressed: Uint8Array | null): Promise<string | null> {
+  if (compressed === null) return null
+  const plain = await promisify(gunzip)(compressed, { maxOutputLength: 4 * importLimit }).catch(() => null)
+  return plain === null ? null : plain.toString('utf8')
 }
 
 const keptOf = (comparison: SavedComparison, list: ReadList | null): KeptComparison => ({

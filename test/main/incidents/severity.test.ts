@@ -73,3 +73,33 @@ describe('watched devices and muted models', () => {
     expect(open(it)).toHaveLength(1)
   })
 })
+
+describe('spares', () => {
+  test('an incident of spares only is minor; a spare beside others does not count', async () => {
+    const it = await world()
+    const tag = (node: string) => it.calls().saveNote({ node, at: 1, text: '', contact: '', tags: ['Spare'] })
+    tag('s:test/acme/berlin')
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    expect(only(it)).toMatchObject({ severity: 'minor', extent: { down: 12, spares: 12 } })
+    it.calls().saveNote({ node: 's:test/acme/berlin', at: 2, text: '', contact: '', tags: [] })
+    tag(`d:${keyOf('acme', 'berlin-a-1')}`)
+    it.alerts().recheck()
+    await it.clock.advance(2 * minute)
+    expect(only(it)).toMatchObject({ severity: 'critical', extent: { down: 12, spares: 1 } })
+    it.calls().saveNote({ node: `d:${keyOf('acme', 'berlin-a-1')}`, at: 3, text: '', contact: '', tags: [] })
+    it.alerts().recheck()
+    await it.clock.advance(2 * minute)
+    expect(only(it).extent).not.toHaveProperty('spares')
+  })
+
+  test('half of a site that are spares leave its incident major', async () => {
+    const it = await world()
+    it.policies.nodes = new Map([['s:test/acme/rome', { siteDownPercent: 20 }]])
+    for (const id of ['rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-a-4'])
+      it.calls().saveNote({ node: `d:${keyOf('acme', id)}`, at: 1, text: '', contact: '', tags: ['stock'] })
+    await it.drop(...['a', 'b'].flatMap((room) => [1, 2, 3, 4, 5].map((n) => `rome-${room}-${n}`)))
+    await it.clock.advance(2 * minute)
+    expect(only(it)).toMatchObject({ severity: 'major', extent: { down: 10, spares: 4 } })
+  })
+})

@@ -174,7 +174,9 @@ export function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind:
       const nodes = [...new Set(everyRow(calls).flatMap(nodesOf))].filter(
         (node) => !node.startsWith('r:') && !node.endsWith('/='),
       )
-      const node = nodes[what.node % Math.max(1, nodes.length)]
+      const places = nodes.filter((node) => !node.startsWith('d:'))
+      const among = what.node % 2 === 0 && places.length > 0 ? places : nodes
+      const node = among[what.node % Math.max(1, among.length)]
       if (node === undefined) return
       calls.saveNote({ node, at, ...what.content })
       if (isEmptyNote(what.content)) model.notes.delete(node)

@@ -105,7 +105,9 @@ test('what is behind a target counts every version, also those that are not told
 
 test('the progress of a model: what reached the version, what is behind and where, day by day', () => {
   thread.calls.page(
-    pageOf([fact('a'), fact('b'), fact('c', paris), fact('d', { hardwareModel: 'G7500' })], { connection }),
+    pageOf([fact('a'), fact('b'), fact('c', paris), fact('d', { hardwareModel: 'G7500' }), fact('unread')], {
+      connection,
+    }),
   )
   load('softwareVersion')
   for (const id of ['a', 'b', 'c', 'd']) firmware(id, '1.0')
@@ -145,4 +147,14 @@ test('days older than the journal keeps are removed', () => {
   thread.calls.recordFirmware({ now: 500 * dayMs })
   thread.calls.prune({ now: 500 * dayMs })
   expect(thread.store.journal.firmwareDays.of('X50').map(({ day }) => day)).toEqual([500])
+})
+
+test('a day that was recorded stays while the column is loaded anew', () => {
+  thread.calls.page(pageOf([fact('a')], { connection }))
+  load('softwareVersion')
+  firmware('a', '1.0')
+  thread.calls.recordFirmware({ now: 10 * dayMs })
+  thread.calls.finish({ service, tenant: acme.id, connection, generation: 99, at: 2000 })
+  thread.calls.recordFirmware({ now: 10 * dayMs + 1 })
+  expect(thread.store.journal.firmwareDays.of('X50')).toHaveLength(1)
 })

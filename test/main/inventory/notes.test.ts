@@ -135,3 +135,64 @@ test('tags of a text: without space around, and each once in any case', () => {
   expect(tagsOf(' VIP,, second  floor ,vip,')).toEqual(['VIP', 'second floor'])
   expect(tagsOf('')).toEqual([])
 })
+
+const list = (at: number, accounts: string[], sites: Record<string, string>) =>
+  thread.calls.places({
+    service,
+    connection,
+    tenant: acme.id,
+    places: {
+      accounts: accounts.map((id) => ({ id, name: id })),
+      sites: Object.entries(sites).map(([id, account]) => ({ id, name: id, account })),
+      rooms: [],
+    },
+    requestOrder: at,
+    at,
+  })
+const byTags = () =>
+  thread.calls
+    .rows({
+      query: query({ sort: [{ column: 'tags', direction: 'asc' }] }),
+      offset: 0,
+      limit: 10,
+      now: 0,
+    })
+    .rows.map(({ id, tags = [] }) => [id, ...tags])
+
+test('a note of an account holds in its sites, also where it becomes the only one of its tenant', () => {
+  list(10, ['a1', 'a2'], { s1: 'a1' })
+  save(nodeOf('a', 'a1'), { tags: ['gold'] })
+  expect(byTags()).toEqual([
+    ['a', 'gold'],
+    ['b', 'gold'],
+  ])
+  list(20, ['a1'], { s1: 'a1' })
+  expect(byTags()).toEqual([
+    ['a', 'gold'],
+    ['b', 'gold'],
+  ])
+})
+
+test('a device that moves, and a site in another account, are ordered by their new tags', () => {
+  save(nodeOf('s', 's1'), { tags: ['Alpha'] })
+  save(`d:${key('b')}`, { tags: ['Beta'] })
+  expect(byTags().map(([id]) => id)).toEqual(['a', 'b'])
+  read(2, ['a'], elsewhere)
+  expect(byTags()).toEqual([['b', 'Beta', 'Alpha'], ['a']])
+  list(10, ['a1', 'a2'], { s1: 'a1', s2: 'a1' })
+  save(nodeOf('a', 'a2'), { tags: ['Aaa'] })
+  expect(byTags().map(([id]) => id)).toEqual(['b', 'a'])
+  list(20, ['a1', 'a2'], { s1: 'a1', s2: 'a2' })
+  expect(byTags().map(([id]) => id)).toEqual(['a', 'b'])
+})
+
+test('a note on a place without devices is a change of the places', () => {
+  list(10, ['a1', 'a2'], { s1: 'a1', s7: 'a1' })
+  expect(save(nodeOf('s', 's7'), { text: 'x' }).change).toMatchObject({ structure: true, devices: [] })
+})
+
+test('free text finds notes, contacts and tags', () => {
+  save(device, { text: 'Ladder', contact: 'Jane' })
+  save(`d:${key('b')}`, { tags: ['Loaner'] })
+  expect([found('ladder'), found('JANE'), found('loan'), found('-jane')]).toEqual([['a'], ['a'], ['b'], ['b']])
+})

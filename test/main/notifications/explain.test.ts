@@ -264,3 +264,18 @@ test('whether monitoring is healthy', () => {
     'Monitoring in doubt: point balance of EU. No points are left. Also in doubt: access token of US and clock of US.',
   )
 })
+
+test('spares in an incident are explained, all of them or some', async () => {
+  const it = await openWorld(leftovers, usual)
+  const note = { at: 1, text: '', contact: '', tags: ['spare'] }
+  it.calls().saveNote({ node: `d:${keyOf('acme', 'rome-a-1')}`, ...note })
+  it.calls().saveNote({ node: `d:${keyOf('acme', 'berlin-a-1')}`, ...note })
+  await it.drop('rome-a-1', ...it.ids('berlin'))
+  await it.clock.advance(2 * minute)
+  const all = why(it).flat()
+  expect(all).toContain('It is minor because all devices that are down in it are spares, by their tags.')
+  expect(all).toContain('1 device of it is a spare by its tag and does not count for its severity.')
+  await it.drop('york-a-1')
+  await it.clock.advance(2 * minute)
+  expect(why(it).at(-1)?.join(' ')).not.toContain('spare')
+})

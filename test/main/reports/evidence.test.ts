@@ -242,3 +242,21 @@ test('the table of devices has accounts where a tenant has several', () => {
   ])
   expect(of(undefined)[0]).toEqual(['Tenant', 'Site', 'Went offline'])
 })
+
+test('notes are a table of their own: about what, contact, tags, text and when', () => {
+  const note = {
+    node: 's:x',
+    kind: 'site' as const,
+    name: 'Berlin',
+    contact: 'Jane <j@x>',
+    tags: ['VIP', 'a|b'],
+    text: 'Key\nat the desk',
+    at: now,
+  }
+  const text = evidenceOf(evidence({ notes: [note] }))
+  expect(text).toContain('## Notes\n')
+  expect(rows(text, 1)).toEqual([
+    ['site Berlin', '`Jane <j@x>`', 'VIP, a\\|b', 'Key at the desk', expect.stringContaining('2026-11-22T06:00:00Z')],
+  ])
+  expect(evidenceOf(evidence())).not.toContain('## Notes')
+})

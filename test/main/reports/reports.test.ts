@@ -86,6 +86,7 @@ test('the report of an incident has its devices, history, queries and its connec
   log('info', 'Acme: live: connecting -> live')
   log('info', 'Another customer: live: connecting -> live')
   const id = await roomDown(world)
+  world.calls().saveNote({ node: 's:test/acme/berlin', at: 1, text: 'Ring twice', contact: '', tags: [] })
   log('warn', 'Acme: live: live -> waiting')
   const text = await incidentEvidence(deps, id)
   expect(text).toContain('# Evidence: 4 devices offline in Room a\n')
@@ -96,10 +97,11 @@ test('the report of an incident has its devices, history, queries and its connec
       .sort(),
   ).toEqual([1, 2, 3, 4].map((n) => `Studio berlin-a-${n} \`berlin-a-${n}\` Acme \`acme\``))
   expect(
-    tablesOf(text)[1]
+    tablesOf(text)[2]
       ?.slice(2)
       .map(([, what]) => what),
   ).toContain('opened')
+  expect(text).toContain('| site Berlin |  |  | Ring twice |')
   expect(text).toContain('### Acme\n')
   expect(text).toMatch(/info Acme: live: connecting -> live\n.* warn Acme: live: live -> waiting\n/u)
   expect(text).not.toContain('Another customer')
@@ -222,4 +224,16 @@ test('devices of an incident are listed with the names of their tenant and site'
   expect(
     (await deps.data.incidentMembers({ id, offset: 0, limit: 10 })).rows.find(({ key }) => key === rows[0]?.key),
   ).toMatchObject({ tenant: 'Acme', site: null })
+})
+
+test('a handover has the notes of an incident, on its page and in its sheet', async () => {
+  const { world, deps } = await open()
+  const begin = world.clock.now()
+  await roomDown(world)
+  world.calls().saveNote({ node: 's:test/acme/berlin', at: 1, text: 'Ring twice', contact: 'Jane', tags: ['VIP'] })
+  const asked = { from: begin, until: world.clock.now() }
+  const { text } = await shiftHandover(deps, { ...asked, format: 'md' })
+  expect(text).toContain('  - Notes: Berlin: Jane; VIP; Ring twice')
+  const sheet = await shiftHandover(deps, { ...asked, format: 'csv' })
+  expect(sheet.text).toContain('"Berlin: Jane, VIP, Ring twice"')
 })

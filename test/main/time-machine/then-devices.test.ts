@@ -87,3 +87,18 @@ test('a device is uncertain in a span that nobody saw, and without data where no
   expect(then(now - day - hour).counts).toMatchObject({ uncertain: 1, online: 1 })
   expect(then(now - 4 * day + hour).counts).toMatchObject({ none: 2 })
 })
+
+test('a search of another day looks at its own names', () => {
+  read(now - 9 * day, [fact('a', { name: 'First' })])
+  read(now - 6 * day, [fact('a', { name: 'Second' })])
+  read(now - 3 * day, [fact('a', { name: 'Third' })])
+  for (const [at, name] of [
+    [now - 8 * day, 'First'],
+    [now - 5 * day, 'Second'],
+    [now - 2 * day, 'Third'],
+    [now - 5 * day, 'Second'],
+  ] as const) {
+    expect(told(then(at, { text: name }))).toEqual([[name, 'Berlin', 'online']])
+    expect(['First', 'Second', 'Third'].filter((text) => then(at, { text }).total === 1)).toEqual([name])
+  }
+})

@@ -109,3 +109,13 @@ test('it says what was left out and what was not observed', () => {
   )
   expect(service).toContain('Only service hours count: Mon, Fri, 08:00 to 18:00, Europe/Berlin.')
 })
+
+test('notes are in a report where they are wanted, as text', () => {
+  const notes = [
+    { node: 'd:x', kind: 'device' as const, name: 'A', contact: '<i>', tags: ['x', 'y'], text: 'Late payer', at: 1 },
+  ]
+  expect(html({}, { notes })).not.toContain('Late payer')
+  expect(html({ notes: true }, { notes })).toContain(
+    '<th scope="row">A</th><td>&lt;i&gt;</td><td>x, y</td><td>Late payer</td>',
+  )
+})

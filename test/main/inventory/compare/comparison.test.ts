@@ -206,3 +206,20 @@ test('removing a connection erases the comparisons of its tenants', () => {
   thread.calls.forget({ connection })
   expect(thread.calls.comparisons(undefined)).toMatchObject([{ id: '2' }])
 })
+
+test('an id that is a MAC address counts as one, where no column has it', () => {
+  read('acme', 1, [fact('00e0db123456', { name: 'A' })])
+  thread.calls.giveAssets({ list: 'l', assets: [{ ...empty, line: 2, mac: '00:E0:DB:12:34:56' }] })
+  const { rows } = compared({ kind: 'list', list: 'l' }, place('all'))
+  expect(rows).toMatchObject([{ by: 'mac', kinds: ['same'], second: { name: 'A' } }])
+})
+
+test('what a tenant’s first sync reads was not there before as far as anybody knows', () => {
+  read('acme', 10 * hour, [fact('a')])
+  read('acme', 10 * hour + 1000, [fact('a'), fact('b')])
+  expect(compared(date('all', 10 * hour), place('all'))).toMatchObject({
+    unrecorded: 1,
+    counts: { unexpected: 0, same: 1 },
+  })
+  expect(compared(date('all', 11 * hour - 1), place('all')).counts).toMatchObject({ same: 2 })
+})

@@ -227,3 +227,18 @@ test('the figures are those of a plain sum over each half hour', () => {
     { numRuns: 150 },
   )
 })
+
+test('a report has the notes of its place, of those above it, and of its worst devices', () => {
+  calls.page(pageOf([at('a', 's1'), at('b', 's2')], { at: now - 5 * day }))
+  seen('a', now - 2 * day, false)
+  const note = (node: string, text: string) => calls.saveNote({ node, at: 1, text, contact: '', tags: [] })
+  note(tenant, 'T')
+  note(site('s1'), 'S1')
+  note(site('s2'), 'S2')
+  note(`d:${key('a')}`, 'A')
+  note(`d:${key('b')}`, 'B')
+  const told = (place: string) => reportOf({ place })?.notes.map(({ text }) => text)
+  expect(told(site('s2'))).toEqual(['S2', 'T'])
+  expect(told(site('s1'))).toEqual(['S1', 'T', 'A'])
+  expect(told('all')).toEqual(['A', 'S1', 'T'])
+})
