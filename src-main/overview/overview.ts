@@ -15,6 +15,7 @@ export interface OverviewOptions {
     | 'overviewDay'
     | 'overviewMonth'
     | 'overviewPlaces'
+    | 'overviewFacts'
     | 'overviewPlace'
     | 'overviewThen'
     | 'thenDevices'
@@ -37,6 +38,8 @@ export function overviewHandlers({ data, settings, clock }: OverviewOptions): Pi
     'overview.day': () => untilDone(() => data.overviewDay({ now: clock.now() })),
     'overview.month': () => untilDone(() => data.overviewMonth({ now: clock.now() })),
     'overview.places': (input) => untilDone(() => data.overviewPlaces({ ...input, now: clock.now() })),
+    'overview.facts': (input) =>
+      data.overviewFacts({ ...input, targets: settings().firmwareTargets, now: clock.now() }),
     'overview.then': (input) => {
       rejectFuture(input.at)
       return inTurn(() => untilDone(() => data.overviewThen({ ...input, now: clock.now() })))

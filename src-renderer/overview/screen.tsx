@@ -10,7 +10,9 @@ import { every } from '../lib/hooks/use-call.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import type { AppState } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
-import { ExportMenu, type Charts } from './export/export-menu.tsx'
+import { ExportMenu } from './export/export-menu.tsx'
+import { type Charts, overviewChoices } from './export/overview-choices.ts'
+import { useChoices } from './export/use-choices.ts'
 import { FirstMinute } from './first-minute.tsx'
 import { IncidentTimeline } from './incidents/incident-timeline.tsx'
 import { useOpenIncidents } from './incidents/use-open-incidents.ts'
@@ -117,6 +119,7 @@ interface HeadProps {
 function Head({ app, tenants, charts }: HeadProps) {
   const { session } = useAppContext()
   const reach = useStore(session.state, (state) => state.reach)
+  const choices = useChoices(charts, overviewChoices)
   const lost = useTickedText((now) => coreLostText(reach, app.connections, now) ?? '')
   return (
     <div className="screen-head">
@@ -139,7 +142,7 @@ function Head({ app, tenants, charts }: HeadProps) {
         <MonitorUp size={14} aria-hidden />
         Wall display
       </Button>
-      <ExportMenu charts={charts} />
+      <ExportMenu label="Export charts" choices={choices} />
     </div>
   )
 }

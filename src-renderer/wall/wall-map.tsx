@@ -34,7 +34,7 @@ function Canvas({ map }: { map: FleetMap }) {
     () => mapLayout(map.places, map.devices, { x: 0, y: 0, width: size.width, height: size.height }),
     [map.places, map.devices, size.width, size.height],
   )
-  const canvas = useCanvas(box, { map, layout, size, colouring: 'state', history: null })
+  const canvas = useCanvas(box, { map, layout, size, colouring: 'state', data: null })
   return (
     <div className="map-box wall-map" ref={box}>
       <div className="map-colours" aria-hidden="true">

@@ -98,6 +98,16 @@ export const overviewCalls = {
     }),
   },
   /**
+   * Returns of each site or room with devices: how many of them have a target of firmware and a known version (`known`), how many of those a lower
+   * one (`behind`), and how long ago the oldest last report of a device was (`age`, ms).
+   */
+  'overview.facts': {
+    input: z.object({ tiles: tileKind }),
+    output: z.object({
+      places: z.array(z.object({ id: z.string(), known: z.number(), behind: z.number(), age: z.number() })),
+    }),
+  },
+  /**
    * Returns what the journal has of a tenant, account or site; null for a place that is not known. `hours`: of the last 24 hours, the
    * share (0 to 1) of the devices that was online, and offline, of up to 20 places next below it, those with the most offline time
    * first. `devices`: up to 10 with the most disconnects of 30 days, `down` in ms, `last` the time of the last one; `disconnecting`:

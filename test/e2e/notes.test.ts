@@ -80,7 +80,7 @@ test('what is set on a tenant holds for its devices: tags, contact, column and p
   })
   await expect.poll(async () => (await columnOf(page, 'Tags')).at(0)).toBe('stock, Berlin-VIP')
   await rows.first().click()
-  const above = /No note and no tags\. From tenant .* stock Berlin-VIP Facility desk/u
+  const above = /No note and no tags\. Add a note or tags… From tenant .* stock Berlin-VIP Facility desk/u
   await shows(detail.getByRole('region', { name: 'Note and tags' }), above)
   await tree
     .getByText(tenant?.name ?? '')

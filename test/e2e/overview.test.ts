@@ -87,7 +87,7 @@ test('the table has what the map shows, by rooms too, with the last 7 days', asy
   const page = await open()
   const panel = page.getByRole('region', { name: 'Fleet map', exact: true })
   await panel.getByRole('radio', { name: 'Rooms' }).check({ force: true })
-  await panel.getByRole('radio', { name: 'Availability, 7 d' }).check({ force: true })
+  await panel.getByRole('combobox', { name: 'Colour by' }).selectOption('Availability, 7 d')
   await panel.getByRole('radio', { name: 'Table' }).check({ force: true })
   const table = panel.getByRole('table')
   await table

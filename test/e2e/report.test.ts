@@ -68,7 +68,7 @@ test('the figures on the screen and in the page are those that a hand counts fro
 
 test('the page stands alone, prints well and has the operator’s words and country', async () => {
   const page = await open()
-  await page.getByText('Words, logo and country').click()
+  await page.getByText('Words, logo, country and notes').click()
   await page.getByLabel('Numbers and dates of').selectOption('de-DE')
   await page.getByLabel('Words at the beginning').fill('For <b>Contoso</b> & Co.\n\nNovember')
   await page.keyboard.press('Tab')
@@ -171,7 +171,7 @@ test.each([
 ])('a report is accessible and fits: $viewport.width, $colorScheme', async (options) => {
   const page = await open(options)
   await choose(page, '30 d')
-  await page.getByText('Words, logo and country').click()
+  await page.getByText('Words, logo, country and notes').click()
   await page.getByText(/^Written by schedule/u).click()
   await expectNoViolations(page, `report ${options.colorScheme}`, '.report-page')
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)

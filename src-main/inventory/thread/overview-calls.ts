@@ -3,6 +3,7 @@ import { monthOf, newFleetHistory, placesHistory } from '../reads/overview/fleet
 import { newPlaceHistories } from '../reads/overview/place-history.ts'
 import { fleetThen, newPastDays } from '../reads/time-machine/fleet-then.ts'
 import { devicesThen, newPastNames } from '../reads/time-machine/then-devices.ts'
+import { tileFacts } from '../reads/overview/tile-facts.ts'
 import type { Store } from '../store.ts'
 import { newDayFilling } from '../writes/day-states.ts'
 import { makeUpPast } from '../writes/made-up-past.ts'
@@ -31,6 +32,7 @@ export function overviewCalls(store: Store): OverviewCalls {
       const month = history.month.step(now)
       return month && placesHistory(store, month, tiles)
     },
+    overviewFacts: (input) => tileFacts(store, maps, input),
     overviewPlace: ({ now, place }) => places.step(place, now),
     overviewThen({ now, ...input }) {
       const day = days.step(input.at, now)

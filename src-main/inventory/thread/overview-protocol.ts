@@ -1,4 +1,5 @@
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { FirmwareTarget } from '../../../src-shared/model/firmware.ts'
 import type { CallOrder } from './call-order.ts'
 
 /**
@@ -12,6 +13,9 @@ export interface OverviewData {
   overviewDay(input: { now: number }): Promise<CallOutput<'overview.day'> | null>
   overviewMonth(input: { now: number }): Promise<CallOutput<'overview.month'> | null>
   overviewPlaces(input: CallInput<'overview.places'> & { now: number }): Promise<CallOutput<'overview.places'> | null>
+  overviewFacts(
+    input: CallInput<'overview.facts'> & { targets: readonly FirmwareTarget[]; now: number },
+  ): Promise<CallOutput<'overview.facts'>>
   overviewPlace(input: CallInput<'overview.place'> & { now: number }): Promise<CallOutput<'overview.place'> | null>
   overviewThen(input: CallInput<'overview.then'> & { now: number }): Promise<CallOutput<'overview.then'> | null>
   thenDevices(
@@ -29,6 +33,7 @@ export const overviewCallOrder: { readonly [N in keyof OverviewData]: CallOrder 
   overviewDay: 'read',
   overviewMonth: 'read',
   overviewPlaces: 'read',
+  overviewFacts: 'read',
   overviewPlace: 'read',
   overviewThen: 'read',
   thenDevices: 'read',

@@ -62,3 +62,33 @@ export function incidentsCsv(incidents: readonly Incident[], titleOf: (incident:
   })
   return csvOf(['severity', 'incident', 'place', 'since', 'opened', 'down', 'peak'], rows)
 }
+
+type PlaceHistory = NonNullable<CallOutput<'overview.place'>['history']>
+
+/** Returns the hours of the places below a place as CSV: shares of their devices, from 0 to 1. */
+export function hoursCsv({ from, lines }: PlaceHistory['hours'], kind: 'site' | 'room'): string {
+  const rows = lines.flatMap(({ name, devices, up, down }) =>
+    up.map((online, hour): Cell[] => {
+      const offline = down[hour] ?? 0
+      const at = from + hour * 3_600_000
+      // Without data there is no share.
+      return online + offline === 0 ? [{ at }, name, devices, null, null] : [{ at }, name, devices, online, offline]
+    }),
+  )
+  return csvOf(['from', kind, 'devices', 'onlineShare', 'offlineShare'], rows)
+}
+
+/** Returns the devices of a place with the most disconnects of 30 days as CSV. */
+export function placeDisconnectsCsv({ devices }: PlaceHistory): string {
+  const rows = devices.map(({ key, name, site, room, hardwareModel, disconnects, down, last }): Cell[] => [
+    idOf(key),
+    name,
+    site,
+    room,
+    hardwareModel,
+    disconnects,
+    Math.round(down / 1000),
+    { at: last },
+  ])
+  return csvOf(['id', 'name', 'site', 'room', 'model', 'disconnects', 'offlineSeconds', 'last'], rows)
+}

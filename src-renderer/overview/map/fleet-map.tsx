@@ -4,12 +4,13 @@ import type { TileKind } from '../../../src-shared/contract/overview-calls.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
+import { Select } from '../../lib/ui/select.tsx'
 import { Panel } from '../panel.tsx'
 import { Legend } from './legend.tsx'
-import { colourings, type Colouring } from './looks.ts'
+import { colourings, type Colouring, isOfWeek, type Sizing, sizings } from './looks.ts'
 import { MapCanvas } from './map-canvas.tsx'
 import { MapTable } from './map-table.tsx'
-import { unlessLost, useFleetMap, usePlacesHistory, type MapState } from './use-map.ts'
+import { unlessLost, useFleetMap, usePlacesFacts, usePlacesHistory, type MapState } from './use-map.ts'
 
 export const tileKinds = [
   { value: 'site', word: 'Sites' },
@@ -25,20 +26,25 @@ export const FleetMap = memo(function FleetMap({ sites, coreLost }: { sites: Map
   const { session } = useAppContext()
   const [kind, setKind] = useState<TileKind>('site')
   const [colouring, setColouring] = useState<Colouring>('state')
+  const [sizing, setSizing] = useState<Sizing>('devices')
   const [form, setForm] = useState<'map' | 'table'>('map')
   const rooms = unlessLost(useFleetMap(kind === 'room' ? 'room' : null), coreLost)
   const state = kind === 'room' ? rooms : sites
-  const history = usePlacesHistory(kind, colouring !== 'state')
+  const isWeek = isOfWeek(colouring)
+  const history = usePlacesHistory(kind, isWeek)
+  const facts = usePlacesFacts(kind, colouring !== 'state' && !isWeek)
+  const data = isWeek ? history : facts
   const open = (scope: string) => session.open({ scope, filter: '', device: null })
   return (
     <Panel
       title="Fleet map"
       className="overview-map"
-      note={noteText(state, colouring !== 'state' && history === null)}
+      note={noteText(state, isWeek && history === null)}
       tools={
         <>
           <Choice label="Tiles" value={kind} options={tileKinds} onChange={setKind} />
-          <Choice label="Colour by" value={colouring} options={colourings} onChange={setColouring} />
+          <Select label="Size by" value={sizing} options={sizings} onChange={setSizing} />
+          <Select label="Colour by" value={colouring} options={colourings} onChange={setColouring} />
           <Choice label="Show as" value={form} options={mapForms} onChange={setForm} />
         </>
       }
@@ -50,16 +56,21 @@ export const FleetMap = memo(function FleetMap({ sites, coreLost }: { sites: Map
       ) : state.map.devices.every((devices) => devices === 0) ? (
         <p className="overview-empty">No devices are known yet</p>
       ) : form === 'table' ? (
-        <MapTable map={state.map} history={history} withHistory={colouring !== 'state'} onOpen={open} />
+        <MapTable map={state.map} data={data} colouring={colouring} onOpen={open} />
+      ) : sizing === 'offline' && noneOffline(state.map.counts) ? (
+        <p className="overview-empty">No device is offline</p>
       ) : (
         <>
-          <MapCanvas map={state.map} colouring={colouring} history={history} onOpen={open} />
+          <MapCanvas map={state.map} colouring={colouring} sizing={sizing} data={data} onOpen={open} />
           <Legend colouring={colouring} />
         </>
       )}
     </Panel>
   )
 })
+
+const noneOffline = (counts: readonly number[]): boolean =>
+  counts.every((count, index) => index % 3 !== 0 || count === 0)
 
 const faultText = ({ fault }: Extract<MapState, { state: 'failed' }>) => {
   const { title, advice } = explain(fault)

@@ -1,6 +1,6 @@
 import { useId, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { mapLayout, neighbour, pathOf, readingOrder, tileAt, type Direction, type MapLayout } from './layout.ts'
-import { countsAt, countsText, historyText, type Colouring, type TileHistory } from './looks.ts'
+import { countsAt, countsText, dataText, sizesOf, type Colouring, type Sizing, type TileData } from './looks.ts'
 import { MapTip, placed } from './map-tip.tsx'
 import { paletteNames } from './paint.ts'
 import { useCanvas, useSize } from './use-canvas.ts'
@@ -9,7 +9,9 @@ import type { FleetMap } from './use-map.ts'
 interface Props {
   map: FleetMap
   colouring: Colouring
-  history: ReadonlyMap<string, TileHistory> | null
+  /** What the areas of tiles say; the devices by default. */
+  sizing?: Sizing
+  data: ReadonlyMap<string, TileData> | null
   /** Opens the place of a tile. */
   onOpen: (id: string) => void
 }
@@ -18,15 +20,16 @@ interface Props {
  * The map on one canvas. It is a list box whose present tile is its active descendant: the arrow keys go to the next tile in
  * their direction, Home and End to the first and last, and Enter opens the place.
  */
-export function MapCanvas({ map, colouring, history, onOpen }: Props) {
+export function MapCanvas({ map, colouring, sizing = 'devices', data, onOpen }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const id = useId()
   const size = useSize(box)
+  const sizes = useSame(sizesOf(sizing, map.devices, map.counts))
   const layout = useMemo(
-    () => mapLayout(map.places, map.devices, { x: 0, y: 0, width: size.width, height: size.height }),
-    [map.places, map.devices, size.width, size.height],
+    () => mapLayout(map.places, sizes, { x: 0, y: 0, width: size.width, height: size.height }),
+    [map.places, sizes, size.width, size.height],
   )
-  const canvas = useCanvas(box, { map, layout, size, colouring, history })
+  const canvas = useCanvas(box, { map, layout, size, colouring, data })
   const [hovered, setHovered] = useState<number | null>(null)
   const [focused, setFocused] = useState(false)
   const { present, order, onKeyDown, open } = useKeys(map, layout, onOpen)
@@ -35,7 +38,7 @@ export function MapCanvas({ map, colouring, history, onOpen }: Props) {
     setHovered(tileAt(layout, event.clientX - left, event.clientY - top))
   }
   const shown = hovered ?? (focused ? present : null)
-  const tip = { map, size, colouring, history }
+  const tip = { map, size, colouring, data }
   return (
     <div className="map-box" ref={box}>
       <div className="map-colours" aria-hidden="true">
@@ -64,7 +67,7 @@ export function MapCanvas({ map, colouring, history, onOpen }: Props) {
             aria-selected="true"
             aria-setsize={order.length}
             aria-posinset={order.indexOf(present) + 1}
-            aria-label={labelOf({ map, colouring, history }, present)}
+            aria-label={labelOf({ map, colouring, data }, present)}
             className="map-present"
             data-focused={focused}
             style={placed(layout.tiles[present])}
@@ -75,6 +78,15 @@ export function MapCanvas({ map, colouring, history, onOpen }: Props) {
       {shown !== null && <MapTip tile={shown} rect={layout.tiles[shown]} {...tip} />}
     </div>
   )
+}
+
+/** Returns the former list as long as the numbers are the same, so that nothing is laid out anew. */
+function useSame(numbers: readonly number[]): readonly number[] {
+  const [known, setKnown] = useState(numbers)
+  if (known === numbers) return known
+  if (known.length === numbers.length && known.every((number, index) => number === numbers[index])) return known
+  setKnown(numbers)
+  return numbers
 }
 
 const directions: ReadonlyMap<string, Direction> = new Map([
@@ -109,13 +121,13 @@ function useKeys({ places }: FleetMap, layout: MapLayout, onOpen: (id: string) =
 }
 
 /** Returns for example "Berlin HQ, Acme, EU-1, 3 of 24 offline". */
-function labelOf({ map, colouring, history }: Omit<Props, 'onOpen'>, tile: number): string {
+function labelOf({ map, colouring, data }: Omit<Props, 'onOpen' | 'sizing'>, tile: number): string {
   const { id = '', name = '' } = map.places.tiles[tile] ?? {}
   return [
     name,
     ...pathOf(map.places, tile),
     countsText(countsAt(map.counts, tile)),
-    ...(colouring === 'state' ? [] : [historyText(history?.get(id))]),
+    ...(colouring === 'state' ? [] : [dataText(colouring, data?.get(id))]),
     ...(map.watched.includes(tile) ? ['watched'] : []),
   ].join(', ')
 }

@@ -5,14 +5,14 @@ import { Pager } from '../../lib/ui/pager.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { shareText } from '../../incidents/availability/format.ts'
 import { pathOf } from './layout.ts'
-import { countsAt, totalOf, type TileHistory } from './looks.ts'
+import { countsAt, isOfWeek, tileNote, totalOf, type Colouring, type TileData } from './looks.ts'
 import type { FleetMap } from './use-map.ts'
 
 interface Props {
   map: FleetMap
-  history: ReadonlyMap<string, TileHistory> | null
-  /** True where the columns of the last 7 days are shown. */
-  withHistory: boolean
+  data: ReadonlyMap<string, TileData> | null
+  /** The columns beside the counts are of it. */
+  colouring: Colouring
   onOpen: (id: string) => void
 }
 
@@ -21,7 +21,7 @@ const pageRows = 100
 
 /** The tiles of the map as a table, those with the most offline devices first. */
 export function MapTable(props: Props) {
-  const { map, withHistory } = props
+  const { map, colouring } = props
   const [wanted, setPage] = useState(0)
   const rows = rowsOf(map)
   const pages = Math.max(1, Math.ceil(rows.length / pageRows))
@@ -35,13 +35,11 @@ export function MapTable(props: Props) {
           <tr aria-rowindex={1}>
             <th scope="col">{map.places.kind === 'room' ? 'Room' : 'Site'}</th>
             <th scope="col">In</th>
-            {['Offline', 'Unknown', 'Online', ...(withHistory ? ['Online, 7 d', 'Disconnects, 7 d'] : [])].map(
-              (word) => (
-                <th key={word} scope="col" className="number">
-                  {word}
-                </th>
-              ),
-            )}
+            {['Offline', 'Unknown', 'Online', ...dataHeads(colouring)].map((word) => (
+              <th key={word} scope="col" className="number">
+                {word}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -62,20 +60,10 @@ export function MapTable(props: Props) {
 }
 
 /** `index`: of the row, from 0. */
-function Row({ map, history, withHistory, onOpen, tile, index }: Props & { tile: number; index: number }) {
+function Row({ map, data, colouring, onOpen, tile, index }: Props & { tile: number; index: number }) {
   const { id, name } = map.places.tiles[tile] ?? { id: '', name: '' }
   const { offline, unknown, online } = countsAt(map.counts, tile)
-  const past = history?.get(id)
-  const cells = [
-    numberText(offline),
-    numberText(unknown),
-    numberText(online),
-    ...(withHistory
-      ? past === undefined
-        ? ['no data', 'no data']
-        : [shareText(past.up, past.up + past.down), numberText(past.disconnects)]
-      : []),
-  ]
+  const cells = [numberText(offline), numberText(unknown), numberText(online), ...dataCells(colouring, data?.get(id))]
   return (
     <tr aria-rowindex={index + 2}>
       <th scope="row">
@@ -93,6 +81,19 @@ function Row({ map, history, withHistory, onOpen, tile, index }: Props & { tile:
       ))}
     </tr>
   )
+}
+
+const dataHeads = (colouring: Colouring): readonly string[] =>
+  colouring === 'state'
+    ? []
+    : isOfWeek(colouring)
+      ? ['Online, 7 d', 'Disconnects, 7 d']
+      : [colouring === 'age' ? 'Oldest data' : 'Behind target']
+
+function dataCells(colouring: Colouring, data: TileData | undefined): readonly string[] {
+  if (data === undefined) return dataHeads(colouring).map(() => 'no data')
+  if ('up' in data) return [shareText(data.up, data.up + data.down), numberText(data.disconnects)]
+  return [tileNote(colouring, { offline: 0, unknown: 0, online: 0 }, data)]
 }
 
 function rowsOf({ places, counts }: FleetMap): number[] {

@@ -1,6 +1,6 @@
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { pathOf } from './layout.ts'
-import { countsAt, countsText, historyText, type Colouring, type TileHistory } from './looks.ts'
+import { countsAt, countsText, dataText, type Colouring, type TileData } from './looks.ts'
 import type { Rect } from './treemap.ts'
 import type { Size } from './use-canvas.ts'
 import type { FleetMap } from './use-map.ts'
@@ -19,14 +19,14 @@ const tipSize = { width: 250, height: 84 }
 interface TipProps {
   map: FleetMap
   colouring: Colouring
-  history: ReadonlyMap<string, TileHistory> | null
+  data: ReadonlyMap<string, TileData> | null
   tile: number
   rect: Rect | undefined
   size: Size
 }
 
 /** What a tile shows, beside it. Screen readers have the option's label. */
-export function MapTip({ map, tile, rect, size, colouring, history }: TipProps) {
+export function MapTip({ map, tile, rect, size, colouring, data }: TipProps) {
   if (rect === undefined) return null
   const { name = '', id = '' } = map.places.tiles[tile] ?? {}
   const left = Math.max(0, Math.min(rect.x + rect.width / 2 - tipSize.width / 2, size.width - tipSize.width))
@@ -37,7 +37,7 @@ export function MapTip({ map, tile, rect, size, colouring, history }: TipProps) 
       <Isolated className="clip map-tip-name">{name}</Isolated>
       <Isolated className="clip map-tip-path">{pathOf(map.places, tile).join(' · ')}</Isolated>
       <span>{countsText(countsAt(map.counts, tile))}</span>
-      {colouring !== 'state' && <span>{historyText(history?.get(id))}</span>}
+      {colouring !== 'state' && <span>{dataText(colouring, data?.get(id))}</span>}
       {map.watched.includes(tile) && <span>On the watch list</span>}
     </div>
   )

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { useSettings } from '../../settings/use-settings.ts'
 import type { MapLayout } from './layout.ts'
-import { countsAt, lookOf, tileNote, type Colouring, type TileHistory } from './looks.ts'
+import { countsAt, lookOf, tileNote, type Colouring, type TileData } from './looks.ts'
 import { brushFor, paintMap, paintTile, readPalette, type Brush, type PaintedTile } from './paint.ts'
 import type { FleetMap } from './use-map.ts'
 
@@ -43,18 +43,18 @@ interface Scene {
   layout: MapLayout
   size: Size
   colouring: Colouring
-  history: ReadonlyMap<string, TileHistory> | null
+  data: ReadonlyMap<string, TileData> | null
 }
 
-/** Draws the map: all of it when size, colours, places or history change, and otherwise only the tiles that differ. */
+/** Draws the map: all of it when size, colours, places or data change, and otherwise only the tiles that differ. */
 export function useCanvas(box: RefObject<HTMLDivElement | null>, scene: Scene): RefObject<HTMLCanvasElement | null> {
-  const { map, layout, size, colouring, history } = scene
+  const { map, layout, size, colouring, data } = scene
   const canvas = useRef<HTMLCanvasElement>(null)
   const drawn = useRef<{ brush: Brush; scene: Scene; theme: string } | null>(null)
   const theme = useTheme()
   useEffect(() => {
     if (canvas.current === null || box.current === null || size.width === 0) return
-    const next = { map, layout, size, colouring, history }
+    const next = { map, layout, size, colouring, data }
     const last = drawn.current
     if (last !== null && last.theme === theme && isSameGround(last.scene, next)) {
       for (const tile of changedTiles(last.scene.map, map)) paintTile(last.brush, paintedTile(next, tile))
@@ -71,7 +71,7 @@ export function useCanvas(box: RefObject<HTMLDivElement | null>, scene: Scene): 
     const tiles = map.places.tiles.map((_, tile) => paintedTile(next, tile))
     paintMap(brush, size, groups, tiles)
     drawn.current = { brush, scene: next, theme }
-  }, [box, map, layout, size, colouring, history, theme])
+  }, [box, map, layout, size, colouring, data, theme])
   return canvas
 }
 
@@ -82,7 +82,7 @@ const isSameGround = (one: Scene, other: Scene): boolean =>
   one.layout === other.layout &&
   one.map.places === other.map.places &&
   one.colouring === other.colouring &&
-  one.history === other.history
+  one.data === other.data
 
 /** Returns the tiles whose counts or marks differ. */
 function changedTiles(before: FleetMap, after: FleetMap): Set<number> {
@@ -96,9 +96,9 @@ function changedTiles(before: FleetMap, after: FleetMap): Set<number> {
   return changed
 }
 
-function paintedTile({ map, layout, colouring, history }: Scene, tile: number): PaintedTile {
+function paintedTile({ map, layout, colouring, data }: Scene, tile: number): PaintedTile {
   const { id, name } = map.places.tiles[tile] ?? { id: '', name: '' }
-  const [counts, past] = [countsAt(map.counts, tile), history?.get(id)]
+  const [counts, past] = [countsAt(map.counts, tile), data?.get(id)]
   return {
     rect: layout.tiles[tile] ?? nothing,
     look: lookOf(colouring, counts, past),

@@ -8,7 +8,7 @@ import { unknownCounts } from '../../lib/format/numbers.ts'
 import { afterChanges, every, useCall, type Repeat } from '../../lib/hooks/use-call.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import type { MapPlaces } from './layout.ts'
-import type { TileHistory } from './looks.ts'
+import type { TileFacts, TileHistory } from './looks.ts'
 
 /** The fleet map as the core last told it. */
 export interface FleetMap {
@@ -94,6 +94,22 @@ export function usePlacesHistory(kind: TileKind, wanted: boolean): ReadonlyMap<s
   }
   const repeat: Repeat = every(historyEvery)
   const { value, current } = useCall<ReadonlyMap<string, TileHistory>>(wanted ? kind : null, load, repeat)
+  return current && wanted ? value : null
+}
+
+/** How often firmware and ages are read again, ms. */
+const factsEvery = 60_000
+
+/** Returns firmware and age of each tile, by its id; null while they are read, and while `wanted` is false. */
+export function usePlacesFacts(kind: TileKind, wanted: boolean): ReadonlyMap<string, TileFacts> | null {
+  const { session } = useAppContext()
+  const { firmwareTargets } = useSettings()
+  const load = async () => {
+    const answer = await session.pipe.call('overview.facts', { tiles: kind })
+    return answer.ok ? new Map(answer.value.places.map(({ id, ...facts }) => [id, facts])) : null
+  }
+  const key = wanted ? `${kind} ${JSON.stringify(firmwareTargets)}` : null
+  const { value, current } = useCall<ReadonlyMap<string, TileFacts>>(key, load, every(factsEvery))
   return current && wanted ? value : null
 }
 

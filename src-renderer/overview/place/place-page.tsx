@@ -1,5 +1,5 @@
 import { ArrowLeft } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import { explain } from '../../../src-shared/model/fault.ts'
@@ -13,6 +13,9 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
 import { Notes } from '../../policies/notes/notes.tsx'
 import { searchedChanges } from '../../changes/query.ts'
+import { ExportMenu } from '../export/export-menu.tsx'
+import { type PlaceCharts, placeChoices } from '../export/place-choices.ts'
+import { useChoices } from '../export/use-choices.ts'
 import { IncidentTimeline } from '../incidents/incident-timeline.tsx'
 import { type OpenIncidents, useOpenIncidents } from '../incidents/use-open-incidents.ts'
 import { Legend } from '../map/legend.tsx'
@@ -52,6 +55,10 @@ export function PlacePage({ place, coreLost }: Props) {
   )
   const history = value?.history ?? null
   const its = useMemo(() => incidentsOf(open, place), [open, place])
+  const charts = useRef<PlaceCharts | null>(null)
+  useEffect(() => {
+    charts.current = { kind, map: below?.map ?? null, history, incidents: its.value?.incidents ?? null }
+  })
   const screen = useRef<HTMLDivElement>(null)
   useEffect(() => screen.current?.focus(), [])
   return (
@@ -67,7 +74,7 @@ export function PlacePage({ place, coreLost }: Props) {
         <NoPage state={state} />
       ) : (
         <>
-          <Head below={below} place={place} coreLost={coreLost} />
+          <Head below={below} place={place} charts={charts} coreLost={coreLost} />
           <div className="overview-grid">
             <PlaceTimes place={place} path={below.path} />
             <Panel title="Note and contact" className="place-note">
@@ -113,7 +120,7 @@ function PlaceMap({ below, place, kind }: { below: MapBelow; place: string; kind
           <MapCanvas
             map={below.map}
             colouring="state"
-            history={null}
+            data={null}
             onOpen={(id) =>
               id.startsWith('s:') && id !== place
                 ? showPlace(session, id)
@@ -127,7 +134,15 @@ function PlaceMap({ below, place, kind }: { below: MapBelow; place: string; kind
   )
 }
 
-function Head({ below, place, coreLost }: { below: MapBelow; place: string; coreLost: boolean }) {
+interface HeadProps {
+  below: MapBelow
+  place: string
+  charts: RefObject<PlaceCharts | null>
+  coreLost: boolean
+}
+
+function Head({ below, place, charts, coreLost }: HeadProps) {
+  const choices = useChoices(charts, placeChoices)
   const { session, policyEditor } = useAppContext()
   const name = below.path.at(-1)?.name ?? ''
   const node = { id: place, name }
@@ -161,6 +176,7 @@ function Head({ below, place, coreLost }: { below: MapBelow; place: string; core
         Changes
       </Button>
       <LinkButton link={{ to: 'place', id: place }} />
+      <ExportMenu label="Export" choices={choices} />
       <Button className="button subtle" isDisabled={coreLost} onPress={() => void policyEditor.askWindow(node)}>
         Maintenance window here…
       </Button>

@@ -71,10 +71,10 @@ export function ThenView({ at, coreLost }: { at: number; coreLost: boolean }) {
             ) : form === 'tree' ? (
               <ThenTree map={past.map} chosen={place?.id ?? null} onChoose={setPlace} />
             ) : form === 'table' ? (
-              <MapTable map={past.map} history={null} withHistory={false} onOpen={setPlace} />
+              <MapTable map={past.map} data={null} colouring="state" onOpen={setPlace} />
             ) : (
               <>
-                <MapCanvas map={past.map} colouring="state" history={null} onOpen={setPlace} />
+                <MapCanvas map={past.map} colouring="state" data={null} onOpen={setPlace} />
                 <Legend colouring="state" />
               </>
             )}

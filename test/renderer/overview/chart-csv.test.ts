@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import {
   dayCsv,
   disconnectsCsv,
+  hoursCsv,
   incidentsCsv,
   mapCsv,
+  placeDisconnectsCsv,
   worstSitesCsv,
 } from '../../../src-renderer/overview/export/chart-csv.ts'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
@@ -63,5 +65,25 @@ test('incidents have their times, and none where nobody saw the beginning', () =
   } as unknown as Incident
   expect(incidentsCsv([incident], () => 'Berlin is down').split('\r\n')[1]).toBe(
     'major,Berlin is down,Berlin · Acme,,1970-01-01T00:00:01.000Z,2,5',
+  )
+})
+
+test('the hours of a place are shares, and one without data has none', () => {
+  const lines = [{ id: 's:1', name: 'Wien', devices: 4, up: [0.75, 0], down: [0.25, 0] }]
+  expect(hoursCsv({ from: 0, lines, leftOut: 0 }, 'site').split('\r\n')).toEqual([
+    'from,site,devices,onlineShare,offlineShare',
+    '1970-01-01T00:00:00.000Z,Wien,4,0.75,0.25',
+    '1970-01-01T01:00:00.000Z,Wien,4,,',
+    '',
+  ])
+})
+
+test('the devices of a place with the most disconnects have their offline time in seconds', () => {
+  const device = { key: 'svc/t/a', name: 'Bar', site: 'Wien', room: null, hardwareModel: 'X50', last: 1000 }
+  const history = { devices: [{ ...device, disconnects: 3, down: 61_400 }] } as Parameters<
+    typeof placeDisconnectsCsv
+  >[0]
+  expect(placeDisconnectsCsv(history)).toBe(
+    'id,name,site,room,model,disconnects,offlineSeconds,last\r\na,Bar,Wien,,X50,3,61,1970-01-01T00:00:01.000Z\r\n',
   )
 })

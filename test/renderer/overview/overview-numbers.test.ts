@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { countsText, historyText, legendOf, lookOf, tileNote } from '../../../src-renderer/overview/map/looks.ts'
+import {
+  colourings,
+  countsText,
+  dataText,
+  legendOf,
+  lookOf,
+  sizesOf,
+  tileNote,
+} from '../../../src-renderer/overview/map/looks.ts'
 import { dataSince, extremesOf, fleetDay, lineOf } from '../../../src-renderer/overview/numbers/fleet-day.ts'
 import { lineText, quantityText } from '../../../src-renderer/overview/numbers/numbers.tsx'
 import { barOf, byWorst, dayMs } from '../../../src-renderer/overview/incidents/timeline.ts'
@@ -68,18 +76,55 @@ describe('a tile', () => {
     expect([0, 5, 10, 30, 31].map((count) => lookOf('disconnects', counts, at(1, 0, count)).fill)).toEqual([
       0, 0.2, 0.45, 0.7, 1,
     ])
-    for (const colouring of ['state', 'availability', 'disconnects'] as const)
+    for (const { value: colouring } of colourings)
       expect(new Set(legendOf(colouring).map(({ look }) => `${look.fill} ${look.hatched}`)).size).toBe(
         legendOf(colouring).length,
       )
+  })
+
+  test('is the fuller the more devices are behind their target, and the older its data', () => {
+    const counts = { offline: 0, unknown: 0, online: 10 }
+    const at = (known: number, behind: number, age = 0) => ({ known, behind, age })
+    const none = { fill: 0, tone: 'warn', hatched: 1 }
+    expect(lookOf('firmware', counts, at(0, 0))).toEqual(none)
+    expect(lookOf('firmware', counts, undefined)).toEqual(none)
+    expect([0, 5, 6, 21, 51].map((behind) => lookOf('firmware', counts, at(100, behind)).fill)).toEqual([
+      0, 0.2, 0.45, 0.7, 1,
+    ])
+    expect([0.25, 1, 24, 7 * 24, 169].map((hours) => lookOf('age', counts, at(0, 0, hours * hour)).fill)).toEqual([
+      0, 0.2, 0.45, 0.7, 1,
+    ])
+    const of = (known: number, behind: number) => [
+      dataText('firmware', at(known, behind)),
+      tileNote('firmware', counts, at(known, behind)),
+    ]
+    expect(of(24, 3)).toEqual(['3 of 24 behind target', '3 of 24'])
+    expect(of(0, 0)).toEqual(['no target, or version not known', 'no data'])
+    expect([dataText('age', at(0, 0, 2 * hour)), tileNote('age', counts, at(0, 0, 2 * hour))]).toEqual([
+      'oldest data 2 h old',
+      '2 h',
+    ])
+    expect([dataText('age', undefined), tileNote('age', counts, undefined)]).toEqual(['no data', 'no data'])
+  })
+
+  test('has the area of its devices, of those offline, or of any other; none without devices', () => {
+    const counts = [2, 0, 3, 0, 1, 0, 0, 0, 0]
+    const sizes = (['devices', 'offline', 'equal'] as const).map((each) => sizesOf(each, [5, 1, 0], counts))
+    expect(sizes).toEqual([
+      [5, 1, 0],
+      [2, 0, 0],
+      [1, 1, 0],
+    ])
   })
 
   test('is told in words', () => {
     expect(countsText({ offline: 3, unknown: 2, online: 19 })).toBe('3 of 24 offline, 2 unknown')
     expect(countsText({ offline: 0, unknown: 2, online: 0 })).toBe('2 of 2 unknown')
     expect(countsText({ offline: 0, unknown: 0, online: 24 })).toBe('24 online')
-    expect(historyText({ up: 972, down: 28, disconnects: 1 })).toBe('97.2\u00A0% online in 7 days, 1 disconnect')
-    expect(historyText(undefined)).toBe('no data in 7 days')
+    expect(dataText('availability', { up: 972, down: 28, disconnects: 1 })).toBe(
+      '97.2\u00A0% online in 7 days, 1 disconnect',
+    )
+    expect(dataText('availability', undefined)).toBe('no data in 7 days')
     const [counts, past] = [
       { offline: 3, unknown: 0, online: 21 },
       { up: 972, down: 28, disconnects: 12 },

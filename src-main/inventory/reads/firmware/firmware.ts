@@ -92,6 +92,24 @@ export function firmwareOf(
 const behindOf = (versions: readonly { version: string; devices: number }[], target: string): number =>
   versions.reduce((sum, { version, devices }) => sum + (compareVersions(version, target) < 0 ? devices : 0), 0)
 
+/** Returns a test of whether a row has a lower version than the target of its model; null: it has no target, or its version is not known. */
+export function targetTest(inventory: Inventory, targets: readonly FirmwareTarget[]): (slot: number) => boolean | null {
+  const { rows } = inventory
+  const firmware = loaded(inventory, firmwareColumns)
+  const targetOf = new Map(targets.map(({ model, version }) => [model, version]))
+  // Few versions, and many rows.
+  const known = new Map<string, boolean>()
+  return (slot) => {
+    const target = targetOf.size === 0 ? undefined : targetOf.get(sharedTextAt(rows.texts.hardwareModel, slot))
+    const version = target === undefined ? '' : textOf(firmware, slot)
+    if (target === undefined || version === '') return null
+    const key = `${version}\n${target}`
+    const behind = known.get(key) ?? compareVersions(version, target) < 0
+    known.set(key, behind)
+    return behind
+  }
+}
+
 /** Answers `firmware.progress`. */
 export function firmwareProgress(
   { inventory, journal }: Pick<Store, 'inventory' | 'journal'>,
