@@ -4,6 +4,7 @@ import { gunzip, gzip } from 'node:zlib'
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import { importLimit } from '../../src-shared/contract/limits.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
+import { keepNewest } from '../../src-shared/lib/keep-newest.ts'
 import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
 import { keptComparison, type KeptComparison, type SavedComparison } from '../../src-shared/model/comparison.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
@@ -33,10 +34,7 @@ export function compareHandlers({
   // The data thread keeps one comparison: two at once would begin it anew in turn.
   const inTurn = oneByOne()
   const keep = async (id: string, list: ReadList) => {
-    lists.delete(id)
-    lists.set(id, list)
-    const [oldest] = lists.keys()
-    if (lists.size > maxLists && oldest !== undefined) lists.delete(oldest)
+    keepNewest(lists, id, list, maxLists)
     await data.giveAssets({ list: id, assets: assetsOf(list) })
     return shownList(id, list)
   }

@@ -1,7 +1,7 @@
 import type { Incident, IncidentMember, LongStanding } from '../../src-shared/model/incidents.ts'
 import type { Note } from '../../src-shared/contract/note-calls.ts'
 import { messageTitle } from '../../src-shared/text/messages.ts'
-import { csvCell, type Cell } from '../../src-shared/text/csv.ts'
+import { csvLine, type Cell } from '../../src-shared/text/csv.ts'
 import { oneLine } from './markdown.ts'
 import { byWorst } from '../incidents/engine/state.ts'
 import { utcTime } from './stamps.ts'
@@ -122,10 +122,10 @@ export function handoverCsv({
   now: number
 } & Named): string {
   const lines = [...[...open].sort(byWorst), ...closed].map((incident) =>
-    columns.map(([, cellOf]) => csvCell(cellOf(incident, { members, memberCounts, notes }, now))).join(','),
+    csvLine(columns.map(([, cellOf]) => cellOf(incident, { members, memberCounts, notes }, now))),
   )
   const longStandingLines = longStanding.rows.map((one) =>
-    columns.map(([head]) => csvCell(longStandingCells(one)[head] ?? null)).join(','),
+    csvLine(columns.map(([head]) => longStandingCells(one)[head] ?? null)),
   )
   return `\uFEFF${[columns.map(([head]) => head).join(','), ...lines, ...longStandingLines].map((line) => `${line}\r\n`).join('')}`
 }

@@ -1,8 +1,7 @@
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import type { DeviceChange } from '../../src-shared/contract/changes-calls.ts'
-import { everything } from '../../src-shared/model/inventory.ts'
-import { useAppContext } from '../lib/context.ts'
 import { numberText } from '../lib/format/numbers.ts'
+import { DeviceLink } from '../lib/ui/buttons/device-link.tsx'
 import { Isolated } from '../lib/ui/isolated.tsx'
 import { Moment } from '../lib/ui/moment.tsx'
 import { NameText } from '../lib/ui/name-text.tsx'
@@ -52,7 +51,6 @@ export function ChangeTable({ found: { changes, total }, page, onPage }: Props) 
 
 /** `index`: of the row, from 0. */
 function Row({ change, index }: { change: DeviceChange; index: number }) {
-  const { session } = useAppContext()
   const { kind, key, at, isListed, name, before, disconnects } = change
   return (
     <tr aria-rowindex={index + 2} data-kind={kind}>
@@ -60,19 +58,7 @@ function Row({ change, index }: { change: DeviceChange; index: number }) {
       <td className="changes-at">
         <Moment at={at} />
       </td>
-      <th scope="row">
-        {isListed ? (
-          <button
-            type="button"
-            className="overview-link"
-            onClick={() => session.open({ scope: everything, filter: '', device: key })}
-          >
-            <NameText name={name} clip />
-          </button>
-        ) : (
-          <NameText name={name} clip />
-        )}
-      </th>
+      <th scope="row">{isListed ? <DeviceLink device={key} name={name} /> : <NameText name={name} clip />}</th>
       <td>
         <Isolated className="clip">{placeText(change)}</Isolated>
       </td>

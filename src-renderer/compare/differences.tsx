@@ -1,9 +1,8 @@
 import { ToggleButton } from 'react-aria-components'
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import { type Difference, type DifferenceKind, differenceKinds } from '../../src-shared/model/comparison.ts'
-import { everything } from '../../src-shared/model/inventory.ts'
-import { useAppContext } from '../lib/context.ts'
 import { numberText } from '../lib/format/numbers.ts'
+import { DeviceLink } from '../lib/ui/buttons/device-link.tsx'
 import { Isolated } from '../lib/ui/isolated.tsx'
 import { NameText } from '../lib/ui/name-text.tsx'
 import { Pager } from '../lib/ui/pager.tsx'
@@ -103,7 +102,6 @@ const None = () => <span className="absent">–</span>
 
 /** A device of one side; one of the fleet opens. */
 function Side({ asset: { key, line, name, serial, mac, id } }: { asset: NonNullable<Difference['first']> }) {
-  const { session } = useAppContext()
   const text = name !== '' ? name : serial !== '' ? serial : mac !== '' ? mac : id
   if (key === null)
     return (
@@ -112,15 +110,7 @@ function Side({ asset: { key, line, name, serial, mac, id } }: { asset: NonNulla
         <span className="muted-text">line {line}</span>
       </span>
     )
-  return (
-    <button
-      type="button"
-      className="overview-link"
-      onClick={() => session.open({ scope: everything, filter: '', device: key })}
-    >
-      <NameText name={text} clip />
-    </button>
-  )
+  return <DeviceLink device={key} name={text} />
 }
 
 /** Where it is; of one that moved both places. */

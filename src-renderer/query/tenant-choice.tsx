@@ -1,5 +1,5 @@
 import { activeTab, change, tabs } from './query-state.ts'
-import { Select } from './select.tsx'
+import { Select } from '../lib/ui/select.tsx'
 import { useTenants } from './use-tenants.ts'
 import { withVariable } from './variables.ts'
 

@@ -27,6 +27,16 @@ export const thenStates = ['offline', 'online', 'uncertain', 'none'] as const
 export const thenState = z.enum(thenStates)
 export type ThenState = z.infer<typeof thenState>
 
+/** A device with its name and place of a past time, or, where that is not recorded, those of now (`isAsThen`: false). */
+const pastDevice = z.object({
+  key: z.string(),
+  name: z.string(),
+  tenant: z.string(),
+  site: z.string(),
+  room: z.string(),
+  isAsThen: z.boolean(),
+})
+
 /** The calls of the overview: a part of the contract (contract.ts). All of them are answered from this computer's disk. */
 export const overviewCalls = {
   /**
@@ -174,16 +184,7 @@ export const overviewCalls = {
       counts: z.array(z.number()),
       uncertain: z.number(),
       offline: z.number(),
-      devices: z.array(
-        z.object({
-          key: z.string(),
-          name: z.string(),
-          tenant: z.string(),
-          site: z.string(),
-          room: z.string(),
-          isAsThen: z.boolean(),
-        }),
-      ),
+      devices: z.array(pastDevice),
     }),
   },
   /**
@@ -204,17 +205,7 @@ export const overviewCalls = {
       at: z.number(),
       counts: z.record(thenState, z.number()),
       total: z.number(),
-      devices: z.array(
-        z.object({
-          key: z.string(),
-          name: z.string(),
-          tenant: z.string(),
-          site: z.string(),
-          room: z.string(),
-          state: thenState,
-          isAsThen: z.boolean(),
-        }),
-      ),
+      devices: z.array(pastDevice.extend({ state: thenState })),
     }),
   },
 } as const

@@ -318,6 +318,12 @@ export function explain(fault: Fault): FaultMessage {
   return faultMessages[fault.kind]
 }
 
+/** Returns the title and advice for a fault as one text. */
+export function faultSentence(fault: Fault): string {
+  const { title, advice } = explain(fault)
+  return `${title} ${advice}`.trim()
+}
+
 /** An error inside the core. Only its `fault` leaves the core. */
 export class FaultError extends Error {
   readonly fault: Fault

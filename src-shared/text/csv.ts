@@ -27,6 +27,9 @@ export function csvCell(cell: Cell): string {
   return /[",;\t\r\n]|^\s|\s$/u.test(text) ? quoted(text) : text
 }
 
+/** Cells as a line without its end. */
+export const csvLine = (cells: readonly Cell[]): string => cells.map((cell) => csvCell(cell)).join(',')
+
 /**
  * Tabs and line breaks would be cells and rows of their own; an unpaired quote would swallow those after it.
  */

@@ -1,7 +1,7 @@
 import type { NamedRef } from '../../../src-shared/model/inventory.ts'
 import type { DeviceValues } from '../../../src-shared/model/jobs.ts'
 import type { JobLine } from '../../storage/journal/jobs/jobs.ts'
-import { type Cell, csvCell } from '../../../src-shared/text/csv.ts'
+import { type Cell, csvLine } from '../../../src-shared/text/csv.ts'
 
 const timeCell = (at: number | null): Cell => (at === null ? null : { at })
 
@@ -45,4 +45,4 @@ export const jobCsvHead = `\uFEFF${columns.map(([head]) => head).join(',')}\r\n`
 
 /** Returns a line for each device. As in exports, it follows RFC 4180, and no cell is a formula. */
 export const jobCsvLines = (lines: readonly JobLine[]): string =>
-  lines.map((line) => `${columns.map(([, cellOf]) => csvCell(cellOf(line))).join(',')}\r\n`).join('')
+  lines.map((line) => `${csvLine(columns.map(([, cellOf]) => cellOf(line)))}\r\n`).join('')

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { explain, type Fault } from '../../../src-shared/model/fault.ts'
+import { faultSentence, type Fault } from '../../../src-shared/model/fault.ts'
 import type { AppState } from '../../lib/session.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { refreshText } from '../../lib/format/faults.ts'
@@ -33,7 +33,7 @@ export function useRefresh({ connections }: AppState, lost: boolean): Refresh {
   return {
     asking,
     ask: setAsking,
-    words: words !== '' || fault === null ? words : `Not refreshed. ${explain(fault).title} ${explain(fault).advice}`,
+    words: words !== '' || fault === null ? words : `Not refreshed. ${faultSentence(fault)}`,
     async read(scope, status = false) {
       setAsked(!status)
       setFault(null)

@@ -1,5 +1,5 @@
 import type { Pipe } from '../../../src-shared/contract/contract.ts'
-import { explain, type Fault } from '../../../src-shared/model/fault.ts'
+import { faultSentence, type Fault } from '../../../src-shared/model/fault.ts'
 import type { Link } from '../../../src-shared/navigation/link.ts'
 import type { ColumnId, InventoryQuery } from '../../../src-shared/model/inventory.ts'
 import type { Saved } from '../../lib/save-file.ts'
@@ -63,7 +63,7 @@ function createReport() {
   const fail = (why: Fault | string) =>
     state.set({
       busy: false,
-      words: typeof why === 'string' ? why : `${explain(why).title} ${explain(why).advice}`,
+      words: typeof why === 'string' ? why : faultSentence(why),
       failed: true,
     })
   return {

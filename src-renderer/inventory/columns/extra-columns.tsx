@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
-import { explain, type Fault } from '../../../src-shared/model/fault.ts'
+import { explain, faultSentence, type Fault } from '../../../src-shared/model/fault.ts'
 import type { ExtraColumn } from '../../../src-shared/model/inventory.ts'
 import type { Cost } from '../../../src-shared/model/gauge.ts'
 import { useStore } from '../../lib/store.ts'
@@ -97,11 +97,7 @@ function ExtraColumnLine({ inventory, column }: { inventory: Inventory; column: 
         {progressText(column)}
       </div>
       {asking && !on && <CostLine name={name} onTake={() => void put(true)} onLeave={leave} />}
-      {fault !== null && (
-        <p className="extra-fault">
-          {explain(fault).title} {explain(fault).advice}
-        </p>
-      )}
+      {fault !== null && <p className="extra-fault">{faultSentence(fault)}</p>}
     </div>
   )
 }
@@ -123,7 +119,11 @@ export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () =
   return (
     <div className="cost-line" role="status">
       <p>
-        {answer === null ? 'Asking for the cost…' : answer.ok ? loadCostText(answer.value) : faultText(answer.fault)}
+        {answer === null
+          ? 'Asking for the cost…'
+          : answer.ok
+            ? loadCostText(answer.value)
+            : faultSentence(answer.fault)}
       </p>
       <span className="cost-actions">
         <Button
@@ -143,8 +143,6 @@ export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () =
     </div>
   )
 }
-
-const faultText = (fault: Fault): string => `${explain(fault).title} ${explain(fault).advice}`
 
 /** Returns for example "Loads 5,000 devices, 12,400 points, about 40 s." */
 export function loadCostText(cost: Cost): string {

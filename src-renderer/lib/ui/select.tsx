@@ -13,6 +13,7 @@ export function Select<T extends string>({ label, value, options, onChange }: Pr
       <select
         className="input"
         value={value}
+        disabled={options.length === 0}
         onChange={({ target }) => {
           const option = options.find((each) => each.value === target.value)
           if (option !== undefined) onChange(option.value)

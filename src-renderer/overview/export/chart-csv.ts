@@ -1,12 +1,12 @@
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
-import { type Cell, csvCell } from '../../../src-shared/text/csv.ts'
+import { type Cell, csvLine } from '../../../src-shared/text/csv.ts'
 import { pathOf } from '../map/layout.ts'
 import { countsAt, totalOf } from '../map/looks.ts'
 import type { FleetMap } from '../map/use-map.ts'
 
 function csvOf(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return [head, ...rows].map((row) => `${row.map((cell) => csvCell(cell)).join(',')}\r\n`).join('')
+  return [head, ...rows].map((row) => `${csvLine(row)}\r\n`).join('')
 }
 
 /** Returns the last 24 hours as CSV: for each tenant and quarter of an hour the devices that were online and offline. */

@@ -72,7 +72,7 @@ function Choices({ label, choices, onSave }: Props & { onSave: (choice: ExportCh
 }
 
 /** Makes a CSV of something; nothing where that is not read yet. */
-export const csvOf = <T,>(of: T | null, make: (of: T) => string): ExportChoice['make'] =>
+export const csvFile = <T,>(of: T | null, make: (of: T) => string): ExportChoice['make'] =>
   of === null ? null : async () => make(of)
 
 /** Makes a picture of the canvas of the map, where it is shown and not its table. */

@@ -9,7 +9,7 @@ import { numbers, quantityText, valueOf } from '../numbers/numbers.tsx'
 import type { TenantCard } from '../tenants/tenant-cards.ts'
 import { dayCsv, disconnectsCsv, incidentsCsv, mapCsv, worstSitesCsv } from './chart-csv.ts'
 import { type ChartLine, drawLines, pngOf } from './chart-png.ts'
-import { csvOf, type ExportChoice, mapPng } from './export-menu.tsx'
+import { csvFile, type ExportChoice, mapPng } from './export-menu.tsx'
 
 /** What the overview shows; null where it is not read. */
 export interface Charts {
@@ -42,18 +42,18 @@ export function overviewChoices(charts: Charts, titleOf: (incident: Incident) =>
       word: 'Tenants, last 24 hours, CSV',
       name: 'tenants',
       format: 'csv',
-      make: csvOf(day, (of) => dayCsv(of, (id) => names.get(id) ?? id)),
+      make: csvFile(day, (of) => dayCsv(of, (id) => names.get(id) ?? id)),
     },
     { word: 'Fleet map, PNG', name: 'fleet-map', format: 'png', make: mapPng },
-    { word: 'Fleet map, CSV', name: 'fleet-map', format: 'csv', make: csvOf(map, mapCsv) },
+    { word: 'Fleet map, CSV', name: 'fleet-map', format: 'csv', make: csvFile(map, mapCsv) },
     {
       word: 'Open incidents, CSV',
       name: 'open-incidents',
       format: 'csv',
-      make: csvOf(incidents, (of) => incidentsCsv(of, titleOf)),
+      make: csvFile(incidents, (of) => incidentsCsv(of, titleOf)),
     },
-    { word: 'Most disconnects, CSV', name: 'most-disconnects', format: 'csv', make: csvOf(month, disconnectsCsv) },
-    { word: 'Worst sites, CSV', name: 'worst-sites', format: 'csv', make: csvOf(month, worstSitesCsv) },
+    { word: 'Most disconnects, CSV', name: 'most-disconnects', format: 'csv', make: csvFile(month, disconnectsCsv) },
+    { word: 'Worst sites, CSV', name: 'worst-sites', format: 'csv', make: csvFile(month, worstSitesCsv) },
   ]
 }
 

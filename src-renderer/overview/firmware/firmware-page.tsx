@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
-import { explain } from '../../../src-shared/model/fault.ts'
+import { faultSentence } from '../../../src-shared/model/fault.ts'
 import { firmwareColumns } from '../../../src-shared/model/firmware.ts'
 import type { ExtraColumn } from '../../../src-shared/model/inventory.ts'
 import { CostLine, progressText } from '../../inventory/columns/extra-columns.tsx'
@@ -62,7 +62,7 @@ export function FirmwarePage({ coreLost }: { coreLost: boolean }) {
         {column === null && <NotLoaded offered={offered} coreLost={coreLost} />}
         {fault !== null && (
           <p className="screen-note" role="alert">
-            {explain(fault).title} {explain(fault).advice}
+            {faultSentence(fault)}
           </p>
         )}
         {column !== null && value === null && fault === null && <p className="screen-note">Loading…</p>}

@@ -1,5 +1,5 @@
 import { memo, useState } from 'react'
-import { explain } from '../../../src-shared/model/fault.ts'
+import { faultSentence } from '../../../src-shared/model/fault.ts'
 import type { TileKind } from '../../../src-shared/contract/overview-calls.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
@@ -51,7 +51,7 @@ export const FleetMap = memo(function FleetMap({ sites, coreLost }: { sites: Map
     >
       {state.state !== 'shown' ? (
         <p className="overview-empty" role={state.state === 'failed' ? 'alert' : 'status'}>
-          {state.state === 'failed' ? faultText(state) : 'Loading…'}
+          {state.state === 'failed' ? faultSentence(state.fault) : 'Loading…'}
         </p>
       ) : state.map.devices.every((devices) => devices === 0) ? (
         <p className="overview-empty">No devices are known yet</p>
@@ -71,11 +71,6 @@ export const FleetMap = memo(function FleetMap({ sites, coreLost }: { sites: Map
 
 const noneOffline = (counts: readonly number[]): boolean =>
   counts.every((count, index) => index % 3 !== 0 || count === 0)
-
-const faultText = ({ fault }: Extract<MapState, { state: 'failed' }>) => {
-  const { title, advice } = explain(fault)
-  return `${title} ${advice}`.trim()
-}
 
 function noteText(state: MapState, isReadingHistory: boolean): string {
   if (state.state !== 'shown') return ''

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { Answer, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { TileKind } from '../../../src-shared/contract/overview-calls.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { Counts, InventoryQuery } from '../../../src-shared/model/inventory.ts'
@@ -88,13 +88,8 @@ const historyEvery = 10 * 60_000
 /** Returns what the last 7 days have shown of each tile, by its id; null while it is read, and while `wanted` is false. */
 export function usePlacesHistory(kind: TileKind, wanted: boolean): ReadonlyMap<string, TileHistory> | null {
   const { session } = useAppContext()
-  const load = async () => {
-    const answer = await session.pipe.call('overview.places', { tiles: kind })
-    return answer.ok ? new Map(answer.value.places.map(({ id, ...history }) => [id, history])) : null
-  }
-  const repeat: Repeat = every(historyEvery)
-  const { value, current } = useCall<ReadonlyMap<string, TileHistory>>(wanted ? kind : null, load, repeat)
-  return current && wanted ? value : null
+  const call = () => session.pipe.call('overview.places', { tiles: kind })
+  return useTileData(wanted ? kind : null, call, every(historyEvery))
 }
 
 /** How often firmware and ages are read again, ms. */
@@ -104,13 +99,22 @@ const factsEvery = 60_000
 export function usePlacesFacts(kind: TileKind, wanted: boolean): ReadonlyMap<string, TileFacts> | null {
   const { session } = useAppContext()
   const { firmwareTargets } = useSettings()
+  const call = () => session.pipe.call('overview.facts', { tiles: kind })
+  return useTileData(wanted ? `${kind} ${JSON.stringify(firmwareTargets)}` : null, call, every(factsEvery))
+}
+
+/** Returns what a call says of each tile, by its id; null without a `key`, and while it is read. */
+function useTileData<T extends { id: string }>(
+  key: string | null,
+  call: () => Promise<Answer<{ places: T[] }>>,
+  repeat: Repeat,
+): ReadonlyMap<string, T> | null {
   const load = async () => {
-    const answer = await session.pipe.call('overview.facts', { tiles: kind })
-    return answer.ok ? new Map(answer.value.places.map(({ id, ...facts }) => [id, facts])) : null
+    const answer = await call()
+    return answer.ok ? new Map(answer.value.places.map((place) => [place.id, place])) : null
   }
-  const key = wanted ? `${kind} ${JSON.stringify(firmwareTargets)}` : null
-  const { value, current } = useCall<ReadonlyMap<string, TileFacts>>(key, load, every(factsEvery))
-  return current && wanted ? value : null
+  const { value, current } = useCall<ReadonlyMap<string, T>>(key, load, repeat)
+  return current && key !== null ? value : null
 }
 
 /** While the core cannot be reached, every device is unknown (invariant 4). */

@@ -1,11 +1,9 @@
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
-import { everything } from '../../../src-shared/model/inventory.ts'
-import { useAppContext } from '../../lib/context.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
 import { span } from '../../lib/format/time.ts'
+import { DeviceLink } from '../../lib/ui/buttons/device-link.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
-import { NameText } from '../../lib/ui/name-text.tsx'
 import { fieldLabels } from '../../inventory/columns/labels.ts'
 import { Panel } from '../panel.tsx'
 
@@ -64,19 +62,12 @@ export function Disconnecting({ history, total }: { history: History; total: num
 const labelOf = (field: string): string => (field === 'site' ? 'site' : field === 'room' ? 'room' : fieldLabels(field))
 
 function Row({ device }: { device: History['devices'][number] }) {
-  const { session } = useAppContext()
   const { key, name, site, room, hardwareModel, disconnects, last, down } = device
   const place = [site, room].filter((part) => part !== null && part !== '').join(' · ')
   return (
     <tr>
       <th scope="row">
-        <button
-          type="button"
-          className="overview-link"
-          onClick={() => session.open({ scope: everything, filter: '', device: key })}
-        >
-          <NameText name={name} clip />
-        </button>
+        <DeviceLink device={key} name={name} />
       </th>
       <td>
         <Isolated className="clip">{place === '' ? '–' : place}</Isolated>

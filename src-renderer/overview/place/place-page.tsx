@@ -2,7 +2,7 @@ import { ArrowLeft } from 'lucide-react'
 import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../../src-shared/model/fault.ts'
-import { explain } from '../../../src-shared/model/fault.ts'
+import { explain, faultSentence } from '../../../src-shared/model/fault.ts'
 import { Availability } from '../../incidents/availability/strip.tsx'
 import { useAppContext } from '../../lib/context.ts'
 import { many } from '../../lib/format/numbers.ts'
@@ -192,7 +192,7 @@ function NoPage({ state }: { state: MapState }) {
       </div>
       <p className="screen-note" role={state.state === 'failed' ? 'alert' : 'status'}>
         {state.state === 'failed'
-          ? `${explain(state.fault).title} ${explain(state.fault).advice}`
+          ? faultSentence(state.fault)
           : state.state === 'loading'
             ? 'Loading…'
             : 'This place is not in the fleet now.'}

@@ -2,13 +2,12 @@ import { useState } from 'react'
 import { ToggleButton } from 'react-aria-components'
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import { type ThenState, thenStates } from '../../../src-shared/contract/overview-calls.ts'
-import { explain } from '../../../src-shared/model/fault.ts'
-import { everything } from '../../../src-shared/model/inventory.ts'
+import { faultSentence } from '../../../src-shared/model/fault.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { numberText } from '../../lib/format/numbers.ts'
 import { useLast } from '../../lib/hooks/use-last.ts'
+import { DeviceLink } from '../../lib/ui/buttons/device-link.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
-import { NameText } from '../../lib/ui/name-text.tsx'
 import { Pager } from '../../lib/ui/pager.tsx'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { Panel } from '../panel.tsx'
@@ -78,7 +77,7 @@ export function DevicesThen({ at, place }: Props) {
       </div>
       {value === null ? (
         <p className="overview-empty" role={fault === null ? 'status' : 'alert'}>
-          {fault === null ? 'Reading the journal…' : `${explain(fault).title} ${explain(fault).advice}`}
+          {fault === null ? 'Reading the journal…' : faultSentence(fault)}
         </p>
       ) : value.total === 0 ? (
         <p className="overview-empty">No match</p>
@@ -135,7 +134,6 @@ function Row({
   device: TableProps['told']['devices'][number]
   index: number
 }) {
-  const { session } = useAppContext()
   return (
     <tr aria-rowindex={index + 2}>
       <td>
@@ -145,14 +143,7 @@ function Row({
         </span>
       </td>
       <th scope="row">
-        <button
-          type="button"
-          className="overview-link"
-          title="Shows it as it is now"
-          onClick={() => session.open({ scope: everything, filter: '', device: key })}
-        >
-          <NameText name={name} clip />
-        </button>
+        <DeviceLink device={key} name={name} title="Shows it as it is now" />
       </th>
       {[room, site, tenant].map((text, column) => (
         <td key={column}>

@@ -2,8 +2,7 @@ import { History } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { TileKind } from '../../../src-shared/contract/overview-calls.ts'
-import { explain } from '../../../src-shared/model/fault.ts'
-import { everything } from '../../../src-shared/model/inventory.ts'
+import { faultSentence } from '../../../src-shared/model/fault.ts'
 import { shareText } from '../../incidents/availability/format.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
@@ -12,9 +11,9 @@ import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { useStore } from '../../lib/store.ts'
 import { LinkButton } from '../../lib/ui/buttons/link-button.tsx'
 import { Choice } from '../../lib/ui/choice.tsx'
+import { DeviceLink } from '../../lib/ui/buttons/device-link.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Moment } from '../../lib/ui/moment.tsx'
-import { NameText } from '../../lib/ui/name-text.tsx'
 import { afterFrames } from '../../lib/ui/focus.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { mapForms, tileKinds } from '../map/fleet-map.tsx'
@@ -48,9 +47,7 @@ export function ThenView({ at, coreLost }: { at: number; coreLost: boolean }) {
       <TimeBar at={at} isCurrent={isCurrent} />
       {past === null ? (
         <p className="screen-note" role={state.state === 'failed' ? 'alert' : 'status'}>
-          {state.state === 'failed'
-            ? `${explain(state.fault).title} ${explain(state.fault).advice}`
-            : 'Reading the journal…'}
+          {state.state === 'failed' ? faultSentence(state.fault) : 'Reading the journal…'}
         </p>
       ) : (
         <div className="overview-grid" aria-busy={!isCurrent}>
@@ -182,7 +179,6 @@ function ThenNumbers({ past: { told, map } }: { past: Past }) {
 }
 
 function OfflineThen({ past: { told }, place, onAll }: { past: Past; place: ThenPlace | null; onAll: () => void }) {
-  const { session } = useAppContext()
   const { devices, offline } = told
   return (
     <Panel
@@ -212,14 +208,7 @@ function OfflineThen({ past: { told }, place, onAll }: { past: Past; place: Then
               {devices.map(({ key, name: device, site, room, tenant }) => (
                 <tr key={key}>
                   <th scope="row">
-                    <button
-                      type="button"
-                      className="overview-link"
-                      title="Shows it as it is now"
-                      onClick={() => session.open({ scope: everything, filter: '', device: key })}
-                    >
-                      <NameText name={device} clip />
-                    </button>
+                    <DeviceLink device={key} name={device} title="Shows it as it is now" />
                   </th>
                   <td>
                     <Isolated className="clip">

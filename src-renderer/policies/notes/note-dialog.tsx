@@ -1,6 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { type Fault, explain } from '../../../src-shared/model/fault.ts'
+import { type Fault, faultSentence } from '../../../src-shared/model/fault.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
 import { noNote, type NoteContent, noteLimits, spareTags, tagsOf } from '../../../src-shared/model/notes.ts'
 import { useAppContext } from '../../lib/context.ts'
@@ -31,7 +31,7 @@ export function NoteDialog({ node, coreLost, onDone }: Props) {
           {value === null ? (
             <>
               <p className="hint" role="status">
-                {fault === null ? 'Loading…' : `${explain(fault).title} ${explain(fault).advice}`}
+                {fault === null ? 'Loading…' : faultSentence(fault)}
               </p>
               <div className="dialog-actions">
                 <Button className="button" onPress={onDone}>

@@ -2,7 +2,7 @@ import { Phone, StickyNote } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { Note } from '../../../src-shared/contract/note-calls.ts'
-import { explain } from '../../../src-shared/model/fault.ts'
+import { faultSentence } from '../../../src-shared/model/fault.ts'
 import { isEmptyNote, type NoteContent } from '../../../src-shared/model/notes.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { afterChanges } from '../../lib/hooks/use-call.ts'
@@ -27,10 +27,7 @@ export function useNotes(node: string): Last<NotesOf> {
 export function Notes({ node, coreLost }: { node: NamedNode; coreLost: boolean }) {
   const { policyEditor } = useAppContext()
   const { value, fault } = useNotes(node.id)
-  if (value === null)
-    return (
-      <p className="muted-text">{fault === null ? 'Loading…' : `${explain(fault).title} ${explain(fault).advice}`}</p>
-    )
+  if (value === null) return <p className="muted-text">{fault === null ? 'Loading…' : faultSentence(fault)}</p>
   const { own, above, takes } = value
   return (
     <div className="notes">

@@ -1,3 +1,4 @@
+import { keepNewest } from '../../../../src-shared/lib/keep-newest.ts'
 import type { Sort } from '../../../../src-shared/model/inventory.ts'
 import { inBlocks } from '../columns/blocks.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from '../changes.ts'
@@ -78,7 +79,7 @@ export function newOrders(
     const order = positionOf
       ? upToDate(positionOf, rows, changes, mask, () => sortedBy(columns, base(), rows, ranks))
       : createOrder(columns, rows, changes, ranks, base, positions)
-    cacheOrder(orders, name, order)
+    keepNewest(orders, name, order, maxOrders)
     return slotsOf(order)
   }
 
@@ -92,13 +93,6 @@ function numberSlots(slots: Int32Array, from: number, to: number, positions: Uin
 /** Without repeated columns: a second one has no effect. */
 function effective(sort: readonly Sort[]): Sort[] {
   return sort.filter((one, index) => sort.findIndex((other) => other.column === one.column) === index)
-}
-
-function cacheOrder(orders: Map<string, Order>, name: string, order: Order): void {
-  orders.delete(name)
-  orders.set(name, order)
-  const [oldest] = orders.keys()
-  if (orders.size > maxOrders && oldest !== undefined) orders.delete(oldest)
 }
 
 function createBaseOrder(rows: Columns, changes: Changes): Order {

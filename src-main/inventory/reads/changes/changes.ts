@@ -5,7 +5,7 @@ import { rowAt } from '../../engine/view.ts'
 import { idOfKey } from '../../keys.ts'
 import type { Store } from '../../store.ts'
 import type { FlapRule } from '../../thread/changes-protocol.ts'
-import { csvCell } from '../../../../src-shared/text/csv.ts'
+import { csvLine } from '../../../../src-shared/text/csv.ts'
 import { createScan, type Scan } from '../overview/scan.ts'
 import { walkedDevices } from '../overview/timelines.ts'
 import { type PlaceChange, placeChanges } from './place-changes.ts'
@@ -141,9 +141,7 @@ export function changesCsv(
   const lines = all
     .slice(row, row + rowsOfPart)
     .map(({ kind, at, name, tenant, site, room, before, disconnects, key }) =>
-      [kind, { at }, name, tenant, site, room, before, disconnects, idOfKey(key)]
-        .map((cell) => csvCell(cell))
-        .join(','),
+      csvLine([kind, { at }, name, tenant, site, room, before, disconnects, idOfKey(key)]),
     )
   const next = row + rowsOfPart
   return {

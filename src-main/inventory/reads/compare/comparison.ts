@@ -1,13 +1,16 @@
 import type { CallInput, CallOutput } from '../../../../src-shared/contract/contract.ts'
-import type {
-  Asset,
-  AssetField,
-  ComparedSides,
-  Difference,
-  DifferenceKind,
+import {
+  type Asset,
+  type AssetField,
+  assetFields,
+  type ComparedSides,
+  type Difference,
+  type DifferenceKind,
+  differenceKinds,
 } from '../../../../src-shared/model/comparison.ts'
+import { keepNewest } from '../../../../src-shared/lib/keep-newest.ts'
 import { FaultError } from '../../../../src-shared/model/fault.ts'
-import { csvCell } from '../../../../src-shared/text/csv.ts'
+import { csvLine } from '../../../../src-shared/text/csv.ts'
 import { fold } from '../../engine/filter/fold.ts'
 import type { Place } from '../../engine/places.ts'
 import type { Store } from '../../store.ts'
@@ -32,17 +35,6 @@ export interface ListComparisons {
   step(sides: ComparedSides, now: number): Compared | null
 }
 
-/** The order of the kinds, as the contract has it: its schemas do not come into the thread. */
-const kindOrder: readonly DifferenceKind[] = [
-  'missing',
-  'unexpected',
-  'ambiguous',
-  'moved',
-  'renamed',
-  'model',
-  'firmware',
-  'same',
-]
 /** How long a comparison holds, ms: the pages and the parts of an export are of one. */
 const maxAge = 5 * 60_000
 /** Lists that are kept, and pairs that are compared in one part. */
@@ -53,10 +45,7 @@ export function newListComparisons(store: Store): ListComparisons {
   let present: { key: string; scan: Scan<Compared> } | null = null
   return {
     give(list, assets) {
-      lists.delete(list)
-      lists.set(list, assets)
-      const [oldest] = lists.keys()
-      if (lists.size > maxLists && oldest !== undefined) lists.delete(oldest)
+      keepNewest(lists, list, assets, maxLists)
       present = null
     },
     step(sides, now) {
@@ -135,7 +124,7 @@ function* differencesOf(
     if (index % atOnce === atOnce - 1) yield undefined
     differences.push(differenceOf(match, parts))
   }
-  const rank = ({ kinds: [kind] }: Difference) => kindOrder.indexOf(kind ?? 'same')
+  const rank = ({ kinds: [kind] }: Difference) => differenceKinds.indexOf(kind ?? 'same')
   return differences.toSorted((one, other) => rank(one) - rank(other))
 }
 
@@ -154,12 +143,11 @@ function partsOf(first: Place | null, second: Place | null): ComparedParts {
   return { tenant: first.tenant === second.tenant, site: !(isSite(first) && isSite(second)) }
 }
 
-const columns = ['id', 'serial', 'mac', 'name', 'tenant', 'site', 'room', 'place', 'model', 'firmware'] as const
-
 function matching(differences: readonly Difference[], text: string): readonly Difference[] {
   const wanted = fold(text.trim())
   if (wanted === '') return differences
-  const has = (asset: Asset | null) => asset !== null && columns.some((field) => fold(asset[field]).includes(wanted))
+  const has = (asset: Asset | null) =>
+    asset !== null && assetFields.some((field) => fold(asset[field]).includes(wanted))
   return differences.filter(({ first, second }) => has(first) || has(second))
 }
 
@@ -176,7 +164,7 @@ export function comparisonPage(
   { kinds, text, offset, limit }: Pick<CallInput<'compare.read'>, 'kinds' | 'text' | 'offset' | 'limit'>,
 ): CallOutput<'compare.read'> {
   const found = matching(differences, text)
-  const counts = Object.fromEntries(kindOrder.map((kind) => [kind, 0])) as Record<DifferenceKind, number>
+  const counts = Object.fromEntries(differenceKinds.map((kind) => [kind, 0])) as Record<DifferenceKind, number>
   for (const difference of found) for (const kind of difference.kinds) counts[kind] += 1
   const shown = ofKinds(found, kinds)
   const having = (assets: readonly Asset[], field: AssetField) => assets.filter((asset) => asset[field] !== '').length
@@ -196,8 +184,8 @@ const head = [
   'difference',
   'matched_by',
   'line',
-  ...columns.map((column) => `first_${column}`),
-  ...columns.filter((column) => column !== 'place').map((column) => `second_${column}`),
+  ...assetFields.map((column) => `first_${column}`),
+  ...assetFields.filter((column) => column !== 'place').map((column) => `second_${column}`),
 ]
 
 /** Answers `compare.csv`. */
@@ -209,15 +197,13 @@ export function comparisonCsv(
   const lines = all
     .slice(row, row + rowsOfPart)
     .map(({ kinds: its, by, first, second }) =>
-      [
+      csvLine([
         its.join('; '),
         by,
         first?.line ?? null,
-        ...columns.map((column) => first?.[column] ?? null),
-        ...columns.flatMap((column) => (column === 'place' ? [] : [second?.[column] ?? null])),
-      ]
-        .map((cell) => csvCell(cell))
-        .join(),
+        ...assetFields.map((field) => first?.[field] ?? null),
+        ...assetFields.flatMap((field) => (field === 'place' ? [] : [second?.[field] ?? null])),
+      ]),
     )
   const next = row + rowsOfPart
   return {

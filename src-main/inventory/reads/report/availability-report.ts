@@ -5,7 +5,7 @@ import { type Place, placeAt, titleOf } from '../../engine/places.ts'
 import { rowAt } from '../../engine/view.ts'
 import { everything, idOfKey } from '../../keys.ts'
 import type { Store } from '../../store.ts'
-import { csvCell } from '../../../../src-shared/text/csv.ts'
+import { csvLine } from '../../../../src-shared/text/csv.ts'
 import { type Walked, walkedBelow, walkedDevices, walkTimelines } from '../overview/timelines.ts'
 import { notesAbout, placeNotes } from '../notes.ts'
 import type { ReportInput } from '../../thread/report-protocol.ts'
@@ -332,9 +332,7 @@ export function reportCsv(
     const { counted, up, down, outages, longest, recovered, recovery } = figuresOf(offset + place)
     const names = [tenant.name, account?.name, site?.name, room?.name, name, idOfKey(key)]
     const times = [counted, up, down, counted - up - down].map((ms) => ms / 1000)
-    return [
-      [...names, ...times, outages, longest / 1000, recovered, recovery / 1000].map((cell) => csvCell(cell)).join(),
-    ]
+    return [csvLine([...names, ...times, outages, longest / 1000, recovered, recovery / 1000])]
   })
   const next = offset + rowsOfPart
   return {

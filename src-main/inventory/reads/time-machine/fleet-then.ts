@@ -3,10 +3,10 @@ import { dayStates } from '../../../storage/journal/day-states.ts'
 import { at, textAt } from '../../engine/columns/columns.ts'
 import { slotsBelow } from '../../engine/inventory.ts'
 import { placeAt } from '../../engine/places.ts'
-import { rowAt } from '../../engine/view.ts'
 import type { Store } from '../../store.ts'
 import { type FleetMaps, fleetTiles } from '../overview/fleet-map.ts'
 import { createScan, type Scan } from '../overview/scan.ts'
+import { pastDevice } from './past-device.ts'
 import { dayOf, type PastDay, readPastDay } from './past-day.ts'
 
 type Input = CallInput<'overview.then'>
@@ -95,7 +95,7 @@ function offlineDevices(
   stateOf: (slot: number) => number,
   { at: time, place }: Input,
 ): { total: number; devices: Answer['devices'] } {
-  const { inventory, journal } = store
+  const { inventory } = store
   const root = place === null ? undefined : placeAt(inventory.places, place)
   const roots = place === null ? inventory.places.roots : root === undefined ? [] : [root]
   let total = 0
@@ -105,13 +105,7 @@ function offlineDevices(
       if (stateOf(slot) !== dayStates.offline) return
       total += 1
       if (devices.length >= maxListed) return
-      const row = rowAt(inventory, slot)
-      const [then] = journal.history
-        .placesOf(row.key, time, time)
-        .filter(({ from, until }) => from <= time && (until === null || until > time))
-      const { name, site, room } = then ?? row
-      const names = { name, tenant: row.tenant.name, site: site?.name ?? '', room: room?.name ?? '' }
-      devices.push({ key: row.key, ...names, isAsThen: then !== undefined })
+      devices.push(pastDevice(store, slot, time))
     })
   return { total, devices }
 }

@@ -5,15 +5,16 @@ import { dayMs, dayStates } from '../../../storage/journal/day-states.ts'
 import { everything } from '../../keys.ts'
 import { textAt } from '../../engine/columns/columns.ts'
 import { fold } from '../../engine/filter/fold.ts'
+import { roomOf } from '../../engine/inventory.ts'
 import { rowAt } from '../../engine/view.ts'
 import type { Store } from '../../store.ts'
 import { createScan, type Scan } from '../overview/scan.ts'
 import { statesOfSlots } from './fleet-then.ts'
 import { dayOf, type PastDay } from './past-day.ts'
+import { holdsAt, pastDevice } from './past-device.ts'
 
 type Input = CallInput<'overview.thenDevices'>
 type Answer = CallOutput<'overview.thenDevices'>
-type Device = Answer['devices'][number]
 
 /** Names and places that held at some time of a day, by device, in their order. */
 export type DayNames = ReadonlyMap<string, readonly DevicePlace[]>
@@ -78,34 +79,16 @@ export function devicesThen(store: Store, day: PastDay, names: DayNames | null, 
     at: input.at,
     counts,
     total,
-    devices: page.map((slot) => deviceThen(store, slot, input.at, stateNames[states[slot] ?? 0] ?? 'none')),
+    devices: page.map((slot) => ({
+      ...pastDevice(store, slot, input.at),
+      state: stateNames[states[slot] ?? dayStates.none] ?? 'none',
+    })),
   }
 }
-
-const holdsAt =
-  (time: number) =>
-  ({ from, until }: DevicePlace) =>
-    from <= time && (until === null || until > time)
 
 /** Returns the texts of a device that a search looks at, as they were. */
-function textsOf(store: Store, slot: number, time: number, names: DayNames | null): string[] {
-  const row = rowAt(store.inventory, slot)
-  const { name, site, room } = names?.get(row.key)?.find(holdsAt(time)) ?? row
-  return [name, site?.name ?? '', room?.name ?? '', row.tenant.name]
-}
-
-function deviceThen({ inventory, journal }: Store, slot: number, time: number, state: ThenState): Device {
-  const key = textAt(inventory.rows.key, slot)
-  const row = rowAt(inventory, slot)
-  const then = journal.history.placesOf(key, time, time).find(holdsAt(time))
-  const { name, site, room } = then ?? row
-  return {
-    key,
-    name,
-    tenant: row.tenant.name,
-    site: site?.name ?? '',
-    room: room?.name ?? '',
-    state,
-    isAsThen: then !== undefined,
-  }
+function textsOf({ inventory }: Store, slot: number, time: number, names: DayNames | null): string[] {
+  const then = names?.get(textAt(inventory.rows.key, slot))?.find(holdsAt(time))
+  const { name, site, room } = then ?? rowAt(inventory, slot)
+  return [name, site?.name ?? '', room?.name ?? '', roomOf(inventory, slot).tenant?.name ?? '']
 }

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { DeviceFact } from '../../../../src-main/inventory/thread/protocol.ts'
-import type { Asset, ComparedSides, KeptComparison } from '../../../../src-shared/model/comparison.ts'
+import type { ComparedSides, KeptComparison } from '../../../../src-shared/model/comparison.ts'
 import { acme, connection, fact, pageOf, service } from '../profile.ts'
 import { useThread } from '../thread.ts'
+import { emptyAsset } from './empty-asset.ts'
 
 const thread = useThread()
 const beta = { id: 'beta', name: 'Beta', region: 'EU-1' }
@@ -52,9 +53,9 @@ test('a list is compared with the fleet by serial, name and place', () => {
   thread.calls.giveAssets({
     list: 'l',
     assets: [
-      { ...empty, line: 2, serial: 's1', name: 'Renamed', firmware: '2.0' },
-      { ...empty, line: 3, name: 'studio c', site: 'Berlin' },
-      { ...empty, line: 4, name: 'Not there' },
+      { ...emptyAsset, line: 2, serial: 's1', name: 'Renamed', firmware: '2.0' },
+      { ...emptyAsset, line: 3, name: 'studio c', site: 'Berlin' },
+      { ...emptyAsset, line: 4, name: 'Not there' },
     ],
   })
   const answer = compared({ kind: 'list', list: 'l' }, place('all'))
@@ -73,21 +74,6 @@ test('a list is compared with the fleet by serial, name and place', () => {
   const only = compared({ kind: 'list', list: 'l' }, place('all'), { kinds: ['firmware', 'missing'], text: 'NOT' })
   expect([only.total, told(only), only.counts.renamed]).toEqual([1, [['missing', 'Not there', null]], 0])
 })
-
-const empty: Asset = {
-  key: null,
-  line: null,
-  id: '',
-  serial: '',
-  mac: '',
-  name: '',
-  tenant: '',
-  site: '',
-  room: '',
-  place: '',
-  model: '',
-  firmware: '',
-}
 
 test('two sites are compared by what is in them, and not by where they are', () => {
   read('acme', 1, [fact('a', site('s1', 'Berlin')), fact('b', site('s1', 'Berlin', 'Room 2'))])
@@ -136,7 +122,7 @@ test('an unknown place and a list that is gone are told', () => {
 
 test('another reading of a list makes another comparison', () => {
   read('acme', 1, [fact('a')])
-  const given = (name: string) => thread.calls.giveAssets({ list: 'l', assets: [{ ...empty, line: 2, name }] })
+  const given = (name: string) => thread.calls.giveAssets({ list: 'l', assets: [{ ...emptyAsset, line: 2, name }] })
   given('Studio a')
   expect(told(compared({ kind: 'list', list: 'l' }, place('all')))).toEqual([['same', 'Studio a', 'Studio a']])
   given('Other')
@@ -149,7 +135,7 @@ test('the export has what both sides say, part by part, without formulas', () =>
     1,
     Array.from({ length: 2500 }, (_, index) => fact(`d${index}`, { name: index === 0 ? '=1' : `N${index}` })),
   )
-  thread.calls.giveAssets({ list: 'l', assets: [{ ...empty, line: 7, name: '=1', site: 'Paris' }] })
+  thread.calls.giveAssets({ list: 'l', assets: [{ ...emptyAsset, line: 7, name: '=1', site: 'Paris' }] })
   const parts: string[] = []
   for (let row: number | null = 0; row !== null;) {
     const part = thread.calls.compareCsv({
@@ -209,7 +195,7 @@ test('removing a connection erases the comparisons of its tenants', () => {
 
 test('an id that is a MAC address counts as one, where no column has it', () => {
   read('acme', 1, [fact('00e0db123456', { name: 'A' })])
-  thread.calls.giveAssets({ list: 'l', assets: [{ ...empty, line: 2, mac: '00:E0:DB:12:34:56' }] })
+  thread.calls.giveAssets({ list: 'l', assets: [{ ...emptyAsset, line: 2, mac: '00:E0:DB:12:34:56' }] })
   const { rows } = compared({ kind: 'list', list: 'l' }, place('all'))
   expect(rows).toMatchObject([{ by: 'mac', kinds: ['same'], second: { name: 'A' } }])
 })

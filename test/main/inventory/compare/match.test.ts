@@ -8,22 +8,9 @@ import {
   matchingKeys,
 } from '../../../../src-main/inventory/reads/compare/match.ts'
 import type { Asset, MatchKey } from '../../../../src-shared/model/comparison.ts'
+import { emptyAsset } from './empty-asset.ts'
 
-const asset = (over: Partial<Asset> = {}): Asset => ({
-  key: null,
-  line: null,
-  id: '',
-  serial: '',
-  mac: '',
-  name: '',
-  tenant: '',
-  site: '',
-  room: '',
-  place: '',
-  model: '',
-  firmware: '',
-  ...over,
-})
+const asset = (over: Partial<Asset> = {}): Asset => ({ ...emptyAsset, ...over })
 
 function match(first: readonly Asset[], second: readonly Asset[], keys: readonly MatchKey[] = matchingKeys): Matched {
   const work = matchAssets(first, second, keys)
