@@ -12,7 +12,8 @@ import {
   type ConnectionsOptions,
   type ConnectionContext,
 } from './context.ts'
-import { gaugesOf } from './pacers.ts'
+import type { CallOutput } from '../../src-shared/contract/contract.ts'
+import { gaugesOf, hoursOf } from './pacers.ts'
 import { demoConnection, managedConnection, shownInput, stateOf, duplicatesOf } from './managed.ts'
 import type { Api } from '../api/client.ts'
 import type { Raw } from '../api/raw.ts'
@@ -34,6 +35,8 @@ import { forgetAtStart } from './stored/orphaned-connections.ts'
 export interface Connections {
   states(): ConnectionState[]
   gauges(): Gauge[]
+  /** Returns the points that each credential set used in the last hour. */
+  hours(): CallOutput<'points.hour'>['sets']
   /** Returns what estimates the costs of a connection's credential set. Throws a fault of kind `input` for an unknown one. */
   estimating(connection: string): Estimating
   /**
@@ -132,7 +135,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
         }
       })
     },
-    gauges: () => gaugesOf(context.pacers, entries.all()),
+    ...pointsOf(context),
     estimating: (connection) => estimatingOf(context, connection),
     columns: context.extraColumns,
     ...queriesOf(context),
@@ -215,6 +218,11 @@ function runnerOf({ entries }: ConnectionContext, connection: string): Runner {
     throw new FaultError('input', `connection: It ${entry.record.paused ? 'is paused' : 'is not running'}.`)
   return entry.runner
 }
+
+const pointsOf = ({ pacers, entries }: ConnectionContext): Pick<Connections, 'gauges' | 'hours'> => ({
+  gauges: () => gaugesOf(pacers, entries.all()),
+  hours: () => hoursOf(pacers, entries.all()),
+})
 
 function estimatingOf({ entries, pacers }: ConnectionContext, connection: string): Estimating {
   const entry = entries.get(connection)

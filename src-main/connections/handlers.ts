@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts'
 
 type ConnectionCall = Extract<
   keyof Handlers,
-  `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`
+  `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}` | `points.${string}`
 >
 
 /** `onForgotten` is called when the journal's entries of a former service or a removed connection are gone. */
@@ -22,6 +22,7 @@ export function connectionHandlers(
       await (status ? connections.readStatus(scope) : connections.read(scope))
       return {}
     },
+    'points.hour': async () => ({ sets: connections.hours() }),
     'cost.estimate': async ({ connection, operation = null, ...asked }) =>
       readingDocument(() => estimate(connections.estimating(connection), { ...asked, operation })),
     'cost.without': async ({ connection, operation = null, at, ...asked }) =>

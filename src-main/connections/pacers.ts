@@ -1,5 +1,6 @@
 import { largest } from '../../src-shared/lib/extremes.ts'
 import type { Gauge } from '../../src-shared/model/gauge.ts'
+import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import { startPacer, type Pacer } from '../pacing/pacer.ts'
 import type { Ports } from '../ports.ts'
 import { setOf, type ManagedConnection } from './managed.ts'
@@ -61,6 +62,21 @@ export function createPacers({ clock, random, policy, costs, onGauge }: PacersOp
   }
 }
 
+/** Returns the points that each credential set used in the last hour (the call `points.hour`). */
+export function hoursOf(pacers: Pacers, entries: Iterable<ManagedConnection>): CallOutput<'points.hour'>['sets'] {
+  const bySet = Map.groupBy(entries, ({ set }) => set)
+  return [...pacers.state()].map(([set, pacer]) => ({
+    ...namedBy(bySet.get(set) ?? []),
+    limit: pacer.gauge().limit,
+    ...pacer.hour(),
+  }))
+}
+
+const namedBy = (users: readonly ManagedConnection[]) => ({
+  name: users.map(({ record }) => record.name).join(', '),
+  connections: users.map(({ record }) => record.id),
+})
+
 /** Returns the gauge of each credential set, with the connections that use it and the forecast of their syncs. */
 export function gaugesOf(pacers: Pacers, entries: Iterable<ManagedConnection>): Gauge[] {
   const bySet = Map.groupBy(entries, ({ set }) => set)
@@ -70,11 +86,6 @@ export function gaugesOf(pacers: Pacers, entries: Iterable<ManagedConnection>): 
     const points = remaining.reduce((sum, part) => sum + part.points, 0)
     const forecast =
       remaining.length === 0 ? null : pacer.forecast({ points, ms: largest(remaining.map(({ ms }) => ms)) })
-    return {
-      name: users.map(({ record }) => record.name).join(', '),
-      connections: users.map(({ record }) => record.id),
-      ...pacer.gauge(),
-      forecast,
-    }
+    return { ...namedBy(users), ...pacer.gauge(), forecast }
   })
 }

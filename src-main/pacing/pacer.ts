@@ -32,7 +32,7 @@ export interface Sent<T> {
 }
 
 /** The request queue of one credential set (design, section 6). */
-export interface Pacer {
+export interface Pacer extends Pick<Account, 'hour'> {
   /** Sends the request when the balance allows it; rejects with the request's fault, or its signal's reason. */
   run<T>(request: PacedRequest<T>): Promise<T>
   costs: Costs
@@ -133,6 +133,7 @@ export function startPacer(options: PacerOptions): Pacer {
       pump()
     },
     gauge: () => ({ ...pacer.account.gauge(), ...report(pacer, admissionOf(pacer)) }),
+    hour: pacer.account.hour,
     waits: () => ({ oldest: oldest(pacer), waited: pacer.waits.metrics() }),
     forecast: (remainingWork) =>
       forecast(

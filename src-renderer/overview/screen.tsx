@@ -2,13 +2,14 @@ import '../styles/overview.css'
 import { FileText, HardDriveDownload, MonitorUp } from 'lucide-react'
 import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import { Button } from 'react-aria-components'
+import type { Answer } from '../../src-shared/contract/contract.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
 import { useAppContext } from '../lib/context.ts'
 import { coreLostText } from '../lib/format/faults.ts'
 import { many, total, unknownCounts } from '../lib/format/numbers.ts'
 import { every } from '../lib/hooks/use-call.ts'
 import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
-import type { AppState } from '../lib/session.ts'
+import type { AppState, Session } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { ExportMenu } from './export/export-menu.tsx'
 import { type Charts, overviewChoices } from './export/overview-choices.ts'
@@ -20,6 +21,8 @@ import { FleetMap } from './map/fleet-map.tsx'
 import { unlessLost, useFleetMap } from './map/use-map.ts'
 import { fleetDay } from './numbers/fleet-day.ts'
 import { Numbers } from './numbers/numbers.tsx'
+import type { SetHour } from './points/hour.ts'
+import { PointsHour } from './points/points-hour.tsx'
 import { PlacePage } from './place/place-page.tsx'
 import { shownPlace } from './place/shown-place.ts'
 import { FirmwarePage } from './firmware/firmware-page.tsx'
@@ -38,6 +41,8 @@ import { LongestOffline, MostDisconnects, WorstSites } from './worst/worst.tsx'
 /** How often the last 24 hours are read again (ms); a part of them is a quarter of an hour. */
 const dayEvery = 60_000
 const monthEvery = 10 * 60_000
+/** How often the points of the last hour are read again (ms). */
+const hourEvery = 10_000
 
 interface Props {
   app: AppState
@@ -68,6 +73,7 @@ function FleetNow({ app, coreLost }: Props) {
   const history = `${coreLost} ${app.connections.filter(({ lastReadingAt }) => lastReadingAt !== null).length}`
   const day = useLast(`day ${history}`, () => session.pipe.call('overview.day', {}), every(dayEvery))
   const month = useLast(`month ${history}`, () => session.pipe.call('overview.month', {}), every(monthEvery))
+  const hours = useLast(`points ${coreLost}`, () => pointsOfSets(session), every(hourEvery))
   const open = useOpenIncidents(coreLost)
   const fleet = useMemo(() => (day.value === null ? null : fleetDay(day.value)), [day.value])
   const cards = useMemo(
@@ -81,7 +87,7 @@ function FleetNow({ app, coreLost }: Props) {
   useEffect(() => {
     const map = sites.state === 'shown' ? sites.map : null
     const incidents = open.value?.incidents ?? null
-    charts.current = { counts, day: day.value, fleet, month: month.value, map, cards, incidents }
+    charts.current = { counts, day: day.value, fleet, month: month.value, map, cards, incidents, hours: hours.value }
   })
   return (
     <div className="screen overview" id="overview" tabIndex={-1}>
@@ -103,10 +109,16 @@ function FleetNow({ app, coreLost }: Props) {
           <MostDisconnects month={month} />
           <WorstSites month={month} />
         </div>
+        <PointsHour hours={hours} coreLost={coreLost} />
         <Connections connections={app.connections} gauges={app.gauges} coreLost={coreLost} />
       </div>
     </div>
   )
+}
+
+async function pointsOfSets({ pipe }: Session): Promise<Answer<SetHour[]>> {
+  const answer = await pipe.call('points.hour', {})
+  return answer.ok ? { ok: true, value: answer.value.sets } : answer
 }
 
 interface HeadProps {

@@ -7,6 +7,7 @@ import { useAppContext } from '../lib/context.ts'
 import { IconButton } from '../lib/ui/buttons/icon-button.tsx'
 import { inputText } from '../lib/format/input.ts'
 import { NoteDialog } from './notes/note-dialog.tsx'
+import { TagsDialog } from './notes/tags-dialog.tsx'
 import { ThresholdsDialog } from './thresholds/thresholds-dialog.tsx'
 import { MaintenanceDialog } from './maintenance/maintenance-dialog.tsx'
 import { ZoneDialog } from './zones/zone-dialog.tsx'
@@ -25,6 +26,7 @@ export function PolicyDialogs({ coreLost }: { coreLost: boolean }) {
       {asked.what === 'zone' && <ZoneDialog place={asked.place} {...shared} />}
       {asked.what === 'thresholds' && <ThresholdsDialog place={asked.place} {...shared} />}
       {asked.what === 'note' && <NoteDialog key={asked.node.id} node={asked.node} {...shared} />}
+      {asked.what === 'tags' && <TagsDialog targets={asked.targets} {...shared} />}
       <Toast coreLost={coreLost} />
     </>
   )

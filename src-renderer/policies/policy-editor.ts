@@ -3,6 +3,7 @@ import type { Answer, CallInput } from '../../src-shared/contract/contract.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import type { NodeThresholds, Policies } from '../../src-shared/model/incidents.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
+import type { Targets } from '../../src-shared/model/jobs.ts'
 import { isEmptyNote, type NoteContent, noNote } from '../../src-shared/model/notes.ts'
 import {
   createMaintenance,
@@ -10,6 +11,7 @@ import {
   type MaintenanceWindow,
 } from '../../src-shared/maintenance/maintenance.ts'
 import { createZones, type Zones, zoneName } from '../../src-shared/maintenance/zones.ts'
+import { many } from '../lib/format/numbers.ts'
 import type { Session } from '../lib/session.ts'
 import { createStore, type Store } from '../lib/store.ts'
 import { createUndoSteps } from '../lib/undo-steps.ts'
@@ -22,6 +24,7 @@ export type Asked =
   | { what: 'window'; configured: ConfiguredMaintenance | null; place: Place | null; zone: string }
   | { what: 'zone' | 'thresholds'; place: Place }
   | { what: 'note'; node: NamedNode }
+  | { what: 'tags'; targets: Targets }
 
 /** The result of the last action. `undo`: identifies the last action that can be undone; null without one. */
 export interface ActionState {
@@ -46,12 +49,15 @@ export interface PolicyEditor {
   askChange(configured: ConfiguredMaintenance): Promise<void>
   ask(what: 'zone' | 'thresholds', node: NamedNode): Promise<void>
   askNote(node: NamedNode): void
+  /** Opens the dialog for the tags of several devices. */
+  askTags(targets: Targets): void
   /** Each action resolves with its fault, or with null when it is done and can be undone. */
   save(window: MaintenanceWindow, isNew: boolean): Promise<Fault | null>
   remove(window: Pick<MaintenanceWindow, 'id' | 'name'>): Promise<Fault | null>
   setZone(node: NamedNode, zone: string | null): Promise<Fault | null>
   setThresholds(node: NamedNode, rules: NodeThresholds): Promise<Fault | null>
   saveNote(node: NamedNode, content: NoteContent): Promise<Fault | null>
+  saveTags(change: CallInput<'notes.tag'>): Promise<Fault | null>
   undo(): Promise<void>
   /** Clears the message. The action can still be undone. */
   forget(): void
@@ -99,6 +105,7 @@ export function createPolicyEditor(session: Session): PolicyEditor {
       asked.set({ what, place: await placeFor(node) })
     },
     askNote: (node) => asked.set({ what: 'note', node }),
+    askTags: (targets) => asked.set({ what: 'tags', targets }),
     async find(text) {
       const answer = await pipe.call('inventory.places', { asked: { find: text.slice(0, 200) }, limit: maxFound })
       return answer.ok ? answer.value.places.map(placeOf) : []
@@ -108,10 +115,10 @@ export function createPolicyEditor(session: Session): PolicyEditor {
 
 type ActionList = Pick<
   PolicyEditor,
-  'acted' | 'save' | 'remove' | 'setZone' | 'setThresholds' | 'saveNote' | 'undo' | 'forget'
+  'acted' | 'save' | 'remove' | 'setZone' | 'setThresholds' | 'saveNote' | 'saveTags' | 'undo' | 'forget'
 >
 
-/** An action that can be undone. `id`: the core's number, or one below 0 for a note. */
+/** An action that can be undone. `id`: the core's number, or one below 0 for notes and tags. */
 interface UndoStep {
   id: number
   run(): Promise<Answer<unknown>>
@@ -129,6 +136,11 @@ function createUndo() {
       acted.set({ words, failure: null, undo: last() })
       return null
     },
+    /** Says what needs no undo. */
+    said(words: string): null {
+      acted.set({ words, failure: null, undo: null })
+      return null
+    },
     async undo() {
       const step = steps.last()
       if (step === null) return
@@ -144,7 +156,7 @@ function createUndo() {
 }
 
 function createPolicyActions({ pipe }: Session): ActionList {
-  const { acted, added, undo } = createUndo()
+  const { acted, added, said, undo } = createUndo()
   let notes = 0
 
   /** After a failed action, the one before it can still be undone. */
@@ -192,6 +204,17 @@ function createPolicyActions({ pipe }: Session): ActionList {
       return added(
         { id: -notes, run: () => pipe.call('notes.save', { node, ...before }) },
         `${isEmptyNote(content) ? 'Removed' : 'Saved'} the note on ${isolated(name)}.`,
+      )
+    },
+    async saveTags(change) {
+      const answer = await pipe.call('notes.tag', change)
+      if (!answer.ok) return answer.fault
+      const devices = answer.value.before
+      if (devices.length === 0) return said('Nothing changed: the devices have these tags already.')
+      notes += 1
+      return added(
+        { id: -notes, run: () => pipe.call('notes.setTags', { devices }) },
+        `Changed the tags of ${many(devices.length, 'device')}.`,
       )
     },
     forget: () => acted.set({ ...acted.get(), words: '', failure: null }),

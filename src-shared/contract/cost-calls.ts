@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { estimate } from '../model/gauge.ts'
+import { estimate, pointsMinute, usedPoints } from '../model/gauge.ts'
 
 /** A field that can be left out. `points`: of it and all below it, likely. */
 const costField = z.object({
@@ -40,8 +40,29 @@ export const operationEstimate = estimate.extend({
 })
 export type OperationEstimate = z.infer<typeof operationEstimate>
 
-/** The calls about costs before anything is sent: a part of the contract (contract.ts). */
+/** The calls about points, used and to be used: a part of the contract (contract.ts). */
 export const costCalls = {
+  /**
+   * Returns the points that each credential set used in the last hour, as far as this run has it (`from`). Minutes in which nothing
+   * happened are left out; `activities`: the most expensive first.
+   */
+  'points.hour': {
+    input: z.object({}),
+    output: z.object({
+      sets: z.array(
+        z.object({
+          /** Name of the connection or connections that use the credential set, and their ids. */
+          name: z.string(),
+          connections: z.array(z.string()),
+          limit: z.number(),
+          from: z.number(),
+          until: z.number(),
+          minutes: z.array(pointsMinute),
+          activities: z.array(usedPoints),
+        }),
+      ),
+    }),
+  },
   /**
    * Returns the estimated cost of an operation for a connection's credential set, without sending it. Fails with a
    * fault of kind `input` for an invalid document (`document: words`) or an unknown connection.

@@ -19,6 +19,10 @@ const largerCalls = new Map([
   ['inventory.totals', callLimit],
   // The keys of the largest job, or a file of updates.
   ['jobs.prepare', callLimit],
+  // The keys of as many devices.
+  ['notes.tags', callLimit],
+  ['notes.tag', callLimit],
+  ['notes.setTags', callLimit],
   ['inventory.tree', 32 * 1024 * 1024],
   ['settings.change', 16 * 1024 * 1024],
   ['query.run', 8 * 1024 * 1024],

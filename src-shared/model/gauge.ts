@@ -14,6 +14,27 @@ export type WaitWhy = (typeof waitWhys)[number]
 
 const counted = z.object({ name: z.string(), lane, count: z.number() })
 
+/** Points by lane. */
+const byLane = z.object({ person: z.number(), reconcile: z.number(), visible: z.number(), background: z.number() })
+
+/** The points that the operations of one document used, and their number. */
+export const usedPoints = counted.extend({ points: z.number() })
+export type UsedPoints = z.infer<typeof usedPoints>
+
+/**
+ * The points that a credential set used in one minute (`at`: its start): Muster's by lane, and those of other clients, at least.
+ * `rejected`: operations that were rejected for lack of points; `lowest`: the lowest balance that the service reported, null where
+ * it reported none.
+ */
+export const pointsMinute = z.object({
+  at: z.number(),
+  burned: byLane,
+  others: z.number(),
+  rejected: z.number(),
+  lowest: z.number().nullable(),
+})
+export type PointsMinute = z.infer<typeof pointsMinute>
+
 /**
  * The cost gauge of one credential set (service-spec.md, section 8). Costs are in points, times in ms since the epoch.
  */
@@ -32,9 +53,9 @@ export const gauge = z.object({
   /** The source of the numbers: the answers' headers, `calculateQueryCost`, or Muster's guess. */
   basis: z.enum(['headers', 'field', 'guess']),
   /** Points that Muster used in this rate window, by lane. */
-  burned: z.object({ person: z.number(), reconcile: z.number(), visible: z.number(), background: z.number() }),
+  burned: byLane,
   /** The same by operation, the most expensive first. */
-  activities: z.array(counted.extend({ points: z.number() })),
+  activities: z.array(usedPoints),
   /** Points that other clients of the credential set used in this rate window, at least. */
   others: z.number(),
   /**

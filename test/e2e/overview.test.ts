@@ -4,7 +4,7 @@ import type { Service } from '../../src-service/service.ts'
 import { expectNoViolations } from '../support/accessibility.ts'
 import { focused, partsOf, shows } from '../support/page-parts.ts'
 import { servedWithPast } from '../support/served-past.ts'
-import { savedBy, useWindows, shell, type OpenOptions, type Served } from '../support/window.ts'
+import { browserTest, savedBy, useWindows, shell, type OpenOptions, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -206,6 +206,49 @@ test('the tree and a link lead to the page of a place, and a link to an unknown 
   await page.getByText('There is no such tenant, account or site here.').waitFor()
 })
 
+test('the points of the last hour are shown by what used them, as a table too, and add up', async () => {
+  const page = await open()
+  const panel = page.getByRole('region', { name: 'Points', exact: true })
+  await panel.getByText(/^[\d,]+ points used, at most [\d,]+ of 100,000 in one minute/u).waitFor()
+  await panel.getByRole('img', { name: /points used/u }).waitFor()
+  const byActivity = panel.getByRole('table', { name: 'Points by activity, last hour' })
+  await byActivity.getByRole('cell', { name: 'Inventory', exact: true }).first().waitFor()
+  await panel.getByRole('radio', { name: 'Table' }).check({ force: true })
+  const minutes = panel.getByRole('region', { name: 'Points by minute' })
+  const numbers = (cells: string[]) => cells.map((text) => Number(text.replaceAll(/[≥ ,]/gu, '')))
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+  await expect
+    .poll(async () => {
+      const used = await minutes.locator('tbody tr td:nth-of-type(1)').allTextContents()
+      const charged = await byActivity.locator('tbody tr td:last-of-type').allTextContents()
+      return sum(numbers(used)) > 0 && sum(numbers(used)) === sum(numbers(charged))
+    })
+    .toBe(true)
+})
+
+browserTest('a map whose colours cannot be read says so, instead of a fleet without data', async () => {
+  const page = await open({
+    before: (prepared) =>
+      prepared.routeWebSocket(/\/pipe/u, (socket) => {
+        const core = socket.connectToServer()
+        socket.onMessage((message) => {
+          const asked = /^\{"id":(\d+),"call":"overview\.(?:facts|places)"/u.exec(String(message))
+          if (asked === null) return core.send(message)
+          const answer = { ok: false, fault: { kind: 'storage', detail: '' } }
+          return socket.send(JSON.stringify({ id: Number(asked[1]), answer }))
+        })
+      }),
+  })
+  const panel = page.getByRole('region', { name: 'Fleet map', exact: true })
+  for (const colouring of ['Age of the data', 'Availability, 7 d']) {
+    await panel.getByRole('combobox', { name: 'Colour by' }).selectOption(colouring)
+    await panel.getByRole('alert').waitFor()
+    expect(await panel.getByText('no data').count()).toBe(0)
+  }
+  await panel.getByRole('combobox', { name: 'Colour by' }).selectOption('State')
+  await mapOf(page).waitFor()
+})
+
 test('it opens first where the setting says so', async () => {
   await served.muster.call('settings.change', { firstScreen: 'overview' })
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
@@ -238,8 +281,15 @@ test.each([
   await page.getByRole('region', { name: 'Most disconnects' }).getByRole('button').first().waitFor()
   await mapOf(page).focus()
   await expectNoViolations(page, 'the overview')
-  await page.getByRole('radio', { name: 'Table' }).check({ force: true })
+  await page
+    .getByRole('region', { name: 'Fleet map', exact: true })
+    .getByRole('radio', { name: 'Table' })
+    .check({ force: true })
   await page.getByRole('table').first().waitFor()
+  await page
+    .getByRole('region', { name: 'Points', exact: true })
+    .getByRole('radio', { name: 'Table' })
+    .check({ force: true })
   await expectNoViolations(page, 'the map as a table', '#overview')
 })
 
@@ -266,5 +316,7 @@ test('charts are exported as a picture and as CSV, by the keys alone', async () 
     .slice(1)
     .map((line) => line.split(',').slice(-3).map(Number))
   expect(devices.flat().reduce((sum, each) => sum + each, 0)).toBe(reference.world.devices().length)
+  expect((await exported('Points, last hour, CSV')).text.split('\r\n').length).toBeGreaterThan(2)
+  expect((await exported('Points, last hour, PNG')).name).toMatch(/\.png$/u)
   expect((await exported('Open incidents, CSV')).text.split('\r\n')[0]).toMatch(/^severity,incident,/u)
 })

@@ -17,11 +17,12 @@ export function actionDevices(
   store: Store,
   { of, limit, now }: Devices,
 ): Awaited<ReturnType<InventoryData['actionDevices']>> {
-  const { total, slots } = slotsOfSheet(store, of, limit, now)
+  const { total, slots } = slotsOfTargets(store, of, limit, now)
   return { total, devices: slots.map((slot) => actionDevice(store, slot)) }
 }
 
-function slotsOfSheet(
+/** Returns the number of devices of an action, and the first `limit` of them. */
+export function slotsOfTargets(
   { inventory }: Store,
   of: Devices['of'],
   limit: number,

@@ -1,4 +1,4 @@
-import type { CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { Note } from '../../../src-shared/contract/note-calls.ts'
 import type { NoteContent } from '../../../src-shared/model/notes.ts'
 import type { CallOrder } from './call-order.ts'
@@ -9,13 +9,23 @@ export interface NoteData {
   notesOf(input: { node: string }): Promise<CallOutput<'notes.of'>>
   /** Returns the notes about these devices and the places that they are in, each once and at most `limit`. */
   notesAbout(input: { keys: readonly string[]; limit: number }): Promise<{ notes: Note[] }>
+  /** As the call `notes.tags`; `now`: ms. */
+  tagsOf(input: CallInput<'notes.tags'> & { now: number }): Promise<CallOutput<'notes.tags'>>
+  /** As the calls `notes.tag` and `notes.setTags`, at `at`, ms. */
+  tag(input: CallInput<'notes.tag'> & { at: number }): Promise<Tagged>
+  setTags(input: CallInput<'notes.setTags'> & { at: number }): Promise<Tagged>
   /** Writes a note at `at`, ms, as `notes.save` does. */
   saveNote(input: NoteContent & { node: string; at: number }): Promise<{ before: NoteContent | null; change: Change }>
 }
+
+type Tagged = CallOutput<'notes.tag'> & { change: Change }
 
 /** How the request queue orders each of these calls. */
 export const noteCallOrder: { readonly [N in keyof NoteData]: CallOrder } = {
   notesOf: 'read',
   notesAbout: 'read',
+  tagsOf: 'read',
+  tag: 'ordered',
+  setTags: 'ordered',
   saveNote: 'ordered',
 }

@@ -1,7 +1,7 @@
 import { isEmptyNote, type NoteContent } from '../../../src-shared/model/notes.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { recordAll, recordChange } from '../engine/changes.ts'
-import { newTouched, slotsBelow } from '../engine/inventory.ts'
+import { newTouched, slotsBelow, type Touched } from '../engine/inventory.ts'
 import { patchRows } from '../keys.ts'
 import { noteTarget } from '../reads/notes.ts'
 import { changeOf, type Store } from '../store.ts'
@@ -20,9 +20,17 @@ export function saveNote(
   journal.notes.save(node, note)
   if (note === null) inventory.notes.delete(node)
   else inventory.notes.set(node, note)
-  const touched = newTouched()
   const slots: number[] = target.slot === null ? [] : [target.slot]
   if (target.slot === null) slotsBelow(inventory, target.place, (slot) => slots.push(slot))
+  const touched = notesTouched(store, slots)
+  // A place without devices shows its note all the same.
+  if (slots.length === 0) touched.structure = true
+  return { before: before === undefined ? null : contentOf(before), change: changeOf(store, touched) }
+}
+
+/** Records that the notes of these devices changed, and returns what that touches. */
+export function notesTouched({ inventory }: Store, slots: readonly number[]): Touched {
+  const touched = newTouched()
   if (slots.length > patchRows) {
     recordAll(inventory.changes, 'notes')
     touched.many = true
@@ -31,9 +39,7 @@ export function saveNote(
       recordChange(inventory.changes, 'notes', slot)
       touched.rows.add(slot)
     }
-  // A place without devices shows its note all the same.
-  if (slots.length === 0) touched.structure = true
-  return { before: before === undefined ? null : contentOf(before), change: changeOf(store, touched) }
+  return touched
 }
 
 const contentOf = ({ text, contact, tags }: NoteContent): NoteContent => ({ text, contact, tags })

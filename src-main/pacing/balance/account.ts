@@ -13,6 +13,7 @@ import {
 } from './ledger.ts'
 import { watchOthers, type Others } from './others.ts'
 import { operationLimit, type Costs } from '../cost/costs.ts'
+import { openHour, type Hour } from './hour.ts'
 import { createUnreportedBalance, type UnreportedBalance } from './unreported-balance.ts'
 import type { Shape } from '../cost/shape.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
@@ -72,6 +73,8 @@ export interface Account {
     'limit' | 'remaining' | 'resetAt' | 'known' | 'burned' | 'recent' | 'activities' | 'others' | 'rejections' | 'basis'
   > &
     Partial<Pick<Gauge, 'reported'>>
+  /** Returns the points that were used in the last hour. */
+  hour: Hour['read']
 }
 
 /** An operation in flight. It ends with one of these calls. */
@@ -107,6 +110,9 @@ interface Usage {
   rejections: Gauge['rejections']
   personHistory: { at: number; cost: number }[]
   others: Others
+  /** Points of other clients in this rate window that the hour has. */
+  othersNoted: number
+  hour: Hour
   unreported: UnreportedBalance
 }
 
@@ -130,6 +136,8 @@ export function openAccount(clock: Clock, costs: Costs): Account {
     rejections: { count: 0, at: null },
     personHistory: [],
     others: watchOthers(),
+    othersNoted: 0,
+    hour: openHour(clock),
     unreported: createUnreportedBalance(),
   }
   return {
@@ -148,6 +156,7 @@ export function openAccount(clock: Clock, costs: Costs): Account {
     },
     begin: (item) => begin(usage, item),
     gauge: () => gaugeOf(usage),
+    hour: usage.hour.read,
   }
 }
 
@@ -173,6 +182,7 @@ function startWindow(usage: Usage): void {
   usage.activities.clear()
   usage.unreported.startWindow()
   usage.others.startWindow()
+  usage.othersNoted = 0
 }
 
 const inFlightCost = ({ sending, lost }: Usage): number => sum([...sending, ...lost].map(({ atMost }) => atMost))
@@ -218,6 +228,7 @@ function begin(usage: Usage, item: Item): Spending {
       usage.unreported.rejected(sentAt, received.at)
       setBalance(usage, received, afterRejection(current(usage), received, retryAfterMs))
       usage.rejections = { count: usage.rejections.count + 1, at: clock.now() }
+      usage.hour.rejected()
       observe(usage, received)
     },
     tooExpensive(costReport) {
@@ -269,6 +280,7 @@ function setBalance(usage: Usage, received: TimedCostReport, after: Balance): vo
   if (before.resetSpan !== null && after.since !== before.since) startWindow(usage)
   usage.balance = after
   if (received.remaining !== null && after !== before) {
+    usage.hour.reported(after.remaining)
     usage.reported = { remaining: after.remaining, at: usage.clock.now(), resetAt: resetAt(usage) ?? usage.clock.now() }
     usage.uncertain += sum(usage.lost.filter(({ at }) => at <= received.sentAt).map(({ atMost }) => atMost))
     usage.lost = usage.lost.filter(({ at }) => at > received.sentAt)
@@ -278,6 +290,7 @@ function setBalance(usage: Usage, received: TimedCostReport, after: Balance): vo
 function recordSpending(usage: Usage, { name, lane }: Item, received: TimedCostReport, cost: number): void {
   const at = usage.clock.now()
   usage.recent = [{ name, lane, cost, at }, ...usage.recent].slice(0, maxRecent)
+  usage.hour.spent({ name, lane }, cost)
   if (lane === 'person')
     usage.personHistory = [
       ...usage.personHistory.filter(({ at: earlier }) => received.at - earlier < personPeriodMs),
@@ -296,8 +309,11 @@ function recordSpending(usage: Usage, { name, lane }: Item, received: TimedCostR
  * counted as spending of others.
  */
 function observe(usage: Usage, received: TimedCostReport): void {
-  if (received.remaining !== null && received.sentAt >= usage.balance.since)
-    usage.others.observe(usage.balance, ownOf(usage), inFlightCost(usage) + usage.uncertain, received.at)
+  if (received.remaining === null || received.sentAt < usage.balance.since) return
+  usage.others.observe(usage.balance, ownOf(usage), inFlightCost(usage) + usage.uncertain, received.at)
+  const used = usage.others.used()
+  usage.hour.byOthers(Math.round(used - usage.othersNoted))
+  usage.othersNoted = used
 }
 
 function personOf({ burned, personHistory, clock }: Usage, ms: number): { used: number; expected: number } {

@@ -10,6 +10,7 @@ import { many } from '../../lib/format/numbers.ts'
 import { columnCopy, copiesOf } from './copy.ts'
 import type { Inventory } from '../inventory.ts'
 import { usePortal, type Portal } from './portal.ts'
+import { useTagging } from './tagging.ts'
 import { selectedCount } from '../table/selection.ts'
 import { useWatch } from './watch.ts'
 
@@ -95,6 +96,7 @@ function ActionList({
         )}
         {one !== null && <WatchItem device={one} />}
         {one !== null && <NoteItem inventory={inventory} device={one} />}
+        {one === null && <TagsItem inventory={inventory} />}
         <PortalItem portal={portal} />
       </MenuSection>
       <Separator className="menu-line" />
@@ -148,6 +150,15 @@ function NoteItem({ inventory, device }: { inventory: Inventory; device: string 
   return (
     <MenuItem className="menu-item" onAction={() => void afterFrames(ask)}>
       Note and tags…
+    </MenuItem>
+  )
+}
+
+function TagsItem({ inventory }: { inventory: Inventory }) {
+  const ask = useTagging(inventory)
+  return (
+    <MenuItem className="menu-item" onAction={() => void afterFrames(ask)}>
+      Tags…
     </MenuItem>
   )
 }

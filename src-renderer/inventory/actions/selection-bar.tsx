@@ -1,4 +1,4 @@
-import { Copy, Download, ExternalLink, X } from 'lucide-react'
+import { Copy, Download, ExternalLink, Tags, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { ActionMenu } from '../../actions/entries/action-menu.tsx'
@@ -9,6 +9,7 @@ import { copiesOf } from './copy.ts'
 import type { Inventory } from '../inventory.ts'
 import { usePortal } from './portal.ts'
 import { CopyColumn } from './row-menu.tsx'
+import { useTagging } from './tagging.ts'
 import { selectedCount } from '../table/selection.ts'
 
 /** Time (ms) for which the message about a finished action stays. */
@@ -26,6 +27,7 @@ export function SelectionBar({ inventory }: { inventory: Inventory }) {
           <strong>{many(count, 'device')} selected</strong>
           <Hidden inventory={inventory} />
           <ActionMenu subject={inventory.subject} disabled={false} placement="top start" />
+          <TagsButton inventory={inventory} />
           <CopyMenu inventory={inventory} />
           <ExportMenu inventory={inventory} all={false} label="Export" />
           <PortalLink key={count} inventory={inventory} count={count} />
@@ -53,6 +55,16 @@ function Hidden({ inventory }: { inventory: Inventory }) {
         Deselect {hidden === 1 ? 'it' : 'them'}
       </Button>
     </>
+  )
+}
+
+function TagsButton({ inventory }: { inventory: Inventory }) {
+  const ask = useTagging(inventory)
+  return (
+    <Button className="button" onPress={ask}>
+      <Tags size={14} aria-hidden />
+      Tags…
+    </Button>
   )
 }
 

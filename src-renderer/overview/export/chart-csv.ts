@@ -1,6 +1,7 @@
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 import { type Cell, csvLine } from '../../../src-shared/text/csv.ts'
+import type { SetHour } from '../points/hour.ts'
 import { pathOf } from '../map/layout.ts'
 import { countsAt, totalOf } from '../map/looks.ts'
 import type { FleetMap } from '../map/use-map.ts'
@@ -61,6 +62,26 @@ export function incidentsCsv(incidents: readonly Incident[], titleOf: (incident:
     return [severity, titleOf(incident), place, at(since), at(openedAt), devices.down, devices.peak]
   })
   return csvOf(['severity', 'incident', 'place', 'since', 'opened', 'down', 'peak'], rows)
+}
+
+/** Returns the points of the last hour as CSV: for each credential set and minute in which something happened. */
+export function hoursOfPointsCsv(sets: readonly SetHour[]): string {
+  const rows = sets.flatMap(({ name, limit, minutes }) =>
+    minutes.map(({ at, burned, others, rejected, lowest }): Cell[] => [
+      { at },
+      name,
+      burned.person,
+      burned.reconcile,
+      burned.visible,
+      burned.background,
+      others,
+      rejected,
+      lowest,
+      limit,
+    ]),
+  )
+  const lanes = ['yourActions', 'reconciliation', 'onScreen', 'background']
+  return csvOf(['from', 'connection', ...lanes, 'otherClients', 'rejected', 'lowestBalance', 'limit'], rows)
 }
 
 type PlaceHistory = NonNullable<CallOutput<'overview.place'>['history']>

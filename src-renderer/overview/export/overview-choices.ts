@@ -6,8 +6,9 @@ import { totalOf } from '../map/looks.ts'
 import type { FleetMap } from '../map/use-map.ts'
 import { lineOf, type Day } from '../numbers/fleet-day.ts'
 import { numbers, quantityText, valueOf } from '../numbers/numbers.tsx'
+import { firstMinute, minuteMs, minutesShown, type SetHour, usedByMinute } from '../points/hour.ts'
 import type { TenantCard } from '../tenants/tenant-cards.ts'
-import { dayCsv, disconnectsCsv, incidentsCsv, mapCsv, worstSitesCsv } from './chart-csv.ts'
+import { dayCsv, disconnectsCsv, hoursOfPointsCsv, incidentsCsv, mapCsv, worstSitesCsv } from './chart-csv.ts'
 import { type ChartLine, drawLines, pngOf } from './chart-png.ts'
 import { csvFile, type ExportChoice, mapPng } from './export-menu.tsx'
 
@@ -20,11 +21,12 @@ export interface Charts {
   map: FleetMap | null
   cards: readonly TenantCard[]
   incidents: readonly Incident[] | null
+  hours: readonly SetHour[] | null
 }
 
 /** Returns the files of the overview. `titleOf`: the title of an incident. */
 export function overviewChoices(charts: Charts, titleOf: (incident: Incident) => string): ExportChoice[] {
-  const { day, month, map, cards, incidents } = charts
+  const { day, month, map, cards, incidents, hours } = charts
   const names = new Map(cards.map(({ id, name }) => [id, name]))
   const fleetLines = fleetLinesOf(charts)
   const tenantLines = cards.flatMap(tenantLineOf)
@@ -54,6 +56,13 @@ export function overviewChoices(charts: Charts, titleOf: (incident: Incident) =>
     },
     { word: 'Most disconnects, CSV', name: 'most-disconnects', format: 'csv', make: csvFile(month, disconnectsCsv) },
     { word: 'Worst sites, CSV', name: 'worst-sites', format: 'csv', make: csvFile(month, worstSitesCsv) },
+    {
+      word: 'Points, last hour, PNG',
+      name: 'points',
+      format: 'png',
+      make: png('Points used, last hour', (hours ?? []).map(hourLineOf)),
+    },
+    { word: 'Points, last hour, CSV', name: 'points', format: 'csv', make: csvFile(hours, hoursOfPointsCsv) },
   ]
 }
 
@@ -69,6 +78,19 @@ function fleetLinesOf({ counts, fleet, month }: Charts): ChartLine[] {
     tone,
     fromZero: quantity === 'offline' || quantity === 'unknown',
   }))
+}
+
+/** The points that were used in each minute. */
+function hourLineOf(hour: SetHour): ChartLine {
+  const [values, from] = [usedByMinute(hour), firstMinute(hour)]
+  return {
+    title: hour.name,
+    value: numberText(values.reduce<number>((sum, points) => sum + (points ?? 0), 0)),
+    line: { from, until: from + minutesShown * minuteMs, values },
+    before: undefined,
+    tone: 'unknown',
+    fromZero: true,
+  }
 }
 
 function tenantLineOf({ name, counts, day }: TenantCard): ChartLine[] {

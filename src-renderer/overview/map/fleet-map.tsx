@@ -3,6 +3,7 @@ import { faultSentence } from '../../../src-shared/model/fault.ts'
 import type { TileKind } from '../../../src-shared/contract/overview-calls.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
+import type { Last } from '../../lib/hooks/use-last.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
 import { Select } from '../../lib/ui/select.tsx'
 import { Panel } from '../panel.tsx'
@@ -34,12 +35,14 @@ export const FleetMap = memo(function FleetMap({ sites, coreLost }: { sites: Map
   const history = usePlacesHistory(kind, isWeek)
   const facts = usePlacesFacts(kind, colouring !== 'state' && !isWeek)
   const data = isWeek ? history : facts
+  // Without what colours them, tiles would look as if there were no data.
+  const fault = state.state === 'failed' ? state.fault : colouring === 'state' ? null : data.fault
   const open = (scope: string) => session.open({ scope, filter: '', device: null })
   return (
     <Panel
       title="Fleet map"
       className="overview-map"
-      note={noteText(state, isWeek && history === null)}
+      note={noteText(state, readingText(colouring, data))}
       tools={
         <>
           <Choice label="Tiles" value={kind} options={tileKinds} onChange={setKind} />
@@ -49,19 +52,23 @@ export const FleetMap = memo(function FleetMap({ sites, coreLost }: { sites: Map
         </>
       }
     >
-      {state.state !== 'shown' ? (
-        <p className="overview-empty" role={state.state === 'failed' ? 'alert' : 'status'}>
-          {state.state === 'failed' ? faultSentence(state.fault) : 'Loading…'}
+      {fault !== null ? (
+        <p className="overview-empty" role="alert">
+          {faultSentence(fault)}
+        </p>
+      ) : state.state !== 'shown' ? (
+        <p className="overview-empty" role="status">
+          Loading…
         </p>
       ) : state.map.devices.every((devices) => devices === 0) ? (
         <p className="overview-empty">No devices are known yet</p>
       ) : form === 'table' ? (
-        <MapTable map={state.map} data={data} colouring={colouring} onOpen={open} />
+        <MapTable map={state.map} data={data.value} colouring={colouring} onOpen={open} />
       ) : sizing === 'offline' && noneOffline(state.map.counts) ? (
         <p className="overview-empty">No device is offline</p>
       ) : (
         <>
-          <MapCanvas map={state.map} colouring={colouring} sizing={sizing} data={data} onOpen={open} />
+          <MapCanvas map={state.map} colouring={colouring} sizing={sizing} data={data.value} onOpen={open} />
           <Legend colouring={colouring} />
         </>
       )}
@@ -72,15 +79,17 @@ export const FleetMap = memo(function FleetMap({ sites, coreLost }: { sites: Map
 const noneOffline = (counts: readonly number[]): boolean =>
   counts.every((count, index) => index % 3 !== 0 || count === 0)
 
-function noteText(state: MapState, isReadingHistory: boolean): string {
+/** Returns what is being read for the colours; '' when nothing is. */
+function readingText(colouring: Colouring, { value, fault }: Last<unknown>): string {
+  if (colouring === 'state' || value !== null || fault !== null) return ''
+  return isOfWeek(colouring) ? 'reading the last 7 days…' : 'reading the inventory…'
+}
+
+function noteText(state: MapState, reading: string): string {
   if (state.state !== 'shown') return ''
   const { places, devices } = state.map
   const used = devices.filter((count) => count > 0).length
-  return [
-    many(used, places.kind),
-    places.leftOut > 0 && `${numberText(places.leftOut)} more are not shown`,
-    isReadingHistory && 'reading the last 7 days…',
-  ]
-    .filter((part) => part !== false)
+  return [many(used, places.kind), places.leftOut > 0 && `${numberText(places.leftOut)} more are not shown`, reading]
+    .filter((part) => part !== false && part !== '')
     .join(' · ')
 }

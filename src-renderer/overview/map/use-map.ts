@@ -6,6 +6,7 @@ import type { Counts, InventoryQuery } from '../../../src-shared/model/inventory
 import { useAppContext } from '../../lib/context.ts'
 import { unknownCounts } from '../../lib/format/numbers.ts'
 import { afterChanges, every, useCall, type Repeat } from '../../lib/hooks/use-call.ts'
+import type { Last } from '../../lib/hooks/use-last.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import type { MapPlaces } from './layout.ts'
 import type { TileFacts, TileHistory } from './looks.ts'
@@ -85,8 +86,11 @@ const totalAt = (counts: readonly number[], tile: number): number =>
 /** History is made of parts of ten minutes. */
 const historyEvery = 10 * 60_000
 
-/** Returns what the last 7 days have shown of each tile, by its id; null while it is read, and while `wanted` is false. */
-export function usePlacesHistory(kind: TileKind, wanted: boolean): ReadonlyMap<string, TileHistory> | null {
+/** What is known of each tile, by its id; `value` is null while it is read, and where it failed. */
+type OfTiles<T> = Last<ReadonlyMap<string, T>>
+
+/** Returns what the last 7 days have shown of each tile; nothing while `wanted` is false. */
+export function usePlacesHistory(kind: TileKind, wanted: boolean): OfTiles<TileHistory> {
   const { session } = useAppContext()
   const call = () => session.pipe.call('overview.places', { tiles: kind })
   return useTileData(wanted ? kind : null, call, every(historyEvery))
@@ -95,26 +99,27 @@ export function usePlacesHistory(kind: TileKind, wanted: boolean): ReadonlyMap<s
 /** How often firmware and ages are read again, ms. */
 const factsEvery = 60_000
 
-/** Returns firmware and age of each tile, by its id; null while they are read, and while `wanted` is false. */
-export function usePlacesFacts(kind: TileKind, wanted: boolean): ReadonlyMap<string, TileFacts> | null {
+/** Returns firmware and age of each tile; nothing while `wanted` is false. */
+export function usePlacesFacts(kind: TileKind, wanted: boolean): OfTiles<TileFacts> {
   const { session } = useAppContext()
   const { firmwareTargets } = useSettings()
   const call = () => session.pipe.call('overview.facts', { tiles: kind })
   return useTileData(wanted ? `${kind} ${JSON.stringify(firmwareTargets)}` : null, call, every(factsEvery))
 }
 
-/** Returns what a call says of each tile, by its id; null without a `key`, and while it is read. */
+/** An answer stays while later calls for the same key fail; without a `key` nothing is read. */
 function useTileData<T extends { id: string }>(
   key: string | null,
   call: () => Promise<Answer<{ places: T[] }>>,
   repeat: Repeat,
-): ReadonlyMap<string, T> | null {
-  const load = async () => {
+): OfTiles<T> {
+  const load = async (last: (OfTiles<T> & { key: string | null }) | null) => {
     const answer = await call()
-    return answer.ok ? new Map(answer.value.places.map((place) => [place.id, place])) : null
+    if (answer.ok) return { key, value: new Map(answer.value.places.map((place) => [place.id, place])), fault: null }
+    return last?.key === key && last.value !== null ? null : { key, value: null, fault: answer.fault }
   }
-  const { value, current } = useCall<ReadonlyMap<string, T>>(key, load, repeat)
-  return current && key !== null ? value : null
+  const { value } = useCall<OfTiles<T> & { key: string | null }>(key, load, repeat)
+  return key !== null && value?.key === key ? value : { value: null, fault: null }
 }
 
 /** While the core cannot be reached, every device is unknown (invariant 4). */

@@ -1,14 +1,13 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { type Fault, faultSentence } from '../../../src-shared/model/fault.ts'
-import { everything } from '../../../src-shared/model/inventory.ts'
-import { noNote, type NoteContent, noteLimits, spareTags, tagsOf } from '../../../src-shared/model/notes.ts'
+import { noNote, type NoteContent, noteLimits, tagsOf } from '../../../src-shared/model/notes.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { useCall } from '../../lib/hooks/use-call.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 import { LeaveDialog, useLeaving } from '../../lib/ui/discard-dialog.tsx'
 import type { NamedNode } from '../policy-editor.ts'
+import { spareHint, TagField, tagProblem } from './tag-field.tsx'
 import { InheritedNotes, type NotesOf, useNotes } from './notes.tsx'
 
 interface Props {
@@ -159,74 +158,13 @@ function NoteFields({ id, draft: { text, contact, tags }, onChange, onSave }: Fi
       </div>
       <TagField
         id={`${id}-tags`}
+        label="Tags"
         value={tags}
         problem={tagProblem(tagsOf(tags))}
         onChange={(value) => onChange({ tags: value })}
-      />
+      >
+        Commas separate tags. Everything in a place has its tags. {spareHint}
+      </TagField>
     </>
-  )
-}
-
-function tagProblem(tags: readonly string[]): string {
-  if (tags.length > noteLimits.tags) return `There are at most ${noteLimits.tags} tags.`
-  const long = tags.find(({ length }) => length > noteLimits.tag)
-  return long === undefined
-    ? ''
-    : `A tag has at most ${noteLimits.tag} characters: “${long.slice(0, noteLimits.tag)}…”.`
-}
-
-/** Tags with commas between them, and those that other devices have to choose from. */
-function TagField({
-  id,
-  value,
-  problem,
-  onChange,
-}: {
-  id: string
-  value: string
-  problem: string
-  onChange: (value: string) => void
-}) {
-  const { session } = useAppContext()
-  const known = useCall('tags', async () => {
-    const answer = await session.pipe.call('inventory.values', { scope: everything, field: 'tag', text: '', limit: 12 })
-    return answer.ok ? answer.value.values.map((each) => each.value) : []
-  })
-  const present = new Set(tagsOf(value).map((tag) => tag.toLowerCase()))
-  const offered = [...new Set([...(known.value ?? []), ...spareTags])].filter((tag) => !present.has(tag.toLowerCase()))
-  const take = (tag: string) => {
-    onChange([...tagsOf(value), tag].join(', '))
-    document.getElementById(id)?.focus()
-  }
-  return (
-    <div className="form-field">
-      <label htmlFor={id}>Tags</label>
-      <input
-        id={id}
-        className="input"
-        autoComplete="off"
-        placeholder="VIP, second floor"
-        value={value}
-        aria-invalid={problem !== ''}
-        aria-describedby={`${id}-hint`}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      {problem !== '' && (
-        <p className="field-error" role="alert">
-          {problem}
-        </p>
-      )}
-      <div className="reasons" role="group" aria-label="Tags to choose from">
-        {offered.slice(0, 12).map((tag) => (
-          <Button key={tag} className="reason" onPress={() => take(tag)}>
-            <Isolated className="clip">{tag}</Isolated>
-          </Button>
-        ))}
-      </div>
-      <p className="hint" id={`${id}-hint`}>
-        Commas separate tags. Everything in a place has its tags. An offline device with the tag “spare” or “stock” is a
-        spare and does not raise the severity of an incident.
-      </p>
-    </div>
   )
 }

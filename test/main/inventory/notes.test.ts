@@ -196,3 +196,75 @@ test('free text finds notes, contacts and tags', () => {
   save(`d:${key('b')}`, { tags: ['Loaner'] })
   expect([found('ladder'), found('JANE'), found('loan'), found('-jane')]).toEqual([['a'], ['a'], ['b'], ['b']])
 })
+
+const tag = (ids: string[], add: string[], remove: string[] = [], at = 5) =>
+  thread.calls.tag({ keys: ids.map((id) => key(id)), add, remove, at })
+const ownTags = (id: string) => thread.store.inventory.notes.get(`d:${key(id)}`)?.tags ?? []
+
+test('tags of several devices are added and removed in any case, and their notes stay', () => {
+  save(device, { text: 'Ladder', tags: ['Loan', 'VIP'] })
+  expect(tag(['a', 'b'], ['loan', 'spare'], ['vip'], 9).before).toEqual([
+    { key: key('a'), tags: ['Loan', 'VIP'] },
+    { key: key('b'), tags: [] },
+  ])
+  expect([ownTags('a'), ownTags('b')]).toEqual([
+    ['Loan', 'spare'],
+    ['loan', 'spare'],
+  ])
+  expect(thread.calls.notesOf({ node: device }).own).toMatchObject({ text: 'Ladder', at: 9 })
+  thread.reopen()
+  expect(found('tag:spare')).toEqual(['a', 'b'])
+  expect(found('note~ladder')).toEqual(['a'])
+})
+
+test('what was there before puts the tags back, in their order, and leaves no empty note', () => {
+  save(device, { tags: ['one', 'two', 'three'] })
+  const { before } = tag(['a', 'b'], ['four'], ['one'])
+  const { before: after } = thread.calls.setTags({ devices: before, at: 6 })
+  expect(ownTags('a')).toEqual(['one', 'two', 'three'])
+  expect(thread.store.journal.notes.all()).toHaveLength(1)
+  expect(after).toEqual([
+    { key: key('a'), tags: ['two', 'three', 'four'] },
+    { key: key('b'), tags: ['four'] },
+  ])
+})
+
+test('only what changes is written, and devices that are gone are left out', () => {
+  save(device, { tags: ['one'] }, 3)
+  const { before, change } = tag(['a', 'b', 'gone'], ['ONE'], ['never there'])
+  expect(before).toEqual([{ key: key('b'), tags: [] }])
+  expect(change.devices.map(({ id }) => id)).toEqual(['b'])
+  expect(thread.calls.notesOf({ node: device }).own?.at).toBe(3)
+  expect(thread.store.journal.notes.all()).toHaveLength(2)
+})
+
+test('a device that would have too many tags rejects all of them', () => {
+  save(device, { tags: Array.from({ length: 20 }, (_, index) => `t${index}`) })
+  expect(() => tag(['b', 'a'], ['one more'])).toThrow(/at most 20 tags; 1 would have more/u)
+  expect(ownTags('b')).toEqual([])
+  expect(tag(['a'], ['one more'], ['T3']).before).toHaveLength(1)
+})
+
+test('the tags of a selection are counted without those of places; too many devices have none', () => {
+  save(device, { tags: ['Loan', 'b'] })
+  save(`d:${key('b')}`, { tags: ['loan', 'a'] })
+  save(site, { tags: ['site'] })
+  expect(thread.calls.tagsOf({ of: { query: query({}) }, now: 0 })).toEqual({
+    total: 2,
+    keys: [key('a'), key('b')],
+    tags: [
+      { tag: 'Loan', count: 2 },
+      { tag: 'a', count: 1 },
+      { tag: 'b', count: 1 },
+    ],
+  })
+  expect(thread.calls.tagsOf({ of: { keys: [key('b'), key('gone')] }, now: 0 })).toMatchObject({
+    total: 1,
+    tags: [{}, {}],
+  })
+  read(
+    9,
+    Array.from({ length: 5001 }, (_, index) => `x${index}`),
+  )
+  expect(thread.calls.tagsOf({ of: { query: query({}) }, now: 0 })).toEqual({ total: 5003, keys: [], tags: [] })
+})

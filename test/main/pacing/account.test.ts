@@ -203,3 +203,28 @@ test("the operator's recent spending predicts what they will need", async () => 
   await clock.advance(30_000)
   expect(account.person(10_000)).toEqual({ used: 900, expected: 0 })
 })
+
+test('the hour outlives rate windows: Muster’s points, other clients’, rejections, lowest balance', async () => {
+  const { clock, account, begin, spend } = setup()
+  spend(1_000, 99_000)
+  await clock.advance(1_000)
+  // 2,000 points are gone that Muster did not use, and then 500 more: each counts once.
+  spend(1_000, 96_000)
+  spend(100, 95_400)
+  begin().rejected({ ...nothing, resetIn: 15_000 }, null)
+  await clock.advance(30_000)
+  expect(account.gauge()).toMatchObject({ burned: { background: 0 }, others: 0 })
+  // In the next rate window another 700 of others.
+  spend(10, 99_990, { reset: 50 })
+  spend(10, 99_280, { reset: 50 })
+  const { minutes, activities } = account.hour()
+  const sum = (pick: (minute: (typeof minutes)[number]) => number) =>
+    minutes.reduce((total, minute) => total + pick(minute), 0)
+  expect([
+    sum(({ burned }) => burned.background),
+    sum(({ others }) => others),
+    sum(({ rejected }) => rejected),
+  ]).toEqual([2_120, 3_200, 1])
+  expect(activities).toEqual([{ name: 'Devices', lane: 'background', points: 2_120, count: 5 }])
+  expect(Math.min(...minutes.map(({ lowest }) => lowest ?? Infinity))).toBeLessThan(95_401)
+})

@@ -3,6 +3,7 @@ import {
   dayCsv,
   disconnectsCsv,
   hoursCsv,
+  hoursOfPointsCsv,
   incidentsCsv,
   mapCsv,
   placeDisconnectsCsv,
@@ -86,4 +87,15 @@ test('the devices of a place with the most disconnects have their offline time i
   expect(placeDisconnectsCsv(history)).toBe(
     'id,name,site,room,model,disconnects,offlineSeconds,last\r\na,Bar,Wien,,X50,3,61,1970-01-01T00:00:01.000Z\r\n',
   )
+})
+
+test('the points of an hour have a row for each set and minute', () => {
+  const burned = { person: 1, reconcile: 2, visible: 3, background: 4 }
+  const minutes = [{ at: 60_000, burned, others: 5, rejected: 6, lowest: null }]
+  const set = { name: 'EU', connections: ['a'], limit: 100_000, from: 0, until: 60_000, minutes, activities: [] }
+  expect(hoursOfPointsCsv([set]).split('\r\n')).toEqual([
+    'from,connection,yourActions,reconciliation,onScreen,background,otherClients,rejected,lowestBalance,limit',
+    '1970-01-01T00:01:00.000Z,EU,1,2,3,4,5,6,,100000',
+    '',
+  ])
 })
