@@ -18,6 +18,7 @@ import { openDesktopCalls } from './ipc/desktop.ts'
 import { followFleet } from './ipc/fleet.ts'
 import { createViewport } from './ipc/viewport.ts'
 import { openAvailabilityReports } from './reports/availability.ts'
+import { notifyAll } from './notifications/notify.ts'
 import { startMadeUpPast } from './demo/made-up-past.ts'
 import { type Banners } from './ipc/banners.ts'
 import { followEnvironment } from './ipc/environment.ts'
@@ -74,7 +75,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const published = followFleet(thread, [incidents.runner, policyReader(incidents), actions], publisher)
   const viewport = createViewport()
   const connections = await openConnections({
-    ...connectionEvents(base, options, () => running, actions),
+    ...connectionEvents(base, options, () => running, actions, incidents),
     ports,
     data,
     demo: options.demo,
@@ -146,8 +147,9 @@ function connectionEvents(
   { demo }: CoreOptions,
   running: () => Connections | null,
   actions: Actions,
+  incidents: Incidents,
 ) {
-  const makeUpPast = startMadeUpPast({ isDemo: demo !== null, data, ...ports })
+  const makeUpPast = startMadeUpPast({ isDemo: demo !== null, data, ...ports, incidents, notify: notifyAll })
   return {
     onState() {
       publisher.sendSoon('connections', () => running()?.states() ?? [])

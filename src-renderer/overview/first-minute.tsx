@@ -22,7 +22,7 @@ export function FirstMinute({ canStartOther }: { canStartOther: boolean }) {
         <h2>This is a demo</h2>
         <p>
           The devices are made up by a service on this computer, and so is everything before this Muster’s first start:
-          half a year of outages. What happens from now on is seen live.
+          half a year of outages, with the incidents of its last two weeks. What happens from now on is seen live.
         </p>
       </div>
       <div className="first-minute-actions">

@@ -47,7 +47,7 @@ export function overviewCalls(store: Store): OverviewCalls {
     fillDays: ({ now }) => filling.step(now),
     makeUpPast(input) {
       const made = makeUpPast(store, input)
-      if (made > 0) {
+      if (made.count > 0) {
         history = newFleetHistory(store)
         places = newPlaceHistories(store)
         days = newPastDays(store)

@@ -1,3 +1,4 @@
+import type { PastTransition } from '../../storage/journal/made-up-past.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { FirmwareTarget } from '../../../src-shared/model/firmware.ts'
 import type { CallOrder } from './call-order.ts'
@@ -23,8 +24,8 @@ export interface OverviewData {
   ): Promise<CallOutput<'overview.thenDevices'> | null>
   /** Writes a part of the states at the beginnings of past days. Returns true when none is missing. */
   fillDays(input: { now: number }): Promise<boolean>
-  /** Makes up the past of a demo, once. Returns the number of transitions. */
-  makeUpPast(input: { now: number }): Promise<number>
+  /** Makes up the past of a demo, once. Returns the number of transitions, and the latest ones in their order. */
+  makeUpPast(input: { now: number }): Promise<{ count: number; latest: PastTransition[] }>
 }
 
 /** How the request queue orders each of these calls. */

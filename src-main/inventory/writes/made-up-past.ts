@@ -8,6 +8,8 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 /** How far back the past reaches. */
 const pastDays = 183
+/** How far back its transitions are returned: these get incidents. */
+const latestDays = 14
 /** Outages a week: of most devices, of one in thirty, and of a site as a whole. */
 const [usualRate, badRate, siteRate] = [0.12, 2.5, 0.06]
 const badEvery = 30
@@ -30,10 +32,14 @@ interface Span {
 
 /**
  * Makes up the past of a demo, once: for half a year before now each device was online except in outages of its own and of its site. What
- * it does now stays as it is. Returns the number of transitions, 0 where a past was made up before.
+ * it does now stays as it is. Returns the number of transitions, 0 where a past was made up before, and those of the last two weeks in
+ * their order.
  */
-export function makeUpPast({ inventory, journal }: Store, { now }: { now: number }): number {
-  if (journal.madeUpPast.exists()) return 0
+export function makeUpPast(
+  { inventory, journal }: Store,
+  { now }: { now: number },
+): { count: number; latest: PastTransition[] } {
+  if (journal.madeUpPast.exists()) return { count: 0, latest: [] }
   const from = now - pastDays * dayMs
   const random = randomFrom(now)
   const span: Span = { from, now, random }
@@ -68,7 +74,10 @@ export function makeUpPast({ inventory, journal }: Store, { now }: { now: number
       for (const transition of transitionsOf(key, all, end, connected)) transitions.push(transition)
     }
   journal.madeUpPast.write(transitions, from)
-  return transitions.length
+  const latest = transitions
+    .filter(({ at }) => at > now - latestDays * dayMs)
+    .toSorted((one, other) => one.at - other.at)
+  return { count: transitions.length, latest }
 }
 
 /** Returns when an offline device went offline: when the service last saw it, or some time in the last two days. */
@@ -105,10 +114,10 @@ function transitionsOf(key: string, outages: readonly Outage[], end: number, con
   const past = outages
     .filter(([, until]) => until < end - leastBetween)
     .flatMap(([begin, until]): PastTransition[] => [
-      { key, at: begin, connected: false },
-      { key, at: until, connected: true },
+      { key, at: Math.round(begin), connected: false },
+      { key, at: Math.round(until), connected: true },
     ])
-  return connected ? past : [...past, { key, at: end, connected: false }]
+  return connected ? past : [...past, { key, at: Math.round(end), connected: false }]
 }
 
 /** Numbers from 0 up to 1 that follow from the seed (mulberry32). */

@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest'
 import { startMadeUpPast } from '../../../src-main/demo/made-up-past.ts'
+import { notifyAll } from '../../../src-main/notifications/notify.ts'
+import { demoRules } from './rules.ts'
 
 function setup(isDemo: boolean) {
   const asked: number[] = []
-  const data = { makeUpPast: ({ now }: { now: number }) => (asked.push(now), Promise.resolve(7)) }
-  return { asked, told: startMadeUpPast({ isDemo, data, clock: { now: () => 42 }, log: () => undefined }) }
+  const never = () => Promise.reject(new Error('nothing was made up'))
+  const data = {
+    makeUpPast: ({ now }: { now: number }) => (asked.push(now), Promise.resolve({ count: 0, latest: [] })),
+    locations: never,
+    saveAlerts: never,
+  }
+  const incidents = { reload: never, runner: { rules: () => demoRules } }
+  const clock = { now: () => 42, monotonic: () => 0 }
+  return { asked, told: startMadeUpPast({ isDemo, data, clock, log: () => undefined, incidents, notify: notifyAll }) }
 }
 
 test('the past of a demo is made up with its first reading, once', () => {
