@@ -20,6 +20,7 @@ import { compareHandlers } from './compare/compare.ts'
 import { operatorHandlers } from './ipc/operator.ts'
 import { environmentHandlers, signOutHandlers } from './ipc/environment.ts'
 import { overviewHandlers } from './overview/overview.ts'
+import type { Occupancy } from './occupancy/occupancy.ts'
 import type { Queries } from './query/queries.ts'
 import { type OperatorViews } from './settings/views.ts'
 import { updateHandlers, type Updates } from './updates/updates.ts'
@@ -39,13 +40,25 @@ export interface Running {
   actions: Actions
   queries: Queries
   availability: AvailabilityReports
+  occupancy: Occupancy
 }
 
 /** Returns the handlers of every call of the contract; each room brings its own. */
 export function handlersOf(base: Base, options: CoreOptions, running: Running): Handlers {
   const { self, ring, ports, thread, banners, settings, visits } = base
-  const { views, incidents, published, viewport, connections, updates, desktop, actions, queries, availability } =
-    running
+  const {
+    views,
+    incidents,
+    published,
+    viewport,
+    connections,
+    updates,
+    desktop,
+    actions,
+    queries,
+    availability,
+    occupancy,
+  } = running
   return {
     ...inventoryHandlers({ data: thread.data, clock: ports.clock, viewport, marks: self.marks }),
     ...timeCalls(self.marks, connectionHandlers(connections, thread.data, incidents.reload)),
@@ -68,6 +81,7 @@ export function handlersOf(base: Base, options: CoreOptions, running: Running): 
     ...changesHandlers({ data: thread.data, settings: settings.get, clock: ports.clock, visits }),
     ...incidentHandlers(incidents, thread.data, ports.clock),
     ...availability.handlers,
+    ...occupancy.handlers,
     ...reportHandlers({
       ...incidents,
       data: thread.data,

@@ -2,7 +2,6 @@ import { setFlagsFromString } from 'node:v8'
 import type { EventData, EventName, Handlers } from '../src-shared/contract/contract.ts'
 import { proxyKinds } from '../src-shared/model/fault.ts'
 import type { ConnectionState } from '../src-shared/model/connection.ts'
-import type { Actions } from './actions/actions.ts'
 import { powerCall, startActions } from './actions/start.ts'
 import { followSpares } from './incidents/service/long-standing.ts'
 import { openIncidents, policyReader, type Incidents } from './incidents/open.ts'
@@ -19,6 +18,7 @@ import { followFleet } from './ipc/fleet.ts'
 import { createViewport } from './ipc/viewport.ts'
 import { openAvailabilityReports } from './reports/availability.ts'
 import { notifyAll } from './notifications/notify.ts'
+import { openOccupancy, type Occupancy } from './occupancy/occupancy.ts'
 import { startMadeUpPast } from './demo/made-up-past.ts'
 import { type Banners } from './ipc/banners.ts'
 import { followEnvironment } from './ipc/environment.ts'
@@ -73,9 +73,10 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     expectReboots: incidents.runner.expectReboots,
   })
   const published = followFleet(thread, [incidents.runner, policyReader(incidents), actions], publisher)
+  const occupancy = startOccupancy(base, data, () => running)
   const viewport = createViewport()
   const connections = await openConnections({
-    ...connectionEvents(base, options, () => running, actions, incidents),
+    ...connectionEvents(base, options, () => running, { actions, incidents, occupancy }),
     ports,
     data,
     demo: options.demo,
@@ -96,38 +97,36 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const availability = openAvailabilityReports(base, incidents.policies)
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
+  const parts = { incidents, data, connections, updates, desktop, actions, queries, availability, occupancy }
   return {
-    handlers: handlersOf(base, options, {
-      views,
-      incidents,
-      published,
-      data,
-      viewport,
-      connections,
-      updates,
-      desktop,
-      actions,
-      queries,
-      availability,
-    }),
+    handlers: handlersOf(base, options, { ...parts, views, published, viewport }),
     on: publisher.on,
     power: powerCall(actions, connections),
     async stop() {
-      await stopParts(base, { incidents, connections, actions, desktop, updates, queries, availability })
+      await stopParts(base, parts)
       stopFollowing()
       await thread.stop()
     },
   }
 }
 
-type Stopped = 'incidents' | 'connections' | 'actions' | 'desktop' | 'updates' | 'queries' | 'availability'
+type Stopped =
+  | 'incidents'
+  | 'connections'
+  | 'actions'
+  | 'desktop'
+  | 'updates'
+  | 'queries'
+  | 'availability'
+  | 'occupancy'
 
 async function stopParts(
   { self, publisher, settings, visits, stopFilling, stopLearning }: Base,
-  { incidents, connections, actions, desktop, updates, queries, availability }: Pick<Running, Stopped>,
+  { incidents, connections, actions, desktop, updates, queries, availability, occupancy }: Pick<Running, Stopped>,
 ): Promise<void> {
   publisher.stop()
   availability.stop()
+  occupancy.stop()
   await Promise.all([desktop.stop(), updates.stop(), queries.stop()])
   // First, so that nothing is sent any more; answers that are on their way come in.
   await actions.stop()
@@ -141,19 +140,30 @@ async function stopParts(
   stopLearning()
 }
 
+function startOccupancy({ ports, settings }: Base, data: InventoryData, running: () => Connections | null): Occupancy {
+  const occupancy = openOccupancy({
+    data,
+    ...ports,
+    isOn: () => settings.get().occupancy,
+    sources: () => running()?.peopleSources() ?? [],
+  })
+  settings.onChange(occupancy.changed)
+  return occupancy
+}
+
 /** Returns the listeners that pass the connections' events to the window and to the names. */
 function connectionEvents(
   { publisher, names, learnProxiesFor, self, banners, thread: { data }, ports }: Base,
   { demo }: CoreOptions,
   running: () => Connections | null,
-  actions: Actions,
-  incidents: Incidents,
+  { actions, incidents, occupancy }: Pick<Running, 'actions' | 'incidents' | 'occupancy'>,
 ) {
   const makeUpPast = startMadeUpPast({ isDemo: demo !== null, data, ...ports, incidents, notify: notifyAll })
   return {
     onState() {
       publisher.sendSoon('connections', () => running()?.states() ?? [])
       makeUpPast(running()?.states() ?? [])
+      occupancy.changed()
       actions.changed()
     },
     onTimeLost: actions.sleep,

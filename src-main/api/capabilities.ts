@@ -23,6 +23,8 @@ export interface Capabilities {
   credential: CredentialField | null
   /** The type of an event of `deviceStream`; null where the schema does not tell. */
   eventType: string | null
+  /** There is a subscription `peopleCountStream` (twin, section 12); null where the schema does not tell. */
+  peopleCount: boolean | null
   /** Names of the root fields of queries; empty where the schema is unknown. */
   queryFields: string[]
   /** Names of the device fields; empty where the schema is unknown. */
@@ -54,6 +56,7 @@ const documentedMinimum: Capabilities = {
   deviceById: null,
   credential: null,
   eventType: null,
+  peopleCount: null,
   queryFields: [],
   deviceFields: [],
   searchError: null,
@@ -130,6 +133,7 @@ export function readCapabilities(data: unknown): Capabilities {
   const offered = read.success ? read.data.params?.inputFields : null
   if (!read.success || offered === null || offered === undefined) return documentedMinimum
   const fields = read.data.device?.fields ?? []
+  const streamFields = read.data.stream?.subscriptionType.fields
   const rootFields = read.data.root?.queryType.fields ?? []
   return {
     described: true,
@@ -137,7 +141,8 @@ export function readCapabilities(data: unknown): Capabilities {
     sort: offered.some((each) => each.name === 'sort' && membersOf(each).includes('fields')),
     deviceById: idTypeIn(rootFields, 'device'),
     credential: credentialIn(rootFields),
-    eventType: eventTypeIn(read.data.stream?.subscriptionType.fields ?? []),
+    eventType: eventTypeIn(streamFields ?? []),
+    peopleCount: streamFields?.some(({ name }) => name === 'peopleCountStream') ?? null,
     queryFields: rootFields.map(({ name }) => name),
     deviceFields: fields.map(({ name }) => name),
     searchError: read.data.search?.fields?.some(({ name }) => name === 'error') ?? null,

@@ -20,6 +20,7 @@ import type { Raw } from '../api/raw.ts'
 import { offersOf } from './offers.ts'
 import type { SchemaHistory } from './stored/schema-history.ts'
 import type { Shape } from '../pacing/cost/shape.ts'
+import type { PeopleSource } from '../occupancy/occupancy.ts'
 import type { Estimating } from '../pacing/cost/estimate.ts'
 import type { Runner } from './runner.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
@@ -85,6 +86,8 @@ export interface Connections {
   columns: Pick<ExtraColumns, 'state' | 'cost' | 'switch'>
   /** Returns the sending of the operator's queries. Throws a fault of kind `input` for one that is unknown or does not run. */
   raw(connection: string): Raw
+  /** Returns the connections that run and have read their schema, or were refused it, as people counts see them. */
+  peopleSources(): PeopleSource[]
   /** Returns the reading of a connection beside its sync; null where it does not run. */
   reader(connection: string): ConnectionReader | null
   /** What the services offer, by connection: as the call `offers.read`. */
@@ -187,13 +190,22 @@ export interface ConnectionReader {
 }
 
 /** What the query screen and a device's detail use of the connections. */
-type QuerySource = Pick<Connections, 'running' | 'raw' | 'redact' | 'reader' | 'offers' | 'schemaHistory'>
+type QuerySource = Pick<
+  Connections,
+  'running' | 'raw' | 'redact' | 'reader' | 'peopleSources' | 'offers' | 'schemaHistory'
+>
 
 const queriesOf = (context: ConnectionContext): QuerySource => ({
   running: (connection) => runnerOf(context, connection),
   redact: (text) => [...context.entries.all()].reduce((rest, { runner }) => runner?.raw.redactIn(rest) ?? rest, text),
   raw: (connection) => runnerOf(context, connection).raw,
   reader: (connection) => readerOf(context, connection),
+  peopleSources: () =>
+    [...context.entries.all()].flatMap(({ record: { id, name }, runner }) => {
+      const known = runner?.sync.service()?.capabilities
+      if (runner === null || known === undefined) return []
+      return { id, name, offered: known.peopleCount, subscriptions: runner.subscriptions }
+    }),
   offers: (connection) => offersOf(context, connection),
   schemaHistory: context.schemaHistory,
 })

@@ -78,6 +78,7 @@ function usesOf(
     named('searchError', errorUse(capabilities, dialect)),
     named('stream', streamUse(entry)),
     named('eventFields', eventUse(entry)),
+    named('people', peopleUse(capabilities)),
     named(
       'credential',
       inSchema(({ credential }) => credential && `clientCredential(id: ${credential.idType})`, 'off'),
@@ -136,6 +137,12 @@ function eventUse({ runner, record }: ManagedConnection): Finding {
   if (known === null || known === undefined) return { state: 'unknown', reason: 'unread', detail: '' }
   if (known.eventFields !== null) return { state: 'used', reason: 'schema', detail: known.eventFields }
   return { state: 'fallback', reason: known.capabilities.described ? 'schema' : 'no-schema', detail: '' }
+}
+
+function peopleUse(capabilities: Capabilities | null): Finding {
+  if (capabilities === null) return { state: 'unknown', reason: 'unread', detail: '' }
+  if (capabilities.peopleCount === null) return { state: 'unknown', reason: 'no-schema', detail: '' }
+  return { state: capabilities.peopleCount ? 'used' : 'off', reason: 'schema', detail: '' }
 }
 
 function placesUse(state: 'read' | 'not-offered' | 'no-schema' | null): Finding {

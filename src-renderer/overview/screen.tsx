@@ -21,6 +21,7 @@ import { FleetMap } from './map/fleet-map.tsx'
 import { unlessLost, useFleetMap } from './map/use-map.ts'
 import { fleetDay } from './numbers/fleet-day.ts'
 import { Numbers } from './numbers/numbers.tsx'
+import { OccupancyPanel } from './occupancy/occupancy.tsx'
 import type { SetHour } from './points/hour.ts'
 import { PointsHour } from './points/points-hour.tsx'
 import { PlacePage } from './place/place-page.tsx'
@@ -33,6 +34,7 @@ import { tenantCards } from './tenants/tenant-cards.ts'
 import { Tenants } from './tenants/tenants.tsx'
 import { thenTime } from './then/then-time.ts'
 import { ThenView, TimeMachineButton } from './then/then-view.tsx'
+import { useSettings } from '../settings/use-settings.ts'
 import { useLast } from '../lib/hooks/use-last.ts'
 import { showWall } from '../wall/shown-wall.ts'
 import { Connections } from './worst/connections.tsx'
@@ -43,6 +45,7 @@ const dayEvery = 60_000
 const monthEvery = 10 * 60_000
 /** How often the points of the last hour are read again (ms). */
 const hourEvery = 10_000
+const occupancyEvery = 5_000
 
 interface Props {
   app: AppState
@@ -74,6 +77,12 @@ function FleetNow({ app, coreLost }: Props) {
   const day = useLast(`day ${history}`, () => session.pipe.call('overview.day', {}), every(dayEvery))
   const month = useLast(`month ${history}`, () => session.pipe.call('overview.month', {}), every(monthEvery))
   const hours = useLast(`points ${coreLost}`, () => pointsOfSets(session), every(hourEvery))
+  const { occupancy: isStreamed } = useSettings()
+  const occupancy = useLast(
+    `occupancy ${history} ${isStreamed}`,
+    () => session.pipe.call('occupancy.read', {}),
+    every(occupancyEvery),
+  )
   const open = useOpenIncidents(coreLost)
   const fleet = useMemo(() => (day.value === null ? null : fleetDay(day.value)), [day.value])
   const cards = useMemo(
@@ -109,6 +118,7 @@ function FleetNow({ app, coreLost }: Props) {
           <MostDisconnects month={month} />
           <WorstSites month={month} />
         </div>
+        <OccupancyPanel occupancy={occupancy} coreLost={coreLost} />
         <PointsHour hours={hours} coreLost={coreLost} />
         <Connections connections={app.connections} gauges={app.gauges} coreLost={coreLost} />
       </div>

@@ -172,7 +172,7 @@ function Appearance(parts: Parts) {
 }
 
 function Reading(parts: Parts) {
-  const { settings, defaults, change } = parts
+  const { settings, defaults, coreLost, change } = parts
   return (
     <Group name="Sync">
       <NumberSetting
@@ -185,6 +185,18 @@ function Reading(parts: Parts) {
         onValue={(fullSyncMinutes) => change({ fullSyncMinutes })}
         {...rowOf(parts, 'fullSyncMinutes', `${defaults.fullSyncMinutes} minutes`)}
       />
+      <SettingRow
+        name="People counts of rooms"
+        description="The overview then shows which rooms are in use, where a service streams people counts. One subscription for each tenant."
+        {...rowOf(parts, 'occupancy', defaults.occupancy ? 'on' : 'off')}
+      >
+        <SettingSwitch
+          label="People counts of rooms"
+          on={settings.occupancy}
+          disabled={coreLost}
+          onChange={(occupancy) => change({ occupancy })}
+        />
+      </SettingRow>
     </Group>
   )
 }

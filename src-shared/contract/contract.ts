@@ -14,6 +14,7 @@ import { queryCalls } from './query-calls.ts'
 import { changesCalls } from './changes-calls.ts'
 import { compareCalls } from './compare-calls.ts'
 import { firmwareCalls } from './firmware-calls.ts'
+import { occupancyCalls } from './occupancy-calls.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { reportCalls } from './report-calls.ts'
 import { tableCalls } from './table-calls.ts'
@@ -315,6 +316,7 @@ export const calls = {
   ...jobCalls,
   ...costCalls,
   ...queryCalls,
+  ...occupancyCalls,
   ...overviewCalls,
   ...changesCalls,
   ...compareCalls,

@@ -10,6 +10,7 @@ export const useNames = [
   'searchError',
   'stream',
   'eventFields',
+  'people',
   'credential',
   'places',
   'columns',

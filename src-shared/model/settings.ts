@@ -33,6 +33,8 @@ export const settings = z.object({
   backgroundLimitPercent: z.int().min(10).max(100),
   /** True while the operator has paused background work. */
   backgroundPaused: z.boolean(),
+  /** The people counts of rooms are streamed, where the service offers them. */
+  occupancy: z.boolean(),
   /** Actions on devices and places. False switches them off for good. */
   actions: z.boolean(),
   notifyOffline: z.boolean(),
@@ -81,6 +83,7 @@ export const defaultSettings = (demo: boolean): Settings => ({
   reservePercent: 10,
   backgroundLimitPercent: 100,
   backgroundPaused: false,
+  occupancy: demo,
   actions: true,
   notifyOffline: true,
   notifyRecovered: true,

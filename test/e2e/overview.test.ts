@@ -249,6 +249,28 @@ browserTest('a map whose colours cannot be read says so, instead of a fleet with
   await mapOf(page).waitFor()
 })
 
+test('rooms in use are streamed when the operator asks for it, and unknown before they change', async () => {
+  const page = await open()
+  const panel = page.getByRole('region', { name: 'Occupancy', exact: true })
+  await panel.getByText(/offers people counts of rooms/u).waitFor()
+  await panel.getByRole('button', { name: 'Stream people counts' }).press('Enter')
+  await expect.poll(() => reference.subscribedRooms().length, { timeout: 15_000 }).toBeGreaterThan(1)
+  await panel.getByText('No known room is in use').waitFor()
+  const [room, other] = reference.subscribedRooms()
+  reference.world.setPeople(room ?? '', 4)
+  reference.world.setPeople(other ?? '', 0)
+  await panel.getByText(/^1 of 1 known room in use · 4 people$/u).waitFor({ timeout: 15_000 })
+  const rooms = panel.getByRole('table', { name: 'Rooms with the most people' })
+  await rooms.getByRole('cell', { name: /^4( of \d+)?$/u }).waitFor()
+  await expectNoViolations(page, 'the panel of occupancy', '#overview')
+  await rooms.getByRole('button').first().press('Enter')
+  await partsOf(page).table.waitFor()
+  await toOverview(page)
+  await panel.getByRole('button', { name: 'Stop streaming' }).press('Enter')
+  await expect.poll(() => reference.subscribedRooms(), { timeout: 15_000 }).toEqual([])
+  await panel.getByText(/offers people counts of rooms/u).waitFor()
+})
+
 test('it opens first where the setting says so', async () => {
   await served.muster.call('settings.change', { firstScreen: 'overview' })
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })

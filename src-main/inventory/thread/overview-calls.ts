@@ -3,6 +3,7 @@ import { monthOf, newFleetHistory, placesHistory } from '../reads/overview/fleet
 import { newPlaceHistories } from '../reads/overview/place-history.ts'
 import { fleetThen, newPastDays } from '../reads/time-machine/fleet-then.ts'
 import { devicesThen, newPastNames } from '../reads/time-machine/then-devices.ts'
+import { streamedRooms } from '../reads/streamed-rooms.ts'
 import { tileFacts } from '../reads/overview/tile-facts.ts'
 import type { Store } from '../store.ts'
 import { newDayFilling } from '../writes/day-states.ts'
@@ -44,6 +45,7 @@ export function overviewCalls(store: Store): OverviewCalls {
       const its = isSearch && day !== null ? names.step(input.at, now) : null
       return day === null || (isSearch && its === null) ? null : devicesThen(store, day, its, input)
     },
+    streamedRooms: ({ connection }) => streamedRooms(store, connection),
     fillDays: ({ now }) => filling.step(now),
     makeUpPast(input) {
       const made = makeUpPast(store, input)

@@ -2,6 +2,7 @@ import type { PastTransition } from '../../storage/journal/made-up-past.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type { FirmwareTarget } from '../../../src-shared/model/firmware.ts'
 import type { CallOrder } from './call-order.ts'
+import type { StreamedTenant } from './place-protocol.ts'
 
 /**
  * The data thread's calls for the overview (protocol.ts). Those of the journal's history answer null while they are not done:
@@ -22,6 +23,8 @@ export interface OverviewData {
   thenDevices(
     input: CallInput<'overview.thenDevices'> & { now: number },
   ): Promise<CallOutput<'overview.thenDevices'> | null>
+  /** The rooms of the tenants that a connection lists, for people counts. */
+  streamedRooms(input: { connection: string }): Promise<StreamedTenant[]>
   /** Writes a part of the states at the beginnings of past days. Returns true when none is missing. */
   fillDays(input: { now: number }): Promise<boolean>
   /** Makes up the past of a demo, once. Returns the number of transitions, and the latest ones in their order. */
@@ -38,6 +41,7 @@ export const overviewCallOrder: { readonly [N in keyof OverviewData]: CallOrder 
   overviewPlace: 'read',
   overviewThen: 'read',
   thenDevices: 'read',
+  streamedRooms: 'read',
   fillDays: 'ordered',
   makeUpPast: 'ordered',
 }

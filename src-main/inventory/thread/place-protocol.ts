@@ -25,3 +25,21 @@ export interface PlaceList {
   sites: number
   rooms: number
 }
+
+/** A room as people counts name it. `id`: its node; `ref`: the service's id. `capacity`: people, null where it is not told. */
+export interface StreamedRoom {
+  id: string
+  ref: string
+  name: string
+  site: string
+  capacity: number | null
+}
+
+/** A tenant with its rooms. `id`: the service's; `node`: of the tree. */
+export interface StreamedTenant {
+  key: string
+  id: string
+  node: string
+  name: string
+  rooms: StreamedRoom[]
+}

@@ -16,6 +16,7 @@ const labels: Readonly<Record<UseName, string>> = {
   searchError: 'Error of a search',
   stream: 'Live stream',
   eventFields: 'Fields of events',
+  people: 'People counts',
   credential: 'Role and scope',
   places: 'Accounts, sites and rooms',
   columns: 'Extra columns',
@@ -54,6 +55,7 @@ const meanings: Readonly<Record<UseName, readonly [used: string, without: string
     'Events carry the place of a device where the service sends it.',
     'Events carry id, name, tenant and status; a place is read or comes with the next sync.',
   ],
+  people: ['The overview can show which rooms are in use.', 'Nothing tells how many people are in a room.'],
   credential: [
     'Muster shows the role of the credential set, and offers no action that it forbids.',
     'What the role forbids is known only after a rejection.',

@@ -56,7 +56,7 @@ const outage = (n: number, from: number, until: number) => [
 ]
 const inOrder = (all: ReturnType<typeof outage>) => all.toSorted((one, other) => one.at - other.at)
 
-test('the outage of a site is one critical incident of that time, and that of a device a minor one', async () => {
+test('the outage of a site is one critical incident of that time, that of a device a minor one', async () => {
   const [begin, later] = [now - 3 * day, now - 2 * day]
   const berlin = Array.from({ length: 10 }, (_, each) =>
     outage(each * 3, begin + each * 500, begin + 40 * minute),

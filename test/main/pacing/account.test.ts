@@ -204,7 +204,7 @@ test("the operator's recent spending predicts what they will need", async () => 
   expect(account.person(10_000)).toEqual({ used: 900, expected: 0 })
 })
 
-test('the hour outlives rate windows: Muster’s points, other clients’, rejections, lowest balance', async () => {
+test('the hour outlives rate windows: points of Muster and others, rejections, lowest balance', async () => {
   const { clock, account, begin, spend } = setup()
   spend(1_000, 99_000)
   await clock.advance(1_000)

@@ -20,6 +20,7 @@ const described: Tenants['capabilities'] = {
   deviceById: null,
   credential: null,
   eventType: null,
+  peopleCount: null,
   deviceFields: [],
   searchError: null,
   queryFields: [],
