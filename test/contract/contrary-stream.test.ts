@@ -34,8 +34,8 @@ const rowOf = async (muster: Console, id: string) =>
 /** The live connection was never lost because of a rejection. */
 const everLost = ({ log }: Console) => log.filter((line) => line.startsWith('live: live -> '))
 
-/** Operations that come at any time: for the role of the credential set, and for the places that the service lists. */
-const atAnyTime = new Set(['Type', 'Credential', 'PlaceType', 'Places'])
+/** Operations that come at any time: for the role of the credential set, the places that the service lists, and the totals. */
+const atAnyTime = new Set(['Type', 'Credential', 'PlaceType', 'Places', 'Fingerprint'])
 
 /** Returns the number of operations that read devices. */
 const operationsOf = (reference: Service): number =>
