@@ -43,6 +43,8 @@ interface Devices {
   positionOf: ReadonlyMap<string, number>
   states: Uint8Array
   knownSince: Float64Array
+  /** The earliest of them; Infinity without a device. */
+  firstKnown: number
   /** Where the state begins that follows: from there on nobody saw which of them held. */
   changesFrom: Float64Array
   /** The time of the transition that was visited last; Infinity before the first. */
@@ -150,6 +152,7 @@ function* presentDevices({ history, days }: Store['journal']): Generator<undefin
     positionOf,
     states: new Uint8Array(count),
     knownSince: new Float64Array(count).fill(Infinity),
+    firstKnown: Infinity,
     changesFrom: new Float64Array(count).fill(Infinity),
     visitedAt: new Float64Array(count).fill(Infinity),
   }
@@ -160,14 +163,18 @@ function* presentDevices({ history, days }: Store['journal']): Generator<undefin
       if (state === null || position === undefined) return
       devices.states[position] = state.connected ? dayStates.online : dayStates.offline
       devices.knownSince[position] = state.knownSince
+      devices.firstKnown = Math.min(devices.firstKnown, state.knownSince)
     })
     yield undefined
   }
   return devices
 }
 
-const statesAt = (devices: Devices, time: number): Uint8Array =>
-  devices.states.map((_, position) => stateAt(devices, position, time))
+function statesAt(devices: Devices, time: number): Uint8Array {
+  // Most days of a new journal: devices beyond the length have no state.
+  if (time < devices.firstKnown) return new Uint8Array(1)
+  return devices.states.map((_, position) => stateAt(devices, position, time))
+}
 
 function stateAt({ states, knownSince, changesFrom }: Devices, position: number, time: number): number {
   if (at(knownSince, position) > time) return dayStates.none
