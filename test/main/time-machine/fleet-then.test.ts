@@ -52,16 +52,20 @@ function then(at: number, over: { now?: number; place?: string | null } = {}) {
 const sums = (answer: ReturnType<typeof then>) =>
   [0, 1, 2].map((status) => answer.counts.reduce((sum, count, index) => (index % 3 === status ? sum + count : sum), 0))
 
-test('a minute has what was known then: online, offline, and no data before the first sync', () => {
-  calls.page(pageOf([fact('a'), fact('b'), fact('c', { connected: false })], { at: now - 3 * day }))
-  seen('a', now - 2 * day, false)
-  seen('a', now - day, true)
-  expect(sums(then(now - 2 * day - 1))).toEqual([1, 0, 2])
-  expect(sums(then(now - 2 * day))).toEqual([2, 0, 1])
-  expect(sums(then(now - day))).toEqual([1, 0, 2])
-  expect(sums(then(now - 3 * day - 1))).toEqual([0, 3, 0])
-  expect(then(now - 10 * day).knownSince).toBeNull()
-})
+test.each([false, true])(
+  'a minute has what was known then, and no data before the first sync (filled: %s)',
+  (filled) => {
+    calls.page(pageOf([fact('a'), fact('b'), fact('c', { connected: false })], { at: now - 3 * day }))
+    seen('a', now - 2 * day, false)
+    seen('a', now - day, true)
+    if (filled) fillDays(now)
+    expect(sums(then(now - 2 * day - 1))).toEqual([1, 0, 2])
+    expect(sums(then(now - 2 * day))).toEqual([2, 0, 1])
+    expect(sums(then(now - day))).toEqual([1, 0, 2])
+    expect(sums(then(now - 3 * day - 1))).toEqual([0, 3, 0])
+    expect(then(now - 10 * day).knownSince).toBeNull()
+  },
+)
 
 test('within the span of a disconnect that nobody saw, a device is uncertain', () => {
   calls.page(pageOf([fact('a')], { at: now - 5 * day }))
