@@ -3,8 +3,7 @@ import { numberText, many } from '../../lib/format/numbers.ts'
 import { activitiesOf, byLane } from '../../lib/format/operations.ts'
 import { othersText } from '../../lib/format/pacing.ts'
 import { laneLabels, partOf } from '../../lib/format/points.ts'
-import { LaneName } from './lane-name.tsx'
-import { Isolated } from '../../lib/ui/isolated.tsx'
+import { ActivityTable } from './activity-table.tsx'
 
 /** The use of points in this rate window, as one bar and as a table. */
 export function Burn({ gauge }: { gauge: Gauge }) {
@@ -18,7 +17,7 @@ export function Burn({ gauge }: { gauge: Gauge }) {
       </div>
       <Bar gauge={gauge} />
       {gauge.activities.length > 0 ? (
-        <Activities gauge={gauge} />
+        <ActivityTable label="Used by activity" activities={activitiesOf(gauge)} />
       ) : (
         <p className="muted-text">{used === 0 ? 'Nothing since the last reset.' : lanesUsed(gauge)}</p>
       )}
@@ -55,40 +54,5 @@ function Bar({ gauge }: { gauge: Gauge }) {
         <span data-lane="others" title={`Other clients: at least ${numberText(others)}`} style={width(others)} />
       )}
     </div>
-  )
-}
-
-function Activities({ gauge }: { gauge: Gauge }) {
-  return (
-    <table className="gauge-table" aria-label="Used by activity">
-      <thead>
-        <tr>
-          <th scope="col">Operation</th>
-          <th scope="col">Priority</th>
-          <th scope="col" className="number">
-            Queries
-          </th>
-          <th scope="col" className="number">
-            Points
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {activitiesOf(gauge).map(({ what, lane, points, count }) => (
-          <tr key={`${lane} ${what}`}>
-            <td>
-              <Isolated className="clip" title={what}>
-                {what}
-              </Isolated>
-            </td>
-            <td>
-              <LaneName lane={lane} />
-            </td>
-            <td className="number">{numberText(count)}</td>
-            <td className="number">{numberText(points)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }

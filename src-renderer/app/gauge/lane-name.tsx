@@ -1,12 +1,11 @@
-import type { Lane } from '../../../src-shared/model/gauge.ts'
-import { laneLabels } from '../../lib/format/points.ts'
+import { partyLabels, type Party } from '../../lib/format/points.ts'
 
-/** The name of a lane, with its colour in the bar. */
-export function LaneName({ lane }: { lane: Lane }) {
+/** The name of a lane, or of other clients, with its colour in the bar. */
+export function LaneName({ lane }: { lane: Party }) {
   return (
     <span className="lane-name">
       <span className="lane-sign" data-lane={lane} aria-hidden />
-      {laneLabels[lane]}
+      {partyLabels[lane]}
     </span>
   )
 }

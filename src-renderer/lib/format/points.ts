@@ -9,6 +9,10 @@ export const laneLabels: Record<Lane, string> = {
   background: 'Background',
 }
 
+/** A lane of Muster's, or the other clients of a credential set. */
+export type Party = Lane | 'others'
+export const partyLabels: Record<Party, string> = { ...laneLabels, others: 'Other clients' }
+
 /** Returns for example "84,200 of 100,000 points left", and says when the numbers are a guess. */
 export function pointsText(gauge: Gauge): string {
   const words = `${numberText(gauge.remaining)} of ${numberText(gauge.limit)} points left`

@@ -1,5 +1,5 @@
 import { numberText } from '../../lib/format/numbers.ts'
-import { shortNumber } from '../../lib/format/points.ts'
+import { partyLabels, shortNumber } from '../../lib/format/points.ts'
 import { clockTime, type Times } from '../../lib/format/time.ts'
 import {
   firstMinute,
@@ -13,7 +13,6 @@ import {
   usedIn,
   stackOf,
 } from './hour.ts'
-import { partyLabels } from './party.tsx'
 
 /** The drawing's own units: it is stretched to its place. A minute is one unit wide. */
 const height = 100

@@ -1,6 +1,7 @@
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import { lanes } from '../../../src-shared/model/gauge.ts'
 import { many, numberText } from '../../lib/format/numbers.ts'
+import type { Party } from '../../lib/format/points.ts'
 import { clockTime, type Times } from '../../lib/format/time.ts'
 
 export type SetHour = CallOutput<'points.hour'>['sets'][number]
@@ -10,8 +11,7 @@ export const minuteMs = 60_000
 export const minutesShown = 60
 
 /** Lanes and other clients, in the order in which they are stacked. */
-export const parties = [...lanes, 'others'] as const
-export type Party = (typeof parties)[number]
+export const parties: readonly Party[] = [...lanes, 'others']
 
 export const pointsOf = (minute: Minute, party: Party): number =>
   party === 'others' ? minute.others : minute.burned[party]

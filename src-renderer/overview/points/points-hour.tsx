@@ -1,17 +1,18 @@
 import { useState } from 'react'
 import { faultSentence } from '../../../src-shared/model/fault.ts'
+import { ActivityTable } from '../../app/gauge/activity-table.tsx'
+import { LaneName } from '../../app/gauge/lane-name.tsx'
+import { partyLabels } from '../../lib/format/points.ts'
 import { clockTime } from '../../lib/format/time.ts'
 import { numberText } from '../../lib/format/numbers.ts'
 import { activitiesOf } from '../../lib/format/operations.ts'
 import type { Last } from '../../lib/hooks/use-last.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
-import { Isolated } from '../../lib/ui/isolated.tsx'
 import { Select } from '../../lib/ui/select.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
 import { Panel } from '../panel.tsx'
 import { HourChart } from './hour-chart.tsx'
 import { byNeed, hourText, minuteMs, minutesShown, parties, pointsOf, type SetHour, usedIn } from './hour.ts'
-import { PartyName, partyLabels } from './party.tsx'
 
 const forms = [
   { value: 'chart', word: 'Chart' },
@@ -83,7 +84,7 @@ function Legend({ hour }: { hour: SetHour }) {
     <ul className="hour-legend">
       {used.map((party) => (
         <li key={party}>
-          <PartyName party={party} />
+          <LaneName lane={party} />
         </li>
       ))}
       {hour.minutes.some(({ rejected }) => rejected > 0) && (
@@ -103,56 +104,7 @@ function Activities({ hour }: { hour: SetHour }) {
   const all = activitiesOf(hour)
   const others = hour.minutes.reduce((sum, minute) => sum + minute.others, 0)
   if (all.length === 0 && others === 0) return <p className="overview-empty">No query was charged</p>
-  const rest = all.slice(shownAtMost)
-  return (
-    <table className="gauge-table hour-activities" aria-label="Points by activity, last hour">
-      <thead>
-        <tr>
-          <th scope="col">Operation</th>
-          <th scope="col">Priority</th>
-          <th scope="col" className="number">
-            Queries
-          </th>
-          <th scope="col" className="number">
-            Points
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {all.slice(0, shownAtMost).map(({ what, lane, points, count }) => (
-          <tr key={`${lane} ${what}`}>
-            <td>
-              <Isolated className="clip" title={what}>
-                {what}
-              </Isolated>
-            </td>
-            <td>
-              <PartyName party={lane} />
-            </td>
-            <td className="number">{numberText(count)}</td>
-            <td className="number">{numberText(points)}</td>
-          </tr>
-        ))}
-        {rest.length > 0 && (
-          <tr>
-            <td colSpan={2}>{numberText(rest.length)} more</td>
-            <td className="number">{numberText(rest.reduce((sum, { count }) => sum + count, 0))}</td>
-            <td className="number">{numberText(rest.reduce((sum, { points }) => sum + points, 0))}</td>
-          </tr>
-        )}
-        {others > 0 && (
-          <tr>
-            <td>Not by Muster</td>
-            <td>
-              <PartyName party="others" />
-            </td>
-            <td className="number">–</td>
-            <td className="number">≥ {numberText(others)}</td>
-          </tr>
-        )}
-      </tbody>
-    </table>
-  )
+  return <ActivityTable label="Points by activity, last hour" activities={all} atMost={shownAtMost} others={others} />
 }
 
 /** The minutes in which something happened, the newest first. */
