@@ -101,6 +101,11 @@ test('the table has what the map shows, by rooms too, with the last 7 days', asy
   expect(await table.getAttribute('aria-rowcount')).toBe(String((rooms?.length ?? 0) + 1))
   const offline = await table.locator('tbody tr td:nth-of-type(2)').allTextContents()
   expect(offline.map(Number)).toEqual(offline.map(Number).toSorted((one, other) => other - one))
+  await panel.getByRole('radio', { name: 'Map' }).check({ force: true })
+  for (const size of ['All the same', 'Offline devices'])
+    await panel.getByRole('combobox', { name: 'Size by' }).selectOption({ label: size })
+  await panel.getByRole('combobox', { name: 'Colour by' }).selectOption('Age of the data')
+  await expect.poll(() => tileOf(page).getAttribute('aria-label')).toMatch(/oldest data .* old/u)
 })
 
 test('a card opens its tenant’s page, and the worst are in the inventory with their devices', async () => {
@@ -154,6 +159,15 @@ test('a tenant’s page leads to its sites by the keys alone, and Escape back to
   await shows(page.getByRole('region', { name: 'Most disconnects' }), new RegExp(`of ${its.length} devices`, 'u'))
   await page.getByRole('region', { name: 'Availability' }).getByRole('listbox').waitFor()
   await expectNoViolations(page, 'the page of a tenant')
+  const exported = async (word: string) => {
+    await page.getByRole('button', { name: 'Export', exact: true }).press('Enter')
+    const item = page.getByRole('menuitem', { name: word })
+    return await savedBy(page, () => item.press('Enter'))
+  }
+  expect((await exported('Sites, PNG')).bytes.subarray(1, 4).toString()).toBe('PNG')
+  expect((await exported('Sites, CSV')).text).toMatch(/^site,in,offline,unknown,online\r\n/u)
+  expect((await exported('Sites by hour, CSV')).text.split('\r\n').length).toBeGreaterThan(24)
+  expect((await exported('Most disconnects, CSV')).text).toMatch(/^id,name,tenant|^id,name,site/u)
   const site = await lines.first().locator('bdi').first().textContent()
   await lines.first().getByRole('button').press('Enter')
   await page.getByRole('heading', { level: 1, name: site ?? '' }).waitFor()
