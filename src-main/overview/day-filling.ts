@@ -21,8 +21,8 @@ export function startDayFilling({ data, clock, log }: DayFillingOptions): () => 
   const later = (ms: number) => (cancel = clock.after(ms, () => void run()))
   const run = async () => {
     try {
-      const isDone = await data.fillDays({ now: clock.now() })
-      if (isDone) await data.recordFirmware({ now: clock.now() })
+      const now = clock.now()
+      const isDone = (await data.fillDays({ now })) && (await data.recordFirmware({ now }))
       later(isDone ? againMs : pauseMs)
       hasFailed = false
     } catch {

@@ -51,7 +51,7 @@ export function ChangeTable({ found: { changes, total }, page, onPage }: Props) 
 
 /** `index`: of the row, from 0. */
 function Row({ change, index }: { change: DeviceChange; index: number }) {
-  const { kind, key, at, isListed, name, before, disconnects } = change
+  const { kind, key, at, isListed, name, before, after, disconnects } = change
   return (
     <tr aria-rowindex={index + 2} data-kind={kind}>
       <td className="changes-kind">{kindWords[kind]}</td>
@@ -63,7 +63,7 @@ function Row({ change, index }: { change: DeviceChange; index: number }) {
         <Isolated className="clip">{placeText(change)}</Isolated>
       </td>
       <td>
-        <Isolated className="clip">{before}</Isolated>
+        <Isolated className="clip">{after === '' ? before : `${before} → ${after}`}</Isolated>
       </td>
       <td className="number">{numberText(disconnects)}</td>
     </tr>

@@ -190,7 +190,7 @@ function Ends({ query: { from, until }, times, onChange }: EndsProps) {
 }
 
 function Notes({
-  found: { recordedSince, statusSince, leftOut },
+  found: { recordedSince, statusSince, firmwareSince, leftOut },
   from,
 }: {
   found: CallOutput<'changes.read'>
@@ -209,6 +209,15 @@ function Notes({
           Names and places are recorded since <Moment at={recordedSince} />: before, nothing is known of devices that
           came, went, moved or were renamed.
         </p>
+      )}
+      {firmwareSince === null ? (
+        <p className="muted-text">Firmware is recorded while a column with it is loaded: none is so far.</p>
+      ) : (
+        firmwareSince > from && (
+          <p className="muted-text">
+            Firmware is recorded since <Moment at={firmwareSince} />.
+          </p>
+        )
       )}
       {leftOut > 0 && <p className="muted-text">{many(leftOut, 'older change')} are not shown.</p>}
     </>

@@ -8,6 +8,7 @@ export const kindWords: Readonly<Record<ChangeKind, string>> = {
   appeared: 'Appeared',
   moved: 'Moved',
   renamed: 'Renamed',
+  firmware: 'New firmware',
   back: 'Back online',
 }
 
@@ -19,6 +20,7 @@ export const kindHints: Readonly<Record<ChangeKind, string>> = {
   appeared: 'Listed by the service, and not at the beginning',
   moved: 'In another site or room',
   renamed: 'Has another name',
+  firmware: 'Has another firmware, as far as a column with it was loaded',
   back: 'Online at the end, and offline at the beginning',
 }
 

@@ -5,8 +5,9 @@ import { lastMoment } from './limits.ts'
  * What changed of a device between two times. `offline`: it is offline at the end, and was not at the beginning; `back` the other
  * way. `flapped`: it changed as often as the setting for flapping says. `appeared`: the service lists it at the end, and not at the
  * beginning; `gone` the other way. `renamed`, `moved`: its name, or its site or room, differs.
+ * `firmware`: its firmware differs.
  */
-export const changeKinds = ['offline', 'flapped', 'gone', 'appeared', 'moved', 'renamed', 'back'] as const
+export const changeKinds = ['offline', 'flapped', 'gone', 'appeared', 'moved', 'renamed', 'firmware', 'back'] as const
 export const changeKind = z.enum(changeKinds)
 export type ChangeKind = z.infer<typeof changeKind>
 
@@ -21,8 +22,10 @@ export const deviceChange = z.object({
   tenant: z.string(),
   site: z.string(),
   room: z.string(),
-  /** Name or place at the beginning, for `renamed` and `moved`; else ''. */
+  /** Name, place or firmware at the beginning, for `renamed`, `moved` and `firmware`; else ''. */
   before: z.string(),
+  /** The firmware at the end, for `firmware`; else ''. */
+  after: z.string(),
   /** Disconnects within the time. */
   disconnects: z.number(),
 })
@@ -38,7 +41,7 @@ export const changesCalls = {
   /**
    * Returns what changed from `from` up to `until` (ms), the last change first within each kind. `kinds`: empty for all. `text`: a part of a
    * name or place, in any case. `counts`: of each kind, with that text. `recordedSince`: the first moment of which names and places are
-   * known; null: none. `statusSince`: the first moment of the time at which the status of any device is known; null: none is. At most 20,000 changes of a kind are kept (`leftOut`: how many are not).
+   * known; null: none. `statusSince`: the first moment of the time at which the status of any device is known; null: none is. `firmwareSince`: when firmware was first recorded (hourly, while a column with it is loaded); null: never. At most 20,000 changes of a kind are kept (`leftOut`: how many are not).
    */
   'changes.read': {
     input: z.object({
@@ -52,6 +55,7 @@ export const changesCalls = {
       ...span,
       recordedSince: z.number().nullable(),
       statusSince: z.number().nullable(),
+      firmwareSince: z.number().nullable(),
       counts: z.record(changeKind, z.number()),
       leftOut: z.number(),
       total: z.number(),

@@ -75,7 +75,7 @@ test('kinds, times and the export are reached by the keys alone', async () => {
   const { name, text } = await savedBy(page, () => page.getByRole('button', { name: 'Export CSV' }).press('Enter'))
   expect(name).toMatch(/^muster-changes-.*\.csv$/u)
   const [head, ...lines] = text.trim().split('\r\n')
-  expect(head).toBe('change,at,name,tenant,site,room,before,disconnects,device')
+  expect(head).toBe('change,at,name,tenant,site,room,before,after,disconnects,device')
   expect(lines.every((line) => line.startsWith('back,'))).toBe(true)
   await page.getByRole('radio', { name: '30 d' }).focus()
   await page.keyboard.press('ArrowRight')

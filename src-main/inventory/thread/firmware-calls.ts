@@ -1,5 +1,6 @@
-import { firmwareOf, firmwareProgress, recordFirmware } from '../reads/firmware/firmware.ts'
+import { firmwareOf, firmwareProgress } from '../reads/firmware/firmware.ts'
 import type { Store } from '../store.ts'
+import { newFirmwareRecording } from '../writes/firmware-record.ts'
 import type { FirmwareData } from './firmware-protocol.ts'
 
 type FirmwareCalls = {
@@ -8,9 +9,10 @@ type FirmwareCalls = {
 
 /** The calls about firmware (firmware-protocol.ts). */
 export function firmwareCalls(store: Store): FirmwareCalls {
+  const recording = newFirmwareRecording(store)
   return {
     firmware: ({ targets }) => firmwareOf(store, targets),
     firmwareProgress: (input) => firmwareProgress(store, input),
-    recordFirmware: ({ now }) => recordFirmware(store, now),
+    recordFirmware: ({ now }) => recording.step(now),
   }
 }

@@ -6,8 +6,8 @@ import type { CallOrder } from './call-order.ts'
 export interface FirmwareData {
   firmware(input: { targets: readonly FirmwareTarget[] }): Promise<CallOutput<'firmware.read'>>
   firmwareProgress(input: CallInput<'firmware.progress'>): Promise<CallOutput<'firmware.progress'>>
-  /** Records which firmware the devices have on this day; `now` in ms. */
-  recordFirmware(input: { now: number }): Promise<void>
+  /** Records a part of which firmware the devices have; `now` in ms. Returns true when all of it is recorded. */
+  recordFirmware(input: { now: number }): Promise<boolean>
 }
 
 /** How the request queue orders each of these calls. */

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { jobErasureIn, type KeyRange } from './jobs/erasure.ts'
+import { firmwareChangesIn } from './firmware-changes.ts'
 import { fromJson, textsOf, toJson } from './json.ts'
 
 /**
- * Erases everything but transitions of all devices whose key begins with one of `prefixes`, and of these `keys`: drops,
+ * Erases everything but transitions of all devices whose key begins with one of `prefixes`, and of these `keys`: drops, firmware,
  * notifications, incidents, spans of lost monitoring, policies, notes, actions, jobs. A prefix is a tenant's key with a `/` at
  * its end.
  */
@@ -13,6 +14,7 @@ export type Erase = (prefixes: string[], keys: string[]) => void
 export function erasureIn(db: DatabaseSync): Erase {
   const sql = prepare(db)
   const eraseJobs = jobErasureIn(db)
+  const firmware = firmwareChangesIn(db)
   return (prefixes, keys) => {
     const ranges: KeyRange[] = [
       ...prefixes.map((prefix) => ({ from: prefix, before: belowPrefix(prefix) })),
@@ -24,6 +26,7 @@ export function erasureIn(db: DatabaseSync): Erase {
       sql.outbox.run(from, before)
       sql.dropped.run(from, before)
       sql.uncounted.run(from, before)
+      firmware.erase(from, before)
     }
     forgetNotifications(sql, scope)
     const gone = forgetIncidents(sql, scope, ranges)

@@ -12,6 +12,7 @@ import { type KeptQueries, keptQueriesIn } from './kept-queries.ts'
 import { type MadeUpPast, madeUpPastIn } from './made-up-past.ts'
 import { type Notes, notesIn } from './notes.ts'
 import { type Comparisons, comparisonsIn } from './comparisons.ts'
+import { type FirmwareChanges, firmwareChangesIn } from './firmware-changes.ts'
 import { type FirmwareDays, firmwareDaysIn } from './firmware-days.ts'
 import { type Policies, policiesIn } from './policies.ts'
 import { ageingIn, type Prune, pruningIn } from './pruning.ts'
@@ -65,6 +66,7 @@ export interface Journal {
   readonly notes: Notes
   readonly comparisons: Comparisons
   readonly firmwareDays: FirmwareDays
+  readonly firmwareChanges: FirmwareChanges
   tables(): TableRows[]
   /** Removes erased data from the files. */
   scrub(): void
@@ -183,6 +185,7 @@ function partsIn(db: DatabaseSync) {
     notes: notesIn(db),
     comparisons: comparisonsIn(db),
     firmwareDays: firmwareDaysIn(db),
+    firmwareChanges: firmwareChangesIn(db),
     eraseRest: erasureIn(db),
   }
 }

@@ -6,7 +6,7 @@ export const retentionMs = 400 * 24 * 3600_000
 
 /**
  * Removes some of the rows older than that: transitions, closed incidents with their devices and history, actions,
- * spans of lost monitoring, notifications, former names and places, ended jobs with their devices, runs of queries, states and firmware of days. Open ones stay, and so does each device's last known
+ * spans of lost monitoring, notifications, former names and places, ended jobs with their devices, runs of queries, states and firmware of days, changes of firmware. Open ones stay, and so does each device's last known
  * status. Returns the number of removed rows; 0 when none is left. One call is one short transaction, so that other requests run in
  * between.
  */
@@ -34,6 +34,7 @@ export function ageingIn(db: DatabaseSync): () => number {
     ['action', 'id'],
     ['job', 'number'],
     ['query_run', 'number'],
+    ['firmware_change', 'id'],
   ].map(([table, id]) => db.prepare(`SELECT coalesce(max(${id}) - min(${id}) + 1, 0) AS rows FROM ${table}`))
   const counted = ['device_place WHERE until IS NOT NULL', 'job_device'].map((rows) =>
     db.prepare(`SELECT count(*) AS rows FROM (SELECT 1 FROM ${rows} LIMIT ${maxCounted})`),
@@ -76,6 +77,9 @@ function prepare(db: DatabaseSync) {
     db.prepare(`DELETE FROM job WHERE number IN (SELECT number FROM (${expiredJobs}) LIMIT ?2)`),
     db.prepare('DELETE FROM query_run WHERE number IN (SELECT number FROM query_run WHERE at < ?1 LIMIT ?2)'),
     db.prepare('DELETE FROM day_state WHERE day IN (SELECT day FROM day_state WHERE day * 86400000 < ?1 LIMIT ?2)'),
+    db.prepare(
+      'DELETE FROM firmware_change WHERE id IN (SELECT id FROM firmware_change WHERE at < ?1 ORDER BY at LIMIT ?2)',
+    ),
     db.prepare(
       `DELETE FROM firmware_day WHERE (model, day, version) IN
         (SELECT model, day, version FROM firmware_day WHERE day < ?1 / 86400000 ORDER BY day LIMIT ?2)`,

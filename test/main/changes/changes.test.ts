@@ -3,7 +3,15 @@ import { changesHandlers } from '../../../src-main/changes/changes.ts'
 import { defaultSettings } from '../../../src-shared/model/settings.ts'
 
 const asked = { kinds: [], text: '', offset: 0, limit: 10 }
-const answer = { recordedSince: null, statusSince: null, counts: {} as never, leftOut: 0, total: 0, changes: [] }
+const answer = {
+  recordedSince: null,
+  statusSince: null,
+  firmwareSince: null,
+  counts: {} as never,
+  leftOut: 0,
+  total: 0,
+  changes: [],
+}
 
 function setup() {
   const steps: number[] = []

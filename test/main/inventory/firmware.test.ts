@@ -36,13 +36,18 @@ test.each([
   expect(found).toBe(order < 0 ? 1 : 0)
 })
 
+/** Records what the devices have, part by part. */
+function record(now: number): void {
+  while (!thread.calls.recordFirmware({ now }));
+}
+
 test('without a loaded column nothing is told of versions', () => {
   thread.calls.page(pageOf([fact('a')], { connection }))
   expect(thread.calls.firmware({ targets: [] })).toMatchObject({
     column: null,
     models: [{ model: 'X50', devices: 1, unread: 1, versions: [] }],
   })
-  thread.calls.recordFirmware({ now: 5 * dayMs })
+  record(5 * dayMs)
   expect(thread.store.journal.firmwareDays.of('X50')).toEqual([])
 })
 
@@ -111,11 +116,11 @@ test('the progress of a model: what reached the version, what is behind and wher
   )
   load('softwareVersion')
   for (const id of ['a', 'b', 'c', 'd']) firmware(id, '1.0')
-  thread.calls.recordFirmware({ now: 10 * dayMs })
+  record(10 * dayMs)
   firmware('a', '2.0')
-  thread.calls.recordFirmware({ now: 10 * dayMs + 5 })
+  record(10 * dayMs + 5)
   firmware('b', '2.1')
-  thread.calls.recordFirmware({ now: 12 * dayMs })
+  record(12 * dayMs)
   const sites = [{ name: 'Paris', tenant: 'Acme', behind: 1 }]
   expect(thread.calls.firmwareProgress({ model: 'X50', version: '2.0' })).toMatchObject({
     reached: 2,
@@ -143,8 +148,8 @@ test('days older than the journal keeps are removed', () => {
   thread.calls.page(pageOf([fact('a')], { connection }))
   load('softwareVersion')
   firmware('a', '1.0')
-  thread.calls.recordFirmware({ now: 10 * dayMs })
-  thread.calls.recordFirmware({ now: 500 * dayMs })
+  record(10 * dayMs)
+  record(500 * dayMs)
   thread.calls.prune({ now: 500 * dayMs })
   expect(thread.store.journal.firmwareDays.of('X50').map(({ day }) => day)).toEqual([500])
 })
@@ -153,8 +158,63 @@ test('a day that was recorded stays while the column is loaded anew', () => {
   thread.calls.page(pageOf([fact('a')], { connection }))
   load('softwareVersion')
   firmware('a', '1.0')
-  thread.calls.recordFirmware({ now: 10 * dayMs })
+  record(10 * dayMs)
   thread.calls.finish({ service, tenant: acme.id, connection, generation: 99, at: 2000 })
-  thread.calls.recordFirmware({ now: 10 * dayMs + 1 })
+  record(10 * dayMs + 1)
   expect(thread.store.journal.firmwareDays.of('X50')).toHaveLength(1)
 })
+
+test('new firmware is a change from the second recording on, and one that is taken back is none', () => {
+  thread.calls.page(pageOf([fact('a'), fact('b'), fact('c')], { connection }))
+  record(dayMs)
+  const { journal } = thread.store
+  expect([journal.firmwareChanges.since(), changed(0, 99 * dayMs)]).toEqual([null, []])
+  load('softwareVersion')
+  for (const id of ['a', 'b']) firmware(id, '1.0')
+  record(10 * dayMs)
+  expect([journal.firmwareChanges.since(), changed(0, 99 * dayMs)]).toEqual([10 * dayMs, []])
+  firmware('a', '2.0')
+  firmware('b', '2.0')
+  firmware('c', '2.0')
+  record(11 * dayMs)
+  firmware('a', '3.0')
+  firmware('b', '1.0')
+  record(12 * dayMs)
+  expect(changed(10 * dayMs, 12 * dayMs)).toEqual([['a', 12 * dayMs, '1.0', '3.0']])
+  expect(changed(10 * dayMs, 11 * dayMs)).toEqual([
+    ['a', 11 * dayMs, '1.0', '2.0'],
+    ['b', 11 * dayMs, '1.0', '2.0'],
+  ])
+  expect(changed(11 * dayMs, 12 * dayMs)).toEqual([
+    ['a', 12 * dayMs, '2.0', '3.0'],
+    ['b', 12 * dayMs, '2.0', '1.0'],
+  ])
+  thread.reopen()
+  expect(changed(10 * dayMs, 12 * dayMs)).toHaveLength(1)
+})
+
+test('old changes of firmware are pruned, and those of erased devices go', () => {
+  thread.calls.page(pageOf([fact('a')], { connection }))
+  load('softwareVersion')
+  for (const version of ['1.0', '2.0', '3.0']) {
+    firmware('a', version)
+    record(Number(version[0]) * 100 * dayMs)
+  }
+  expect(changed(0, 900 * dayMs)).toHaveLength(1)
+  thread.calls.prune({ now: 650 * dayMs })
+  expect(thread.store.journal.firmwareChanges.between(0, Infinity)).toMatchObject([{ before: '2.0', version: '3.0' }])
+  thread.calls.forget({ connection })
+  expect(thread.store.journal.firmwareChanges.between(0, Infinity)).toEqual([])
+  expect(thread.store.journal.firmwareChanges.since()).toBeNull()
+})
+
+/** Devices with new firmware between two times: id, when, before and after. */
+function changed(from: number, until: number) {
+  const flap = { transitions: 5, ms: 1 }
+  for (;;) {
+    const asked = { from, until, flap, kinds: ['firmware' as const], text: '', offset: 0, limit: 100, now: until }
+    const answer = thread.calls.changesRead(asked)
+    if (answer === null) continue
+    return answer.changes.map(({ key: device, at, before, after }) => [device.split('/').at(-1), at, before, after])
+  }
+}

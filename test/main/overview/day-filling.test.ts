@@ -15,7 +15,7 @@ function filling(answers: (boolean | Error)[]) {
         if (answer instanceof Error) throw answer
         return answer
       },
-      recordFirmware: async () => void (recorded += 1),
+      recordFirmware: async () => ((recorded += 1), true),
     },
     clock,
     log: (_level, line) => log.push(line),

@@ -8,6 +8,7 @@ import type { FlapRule } from '../../thread/changes-protocol.ts'
 import { csvLine } from '../../../../src-shared/text/csv.ts'
 import { createScan, type Scan } from '../overview/scan.ts'
 import { walkedDevices } from '../overview/timelines.ts'
+import { type FirmwareDifference, firmwareDifferences } from './firmware-changes.ts'
 import { type PlaceChange, placeChanges } from './place-changes.ts'
 import { type StatusChange, statusChanges } from './status-changes.ts'
 
@@ -15,6 +16,7 @@ import { type StatusChange, statusChanges } from './status-changes.ts'
 export interface Compared {
   recordedSince: number | null
   statusSince: number | null
+  firmwareSince: number | null
   /** In the order of the kinds, the last change first. */
   changes: readonly DeviceChange[]
   leftOut: number
@@ -27,7 +29,16 @@ export interface Comparisons {
 }
 
 /** The order of the kinds, as the contract has it: its schemas do not come into the thread. */
-const changeKinds: readonly ChangeKind[] = ['offline', 'flapped', 'gone', 'appeared', 'moved', 'renamed', 'back']
+const changeKinds: readonly ChangeKind[] = [
+  'offline',
+  'flapped',
+  'gone',
+  'appeared',
+  'moved',
+  'renamed',
+  'firmware',
+  'back',
+]
 /** How long a comparison holds, ms: the parts of an export are of one. */
 const maxAge = 5 * 60_000
 /** Most changes of a kind, and how many are read at a time. */
@@ -48,9 +59,10 @@ function* compare(store: Store, span: { from: number; until: number; flap: FlapR
   const walked = yield* walkedDevices(store)
   const { changes: statuses, since: statusSince, disconnects } = yield* statusChanges(store, walked, span)
   const { changes: places, recordedSince } = yield* placeChanges(store, span)
+  const { changes: firmware, since: firmwareSince } = firmwareDifferences(store, span)
   const changes: DeviceChange[] = []
   let leftOut = 0
-  const all = Map.groupBy<ChangeKind, StatusChange | PlaceChange>([...statuses, ...places], ({ kind }) => kind)
+  const all = Map.groupBy<ChangeKind, Change>([...statuses, ...places, ...firmware], ({ kind }) => kind)
   for (const kind of changeKinds) {
     const ofKind = (all.get(kind) ?? []).toSorted((one, other) => other.at - one.at || (one.key < other.key ? -1 : 1))
     leftOut += Math.max(0, ofKind.length - maxOfKind)
@@ -59,14 +71,12 @@ function* compare(store: Store, span: { from: number; until: number; flap: FlapR
       changes.push(changeOf(store, change, disconnects))
     }
   }
-  return { recordedSince, statusSince, changes, leftOut }
+  return { recordedSince, statusSince, firmwareSince, changes, leftOut }
 }
 
-function changeOf(
-  { inventory }: Store,
-  change: StatusChange | PlaceChange,
-  disconnects: ReadonlyMap<string, number>,
-): DeviceChange {
+type Change = StatusChange | PlaceChange | FirmwareDifference
+
+function changeOf({ inventory }: Store, change: Change, disconnects: ReadonlyMap<string, number>): DeviceChange {
   const { kind, key, at } = change
   const slot = inventory.rows.slotOf.get(key)
   const row = slot === undefined ? null : rowAt(inventory, slot)
@@ -80,12 +90,18 @@ function changeOf(
     tenant: row?.tenant.name ?? tenantOf(inventory, key),
     site: (last ?? row)?.site?.name ?? '',
     room: (last ?? row)?.room?.name ?? '',
-    before: 'first' in change && change.first !== null ? beforeOf(kind, change.first) : '',
+    before: beforeOf(change),
+    after: change.kind === 'firmware' ? change.after : '',
     disconnects: disconnects.get(key) ?? 0,
   }
 }
 
-function beforeOf(kind: ChangeKind, first: DevicePlace): string {
+function beforeOf(change: Change): string {
+  if (change.kind === 'firmware') return change.before
+  return 'first' in change && change.first !== null ? placeBefore(change.kind, change.first) : ''
+}
+
+function placeBefore(kind: ChangeKind, first: DevicePlace): string {
   if (kind === 'renamed') return first.name
   return kind === 'moved' ? [first.site?.name, first.room?.name].filter((name) => name !== undefined).join(' · ') : ''
 }
@@ -98,7 +114,7 @@ type Asked = Pick<CallInput<'changes.read'>, 'kinds' | 'text'>
 
 /** Answers `changes.read`. */
 export function changesPage(
-  { recordedSince, statusSince, changes, leftOut }: Compared,
+  { recordedSince, statusSince, firmwareSince, changes, leftOut }: Compared,
   { from, until, offset, limit, ...asked }: CallInput<'changes.read'>,
 ): CallOutput<'changes.read'> {
   const found = matching(changes, asked.text)
@@ -110,6 +126,7 @@ export function changesPage(
     until,
     recordedSince,
     statusSince,
+    firmwareSince,
     counts,
     leftOut,
     total: shown.length,
@@ -120,8 +137,8 @@ export function changesPage(
 function matching(changes: readonly DeviceChange[], text: string): readonly DeviceChange[] {
   const wanted = text.trim().toLocaleLowerCase()
   if (wanted === '') return changes
-  return changes.filter(({ name, tenant, site, room, before }) =>
-    [name, tenant, site, room, before].some((each) => each.toLocaleLowerCase().includes(wanted)),
+  return changes.filter(({ name, tenant, site, room, before, after }) =>
+    [name, tenant, site, room, before, after].some((each) => each.toLocaleLowerCase().includes(wanted)),
   )
 }
 
@@ -130,7 +147,7 @@ const ofKinds = (changes: readonly DeviceChange[], kinds: readonly ChangeKind[])
 
 /** Rows of one part of an export. */
 const rowsOfPart = 2000
-const head = ['change', 'at', 'name', 'tenant', 'site', 'room', 'before', 'disconnects', 'device'] as const
+const head = ['change', 'at', 'name', 'tenant', 'site', 'room', 'before', 'after', 'disconnects', 'device'] as const
 
 /** Answers `changes.csv`. */
 export function changesCsv(
@@ -140,8 +157,8 @@ export function changesCsv(
   const all = ofKinds(matching(changes, asked.text), asked.kinds)
   const lines = all
     .slice(row, row + rowsOfPart)
-    .map(({ kind, at, name, tenant, site, room, before, disconnects, key }) =>
-      csvLine([kind, { at }, name, tenant, site, room, before, disconnects, idOfKey(key)]),
+    .map(({ kind, at, name, tenant, site, room, before, after, disconnects, key }) =>
+      csvLine([kind, { at }, name, tenant, site, room, before, after, disconnects, idOfKey(key)]),
     )
   const next = row + rowsOfPart
   return {

@@ -160,9 +160,14 @@ function daysOf(
   return [...days.values()]
 }
 
-/** Records which firmware the devices have today. Nothing is recorded while no column has it. */
-export function recordFirmware({ inventory, journal }: Pick<Store, 'inventory' | 'journal'>, now: number): void {
-  if (loaded(inventory, firmwareColumns) === null) return
+/** Returns a function that tells the firmware of a row, '' where it is not known; null while no column has it. */
+export function versionReader(inventory: Inventory): ((slot: number) => string) | null {
+  const firmware = loaded(inventory, firmwareColumns)
+  return firmware === null ? null : (slot) => textOf(firmware, slot)
+}
+
+/** Records how many devices have which firmware today. */
+export function recordFirmwareDay({ inventory, journal }: Pick<Store, 'inventory' | 'journal'>, now: number): void {
   const counts: VersionCount[] = []
   for (const { model, versions } of countedModels(inventory).values())
     for (const [version, devices] of versions) counts.push({ model, version, devices })

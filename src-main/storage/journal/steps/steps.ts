@@ -127,4 +127,11 @@ export const steps: readonly (string | ((db: DatabaseSync) => void))[] = [
      model TEXT NOT NULL, day INTEGER NOT NULL, version TEXT NOT NULL, devices INTEGER NOT NULL, PRIMARY KEY (model, day, version)
    ) WITHOUT ROWID;
    CREATE INDEX firmware_day_day ON firmware_day (day);`,
+  // The firmware that each device was last seen with, and its changes.
+  `CREATE TABLE firmware_seen (key TEXT PRIMARY KEY NOT NULL, version TEXT NOT NULL, since REAL NOT NULL) WITHOUT ROWID;
+   CREATE TABLE firmware_change (
+     id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, at REAL NOT NULL, before TEXT NOT NULL, version TEXT NOT NULL
+   );
+   CREATE INDEX firmware_change_at ON firmware_change (at);
+   CREATE INDEX firmware_change_key ON firmware_change (key);`,
 ]

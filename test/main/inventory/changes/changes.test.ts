@@ -167,8 +167,8 @@ test('the export has all that match, and no cell that a spreadsheet takes for a 
   let answer = calls.changesCsv(input)
   while (answer === null) answer = calls.changesCsv(input)
   expect(answer.text.split('\r\n')).toEqual([
-    'change,at,name,tenant,site,room,before,disconnects,device',
-    `renamed,${new Date(from + hour).toISOString()},'=1+1,${acme.name},Berlin,Room 1,name a,0,a`,
+    'change,at,name,tenant,site,room,before,after,disconnects,device',
+    `renamed,${new Date(from + hour).toISOString()},'=1+1,${acme.name},Berlin,Room 1,name a,,0,a`,
     '',
   ])
   expect(answer.next).toBeNull()
