@@ -93,15 +93,16 @@ function zoneOf({ place }: ReportSchedule, policies: Policies): string {
 
 async function writeReport(
   { calls, operator }: ScheduledReportOptions,
-  { place, placeName, folder }: ReportSchedule,
+  { place, placeName, folder, hours = null }: ReportSchedule,
   { name, from, until, zone }: Period & { zone: string },
 ): Promise<string> {
   if (!path.isAbsolute(folder)) throw new FaultError('input', 'The folder is no full path.')
-  const request = { place, from, until, zone, hours: null }
+  const request = { place, from, until, zone, hours }
   const report = await calls['reports.availability'](request)
   const { reportLocale, reportWords, reportLogo, reportNotes } = operator()
   const locale = reportLocale === '' ? new Intl.DateTimeFormat().resolvedOptions().locale : reportLocale
-  const file = path.join(folder, `muster-availability-${plainName(placeName)}-${name}`)
+  const which = hours === null ? '' : `-${`${hours.from}-${hours.until}`.replaceAll(':', '')}`
+  const file = path.join(folder, `muster-availability-${plainName(placeName)}-${name}${which}`)
   await writeWhole(`${file}.csv`, async (write) => {
     for (let offset: number | null = 0; offset !== null;) {
       const part: CallOutput<'reports.csv'> = await calls['reports.csv']({ ...request, offset })

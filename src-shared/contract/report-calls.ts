@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { timeOfDay, weekday } from '../maintenance/maintenance.ts'
 import { zoneText } from '../maintenance/zones.ts'
 import { fault, nodeKind } from '../model/inventory.ts'
+import { serviceHours } from '../model/report-settings.ts'
 import { note } from './note-calls.ts'
 import { lastMoment } from './limits.ts'
 
@@ -9,16 +9,14 @@ const moment = z.number().min(0).max(lastMoment)
 
 /**
  * What a report of availability is about. `place`: a node of the tree, or `everything`. Times in ms; `zone`: where its days begin, and of
- * the service hours. `hours`: only these times count; `days`: 0 is Monday; an end that is not after its begin is on the next day.
+ * the service hours; null: all times count.
  */
 export const reportRequest = z.object({
   place: z.string().max(2048),
   from: moment,
   until: moment,
   zone: zoneText,
-  hours: z
-    .object({ days: z.array(weekday).min(1, 'Choose a day.').max(7), from: timeOfDay, until: timeOfDay })
-    .nullable(),
+  hours: serviceHours.nullable(),
 })
 export type ReportRequest = z.infer<typeof reportRequest>
 

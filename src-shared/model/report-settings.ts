@@ -1,5 +1,14 @@
 import { z } from 'zod'
+import { timeOfDay, weekday } from '../maintenance/maintenance.ts'
 import { isLocale, isPicture } from '../reports/dress.ts'
+
+/** The only times of a report that count. `days`: 0 is Monday; an end that is not after its begin is on the next day. */
+export const serviceHours = z.object({
+  days: z.array(weekday).min(1, 'Choose a day.').max(7),
+  from: timeOfDay,
+  until: timeOfDay,
+})
+export type ServiceHours = z.infer<typeof serviceHours>
 
 /** A report that is written into a folder of this computer after each week (from Monday) or month. */
 export const reportSchedule = z.object({
@@ -10,6 +19,8 @@ export const reportSchedule = z.object({
   every: z.enum(['week', 'month']),
   /** An absolute path. */
   folder: z.string().min(1, 'Enter a folder.').max(1000),
+  /** In the zone of its place; null or left out: all times count. */
+  hours: serviceHours.nullish(),
 })
 export type ReportSchedule = z.infer<typeof reportSchedule>
 

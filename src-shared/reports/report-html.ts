@@ -1,3 +1,4 @@
+import type { ServiceHours } from '../model/report-settings.ts'
 import type { AvailabilityReport, ReportFigures, ReportRequest } from '../contract/report-calls.ts'
 import { isPicture } from './dress.ts'
 import { availabilityOf, coverageOf, dayBars, recoveryOf } from './figures.ts'
@@ -152,18 +153,19 @@ export function methodLines(
   const unseen = all.counted - all.up - all.down
   return [
     `Availability is the time in which devices were online, of the time in which Muster observed them. ${format.hours(unseen)} of all devices together were not observed: they count neither as online nor as offline.`,
-    hours === null
-      ? 'All hours count.'
-      : `Only service hours count: ${hours.days
-          .toSorted((one, other) => one - other)
-          .map((each) => dayNames[each])
-          .join(', ')}, ${hours.from} to ${hours.until}, ${zone}.`,
+    hours === null ? 'All hours count.' : `Only service hours count: ${hoursText(hours)}, ${zone}.`,
     maintenance === 0
       ? 'No maintenance is left out.'
       : `${format.hours(maintenance)} of maintenance, of all devices together, are left out.`,
     'An outage is a disconnect with its offline time in the counted time. The mean time to recover is of outages that began and ended in the time of the report.',
     `The devices are those that were known when the report was made, in their places of then: ${format.time(madeAt)}.`,
   ]
+}
+
+/** Returns for example "Monday, Tuesday, 08:00 to 18:00". */
+export function hoursText({ days, from, until }: ServiceHours): string {
+  const names = days.toSorted((one, other) => one - other).map((each) => dayNames[each])
+  return `${names.join(', ')}, ${from} to ${until}`
 }
 
 const [chartWidth, chartHeight, coverageHeight, axis] = [720, 150, 10, 64]

@@ -75,7 +75,12 @@ export function ReportPage({ place, coreLost }: { place: string; coreLost: boole
         <ReportForm draft={draft} zone={zone} onChange={(part) => setDraft({ ...draft, ...part })} />
         <ReportDressing coreLost={coreLost} />
         {report !== null && (
-          <ReportSchedules place={place} placeName={report.path.at(-1)?.name ?? 'All tenants'} coreLost={coreLost} />
+          <ReportSchedules
+            place={place}
+            placeName={report.path.at(-1)?.name ?? 'All tenants'}
+            hours={request?.hours ?? null}
+            coreLost={coreLost}
+          />
         )}
         {'problem' in asked ? (
           <p className="screen-note" role="alert">

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { explain, type Fault } from '../../../src-shared/model/fault.ts'
-import type { ReportSchedule } from '../../../src-shared/model/report-settings.ts'
+import type { ReportSchedule, ServiceHours } from '../../../src-shared/model/report-settings.ts'
+import { hoursText } from '../../../src-shared/reports/report-html.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { useCall } from '../../lib/hooks/use-call.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
@@ -17,11 +18,13 @@ const everies = [
 interface Props {
   place: string
   placeName: string
+  /** The service hours that are set above; null: all times count. */
+  hours: ServiceHours | null
   coreLost: boolean
 }
 
 /** The reports that Muster writes into folders of this computer by itself, while it runs. */
-export function ReportSchedules({ place, placeName, coreLost }: Props) {
+export function ReportSchedules({ place, placeName, hours, coreLost }: Props) {
   const { session } = useAppContext()
   const { reportSchedules } = useSettings()
   const [every, setEvery] = useState<ReportSchedule['every']>('month')
@@ -33,7 +36,7 @@ export function ReportSchedules({ place, placeName, coreLost }: Props) {
     return answer.ok
   }
   const add = async () => {
-    const schedule = { id: crypto.randomUUID(), place, placeName, every, folder: folder.trim() }
+    const schedule = { id: crypto.randomUUID(), place, placeName, every, folder: folder.trim(), hours }
     if (await change([...reportSchedules, schedule])) setFolder('')
   }
   return (
@@ -41,7 +44,8 @@ export function ReportSchedules({ place, placeName, coreLost }: Props) {
       <summary>Written by schedule ({reportSchedules.length})</summary>
       <p>
         After each week or month, Muster writes the report of it as HTML and CSV into a folder of this computer. What
-        came due while Muster was not running is written at its next start, the last one only.
+        came due while Muster was not running is written at its next start, the last one only. Service hours that are
+        set above hold for it too.
       </p>
       <List
         schedules={reportSchedules}
@@ -71,6 +75,7 @@ export function ReportSchedules({ place, placeName, coreLost }: Props) {
         </label>
         <Button className="button" type="submit" isDisabled={coreLost || folder.trim() === ''}>
           Add for {placeName}
+          {hours !== null && ', service hours only'}
         </Button>
       </form>
       <FaultNote fault={fault} />
@@ -95,12 +100,13 @@ function List({ schedules, coreLost, onRemove }: ListProps) {
   if (schedules.length === 0) return null
   return (
     <ul className="report-schedules">
-      {schedules.map(({ id, placeName, every, folder }) => {
+      {schedules.map(({ id, placeName, every, folder, hours }) => {
         const state = value?.find((each) => each.id === id)
         return (
           <li key={id}>
             <Isolated className="clip">
               {placeName}, every {every}, into {folder}
+              {hours != null && `, ${hoursText(hours)}`}
             </Isolated>
             <span className="muted-text" role={state?.fault == null ? undefined : 'alert'}>
               {state === undefined ? 'Writing…' : stateText(state)}

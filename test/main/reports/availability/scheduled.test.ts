@@ -155,3 +155,18 @@ it('is written by itself, a minute after the start and then every ten minutes', 
   await clock.advance(10 * 60_000)
   await expect.poll(() => asked.length).toBe(2)
 })
+
+it('service hours hold for a schedule, and its files do not replace those of all hours', async () => {
+  const hours = { days: [0, 1], from: '08:00', until: '18:00' }
+  const { folder, asked, check, set } = scheduled({ hours })
+  await check()
+  expect(asked).toMatchObject([{ hours }])
+  set([{ id: 'two', place: 't:x/acme', placeName: 'Acme / Süd', every: 'month', folder, hours: null }])
+  await check()
+  expect(asked[1]).toMatchObject({ hours: null })
+  expect(
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.csv'))
+      .toSorted(),
+  ).toEqual(['muster-availability-Acme-Süd-2026-10-0800-1800.csv', 'muster-availability-Acme-Süd-2026-10.csv'])
+})
