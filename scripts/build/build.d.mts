@@ -7,7 +7,10 @@ export interface Target {
 export interface Built extends Target {
   config(): InlineConfig | Promise<InlineConfig>
 }
-export declare const targets: Record<'renderer' | 'web' | 'electron' | 'preload' | 'thread' | 'service', Built>
+export declare const targets: Record<
+  'renderer' | 'web' | 'headless' | 'electron' | 'preload' | 'thread' | 'service',
+  Built
+>
 export declare function build(options?: {
   names?: string[]
   force?: boolean

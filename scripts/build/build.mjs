@@ -21,6 +21,11 @@ export const targets = {
     output: 'out/main/web.js',
     config: () => nodeConfig('src-main/platform/web/index.ts', 'out/main/web.js', 'es'),
   },
+  headless: {
+    inputs: ['src-main', 'src-shared'],
+    output: 'out/main/headless.js',
+    config: () => nodeConfig('src-main/platform/headless/index.ts', 'out/main/headless.js', 'es'),
+  },
   // One self-contained CommonJS file: a worker inside an asar starts only from such a one.
   thread: {
     inputs: ['src-main', 'src-shared'],

@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util'
+
+/** The command line of `npm run headless`. */
+export interface HeadlessArgs {
+  /** Folder of the profile; null: the default. */
+  profile: string | null
+  /** A list of connections without secrets, in the form that Muster exports; null: those of the profile. */
+  connections: string | null
+  /** Where health and metrics are told. */
+  host: string
+  port: number
+}
+
+/** The usual port range of exporters begins here. */
+const defaultPort = 9464
+
+const options = {
+  profile: { type: 'string' },
+  connections: { type: 'string' },
+  host: { type: 'string', default: '127.0.0.1' },
+  port: { type: 'string', default: String(defaultPort) },
+} as const
+
+export const headlessUsage = `Usage: npm run headless -- [flags]
+
+  --profile DIR       the folder of settings, cache and journal
+  --connections FILE  a CSV list of connections, without their secrets, that is imported at the start
+  --host ADDRESS      where health and metrics are told (default 127.0.0.1); elsewhere a token is needed
+  --port N            their port (default ${defaultPort}; 0: any free one)
+  --help              this page
+
+Secrets come from systemd's credentials ($CREDENTIALS_DIRECTORY: client-secret.<client id>, metrics-token), or from the
+keychain.`
+
+/** Reads the command line (without node and script). Throws an Error with one plain sentence for an invalid one. */
+export function readHeadlessArgs(argv: string[]): HeadlessArgs {
+  const { values } = parseArgs({ args: argv, strict: true, options })
+  const port = /^\d{1,5}$/u.test(values.port) ? Number(values.port) : Number.NaN
+  if (!(port <= 65_535)) throw new Error('--port needs a whole number from 0 to 65535.')
+  if (values.host.trim() === '') throw new Error('--host needs an address.')
+  return { profile: values.profile ?? null, connections: values.connections ?? null, host: values.host, port }
+}
+
+/** Returns whether an address is reached from this computer only. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/u.test(host)

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { systemClock } from '../../../src-shared/lib/clock.ts'
+import { type Core, startCore } from '../../core.ts'
+import { loadRecords } from '../../connections/stored/record.ts'
+import { openProxyLogins } from '../../network/proxies/logins.ts'
+import type { Ports, Secrets } from '../../ports.ts'
+import { openSecrets } from '../../secrets/keychain.ts'
+import { takeLock } from '../shared/lock.ts'
+import { openLog } from '../shared/log.ts'
+import { openProfile } from '../shared/profile.ts'
+import { shutdownOnce, type Stops } from '../shared/shutdown.ts'
+import { threadsIn } from '../shared/threads.ts'
+import { catchUncaught } from '../shared/uncaught-errors.ts'
+import { openNetwork } from '../web/network/network.ts'
+import { openSettings } from '../web/settings.ts'
+import { type HeadlessArgs, headlessUsage, isLoopback, readHeadlessArgs } from './args.ts'
+import { openCredentials, readCredential } from './credentials.ts'
+import { openMetrics } from './metrics.ts'
+import { startStatusServer } from './status-server.ts'
+import { version } from '../../../package.json' with { type: 'json' }
+
+/** Built into `out/main/headless.js`, with the threads beside it: the core without a window. */
+const out = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const printError = (line: string) => void process.stderr.write(`${line}\n`)
+const credentialsFolder = process.env['CREDENTIALS_DIRECTORY'] ?? ''
+
+/** Stops everything and ends the process with this code. */
+type End = (code: number) => Promise<never>
+
+async function run(args: HeadlessArgs, stops: Stops, end: End): Promise<void> {
+  const token = credentialsFolder === '' ? null : await readCredential(credentialsFolder, 'metrics-token')
+  if (token === null && !isLoopback(args.host))
+    throw new Error(`--host ${args.host} is not this computer alone: give the unit a credential named metrics-token.`)
+  const list = args.connections === null ? null : readFileSync(args.connections, 'utf8')
+  const profile = openProfile(args.profile, false)
+  const log = openLog(profile, systemClock, printError)
+  catchUncaught(process, log, () => void end(1))
+  const lock = takeLock(profile)
+  if (lock === null) throw new Error('Muster is already running on this profile.')
+  stops.push(() => lock.release())
+  const core = await openCore(profile, log, stops)
+  if (list !== null) await importConnections(core, list, log)
+  const metrics = openMetrics(core.handlers, version)
+  const { host, port } = args
+  const server = await startStatusServer({ core: core.handlers, metrics, host, port, token, clock: systemClock, log })
+  stops.push(() => server.stop())
+  process.stdout.write(`Muster ${version} runs without a window. Health and metrics: http://${host}:${server.port}\n`)
+}
+
+async function openCore(profile: string, log: Ports['log'], stops: Stops): Promise<Core> {
+  const settings = openSettings(profile, systemClock)
+  const secrets = await secretsOf(profile, settings)
+  stops.push(() => secrets.stop())
+  const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
+  const ports: Ports = {
+    network: openNetwork(process.env, { logins: proxies }),
+    secrets,
+    proxies,
+    settings,
+    clock: systemClock,
+    paths: { profile, ...threadsIn(path.join(out, 'main')) },
+    log,
+  }
+  // Nobody is there who could arm a tenant.
+  const core = await startCore(ports, { shell: 'web', version, demo: null, actionsOff: true })
+  stops.push(() => core.stop())
+  return core
+}
+
+const secretsOf = (profile: string, settings: Ports['settings']): Promise<Secrets> | Secrets =>
+  credentialsFolder === ''
+    ? openSecrets({ profile, clock: systemClock })
+    : openCredentials({ folder: credentialsFolder, records: () => loadRecords(settings).records })
+
+/** Imports the list as a window would. Throws where a line of it is wrong: a unit should not run with half of its connections. */
+async function importConnections({ handlers }: Core, text: string, log: Ports['log']): Promise<void> {
+  const { lines, stored } = await handlers['connections.import']({ text, apply: true })
+  const wrong = lines.flatMap(({ line, what, problem }) => (what === 'reject' ? [`line ${line}: ${problem}`] : []))
+  if (wrong.length > 0) throw new Error(`The list of connections is wrong, ${wrong.slice(0, 10).join('; ')}`)
+  log('info', `headless: ${lines.length} connections in the list, ${stored} new or changed`)
+}
+
+const stops: Stops = []
+const stopAll = shutdownOnce(stops, systemClock)
+const end: End = async (code) => process.exit((await stopAll()) ? code : 1)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0))
+process.on('message', (message) => message === 'stop' && void end(0))
+process.on('disconnect', () => void end(0))
+try {
+  const argv = process.argv.slice(2)
+  if (argv.includes('--help')) {
+    process.stdout.write(`${headlessUsage}\n`)
+    process.exit(0)
+  }
+  await run(readHeadlessArgs(argv), stops, end)
+} catch (error) {
+  printError(error instanceof Error ? error.message : 'Muster could not be started.')
+  await end(1)
+}

@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import { afterEach, expect, test } from 'vitest'
+import { csvLine } from '../../src-shared/text/csv.ts'
+import { connectionTo, createLeftovers, service, temporaryProfile, until } from '../support/fleet.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+const token = 'token-of-the-metrics'
+type Reference = Awaited<ReturnType<typeof service>>
+
+interface Unit {
+  folder: string
+  profile: string
+  list: string
+  credentials: string
+}
+
+/** The files of a unit: its list of connections without secrets, and its credentials. */
+function unitFor(reference: Reference, { secret = reference.clientSecret, hasToken = true } = {}): Unit {
+  const folder = temporaryProfile(leftovers)
+  const credentials = path.join(folder, 'credentials')
+  mkdirSync(credentials, { mode: 0o700 })
+  writeFileSync(path.join(credentials, `client-secret.${reference.clientId}`), `${secret}\n`)
+  if (hasToken) writeFileSync(path.join(credentials, 'metrics-token'), token)
+  const { name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = connectionTo(reference)
+  const head = ['name', 'token_url', 'graphql_url', 'subscription_url', 'client_id', 'ca']
+  const list = path.join(folder, 'connections.csv')
+  writeFileSync(list, [head, [name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca]].map(csvLine).join('\r\n'))
+  return { folder, profile: path.join(folder, 'profile'), list, credentials }
+}
+
+interface Running {
+  child: ChildProcess
+  /** Where it tells health and metrics; rejects where it ends before. */
+  address: Promise<string>
+  ended: Promise<unknown>
+  errors: string[]
+}
+
+function start({ profile, list, credentials }: Unit, ...flags: string[]): Running {
+  const args = [
+    path.resolve('out/main/headless.js'),
+    '--profile',
+    profile,
+    '--connections',
+    list,
+    '--port',
+    '0',
+    ...flags,
+  ]
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, CREDENTIALS_DIRECTORY: credentials },
+  })
+  const errors: string[] = []
+  createInterface(child.stderr).on('line', (line) => errors.push(line))
+  const ended = once(child, 'exit')
+  leftovers.push(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const address = new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const found = /http:\/\/\S+$/u.exec(line)?.[0]
+      if (found !== undefined) resolve(found)
+    })
+    void ended.then(() => reject(new Error(errors.join('\n'))))
+  })
+  return { child, address, ended, errors }
+}
+
+const metricsOf = async (address: string): Promise<string> => {
+  const response = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  expect(response.status).toBe(200)
+  return response.text()
+}
+/** Returns the sum of a metric's samples whose labels contain the text. */
+const valueOf = (metrics: string, name: string, labels = ''): number =>
+  metrics
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) && line.includes(labels))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
+
+const whenReady = (address: string) =>
+  until(async () => expect((await fetch(`${address}/readyz`)).status).toBe(200), 30_000)
+
+test('without a window it reads the fleet, and tells it as metrics that follow', { timeout: 90_000 }, async () => {
+  const reference = await service(leftovers, { devices: 80, tenants: 3, life: false })
+  const address = await start(unitFor(reference)).address
+  await whenReady(address)
+  expect((await fetch(`${address}/metrics`)).status).toBe(401)
+  const online = reference.world.devices().filter(({ connected }) => connected === true)
+  const metrics = await metricsOf(address)
+  expect(valueOf(metrics, 'muster_devices', 'status="connected"')).toBe(online.length)
+  expect(valueOf(metrics, 'muster_devices')).toBe(80)
+  for (const { name } of reference.world.tenants()) expect(metrics).toContain(`tenant="${name}"`)
+  await until(async () => expect(valueOf(await metricsOf(address), 'muster_connection_live')).toBe(1))
+  expect(valueOf(metrics, 'muster_points_limit')).toBe(100_000)
+  reference.world.setConnected(online[0]?.id ?? '', false)
+  await until(async () =>
+    expect(valueOf(await metricsOf(address), 'muster_devices', 'status="connected"')).toBe(online.length - 1),
+  )
+})
+
+test('after a kill the next start knows the fleet, before the service answers', { timeout: 90_000 }, async () => {
+  const reference = await service(leftovers, { devices: 40, tenants: 2, life: false })
+  const unit = unitFor(reference)
+  const first = start(unit)
+  await whenReady(await first.address)
+  first.child.kill('SIGKILL')
+  await first.ended
+  await reference.stop()
+  const address = await start(unit).address
+  expect(valueOf(await metricsOf(address), 'muster_devices')).toBe(40)
+  expect((await fetch(`${address}/healthz`)).status).toBe(200)
+})
+
+test('it ends in order at a signal, and a second one on the profile does not start', { timeout: 60_000 }, async () => {
+  const reference = await service(leftovers, { devices: 20, tenants: 1, life: false })
+  const unit = unitFor(reference)
+  const first = start(unit)
+  await first.address
+  await expect(start(unit).address).rejects.toThrow('already running on this profile')
+  first.child.kill('SIGTERM')
+  expect(await first.ended).toEqual([0, null])
+})
+
+test(
+  'a wrong secret leaves it running and not ready; a wrong list, and no token, end it',
+  { timeout: 60_000 },
+  async () => {
+    const reference = await service(leftovers, { devices: 20, tenants: 1, life: false })
+    const address = await start(unitFor(reference, { secret: 'not the secret' })).address
+    await until(async () => expect(valueOf(await metricsOf(address), 'muster_connection_faults')).toBeGreaterThan(0))
+    expect((await fetch(`${address}/readyz`)).status).toBe(503)
+    const wrong = unitFor(reference)
+    writeFileSync(wrong.list, 'name,token_url\r\nA,nowhere\r\n')
+    await expect(start(wrong).address).rejects.toThrow(/line 2/u)
+    await expect(start(unitFor(reference, { hasToken: false }), '--host', '0.0.0.0').address).rejects.toThrow(
+      'metrics-token',
+    )
+  },
+)
+
+test('nothing that it leaves behind has a secret or a token', { timeout: 60_000 }, async () => {
+  const reference = await service(leftovers, { devices: 20, tenants: 1, life: false })
+  const unit = unitFor(reference)
+  const running = start(unit)
+  const address = await running.address
+  await whenReady(address)
+  const metrics = await metricsOf(address)
+  running.child.kill('SIGTERM')
+  await running.ended
+  const files = readdirSync(unit.profile, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  expect(files.length).toBeGreaterThan(3)
+  const texts = [metrics, running.errors.join('\n')]
+  for (const { parentPath, name } of files) {
+    chmodSync(path.join(parentPath, name), 0o600)
+    texts.push(readFileSync(path.join(parentPath, name), 'latin1'))
+  }
+  for (const secret of [reference.clientSecret, token])
+    for (const text of texts) expect(text.includes(secret)).toBe(false)
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { isLoopback, readHeadlessArgs } from '../../../../src-main/platform/headless/args.ts'
+
+test('without flags it listens on loopback, at the port of exporters', () => {
+  expect(readHeadlessArgs([])).toEqual({ profile: null, connections: null, host: '127.0.0.1', port: 9464 })
+  expect(readHeadlessArgs(['--profile', 'p', '--connections', 'c.csv', '--host', '::', '--port', '0'])).toEqual({
+    profile: 'p',
+    connections: 'c.csv',
+    host: '::',
+    port: 0,
+  })
+})
+
+test('what is no flag, port or address is an error', () => {
+  for (const argv of [['--web'], ['--port', '70000'], ['--port', 'x'], ['--host', ' '], ['list.csv']])
+    expect(() => readHeadlessArgs(argv)).toThrow()
+})
+
+test('only addresses of this computer are loopback', () => {
+  expect(['127.0.0.1', '127.8.9.1', '::1', 'localhost'].every(isLoopback)).toBe(true)
+  expect(['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example', 'example.com', ''].some(isLoopback)).toBe(false)
+})
