@@ -100,7 +100,6 @@ function* replay(
 function fleetThen(found: DeviceLocations) {
   const devices = new Map(found.devices.map((device) => [device.key, device]))
   const offline = new Set<string>()
-  const below = found.nodes.map(() => 0)
   const tenants = found.tenants.map((tenant) => ({ ...tenant, seen: true, unseen: 0, outdated: 0, seenSince: 0 }))
   return {
     set(key: string, connected: boolean): void {
@@ -108,8 +107,6 @@ function fleetThen(found: DeviceLocations) {
       if (device === undefined || offline.has(key) !== connected) return
       if (connected) offline.delete(key)
       else offline.add(key)
-      for (let at: number | null | undefined = device.node; at != null; at = found.nodes[at]?.parent)
-        below[at] = (below[at] ?? 0) + (connected ? -1 : 1)
     },
     /** What the data thread would have answered at this time (ms). */
     observe(state: State, rules: AlertRules, now: number): Observation {
@@ -117,13 +114,14 @@ function fleetThen(found: DeviceLocations) {
       const asked = keysToAsk(state, rules, now, true)
       const nodes: DeviceLocations['nodes'] = []
       const known = new Map<number, number>()
-      // Only the places around these devices: there are thousands of others.
+      // Only the places around these devices: there are thousands of others. All that is offline then is in an incident, or soon will
+      // be: nothing else is offline in a place.
       const nodeAt = (at: number): number => {
         const before = known.get(at)
         const node = found.nodes[at]
         if (before !== undefined || node === undefined) return before ?? 0
         const parent = node.parent === null ? null : nodeAt(node.parent)
-        known.set(at, nodes.push({ ...node, parent, offline: below[at] ?? 0 }) - 1)
+        known.set(at, nodes.push({ ...node, parent, offline: 0 }) - 1)
         return nodes.length - 1
       }
       return {

@@ -70,6 +70,7 @@ test('the outage of a site is one critical incident of that time, that of a devi
     openedAt: expect.any(Number),
   })
   expect(site?.scope.path[0]?.name).toBe('Berlin')
+  expect(site?.extent).toMatchObject({ peak: 10, peakInPlace: 10, total: 10 })
   expect(Math.abs((site?.openedAt ?? 0) - begin)).toBeLessThan(minute)
   expect(Math.abs((site?.closedAt ?? 0) - begin - 40 * minute)).toBeLessThan(minute)
   expect(device).toMatchObject({ severity: 'minor', scope: { shape: 'device' } })
@@ -83,6 +84,13 @@ test('nothing is open or notified after it, and what is offline at the end is in
   const { drops, incidents, notifications, outbox } = calls.alerts({ since: 0 })
   expect([drops, incidents, notifications, outbox]).toEqual([[], [], [], []])
   expect(closed()[0]?.delivery.notifiedAt ?? null).toBeNull()
+})
+
+test('what is offline at the end keeps no incident of others open', async () => {
+  const begin = now - day
+  const rome = [2, 5, 8, 11, 14, 17, 20, 23, 26].flatMap((n) => outage(n, begin, begin + 30 * minute))
+  expect(await madeUp(inOrder([...rome, { key: key('d29'), at: begin + 100, connected: false }]))).toBe(1)
+  expect(closed()[0]?.extent.peak).toBe(9)
 })
 
 test('a blip within the alert delay is no incident', async () => {

@@ -172,6 +172,8 @@ test('new firmware is a change from the second recording on, and one that is tak
   load('softwareVersion')
   for (const id of ['a', 'b']) firmware(id, '1.0')
   record(10 * dayMs)
+  record(10 * dayMs + 1)
+  expect(journal.firmwareChanges.between(0, Infinity)).toEqual([])
   expect([journal.firmwareChanges.since(), changed(0, 99 * dayMs)]).toEqual([10 * dayMs, []])
   firmware('a', '2.0')
   firmware('b', '2.0')

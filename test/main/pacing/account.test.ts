@@ -214,8 +214,8 @@ test('the hour outlives rate windows: points of Muster and others, rejections, l
   begin().rejected({ ...nothing, resetIn: 15_000 }, null)
   await clock.advance(30_000)
   expect(account.gauge()).toMatchObject({ burned: { background: 0 }, others: 0 })
-  // In the next rate window another 700 of others.
-  spend(10, 99_990, { reset: 50 })
+  // In the next rate window another 700 of others, of which the first answer tells.
+  spend(10, 99_290, { reset: 50 })
   spend(10, 99_280, { reset: 50 })
   const { minutes, activities } = account.hour()
   const sum = (pick: (minute: (typeof minutes)[number]) => number) =>
