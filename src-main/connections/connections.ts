@@ -204,7 +204,8 @@ const queriesOf = (context: ConnectionContext): QuerySource => ({
     [...context.entries.all()].flatMap(({ record: { id, name }, runner }) => {
       const known = runner?.sync.service()?.capabilities
       if (runner === null || known === undefined) return []
-      return { id, name, offered: known.peopleCount, subscriptions: runner.subscriptions }
+      const readAt = runner.sync.state().lastReadingAt
+      return { id, name, offered: known.peopleCount, readAt, subscriptions: runner.subscriptions }
     }),
   offers: (connection) => offersOf(context, connection),
   schemaHistory: context.schemaHistory,

@@ -15,6 +15,8 @@ export interface PeopleSource {
   id: string
   name: string
   offered: boolean | null
+  /** When its tenants were last read completely, ms; null: never. */
+  readAt: number | null
   subscriptions: Pick<RawSubscriptions, 'start'>
 }
 
@@ -33,7 +35,7 @@ export interface OccupancyOptions {
  */
 export interface Occupancy {
   handlers: Pick<Handlers, 'occupancy.read'>
-  /** Must be called when the setting, or what the connections are, may have changed. */
+  /** Must be called when the setting, or what the connections are, may have changed. It is cheap where nothing did. */
   changed(): void
   stop(): void
 }
@@ -68,6 +70,8 @@ interface Streaming {
   streams: Map<string, Stream>
   plans: ReadonlyMap<string, ConnectionPlan>
   sources: readonly PeopleSource[]
+  /** The setting and the connections that the last review was of; null: it must be looked at again. */
+  reviewed: { isOn: boolean; sources: readonly PeopleSource[] } | null
   /** By the node of the room. */
   counts: Map<string, Known>
   day: OccupancyDay
@@ -83,6 +87,7 @@ export function openOccupancy(options: OccupancyOptions): Occupancy {
     streams: new Map(),
     plans: new Map(),
     sources: [],
+    reviewed: null,
     counts: new Map(),
     day: openOccupancyDay(),
     review: Promise.resolve(),
@@ -98,7 +103,9 @@ export function openOccupancy(options: OccupancyOptions): Occupancy {
   const stopLooks = repeat(clock, lookMs, () => look(streaming))
   return {
     handlers: { 'occupancy.read': async () => read(streaming) },
-    changed: () => later(streaming, groupingMs),
+    changed() {
+      if (!isReviewed(streaming)) later(streaming, groupingMs)
+    },
     stop() {
       streaming.stopped = true
       streaming.pending?.()
@@ -115,15 +122,39 @@ function later(streaming: Streaming, ms: number): void {
     streaming.pending = null
     streaming.review = streaming.review
       .then(() => review(streaming))
-      .catch(() => streaming.options.log('warn', 'the rooms for people counts could not be read'))
+      .catch(() => {
+        streaming.reviewed = null
+        streaming.options.log('warn', 'the rooms for people counts could not be read')
+      })
   })
+}
+
+/** Connections change their state with each event: rooms are read again only where something else changed. */
+function isReviewed({ reviewed, options }: Streaming): boolean {
+  if (reviewed === null || reviewed.isOn !== options.isOn()) return false
+  const sources = options.sources()
+  return (
+    sources.length === reviewed.sources.length &&
+    sources.every((source, index) => {
+      const before = reviewed.sources[index]
+      return (
+        before !== undefined &&
+        source.id === before.id &&
+        source.name === before.name &&
+        source.offered === before.offered &&
+        source.readAt === before.readAt &&
+        source.subscriptions === before.subscriptions
+      )
+    })
+  )
 }
 
 /** Begins and ends streams so that they are those of the present rooms and connections. */
 async function review(streaming: Streaming): Promise<void> {
-  const { data, isOn, sources } = streaming.options
-  const running = sources()
-  const asked = isOn() ? running.filter(({ offered }) => offered !== false) : []
+  const { data } = streaming.options
+  const [isOn, running] = [streaming.options.isOn(), streaming.options.sources()]
+  streaming.reviewed = { isOn, sources: running }
+  const asked = isOn ? running.filter(({ offered }) => offered !== false) : []
   const tenants = await Promise.all(
     asked.map(async ({ id }) => ({ id, tenants: await data.streamedRooms({ connection: id }) })),
   )

@@ -31,7 +31,7 @@ const tenant = (id: string, refs: string[]): StreamedTenant => ({
 function setup({ isOn = true, offered = true as boolean | null } = {}) {
   const clock = manualClock()
   const started: Started[] = []
-  const fleet = { tenants: [tenant('a', ['1', '2'])], isOn, running: true }
+  const fleet = { tenants: [tenant('a', ['1', '2'])], isOn, running: true, readAt: 1, readings: 0 }
   const subscriptions: PeopleSource['subscriptions'] = {
     start(listeners) {
       const one: Started = { variables: listeners.operation.variables, listeners, stopped: false }
@@ -52,11 +52,11 @@ function setup({ isOn = true, offered = true as boolean | null } = {}) {
     },
   }
   const occupancy = openOccupancy({
-    data: { streamedRooms: () => Promise.resolve(fleet.tenants) },
+    data: { streamedRooms: () => ((fleet.readings += 1), Promise.resolve(fleet.tenants)) },
     clock,
     log: () => undefined,
     isOn: () => fleet.isOn,
-    sources: () => (fleet.running ? [{ id: 'c', name: 'C', offered, subscriptions }] : []),
+    sources: () => (fleet.running ? [{ id: 'c', name: 'C', offered, readAt: fleet.readAt, subscriptions }] : []),
   })
   const settle = async (ms = 2_000) => {
     occupancy.changed()
@@ -162,6 +162,7 @@ test('the setting, other rooms and an ended connection end streams, and their ro
   live()
   event('1', 4)
   fleet.tenants = [{ ...tenant('a', ['1', '2', '3']), name: 'renamed' }]
+  fleet.readAt = 2
   await settle()
   expect([started.length, started[0]?.stopped, (await read()).now.known]).toEqual([2, true, 0])
   live()
@@ -171,6 +172,18 @@ test('the setting, other rooms and an ended connection end streams, and their ro
   fleet.isOn = false
   await settle()
   expect([started[1]?.stopped, (await read()).now]).toEqual([true, { rooms: 0, known: 0, inUse: 0, people: 0 }])
+})
+
+test('a connection that only hears events has its rooms not read again', async () => {
+  const { fleet, clock, settle } = setup()
+  await settle()
+  for (let change = 0; change < 20; change += 1) await settle()
+  expect(fleet.readings).toBe(1)
+  fleet.readAt = 2
+  await settle()
+  expect(fleet.readings).toBe(2)
+  await clock.advance(16 * minute)
+  expect(fleet.readings).toBe(3)
 })
 
 test('events of other rooms, without a count, or older than the known one change nothing', async () => {
