@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import type { CallOutput, Handlers } from '../../../src-shared/contract/contract.ts'
+import { oneByOne } from '../../../src-shared/lib/one-by-one.ts'
 import type { Gauge as Points } from '../../../src-shared/model/gauge.ts'
 
 /** What the metrics are read from: calls of the core, as a window makes them. */
@@ -60,20 +61,23 @@ export function openMetrics(core: MetricsSource, version: string): Metrics {
     left.set(labels, remaining)
     limit.set(labels, whole)
   }
+  info.set({ version }, 1)
+  // Two at once would reset each other's values.
+  const inTurn = oneByOne()
   return {
     contentType: registry.contentType,
-    async read() {
-      const state = await core['app.state']({})
-      info.set({ version }, 1)
-      devices.reset()
-      for (const { name, counts } of await tenantsOf(core))
-        for (const [status, count] of Object.entries(counts)) devices.inc({ tenant: name, status }, count)
-      const { open, acknowledged, snoozed, suppressed } = state.incidents
-      for (const [severity, count] of Object.entries(open)) incidents.set({ severity }, count)
-      for (const [how, count] of Object.entries({ acknowledged, snoozed, suppressed })) handled.set({ how }, count)
-      setConnections(state)
-      return registry.metrics()
-    },
+    read: () =>
+      inTurn(async () => {
+        const [state, tenants] = await Promise.all([core['app.state']({}), tenantsOf(core)])
+        devices.reset()
+        for (const { name, counts } of tenants)
+          for (const [status, count] of Object.entries(counts)) devices.inc({ tenant: name, status }, count)
+        const { open, acknowledged, snoozed, suppressed } = state.incidents
+        for (const [severity, count] of Object.entries(open)) incidents.set({ severity }, count)
+        for (const [how, count] of Object.entries({ acknowledged, snoozed, suppressed })) handled.set({ how }, count)
+        setConnections(state)
+        return registry.metrics()
+      }),
   }
 }
 

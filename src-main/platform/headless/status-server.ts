@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { Handlers } from '../../../src-shared/contract/contract.ts'
 import type { Log } from '../../ports.ts'
 import { isLoopback } from './args.ts'
@@ -59,13 +59,14 @@ export async function startStatusServer(options: StatusServerOptions): Promise<S
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: StatusServerOptions): Promise<void> {
-  const { pathname } = new URL(request.url ?? '/', 'http://status')
+  const url = URL.parse(request.url ?? '/', 'http://status')
+  if (url === null) return respond(response, 400, 'That is no address.')
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return respond(response.setHeader('Allow', 'GET, HEAD'), 405, 'Only GET is answered here.')
   // A page of any site may let its own name lead to this computer.
   if (isLoopback(options.host) && !isLoopback(hostOf(request)))
     return respond(response, 403, 'Muster answers to its own address only.')
-  switch (pathname) {
+  switch (url.pathname) {
     case '/healthz':
       await within(options, options.core['inventory.counts']({ scope: 'all' }))
       return respond(response, 200, 'ok')
@@ -94,13 +95,12 @@ async function respondReady(response: ServerResponse, options: StatusServerOptio
   respond(response, 200, 'ready')
 }
 
-const within = <T>({ clock }: StatusServerOptions, promise: Promise<T>): Promise<T> =>
-  Promise.race([
-    promise,
-    wait(clock as Clock, answerMs).then(() => {
-      throw new Error('the core did not answer in time')
-    }),
-  ])
+function within<T>({ clock }: StatusServerOptions, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(answerMs, () => reject(new Error('the core did not answer in time')))
+    promise.finally(cancel).then(resolve, reject)
+  })
+}
 
 /** Compares hashes, so that the time tells nothing about the token. */
 function isToken(request: IncomingMessage, token: string): boolean {

@@ -45,6 +45,7 @@ test('it is healthy while the core answers, and ready when each connection was r
   expect(await ask('/metrics')).toMatchObject({ status: 200, text: 'muster_devices 1\n' })
   expect(await ask('/')).toMatchObject({ status: 404 })
   expect(await ask('/metrics', {}, 'POST')).toMatchObject({ status: 405 })
+  expect(await ask('//')).toMatchObject({ status: 400 })
 })
 
 test('connections that were not read, or none at all, are not ready, and no name is told', async () => {
