@@ -30,7 +30,7 @@ export function SelectionBar({ inventory }: { inventory: Inventory }) {
           <TagsButton inventory={inventory} />
           <CopyMenu inventory={inventory} />
           <ExportMenu inventory={inventory} all={false} label="Export" />
-          <PortalLink key={count} inventory={inventory} count={count} />
+          {count === 1 && <PortalLink inventory={inventory} />}
           <IconButton label="Clear the selection (Esc)" onPress={inventory.selection.clear}>
             <X size={14} aria-hidden />
           </IconButton>
@@ -140,9 +140,10 @@ export function ExportMenu({ inventory, all, label }: { inventory: Inventory; al
   )
 }
 
-function PortalLink({ inventory, count }: { inventory: Inventory; count: number }) {
+/** Of one device: the portal has no page of several. */
+function PortalLink({ inventory }: { inventory: Inventory }) {
   const chosen = useStore(inventory.selection.state)
-  const portal = usePortal(count === 1 && chosen.what === 'some' ? ([...chosen.keys][0] ?? null) : null)
+  const portal = usePortal(chosen.what === 'some' ? ([...chosen.keys][0] ?? null) : null)
   if (portal !== null && 'href' in portal) {
     return (
       <a className="button" href={portal.href} target="_blank" rel="noopener noreferrer">
