@@ -18,7 +18,10 @@ export interface DesktopAbilities extends FileAbilities {
  */
 export type StartOther = (add: Adding | null) => Promise<string | null>
 
-type DesktopCall = `files.${'begin' | 'write' | 'writePdf' | 'end'}` | 'start.other' | 'windows.fullScreen'
+type DesktopCall =
+  | `files.${'begin' | 'write' | 'writePdf' | 'end' | 'chooseFolder'}`
+  | 'start.other'
+  | 'windows.fullScreen'
 
 /** Opens the desktop's calls; where there is no desktop they reject with a fault. */
 export function openDesktopCalls(

@@ -20,6 +20,8 @@ const idleMs = 10 * 60_000
 export interface FileAbilities {
   /** Asks the user where to save a file of this name. Resolves with its path, or null when they cancel. */
   saveAs(name: string): Promise<string | null>
+  /** Asks the user for a folder. Resolves with its path, or null when they cancel. */
+  chooseFolder(): Promise<string | null>
   /** Returns what the window would print, as PDF. */
   pdf(): Promise<Uint8Array>
 }
@@ -28,7 +30,10 @@ export interface FileAbilities {
 export function openFileCalls(
   desktop: FileAbilities | null,
   clock: Pick<Clock, 'after'>,
-): { handlers: Pick<Handlers, `files.${'begin' | 'write' | 'writePdf' | 'end'}`>; stop(): Promise<void> } {
+): {
+  handlers: Pick<Handlers, `files.${'begin' | 'write' | 'writePdf' | 'end' | 'chooseFolder'}`>
+  stop(): Promise<void>
+} {
   const files = new Map<string, OpenFile>()
   const choose = oneDialog(desktop && ((name) => desktop.saveAs(name)))
   const drop = async (id: string) => {
@@ -39,6 +44,10 @@ export function openFileCalls(
   const wait = (id: string) => clock.after(idleMs, () => void drop(id).catch(() => {}))
   return {
     handlers: {
+      async 'files.chooseFolder'() {
+        if (desktop === null) throw new FaultError('input', 'A browser has no path of a folder: enter it.')
+        return { folder: await desktop.chooseFolder() }
+      },
       async 'files.begin'({ name }) {
         const chosen = await choose(name)
         if (chosen === null) return { file: null }

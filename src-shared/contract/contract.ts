@@ -283,6 +283,8 @@ export const calls = {
     input: z.object({ file: z.string().max(64), keep: z.boolean() }),
     output: z.object({ path: z.string() }),
   },
+  /** Asks the operator for a folder; null when they cancel. Rejects with `input` in a browser, which has no path of a folder. */
+  'files.chooseFolder': { input: z.object({}), output: z.object({ folder: z.string().nullable() }) },
   /**
    * Signs out every window in a browser, including the calling one; each then needs a new address from `npm start`.
    * Rejects with `input` where `can.signOut` is false.

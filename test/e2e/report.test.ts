@@ -149,6 +149,13 @@ test('a report is scheduled into a folder, written at once, and a wrong folder i
     await page.getByRole('textbox', { name: 'Folder' }).fill(into)
     await page.keyboard.press('Enter')
   }
+  // Only the desktop application has a path of a folder that was chosen.
+  const chooses = page.getByRole('button', { name: 'Choose…' })
+  expect(await chooses.count()).toBe(shell === 'electron' ? 1 : 0)
+  if (shell === 'electron') {
+    await chooses.press('Enter')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Folder' }).inputValue()).toMatch(/electron$/u)
+  }
   await add(path.join(folder, 'nowhere'))
   await page
     .getByRole('alert')

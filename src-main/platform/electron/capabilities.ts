@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { app, BrowserWindow, dialog, type SaveDialogOptions } from 'electron'
+import { app, BrowserWindow, dialog, type OpenDialogOptions, type SaveDialogOptions } from 'electron'
 import { filtersOf, otherFlags, programOf, startBeside } from '../desktop/start/other-start.ts'
 import type { DesktopAbilities, StartOther } from '../../ipc/desktop.ts'
 import type { Log } from '../../ports.ts'
@@ -19,6 +19,14 @@ export function capabilitiesOf({ demo, profile }: StartArgs): DesktopAbilities {
       const window = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0]
       if (window === undefined) throw new FaultError('input', 'There is no window.')
       return window.webContents.printToPDF({ printBackground: true, preferCSSPageSize: true })
+    },
+    async chooseFolder() {
+      const window = BrowserWindow.getFocusedWindow()
+      const options: OpenDialogOptions = { properties: ['openDirectory', 'createDirectory'] }
+      const { canceled, filePaths } = await (window === null
+        ? dialog.showOpenDialog(options)
+        : dialog.showOpenDialog(window, options))
+      return canceled ? null : (filePaths[0] ?? null)
     },
     async saveAs(name) {
       const window = BrowserWindow.getFocusedWindow()

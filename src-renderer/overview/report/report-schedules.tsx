@@ -4,6 +4,7 @@ import { explain, type Fault } from '../../../src-shared/model/fault.ts'
 import type { ReportSchedule, ServiceHours } from '../../../src-shared/model/report-settings.ts'
 import { hoursText } from '../../../src-shared/reports/report-html.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { useStore } from '../../lib/store.ts'
 import { useCall } from '../../lib/hooks/use-call.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
@@ -27,6 +28,7 @@ interface Props {
 export function ReportSchedules({ place, placeName, hours, coreLost }: Props) {
   const { session } = useAppContext()
   const { reportSchedules } = useSettings()
+  const shell = useStore(session.state, ({ app }) => app?.shell)
   const [every, setEvery] = useState<ReportSchedule['every']>('month')
   const [folder, setFolder] = useState('')
   const [fault, setFault] = useState<Fault | null>(null)
@@ -38,6 +40,11 @@ export function ReportSchedules({ place, placeName, hours, coreLost }: Props) {
   const add = async () => {
     const schedule = { id: crypto.randomUUID(), place, placeName, every, folder: folder.trim(), hours }
     if (await change([...reportSchedules, schedule])) setFolder('')
+  }
+  const choose = async () => {
+    const answer = await session.pipe.call('files.chooseFolder', {})
+    if (!answer.ok) setFault(answer.fault)
+    else if (answer.value.folder !== null) setFolder(answer.value.folder)
   }
   return (
     <details className="report-dressing report-form">
@@ -73,6 +80,11 @@ export function ReportSchedules({ place, placeName, hours, coreLost }: Props) {
             onChange={({ target }) => setFolder(target.value)}
           />
         </label>
+        {shell === 'electron' && (
+          <Button className="button" isDisabled={coreLost} onPress={() => void choose()}>
+            Choose…
+          </Button>
+        )}
         <Button className="button" type="submit" isDisabled={coreLost || folder.trim() === ''}>
           Add for {placeName}
           {hours !== null && ', service hours only'}

@@ -24,6 +24,7 @@ function desktop(chosen: ((name: string) => string | null | Promise<string | nul
   const calls = openDesktopCalls(
     {
       saveAs: async (name) => choice(name),
+      chooseFolder: async () => choice(''),
       pdf: async () => Buffer.from('%PDF-1.7'),
       setFullScreen: (on) => void fullScreens.push(on),
       startsAtLogin: true,
@@ -166,4 +167,12 @@ it('a PDF of the window is written whole, and not in a browser', async () => {
   expect(readFileSync(written, 'utf8')).toBe('%PDF-1.7')
   expect(path.dirname(written)).toBe(folder)
   expect(await refused(calls['files.writePdf']({ file: file ?? '' }))).toMatch(/no longer/u)
+})
+
+it('a folder is chosen by the user, or not at all; a browser has none to choose', async () => {
+  const { folder, ...calls } = desktop()
+  expect(await calls['files.chooseFolder']({})).toEqual({ folder })
+  expect(await desktop(() => null)['files.chooseFolder']({})).toEqual({ folder: null })
+  const inBrowser = openDesktopCalls(null, null, manualClock()).handlers
+  expect(await refused(inBrowser['files.chooseFolder']({}))).toMatch(/^input: A browser has no path/u)
 })

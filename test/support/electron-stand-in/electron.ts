@@ -13,6 +13,7 @@ import type {
   PowerMonitor,
   Protocol,
   RelaunchOptions,
+  OpenDialogOptions,
   SaveDialogOptions,
   Screen,
   Shell,
@@ -191,7 +192,17 @@ export const dialog = strict('dialog', {
     mkdirSync(path.dirname(defaultPath), { recursive: true })
     return { canceled: false, filePath: defaultPath }
   },
-} satisfies Record<keyof Pick<Dialog, 'showErrorBox' | 'showMessageBox' | 'showSaveDialog'>, unknown>)
+  // The test's person chooses the folder of the profile, or calls it off.
+  showOpenDialog: async (...given: unknown[]) => {
+    if (!ready) throw new Error('dialog.showOpenDialog can only be used after app is ready')
+    const { properties = [] } = given.at(-1) as OpenDialogOptions
+    if (!properties.includes('openDirectory')) throw new Error('dialog.showOpenDialog: only folders are chosen')
+    return callsOff ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [app.getPath('userData')] }
+  },
+} satisfies Record<
+  keyof Pick<Dialog, 'showErrorBox' | 'showMessageBox' | 'showOpenDialog' | 'showSaveDialog'>,
+  unknown
+>)
 let callsOff = false
 answerTest('call-off-saves', ({ on }) => void (callsOff = on))
 
