@@ -173,7 +173,15 @@ async function review(streaming: Streaming): Promise<void> {
     }
     end(streaming, stream)
   }
-  for (const plan of wanted.values()) if (!streaming.streams.has(plan.key)) begin(streaming, plan)
+  for (const plan of wanted.values()) {
+    if (streaming.streams.has(plan.key)) continue
+    try {
+      begin(streaming, plan)
+    } catch {
+      // Its connection ends at this moment, and is another one when it is back.
+      streaming.streams.delete(plan.key)
+    }
+  }
 }
 
 function end(streaming: Streaming, stream: Stream): void {

@@ -3,6 +3,7 @@ import { openOccupancy, type PeopleSource } from '../../../src-main/occupancy/oc
 import type { RawListeners } from '../../../src-main/live/raw/subscriptions.ts'
 import type { RawState } from '../../../src-main/live/raw/subscription.ts'
 import type { StreamedTenant } from '../../../src-main/inventory/thread/place-protocol.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock } from '../../support/clock.ts'
 
 const minute = 60_000
@@ -31,9 +32,10 @@ const tenant = (id: string, refs: string[]): StreamedTenant => ({
 function setup({ isOn = true, offered = true as boolean | null } = {}) {
   const clock = manualClock()
   const started: Started[] = []
-  const fleet = { tenants: [tenant('a', ['1', '2'])], isOn, running: true, readAt: 1, readings: 0 }
+  const fleet = { tenants: [tenant('a', ['1', '2'])], isOn, running: true, readAt: 1, readings: 0, isEnding: false }
   const subscriptions: PeopleSource['subscriptions'] = {
     start(listeners) {
+      if (fleet.isEnding) throw new FaultError('stopped')
       const one: Started = { variables: listeners.operation.variables, listeners, stopped: false }
       started.push(one)
       // As the real one: it tells its state before `start` returns.
@@ -172,6 +174,17 @@ test('the setting, other rooms and an ended connection end streams, and their ro
   fleet.isOn = false
   await settle()
   expect([started[1]?.stopped, (await read()).now]).toEqual([true, { rooms: 0, known: 0, inUse: 0, people: 0 }])
+})
+
+test('a connection that ends while its streams begin has them when it is back', async () => {
+  const { fleet, settle, read, started } = setup()
+  fleet.isEnding = true
+  await settle()
+  expect([started.length, (await read()).sources[0]?.streams]).toEqual([0, 0])
+  fleet.isEnding = false
+  fleet.readAt = 2
+  await settle()
+  expect([started.length, (await read()).sources[0]?.streams]).toEqual([1, 1])
 })
 
 test('a connection that only hears events has its rooms not read again', async () => {
