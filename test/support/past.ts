@@ -20,7 +20,8 @@ const dayMs = 24 * 60 * minuteMs
  */
 export function writePast(profile: string, { days, now, outages, seed }: Past): number {
   const random = randomFrom(seed)
-  const db = new DatabaseSync(path.join(profile, 'journal.db'))
+  // A core may write to it at the same time.
+  const db = new DatabaseSync(path.join(profile, 'journal.db'), { timeout: 10_000 })
   const from = now - days * dayMs
   const devices = db.prepare('SELECT key, connected FROM state ORDER BY key').all()
   const entries: { key: string; at: number; connected: 0 | 1 }[] = []
